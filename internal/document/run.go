@@ -126,6 +126,9 @@ func (c *Counts) Count(op Op) {
 	}
 }
 
+// Calls returns how many changes were sent, or are to be sent.
+func (c *Counts) Calls() int { return c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue }
+
 // ByKind returns Kinds, or of a run that did not count them what its calls tell.
 func (s *Summary) ByKind() Kinds {
 	if c := &s.Counts; s.Kinds == (Kinds{}) {

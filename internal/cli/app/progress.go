@@ -26,7 +26,22 @@ func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop fun
 		return func() {}
 	}
 	a.Logger().Debug(doing)
-	every, show, end := lineEvery, a.lines(doing, unit, counts), func() {}
+	log, before := a.messages(slog.LevelInfo), int64(0)
+	every, end := lineEvery, func() {}
+	show := func() {
+		if counts == nil {
+			log.Info(doing)
+			return
+		}
+		done := counts.Looked.Load()
+		rate, digits := float64(done-before)/lineEvery.Seconds(), 0
+		if rate < 10 {
+			digits = 1
+		}
+		before = done
+		all := document.Count(int(counts.Found.Load()), unit)
+		log.Info(fmt.Sprintf("%s: %s of %s, %.*f %ss/s", doing, document.Number(done), all, digits, rate, unit))
+	}
 	if a.showsBar() {
 		every = barEvery
 		show, end = a.showBar(doing, unit, counts)
@@ -70,23 +85,4 @@ func (a *App) showBar(doing, unit string, counts *crawl.Progress) (show, end fun
 		_ = bar.Set64(counts.Looked.Load())
 	}
 	return show, func() { a.bar.Store(nil); _ = bar.Finish() }
-}
-
-// lines returns what writes how far counts are as a message.
-func (a *App) lines(doing, unit string, counts *crawl.Progress) (show func()) {
-	log, before := a.messages(slog.LevelInfo), int64(0)
-	return func() {
-		if counts == nil {
-			log.Info(doing)
-			return
-		}
-		done := counts.Looked.Load()
-		rate := float64(done-before) / lineEvery.Seconds()
-		before = done
-		digits := 0
-		if rate < 10 {
-			digits = 1
-		}
-		log.Info(fmt.Sprintf("%s: %s of %s, %.*f %ss/s", doing, document.Number(done), document.Count(int(counts.Found.Load()), unit), digits, rate, unit))
-	}
 }

@@ -15,7 +15,6 @@ import (
 	"sitesync/extract/profile"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/judge"
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/past"
 	"sitesync/internal/weburl"
@@ -99,16 +98,6 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 		Learner: func(known document.Profile) plan.Learner { return profile.NewLearner(known) },
 		Diff:    diffstore.Diff,
 		Expired: retention(cfg, start),
-	}
-}
-
-// Policy returns what the configuration says about deleting.
-func Policy(cfg *config.Config) judge.Policy {
-	return judge.Policy{
-		Confirm:    cfg.Delete.Confirm,
-		OutOfScope: cfg.Delete.OutOfScope == config.ActDelete,
-		Orphans:    cfg.Delete.Orphans == config.ActDelete,
-		MovedAway:  cfg.Delete.MovedAway == config.ActDelete,
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"sitesync/crawl/robots"
 	"sitesync/crawl/site"
 	"sitesync/extract"
-	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -75,13 +74,6 @@ func (t tally) Sorted() (all []counted) {
 	}
 	slices.SortFunc(all, func(a, b counted) int { return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(a.Text, b.Text)) })
 	return all
-}
-
-func newSight(now time.Time, asked, start string) *sight {
-	return &sight{
-		Day: app.Day(now.Unix()), Asked: asked, Start: start,
-		Sections: tally{}, Languages: tally{}, FileHosts: tally{}, Params: tally{}, seen: map[uint64]bool{},
-	}
 }
 
 // take reads one page of the look.
@@ -160,10 +152,15 @@ var firstSource string
 func (s *sight) write() (string, error) {
 	first := template.Must(template.New("first").Funcs(template.FuncMap{
 		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
-		"most":  func() int { return shownKinds },
-		"list":  func(all ...string) []string { return all },
-		"start": s.start, "moreSections": s.moreSections, "folders": s.folders, "fileHosts": s.fileHosts, "oddParams": s.oddParams, "ignored": s.ignored,
-		"whole": s.whole, "manyShells": s.manyShells, "first": func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
+		"most":         func() int { return shownKinds },
+		"list":         func(all ...string) []string { return all },
+		"start":        func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" begins the name of a variable
+		"moreSections": func() int { return len(s.Sections) - shownKinds },
+		"folders":      s.folders, "fileHosts": s.fileHosts, "oddParams": s.oddParams,
+		"ignored":    func() []string { return config.Default().Site.IgnoreParams },
+		"whole":      func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
+		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
+		"first":      func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
 		"key": key,
 		"suggest": func(name string, values ...any) string {
 			if line := key(name, values...); line != "" {
@@ -211,12 +208,6 @@ func texts(list []counted) (all []string) {
 	return all
 }
 
-// start returns the start address as it is written: "${" begins the name of a variable.
-func (s *sight) start() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }
-
-// moreSections returns how many sections are not shown.
-func (s *sight) moreSections() int { return len(s.Sections) - shownKinds }
-
 // plain is a folder that means itself as a glob.
 var plain = regexp.MustCompile(`^/[A-Za-z0-9._~%-]+/$`)
 
@@ -256,14 +247,3 @@ func (s *sight) oddParams() (odd []counted) {
 	}
 	return odd
 }
-
-// ignored returns the parameters that are ignored by default.
-func (s *sight) ignored() []string { return config.Default().Site.IgnoreParams }
-
-// whole returns how long a crawl takes at least by the pause that robots.txt asks for.
-func (s *sight) whole() time.Duration {
-	return time.Duration(max(s.Listed, s.Sampled)) * s.Delay
-}
-
-// manyShells reports whether rendering is worth its time.
-func (s *sight) manyShells() bool { return s.Shells*10 > s.Sampled }

@@ -33,8 +33,8 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 		return summary, err
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
-	counts, c := &crawl.Progress{}, file.Trailer.Summary.Counts
-	counts.Found.Store(int64(c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue))
+	counts := &crawl.Progress{}
+	counts.Found.Store(int64(file.Trailer.Summary.Counts.Calls()))
 	sender, bulk := app.Senders(s.app.Watch, client)
 	applier := &apply.Applier{
 		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: sender, Bulk: bulk,
