@@ -67,7 +67,10 @@ func parse(file string, data []byte, getenv func(string) string) (*Config, error
 	d := &decoder{Config: &c, into: reflect.ValueOf(&c).Elem(), getenv: getenv, unread: map[string]bool{}}
 	d.decode(data)
 	if !d.broken {
-		d.defaultKey()
+		if d.lines["push.api_key"] == 0 && d.Push.APIKeyFile == "" && !d.unread["push.api_key_file"] {
+			key, _ := d.expand(lineOf(d.lines, "push.api_key"), "push.api_key", "${SITESYNC_API_KEY}")
+			d.Push.APIKey = Secret(key)
+		}
 		d.together()
 	}
 	if len(d.faults) > 0 {
@@ -75,14 +78,6 @@ func parse(file string, data []byte, getenv func(string) string) (*Config, error
 	}
 	c.settle(filepath.Dir(file))
 	return &c, nil
-}
-
-// defaultKey reads the default of push.api_key, which is a variable.
-func (d *decoder) defaultKey() {
-	if d.lines["push.api_key"] == 0 && d.Push.APIKeyFile == "" && !d.unread["push.api_key_file"] {
-		key, _ := d.expand(lineOf(d.lines, "push.api_key"), "push.api_key", "${SITESYNC_API_KEY}")
-		d.Push.APIKey = Secret(key)
-	}
 }
 
 // together judges what takes more than one key. It goes by what the file holds,

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"math"
 	"math/bits"
 )
 
@@ -37,15 +36,4 @@ func (l *lengths) median(n int) int {
 		}
 	}
 	return 0
-}
-
-// shareFall is how much of its share a field loses at least when that is no accident.
-const shareFall = 0.2
-
-// fellBeyondChance reports whether a field is in fewer of the same n documents than it was,
-// by more than a fifth of them and by more than two samples differ: three standard errors.
-func fellBeyondChance(of fill, n int) bool {
-	mean := float64(of.was+of.now) / float64(2*n)
-	chance := 3 * math.Sqrt(mean*(1-mean)*2/float64(n))
-	return float64(of.was-of.now)/float64(n) > max(shareFall, chance)
 }

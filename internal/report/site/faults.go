@@ -36,7 +36,24 @@ func (f *finder) find() {
 		f.page(int32(i), &f.site.Pages[i])
 	}
 	f.groups()
-	f.order()
+	// Kinds that have a new fault come first.
+	s, isNew, fresh := f.site, map[bool]int{true: 1}, map[Kind]int{}
+	for _, fault := range s.Faults {
+		fresh[fault.Kind] = max(fresh[fault.Kind], isNew[fault.New])
+	}
+	slices.SortFunc(s.Faults, func(a, b Fault) int {
+		return cmp.Or(fresh[b.Kind]-fresh[a.Kind], cmp.Compare(slices.Index(kinds[:], a.Kind), slices.Index(kinds[:], b.Kind)), isNew[b.New]-isNew[a.New], cmp.Compare(b.weight, a.weight), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
+	})
+	for _, fault := range s.Faults {
+		if n := len(s.Counts); n == 0 || s.Counts[n-1].Kind != fault.Kind {
+			s.Counts = append(s.Counts, Count{Kind: fault.Kind})
+		}
+		count := &s.Counts[len(s.Counts)-1]
+		count.Faults++
+		if fault.New {
+			count.New++
+		}
+	}
 }
 
 // add adds a fault of one page, or of those that have it together.
@@ -174,26 +191,4 @@ func (f *finder) says(p *Page) {
 		}
 	}
 	f.add(BadCanonical, p, p.fresh.status, "names "+p.Canonical+" as its canonical address, which "+text)
-}
-
-// order sorts and counts the faults: kinds that have a new one come first.
-func (f *finder) order() {
-	s := f.site
-	isNew, fresh := map[bool]int{true: 1}, map[Kind]int{}
-	for _, fault := range s.Faults {
-		fresh[fault.Kind] = max(fresh[fault.Kind], isNew[fault.New])
-	}
-	slices.SortFunc(s.Faults, func(a, b Fault) int {
-		return cmp.Or(fresh[b.Kind]-fresh[a.Kind], cmp.Compare(slices.Index(kinds[:], a.Kind), slices.Index(kinds[:], b.Kind)), isNew[b.New]-isNew[a.New], cmp.Compare(b.weight, a.weight), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
-	})
-	for _, fault := range s.Faults {
-		if n := len(s.Counts); n == 0 || s.Counts[n-1].Kind != fault.Kind {
-			s.Counts = append(s.Counts, Count{Kind: fault.Kind})
-		}
-		count := &s.Counts[len(s.Counts)-1]
-		count.Faults++
-		if fault.New {
-			count.New++
-		}
-	}
 }
