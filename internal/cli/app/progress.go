@@ -16,8 +16,11 @@ func (a *App) showsBar() bool { return !a.noProgress && !a.Quiet && Terminal(a.S
 // ShowProgress shows on a terminal how many of the units are done until stop is called once.
 // Without counts it says only what is done.
 func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop func()) {
+	if a.noProgress || a.Quiet {
+		return func() {}
+	}
 	a.Logger().Debug(doing)
-	if !a.showsBar() {
+	if !Terminal(a.Stderr) {
 		return func() {}
 	}
 	screen, _ := a.Stderr.(*screen)

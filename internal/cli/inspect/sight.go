@@ -11,8 +11,6 @@ import (
 	"text/template"
 	"time"
 
-	"golang.org/x/net/html/atom"
-
 	"sitesync/crawl/page"
 	"sitesync/crawl/robots"
 	"sitesync/crawl/site"
@@ -37,7 +35,6 @@ type sight struct {
 
 	// What was counted in the pages and their links.
 	Sections  tally // first folders of paths ("/news/"; "/" for what is in none), by addresses
-	Languages tally // lang attributes, by pages
 	FileHosts tally // other hosts with linked files (PDF, DOCX and the like), by links
 	Params    tally // names of query parameters, by addresses
 
@@ -92,11 +89,6 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	for _, link := range page.ReadLinks(p.Root, p.URL, p.Header, g.site.Canon, robots.ProductToken("sitesync")).Found {
 		s.count(link.URL)
 	}
-	for n := range p.Root.ChildNodes() {
-		if n.DataAtom == atom.Html {
-			s.Languages.add(strings.ToLower(strings.TrimSpace(page.Attr(n, "lang"))))
-		}
-	}
 	draft, err := g.ex.Read(p)
 	if err != nil {
 		return nil //nolint:nilerr // a page without content still has links
@@ -142,7 +134,7 @@ func (s *sight) conclude(survey *document.Survey) error {
 	return fmt.Errorf("read %s: %s", s.Start, cmp.Or(s.first.Why, fmt.Sprintf("HTTP status %d %s", s.first.Status, http.StatusText(s.first.Status))))
 }
 
-// shownKinds is how many sections, languages and the like are named.
+// shownKinds is how many sections and the like are named.
 const shownKinds = 12
 
 //go:embed first.toml.tmpl
