@@ -96,7 +96,18 @@ func (d *decoder) together() {
 	d.Site.Via = byOrigin(d.Site.Via)
 	origins := map[string]int{} // the line of each
 	for i := range d.Fetch.Auth {
-		d.auth(element("fetch.auth", i), &d.Fetch.Auth[i], origins)
+		a, name := &d.Fetch.Auth[i], element("fetch.auth", i)
+		line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
+		d.missing(a.Origin == "", name+".origin", "name the origin that gets these credentials, such as https://staging.example.com")
+		if has("user") != has("password") || !has("user") && !has("headers") && len(a.Headers) == 0 {
+			d.fault(line, name, "needs both user and password, or headers")
+		}
+		if origin, err := parseOrigin(a.Origin); err == nil {
+			if first := origins[origin]; first > 0 {
+				d.fault(line, name+".origin", "has credentials already, on line %d: put them together", first)
+			}
+			a.Origin, origins[origin] = origin, line
+		}
 	}
 	d.fields()
 	if m := d.Notify.Mail; len(m.To) > 0 {
@@ -114,20 +125,6 @@ func (d *decoder) together() {
 func (d *decoder) missing(is bool, key, text string) {
 	if is && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)
-	}
-}
-
-func (d *decoder) auth(name string, a *Auth, origins map[string]int) {
-	line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
-	d.missing(a.Origin == "", name+".origin", "name the origin that gets these credentials, such as https://staging.example.com")
-	if has("user") != has("password") || !has("user") && !has("headers") && len(a.Headers) == 0 {
-		d.fault(line, name, "needs both user and password, or headers")
-	}
-	if origin, err := parseOrigin(a.Origin); err == nil {
-		if first := origins[origin]; first > 0 {
-			d.fault(line, name+".origin", "has credentials already, on line %d: put them together", first)
-		}
-		a.Origin, origins[origin] = origin, line
 	}
 }
 

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -167,18 +166,6 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, doc document.Doc
 	}
 	v.changes[to].Add(c, doc.Wire())
 	return nil
-}
-
-// excluded returns what was counted, the largest first, with the line of each rule.
-func (v *verdicts) excluded() (groups []document.ScopeGroup) {
-	for _, group := range v.scope {
-		group.Line = v.site.options.line(judge.ScopeKeys(group.Rule))
-		groups = append(groups, *group)
-	}
-	slices.SortFunc(groups, func(a, b document.ScopeGroup) int {
-		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Rule, b.Rule))
-	})
-	return groups
 }
 
 // rulesWarning explains together the documents that differ because their rules do: they
