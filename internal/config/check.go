@@ -106,7 +106,21 @@ func checkAddress(is, s string) error {
 		_, err := parseHTTP(s, "[[fetch.auth]] for the proxy's origin")
 		return err
 	}
-	return checkBase(s)
+	if s == "" || s == localBase { // a base
+		return nil
+	}
+	u, err := parseHTTP(s, "customer_id and api_key")
+	switch {
+	case !strings.Contains(s, "://"):
+		return errors.New(`must be the https address of your region, or "local"`)
+	case err != nil:
+		return err
+	case u.Search() != "" || u.Hash() != "":
+		return errors.New("must not hold ? or #")
+	}
+	host, _ := netip.ParseAddr(strings.Trim(u.Hostname(), "[]"))
+	secure := u.Scheme() == "https" || u.Hostname() == "localhost" || host.IsLoopback()
+	return must(secure, "begin with https://, because http would show the key to the network")
 }
 
 func must(ok bool, what string) error {
@@ -169,26 +183,6 @@ func parseOrigin(s string) (string, error) {
 	}
 	alone := u.Pathname() == "/" && u.Search() == "" && u.Hash() == ""
 	return u.Protocol() + "//" + u.Host(), must(alone, "be an origin alone, such as https://staging.example.com")
-}
-
-// checkBase accepts nothing, "local", https addresses, and http ones on this
-// machine.
-func checkBase(s string) error {
-	if s == "" || s == localBase {
-		return nil
-	}
-	u, err := parseHTTP(s, "customer_id and api_key")
-	switch {
-	case !strings.Contains(s, "://"):
-		return errors.New(`must be the https address of your region, or "local"`)
-	case err != nil:
-		return err
-	case u.Search() != "" || u.Hash() != "":
-		return errors.New("must not hold ? or #")
-	}
-	host, _ := netip.ParseAddr(strings.Trim(u.Hostname(), "[]"))
-	secure := u.Scheme() == "https" || u.Hostname() == "localhost" || host.IsLoopback()
-	return must(secure, "begin with https://, because http would show the key to the network")
 }
 
 // parseZone refuses "Local" and "": the same site must give the same documents

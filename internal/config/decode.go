@@ -35,7 +35,15 @@ type decoder struct {
 func (d *decoder) decode(data []byte) {
 	data = slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // the mark that Windows editors put first
 	if err := toml.Unmarshal(data, &map[string]any{}); err != nil {
-		d.invalid(err)
+		d.broken = true
+		line, message := 1, foreign.ReplaceAllString(strings.TrimPrefix(err.Error(), "toml: "), "")
+		if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
+			line, _ = wrong.Position()
+		}
+		if strings.HasSuffix(message, "start of value") {
+			message += "; texts stand in quotes"
+		}
+		d.fault(line, "", "is not valid TOML: %s", message)
 		return
 	}
 	d.data = data
@@ -54,19 +62,6 @@ func (d *decoder) decode(data []byte) {
 // foreign is what messages of go-toml quote of the file, which may be of a
 // password, and what a terminal may obey.
 var foreign = regexp.MustCompile(`( but got)? U\+[0-9A-F]+( '.')?|:.*|[^\pL\pM\pN\pP\pS\p{Zs}]`)
-
-// invalid notes why the file is not TOML.
-func (d *decoder) invalid(err error) {
-	d.broken = true
-	line, message := 1, foreign.ReplaceAllString(strings.TrimPrefix(err.Error(), "toml: "), "")
-	if wrong, ok := errors.AsType[*toml.DecodeError](err); ok {
-		line, _ = wrong.Position()
-	}
-	if strings.HasSuffix(message, "start of value") {
-		message += "; texts stand in quotes"
-	}
-	d.fault(line, "", "is not valid TOML: %s", message)
-}
 
 func (d *decoder) fault(line int, name, format string, args ...any) {
 	d.faults = append(d.faults, d.note(line, name, fmt.Sprintf(format, args...)))
@@ -144,7 +139,11 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 		if err := check(at.tag.Get("key"), name); err != nil {
 			d.fault(line, full, "the name %s", err)
 		}
-		return at.entry(name, full)
+		if at.IsNil() {
+			at.Set(reflect.MakeMap(at.Type()))
+		}
+		entry := reflect.New(at.Type().Elem()).Elem()
+		return spot{Value: entry, name: full, tag: at.tag, table: at.Value, key: reflect.ValueOf(name)}
 	case !isSection(at.Type()):
 		d.fault(line, at.name, "%s", at.scan(unstable.Table, ""))
 		return spot{}
@@ -179,14 +178,6 @@ func (at spot) isSections() bool { return at.Kind() == reflect.Slice && isSectio
 
 // isTable reports whether at has keys inside: [name] or { }.
 func (at spot) isTable() bool { return at.Kind() == reflect.Map || isSection(at.Type()) }
-
-// entry returns the place of one entry of a table.
-func (at spot) entry(name, full string) spot {
-	if at.IsNil() {
-		at.Set(reflect.MakeMap(at.Type()))
-	}
-	return spot{Value: reflect.New(at.Type().Elem()).Elem(), name: full, tag: at.tag, table: at.Value, key: reflect.ValueOf(name)}
-}
 
 // grow lengthens a list by one element and returns that.
 func (at spot) grow() spot {

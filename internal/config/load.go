@@ -67,7 +67,10 @@ func parse(file string, data []byte, getenv func(string) string) (*Config, error
 	d := &decoder{Config: &c, into: reflect.ValueOf(&c).Elem(), getenv: getenv, unread: map[string]bool{}}
 	d.decode(data)
 	if !d.broken {
-		d.defaultKey()
+		if d.lines["push.api_key"] == 0 && d.Push.APIKeyFile == "" && !d.unread["push.api_key_file"] {
+			key, _ := d.expand(lineOf(d.lines, "push.api_key"), "push.api_key", "${SITESYNC_API_KEY}")
+			d.Push.APIKey = Secret(key)
+		}
 		d.together()
 	}
 	if len(d.faults) > 0 {
@@ -75,14 +78,6 @@ func parse(file string, data []byte, getenv func(string) string) (*Config, error
 	}
 	c.settle(filepath.Dir(file))
 	return &c, nil
-}
-
-// defaultKey reads the default of push.api_key, which is a variable.
-func (d *decoder) defaultKey() {
-	if d.lines["push.api_key"] == 0 && d.Push.APIKeyFile == "" && !d.unread["push.api_key_file"] {
-		key, _ := d.expand(lineOf(d.lines, "push.api_key"), "push.api_key", "${SITESYNC_API_KEY}")
-		d.Push.APIKey = Secret(key)
-	}
 }
 
 // together judges what takes more than one key. It goes by what the file holds,
@@ -101,7 +96,18 @@ func (d *decoder) together() {
 	d.Site.Via = byOrigin(d.Site.Via)
 	origins := map[string]int{} // the line of each
 	for i := range d.Fetch.Auth {
-		d.auth(element("fetch.auth", i), &d.Fetch.Auth[i], origins)
+		a, name := &d.Fetch.Auth[i], element("fetch.auth", i)
+		line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
+		d.missing(a.Origin == "", name+".origin", "name the origin that gets these credentials, such as https://staging.example.com")
+		if has("user") != has("password") || !has("user") && !has("headers") && len(a.Headers) == 0 {
+			d.fault(line, name, "needs both user and password, or headers")
+		}
+		if origin, err := parseOrigin(a.Origin); err == nil {
+			if first := origins[origin]; first > 0 {
+				d.fault(line, name+".origin", "has credentials already, on line %d: put them together", first)
+			}
+			a.Origin, origins[origin] = origin, line
+		}
 	}
 	d.fields()
 	if m := d.Notify.Mail; len(m.To) > 0 {
@@ -119,20 +125,6 @@ func (d *decoder) together() {
 func (d *decoder) missing(is bool, key, text string) {
 	if is && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)
-	}
-}
-
-func (d *decoder) auth(name string, a *Auth, origins map[string]int) {
-	line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
-	d.missing(a.Origin == "", name+".origin", "name the origin that gets these credentials, such as https://staging.example.com")
-	if has("user") != has("password") || !has("user") && !has("headers") && len(a.Headers) == 0 {
-		d.fault(line, name, "needs both user and password, or headers")
-	}
-	if origin, err := parseOrigin(a.Origin); err == nil {
-		if first := origins[origin]; first > 0 {
-			d.fault(line, name+".origin", "has credentials already, on line %d: put them together", first)
-		}
-		a.Origin, origins[origin] = origin, line
 	}
 }
 

@@ -40,7 +40,6 @@ type Says struct {
 	Description string `cbor:"2,keyasint,omitempty" json:"description,omitempty"` // the page's own, MaxShort bytes at most
 	Text        uint64 `cbor:"3,keyasint,omitempty" json:"text,omitempty"`        // Hash.Short of its content; 0: there is none
 	Length      int    `cbor:"4,keyasint,omitempty" json:"length,omitempty"`      // bytes of its content
-	Sketch      []byte `cbor:"5,keyasint,omitempty" json:"sketch,omitempty"`      // see Sketch
 	NoText      string `cbor:"6,keyasint,omitempty" json:"no_text,omitempty"`     // why a file has none
 }
 
@@ -52,7 +51,7 @@ func SaysOf(doc Document, draft *Draft) Says {
 	content := doc.Fields["Content"]
 	s := Says{Title: Short(doc.Fields["Title"]), Description: Short(draft.Fields["Description"]), Length: len(content), NoText: draft.NoText}
 	if content != "" {
-		s.Text, s.Sketch = xxhash.Sum64String(content), Sketch(content)
+		s.Text = xxhash.Sum64String(content)
 	}
 	return s
 }
@@ -63,35 +62,6 @@ func Short(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:MaxShort], "") + "…"
-}
-
-// SketchSize is how many values a sketch has, of four bytes each.
-const SketchSize = 8
-
-// Sketch stands for the lines of a text: as large a share of the values of two sketches is
-// equal as two texts share of their lines, about (Broder, "On the Resemblance and
-// Containment of Documents", 1997). A text of fewer than four lines has none.
-func Sketch(text string) []byte {
-	var least [SketchSize]uint32
-	lines := 0
-	for line := range strings.Lines(text) {
-		sum := xxhash.Sum64String(strings.TrimSpace(line))
-		for i := range least {
-			sum = sum*0x9E3779B97F4A7C15 + 0xC2B2AE3D27D4EB4F
-			if value := uint32(sum >> 32); lines == 0 || value < least[i] {
-				least[i] = value
-			}
-		}
-		lines++
-	}
-	if lines < 4 {
-		return nil
-	}
-	sketch := make([]byte, 0, 4*SketchSize)
-	for _, value := range least {
-		sketch = binary.LittleEndian.AppendUint32(sketch, value)
-	}
-	return sketch
 }
 
 // MaxLinks is how many links of one page are kept: more than any page that people read has.

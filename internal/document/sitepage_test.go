@@ -31,33 +31,10 @@ func TestPackLinks(t *testing.T) {
 func TestSays(t *testing.T) {
 	doc := Document{Fields: map[string]string{"Title": strings.Repeat("Æ", MaxShort), "Content": "a\nb\nc\nd\n", "Description": "the first sentence"}}
 	s := SaysOf(doc, &Draft{Fields: map[string]string{"Description": "its own"}, NoText: "why"})
-	if s.Title != strings.Repeat("Æ", MaxShort/2)+"…" || s.Description != "its own" || s.Length != 8 || s.Text == 0 || len(s.Sketch) != 4*SketchSize || s.NoText != "why" {
+	if s.Title != strings.Repeat("Æ", MaxShort/2)+"…" || s.Description != "its own" || s.Length != 8 || s.Text == 0 || s.NoText != "why" {
 		t.Errorf("%+v", s)
 	}
-	if s = SaysOf(Document{}, &Draft{}); s.Text != 0 || s.Sketch != nil || s.Length != 0 {
+	if s = SaysOf(Document{}, &Draft{}); s.Text != 0 || s.Length != 0 {
 		t.Errorf("of nothing: %+v", s)
-	}
-}
-
-// TestSketch: two texts share about as many values as lines; a short one has no sketch.
-func TestSketch(t *testing.T) {
-	lines := make([]string, 200)
-	for i := range lines {
-		lines[i] = strings.Repeat("word ", i%7) + string(rune('a'+i%26)) + strings.Repeat("x", i)
-	}
-	shared := func(n int) (same int) {
-		a, b := Sketch(strings.Join(lines, "\n")), Sketch(strings.Join(lines[:n], "\n"))
-		for i := 0; i < len(b); i += 4 {
-			if string(a[i:i+4]) == string(b[i:i+4]) {
-				same++
-			}
-		}
-		return same
-	}
-	if all, most, few := shared(200), shared(196), shared(20); all != SketchSize || most < 7 || few > 3 {
-		t.Errorf("%d of the same text, %d of nearly the same, %d of a tenth", all, most, few)
-	}
-	if Sketch("one\ntwo\nthree") != nil {
-		t.Error("three lines have a sketch")
 	}
 }

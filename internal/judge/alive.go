@@ -164,25 +164,19 @@ func (j *judgement) accepted() *document.Record {
 	if j.Record.IsDocument() && len(j.Record.Fields) > 0 { // else a first call was begun
 		born = j.Record.Born
 	}
+	var recent []uint64 // what was acknowledged before, the latest first
+	if rec := j.Record; rec != nil && len(rec.Fields) > 0 {
+		now := document.SumFields(j.Content.Type, j.Content.Fields).Short()
+		recent = append([]uint64{document.SumFields(rec.Type, rec.Fields).Short()}, rec.Recent...)
+		recent = slices.DeleteFunc(recent, func(sum uint64) bool { return sum == now })
+		recent = recent[:min(len(recent), document.MaxRecent)]
+	}
 	return &document.Record{
 		ID: j.URL, Type: j.Content.Type, Fields: j.Content.Fields, Content: j.Content.Sum, Length: j.Content.Length,
 		Date: j.Content.Date, Rules: j.Content.Rules, Hints: hints, Fetched: j.policy.Start, Born: born,
 		Push: document.PushOK, Listed: s.InSitemap, First: s.First, Ended: s.Ended,
-		Canonical: s.Canonical, Recent: j.recent(),
+		Canonical: s.Canonical, Recent: recent,
 	}
-}
-
-// recent returns the contents that were acknowledged before the one that was read, the
-// latest first.
-func (j *judgement) recent() []uint64 {
-	rec := j.Record
-	if rec == nil || len(rec.Fields) == 0 {
-		return nil
-	}
-	now := document.SumFields(j.Content.Type, j.Content.Fields).Short()
-	earlier := slices.Concat([]uint64{document.SumFields(rec.Type, rec.Fields).Short()}, rec.Recent)
-	earlier = slices.DeleteFunc(earlier, func(sum uint64) bool { return sum == now })
-	return earlier[:min(len(earlier), document.MaxRecent)]
 }
 
 // refresh brings the record of an unchanged page up to date where it must be, and

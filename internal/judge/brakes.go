@@ -178,7 +178,8 @@ const startPages = "start"
 
 // tripped reports whether more deletes count than may go by themselves.
 func tripped(t Totals, l Limits) bool {
-	return t.deletes() > l.Max && t.share() > l.MaxShare || t.quarter() || t.deletes() > l.MaxAbsolute
+	share := float64(t.deletes()) / float64(t.Documents)
+	return t.deletes() > l.Max && share > l.MaxShare || t.quarter() || t.deletes() > l.MaxAbsolute
 }
 
 // quarter reports whether more than a quarter of all documents would go, and not one alone:
@@ -197,5 +198,3 @@ func (t Totals) deletes() int {
 	}
 	return t.Deletes
 }
-
-func (t Totals) share() float64 { return float64(t.deletes()) / float64(t.Documents) }

@@ -129,9 +129,3 @@ func (f *Facts) Returns() bool {
 	}
 	return slices.Contains(f.Record.Recent, document.SumFields(f.Content.Type, f.Content.Fields).Short())
 }
-
-// worse reports whether a document that was read lost a field against the
-// acknowledged one, or fell under a fifth of its length.
-func worse(f *Facts) bool {
-	return f.Content != nil && f.Record != nil && !f.Returns() && (len(f.Delta.Lost) > 0 || Collapsed(f.Content.Length, f.Record))
-}

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -66,12 +67,12 @@ func (g *Figures) Count(f *Facts) {
 	fields, length := f.Record.Fields, f.Record.Length
 	if f.Content != nil {
 		fields, length = f.Content.Fields, f.Content.Length
-	}
-	if f.Content != nil && !f.Delta.Same() {
-		g.changed++
-	}
-	if worse(f) {
-		g.worse++
+		if !f.Delta.Same() {
+			g.changed++
+		}
+		if len(f.Delta.Lost) > 0 || Collapsed(length, f.Record) {
+			g.worse++
+		}
 	}
 	if was, is := f.Record.Fields[languageField], fields[languageField]; !was.IsZero() && !is.IsZero() && was != is {
 		g.foreign++
@@ -101,6 +102,8 @@ func (g *Figures) Reset() {
 const (
 	medianFall = 2 // how many times shorter the middle content of a group is, when it is ill
 	medianRise = 3 // or longer
+
+	shareFall = 0.2 // of a field's share, that is no accident when it is lost
 )
 
 // Sickness says what the documents of a group lost together, with the figures; empty when
@@ -119,10 +122,12 @@ func (g *Figures) Sickness() string {
 	case 2*g.changed > g.known && now > was*medianRise:
 		return fmt.Sprintf("Content has %s in the middle of %s, and had %s: more than three times as many", document.Count(now, "byte"), document.Count(g.known, "document"), document.Number(was))
 	}
-	why := ""
+	why, n := "", float64(g.known)
 	for name, of := range g.fields {
+		mean := float64(of.was+of.now) / (2 * n)
+		chance := 3 * math.Sqrt(mean*(1-mean)*2/n) // three standard errors of two samples
 		text := fmt.Sprintf("%s is in %s, and was in %s", name, document.Of(of.now, g.known, "document"), document.Number(of.was))
-		if fellBeyondChance(of, g.known) && (why == "" || text < why) {
+		if float64(of.was-of.now)/n > max(shareFall, chance) && (why == "" || text < why) {
 			why = text
 		}
 	}
@@ -233,4 +238,38 @@ func (b Body) Near(other Body) bool {
 // Like reports whether two Bodies share more than half of what they say.
 func (b Body) Like(other Body) bool {
 	return b != 0 && other != 0 && bits.OnesCount64(uint64(b^other)) <= likeBits
+}
+
+// lengths count texts by the bucket of their length.
+type lengths [256]int32
+
+// lengthBucket returns the bucket of a length in bytes: one each up to 15, then eight to
+// each doubling.
+func lengthBucket(n int) byte {
+	if n < 16 {
+		return byte(n)
+	}
+	shift := bits.Len(uint(n)) - 4
+	return byte(min(255, 8*shift+n>>shift))
+}
+
+// bucketLength returns the middle of a bucket.
+func bucketLength(bucket int) int {
+	if bucket < 16 {
+		return bucket
+	}
+	shift := bucket/8 - 1
+	return (8+bucket%8)<<shift + 1<<shift/2
+}
+
+// median returns the length in the middle of n texts, to about a sixteenth; 0 when n is 0.
+func (l *lengths) median(n int) int {
+	below := 0
+	for bucket, count := range l {
+		below += int(count)
+		if 2*below >= n {
+			return bucketLength(bucket)
+		}
+	}
+	return 0
 }

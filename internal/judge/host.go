@@ -73,13 +73,6 @@ func HostState(h document.Host, w *Interstitials, l Limits) document.Host {
 	if h.State != document.HostOK && h.State != document.HostSitemapCollapse {
 		return h
 	}
-	if stood := interstitialState(h, w); stood.State != h.State {
-		return stood
-	}
-	return blindState(h, w)
-}
-
-func interstitialState(h document.Host, w *Interstitials) document.Host {
 	all, most := 0, 0
 	for i, kind := range w.kinds {
 		all += kind.documents
@@ -88,11 +81,20 @@ func interstitialState(h document.Host, w *Interstitials) document.Host {
 		}
 	}
 	worst := w.kinds[most]
-	if worst.url == "" || !worst.start && (all <= fewInterstitials || 5*all < w.Documents) {
+	switch {
+	case worst.url != "" && (worst.start || all > fewInterstitials && 5*all >= w.Documents):
+		h.State, h.ReadOnly, h.Reason = interstitialKinds[most], true, worst.reason(w.Documents)
+		return h
+	case w.away != "": // its start page leads away
+		h.State, h.ReadOnly, h.Reason = document.HostElsewhere, true, w.away
 		return h
 	}
-	h.State, h.ReadOnly = interstitialKinds[most], true
-	h.Reason = worst.reason(w.Documents)
+	for _, b := range blindStates {
+		if c := w.blind[b.unseen]; c != nil && c.documents > fewInterstitials && 2*c.documents > w.Documents {
+			h.State, h.ReadOnly, h.Reason = b.state, true, c.reason(w.Documents)
+			return h
+		}
+	}
 	return h
 }
 
@@ -141,22 +143,6 @@ var blindStates = [...]struct {
 	unseen Unseen
 	state  document.HostState
 }{{SeenElsewhere, document.HostElsewhere}, {SeenUnhealthy, document.HostUnhealthy}}
-
-// blindState returns h as it is when its start page leads away, or more than half of its
-// documents were not seen.
-func blindState(h document.Host, w *Interstitials) document.Host {
-	if w.away != "" {
-		h.State, h.ReadOnly, h.Reason = document.HostElsewhere, true, w.away
-		return h
-	}
-	for _, b := range blindStates {
-		if c := w.blind[b.unseen]; c != nil && c.documents > fewInterstitials && 2*c.documents > w.Documents {
-			h.State, h.ReadOnly, h.Reason = b.state, true, c.reason(w.Documents)
-			return h
-		}
-	}
-	return h
-}
 
 // maxUnseen is the share of a host's documents that may be unseen for the first time in a
 // run that counts as done.

@@ -118,7 +118,15 @@ func (j *judgement) moved() {
 func (j *judgement) elsewhere() {
 	next := j.copyRecord()
 	next.Since = ""
-	runs := 1 + trailing(next.Looks, j.Sighting.Seen)
+	runs := 1
+	for _, look := range slices.Backward(next.Looks) {
+		if look.Seen != document.Unread && look.Seen != j.Sighting.Seen {
+			break
+		}
+		if look.Seen != document.Unread {
+			runs++
+		}
+	}
 	if j.Record.IsDocument() {
 		j.verdict.Blind = Blind{SeenElsewhere, runs == 1}
 	}
@@ -135,20 +143,6 @@ func (j *judgement) elsewhere() {
 		return
 	}
 	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf("has redirected to %s for %d runs or more; its text stays in the index", j.Sighting.Target, moveAwayRuns))
-}
-
-func trailing(looks []document.Look, seen document.Seen) int {
-	n := 0
-	for _, look := range slices.Backward(looks) {
-		if look.Seen == document.Unread {
-			continue
-		}
-		if look.Seen != seen {
-			break
-		}
-		n++
-	}
-	return n
 }
 
 func (j *judgement) noindex() {

@@ -91,17 +91,13 @@ func (j *judgement) missingAs(why string, status int) {
 // leave deletes the document of a page that is gone. Where its very content stands elsewhere
 // now, the page has moved.
 func (j *judgement) leave(cause document.Cause) {
+	var kept *document.Record // of a document whose page is not there any more
+	if j.Room {
+		kept = j.vanishedRecord()
+	}
 	if j.Target.State == TargetLive {
-		j.moveTo(document.MovedByContent, j.forgotten())
+		j.moveTo(document.MovedByContent, kept)
 		return
 	}
-	j.remove(cause, j.forgotten())
-}
-
-// forgotten returns what is kept of a document whose page is not there any more.
-func (j *judgement) forgotten() *document.Record {
-	if !j.Room {
-		return nil
-	}
-	return j.vanishedRecord()
+	j.remove(cause, kept)
 }

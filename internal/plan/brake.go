@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"sitesync/internal/document"
@@ -268,6 +269,14 @@ func (b *braking) trailer() document.PlanTrailer {
 	for _, h := range s.survey.Hosts {
 		counts.Unseen += h.Unseen
 	}
+	var excluded []document.ScopeGroup // the largest first
+	for _, group := range v.scope {
+		group.Line = s.options.line(judge.ScopeKeys(group.Rule))
+		excluded = append(excluded, *group)
+	}
+	slices.SortFunc(excluded, func(a, b document.ScopeGroup) int {
+		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Rule, b.Rule))
+	})
 	var rules document.Rules
 	if !s.options.Only && s.survey.Complete { // every document is made by them once the plan is applied
 		rules = s.options.RulesNow
@@ -276,7 +285,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		Summary: document.Summary{
 			Run: s.options.Run, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(), Scope: v.excluded(),
+			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(), Scope: excluded,
 		},
 		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: s.learned, Rules: rules,
 	}

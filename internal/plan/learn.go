@@ -39,8 +39,18 @@ func (l *learning) see(seen *document.Sighting, flags uint16) {
 	if l.hosts[at] == nil {
 		l.hosts[at] = &wellness{}
 	}
-	l.hosts[at].count(seen, flags)
-	if seen.Seen == document.Read {
+	w, known := l.hosts[at], 0
+	if flags&spool.Document != 0 {
+		known = 1
+	}
+	switch {
+	case seen.Interstitial != "" && seen.Seen != document.Read: // else its page is there all the same
+		w.interstitials++
+		w.known += known
+		w.start = w.start || flags&spool.Start != 0
+	case seen.Seen == document.Read:
+		w.read++
+		w.known += known
 		l.learner.Offer(seen)
 	}
 }
@@ -92,21 +102,6 @@ func (l *learning) conclude(s *site, documents int) error {
 type wellness struct {
 	read, known, interstitials int // known: of both, documents
 	start                      bool
-}
-
-func (w *wellness) count(seen *document.Sighting, flags uint16) {
-	switch {
-	case seen.Interstitial != "" && seen.Seen != document.Read: // else its page is there all the same
-		w.interstitials++
-		w.start = w.start || flags&spool.Start != 0
-	case seen.Seen == document.Read:
-		w.read++
-	default:
-		return
-	}
-	if flags&spool.Document != 0 {
-		w.known++
-	}
 }
 
 // well reports whether nothing stood in place of a start page, or of a fifth of the

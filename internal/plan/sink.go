@@ -34,8 +34,15 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	}
 	switch {
 	case p.Seen == document.Read:
-		if err := s.read(ctx, p, &sighting); err != nil {
+		rec, err := s.ledger.Get(p.URL)
+		if err != nil {
 			return err
+		}
+		if err := s.extract(p, rec, &sighting); err != nil { // what fails on the page makes it unread
+			if ctx.Err() != nil { // but the end of the run is no fault of the page
+				return ctx.Err()
+			}
+			sighting = unread(sighting, err)
 		}
 	case p.Seen == document.NoIndex && p.Known.Document && p.Root != nil:
 		if err := s.measure(p, &sighting); err != nil {
@@ -46,21 +53,8 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	return s.folder.FlushFull()
 }
 
-// read extracts the page, and spools its draft unless the finished document is
-// the very one that the index holds, and nothing is to be learned from it. What fails on
-// the page makes it unread.
-func (s *sink) read(ctx context.Context, p *document.Page, sighting *document.Sighting) error {
-	rec, err := s.ledger.Get(p.URL)
-	if err != nil {
-		return err
-	}
-	if err := s.extract(p, rec, sighting); err != nil {
-		*sighting = unread(*sighting, err)
-		return ctx.Err() // the end of the run is no fault of the page
-	}
-	return nil
-}
-
+// extract reads the page, and spools its draft unless the finished document is the very one
+// that the index holds, and nothing is to be learned from it.
 func (s *sink) extract(p *document.Page, rec *document.Record, sighting *document.Sighting) error {
 	frozen := *p
 	frozen.Hints.Lastmod = p.First.Lastmod // a document's date does not move with its sitemap

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,7 +68,17 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && verdict.Blind.Unseen == judge.Seen && !verdict.Waiting {
 		v.unchanged++
 	}
-	v.countExcluded(f, verdict.Change)
+	if why := f.Sighting.Why; f.Sighting.Seen == document.OutOfScope && f.Record.IsDocument() {
+		group := v.scope[why] // as many as there are lines and origins in the configuration
+		if group == nil {
+			group = &document.ScopeGroup{Rule: why, Kept: verdict.Change == nil}
+			v.scope[why] = group
+		}
+		group.Documents++
+		if len(group.URLs) < document.MaxScopeURLs {
+			group.URLs = append(group.URLs, f.URL)
+		}
+	}
 	if c := verdict.Change; c != nil {
 		if c.Cause == document.CauseRules {
 			v.ruled++
@@ -159,35 +168,6 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, doc document.Doc
 	return nil
 }
 
-// countExcluded counts what the configuration excludes of what the index holds, by the
-// rule that does: there are as many as lines and origins in the configuration.
-func (v *verdicts) countExcluded(f *judge.Facts, change *document.Change) {
-	if f.Sighting.Seen != document.OutOfScope || !f.Record.IsDocument() {
-		return
-	}
-	why := f.Sighting.Why
-	if v.scope[why] == nil {
-		v.scope[why] = &document.ScopeGroup{Rule: why, Kept: change == nil}
-	}
-	group := v.scope[why]
-	group.Documents++
-	if len(group.URLs) < document.MaxScopeURLs {
-		group.URLs = append(group.URLs, f.URL)
-	}
-}
-
-// excluded returns what was counted, the largest first, with the line of each rule.
-func (v *verdicts) excluded() (groups []document.ScopeGroup) {
-	for _, group := range v.scope {
-		group.Line = v.site.options.line(judge.ScopeKeys(group.Rule))
-		groups = append(groups, *group)
-	}
-	slices.SortFunc(groups, func(a, b document.ScopeGroup) int {
-		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Rule, b.Rule))
-	})
-	return groups
-}
-
 // rulesWarning explains together the documents that differ because their rules do: they
 // are one mass update.
 func (v *verdicts) rulesWarning() []document.Warning {
@@ -223,7 +203,15 @@ func (v *verdicts) compareLinks(f *judge.Facts, verdict *judge.Verdict, flags ui
 	if v.sitemap.NotLinked == nil {
 		v.sitemap.NotLinked, v.sitemap.NotListed = new(int), new(int)
 	}
-	kind, listed := remains(f, verdict), f.Sighting.InSitemap
+	listed := f.Sighting.InSitemap
+	var kind document.Type // of the document that a page that was read is, or is to be
+	switch change := verdict.Change; {
+	case f.Sighting.Seen != document.Read, change != nil && change.Op == document.Delete:
+	case change != nil:
+		kind = change.Type
+	case f.Record.IsDocument():
+		kind = f.Record.Type
+	}
 	switch {
 	case kind == "":
 	case listed && !f.Linked && flags&spool.Start == 0:
@@ -233,19 +221,4 @@ func (v *verdicts) compareLinks(f *judge.Facts, verdict *judge.Verdict, flags ui
 		*v.sitemap.NotListed++
 		verdict.Warnings = append(verdict.Warnings, document.Warning{Kind: document.WarnNotListed, URL: f.URL, Text: "is linked, but not in the sitemap"})
 	}
-}
-
-// remains returns the type of the document that a page that was read is, or is to be; empty
-// when it is no document.
-func remains(f *judge.Facts, verdict *judge.Verdict) document.Type {
-	change := verdict.Change
-	switch {
-	case f.Sighting.Seen != document.Read, change != nil && change.Op == document.Delete:
-		return ""
-	case change != nil:
-		return change.Type
-	case f.Record.IsDocument():
-		return f.Record.Type
-	}
-	return ""
 }

@@ -119,3 +119,14 @@ func pageSections(r *Run) (all []pageSection, err error) {
 func MovesCSV(w io.Writer, moves iter.Seq2[document.Move, error]) error {
 	return csvOf(w, []string{"from", "to", "by"}, moves, func(m document.Move) []string { return []string{m.From, m.To, m.By} })
 }
+
+// Style is the style sheet of pages that show a run: of HTML, and of the web application.
+//
+//go:embed style.css
+var Style string
+
+// Rows are the templates of rows that pages show of a run or a site; whoever parses them
+// has the functions count, n, short, which cuts a text, and kind, the name of a fault's kind.
+//
+//go:embed rows.html
+var Rows string

@@ -49,7 +49,11 @@ func warningLines(warnings iter.Seq2[document.Warning, error], all bool) (lines 
 	kinds, err := kinds(warnings)
 	for _, k := range kinds {
 		if !all && k.Many() {
-			lines = append(lines, k.sum())
+			var named []string
+			for _, w := range k.Kept[:min(namedWarnings, len(k.Kept))] {
+				named = append(named, strings.TrimPrefix(w.URL+": "+w.Text, ": "))
+			}
+			lines = append(lines, fmt.Sprintf("%s: %s of this kind, the first: %s; -v lists them", k.Kind, document.Number(k.N), strings.Join(named, "; ")))
 			continue
 		}
 		for _, w := range k.Kept {
@@ -57,13 +61,4 @@ func warningLines(warnings iter.Seq2[document.Warning, error], all bool) (lines 
 		}
 	}
 	return lines, err
-}
-
-// sum returns the line that counts the warnings of a kind, and names the first.
-func (k *ofKind) sum() string {
-	var named []string
-	for _, w := range k.Kept[:min(namedWarnings, len(k.Kept))] {
-		named = append(named, strings.TrimPrefix(w.URL+": "+w.Text, ": "))
-	}
-	return fmt.Sprintf("%s: %s of this kind, the first: %s; -v lists them", k.Kind, document.Number(k.N), strings.Join(named, "; "))
 }

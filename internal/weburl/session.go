@@ -31,21 +31,18 @@ func isSession(param string) (name string, least int, ok bool) {
 	if strings.HasPrefix(lower, "aspsessionid") {
 		least = 16
 	}
-	return name, least, least > 0 && len(value) >= least && isSessionValue(value)
-}
-
-// isSessionValue reports whether value has a digit and only what session IDs are made of.
-func isSessionValue(value string) bool {
-	digit := false
-	for i := range len(value) {
+	if least == 0 || len(value) < least {
+		return name, least, false
+	}
+	for i := range len(value) { // a digit, and only what session IDs are made of
 		switch c := value[i]; {
 		case isDigit(c):
-			digit = true
+			ok = true
 		case !isLetter(c) && strings.IndexByte("_.!~,-", c) < 0:
-			return false
+			return name, least, false
 		}
 	}
-	return digit
+	return name, least, ok
 }
 
 // SessionParam finds the first parameter of a URL's query that is a session's ID. It returns

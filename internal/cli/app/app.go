@@ -89,7 +89,9 @@ func (a *App) Load(needs ...func(*config.Config) error) (*config.Config, error) 
 	for _, warning := range cfg.Warnings() {
 		a.Logger().Warn(warning)
 	}
-	a.Watch.settle(cfg)
+	if w := a.Watch; w != nil && w.Settle != nil {
+		w.Settle(cfg)
+	}
 	cfg.Store.Path = behindLinks(cfg.Store.Path)
 	for _, need := range needs {
 		if err := need(cfg); err != nil {

@@ -60,7 +60,9 @@ func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*conf
 		}
 	}
 	o, err := options(cfg, base, a.Logger())
-	a.Watch.tune(&o)
+	if w := a.Watch; w != nil && w.Tune != nil {
+		w.Tune(&o)
+	}
 	if err == nil {
 		client, err = newClient(o)
 	}

@@ -35,16 +35,13 @@ func (a *App) Releases(brakes []document.Tripped) []document.Tripped {
 
 // Logger writes messages to standard error: sentences, or JSON with --log-format json.
 func (a *App) Logger() *slog.Logger {
+	level := slog.LevelWarn
 	switch {
 	case a.Verbose:
-		return a.messages(slog.LevelDebug)
+		level = slog.LevelDebug
 	case a.showsBar():
-		return a.messages(slog.LevelInfo)
+		level = slog.LevelInfo
 	}
-	return a.messages(slog.LevelWarn)
-}
-
-func (a *App) messages(level slog.Level) *slog.Logger {
 	if a.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
 	}

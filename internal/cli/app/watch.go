@@ -31,35 +31,6 @@ type Watch struct {
 	Ended func(summary *document.Summary, err error)
 }
 
-// settle lets the watch place ledger and work folder.
-func (w *Watch) settle(cfg *config.Config) {
-	if w != nil && w.Settle != nil {
-		w.Settle(cfg)
-	}
-}
-
-func (w *Watch) tune(o *push.Options) {
-	if w != nil && w.Tune != nil {
-		w.Tune(o)
-	}
-}
-
-// TellPlan tells the watch of a plan that is to be sent.
-func (w *Watch) TellPlan(ctx context.Context, plan *planfile.File) error {
-	c := plan.Trailer.Summary.Counts
-	if w == nil || w.Planned == nil || c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue == 0 {
-		return nil
-	}
-	return w.Planned(ctx, plan)
-}
-
-// TellEnd tells the watch how a run ended.
-func (w *Watch) TellEnd(summary *document.Summary, err error) {
-	if w != nil && w.Ended != nil {
-		w.Ended(summary, err)
-	}
-}
-
 // Senders returns what sends changes, and what sends bulk deletes; nil where those go by ID.
 func Senders[C interface {
 	apply.Sender

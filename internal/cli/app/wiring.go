@@ -15,7 +15,6 @@ import (
 	"sitesync/extract/profile"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/judge"
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/past"
 	"sitesync/internal/weburl"
@@ -91,6 +90,20 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 // Stages wires the rooms of a run, none of which knows another. The warnings are added to
 // those of the crawl.
 func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) plan.Stages {
+	type rule struct {
+		where              weburl.Patterns
+		before, name, text string
+	}
+	var rules []rule
+	for _, r := range cfg.Delete.Retention {
+		where, err := weburl.ReadPatterns("pattern", r.Where)
+		if err != nil { // the configuration was checked when it was loaded
+			continue
+		}
+		before := cutoff(cfg, r, start)
+		text := fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)
+		rules = append(rules, rule{where, before, RuleName(r), text})
+	}
 	return plan.Stages{
 		Crawl: func(ctx context.Context, earlier *past.Past, sink plan.Sink) (document.Survey, error) {
 			return crawler.Run(ctx, earlier, sink)
@@ -98,17 +111,14 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 		Read: ex.Read, Finish: ex.Finish, Sum: ex.Sum, Rules: ex.Rules, Held: profile.Held,
 		Learner: func(known document.Profile) plan.Learner { return profile.NewLearner(known) },
 		Diff:    diffstore.Diff,
-		Expired: retention(cfg, start),
-	}
-}
-
-// Policy returns what the configuration says about deleting.
-func Policy(cfg *config.Config) judge.Policy {
-	return judge.Policy{
-		Confirm:    cfg.Delete.Confirm,
-		OutOfScope: cfg.Delete.OutOfScope == config.ActDelete,
-		Orphans:    cfg.Delete.Orphans == config.ActDelete,
-		MovedAway:  cfg.Delete.MovedAway == config.ActDelete,
+		Expired: func(url, date string) (name, why string) {
+			for _, r := range rules {
+				if date != "" && date < r.before && r.where.Match(url) {
+					return r.name, r.text
+				}
+			}
+			return "", ""
+		},
 	}
 }
 
@@ -141,33 +151,6 @@ func WithFiles(o crawl.Options, cfg *config.Config, ex *extract.Extractor) crawl
 		o.ReadFile = ex.ReadFile
 	}
 	return o
-}
-
-// retention returns a function that tells which rule covers a document of the given
-// URL and date (YYYY/MM/DD), as it is written and in today's words; empty when none
-// does.
-func retention(cfg *config.Config, start time.Time) func(url, date string) (name, why string) {
-	type rule struct {
-		where              weburl.Patterns
-		before, name, text string
-	}
-	var rules []rule
-	for _, r := range cfg.Delete.Retention {
-		where, err := weburl.ReadPatterns("pattern", r.Where)
-		if err != nil { // the configuration was checked when it was loaded
-			continue
-		}
-		before := cutoff(cfg, r, start)
-		rules = append(rules, rule{where, before, RuleName(r), fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)})
-	}
-	return func(url, date string) (name, why string) {
-		for _, r := range rules {
-			if date != "" && date < r.before && r.where.Match(url) {
-				return r.name, r.text
-			}
-		}
-		return "", ""
-	}
 }
 
 // cutoff returns the day before which a rule takes documents out, YYYY/MM/DD.

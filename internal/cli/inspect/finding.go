@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,9 +10,11 @@ import (
 	"time"
 
 	"sitesync/crawl/robots"
+	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/notify"
 	"sitesync/internal/weburl"
 )
 
@@ -144,4 +147,28 @@ func pagesFinding(of string, pages map[string]*seen) finding {
 		f.Next = "sitesync explain " + judge.Quote(unread)
 	}
 	return f
+}
+
+// testMessage sends a test by mail, hook and command, as [notify] names them. It returns what
+// was sent where. The ping is not called.
+func testMessage(ctx context.Context, a *app.App, cfg *config.Config) (found []finding) {
+	n, err := a.Notifier(cfg)
+	if err != nil {
+		return []finding{{Subject: "notify", Of: a.ConfigFile, Text: app.OneLine(err), Next: "mend it"}}
+	}
+	text := app.SiteName(cfg) + ": a test message of sitesync check --notify; no run was made"
+	m := &notify.Message{Text: text, Site: app.SiteName(cfg), Start: a.Now(), Result: notify.Test, Sentence: text, Problems: []string{}, Held: []document.Tripped{}, Report: text + "\n"}
+	if n != nil {
+		for _, sent := range n.Send(ctx, m) {
+			f := finding{Subject: sent.Key, Of: sent.To, OK: sent.Err == nil, Text: "a test message was sent"}
+			if sent.Err != nil {
+				f.Text, f.Next = sent.Err.Error(), "mend "+sent.Key
+			}
+			found = append(found, f)
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, finding{Subject: "notify", Of: a.ConfigFile, Text: "nobody is to be told", Next: "name a mail, a hook or a command in [notify]"})
+	}
+	return found
 }

@@ -88,7 +88,10 @@ func firstLook(ctx context.Context, a *app.App, raw string) (*sight, error) {
 	}
 	start := asked
 	for range 1 + mostHops {
-		s := newSight(a.Now(), asked, start)
+		s := &sight{
+			Day: app.Day(a.Now().Unix()), Asked: asked, Start: start,
+			Sections: tally{}, FileHosts: tally{}, Params: tally{}, seen: map[uint64]bool{},
+		}
 		cfg.Site.Start = []string{start}
 		g, err := look(ctx, a, &cfg, initPages, s.take)
 		switch {

@@ -11,13 +11,10 @@ import (
 	"text/template"
 	"time"
 
-	"golang.org/x/net/html/atom"
-
 	"sitesync/crawl/page"
 	"sitesync/crawl/robots"
 	"sitesync/crawl/site"
 	"sitesync/extract"
-	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -38,7 +35,6 @@ type sight struct {
 
 	// What was counted in the pages and their links.
 	Sections  tally // first folders of paths ("/news/"; "/" for what is in none), by addresses
-	Languages tally // lang attributes, by pages
 	FileHosts tally // other hosts with linked files (PDF, DOCX and the like), by links
 	Params    tally // names of query parameters, by addresses
 
@@ -77,13 +73,6 @@ func (t tally) Sorted() (all []counted) {
 	return all
 }
 
-func newSight(now time.Time, asked, start string) *sight {
-	return &sight{
-		Day: app.Day(now.Unix()), Asked: asked, Start: start,
-		Sections: tally{}, Languages: tally{}, FileHosts: tally{}, Params: tally{}, seen: map[uint64]bool{},
-	}
-}
-
 // take reads one page of the look.
 func (s *sight) take(g *glimpse, p *document.Page) error {
 	if p.URL == s.Start {
@@ -99,11 +88,6 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	s.count(p.URL)
 	for _, link := range page.ReadLinks(p.Root, p.URL, p.Header, g.site.Canon, robots.ProductToken("sitesync")).Found {
 		s.count(link.URL)
-	}
-	for n := range p.Root.ChildNodes() {
-		if n.DataAtom == atom.Html {
-			s.Languages.add(strings.ToLower(strings.TrimSpace(page.Attr(n, "lang"))))
-		}
 	}
 	draft, err := g.ex.Read(p)
 	if err != nil {
@@ -150,7 +134,7 @@ func (s *sight) conclude(survey *document.Survey) error {
 	return fmt.Errorf("read %s: %s", s.Start, cmp.Or(s.first.Why, fmt.Sprintf("HTTP status %d %s", s.first.Status, http.StatusText(s.first.Status))))
 }
 
-// shownKinds is how many sections, languages and the like are named.
+// shownKinds is how many sections and the like are named.
 const shownKinds = 12
 
 //go:embed first.toml.tmpl
@@ -160,10 +144,15 @@ var firstSource string
 func (s *sight) write() (string, error) {
 	first := template.Must(template.New("first").Funcs(template.FuncMap{
 		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
-		"most":  func() int { return shownKinds },
-		"list":  func(all ...string) []string { return all },
-		"start": s.start, "moreSections": s.moreSections, "folders": s.folders, "fileHosts": s.fileHosts, "oddParams": s.oddParams, "ignored": s.ignored,
-		"whole": s.whole, "manyShells": s.manyShells, "first": func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
+		"most":         func() int { return shownKinds },
+		"list":         func(all ...string) []string { return all },
+		"start":        func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" begins the name of a variable
+		"moreSections": func() int { return len(s.Sections) - shownKinds },
+		"folders":      s.folders, "fileHosts": s.fileHosts, "oddParams": s.oddParams,
+		"ignored":    func() []string { return config.Default().Site.IgnoreParams },
+		"whole":      func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
+		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
+		"first":      func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
 		"key": key,
 		"suggest": func(name string, values ...any) string {
 			if line := key(name, values...); line != "" {
@@ -211,12 +200,6 @@ func texts(list []counted) (all []string) {
 	return all
 }
 
-// start returns the start address as it is written: "${" begins the name of a variable.
-func (s *sight) start() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }
-
-// moreSections returns how many sections are not shown.
-func (s *sight) moreSections() int { return len(s.Sections) - shownKinds }
-
 // plain is a folder that means itself as a glob.
 var plain = regexp.MustCompile(`^/[A-Za-z0-9._~%-]+/$`)
 
@@ -256,14 +239,3 @@ func (s *sight) oddParams() (odd []counted) {
 	}
 	return odd
 }
-
-// ignored returns the parameters that are ignored by default.
-func (s *sight) ignored() []string { return config.Default().Site.IgnoreParams }
-
-// whole returns how long a crawl takes at least by the pause that robots.txt asks for.
-func (s *sight) whole() time.Duration {
-	return time.Duration(max(s.Listed, s.Sampled)) * s.Delay
-}
-
-// manyShells reports whether rendering is worth its time.
-func (s *sight) manyShells() bool { return s.Shells*10 > s.Sampled }

@@ -58,47 +58,43 @@ type fact struct {
 	warning   string           // the last of its warnings
 }
 
+// explainCommand has the planner of a run decide on one URL, as on a night on which nothing else
+// changed: the other pages are what the ledger says, and their hosts as the last run saw them.
 func explainCommand(a *app.App) *cobra.Command {
 	var flags explainFlags
 	cmd := &cobra.Command{Use: "explain URL", Short: "Show what a run would do with one URL, and why", Args: cobra.ExactArgs(1)}
-	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
-		return explain(ctx, a, cfg, args[0], flags)
+	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) (err error) {
+		url, err := weburl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(args[0])
+		if err != nil {
+			return app.Usage(err)
+		}
+		s := &session{app: a, cfg: cfg}
+		defer func() { err = errors.Join(err, s.close()) }()
+		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
+			// A ledger tells of the live site, a validator of what scripts did not make.
+			o := planOptions{dry: true, full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways}
+			if err := s.open(ctx, ledger, o); err != nil {
+				return err
+			}
+			e := &explanation{session: s, ledger: ledger, url: url, file: flags.file, tried: flags.tried, all: a.Verbose, facts: map[string]*fact{}}
+			if err := e.decide(ctx, o); err != nil {
+				return err
+			}
+			if flags.json {
+				return report.Object(a.Stdout, e)
+			}
+			a.Print("%s", url)
+			err := explanationText().Execute(a.Stdout, e)
+			if err == nil && e.all && e.Due != nil {
+				err = report.Differences(a.Stdout, e.Due, a.Color())
+			}
+			return err
+		})
 	}, (*config.Config).NeedCrawl, flags.try)
 	cmd.Flags().StringVar(&flags.file, "html", "", "read this local `FILE` (HTML, or a document by its extension) instead of the page")
 	cmd.Flags().StringArrayVar(&flags.rules, "field", nil, "try a field rule, `NAME=SOURCE`, before those of the configuration (repeatable)")
 	app.JSONFlag(cmd, &flags.json)
 	return cmd
-}
-
-// explain has the planner of a run decide on one URL, as on a night on which nothing else
-// changed: the other pages are what the ledger says, and their hosts as the last run saw them.
-func explain(ctx context.Context, a *app.App, cfg *config.Config, raw string, flags explainFlags) (err error) {
-	url, err := weburl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(raw)
-	if err != nil {
-		return app.Usage(err)
-	}
-	s := &session{app: a, cfg: cfg}
-	defer func() { err = errors.Join(err, s.close()) }()
-	return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
-		// A ledger tells of the live site, a validator of what scripts did not make.
-		o := planOptions{dry: true, full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways}
-		if err := s.open(ctx, ledger, o); err != nil {
-			return err
-		}
-		e := &explanation{session: s, ledger: ledger, url: url, file: flags.file, tried: flags.tried, all: a.Verbose, facts: map[string]*fact{}}
-		if err := e.decide(ctx, o); err != nil {
-			return err
-		}
-		if flags.json {
-			return report.Object(a.Stdout, e)
-		}
-		a.Print("%s", url)
-		err := explanationText().Execute(a.Stdout, e)
-		if err == nil && e.all && e.Due != nil {
-			err = report.Differences(a.Stdout, e.Due, a.Color())
-		}
-		return err
-	})
 }
 
 // decide reads what the ledger says of the URL, and has the planner decide.

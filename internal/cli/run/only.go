@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"sitesync/internal/cli/app"
-	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
 
@@ -83,14 +82,4 @@ func (all parts) urls() (urls []string) {
 		}
 	}
 	return urls
-}
-
-// unmet warns of each part that named no URL.
-func (all parts) unmet() (warnings []document.Warning) {
-	for _, p := range all {
-		if !p.met.Load() {
-			warnings = append(warnings, document.Warning{Kind: "only", Text: "--only " + p.name + " names no page that is known or was found"})
-		}
-	}
-	return warnings
 }

@@ -15,7 +15,12 @@ import (
 func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options plan.Options, err error) {
 	state, cfg := s.work.State, s.cfg
 	options = plan.Options{
-		Run: state.Run, Start: state.Start, Policy: app.Policy(cfg),
+		Run: state.Run, Start: state.Start,
+		Policy: judge.Policy{
+			Confirm: cfg.Delete.Confirm, OutOfScope: cfg.Delete.OutOfScope == config.ActDelete,
+			Orphans: cfg.Delete.Orphans == config.ActDelete, MovedAway: cfg.Delete.MovedAway == config.ActDelete,
+			RetryParked: o.retryParked, Generation: state.Generation,
+		},
 		Limits: judge.Limits{
 			Max: cfg.Delete.Max, MaxShare: cfg.Delete.MaxShare, MaxAbsolute: cfg.Delete.MaxAbsolute, MaxFailed: cfg.Fetch.MaxFailedShare,
 		},
@@ -25,7 +30,6 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		Bulk:     app.BulkCutoff(cfg, state.Start),
 		RulesNow: s.ex.Parts(), StartPages: s.crawler.Site().Start,
 	}
-	options.Policy.RetryParked, options.Policy.Generation = o.retryParked, state.Generation
 	pinned, _, err := ledger.Target()
 	if err != nil {
 		return options, err

@@ -214,7 +214,12 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if err != nil {
 		return errors.Join(err, out.Abandon())
 	}
-	s.warned = append(s.warned, s.only.unmet()...)
+	for _, p := range s.only {
+		if !p.met.Load() {
+			text := "--only " + p.name + " names no page that is known or was found"
+			s.warned = append(s.warned, document.Warning{Kind: "only", Text: text})
+		}
+	}
 	return out.Close(trailer)
 }
 

@@ -74,7 +74,7 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	if runErr != nil {
 		r.Exit = app.ExitCode(ctx, runErr)
 	}
-	if c := r.Summary.Counts; s.out.detailed && r.Exit == app.ExitDone && c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue > 0 {
+	if s.out.detailed && r.Exit == app.ExitDone && r.Summary.Counts.Calls() > 0 {
 		r.Exit = app.ExitChanges
 	}
 	var err error

@@ -30,11 +30,31 @@ func syncCommand(a *app.App) *cobra.Command {
 	var out output
 	var adopt bool
 	cmd := &cobra.Command{Use: "sync", Short: "Crawl, compare, push the difference", Args: cobra.NoArgs}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	// Unless it is a dry run, it tells how the run ended: in the history where it sent nothing, and
+	// as [notify] and [metrics] say.
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if err := o.check(); err != nil {
 			return err
 		}
-		return sync(cmd.Context(), a, o, adopt, out)
+		ctx, s := cmd.Context(), &session{app: a, began: time.Now(), out: out}
+		s.cfg, err = a.Load()
+		if err != nil {
+			return err
+		}
+		if !o.dry {
+			defer func() { s.tell(ctx, err) }()
+		}
+		if err := s.cfg.NeedCrawl(); err != nil {
+			return err
+		}
+		if o.dry {
+			return s.dryRun(ctx, o)
+		}
+		sent, err := s.planAndSend(ctx, o, adopt)
+		if err != nil && !sent {
+			s.noteEnd(ctx, err)
+		}
+		return err
 	}
 	o.flags(cmd)
 	out.flags(cmd)
@@ -42,30 +62,6 @@ func syncCommand(a *app.App) *cobra.Command {
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "show what would change and send nothing")
 	cmd.Flags().BoolVar(&adopt, "adopt-target", false, "take the ledger over to the service that the configuration names")
 	return cmd
-}
-
-// sync runs and, unless it is a dry run, tells how the run ended: in the history where it
-// sent nothing, and as [notify] and [metrics] say.
-func sync(ctx context.Context, a *app.App, o planOptions, adopt bool, out output) (err error) {
-	s := &session{app: a, began: time.Now(), out: out}
-	s.cfg, err = a.Load()
-	if err != nil {
-		return err
-	}
-	if !o.dry {
-		defer func() { s.tell(ctx, err) }()
-	}
-	if err := s.cfg.NeedCrawl(); err != nil {
-		return err
-	}
-	if o.dry {
-		return s.dryRun(ctx, o)
-	}
-	sent, err := s.planAndSend(ctx, o, adopt)
-	if err != nil && !sent {
-		s.noteEnd(ctx, err)
-	}
-	return err
 }
 
 // planAndSend is the run. sent: something may have been sent, and the ledger has the run.
@@ -97,8 +93,10 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 	if err != nil {
 		return false, err
 	}
-	if err := a.Watch.TellPlan(ctx, file); err != nil {
-		return false, errors.Join(err, s.close())
+	if w := a.Watch; w != nil && w.Planned != nil && file.Trailer.Summary.Counts.Calls() > 0 {
+		if err := w.Planned(ctx, file); err != nil {
+			return false, errors.Join(err, s.close())
+		}
 	}
 	summary, err := s.apply(ctx, client, file, false)
 	if err != nil && summary.Run == "" {

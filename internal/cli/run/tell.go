@@ -31,7 +31,9 @@ func (s *session) tell(ctx context.Context, err error) {
 		summarise(a, m, s.told)
 		m.Report, m.HTML = s.report.String(), s.page.String()
 	}
-	a.Watch.TellEnd(summary, err)
+	if w := a.Watch; w != nil && w.Ended != nil {
+		w.Ended(summary, err)
+	}
 	if err != nil && err.Error() != "" { // what ended the run
 		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
 	}
@@ -77,7 +79,7 @@ func summarise(a *app.App, m *notify.Message, r *report.Run) {
 	s := &r.Summary
 	m.Run, m.Counts, m.Held = s.Run, s.Counts, append(m.Held, s.Brakes...)
 	m.Sentence = report.Clean(report.Sentence(r))
-	if c := s.Counts; c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue > 0 {
+	if s.Counts.Calls() > 0 {
 		m.Result = notify.Changes
 	}
 	problem := func(format string, args ...any) {

@@ -43,10 +43,17 @@ func verifyCommand(a *app.App) *cobra.Command {
 			if cfg.Push.Mode == config.ModeQueue {
 				return app.Usagef(`verify: with push.mode = "queue" the hosted crawler makes the documents, and the ledger does not say what they hold`)
 			}
-			fresh, err := fresh(a, cfg, ledger)
+			info, err := os.Stat(cfg.Store.Path)
+			if err != nil {
+				return fmt.Errorf("look at the ledger: %w", err)
+			}
+			last, _, err := ledger.Run("")
 			if err != nil {
 				return err
 			}
+			// What the last run read may be too young to show, while the ledger was written so lately.
+			lately := a.Now().Sub(info.ModTime()) < visible
+			fresh := func(rec *document.Record) bool { return lately && rec.Fetched >= last.Start }
 			v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
 			return verify(ctx, a, ledger, v, o)
 		})
@@ -120,18 +127,6 @@ func ask(ctx context.Context, v *apply.Verifier, batches batches) error {
 		}
 	}
 	return v.Finish(ctx)
-}
-
-// fresh returns which records may have been sent within the last minutes: those that
-// the last run read, while the ledger was written so lately.
-func fresh(a *app.App, cfg *config.Config, ledger *diffstore.Ledger) (func(*document.Record) bool, error) {
-	info, err := os.Stat(cfg.Store.Path)
-	if err != nil {
-		return nil, fmt.Errorf("look at the ledger: %w", err)
-	}
-	last, _, err := ledger.Run("")
-	lately := a.Now().Sub(info.ModTime()) < visible
-	return func(rec *document.Record) bool { return lately && rec.Fetched >= last.Start }, err
 }
 
 // batches yields acknowledged records, some at a time, so that the ledger can be

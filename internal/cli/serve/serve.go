@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,11 +24,6 @@ import (
 	"sitesync/push"
 )
 
-// Commands returns the commands of this package, which work on a.
-func Commands(a *app.App) []*cobra.Command {
-	return []*cobra.Command{serveCommand(a)}
-}
-
 // server is one run of serve.
 type server struct {
 	a                *app.App
@@ -37,7 +34,8 @@ type server struct {
 	bare             bool   // there is no configuration
 }
 
-func serveCommand(a *app.App) *cobra.Command {
+// Commands returns the commands of this package, which work on a.
+func Commands(a *app.App) []*cobra.Command {
 	s := &server{a: a, flags: app.Serving{Options: service.Options{Search: true}}}
 	cmd := &cobra.Command{Use: "serve", Short: "Run the Site Search Service locally", Args: cobra.NoArgs}
 	id := func(to *int, name, usage string) {
@@ -64,7 +62,7 @@ func serveCommand(a *app.App) *cobra.Command {
 		to.CustomerID, to.EngineID = cmp.Or(s.customer, to.CustomerID, 10000001), cmp.Or(s.engine, to.EngineID, 1)
 		return s.run(cmd.Context())
 	}
-	return cmd
+	return []*cobra.Command{cmd}
 }
 
 // run serves until ctx ends.
@@ -136,4 +134,26 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 	if !running.Loopback {
 		s.a.Logger().Warn("other machines can reach the service, without TLS: anyone on the way can read the key and everything sent")
 	}
+}
+
+// files shows what is below root: no hidden file, and nothing that begins like a file of ours,
+// which a folder that is served from within holds beside the pages.
+func (s *server) files(root *os.Root) http.Handler {
+	files := http.FileServerFS(root.FS())
+	private := []string{"."}
+	for _, path := range []string{s.a.ConfigFile, s.cfg.Store.Path, s.cfg.Serve.Path, s.cfg.Push.APIKeyFile} {
+		private = append(private, strings.ToLower(filepath.Base(path))) // "." for none
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name := range strings.SplitSeq(strings.ToLower(r.URL.Path), "/") {
+			for _, prefix := range private {
+				if strings.HasPrefix(name, prefix) {
+					http.NotFound(w, r)
+					return
+				}
+			}
+		}
+		w.Header().Set("Cache-Control", "no-cache") // what is edited is seen at once
+		files.ServeHTTP(w, r)
+	})
 }

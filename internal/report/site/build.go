@@ -46,9 +46,6 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 		p.Target, p.Canonical, p.Took, p.Read, p.Changed, p.Since = page.Target, page.Canonical, page.Took, page.Looked, page.Changed, page.Since
 		p.start, p.read = page.Start, page.Seen == document.Read
 		p.fresh = freshness{fresh(page.Since), fresh(page.TitleSince), fresh(page.DescriptionSince), fresh(page.TextSince)}
-		for i := range min(document.SketchSize, len(page.Says.Sketch)/4) {
-			p.sketch[i] = binary.LittleEndian.Uint32(page.Says.Sketch[4*i:])
-		}
 		links = page.Links
 	}
 	if rec != nil {

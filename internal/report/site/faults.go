@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
@@ -36,7 +38,24 @@ func (f *finder) find() {
 		f.page(int32(i), &f.site.Pages[i])
 	}
 	f.groups()
-	f.order()
+	// Kinds that have a new fault come first.
+	s, isNew, fresh := f.site, map[bool]int{true: 1}, map[Kind]int{}
+	for _, fault := range s.Faults {
+		fresh[fault.Kind] = max(fresh[fault.Kind], isNew[fault.New])
+	}
+	slices.SortFunc(s.Faults, func(a, b Fault) int {
+		return cmp.Or(fresh[b.Kind]-fresh[a.Kind], cmp.Compare(slices.Index(kinds[:], a.Kind), slices.Index(kinds[:], b.Kind)), isNew[b.New]-isNew[a.New], cmp.Compare(b.weight, a.weight), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
+	})
+	for _, fault := range s.Faults {
+		if n := len(s.Counts); n == 0 || s.Counts[n-1].Kind != fault.Kind {
+			s.Counts = append(s.Counts, Count{Kind: fault.Kind})
+		}
+		count := &s.Counts[len(s.Counts)-1]
+		count.Faults++
+		if fault.New {
+			count.New++
+		}
+	}
 }
 
 // add adds a fault of one page, or of those that have it together.
@@ -176,24 +195,51 @@ func (f *finder) says(p *Page) {
 	f.add(BadCanonical, p, p.fresh.status, "names "+p.Canonical+" as its canonical address, which "+text)
 }
 
-// order sorts and counts the faults: kinds that have a new one come first.
-func (f *finder) order() {
-	s := f.site
-	isNew, fresh := map[bool]int{true: 1}, map[Kind]int{}
-	for _, fault := range s.Faults {
-		fresh[fault.Kind] = max(fresh[fault.Kind], isNew[fault.New])
+// groups finds documents that have something together.
+func (f *finder) groups() {
+	f.together(SameTitle, func(p *Page) string { return fmt.Sprintf("share the title %q", p.Title) },
+		func(p *Page) (uint64, bool) { return keyOf(p.Title), p.fresh.title })
+	f.together(SameDescription, func(p *Page) string { return fmt.Sprintf("share the description %q", p.description) },
+		func(p *Page) (uint64, bool) { return keyOf(p.description), p.fresh.description })
+	f.together(SameText, func(*Page) string { return "have the same text" },
+		func(p *Page) (uint64, bool) { return p.text, p.fresh.text })
+}
+
+// keyOf returns what stands for a text; 0 where there is none.
+func keyOf(text string) uint64 {
+	if text == "" {
+		return 0
 	}
-	slices.SortFunc(s.Faults, func(a, b Fault) int {
-		return cmp.Or(fresh[b.Kind]-fresh[a.Kind], cmp.Compare(slices.Index(kinds[:], a.Kind), slices.Index(kinds[:], b.Kind)), isNew[b.New]-isNew[a.New], cmp.Compare(b.weight, a.weight), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
-	})
-	for _, fault := range s.Faults {
-		if n := len(s.Counts); n == 0 || s.Counts[n-1].Kind != fault.Kind {
-			s.Counts = append(s.Counts, Count{Kind: fault.Kind})
+	return xxhash.Sum64String(text)
+}
+
+// together finds the documents whose key is that of another one. of returns a page's key, 0
+// for none, and whether the last run was the first to see that.
+func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (key uint64, fresh bool)) {
+	first, groups := make(map[uint64]int32, len(f.site.Pages)), map[int32][]int32{}
+	for i := range f.site.Pages {
+		p := &f.site.Pages[i]
+		if !p.Indexed || !p.read {
+			continue
 		}
-		count := &s.Counts[len(s.Counts)-1]
-		count.Faults++
-		if fault.New {
-			count.New++
+		key, _ := of(p)
+		at, known := first[key]
+		switch {
+		case key == 0:
+		case !known:
+			first[key] = int32(i)
+		default:
+			groups[at] = append(groups[at], int32(i))
 		}
+	}
+	for at, others := range groups {
+		p := &f.site.Pages[at]
+		_, isNew := of(p)
+		urls := []string{p.URL}
+		for _, i := range others {
+			_, fresh := of(&f.site.Pages[i])
+			urls, isNew = append(urls, f.site.Pages[i].URL), isNew || fresh
+		}
+		f.add(kind, p, isNew, document.Count(len(urls), "page")+" "+share(p), urls...)
 	}
 }

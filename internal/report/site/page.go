@@ -61,7 +61,6 @@ type Page struct {
 	description string
 	noText      string
 	text        uint64
-	sketch      [document.SketchSize]uint32
 	start       bool
 	fresh       freshness
 }
@@ -83,7 +82,6 @@ const (
 	NoDescription   Kind = "missing-descriptions"
 	SameDescription Kind = "duplicate-descriptions"
 	SameText        Kind = "same-text"
-	NearText        Kind = "nearly-the-same-text"
 	NoText          Kind = "without-text"
 	BadCanonical    Kind = "canonical-conflicts"
 	BadListed       Kind = "wrong-in-the-sitemap"
@@ -95,7 +93,7 @@ const (
 
 // kinds are in the order in which they are told.
 var kinds = [...]Kind{
-	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription, SameText, NearText, NoText,
+	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription, SameText, NoText,
 	BadCanonical, BadListed, NotLinked, NotListed, Slow, Deep,
 }
 
