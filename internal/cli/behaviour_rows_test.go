@@ -197,7 +197,7 @@ var moreRows = []row{
 	}},
 	{"a bad host spreads no page; other changes go out", []evening{
 		{"sitemap on; links /a; set /a A|About ants; set /b B|About bees; set /c C|About cows; set /d D|About dogs; set /e E|About eels", "put / new, put /a new, put /b new, put /c new, put /d new, put /e new, not-linked /b, not-linked /c, not-linked /d, not-linked /e"},
-		{"set /a Oops|Something went wrong; set /b Oops|Something went wrong; set /c Oops|Something went wrong; set /d Oops|Something went wrong; set /new Oops|Something went wrong; edit /e eels|elks; status /sitemap.xml 500; links /a /new", "patch / changed, patch /e changed, held /new new, held /a changed, held /b changed, held /c changed, held /d changed, sitemap /sitemap.xml, same-text /a"},
-		{"heal /sitemap.xml", "put /new new, patch /a changed, patch /b changed, patch /c changed, patch /d changed, same-text /a"},
+		{"set /a Oops|Something went wrong; set /b Oops|Something went wrong; set /c Oops|Something went wrong; set /d Oops|Something went wrong; set /new Oops|Something went wrong; edit /e eels|elks; status /sitemap.xml 500; links /a /new", "patch / changed, patch /e changed, held /new new, held /a changed, held /b changed, held /c changed, held /d changed, sitemap /sitemap.xml"},
+		{"heal /sitemap.xml", "put /new new, patch /a changed, patch /b changed, patch /c changed, patch /d changed"},
 	}},
 }

@@ -55,11 +55,7 @@ func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
 	}
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 		r.keys = push.EventKeys{Device: cfg.Track.DeviceKey, Source: cfg.Track.SourceKey, Rating: cfg.Track.RatingKey, Language: cfg.Track.LanguageKey}
-		event, err := r.given(cmd)
-		if err != nil {
-			return err
-		}
-		lines, err := r.source(args, event)
+		lines, err := r.source(cmd, args)
 		if err != nil {
 			return err
 		}
@@ -77,8 +73,8 @@ func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
 	return cmd
 }
 
-// given returns the event that the flags describe.
-func (r *eventRun) given(cmd *cobra.Command) (push.Event, error) {
+// source returns the events of the file that args name, else the one that the flags describe.
+func (r *eventRun) source(cmd *cobra.Command, args []string) (lines []eventLine, err error) {
 	event := push.Event{}
 	for _, flag := range eventFlags(r.kind, r.keys) {
 		switch {
@@ -96,11 +92,6 @@ func (r *eventRun) given(cmd *cobra.Command) (push.Event, error) {
 		}
 		event[key] = value
 	}
-	return event, nil
-}
-
-// source returns the events of the file that args name, else the one of the flags.
-func (r *eventRun) source(args []string, flags push.Event) (lines []eventLine, err error) {
 	switch {
 	case len(args) == 0 && r.from != 1:
 		return nil, app.Usagef("--from is for lines: name a FILE, - for standard input")
@@ -109,8 +100,8 @@ func (r *eventRun) source(args []string, flags push.Event) (lines []eventLine, e
 		for _, flag := range eventFlags(r.kind, r.keys) {
 			r.keys.Names[flag.key] = "--" + flag.name
 		}
-		return []eventLine{{event: flags}}, nil
-	case len(flags) > 0 || r.from < 1:
+		return []eventLine{{event: event}}, nil
+	case len(event) > 0 || r.from < 1:
 		return nil, app.Usagef("with a FILE the events come from its lines, from 1 on: leave out the flags that describe one")
 	}
 	raw, err := r.app.Input(args[0])
@@ -200,7 +191,6 @@ func (r *eventRun) check(lines []eventLine) error {
 	return nil
 }
 
-// sentEvent is the result of one event.
 type sentEvent struct {
 	Kind       string `json:"kind"`
 	Line       int    `json:"line,omitempty"`

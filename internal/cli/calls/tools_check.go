@@ -31,7 +31,6 @@ type checkedAddress struct {
 	Why   string      `json:"why"`
 }
 
-// checkResult is the result of check.
 type checkResult struct {
 	Addresses []checkedAddress `json:"addresses"`
 	Checked   int              `json:"checked"`
@@ -139,7 +138,6 @@ func (l *lookup) address(raw string) (checkedAddress, error) {
 	return checkedAddress{Found: first.Found, Why: "redirects without an end"}, nil
 }
 
-// one judges one URL.
 func (l *lookup) one(url string) (c checkedAddress, err error) {
 	if !slices.Contains(l.origins, weburl.Origin(url)) {
 		return checkedAddress{Found: tools.FoundElsewhere, Why: "of another site: not judged"}, nil

@@ -172,7 +172,6 @@ func cancel(ctx context.Context, b *bus.Bus, s site.Site) (says string, err erro
 	return "it waited for a worker, and is out of the queue", site.New(b).Schedule(ctx, s, info.TimeStamp)
 }
 
-// figures returns runs without their texts.
 func figures(runs []record.Run) []record.Run {
 	for i := range runs {
 		runs[i].Report, runs[i].Log = "", ""

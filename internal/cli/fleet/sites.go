@@ -46,7 +46,6 @@ func newRow(s *site.Site, now time.Time) row {
 	return r
 }
 
-// due says when a site comes next.
 func (r *row) due() string {
 	switch {
 	case r.Damaged != "":
@@ -59,7 +58,6 @@ func (r *row) due() string {
 	return moment(*r.Next)
 }
 
-// moment returns a time as tables show it.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return "-"

@@ -50,7 +50,6 @@ func statusCommand(f *fleet) *cobra.Command {
 //go:embed site.txt
 var sitePage string
 
-// showSite shows one site with its last runs.
 func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 	runs, err := record.Read(ctx, d.Bus, name, bus.KeepRuns)
 	if err != nil {
@@ -177,14 +176,12 @@ func code(exit int) error {
 	return app.CodeError(exit)
 }
 
-// ended says in a word or two how a run ended.
 func ended(exit int) string {
 	return cmp.Or(map[int]string{
 		app.ExitDone: "done", app.ExitUsage: "wrong settings", app.ExitNewFailures: "new failures", app.ExitHeld: "held", app.ExitInterrupted: "interrupted",
 	}[exit], "failed")
 }
 
-// words returns states as people read them.
 func words(states ...string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.Join(states, ", "), never, "never run"), notWell, "not well")
 }
@@ -219,7 +216,6 @@ func (d *board) overview(group string, states []string) *overview {
 	return o
 }
 
-// text returns the overview for people.
 func (o *overview) text() string {
 	text, trouble := document.Count(o.Totals["sites"], "site"), ""
 	rows := [][]string{{"SITE", "STATE", "RESULT", "WHEN", "NEXT DUE", "HELD", "DOUBT", "DOCUMENTS", "NOT WELL SINCE", "WORKER"}}

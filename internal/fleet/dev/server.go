@@ -11,7 +11,6 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// startWait bounds how long a server may take until it answers.
 const startWait = 30 * time.Second
 
 // Options say where a server keeps its streams and listens.

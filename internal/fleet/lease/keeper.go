@@ -18,7 +18,6 @@ import (
 // DefaultLength is how long a lease lasts without being renewed.
 const DefaultLength = 2 * time.Minute
 
-// renewals is how often a lease is renewed within its length.
 const renewals = 6
 
 // Options say who takes leases, and for how long.

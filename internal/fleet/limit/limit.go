@@ -148,7 +148,6 @@ func (l *Limiter) change(ctx context.Context, key string, to func([]Holder) ([]H
 	}
 }
 
-// maxAddresses bounds how many addresses of one host are counted.
 const maxAddresses = 16
 
 // Needs returns what a run of a site uses: the hosts that it reads, with same_address their

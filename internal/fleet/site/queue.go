@@ -115,7 +115,6 @@ func (s *Sites) move(ctx context.Context, name string, priority bus.Priority) er
 	return nil
 }
 
-// together is how many sites are scheduled at a time.
 const together = 16
 
 // Reconcile schedules the sites that are not, and takes those out of the queue that are gone or

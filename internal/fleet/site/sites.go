@@ -50,7 +50,6 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 	return site, site.Fault()
 }
 
-// listWait bounds how long the server may take to tell of all sites.
 const listWait = time.Minute
 
 // List returns all sites, those that were removed excepted, in the order of their last changes.

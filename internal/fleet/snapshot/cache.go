@@ -36,7 +36,6 @@ type Cache struct {
 	used map[string]folder // nil: not looked at yet
 }
 
-// folder is what a site takes.
 type folder struct {
 	size int64
 	last time.Time
@@ -129,7 +128,6 @@ func (c *Cache) Sites() (names []string, err error) {
 	return names, nil
 }
 
-// read returns the note of the ledger at path.
 func read(path string) (n note, err error) {
 	raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), noteFile)) //nolint:gosec // a file of our own
 	if err == nil {

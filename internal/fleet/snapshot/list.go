@@ -28,19 +28,16 @@ func sumOf(part []byte) sum {
 	return sum(whole[:16])
 }
 
-// part says where a part of a file is stored.
 type part struct {
 	number uint64 // of the lease
 	stored uint32 // bytes, as it is stored
 	sum    sum
 }
 
-// entrySize is what a part takes in the list: the number, how much is stored, the sum.
 const entrySize = 8 + 4 + len(sum{})
 
 func (p part) token() string { return hex.EncodeToString(p.sum[:]) }
 
-// parts returns how many parts a file of so many bytes has.
 func parts(size int64) int { return int((size + partSize - 1) / partSize) }
 
 // list is the parts of a file, in order. It is stored by columns: the numbers of most parts
@@ -61,7 +58,6 @@ func (l list) encode() []byte {
 	return raw
 }
 
-// sum returns the SHA-256 of the list, in hex.
 func (l list) sum() string {
 	whole := sha256.Sum256(l.encode())
 	return hex.EncodeToString(whole[:])

@@ -21,7 +21,6 @@ import (
 // still whole stores it again with its next run.
 var ErrMissing = bus.ErrMissing
 
-// inFlight is how many parts are on their way at a time.
 const inFlight = 8
 
 // Store keeps files on a bus.
@@ -109,7 +108,6 @@ func (s *Store) known(ctx context.Context, kind, site string, before *lease.File
 	return known, err
 }
 
-// putParts stores the parts that are not known, and returns the list of all.
 func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, in *io.SectionReader, known map[sum]part) (list, error) {
 	l := make(list, parts(in.Size()))
 	var mu sync.Mutex // of known
@@ -137,7 +135,6 @@ func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, 
 	return l, err
 }
 
-// together calls do for 0 to n-1, several at a time, until one errs.
 func together(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	group, some := errgroup.WithContext(ctx)
 	group.SetLimit(inFlight)

@@ -28,7 +28,6 @@ const (
 	waitTrouble = time.Second
 )
 
-// handle does what the message of a due site asks for, and settles it.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
@@ -123,5 +122,4 @@ func afterTries(s *lease.State, now time.Time) time.Duration {
 	return min(pause, max(0, s.Since.Add(pause).Sub(now)))
 }
 
-// about spreads a wait.
 func about(d time.Duration) time.Duration { return d/2 + rand.N(d) } //nolint:gosec // no secret

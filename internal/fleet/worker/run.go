@@ -185,7 +185,6 @@ func (a *attempt) giveBack(why error) error {
 	})
 }
 
-// job returns the site as the pipeline is to run it.
 func (a *attempt) job() Job {
 	call := a.l.Length() / 2
 	return Job{
