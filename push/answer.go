@@ -139,18 +139,14 @@ func kindOf(got answer, final func(answer) bool) Kind {
 		return KindFields
 	case hasMessages && code >= 500: // {status, code, messages}
 		return KindServer
-	case !isSuccess(got.status):
-		return kindOfStatus(got.status, words != "")
-	case got.broken:
+	case isSuccess(got.status) && got.broken:
 		return KindUnknown
-	case saysFailure(got.said):
+	case isSuccess(got.status) && saysFailure(got.said):
 		return KindInvalid
+	case isSuccess(got.status):
+		return ""
 	}
-	return ""
-}
-
-func kindOfStatus(status int, told bool) Kind {
-	switch status {
+	switch got.status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
 		return KindInvalid
 	case http.StatusRequestEntityTooLarge, http.StatusRequestURITooLong:
@@ -163,9 +159,9 @@ func kindOfStatus(status int, told bool) Kind {
 		return KindUnknown // of the address or the method, not of what was sent
 	}
 	switch {
-	case status >= 500:
+	case got.status >= 500:
 		return KindServer
-	case status >= 400 && told:
+	case got.status >= 400 && words != "":
 		return KindInvalid // section 7 gives {message} for an invalid request, at a status that is not shown
 	}
 	return KindUnknown

@@ -76,7 +76,6 @@ func TestServeUnderStrangers(t *testing.T) {
 	if sent[200] == 0 || sent[429] == 0 || len(sent) != 2 {
 		t.Errorf("a flood of feedback is answered %v", sent)
 	}
-	t.Log("events: ", s.ask(t, "GET", "/_/events", "", 200))
 	stop()
 	watching.Wait()
 	size := s.size(t)

@@ -84,7 +84,6 @@ func kinds() []kind {
 func (r *Recorder) Routes() []web.Route {
 	routes := []web.Route{
 		{Pattern: "GET /_/events/{customer}/{engine}", Takes: web.Basic, Handle: r.show},
-		{Pattern: "GET /_/events", Takes: web.Basic, Handle: r.showState},
 	}
 	for _, k := range kinds() {
 		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }

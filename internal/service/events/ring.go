@@ -30,17 +30,9 @@ type ring struct {
 	log   *slog.Logger
 	max   int64
 
-	mu      sync.Mutex       // held while an event is recorded; guards what follows
-	sizes   map[string]int64 // bytes of each engine's events, by bucket
-	dropped int64            // events that left, since the service was opened
-}
-
-// State is how full the ring of events is.
-type State struct {
-	Bytes    int64 `json:"bytes"`
-	MaxBytes int64 `json:"max_bytes"`
-	Engines  int   `json:"engines"`
-	Dropped  int64 `json:"dropped"` // old events that made room since the service was started
+	mu    sync.Mutex       // held while an event is recorded; guards what follows
+	sizes map[string]int64 // bytes of each engine's events, by bucket
+	told  bool             // that the oldest leave
 }
 
 // prefix begins the name of each bucket of events.
@@ -74,7 +66,7 @@ func (r *ring) record(name string, e Event) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	sizes, dropped := maps.Clone(r.sizes), r.dropped
+	sizes, dropped := maps.Clone(r.sizes), 0
 	if _, known := sizes[name]; !known && len(sizes) >= maxEngines {
 		return web.BadRequest("events of more than %d engines are not kept here", maxEngines)
 	}
@@ -111,10 +103,10 @@ func (r *ring) record(name string, e Event) error {
 	if err != nil {
 		return fmt.Errorf("record an event: %w", err)
 	}
-	if r.dropped == 0 && dropped > 0 {
+	if dropped > 0 && !r.told {
 		r.log.Warn("the oldest events leave: there is no room for more", "max_bytes", r.max, "max_of_an_engine", maxEvents)
 	}
-	r.sizes, r.dropped = sizes, dropped
+	r.sizes, r.told = sizes, r.told || dropped > 0
 	return nil
 }
 
@@ -167,15 +159,4 @@ func (r *ring) show(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, web.BadRequest("kind must be one of %q", names)
 	}
 	return web.List(c, r.rows(bucket(c.Customer, c.Engine), kind, query.Get("after")))
-}
-
-// showState is GET /_/events: the State.
-func (r *ring) showState(*web.Call) (web.Reply, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	sum := int64(0)
-	for _, size := range r.sizes {
-		sum += size
-	}
-	return web.OK(State{sum, r.max, len(r.sizes), r.dropped}, nil)
 }

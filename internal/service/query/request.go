@@ -173,6 +173,9 @@ func (r *Request) query() search.Query {
 	q := r.Query
 	q.From = min(r.Page-1, maxResults) * r.PerPage
 	q.Size = max(0, min(r.PerPage, maxResults-q.From))
+	if q.Size == 0 {
+		q.From = 0
+	}
 	q.Facets = map[string][]string{facetField: nil}
 	maps.Copy(q.Facets, r.Query.Facets)
 	return q

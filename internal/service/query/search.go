@@ -133,7 +133,10 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	if index == nil || err != nil {
 		return a, err
 	}
-	found, err := ranked(ctx, index, q, rules)
+	if len(q.Sort) == 0 {
+		q.Pins = rules.Pins
+	}
+	found, err := index.Search(ctx, q)
 	if err != nil {
 		return a, err
 	}

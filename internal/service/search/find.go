@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -31,41 +32,90 @@ func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
 }
 
 func (x *Index) search(ctx context.Context, v *view, q Query) (Result, error) {
+	pins, err := v.pinned(&q)
+	if err != nil {
+		return Result{}, err
+	}
 	s, err := x.match(ctx, v, q)
 	if err != nil {
 		return Result{}, err
 	}
-	counted := s.docs
-	s.docs = slices.Clone(counted)
+	counted := slices.Clone(s.docs)
+	for _, p := range pins {
+		counted = append(counted, p.doc)
+	}
+	docs := slices.Clone(counted)
 	if filters := q.PostFilters.all(); q.PostAny && len(filters) > 0 {
-		s.docs, err = v.having(s.docs, true, filters...)
+		docs, err = v.having(docs, true, filters...)
 	} else {
-		s.docs, err = v.passing(s.docs, q.PostFilters)
+		docs, err = v.passing(docs, q.PostFilters)
 	}
 	if err != nil {
 		return Result{}, err
 	}
 	if q.FilterFacets {
-		counted = s.docs
+		counted = docs
 	}
-	result := Result{Total: len(s.docs), Typed: s.typed, Fixed: s.fixed, Marker: &Marker{x, s.branches}}
+	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(docs, p.doc) })
+	result := Result{Total: len(docs), Typed: s.typed + len(pins), Fixed: s.fixed, Marker: &Marker{x, s.branches}}
 	result.Facets, err = v.facets(q, counted)
 	if err != nil {
 		return Result{}, err
 	}
-	order := s.byScore
-	if len(q.Sort) > 0 {
-		order, err = v.order(q.Sort, s.docs)
+	result.Hits, err = s.hits(docs, pins)
+	return result, cmp.Or(err, ctx.Err())
+}
+
+// A pinned document stands at a rank, from 1 on.
+type pinned struct {
+	doc  uint32
+	rank int
+}
+
+// pinned returns the first document of each of the query's pins that filters let be, and
+// leaves them out of what else the query finds: a page stands once.
+func (v *view) pinned(q *Query) (all []pinned, err error) {
+	for _, p := range q.Pins {
+		only := *q
+		only.Only = p.Names
+		docs, err := v.narrow(only, slices.Clone(v.docs))
 		if err != nil {
-			return Result{}, err
+			return nil, err
+		}
+		docs, _, err = v.first(docs, 1, func(_, _ uint32) int { return 0 })
+		if err != nil {
+			return nil, err
+		}
+		for _, doc := range docs {
+			all = append(all, pinned{doc, p.Rank})
+		}
+		q.Without = append(q.Without[:len(q.Without):len(q.Without)], p.Names...)
+	}
+	return all, nil
+}
+
+// hits returns the page of documents that the query asks for: those that are pinned at their
+// ranks, or behind the others where there are fewer.
+func (s *scan) hits(docs []uint32, pins []pinned) (hits []Key, err error) {
+	order := s.byScore
+	if len(s.query.Sort) > 0 {
+		order, err = s.view.order(s.query.Sort, docs)
+		if err != nil {
+			return nil, err
 		}
 	}
-	_, ids, err := v.first(s.docs, q.From+q.Size, order)
-	if err != nil {
-		return Result{}, err
+	isPinned := func(doc uint32) bool { return slices.ContainsFunc(pins, func(p pinned) bool { return p.doc == doc }) }
+	end := s.query.From + s.query.Size
+	best, _, err := s.view.first(slices.DeleteFunc(docs, isPinned), end, order)
+	next := 0
+	for _, p := range pins {
+		at := min(max(p.rank-1, next), len(best))
+		best, next = slices.Insert(best, at, p.doc), at+1
 	}
-	for _, id := range ids[min(q.From, len(ids)):] {
-		result.Hits = append(result.Hits, parseID(id))
+	for _, doc := range best[min(s.query.From, len(best)):min(end, len(best))] {
+		id, failed := s.view.id(doc)
+		err = cmp.Or(err, failed)
+		hits = append(hits, parseID(id))
 	}
-	return result, ctx.Err()
+	return hits, err
 }

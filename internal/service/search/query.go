@@ -22,6 +22,7 @@ type Query struct {
 	FilterFacets bool     // they narrow the facets, too
 	Only         []string // IDs or Urls of the only documents to look at; nil: all
 	Without      []string // IDs or Urls of documents to leave out
+	Pins         []Pin    // by rank: documents that stand there, whatever they say
 
 	Sort   []Order             // by these fields; empty: best first
 	Facets map[string][]string // by field: the values to count; empty: the most frequent
@@ -31,6 +32,12 @@ type Query struct {
 	Texts Texts // to look for phrases in
 
 	begin bool // the last word is the beginning of one
+}
+
+// A Pin is a document at a rank, from 1 on.
+type Pin struct {
+	Rank  int
+	Names []string // its ID or Url
 }
 
 // Synonyms are words or phrases of one language that mean the same.

@@ -30,7 +30,13 @@ func (s *Store) Routes() []web.Route {
 			return web.List(c, s.DocumentRows(c.Customer, c.Crawler, c.Request.URL.Query().Get("after")))
 		}},
 		{Pattern: "GET " + own + "/{crawler}/queue", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
-		{Pattern: "PUT " + own + "/{crawler}/active", Takes: web.Basic, Handle: s.putActive},
+		{Pattern: "PUT " + own + "/{crawler}/active", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
+			var active *bool
+			if json.Unmarshal(c.Body, &active) != nil || active == nil {
+				return web.Reply{}, web.BadRequest("the body must be true or false")
+			}
+			return web.OK(*active, s.SetActive(c.Customer, c.Crawler, *active))
+		}},
 	}
 }
 
@@ -81,15 +87,6 @@ func (s *Store) SetActive(customer int64, id string, active bool) error {
 		return fmt.Errorf("set crawler %s active or inactive: %w", id, err)
 	}
 	return nil
-}
-
-// putActive takes true or false.
-func (s *Store) putActive(c *web.Call) (web.Reply, error) {
-	var active *bool
-	if json.Unmarshal(c.Body, &active) != nil || active == nil {
-		return web.Reply{}, web.BadRequest("the body must be true or false")
-	}
-	return web.OK(*active, s.SetActive(c.Customer, c.Crawler, *active))
 }
 
 // showCrawlers answers the crawlers that hold anything or are active, in order of their

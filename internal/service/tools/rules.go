@@ -7,22 +7,17 @@ import (
 	"strings"
 	"time"
 
+	"sitesync/internal/service/search"
 	"sitesync/internal/wire"
 )
 
 // Rules are what the search tools of an engine say about one query. Those for an audience
 // are never among them: who asks is not known here.
 type Rules struct {
-	Pins       []Pin    // by rank
-	Hidden     []string // IDs or Urls
+	Pins       []search.Pin // by rank
+	Hidden     []string     // IDs or Urls
 	Banners    []Banner
 	Quicklinks []Quicklink
-}
-
-// A Pin is a page that a ranking shows at a rank.
-type Pin struct {
-	Rank  int
-	Names []string // its ID or Url
 }
 
 // Banner is a banner as a search answers it: with the keys of section 2.6, and with Banner
@@ -54,7 +49,7 @@ func (t *Tools) Rules(customer, engine int64, query string, at time.Time) (r Rul
 			r.add(ranking.Pages)
 		}
 	}
-	slices.SortStableFunc(r.Pins, func(a, b Pin) int { return cmp.Compare(a.Rank, b.Rank) })
+	slices.SortStableFunc(r.Pins, func(a, b search.Pin) int { return cmp.Compare(a.Rank, b.Rank) })
 	links, err := All[wire.Quicklink](t, customer, wire.KindQuicklink)
 	if err != nil {
 		return r, err
@@ -79,7 +74,7 @@ func (r *Rules) add(pages []wire.RankedPage) {
 		switch {
 		case len(names) == 0:
 		case p.ShowPage:
-			r.Pins = append(r.Pins, Pin{p.Rank, names})
+			r.Pins = append(r.Pins, search.Pin{Rank: p.Rank, Names: names})
 		default:
 			r.Hidden = append(r.Hidden, names...)
 		}

@@ -76,8 +76,11 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	b := o.Bounds.OrDefaults()
-	waits := shares{b, semaphore.NewWeighted(int64(b.Searches)), semaphore.NewWeighted(b.Held / 4), semaphore.NewWeighted(b.Held)}
-	s := &Server{shares: waits, options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{}}
+	weighted := semaphore.NewWeighted
+	s := &Server{
+		shares:  shares{b, weighted(int64(b.Searches)), weighted(b.Held / 4), weighted(b.Held)},
+		options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{},
+	}
 	if len(o.Origins) > 0 { // the library takes an empty list for all origins
 		s.cors = cors.New(cors.Options{ // with a SiteKey in the header, never with cookies or a login of the browser
 			AllowedOrigins: o.Origins,
