@@ -51,11 +51,24 @@ func (d *decoder) decode(data []byte) {
 	root := spot{Value: d.into}
 	section := root
 	for d.parser.NextExpression() {
-		if e := d.parser.Expression(); e.Kind == unstable.KeyValue {
+		e := d.parser.Expression()
+		if e.Kind == unstable.KeyValue {
 			d.set(section, e)
-		} else {
-			section = d.open(root, e)
+			continue
 		}
+		at, line := d.walk(root, e) // of a [header] or [[header]]
+		switch {
+		case !at.IsValid():
+		case at.isSections() != (e.Kind == unstable.ArrayTable) || !at.isTable() && !at.isSections():
+			d.fault(line, at.name, "%s", at.scan(e.Kind, ""))
+			at = spot{}
+		default:
+			if at.isSections() {
+				at = at.grow()
+			}
+			d.lines[at.name] = line
+		}
+		section = at
 	}
 }
 
@@ -80,23 +93,6 @@ func (d *decoder) lineAt(offset int) int {
 	d.counted.lines += bytes.Count(d.data[d.counted.offset:offset], []byte("\n"))
 	d.counted.offset = offset
 	return 1 + d.counted.lines
-}
-
-// open returns the section that a [header] or [[header]] begins.
-func (d *decoder) open(root spot, e *unstable.Node) spot {
-	at, line := d.walk(root, e)
-	if !at.IsValid() {
-		return at
-	}
-	if at.isSections() != (e.Kind == unstable.ArrayTable) || !at.isTable() && !at.isSections() {
-		d.fault(line, at.name, "%s", at.scan(e.Kind, ""))
-		return spot{}
-	}
-	if at.isSections() {
-		at = at.grow()
-	}
-	d.lines[at.name] = line
-	return at
 }
 
 // set puts a key with its value, e, below at.

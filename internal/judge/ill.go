@@ -21,7 +21,8 @@ func Collapsed(length int, rec *document.Record) bool {
 // false where the last run saw it ill in the same way: then what it shows is believed.
 func (j *judgement) suspect(how string, length int, why string) bool {
 	rec, mark := j.Record, illnessMark(how, length)
-	again := sameIllness(rec.Suspect, mark)
+	before, now := binary.BigEndian.Uint64(rec.Suspect[8:]), uint64(length)
+	again := rec.Suspect.Short() == mark.Short() && 5*(max(before, now)-min(before, now)) <= max(before, now) // by a fifth at most
 	if again && !j.keepsText() {
 		return false
 	}
@@ -70,14 +71,4 @@ func illnessMark(how string, length int) (mark document.Hash) {
 	copy(mark[:8], sum[:8])
 	binary.BigEndian.PutUint64(mark[8:], uint64(length))
 	return mark
-}
-
-// sameIllness reports whether two pages are ill in the same way, with contents whose
-// lengths differ by a fifth at most.
-func sameIllness(a, b document.Hash) bool {
-	short, long := binary.BigEndian.Uint64(a[8:]), binary.BigEndian.Uint64(b[8:])
-	if short > long {
-		short, long = long, short
-	}
-	return a.Short() == b.Short() && 5*(long-short) <= long
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 
@@ -64,8 +65,12 @@ func (l *learning) conclude(s *site, documents int) error {
 		return nil
 	}
 	learned, warnings, err := l.learner.Learn(func(origin string) bool {
-		h := s.hosts[origin]
-		return h.Covered && h.State == document.HostOK && l.hosts[origin].well()
+		h, w := s.hosts[origin], l.hosts[origin]
+		if !h.Covered || h.State != document.HostOK || w.start {
+			return false
+		}
+		// One page alone speaks for no host, nor do few of those that are known, or else were read.
+		return w.interstitials <= 1 || 5*w.interstitials < cmp.Or(w.known, w.read)
 	}, func(at int64) (document.Draft, error) {
 		draft, err := s.folder.Draft(at)
 		if err != nil { // the page teaches nothing; it is found unread when it is judged
@@ -102,14 +107,4 @@ func (l *learning) conclude(s *site, documents int) error {
 type wellness struct {
 	read, known, interstitials int // known: of both, documents
 	start                      bool
-}
-
-// well reports whether nothing stood in place of a start page, or of a fifth of the
-// pages; one page alone speaks for no host.
-func (w *wellness) well() bool {
-	looked := w.read
-	if w.known > 0 {
-		looked = w.known
-	}
-	return !w.start && (w.interstitials <= 1 || 5*w.interstitials < looked)
 }

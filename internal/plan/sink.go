@@ -45,8 +45,16 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 			sighting = unread(sighting, err)
 		}
 	case p.Seen == document.NoIndex && p.Known.Document && p.Root != nil:
-		if err := s.measure(p, &sighting); err != nil {
+		rec, err := s.ledger.Brief(p.URL)
+		if err != nil {
 			return err
+		}
+		if rec != nil {
+			length := 0
+			if draft, err := s.stages.Read(p); err == nil { // a page without any text has no content
+				length = len(s.stages.Finish(draft, p.URL, s.profile).Fields["Content"])
+			}
+			sighting.Collapsed = judge.Collapsed(length, rec) // next to nothing of the document's content is left
 		}
 	}
 	s.folder.AddSighting(sighting)
@@ -92,19 +100,4 @@ func unread(seen document.Sighting, why error) document.Sighting {
 	seen.Seen, seen.Why = document.Unread, strings.TrimPrefix(why.Error(), "extract "+seen.URL+": ") // who tells of it names the page
 	seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
 	return seen
-}
-
-// measure notes whether the page of a document that asks not to be indexed has next to
-// nothing of the document's content left.
-func (s *sink) measure(p *document.Page, sighting *document.Sighting) error {
-	rec, err := s.ledger.Brief(p.URL)
-	if err != nil || rec == nil {
-		return err
-	}
-	length := 0
-	if draft, err := s.stages.Read(p); err == nil { // a page without any text has no content
-		length = len(s.stages.Finish(draft, p.URL, s.profile).Fields["Content"])
-	}
-	sighting.Collapsed = judge.Collapsed(length, rec)
-	return nil
 }

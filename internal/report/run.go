@@ -118,6 +118,9 @@ func Unreached(s *document.Summary) string {
 	if s.Unsent || s.Stopped != "" || s.ByKind() != (document.Kinds{}) || c.Held+c.Queue+c.Refused+c.Unchanged+c.NotModified+c.SkippedByHint > 0 {
 		return ""
 	}
+	inPlace := []document.HostState{ // something else is shown in place of the pages
+		document.HostRobotsOutage, document.HostLoginWall, document.HostBotGuard, document.HostMaintenance, document.HostParked,
+	}
 	var all []string
 	for _, h := range s.Hosts {
 		name := weburl.Host(h.Host)
@@ -125,7 +128,7 @@ func Unreached(s *document.Summary) string {
 		switch {
 		case unreached || h.State == document.HostUnreachable:
 			all = append(all, "could not reach "+name+": "+why)
-		case slices.Contains(unreadable, h.State):
+		case slices.Contains(inPlace, h.State):
 			all = append(all, "could not read "+name+": "+why)
 		case h.Asked > 0 && h.Unread == h.Asked:
 			all = append(all, fmt.Sprintf("could not read %s: %s failed", name, document.Count(h.Unread, "page")))
@@ -137,9 +140,4 @@ func Unreached(s *document.Summary) string {
 		return "could not read " + weburl.Host(s.Hosts[0].Host) + ": robots.txt or [site] in the configuration forbids every page"
 	}
 	return strings.Join(all, "; ")
-}
-
-// unreadable are the states of a host that shows something else in place of its pages.
-var unreadable = []document.HostState{
-	document.HostRobotsOutage, document.HostLoginWall, document.HostBotGuard, document.HostMaintenance, document.HostParked,
 }

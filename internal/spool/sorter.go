@@ -195,28 +195,25 @@ func NewSpill[T any](s *Scratch, name string) *Spill[T] {
 
 // Add appends v, with raw bytes that are not to be encoded again behind it.
 func (s *Spill[T]) Add(v T, raw []byte) {
-	if s.err == nil {
-		s.err = s.add(v, raw)
+	if s.err != nil {
+		return
 	}
-}
-
-func (s *Spill[T]) add(v T, raw []byte) (err error) {
 	if s.log == nil {
 		if err := os.Remove(s.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("clear work folder: %w", err)
+			s.err = fmt.Errorf("clear work folder: %w", err)
+			return
 		}
-		s.log, err = OpenLog(s.path)
-		if err != nil {
-			return err
+		s.log, s.err = OpenLog(s.path)
+		if s.err != nil {
+			return
 		}
 	}
 	head := Encode(v)
 	s.log.Append(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, raw)
 	s.n++
 	if s.log.Pending() > flushBytes {
-		return s.log.Flush()
+		s.err = s.log.Flush()
 	}
-	return nil
 }
 
 // Each visits the values in the order in which they were added. It errs with what visit

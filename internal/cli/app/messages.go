@@ -39,7 +39,7 @@ func (a *App) Logger() *slog.Logger {
 	switch {
 	case a.Verbose:
 		level = slog.LevelDebug
-	case a.showsBar():
+	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // that shows a bar
 		level = slog.LevelInfo
 	}
 	if a.logFormat == "json" {

@@ -10,9 +10,6 @@ import (
 
 const barEvery = 200 * time.Millisecond
 
-// showsBar reports whether progress is a bar on a terminal.
-func (a *App) showsBar() bool { return !a.noProgress && !a.Quiet && Terminal(a.Stderr) }
-
 // ShowProgress shows on a terminal how many of the units are done until stop is called once.
 // Without counts it says only what is done.
 func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop func()) {

@@ -30,14 +30,3 @@ type Watch struct {
 	// Ended is told of the run; the summary is nil where it ended before there was one.
 	Ended func(summary *document.Summary, err error)
 }
-
-// Senders returns what sends changes, and what sends bulk deletes; nil where those go by ID.
-func Senders[C interface {
-	apply.Sender
-	apply.BulkSender
-}](w *Watch, client C) (apply.Sender, apply.BulkSender) {
-	if w != nil && w.Through != nil {
-		return w.Through(client), nil
-	}
-	return client, client
-}

@@ -181,7 +181,7 @@ func RuleName(r config.Retention) string {
 // credentials returns the logins of the configuration, those of proxies included.
 func credentials(cfg *config.Config) (all []transport.Credential) {
 	for _, auth := range cfg.Fetch.Auth {
-		all = append(all, transport.Credential{Origin: auth.Origin, User: auth.User, Password: auth.Password, Headers: auth.Headers})
+		all = append(all, transport.Credential(auth))
 	}
 	return all
 }

@@ -37,7 +37,10 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	counts := &crawl.Progress{}
 	counts.Found.Store(int64(file.Trailer.Summary.Counts.Calls()))
-	sender, bulk := app.Senders(s.app.Watch, client)
+	sender, bulk := apply.Sender(client), apply.BulkSender(client)
+	if w := s.app.Watch; w != nil && w.Through != nil { // then deletes go by ID
+		sender, bulk = w.Through(client), nil
+	}
 	applier := &apply.Applier{
 		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: sender, Bulk: bulk,
 		IncludeHeld: includeHeld, Progress: func(done int) { counts.Looked.Store(int64(done)) },

@@ -37,7 +37,12 @@ func (f *finder) find() {
 	for i := range f.site.Pages {
 		f.page(int32(i), &f.site.Pages[i])
 	}
-	f.groups()
+	f.together(SameTitle, func(p *Page) string { return fmt.Sprintf("share the title %q", p.Title) },
+		func(p *Page) (uint64, bool) { return keyOf(p.Title), p.fresh.title })
+	f.together(SameDescription, func(p *Page) string { return fmt.Sprintf("share the description %q", p.description) },
+		func(p *Page) (uint64, bool) { return keyOf(p.description), p.fresh.description })
+	f.together(SameText, func(*Page) string { return "have the same text" },
+		func(p *Page) (uint64, bool) { return p.text, p.fresh.text })
 	// Kinds that have a new fault come first.
 	s, isNew, fresh := f.site, map[bool]int{true: 1}, map[Kind]int{}
 	for _, fault := range s.Faults {
@@ -193,16 +198,6 @@ func (f *finder) says(p *Page) {
 		}
 	}
 	f.add(BadCanonical, p, p.fresh.status, "names "+p.Canonical+" as its canonical address, which "+text)
-}
-
-// groups finds documents that have something together.
-func (f *finder) groups() {
-	f.together(SameTitle, func(p *Page) string { return fmt.Sprintf("share the title %q", p.Title) },
-		func(p *Page) (uint64, bool) { return keyOf(p.Title), p.fresh.title })
-	f.together(SameDescription, func(p *Page) string { return fmt.Sprintf("share the description %q", p.description) },
-		func(p *Page) (uint64, bool) { return keyOf(p.description), p.fresh.description })
-	f.together(SameText, func(*Page) string { return "have the same text" },
-		func(p *Page) (uint64, bool) { return p.text, p.fresh.text })
 }
 
 // keyOf returns what stands for a text; 0 where there is none.
