@@ -3,7 +3,6 @@ package lease_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -40,24 +39,6 @@ func states(t *testing.T) jetstream.KeyValue {
 		t.Fatal(err)
 	}
 	return b.States
-}
-
-// clock is a clock that the test sets.
-type clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *clock) add(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
 }
 
 func keeper(t *testing.T, kv jetstream.KeyValue, name string, length time.Duration, now func() time.Time) *lease.Keeper {

@@ -29,13 +29,6 @@ func newRig(t testing.TB) *rig {
 	return &rig{b, New(b)}
 }
 
-// bytes returns what was published in all.
-func (r *rig) bytes(t testing.TB) int64 {
-	t.Helper()
-	must(t, r.bus.Conn.Flush())
-	return int64(r.bus.Conn.Stats().OutBytes) //nolint:gosec // far below
-}
-
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
