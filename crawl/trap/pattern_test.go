@@ -89,7 +89,7 @@ func FuzzTrapPatterns(f *testing.F) {
 			return
 		}
 		for _, p := range patternsOf(url) {
-			if p.kind == pair { // which is none
+			if p.kind == pair { // a pair is not a regular expression
 				continue
 			}
 			if re, err := regexp.Compile(p.text); err != nil || !re.MatchString(weburl.Target(url)) {

@@ -33,7 +33,7 @@ var moreRows = []row{
 		{"status /a 404", ""},
 		{"", "delete /a missing"},
 	}},
-	{"missing by the print: two runs, and a new page is none", []evening{
+	{"missing by the print: two runs, and it is never a new page", []evening{
 		{"soft404 on; links /a /b /c; set /a A|About ants; set /b B|About bees", "put / new, put /a new, put /b new, sitemap /sitemap.xml, broken-link /c"},
 		{"remove /b", "sitemap /sitemap.xml"},
 		{"", "delete /b soft-404, sitemap /sitemap.xml"},
