@@ -196,7 +196,13 @@ func (l *Ledger) Close() error {
 
 // Generation returns the number of times an apply was begun: a plan fits the
 // ledger only when the number is the one the plan was made at.
-func (l *Ledger) Generation() (uint64, error) { return l.number("generation") }
+func (l *Ledger) Generation() (n uint64, err error) {
+	err = l.view(func(tx *bolt.Tx) error {
+		n, err = numberIn(tx, "generation")
+		return err
+	})
+	return n, err
+}
 
 // Identity returns the random letters that no other ledger has, except a copy of the file;
 // empty for a missing ledger.
@@ -210,14 +216,6 @@ func (l *Ledger) Target() (document.Target, bool, error) {
 	var target document.Target
 	found, err := l.get(bucketMeta, "target", &target)
 	return target, found, err
-}
-
-func (l *Ledger) number(name string) (n uint64, err error) {
-	err = l.view(func(tx *bolt.Tx) error {
-		n, err = numberIn(tx, name)
-		return err
-	})
-	return n, err
 }
 
 // numberIn returns a number of the ledger's head; 0 where there is none.

@@ -48,17 +48,19 @@ func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 	return l.runsIn(bucketUnsent, bucketRuns)
 }
 
+// runsIn yields runs as they ended. Their IDs begin with the time, which need not be right.
 func (l *Ledger) runsIn(buckets ...string) iter.Seq2[document.Summary, error] {
 	return sequence(l, func(tx *bolt.Tx, yield func(document.Summary) bool) error {
-		order, err := runOrder(tx, buckets)
-		if err != nil {
-			return err
-		}
-		for _, at := range slices.Backward(order) {
-			var run document.Summary
-			if _, err := getIn(tx, at.bucket, at.id, &run); err != nil {
+		found := map[string]document.Summary{} // one that was resumed is in both buckets
+		for _, bucket := range buckets {
+			runs, err := valuesIn[document.Summary](tx, bucket)
+			if err != nil {
 				return err
 			}
+			maps.Copy(found, runs)
+		}
+		latestFirst := func(a, b document.Summary) int { return cmp.Compare(b.Number, a.Number) }
+		for _, run := range slices.SortedFunc(maps.Values(found), latestFirst) {
 			if !yield(run) {
 				return nil
 			}
@@ -75,32 +77,6 @@ func sequence[T any](l *Ledger, walk func(tx *bolt.Tx, yield func(T) bool) error
 			yield(*new(T), err)
 		}
 	}
-}
-
-// runPlace is where a run is stored, with its Number.
-type runPlace struct {
-	bucket, id string
-	number     uint64
-}
-
-// runOrder returns the runs as they ended. Their IDs begin with the time, which need not
-// be right.
-func runOrder(tx *bolt.Tx, buckets []string) ([]runPlace, error) {
-	found := map[string]runPlace{} // one that was resumed is in both buckets
-	for _, bucket := range buckets {
-		for id, value := range entriesFrom(tx, bucket, "") {
-			var run struct {
-				Number uint64 `cbor:"number"`
-			}
-			if err := decodeValue(value, &run); err != nil {
-				return nil, fmt.Errorf("read run %s: %w: %w", id, ErrDamaged, err)
-			}
-			found[id] = runPlace{bucket, id, run.Number}
-		}
-	}
-	return slices.SortedFunc(maps.Values(found), func(a, b runPlace) int {
-		return cmp.Compare(a.number, b.number)
-	}), nil
 }
 
 // Entries yields what a run changed or held, in the order in which it was done.
@@ -173,7 +149,11 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if err := putIn(tx, bucketMeta, "target", target); err != nil {
 			return err
 		}
-		if err := addTo(tx, keyRetention, trailer.Retention); err != nil {
+		var retention []string
+		if _, err := getIn(tx, bucketMeta, keyRetention, &retention); err != nil {
+			return err
+		}
+		if err := putIn(tx, bucketMeta, keyRetention, union(retention, trailer.Retention)); err != nil {
 			return err
 		}
 		if err := dropRuns(tx, &summary, bucketRuns, bucketUnsent); err != nil {
