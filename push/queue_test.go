@@ -32,7 +32,7 @@ func TestApplyQueue(t *testing.T) {
 		{"any other word", []http.HandlerFunc{answers(200, `[{"url":"a","status":"Invalid"},{"url":"b","status":"ok"}]`), answers(200, `[{"url":"c","status":"Ok"}]`)},
 			"[{a refused  Invalid} {b refused  ok} {c acknowledged row }]", false},
 		{"no status", []http.HandlerFunc{answers(200, ``), answers(200, `[{"url":"c","status":null}]`)},
-			"[{a in-doubt  the answer holds no status for it} {b in-doubt  the answer holds no status for it} {c in-doubt  the answer holds no status for it}]", false},
+			"[{a in-doubt  the answer holds no row for it} {b in-doubt  the answer holds no row for it} {c in-doubt  the answer's row holds no verdict}]", false},
 		{"too large together", []http.HandlerFunc{answers(413, ``), answers(200, `[{"url":"a","status":"Ok"}]`), answers(200, `[{"url":"b","status":"Ok"}]`), answers(200, `[{"url":"c","status":"Ok"}]`)},
 			"[{a acknowledged row } {b acknowledged row } {c acknowledged row }]", false},
 		{"unauthorised", []http.HandlerFunc{answers(401, ``)}, "[]", true},

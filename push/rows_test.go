@@ -28,19 +28,18 @@ func TestJudgeRows(t *testing.T) {
 		{"null", `null`, "dd", "aa"},
 		{"other object", `{"success":true,"count":2}`, "dd", "aa"},
 	} {
-		rows := newAnswer(200, []byte(test.body)).rows
-		if got := states(judgeRows(document.Patch, list, rows)); got != test.patch {
-			t.Errorf("%s: PATCH %s, want %s", test.name, got, test.patch)
-		}
-		if got := states(judgeRows(document.Put, list, rows)); got != test.put {
-			t.Errorf("%s: PUT %s, want %s", test.name, got, test.put)
+		for op, want := range map[document.Op]string{document.Patch: test.patch, document.Put: test.put} {
+			got, _ := new(Client).judge(op, list, newAnswer(200, []byte(test.body)))
+			if states(got) != want {
+				t.Errorf("%s: %s %s, want %s", test.name, op, states(got), want)
+			}
 		}
 	}
 }
 
 func TestJudgeRowsSaysHow(t *testing.T) {
-	rows := newAnswer(200, []byte(`[{"document":{"id":"a"},"success":true},{"success":false}]`)).rows
-	got := judgeRows(document.Put, changes(document.Put, "A", "B"), rows)
+	said := newAnswer(200, []byte(`[{"document":{"id":"a"},"success":true},{"success":false}]`))
+	got, _ := new(Client).judge(document.Put, changes(document.Put, "A", "B"), said)
 	want := []document.Outcome{
 		{ID: "A", State: document.Acknowledged, By: "row", Reason: "the service names it a"},
 		{ID: "B", State: document.Refused, Reason: "the service gave no reason"},
@@ -49,8 +48,5 @@ func TestJudgeRowsSaysHow(t *testing.T) {
 		if got[i] != want[i] {
 			t.Errorf("got %+v, want %+v", got[i], want[i])
 		}
-	}
-	if by := judgeRows(document.Put, changes(document.Put, "A"), nil)[0].By; by != "status" {
-		t.Errorf("acknowledged by %q", by)
 	}
 }
