@@ -114,7 +114,9 @@ func newConn(o Options, must needs) (*conn, error) {
 		o.Transport = o.Guard(o.Transport)
 	}
 	if o.Backoff == nil {
-		o.Backoff = newBackoff
+		o.Backoff = func() backoff.BackOff {
+			return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
+		}
 	}
 	if o.After == nil {
 		o.After = time.After
@@ -149,10 +151,6 @@ func SiteKey(customer, engine int64) string {
 
 // Close closes connections that are kept for further calls.
 func (c *conn) Close() { c.http.CloseIdleConnections() }
-
-func newBackoff() backoff.BackOff {
-	return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
-}
 
 // needs says which options the calls that are to be made can't do without.
 type needs struct{ key, crawler, engine bool }

@@ -61,8 +61,12 @@ func TestRetryAfterLengthensTheWait(t *testing.T) {
 // The default policy grows, is jittered, and stays in reach of one run.
 func TestDefaultBackoff(t *testing.T) {
 	differs := false
+	c, err := New(Options{BaseURL: "https://service.example", Customer: 1, Crawler: "c", Key: testKey})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range 20 {
-		policy := newBackoff()
+		policy := c.o.Backoff()
 		policy.Reset()
 		for i := range maxRetries {
 			middle := time.Second << i
