@@ -29,13 +29,15 @@ type call struct {
 	Header                    http.Header
 }
 
-// service is a Site Search Service that answers its calls one after the other
-// from a script; the last answer stays.
+// script is what a service answers, one call after the other; the last answer stays.
+type script = []http.HandlerFunc
+
+// service is a Site Search Service that answers from a script.
 type service struct {
 	*httptest.Server
 	mu     sync.Mutex
 	calls  []call
-	script []http.HandlerFunc
+	script script
 }
 
 func newService(t *testing.T, script ...http.HandlerFunc) *service {

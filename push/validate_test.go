@@ -16,19 +16,15 @@ func TestParseChange(t *testing.T) {
 		{"long ID", `{"id":"` + strings.Repeat("x", 513) + `"}`, "513 bytes"},
 		{"ID of another kind", `{"id":5}`, "read the document"},
 		{"number", `{"id":"a","fields":{"Price":5}}`, `field "Price": values are strings`},
-		{"boolean", `{"id":"a","fields":{"New":true}}`, "values are strings"},
 		{"null", `{"id":"a","fields":{"New":null}}`, "values are strings"},
-		{"array", `{"id":"a","fields":{"Tags":["x"]}}`, "values are strings"},
 		{"control character", `{"id":"a","fields":{"Title":"a\u0000b"}}`, "control character"},
 		{"blank name", `{"id":"a","fields":{" ":"x"}}`, "name is blank"},
 		{"type inside", `{"id":"a","fields":{"type":"FileContent"}}`, "beside fields"},
 		{"other type", `{"id":"a","fields":{},"type":"Page"}`, `type "Page"`},
 		{"other key", `{"id":"a","fields":{},"title":"x"}`, "unknown field"},
 		{"not UTF-8", "{\"id\":\"a\",\"fields\":{\"T\":\"\xff\"}}", "UTF-8"},
-		{"array of one", `[{"id":"a"}]`, "read the document"},
 		{"two", `{"id":"a"} {"id":"b"}`, "something follows"},
 		{"cut", `{"id":"a"`, "read the document"},
-		{"empty", ``, "read the document"},
 	} {
 		change, err := ParseChange(document.Patch, []byte(test.raw))
 		if (err == nil) != (test.fault == "") || err != nil && !strings.Contains(err.Error(), test.fault) {
