@@ -30,8 +30,6 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "write":
 		os.Exit(writeForever(os.Args[1], os.Args[2]))
-	case "damage":
-		os.Exit(useDamaged(os.Args[1], os.Args[2]))
 	}
 	os.Exit(2)
 }

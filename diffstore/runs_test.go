@@ -1,6 +1,7 @@
 package diffstore_test
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -71,38 +72,24 @@ func TestApprovals(t *testing.T) {
 	}
 }
 
-func TestFinishPinsOrigins(t *testing.T) {
+// TestFinishAdds: origins that were approved, and retention rules that had an effect, add up.
+func TestFinishAdds(t *testing.T) {
 	ledger := newLedger(t)
-	for _, test := range []struct{ add, want []string }{
-		{nil, []string{"https://www.example.com"}},
-		{[]string{"https://www.example.com"}, []string{"https://www.example.com"}},
-		{[]string{"https://b.example.com", "https://a.example.com", "https://b.example.com"},
-			[]string{"https://a.example.com", "https://b.example.com", "https://www.example.com"}},
-		{nil, []string{"https://a.example.com", "https://b.example.com", "https://www.example.com"}},
+	site := testTarget().Origins[0]
+	for _, test := range []struct{ origins, wantOrigins, rules, wantRules []string }{
+		{nil, []string{site}, nil, nil},
+		{[]string{site}, []string{site}, []string{"b", "a"}, []string{"a", "b"}},
+		{[]string{"https://b", "https://a", "https://b"}, []string{"https://a", "https://b", site}, nil, []string{"a", "b"}},
+		{nil, []string{"https://a", "https://b", site}, []string{"b", "c"}, []string{"a", "b", "c"}},
 	} {
-		if err := ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: "run", Start: begin}, Origins: test.add}); err != nil {
-			t.Fatal(err)
-		}
+		trailer := document.PlanTrailer{Summary: document.Summary{Run: "run", Start: begin}, Origins: test.origins, Retention: test.rules}
+		err := ledger.Finish(trailer)
+		rules, rulesErr := ledger.Retention()
+		target, _, targetErr := ledger.Target()
 		want := testTarget()
-		want.Origins = test.want
-		if target, _, err := ledger.Target(); err != nil || !reflect.DeepEqual(target, want) {
-			t.Errorf("pinned to %+v, %v; expected %v", target, err, test.want)
-		}
-	}
-}
-
-func TestFinishRemembersRules(t *testing.T) {
-	ledger := newLedger(t)
-	for _, test := range []struct{ add, want []string }{
-		{nil, nil},
-		{[]string{"b", "a"}, []string{"a", "b"}},
-		{nil, []string{"a", "b"}},
-		{[]string{"b", "c"}, []string{"a", "b", "c"}},
-	} {
-		err := ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: "run", Start: begin}, Retention: test.add})
-		rules, readErr := ledger.Retention()
-		if err != nil || readErr != nil || !slices.Equal(rules, test.want) {
-			t.Errorf("remembered %q, %v, %v; expected %q", rules, err, readErr, test.want)
+		want.Origins = test.wantOrigins
+		if errors.Join(err, rulesErr, targetErr) != nil || !slices.Equal(rules, test.wantRules) || !reflect.DeepEqual(target, want) {
+			t.Errorf("%q, %+v, %v; expected %q, %q", rules, target, err, test.wantRules, test.wantOrigins)
 		}
 	}
 }

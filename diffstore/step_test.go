@@ -125,19 +125,6 @@ func TestIntentKeepsFirst(t *testing.T) {
 	}
 }
 
-func TestParkedAfterThreeRefusals(t *testing.T) {
-	ledger := newLedger(t)
-	for n := range document.MaxStrikes {
-		if n > 0 && get(t, ledger, url).Parked() {
-			t.Fatalf("parked after %d", n)
-		}
-		send(t, ledger, "run-1", document.Refused, "no", change(document.Put, url, titled("new")))
-	}
-	if !get(t, ledger, url).Parked() {
-		t.Error("not parked")
-	}
-}
-
 // TestMayHold: the index may hold what was sent without an answer, or what it held
 // before, and a refusal of the next call does not undo that; a document that was
 // only ever refused is none.
