@@ -71,7 +71,7 @@ func TestApplyOutcomes(t *testing.T) {
 			t.Errorf("record %d is %q, want %q", n, r.state(applyID(n)), want)
 		}
 	}
-	if rec, _ := r.ledger.Get(applyID(1)); rec.By != "status" {
+	if rec, _ := r.Ledger.Get(applyID(1)); rec.By != "status" {
 		t.Errorf("acknowledged by %q", rec.By)
 	}
 	want := document.Counts{Discovered: 99, Unchanged: 7, Failed: 3, Put: 1, Patch: 1, Delete: 1, Refused: 4}
@@ -94,7 +94,7 @@ func TestApplyOutcomes(t *testing.T) {
 	if got := r.entries("run-1"); !slices.Equal(got, lines) {
 		t.Errorf("history %v", got)
 	}
-	run, found, err := r.ledger.Run("run-1")
+	run, found, err := r.Ledger.Run("run-1")
 	if err != nil || !found || run.Counts != want || run.Stopped != "" {
 		t.Errorf("recorded %+v, %v, %v", run, found, err)
 	}
@@ -230,7 +230,7 @@ func TestApplyObservations(t *testing.T) {
 		observed = append(observed, document.Observation{ID: applyID(100 + n), Next: &document.Record{Canonical: applyID(0)}})
 	}
 	r.apply("run-1", applyChanges(document.Put, 2, 3), observed...)
-	if rec, err := r.ledger.Get(applyID(0)); err != nil || rec.Misses != 1 || rec.Push != document.PushOK {
+	if rec, err := r.Ledger.Get(applyID(0)); err != nil || rec.Misses != 1 || rec.Push != document.PushOK {
 		t.Errorf("record %+v, %v", rec, err)
 	}
 	want := map[document.Push]int{document.PushOK: 2, document.PushNone: 4500}
@@ -260,7 +260,7 @@ func TestApplyOnce(t *testing.T) {
 	if len(r.calls) != calls || len(r.batches) != batches || r.states()[document.PushOK] != 2 {
 		t.Errorf("%v, records %v", r.calls, r.states())
 	}
-	if _, found, err := r.ledger.Run("run-2"); found || err != nil {
+	if _, found, err := r.Ledger.Run("run-2"); found || err != nil {
 		t.Errorf("a run that never was is in the history (%v)", err)
 	}
 }
