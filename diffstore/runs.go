@@ -50,58 +50,53 @@ func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 
 // runsIn yields runs as they ended. Their IDs begin with the time, which need not be right.
 func (l *Ledger) runsIn(buckets ...string) iter.Seq2[document.Summary, error] {
-	return sequence(l, func(tx *bolt.Tx, yield func(document.Summary) bool) error {
+	return func(yield func(document.Summary, error) bool) {
 		found := map[string]document.Summary{} // one that was resumed is in both buckets
 		for _, bucket := range buckets {
-			runs, err := valuesIn[document.Summary](tx, bucket)
+			runs, err := values[document.Summary](l, bucket)
 			if err != nil {
-				return err
+				yield(document.Summary{}, err)
+				return
 			}
 			maps.Copy(found, runs)
 		}
 		latestFirst := func(a, b document.Summary) int { return cmp.Compare(b.Number, a.Number) }
 		for _, run := range slices.SortedFunc(maps.Values(found), latestFirst) {
-			if !yield(run) {
-				return nil
+			if !yield(run, nil) {
+				return
 			}
-		}
-		return nil
-	})
-}
-
-// sequence yields what walk finds in one read transaction, and at last its error.
-func sequence[T any](l *Ledger, walk func(tx *bolt.Tx, yield func(T) bool) error) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		err := l.view(func(tx *bolt.Tx) error { return walk(tx, func(one T) bool { return yield(one, nil) }) })
-		if err != nil {
-			yield(*new(T), err)
 		}
 	}
 }
 
 // Entries yields what a run changed or held, in the order in which it was done.
 func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
-	return sequence(l, func(tx *bolt.Tx, yield func(document.Entry) bool) error {
-		for key, packed := range entriesFrom(tx, bucketChanges, run+"/") {
-			if !strings.HasPrefix(key, run+"/") {
-				return nil
-			}
-			raw, err := l.dec.DecodeAll(packed, nil)
-			var entries []document.Entry
-			if err == nil {
-				err = json.Unmarshal(raw, &entries)
-			}
-			if err != nil {
-				return fmt.Errorf("read changes of run %s: %w: %w", run, ErrDamaged, err)
-			}
-			for _, entry := range entries {
-				if !yield(entry) {
+	return func(yield func(document.Entry, error) bool) {
+		err := l.view(func(tx *bolt.Tx) error {
+			for key, packed := range entriesFrom(tx, bucketChanges, run+"/") {
+				if !strings.HasPrefix(key, run+"/") {
 					return nil
 				}
+				raw, err := l.dec.DecodeAll(packed, nil)
+				var entries []document.Entry
+				if err == nil {
+					err = json.Unmarshal(raw, &entries)
+				}
+				if err != nil {
+					return fmt.Errorf("read changes of run %s: %w: %w", run, ErrDamaged, err)
+				}
+				for _, entry := range entries {
+					if !yield(entry, nil) {
+						return nil
+					}
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			yield(document.Entry{}, err)
 		}
-		return nil
-	})
+	}
 }
 
 // Note keeps, for the history, a run that ended before it sent anything. No plan
