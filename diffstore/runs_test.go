@@ -94,20 +94,6 @@ func TestFinishAdds(t *testing.T) {
 	}
 }
 
-func TestFinishRemembersHosts(t *testing.T) {
-	ledger := newLedger(t)
-	want := document.HostMemory{Sitemap: 9, Validators: document.Trust{Checks: 1200, Lies: []int{3, 1100}}, Lastmod: document.Trust{Checks: 2}}
-	err := ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: "run"}, Hosts: map[string]document.HostMemory{"https://a.example": want}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for origin, want := range map[string]document.HostMemory{"https://a.example": want, "https://b.example": {}} {
-		if got, err := ledger.Host(origin); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, %v", origin, got, err)
-		}
-	}
-}
-
 func runsOf(t *testing.T, ledger *diffstore.Ledger) []string {
 	t.Helper()
 	var runs []string

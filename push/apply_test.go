@@ -69,6 +69,7 @@ func TestApplyFaults(t *testing.T) {
 		{"5xx that is not tried again", document.Put, 2, script{answers(501, "")}, "dd", 1, ""},
 		{"5xx never halves", document.Put, 2, script{answers(504, "")}, "dd", 6, ""},
 		{"unauthorised", document.Put, 4, script{answers(401, unauthorised)}, "", 1, "check push.customer_id and push.api_key"},
+		{"server error as 200", document.Put, 2, script{answers(200, `{"status":"InternalServerError","code":500,"messages":["x"]}`)}, "dd", 6, ""},
 		{"unauthorised as 500", document.Put, 4, script{answers(500, unauthorised)}, "", 1, "push.api_key"},
 		{"unauthorised as 200", document.Put, 4, script{answers(200, unauthorised)}, "", 1, "push.api_key"},
 		{"unauthorised after a reset", document.Put, 4, script{resets, answers(401, unauthorised)}, "dd", 2, "push.api_key"},

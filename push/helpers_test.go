@@ -136,14 +136,11 @@ func idsOf(r *http.Request) []string {
 	return ids
 }
 
-// waits counts the waits that a client asked its policy for and those it made.
-type waits struct {
-	asked int
-	made  []time.Duration
-}
+// waits keeps the waits that a client made.
+type waits struct{ made []time.Duration }
 
-func (w *waits) NextBackOff() time.Duration { w.asked++; return time.Millisecond }
-func (w *waits) Reset()                     {}
+func (*waits) NextBackOff() time.Duration { return time.Millisecond }
+func (*waits) Reset()                     {}
 
 // newClient returns a client that does not wait, and the record of its waits.
 func newClient(t *testing.T, base string, change ...func(*Options)) (*Client, *waits) {

@@ -1,12 +1,8 @@
 package push
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"sitesync/internal/document"
 )
 
 func TestParseBase(t *testing.T) {
@@ -41,20 +37,6 @@ func TestNewNamesEveryFault(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s is not in %v", want, err)
 		}
-	}
-}
-
-// Credentials and documents never follow a redirect to another address.
-func TestRedirectsAreNotFollowed(t *testing.T) {
-	visited := false
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { visited = true }))
-	t.Cleanup(other.Close)
-	s := newService(t, answers(307, "", "Location", other.URL))
-	c, _ := newClient(t, s.URL)
-	_, err := apply(t.Context(), c, document.Put, changes(document.Put, "a"))
-	checkStop(t, err, "redirects to "+other.URL)
-	if visited {
-		t.Error("the redirect was followed")
 	}
 }
 
