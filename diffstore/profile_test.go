@@ -1,7 +1,6 @@
 package diffstore_test
 
 import (
-	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -12,20 +11,14 @@ import (
 // TestProfile: sections stand as they were learned, those that are learned anew in
 // place of the old ones; a ledger that never learned has none.
 func TestProfile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "ledger.db")
-	read := func() document.Profile {
-		t.Helper()
-		ledger, err := diffstore.OpenRead(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer ledger.Close()
-		profile, err := ledger.Profile()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return profile
+	missing, err := diffstore.OpenRead(newPath(t))
+	if err != nil {
+		t.Fatal(err)
 	}
+	if profile, err := missing.Profile(); profile != nil || err != nil {
+		t.Errorf("a ledger that is not there has the profile %v, %v", profile, err)
+	}
+	ledger := newLedger(t)
 	many := make([]uint64, 400) // so many are packed
 	for i := range many {
 		many[i] = uint64(i) << 50
@@ -38,21 +31,9 @@ func TestProfile(t *testing.T) {
 		{document.Profile{"https://a.test/news": newer}, document.Profile{"https://a.test": site, "https://a.test/news": newer}},
 		{nil, document.Profile{"https://a.test": site, "https://a.test/news": newer}},
 	} {
-		if step.want == nil && read() != nil {
-			t.Error("a ledger that is not there has a profile")
-		}
-		ledger, err := diffstore.Open(path, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := ledger.Learn(step.learned); err != nil {
-			t.Fatal(err)
-		}
-		if err := ledger.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if got := read(); !reflect.DeepEqual(got, step.want) {
-			t.Errorf("after learning %v the profile is %v", step.learned, got)
+		err := ledger.Learn(step.learned)
+		if got, readErr := ledger.Profile(); err != nil || readErr != nil || !reflect.DeepEqual(got, step.want) {
+			t.Errorf("after learning %v the profile is %v, %v, %v", step.learned, got, err, readErr)
 		}
 	}
 }

@@ -20,35 +20,42 @@ func TestApprovals(t *testing.T) {
 	ledger := newLedger(t)
 	held := change(document.Delete, url, nil)
 	update := document.Entry{Op: document.Patch, Cause: document.CauseChanged, ID: url + "update"}
-	approved := func(op document.Op, cause document.Cause, id string) bool {
+	onBadHost := document.Entry{Op: document.Delete, ID: url + "host", Cause: document.CauseGone, Brake: document.BrakeHost, Group: "https://a.example/"}
+	approved := func(op document.Op, cause document.Cause, id string, brake document.Brake) bool {
 		t.Helper()
-		c := document.Change{Op: op, Cause: cause, ID: id, Evidence: "other evidence"}
+		c := document.Change{Op: op, Cause: cause, ID: id, Brake: brake, Evidence: "other evidence"}
 		yes, err := ledger.Approved(&c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return yes
 	}
-	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, ""), update}); err != nil {
+	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, ""), update, onBadHost}); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
 		op    document.Op
 		cause document.Cause
 		id    string
+		brake document.Brake
 		want  bool
 	}{
-		{document.Delete, document.CauseGone, url, true},
-		{document.Delete, document.CauseMissing, url, false},
-		{document.Put, document.CauseGone, url, false},
-		{document.Delete, document.CauseGone, url + "/", false},
-		{document.Delete, document.CauseGone, "", false},
-		{document.Patch, document.CauseChanged, update.ID, true},
-		{document.Put, document.CauseInDoubt, update.ID, true}, // after a kill
-		{document.Delete, document.CauseChanged, update.ID, false},
-		{document.Put, document.CauseChanged, url, false},
+		{document.Delete, document.CauseGone, url, "", true},
+		{document.Delete, document.CauseMissing, url, "", false},
+		{document.Put, document.CauseGone, url, "", false},
+		{document.Delete, document.CauseGone, url + "/", "", false},
+		{document.Delete, document.CauseGone, "", "", false},
+		{document.Patch, document.CauseChanged, update.ID, "", true},
+		{document.Put, document.CauseInDoubt, update.ID, "", true}, // after a kill
+		{document.Delete, document.CauseChanged, update.ID, "", false},
+		{document.Put, document.CauseChanged, url, "", false},
+		// One that was given for what the numbers hold does not cover what a host holds that is not ok.
+		{document.Delete, document.CauseGone, url, document.BrakeTotal, true},
+		{document.Delete, document.CauseGone, url, document.BrakeHost, false},
+		{document.Delete, document.CauseGone, onBadHost.ID, document.BrakeHost, true},
+		{document.Delete, document.CauseGone, onBadHost.ID, document.BrakeTotal, true},
 	} {
-		if got := approved(test.op, test.cause, test.id); got != test.want {
+		if got := approved(test.op, test.cause, test.id, test.brake); got != test.want {
 			t.Errorf("%s of %q, %s: approved %v", test.op, test.id, test.cause, got)
 		}
 	}
@@ -63,11 +70,11 @@ func TestApprovals(t *testing.T) {
 	} {
 		test.summary.Run, test.summary.Start = fmt.Sprint("run-", n), begin
 		finish(t, ledger, test.summary)
-		if got := approved(document.Delete, document.CauseGone, url); got != test.want {
+		if got := approved(document.Delete, document.CauseGone, url, ""); got != test.want {
 			t.Errorf("after a run with %+v: approved %v", test.summary, got)
 		}
 	}
-	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, "")}); err != nil || !approved(document.Delete, document.CauseGone, url) {
+	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, "")}); err != nil || !approved(document.Delete, document.CauseGone, url, "") {
 		t.Errorf("approved again: %v", err)
 	}
 }
@@ -290,29 +297,5 @@ func TestRunsOfAWrongClock(t *testing.T) {
 			t.Errorf("the last run is %+v, %v", run, err)
 		}
 		break
-	}
-}
-
-// TestApproveOnABadHost: an approval that was given for what the numbers hold does not
-// cover what a host holds that is not ok; the other way round it does.
-func TestApproveOnABadHost(t *testing.T) {
-	ledger := newLedger(t)
-	numbers := document.Change{Op: document.Delete, ID: "a", Cause: document.CauseMissing, Brake: document.BrakeTotal}
-	host := document.Change{Op: document.Delete, ID: "b", Cause: document.CauseMissing, Brake: document.BrakeHost, Group: "https://a.example/"}
-	if err := ledger.Approve([]document.Entry{numbers.Entry(document.Held, ""), host.Entry(document.Held, "")}); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		id    string
-		brake document.Brake
-		want  bool
-	}{
-		{"a", document.BrakeTotal, true}, {"a", document.BrakeGroup, true}, {"a", document.BrakeHost, false},
-		{"b", document.BrakeHost, true}, {"b", document.BrakeTotal, true}, {"c", document.BrakeHost, false},
-	} {
-		c := document.Change{Op: document.Delete, ID: test.id, Cause: document.CauseMissing, Brake: test.brake}
-		if got, err := ledger.Approved(&c); got != test.want || err != nil {
-			t.Errorf("%s held by %s: %v, %v", test.id, test.brake, got, err)
-		}
 	}
 }
