@@ -69,16 +69,6 @@ func TestErrorSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// A SiteKey holds no key to check.
-func TestUnauthorisedSiteKey(t *testing.T) {
-	s := newService(t, answers(401, ``))
-	c, _ := newClient(t, s.URL)
-	_, err := c.call(t.Context(), request{op: "track", method: "POST", url: s.URL, auth: siteKey})
-	if text := err.Error(); !strings.Contains(text, "push.engine_id") || strings.Contains(text, "push.api_key") || !strings.Contains(text, "10,000,000") {
-		t.Error(text)
-	}
-}
-
 func TestCertificateIsNamedAndNotTriedAgain(t *testing.T) {
 	s := httptest.NewUnstartedServer(nil)
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)

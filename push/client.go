@@ -26,7 +26,7 @@ type Options struct {
 	Engine         int64                  // search engine, part of the SiteKey (section 5.2); 0 where no call needs one
 	Crawler        string                 // content source that holds the documents
 	QueueCrawler   string                 // content source whose crawler fetches queued URLs; default: Crawler
-	Key            Secret                 // API key, the password of Basic authentication
+	Key            document.Secret        // API key, the password of Basic authentication
 	Timeout        time.Duration          // of one try of a call, answer included, and then of the kernel's to deliver what was sent; default 60 s
 	BatchDocuments int                    // most documents or URLs in one call; default 100
 	BatchBytes     int64                  // most bytes in the body of one call, except for a single larger document; default 1 MiB

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -112,6 +113,9 @@ func TestEventsAreSentAtMostOnce(t *testing.T) {
 			var doubt *DoubtError
 			if errors.As(err, &failure) != (test.kind != "") || failure != nil && failure.Kind != test.kind || errors.As(err, &doubt) != test.doubt || len(s.seen()) != test.calls {
 				t.Errorf("%s: %s: %v after %d calls", test.name, kind, err, len(s.seen()))
+			}
+			if text := fmt.Sprint(err); test.kind == KindUnauthorised && (!strings.Contains(text, "push.engine_id") || strings.Contains(text, "push.api_key")) {
+				t.Error(text) // a SiteKey holds no key to check
 			}
 		}
 	}

@@ -115,7 +115,6 @@ func TestApplyBulk(t *testing.T) {
 		"as foretold": {nil, nil, nil, 1, living, 0, "", document.Counts{BulkDelete: going}},
 		"more":        {func() (int, bool, error) { return going + 1, true, nil }, nil, nil, 1, 0, living + going, "1,100 documents by the ledger, in run run-1, deleted 1101", document.Counts{}},
 		"fewer":       {func() (int, bool, error) { return going - 1, true, nil }, nil, nil, 1, 0, living + going, "deleted 1099", document.Counts{}},
-		"none":        {func() (int, bool, error) { return 0, true, nil }, nil, nil, 1, 0, living + going, "deleted 0", document.Counts{}},
 		"unknown":     {func() (int, bool, error) { return 0, true, broken }, nil, nil, 1, 0, living + going, "may have been carried out; every document is in doubt, and the next run puts it again: no whole answer", document.Counts{}},
 		"interrupted": {func() (int, bool, error) { interrupt(); return 0, true, context.Canceled }, nil, nil, 1, 0, living + going, "canceled", document.Counts{}},
 		"turned down": {func() (int, bool, error) { return 0, false, broken }, nil, nil, 1, living, 0, "", document.Counts{Delete: going}},
