@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -78,50 +77,4 @@ func spoiled(random *rand.Rand, raw []byte) []byte {
 		}
 	}
 	return raw
-}
-
-// TestCompact: a ledger that is half free is written anew, whole; one that is not,
-// or is small, or has no room, stays as it is.
-func TestCompact(t *testing.T) {
-	path := newPath(t)
-	fillLarge(t, path, 1200, 30_000)
-	room := func(int64) bool { return true }
-	if saved, err := diffstore.Compact(path, room); saved != 0 || err != nil {
-		t.Fatalf("full: %d, %v", saved, err)
-	}
-	ledger := open(t, path, true)
-	var batch document.Batch
-	for n := range 1100 {
-		batch.Observed = append(batch.Observed, document.Observation{ID: fmt.Sprintf("https://www.example.com/page/%07d", n)})
-	}
-	step(t, ledger, "run-2", batch)
-	want := *get(t, ledger, "https://www.example.com/page/0001150")
-	if err := ledger.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if saved, err := diffstore.Compact(path, func(int64) bool { return false }); saved != 0 || err != nil {
-		t.Fatalf("no room: %d, %v", saved, err)
-	}
-	if err := os.WriteFile(path+".compact", []byte("of a run that was killed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	before, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	saved, err := diffstore.Compact(path, room)
-	after, statErr := os.Stat(path)
-	if err := errors.Join(err, statErr, diffstore.CheckApart(t.Context(), path)); err != nil || after.Size() != before.Size()-saved || after.Size() > before.Size()/2 || after.Mode() != before.Mode() {
-		t.Fatalf("%d of %d bytes saved, %v", saved, before.Size(), err)
-	}
-	ledger = open(t, path, true)
-	if rec := get(t, ledger, "https://www.example.com/page/0001150"); !reflect.DeepEqual(*rec, want) {
-		t.Errorf("%+v, was %+v", rec, want)
-	}
-	if doc, found, err := ledger.Text(want.ID); !found || err != nil || doc.Fields["Title"] != "1150" {
-		t.Errorf("text: %v, %v", found, err)
-	}
-	if saved, err := diffstore.Compact(path+"missing", room); saved != 0 || err != nil {
-		t.Errorf("missing: %d, %v", saved, err)
-	}
 }

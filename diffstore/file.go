@@ -8,13 +8,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
 	"sitesync/internal/document"
-	"sitesync/internal/spool"
 )
 
 // Backup writes the ledger at path to out as it stands: a file that is a ledger
@@ -33,62 +31,6 @@ func Backup(path string, out io.Writer) (err error) {
 		_, err := tx.WriteTo(out)
 		return err
 	})
-}
-
-const (
-	compactFrom = 16 << 20 // the size from which a ledger is worth compacting, in bytes
-	compactStep = 4 << 20  // bytes that one transaction of a compaction takes
-)
-
-// Compact writes the ledger at path anew where it has more than 16 MB of which half
-// or more are free, and room says that the rest fits on the disk. It returns how
-// many bytes it gave back, 0 where it left the ledger alone. Nobody else may write
-// the ledger meanwhile. A kill leaves the old file or the new one, both whole.
-func Compact(path string, room func(need int64) bool) (saved int64, err error) {
-	info, err := os.Stat(path)
-	if err != nil || info.Size() < compactFrom {
-		return 0, nil
-	}
-	path, err = filepath.EvalSymlinks(path)
-	if err != nil {
-		return 0, fmt.Errorf("compact ledger: %w", err)
-	}
-	old, err := openFile(path, false, lockWait) // for writing: so nobody reads it, and its free pages are known
-	if err != nil {
-		return 0, openError(path, err)
-	}
-	defer func() { err = errors.Join(err, old.Close()) }()
-	free := int64(old.Stats().FreePageN) * int64(old.Info().PageSize)
-	if free < info.Size()/2 || !room(info.Size()-free) {
-		return 0, nil
-	}
-	part, err := spool.Beside(path)
-	if err == nil {
-		err = compactTo(part, old)
-	}
-	if err != nil {
-		return 0, errors.Join(fmt.Errorf("compact ledger %s: %w", path, err), os.Remove(part))
-	}
-	now, err := os.Stat(part)
-	if err == nil {
-		err = old.Close() // Windows renames nothing over an open file
-	}
-	if err == nil {
-		err = errors.Join(os.Chmod(part, info.Mode().Perm()), spool.Replace(path, part))
-	}
-	if err != nil {
-		return 0, fmt.Errorf("compact ledger %s: %w", path, err)
-	}
-	return info.Size() - now.Size(), nil
-}
-
-func compactTo(part string, old *bolt.DB) error {
-	compact, err := openFile(part, false, lockWait)
-	if err != nil {
-		return err
-	}
-	compact.NoSync = true
-	return errors.Join(bolt.Compact(compact, old, compactStep), compact.Sync(), compact.Close())
 }
 
 // Schema is the version of the ledger's layout. A ledger of another one is refused.

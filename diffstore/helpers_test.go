@@ -14,7 +14,7 @@ import (
 )
 
 // roleVariable makes the test binary play a part of its own when a test runs it
-// once more: what may crash or must be killed can't happen in the test's process.
+// once more: what must be killed can't happen in the test's process.
 const roleVariable = "DIFFSTORE_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -30,8 +30,6 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "write":
 		os.Exit(writeForever(os.Args[1], os.Args[2]))
-	case "damage":
-		os.Exit(useDamaged(os.Args[1], os.Args[2]))
 	}
 	os.Exit(2)
 }

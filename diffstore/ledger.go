@@ -84,7 +84,7 @@ func openFile(path string, readOnly bool, wait time.Duration) (*bolt.DB, error) 
 func OpenRead(path string) (*Ledger, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && info.Mode().IsRegular() { // empty: killed at birth
-		return newLedger(nil, path, true)
+		return newLedger(nil, path, true), nil
 	}
 	return open(path, true, true, readWait)
 }
@@ -115,11 +115,8 @@ func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Led
 	if err != nil {
 		return nil, openError(path, err)
 	}
-	ledger, err = newLedger(db, path, keepText)
-	if err == nil {
-		err = ledger.prepare(readOnly)
-	}
-	if err != nil {
+	ledger = newLedger(db, path, keepText)
+	if err := ledger.prepare(readOnly); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return ledger, nil
@@ -136,16 +133,11 @@ func openError(path string, err error) error {
 	return told("open", path, err)
 }
 
-func newLedger(db *bolt.DB, path string, keepText bool) (*Ledger, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<19)) // it holds two windows, or 1 MB
-	if err != nil {
-		return nil, fmt.Errorf("prepare compression: %w", err)
-	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(unpackMost))
-	if err != nil {
-		return nil, fmt.Errorf("prepare decompression: %w", err)
-	}
-	return &Ledger{db: db, path: path, enc: enc, dec: dec, keepsText: keepText}, nil
+func newLedger(db *bolt.DB, path string, keepText bool) *Ledger {
+	// Both err for their options alone. The writer holds two windows, or 1 MB.
+	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<19))
+	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(unpackMost))
+	return &Ledger{db: db, path: path, enc: enc, dec: dec, keepsText: keepText}
 }
 
 // prepare creates the buckets of a new ledger that is to be written, and checks the schema
@@ -196,7 +188,13 @@ func (l *Ledger) Close() error {
 
 // Generation returns the number of times an apply was begun: a plan fits the
 // ledger only when the number is the one the plan was made at.
-func (l *Ledger) Generation() (uint64, error) { return l.number("generation") }
+func (l *Ledger) Generation() (n uint64, err error) {
+	err = l.view(func(tx *bolt.Tx) error {
+		n, err = numberIn(tx, "generation")
+		return err
+	})
+	return n, err
+}
 
 // Identity returns the random letters that no other ledger has, except a copy of the file;
 // empty for a missing ledger.
@@ -210,14 +208,6 @@ func (l *Ledger) Target() (document.Target, bool, error) {
 	var target document.Target
 	found, err := l.get(bucketMeta, "target", &target)
 	return target, found, err
-}
-
-func (l *Ledger) number(name string) (n uint64, err error) {
-	err = l.view(func(tx *bolt.Tx) error {
-		n, err = numberIn(tx, name)
-		return err
-	})
-	return n, err
 }
 
 // numberIn returns a number of the ledger's head; 0 where there is none.

@@ -140,18 +140,6 @@ func (l *Ledger) Approved(c *document.Change) (approved bool, err error) {
 	return approved, err
 }
 
-// addTo adds strings to a sorted list of the ledger's head.
-func addTo(tx *bolt.Tx, key string, added []string) error {
-	if len(added) == 0 {
-		return nil
-	}
-	var known []string
-	if _, err := getIn(tx, bucketMeta, key, &known); err != nil {
-		return err
-	}
-	return putIn(tx, bucketMeta, key, union(known, added))
-}
-
 // union returns the strings of both lists, in order, each once.
 func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"testing"
 
 	"sitesync/diffstore"
 	"sitesync/internal/document"
@@ -118,19 +117,4 @@ func (m *model) compareText(ledger *diffstore.Ledger, id string) error {
 		return fmt.Errorf("%s: text %v (%v), expected %v", id, text.Fields, found, want)
 	}
 	return nil
-}
-
-// TestModel compares the ledger with the model after each of many batches.
-func TestModel(t *testing.T) {
-	ledger, expected := newLedger(t), newModel()
-	var sent []document.Change
-	for n := range 30 {
-		batch := scripted(n, sent)
-		expected.apply("run", batch)
-		step(t, ledger, "run", batch)
-		if difference := expected.compare(ledger); difference != "" {
-			t.Fatalf("after batch %d: %s", n, difference)
-		}
-		sent = batch.Intents
-	}
 }

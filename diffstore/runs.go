@@ -48,84 +48,55 @@ func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 	return l.runsIn(bucketUnsent, bucketRuns)
 }
 
+// runsIn yields runs as they ended. Their IDs begin with the time, which need not be right.
 func (l *Ledger) runsIn(buckets ...string) iter.Seq2[document.Summary, error] {
-	return sequence(l, func(tx *bolt.Tx, yield func(document.Summary) bool) error {
-		order, err := runOrder(tx, buckets)
-		if err != nil {
-			return err
-		}
-		for _, at := range slices.Backward(order) {
-			var run document.Summary
-			if _, err := getIn(tx, at.bucket, at.id, &run); err != nil {
-				return err
+	return func(yield func(document.Summary, error) bool) {
+		found := map[string]document.Summary{} // one that was resumed is in both buckets
+		for _, bucket := range buckets {
+			runs, err := values[document.Summary](l, bucket)
+			if err != nil {
+				yield(document.Summary{}, err)
+				return
 			}
-			if !yield(run) {
-				return nil
-			}
+			maps.Copy(found, runs)
 		}
-		return nil
-	})
-}
-
-// sequence yields what walk finds in one read transaction, and at last its error.
-func sequence[T any](l *Ledger, walk func(tx *bolt.Tx, yield func(T) bool) error) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		err := l.view(func(tx *bolt.Tx) error { return walk(tx, func(one T) bool { return yield(one, nil) }) })
-		if err != nil {
-			yield(*new(T), err)
+		latestFirst := func(a, b document.Summary) int { return cmp.Compare(b.Number, a.Number) }
+		for _, run := range slices.SortedFunc(maps.Values(found), latestFirst) {
+			if !yield(run, nil) {
+				return
+			}
 		}
 	}
-}
-
-// runPlace is where a run is stored, with its Number.
-type runPlace struct {
-	bucket, id string
-	number     uint64
-}
-
-// runOrder returns the runs as they ended. Their IDs begin with the time, which need not
-// be right.
-func runOrder(tx *bolt.Tx, buckets []string) ([]runPlace, error) {
-	found := map[string]runPlace{} // one that was resumed is in both buckets
-	for _, bucket := range buckets {
-		for id, value := range entriesFrom(tx, bucket, "") {
-			var run struct {
-				Number uint64 `cbor:"number"`
-			}
-			if err := decodeValue(value, &run); err != nil {
-				return nil, fmt.Errorf("read run %s: %w: %w", id, ErrDamaged, err)
-			}
-			found[id] = runPlace{bucket, id, run.Number}
-		}
-	}
-	return slices.SortedFunc(maps.Values(found), func(a, b runPlace) int {
-		return cmp.Compare(a.number, b.number)
-	}), nil
 }
 
 // Entries yields what a run changed or held, in the order in which it was done.
 func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
-	return sequence(l, func(tx *bolt.Tx, yield func(document.Entry) bool) error {
-		for key, packed := range entriesFrom(tx, bucketChanges, run+"/") {
-			if !strings.HasPrefix(key, run+"/") {
-				return nil
-			}
-			raw, err := l.dec.DecodeAll(packed, nil)
-			var entries []document.Entry
-			if err == nil {
-				err = json.Unmarshal(raw, &entries)
-			}
-			if err != nil {
-				return fmt.Errorf("read changes of run %s: %w: %w", run, ErrDamaged, err)
-			}
-			for _, entry := range entries {
-				if !yield(entry) {
+	return func(yield func(document.Entry, error) bool) {
+		err := l.view(func(tx *bolt.Tx) error {
+			for key, packed := range entriesFrom(tx, bucketChanges, run+"/") {
+				if !strings.HasPrefix(key, run+"/") {
 					return nil
 				}
+				raw, err := l.dec.DecodeAll(packed, nil)
+				var entries []document.Entry
+				if err == nil {
+					err = json.Unmarshal(raw, &entries)
+				}
+				if err != nil {
+					return fmt.Errorf("read changes of run %s: %w: %w", run, ErrDamaged, err)
+				}
+				for _, entry := range entries {
+					if !yield(entry, nil) {
+						return nil
+					}
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			yield(document.Entry{}, err)
 		}
-		return nil
-	})
+	}
 }
 
 // Note keeps, for the history, a run that ended before it sent anything. No plan
@@ -173,7 +144,11 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if err := putIn(tx, bucketMeta, "target", target); err != nil {
 			return err
 		}
-		if err := addTo(tx, keyRetention, trailer.Retention); err != nil {
+		var retention []string
+		if _, err := getIn(tx, bucketMeta, keyRetention, &retention); err != nil {
+			return err
+		}
+		if err := putIn(tx, bucketMeta, keyRetention, union(retention, trailer.Retention)); err != nil {
 			return err
 		}
 		if err := dropRuns(tx, &summary, bucketRuns, bucketUnsent); err != nil {

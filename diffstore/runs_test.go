@@ -1,6 +1,7 @@
 package diffstore_test
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -19,35 +20,42 @@ func TestApprovals(t *testing.T) {
 	ledger := newLedger(t)
 	held := change(document.Delete, url, nil)
 	update := document.Entry{Op: document.Patch, Cause: document.CauseChanged, ID: url + "update"}
-	approved := func(op document.Op, cause document.Cause, id string) bool {
+	onBadHost := document.Entry{Op: document.Delete, ID: url + "host", Cause: document.CauseGone, Brake: document.BrakeHost, Group: "https://a.example/"}
+	approved := func(op document.Op, cause document.Cause, id string, brake document.Brake) bool {
 		t.Helper()
-		c := document.Change{Op: op, Cause: cause, ID: id, Evidence: "other evidence"}
+		c := document.Change{Op: op, Cause: cause, ID: id, Brake: brake, Evidence: "other evidence"}
 		yes, err := ledger.Approved(&c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return yes
 	}
-	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, ""), update}); err != nil {
+	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, ""), update, onBadHost}); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
 		op    document.Op
 		cause document.Cause
 		id    string
+		brake document.Brake
 		want  bool
 	}{
-		{document.Delete, document.CauseGone, url, true},
-		{document.Delete, document.CauseMissing, url, false},
-		{document.Put, document.CauseGone, url, false},
-		{document.Delete, document.CauseGone, url + "/", false},
-		{document.Delete, document.CauseGone, "", false},
-		{document.Patch, document.CauseChanged, update.ID, true},
-		{document.Put, document.CauseInDoubt, update.ID, true}, // after a kill
-		{document.Delete, document.CauseChanged, update.ID, false},
-		{document.Put, document.CauseChanged, url, false},
+		{document.Delete, document.CauseGone, url, "", true},
+		{document.Delete, document.CauseMissing, url, "", false},
+		{document.Put, document.CauseGone, url, "", false},
+		{document.Delete, document.CauseGone, url + "/", "", false},
+		{document.Delete, document.CauseGone, "", "", false},
+		{document.Patch, document.CauseChanged, update.ID, "", true},
+		{document.Put, document.CauseInDoubt, update.ID, "", true}, // after a kill
+		{document.Delete, document.CauseChanged, update.ID, "", false},
+		{document.Put, document.CauseChanged, url, "", false},
+		// One that was given for what the numbers hold does not cover what a host holds that is not ok.
+		{document.Delete, document.CauseGone, url, document.BrakeTotal, true},
+		{document.Delete, document.CauseGone, url, document.BrakeHost, false},
+		{document.Delete, document.CauseGone, onBadHost.ID, document.BrakeHost, true},
+		{document.Delete, document.CauseGone, onBadHost.ID, document.BrakeTotal, true},
 	} {
-		if got := approved(test.op, test.cause, test.id); got != test.want {
+		if got := approved(test.op, test.cause, test.id, test.brake); got != test.want {
 			t.Errorf("%s of %q, %s: approved %v", test.op, test.id, test.cause, got)
 		}
 	}
@@ -62,61 +70,33 @@ func TestApprovals(t *testing.T) {
 	} {
 		test.summary.Run, test.summary.Start = fmt.Sprint("run-", n), begin
 		finish(t, ledger, test.summary)
-		if got := approved(document.Delete, document.CauseGone, url); got != test.want {
+		if got := approved(document.Delete, document.CauseGone, url, ""); got != test.want {
 			t.Errorf("after a run with %+v: approved %v", test.summary, got)
 		}
 	}
-	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, "")}); err != nil || !approved(document.Delete, document.CauseGone, url) {
+	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, "")}); err != nil || !approved(document.Delete, document.CauseGone, url, "") {
 		t.Errorf("approved again: %v", err)
 	}
 }
 
-func TestFinishPinsOrigins(t *testing.T) {
+// TestFinishAdds: origins that were approved, and retention rules that had an effect, add up.
+func TestFinishAdds(t *testing.T) {
 	ledger := newLedger(t)
-	for _, test := range []struct{ add, want []string }{
-		{nil, []string{"https://www.example.com"}},
-		{[]string{"https://www.example.com"}, []string{"https://www.example.com"}},
-		{[]string{"https://b.example.com", "https://a.example.com", "https://b.example.com"},
-			[]string{"https://a.example.com", "https://b.example.com", "https://www.example.com"}},
-		{nil, []string{"https://a.example.com", "https://b.example.com", "https://www.example.com"}},
+	site := testTarget().Origins[0]
+	for _, test := range []struct{ origins, wantOrigins, rules, wantRules []string }{
+		{nil, []string{site}, nil, nil},
+		{[]string{site}, []string{site}, []string{"b", "a"}, []string{"a", "b"}},
+		{[]string{"https://b", "https://a", "https://b"}, []string{"https://a", "https://b", site}, nil, []string{"a", "b"}},
+		{nil, []string{"https://a", "https://b", site}, []string{"b", "c"}, []string{"a", "b", "c"}},
 	} {
-		if err := ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: "run", Start: begin}, Origins: test.add}); err != nil {
-			t.Fatal(err)
-		}
+		trailer := document.PlanTrailer{Summary: document.Summary{Run: "run", Start: begin}, Origins: test.origins, Retention: test.rules}
+		err := ledger.Finish(trailer)
+		rules, rulesErr := ledger.Retention()
+		target, _, targetErr := ledger.Target()
 		want := testTarget()
-		want.Origins = test.want
-		if target, _, err := ledger.Target(); err != nil || !reflect.DeepEqual(target, want) {
-			t.Errorf("pinned to %+v, %v; expected %v", target, err, test.want)
-		}
-	}
-}
-
-func TestFinishRemembersRules(t *testing.T) {
-	ledger := newLedger(t)
-	for _, test := range []struct{ add, want []string }{
-		{nil, nil},
-		{[]string{"b", "a"}, []string{"a", "b"}},
-		{nil, []string{"a", "b"}},
-		{[]string{"b", "c"}, []string{"a", "b", "c"}},
-	} {
-		err := ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: "run", Start: begin}, Retention: test.add})
-		rules, readErr := ledger.Retention()
-		if err != nil || readErr != nil || !slices.Equal(rules, test.want) {
-			t.Errorf("remembered %q, %v, %v; expected %q", rules, err, readErr, test.want)
-		}
-	}
-}
-
-func TestFinishRemembersHosts(t *testing.T) {
-	ledger := newLedger(t)
-	want := document.HostMemory{Sitemap: 9, Validators: document.Trust{Checks: 1200, Lies: []int{3, 1100}}, Lastmod: document.Trust{Checks: 2}}
-	err := ledger.Finish(document.PlanTrailer{Summary: document.Summary{Run: "run"}, Hosts: map[string]document.HostMemory{"https://a.example": want}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for origin, want := range map[string]document.HostMemory{"https://a.example": want, "https://b.example": {}} {
-		if got, err := ledger.Host(origin); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, %v", origin, got, err)
+		want.Origins = test.wantOrigins
+		if errors.Join(err, rulesErr, targetErr) != nil || !slices.Equal(rules, test.wantRules) || !reflect.DeepEqual(target, want) {
+			t.Errorf("%q, %+v, %v; expected %q, %q", rules, target, err, test.wantRules, test.wantOrigins)
 		}
 	}
 }
@@ -317,29 +297,5 @@ func TestRunsOfAWrongClock(t *testing.T) {
 			t.Errorf("the last run is %+v, %v", run, err)
 		}
 		break
-	}
-}
-
-// TestApproveOnABadHost: an approval that was given for what the numbers hold does not
-// cover what a host holds that is not ok; the other way round it does.
-func TestApproveOnABadHost(t *testing.T) {
-	ledger := newLedger(t)
-	numbers := document.Change{Op: document.Delete, ID: "a", Cause: document.CauseMissing, Brake: document.BrakeTotal}
-	host := document.Change{Op: document.Delete, ID: "b", Cause: document.CauseMissing, Brake: document.BrakeHost, Group: "https://a.example/"}
-	if err := ledger.Approve([]document.Entry{numbers.Entry(document.Held, ""), host.Entry(document.Held, "")}); err != nil {
-		t.Fatal(err)
-	}
-	for _, test := range []struct {
-		id    string
-		brake document.Brake
-		want  bool
-	}{
-		{"a", document.BrakeTotal, true}, {"a", document.BrakeGroup, true}, {"a", document.BrakeHost, false},
-		{"b", document.BrakeHost, true}, {"b", document.BrakeTotal, true}, {"c", document.BrakeHost, false},
-	} {
-		c := document.Change{Op: document.Delete, ID: test.id, Cause: document.CauseMissing, Brake: test.brake}
-		if got, err := ledger.Approved(&c); got != test.want || err != nil {
-			t.Errorf("%s held by %s: %v, %v", test.id, test.brake, got, err)
-		}
 	}
 }

@@ -3,7 +3,6 @@ package diffstore_test
 import (
 	"encoding/json"
 	"maps"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -68,6 +67,8 @@ func TestStep(t *testing.T) {
 			c := change(test.op, url, titled("new"))
 			if test.op == document.Delete {
 				c.Next = test.next
+			} else {
+				c.Next.Push = document.PushNone // what the plan says is not what makes a record ok
 			}
 			step(t, ledger, "run-1", document.Batch{Intents: []document.Change{c}})
 			begun := get(t, ledger, url)
@@ -82,6 +83,9 @@ func TestStep(t *testing.T) {
 				return
 			}
 			rec := get(t, ledger, url)
+			if by := rec.By; (by == "row") != (rec.Push == document.PushOK) {
+				t.Errorf("acknowledged by %q", by)
+			}
 			if rec.Push != test.want || rec.Strikes != test.strikes || rec.Since != test.since || rec.Reason != test.reason {
 				t.Errorf("push %q, %d strikes since %q, reason %q", rec.Push, rec.Strikes, rec.Since, rec.Reason)
 			}
@@ -89,26 +93,6 @@ func TestStep(t *testing.T) {
 				t.Errorf("fields %v", rec.Fields)
 			}
 		})
-	}
-}
-
-// TestAcknowledgedRecord checks that everything that came with the content arrives
-// with its acknowledgement, and how it was acknowledged.
-func TestAcknowledgedRecord(t *testing.T) {
-	for _, by := range []string{"row", "status"} {
-		ledger := newLedger(t)
-		c := change(document.Put, url, titled("ø — 日本\n\"x\""))
-		c.Next.Push = document.PushNone // what the plan says is not what makes a record ok
-		c.Next.Looks = []document.Look{{Run: "run-0", Seen: document.Missing, Status: 404, Why: "not found"}}
-		c.Next.Suspect, c.Next.Listed, c.Next.First = document.HashOf("s"), true, document.First{Link: "here", Lastmod: 5}
-		s := settled(c, document.Acknowledged, "")
-		s.Outcome.By = by
-		step(t, ledger, "run-1", document.Batch{Settled: []document.Settled{s}})
-		want := *c.Next
-		want.Push, want.By = document.PushOK, by
-		if rec := get(t, ledger, url); !reflect.DeepEqual(*rec, want) {
-			t.Errorf("got %+v, want %+v", *rec, want)
-		}
 	}
 }
 
@@ -122,19 +106,6 @@ func TestIntentKeepsFirst(t *testing.T) {
 	rec, err := ledger.Get(url)
 	if err != nil || rec.Push != document.PushDoubt || rec.First != c.Next.First {
 		t.Errorf("got %+v, %v", rec, err)
-	}
-}
-
-func TestParkedAfterThreeRefusals(t *testing.T) {
-	ledger := newLedger(t)
-	for n := range document.MaxStrikes {
-		if n > 0 && get(t, ledger, url).Parked() {
-			t.Fatalf("parked after %d", n)
-		}
-		send(t, ledger, "run-1", document.Refused, "no", change(document.Put, url, titled("new")))
-	}
-	if !get(t, ledger, url).Parked() {
-		t.Error("not parked")
 	}
 }
 

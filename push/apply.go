@@ -219,22 +219,18 @@ func (c *Client) request(op document.Op, changes []document.Change) request {
 		body, _ := json.Marshal(idList(changes)) // no error: texts
 		return request{op: string(op), method: http.MethodPost, url: c.paths, body: body}
 	case document.Put, document.Patch:
-		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: join(changes)}
+		docs := make([][]byte, len(changes)) // copied, unparsed
+		for i, change := range changes {
+			docs[i] = change.Doc
+		}
+		body := slices.Concat([]byte("["), bytes.Join(docs, []byte(",")), []byte("]"))
+		return request{op: string(op), method: strings.ToUpper(string(op)), url: c.documents, body: body}
 	}
 	id := changes[0].ID
 	return request{
 		op: string(op), method: http.MethodDelete, url: c.documents + "?documentId=" + escapeID(id),
 		final: func(got answer) bool { outcome, _ := readDeletion(id, got); return outcome.State != document.InDoubt },
 	}
-}
-
-// join copies the documents, unparsed, into one JSON array.
-func join(changes []document.Change) []byte {
-	docs := make([][]byte, len(changes))
-	for i, change := range changes {
-		docs[i] = change.Doc
-	}
-	return slices.Concat([]byte("["), bytes.Join(docs, []byte(",")), []byte("]"))
 }
 
 // escapeID escapes every reserved byte of an ID once (RFC 3986, section 2.2); a

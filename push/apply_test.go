@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,28 +25,22 @@ func inBatchesOf(n int) func(*Options) {
 }
 
 func TestApplySpeaksTheInterface(t *testing.T) {
-	for _, test := range []struct {
-		op     document.Op
-		method string
-		body   string
-	}{
-		{document.Put, "PUT", `[{"id":"https://example.org/0","fields":{"Title":"t"}},{"id":"https://example.org/1","fields":{"Title":"t"}}]`},
-		{document.Patch, "PATCH", `[{"id":"https://example.org/0","fields":{"Title":"t"}},{"id":"https://example.org/1","fields":{"Title":"t"}}]`},
-	} {
+	const body = `[{"id":"https://example.org/0","fields":{"Title":"t"}},{"id":"https://example.org/1","fields":{"Title":"t"}}]`
+	for op, method := range map[document.Op]string{document.Put: "PUT", document.Patch: "PATCH"} {
 		s := newService(t, accepts)
 		c, _ := newClient(t, s.URL+"/region/")
-		outcomes, err := apply(t.Context(), c, test.op, changes(test.op, numbered(2)...))
+		outcomes, err := apply(t.Context(), c, op, changes(op, numbered(2)...))
 		if err != nil || states(outcomes) != "aa" || outcomes[0].By != "row" {
-			t.Errorf("%s: %v, %v", test.op, outcomes, err)
+			t.Errorf("%s: %v, %v", op, outcomes, err)
 		}
 		got := s.seen()[0]
-		if got.Method != test.method || got.Path != "/region/api/v4/12345678/index/crawler%20one/documents" || got.Body != test.body {
-			t.Errorf("%s: sent %+v", test.op, got)
+		if got.Method != method || got.Path != "/region/api/v4/12345678/index/crawler%20one/documents" || got.Body != body {
+			t.Errorf("%s: sent %+v", op, got)
 		}
 		request := http.Request{Header: got.Header}
 		user, key, _ := request.BasicAuth()
 		if user != "12345678" || key != testKey || got.Header.Get("Content-Type") != "application/json" {
-			t.Errorf("%s: header %v", test.op, got.Header)
+			t.Errorf("%s: header %v", op, got.Header)
 		}
 	}
 }
@@ -56,41 +51,40 @@ func TestApplyFaults(t *testing.T) {
 		name   string
 		op     document.Op
 		n      int // changes, in batches of two
-		script []http.HandlerFunc
+		script script
 		want   string // states reported
 		calls  int
 		stop   string // in the error; empty: none
 	}{
-		{"good rows", document.Patch, 3, []http.HandlerFunc{accepts}, "aaa", 2, ""},
-		{"one bad row", document.Patch, 2, []http.HandlerFunc{refusing("https://example.org/1")}, "ar", 1, ""},
-		{"PUT, empty body", document.Put, 2, []http.HandlerFunc{answers(204, "")}, "aa", 1, ""},
-		{"PATCH, empty body", document.Patch, 2, []http.HandlerFunc{answers(200, "")}, "dd", 1, ""},
-		{"cut rows", document.Put, 2, []http.HandlerFunc{answers(200, `[{"document":{"id":"https`)}, "dd", 1, ""},
-		{"page of a proxy", document.Put, 2, []http.HandlerFunc{answers(200, "<html>Log in</html>")}, "dd", 1, ""},
-		{"success: false", document.Put, 1, []http.HandlerFunc{answers(200, `{"success":false,"reason":"no"}`)}, "r", 1, ""},
-		{"reset, then good", document.Put, 2, []http.HandlerFunc{resets, accepts}, "aa", 2, ""},
-		{"answer breaks off, then good", document.Put, 2, []http.HandlerFunc{breaksOff, accepts}, "aa", 2, ""},
-		{"one failed batch", document.Put, 4, append(slices.Repeat([]http.HandlerFunc{answers(503, "")}, 6), accepts), "ddaa", 7, ""},
-		{"three failed batches", document.Put, 8, []http.HandlerFunc{answers(500, "")}, "dddddd", 18, "3 calls in a row failed"},
-		{"5xx that is not tried again", document.Put, 2, []http.HandlerFunc{answers(501, "")}, "dd", 1, ""},
-		{"5xx never halves", document.Put, 2, []http.HandlerFunc{answers(504, "")}, "dd", 6, ""},
-		{"unauthorised", document.Put, 4, []http.HandlerFunc{answers(401, unauthorised)}, "", 1, "check push.customer_id and push.api_key"},
-		{"unauthorised as 400", document.Put, 4, []http.HandlerFunc{answers(400, unauthorised)}, "", 1, "belong to the US"},
-		{"unauthorised as 500", document.Put, 4, []http.HandlerFunc{answers(500, unauthorised)}, "", 1, "push.api_key"},
-		{"unauthorised as 200", document.Put, 4, []http.HandlerFunc{answers(200, unauthorised)}, "", 1, "push.api_key"},
-		{"forbidden", document.Put, 4, []http.HandlerFunc{answers(403, "<html>")}, "", 1, "push.api_key"},
-		{"unauthorised after a reset", document.Put, 4, []http.HandlerFunc{resets, answers(401, unauthorised)}, "dd", 2, "push.api_key"},
-		{"mismatch", document.Put, 4, []http.HandlerFunc{answers(400, `{"Message":"Site ID does not match the customer ID"}`)}, "", 1, "push.crawler_id belong together"},
-		{"not found", document.Put, 4, []http.HandlerFunc{answers(404, "")}, "", 1, "push.base_url and the IDs"},
-		{"redirect", document.Put, 4, []http.HandlerFunc{answers(308, "", "Location", "https://elsewhere.example/")}, "", 1, "redirects to https://elsewhere.example/"},
-		{"too large alone", document.Put, 1, []http.HandlerFunc{answers(413, "")}, "r", 1, ""},
-		{"too large together", document.Put, 2, []http.HandlerFunc{answers(413, ""), accepts}, "aa", 3, ""},
-		{"one of two refused whole", document.Put, 2, []http.HandlerFunc{answers(400, `{"message":"x"}`), accepts, answers(400, `{"message":"x"}`)}, "ar", 3, ""},
-		{"both refused, alike", document.Put, 4, []http.HandlerFunc{answers(400, `{"message":"x"}`)}, "rr", 3, "the request is wrong, not the document"},
-		{"both refused, differently", document.Put, 2, []http.HandlerFunc{answers(400, `{"message":"x"}`), answers(400, `{"message":"a"}`), answers(400, `{"message":"b"}`)}, "rr", 3, ""},
-		{"both refused, alike, after a good batch", document.Put, 4, []http.HandlerFunc{accepts, answers(400, `{"message":"x"}`)}, "aarr", 4, ""},
-		{"stopped between the halves", document.Put, 2, []http.HandlerFunc{answers(400, ""), accepts, answers(401, "")}, "ad", 3, "push.api_key"},
-		{"refusal between failures", document.Put, 7, []http.HandlerFunc{answers(501, ""), answers(501, ""), answers(400, ""), accepts, accepts, answers(501, "")}, "ddddaad", 6, ""},
+		{"good rows", document.Patch, 3, script{accepts}, "aaa", 2, ""},
+		{"one bad row", document.Patch, 2, script{answers(200, `[{"document":{"id":"https://example.org/0"},"success":true},{"success":false,"reason":"bad field"}]`)}, "ar", 1, ""},
+		{"PUT, empty body", document.Put, 2, script{answers(204, "")}, "aa", 1, ""},
+		{"PATCH, empty body", document.Patch, 2, script{answers(200, "")}, "dd", 1, ""},
+		{"cut rows", document.Put, 2, script{answers(200, `[{"document":{"id":"https`)}, "dd", 1, ""},
+		{"page of a proxy", document.Put, 2, script{answers(200, "<html>Log in</html>")}, "dd", 1, ""},
+		{"success: false", document.Put, 1, script{answers(200, `{"success":false,"reason":"no"}`)}, "r", 1, ""},
+		{"reset, then good", document.Put, 2, script{resets, accepts}, "aa", 2, ""},
+		{"answer breaks off, then good", document.Put, 2, script{breaksOff, accepts}, "aa", 2, ""},
+		{"one failed batch", document.Put, 4, append(slices.Repeat(script{answers(503, "")}, 6), accepts), "ddaa", 7, ""},
+		{"three failed batches", document.Put, 8, script{answers(500, "")}, "dddddd", 18, "3 calls in a row failed"},
+		{"5xx that is not tried again", document.Put, 2, script{answers(501, "")}, "dd", 1, ""},
+		{"5xx never halves", document.Put, 2, script{answers(504, "")}, "dd", 6, ""},
+		{"unauthorised", document.Put, 4, script{answers(401, unauthorised)}, "", 1, "check push.customer_id and push.api_key"},
+		{"server error as 200", document.Put, 2, script{answers(200, `{"status":"InternalServerError","code":500,"messages":["x"]}`)}, "dd", 6, ""},
+		{"unauthorised as 500", document.Put, 4, script{answers(500, unauthorised)}, "", 1, "push.api_key"},
+		{"unauthorised as 200", document.Put, 4, script{answers(200, unauthorised)}, "", 1, "push.api_key"},
+		{"unauthorised after a reset", document.Put, 4, script{resets, answers(401, unauthorised)}, "dd", 2, "push.api_key"},
+		{"mismatch", document.Put, 4, script{answers(400, `{"Message":"Site ID does not match the customer ID"}`)}, "", 1, "push.crawler_id belong together"},
+		{"not found", document.Put, 4, script{answers(404, "")}, "", 1, "push.base_url and the IDs"},
+		{"redirect", document.Put, 4, script{answers(308, "", "Location", "https://elsewhere.example/")}, "", 1, "redirects to https://elsewhere.example/"},
+		{"too large alone", document.Put, 1, script{answers(413, "")}, "r", 1, ""},
+		{"too large together", document.Put, 2, script{answers(413, ""), accepts}, "aa", 3, ""},
+		{"one of two refused whole", document.Put, 2, script{answers(400, `{"message":"x"}`), accepts, answers(400, `{"message":"x"}`)}, "ar", 3, ""},
+		{"both refused, alike", document.Put, 4, script{answers(400, `{"message":"x"}`)}, "rr", 3, "the request is wrong, not the document"},
+		{"both refused, differently", document.Put, 2, script{answers(400, `{"message":"x"}`), answers(400, `{"message":"a"}`), answers(400, `{"message":"b"}`)}, "rr", 3, ""},
+		{"both refused, alike, after a good batch", document.Put, 4, script{accepts, answers(400, `{"message":"x"}`)}, "aarr", 4, ""},
+		{"stopped between the halves", document.Put, 2, script{answers(400, ""), accepts, answers(401, "")}, "ad", 3, "push.api_key"},
+		{"refusal between failures", document.Put, 7, script{answers(501, ""), answers(501, ""), answers(400, ""), accepts, accepts, answers(501, "")}, "ddddaad", 6, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newService(t, test.script...)
@@ -236,13 +230,13 @@ func TestApplyTimesOut(t *testing.T) {
 	}
 }
 
-// Answers that are too long leave documents in doubt, and don't end the run however many
-// come in a row.
+// Answers that are too long leave documents in doubt, are not asked for again, and don't end
+// the run however many come in a row.
 func TestAnswersBeyondTheBound(t *testing.T) {
 	s := newService(t, answers(200, `[{"many":[`+strings.Repeat(`1,`, maxAnswer/2)+`1]}]`))
 	c, _ := newClient(t, s.URL, inBatchesOf(1))
 	outcomes, err := apply(t.Context(), c, document.Put, changes(document.Put, numbered(4)...))
-	if err != nil || states(outcomes) != "dddd" || !strings.Contains(outcomes[0].Reason, "too long") {
+	if err != nil || states(outcomes) != "dddd" || len(s.seen()) != 4 || !strings.Contains(outcomes[0].Reason, "too long") {
 		t.Errorf("%+v, %v", outcomes, err)
 	}
 }
@@ -259,20 +253,34 @@ func TestLongRows(t *testing.T) {
 	}
 }
 
-// An endless answer ends at the bound and is not asked for again.
-func TestApplyBoundsTheAnswer(t *testing.T) {
-	s := newService(t, func(w http.ResponseWriter, _ *http.Request) {
-		spaces := []byte(strings.Repeat(" ", 1<<16))
-		_, _ = w.Write([]byte("["))
-		for {
-			if _, err := w.Write(spaces); err != nil {
-				return
-			}
+// TestApplyQueue: URLs go to the crawler that fetches them; one is told only where its own
+// status is Ok.
+func TestApplyQueue(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		script script
+		want   string // outcomes of a, b and c
+		stops  bool
+	}{
+		{"told", script{answers(200, `[{"url":"b","status":"Ok"},{"url":"a","status":"Ok"}]`), answers(200, `[{"url":"c","status":"Ok"}]`)},
+			"[{a acknowledged row } {b acknowledged row } {c acknowledged row }]", false},
+		{"any other word", script{answers(200, `[{"Url":"a","Status":"Invalid"},{"url":"b","status":"ok"}]`), answers(200, `[{"url":"c","status":"Ok"}]`)},
+			"[{a refused  Invalid} {b refused  ok} {c acknowledged row }]", false},
+		{"no status", script{answers(200, ``), answers(200, `[{"url":"c","status":null}]`)},
+			"[{a in-doubt  the answer holds no row for it} {b in-doubt  the answer holds no row for it} {c in-doubt  the answer's row holds no verdict}]", false},
+		{"too large together", script{answers(413, ``), answers(200, `[{"url":"a","status":"Ok"}]`), answers(200, `[{"url":"b","status":"Ok"}]`), answers(200, `[{"url":"c","status":"Ok"}]`)},
+			"[{a acknowledged row } {b acknowledged row } {c acknowledged row }]", false},
+		{"unauthorised", script{answers(401, ``)}, "[]", true},
+	} {
+		s := newService(t, test.script...)
+		c, _ := newClient(t, s.URL, inBatchesOf(2), func(o *Options) { o.QueueCrawler = "hosted" })
+		got, err := apply(t.Context(), c, document.Queue, changes(document.Queue, "a", "b", "c"))
+		if fmt.Sprint(got) != test.want || (err != nil) != test.stops {
+			t.Errorf("%s: %v, %v", test.name, got, err)
 		}
-	})
-	c, _ := newClient(t, s.URL)
-	outcomes, err := apply(t.Context(), c, document.Put, changes(document.Put, "a"))
-	if err != nil || states(outcomes) != "d" || len(s.seen()) != 1 || len(outcomes[0].Reason) > 2*maxQuote {
-		t.Errorf("%v, %v after %d calls", outcomes, err, len(s.seen()))
+		call := s.seen()[0]
+		if call.Path != "/api/v4/12345678/crawler/hosted/paths" || call.Method != "POST" || call.Body != `["a","b"]` {
+			t.Errorf("%s: sent %+v", test.name, call)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"sitesync/internal/wire"
 )
@@ -46,51 +47,62 @@ func TestBulkDeleteRefusesWhatCouldMatchMore(t *testing.T) {
 			t.Errorf("%s: %d, %v", test.name, deleted, err)
 		}
 	}
-}
-
-func TestBulkDelete(t *testing.T) {
-	filter := []byte(`{"Date_date":{"operator":"Lt","values":["2024/01/01"]}}`)
-	for _, test := range []struct {
-		name    string
-		script  []http.HandlerFunc
-		deleted int
-		kind    Kind // empty: no error
-		calls   int
-	}{
-		{"none", []http.HandlerFunc{answers(200, `{"success":true,"deleted":0,"failed":0,"reason":""}`)}, 0, "", 1},
-		{"some, other case", []http.HandlerFunc{answers(202, `{"Success":true,"Deleted":7}`)}, 7, "", 1},
-		{"a reset", []http.HandlerFunc{resets, answers(200, `{"success":true,"deleted":7}`)}, 0, KindNetwork, 1},
-		{"some failed", []http.HandlerFunc{answers(200, `{"success":true,"deleted":5,"failed":2,"reason":"locked"}`)}, 5, KindServer, 1},
-		{"failed", []http.HandlerFunc{answers(200, `{"success":false,"deleted":0,"failed":0,"reason":"no"}`)}, 0, KindServer, 1},
-		{"failed as 500", []http.HandlerFunc{answers(500, `{"success":false,"reason":"no"}`)}, 0, KindServer, 1},
-		{"no count", []http.HandlerFunc{answers(200, `{"success":true}`)}, 0, KindUnknown, 1},
-		{"no body", []http.HandlerFunc{answers(200, ``)}, 0, KindUnknown, 1},
-		{"negative count", []http.HandlerFunc{answers(200, `{"success":true,"deleted":-2}`)}, 0, KindUnknown, 1},
-		{"cut", []http.HandlerFunc{answers(200, `{"success":true,"del`)}, 0, KindUnknown, 1},
-		{"bad request", []http.HandlerFunc{answers(400, `{"message":"no"}`)}, 0, KindInvalid, 1},
-		{"unauthorised", []http.HandlerFunc{answers(200, `{"message":"unauthorized"}`)}, 0, KindUnauthorised, 1},
-		{"server", []http.HandlerFunc{answers(503, ``)}, 0, KindServer, 1},
-	} {
-		s := newService(t, test.script...)
-		c, _ := newClient(t, s.URL)
-		deleted, _, err := c.ApplyBulk(t.Context(), filter)
-		var failure *Error
-		if errors.As(err, &failure) != (test.kind != "") || failure != nil && failure.Kind != test.kind || deleted != test.deleted || len(s.seen()) != test.calls {
-			t.Errorf("%s: %d, %v after %d calls", test.name, deleted, err, len(s.seen()))
-		}
-		got := s.seen()[0]
-		if got.Method != "POST" || got.Path != "/api/v4/12345678/index/crawler%20one/documents/bulk-delete" || got.Body != `{"Date_date":{"operator":"Lt","values":["2024/01/01"]}}` {
-			t.Errorf("%s: sent %+v", test.name, got)
+	for _, raw := range []string{``, `{"Date_date":{"operator":"Lt","values":["2024/01/01"],"not":true}}`} {
+		if _, err := ParseFilter([]byte(raw)); err == nil || !strings.HasPrefix(err.Error(), "read the bulk-delete filter") {
+			t.Errorf("%s: %v", raw, err)
 		}
 	}
 }
 
-func TestBulkDeleteInterrupted(t *testing.T) {
+// TestApplyBulk: whatever cannot be proved to have done nothing may have run, and is
+// never sent twice.
+func TestApplyBulk(t *testing.T) {
+	const filter = `{"Date_date":{"operator":"Lt","values":["2024/01/01"]}}`
+	ok := answers(200, `{"success":true,"deleted":7,"failed":0,"reason":""}`)
 	ctx, cancel := context.WithCancel(t.Context())
-	s := newService(t, func(w http.ResponseWriter, r *http.Request) { cancel(); hangs(w, r) })
-	c, _ := newClient(t, s.URL)
-	_, _, err := c.ApplyBulk(ctx, []byte(`{"Category":{"operator":"Eq","values":["a"]}}`))
-	if !errors.Is(err, context.Canceled) {
-		t.Error(err)
+	interrupted := func(w http.ResponseWriter, r *http.Request) { cancel(); hangs(w, r) }
+	for _, test := range []struct {
+		name    string
+		script  script
+		deleted int
+		ran     bool
+		kind    Kind // empty: no error
+		calls   int
+	}{
+		{"some", script{ok}, 7, true, "", 1},
+		{"none", script{answers(200, `{"success":true,"deleted":0}`)}, 0, true, "", 1},
+		{"after too many calls", script{answers(429, ``), ok}, 7, true, "", 2},
+		{"a reset", script{resets, ok}, 0, true, KindNetwork, 1},
+		{"a reset after too many calls", script{answers(429, ``), resets, ok}, 0, true, KindNetwork, 2},
+		{"a time-out", script{hangs, ok}, 0, true, KindNetwork, 1},
+		{"a broken answer", script{breaksOff, ok}, 0, true, KindNetwork, 1},
+		{"cut JSON", script{answers(200, `{"success":true,"dele`)}, 0, true, KindUnknown, 1},
+		{"no body", script{answers(200, ``)}, 0, true, KindUnknown, 1},
+		{"no count", script{answers(200, `{"success":true}`)}, 0, true, KindUnknown, 1},
+		{"500", script{answers(500, ``), ok}, 0, true, KindServer, 1},
+		{"some failed", script{answers(200, `{"success":true,"deleted":5,"failed":2,"reason":"locked"}`)}, 5, true, KindServer, 1},
+		{"some failed, no verdict", script{answers(200, `{"deleted":5,"failed":2,"reason":"locked"}`)}, 5, true, KindServer, 1},
+		{"some failed at 400", script{answers(400, `{"deleted":5,"failed":2,"reason":"locked"}`)}, 5, true, KindServer, 1},
+		{"a failure in words", script{answers(200, `{"message":"no such field"}`)}, 0, true, KindInvalid, 1},
+		{"turned down", script{answers(400, `{"message":"no such field"}`)}, 0, false, KindInvalid, 1},
+		{"unknown address", script{answers(404, ``)}, 0, false, KindUnknown, 1},
+		{"unauthorised", script{answers(200, `{"message":"unauthorized"}`)}, 0, false, KindUnauthorised, 1},
+		{"redirected", script{answers(307, ``, "Location", "/x")}, 0, false, KindRedirect, 1},
+		{"busy to the end", script{answers(429, ``)}, 0, false, KindRateLimited, 6},
+		{"negative count", script{answers(200, `{"success":true,"deleted":-2}`)}, 0, true, KindUnknown, 1},
+		{"failed", script{answers(200, `{"success":false,"deleted":0,"failed":0,"reason":"no"}`)}, 0, true, KindServer, 1},
+		{"some, other case", script{answers(202, `{"Success":true,"Deleted":7}`)}, 7, true, "", 1},
+		{"interrupted", script{interrupted}, 0, true, "", 1}, // the last: the context is over
+	} {
+		s := newService(t, test.script...)
+		c, _ := newClient(t, s.URL, func(o *Options) { o.Timeout = 50 * time.Millisecond })
+		deleted, ran, err := c.ApplyBulk(ctx, []byte(filter))
+		if deleted != test.deleted || ran != test.ran || kindOfError(err) != test.kind || errors.Is(err, context.Canceled) != (ctx.Err() != nil) || len(s.seen()) != test.calls {
+			t.Errorf("%s: deleted %d, ran %t, %v after %d calls", test.name, deleted, ran, err, len(s.seen()))
+		}
+		got := s.seen()[0]
+		if got.Method != "POST" || got.Path != "/api/v4/12345678/index/crawler%20one/documents/bulk-delete" || got.Body != filter {
+			t.Errorf("%s: sent %+v", test.name, got)
+		}
 	}
 }

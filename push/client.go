@@ -26,7 +26,7 @@ type Options struct {
 	Engine         int64                  // search engine, part of the SiteKey (section 5.2); 0 where no call needs one
 	Crawler        string                 // content source that holds the documents
 	QueueCrawler   string                 // content source whose crawler fetches queued URLs; default: Crawler
-	Key            Secret                 // API key, the password of Basic authentication
+	Key            document.Secret        // API key, the password of Basic authentication
 	Timeout        time.Duration          // of one try of a call, answer included, and then of the kernel's to deliver what was sent; default 60 s
 	BatchDocuments int                    // most documents or URLs in one call; default 100
 	BatchBytes     int64                  // most bytes in the body of one call, except for a single larger document; default 1 MiB
@@ -114,7 +114,9 @@ func newConn(o Options, must needs) (*conn, error) {
 		o.Transport = o.Guard(o.Transport)
 	}
 	if o.Backoff == nil {
-		o.Backoff = newBackoff
+		o.Backoff = func() backoff.BackOff {
+			return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
+		}
 	}
 	if o.After == nil {
 		o.After = time.After
@@ -149,10 +151,6 @@ func SiteKey(customer, engine int64) string {
 
 // Close closes connections that are kept for further calls.
 func (c *conn) Close() { c.http.CloseIdleConnections() }
-
-func newBackoff() backoff.BackOff {
-	return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
-}
 
 // needs says which options the calls that are to be made can't do without.
 type needs struct{ key, crawler, engine bool }

@@ -71,8 +71,15 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 		op: kind, method: http.MethodPost, url: v.base + wire.EventPath(kind, v.customer, v.engine),
 		body: body, auth: siteKey, once: true,
 	})
-	if failure == nil {
-		return v.receipt(got.body, event), nil
+	if failure == nil { // an answer without IDs reads as an empty one
+		var tracked wire.Tracked
+		var feedback wire.FeedbackResult
+		_ = json.Unmarshal(got.body, &tracked)
+		_ = json.Unmarshal(got.body, &feedback)
+		return Receipt{
+			ID:         v.clean(cmp.Or(tracked.ID, feedback.Value.EventID)),
+			FeedbackID: v.clean(cmp.Or(feedback.Value.FeedbackID, event["feedbackId"])),
+		}, nil
 	}
 	switch {
 	case failure.Kind == KindTooLarge:
@@ -90,59 +97,33 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 	return Receipt{}, err
 }
 
-// receipt reads an answer of success; those without IDs read as an empty one.
-func (v *Events) receipt(body []byte, event Event) Receipt {
-	var tracked wire.Tracked
-	var feedback wire.FeedbackResult
-	_ = json.Unmarshal(body, &tracked)
-	_ = json.Unmarshal(body, &feedback)
-	return Receipt{
-		ID:         v.clean(cmp.Or(tracked.ID, feedback.Value.EventID)),
-		FeedbackID: v.clean(cmp.Or(feedback.Value.FeedbackID, event["feedbackId"])),
-	}
-}
-
 // Event is the body of one call of specification sections 4.3 and 4.4: a flat object,
 // all of whose values are strings (sections 2.8 to 2.11).
 type Event map[string]string
 
 // ParseEvent reads an event from a JSON object. Numbers and booleans become strings, in
-// plain decimal. It errs for anything else than one object, a key that comes twice, and
-// values that are null, arrays or objects.
+// plain decimal. It errs for anything else than one object, and for values that are null,
+// arrays or objects.
 func ParseEvent(raw []byte) (Event, error) {
 	if !utf8.Valid(raw) {
 		return nil, errors.New("it is not UTF-8")
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
-	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
+	var values map[string]any
+	if dec.Decode(&values) != nil || values == nil {
 		return nil, errors.New("it is no JSON object")
 	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("something follows the object: write one event a line")
+	}
 	event := Event{}
-	for dec.More() {
-		name, err := dec.Token()
-		key, _ := name.(string) // the decoder takes nothing else for a key
-		var value any
-		if err == nil {
-			err = dec.Decode(&value)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", cmp.Or(printable(key), "a key"), err)
-		}
-		if _, twice := event[key]; twice {
-			return nil, fmt.Errorf("%s comes twice", printable(key))
-		}
-		text, ok := asText(value)
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		text, ok := asText(values[key])
 		if !ok {
 			return nil, fmt.Errorf("%s must be a text, a number or a boolean", printable(key))
 		}
 		event[key] = text
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, errors.New("it is cut off")
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("something follows the object: write one event a line")
 	}
 	return event, nil
 }

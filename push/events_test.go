@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -85,25 +86,25 @@ func TestEventsAreSentAtMostOnce(t *testing.T) {
 	good := answers(200, `{"id":"t1"}`)
 	for _, test := range []struct {
 		name   string
-		script []http.HandlerFunc
+		script script
 		calls  int
 		kind   Kind // empty: success
 		doubt  bool
 	}{
-		{"429, then good", []http.HandlerFunc{answers(429, ``), answers(429, ``), good}, 3, "", false},
-		{"429 for good", []http.HandlerFunc{answers(429, ``)}, maxRetries + 1, KindRateLimited, false},
-		{"429, then 500", []http.HandlerFunc{answers(429, ``), answers(500, ``), good}, 2, KindServer, true},
-		{"reset", []http.HandlerFunc{resets, good}, 1, KindNetwork, true},
-		{"broken off", []http.HandlerFunc{breaksOff, good}, 1, KindNetwork, true},
-		{"500", []http.HandlerFunc{answers(500, `{"status":"InternalServerError","code":500,"messages":["Reference 1"]}`), good}, 1, KindServer, true},
-		{"503", []http.HandlerFunc{answers(503, ``), good}, 1, KindServer, true},
-		{"a page of something else", []http.HandlerFunc{answers(200, `<html>`), good}, 1, KindUnknown, true},
-		{"400", []http.HandlerFunc{answers(400, `{"message":"The request could not be processed"}`), good}, 1, KindInvalid, false},
-		{"a message as 200", []http.HandlerFunc{answers(200, `{"message":"Thank you"}`), good}, 1, KindInvalid, true},
-		{"field errors as 200", []http.HandlerFunc{answers(200, `{"sw":["is odd"]}`), good}, 1, KindFields, true},
-		{"401", []http.HandlerFunc{answers(401, `{"message":"unauthorized"}`), good}, 1, KindUnauthorised, false},
-		{"mismatch", []http.HandlerFunc{answers(400, `{"Message":"Site ID does not match customer ID"}`), good}, 1, KindMismatch, false},
-		{"mismatch as 200", []http.HandlerFunc{answers(200, `{"Message":"Site ID does not match customer ID"}`), good}, 1, KindMismatch, false},
+		{"429, then good", script{answers(429, ``), answers(429, ``), good}, 3, "", false},
+		{"429 for good", script{answers(429, ``)}, maxRetries + 1, KindRateLimited, false},
+		{"429, then 500", script{answers(429, ``), answers(500, ``), good}, 2, KindServer, true},
+		{"reset", script{resets, good}, 1, KindNetwork, true},
+		{"broken off", script{breaksOff, good}, 1, KindNetwork, true},
+		{"500", script{answers(500, `{"status":"InternalServerError","code":500,"messages":["Reference 1"]}`), good}, 1, KindServer, true},
+		{"503", script{answers(503, ``), good}, 1, KindServer, true},
+		{"a page of something else", script{answers(200, `<html>`), good}, 1, KindUnknown, true},
+		{"400", script{answers(400, `{"message":"The request could not be processed"}`), good}, 1, KindInvalid, false},
+		{"a message as 200", script{answers(200, `{"message":"Thank you"}`), good}, 1, KindInvalid, true},
+		{"field errors as 200", script{answers(200, `{"sw":["is odd"]}`), good}, 1, KindFields, true},
+		{"401", script{answers(401, `{"message":"unauthorized"}`), good}, 1, KindUnauthorised, false},
+		{"mismatch", script{answers(400, `{"Message":"Site ID does not match customer ID"}`), good}, 1, KindMismatch, false},
+		{"mismatch as 200", script{answers(200, `{"Message":"Site ID does not match customer ID"}`), good}, 1, KindMismatch, false},
 	} {
 		for kind, event := range testEvents() {
 			s := newService(t, test.script...)
@@ -112,6 +113,9 @@ func TestEventsAreSentAtMostOnce(t *testing.T) {
 			var doubt *DoubtError
 			if errors.As(err, &failure) != (test.kind != "") || failure != nil && failure.Kind != test.kind || errors.As(err, &doubt) != test.doubt || len(s.seen()) != test.calls {
 				t.Errorf("%s: %s: %v after %d calls", test.name, kind, err, len(s.seen()))
+			}
+			if text := fmt.Sprint(err); test.kind == KindUnauthorised && (!strings.Contains(text, "push.engine_id") || strings.Contains(text, "push.api_key")) {
+				t.Error(text) // a SiteKey holds no key to check
 			}
 		}
 	}

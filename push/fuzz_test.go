@@ -34,7 +34,8 @@ func FuzzAnswers(f *testing.F) {
 		if failure == nil && len(body) > 0 && !json.Valid(body) {
 			t.Error("a cut answer is no failure")
 		}
-		for i, o := range judgeRows(document.Patch, list, got.rows) {
+		outcomes, _ := new(Client).judge(document.Patch, list, got)
+		for i, o := range outcomes {
 			if o.ID != list[i].ID || len(got.rows) == 0 && o.State != document.InDoubt {
 				t.Errorf("outcome %+v", o)
 			}

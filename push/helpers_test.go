@@ -29,13 +29,15 @@ type call struct {
 	Header                    http.Header
 }
 
-// service is a Site Search Service that answers its calls one after the other
-// from a script; the last answer stays.
+// script is what a service answers, one call after the other; the last answer stays.
+type script = []http.HandlerFunc
+
+// service is a Site Search Service that answers from a script.
 type service struct {
 	*httptest.Server
 	mu     sync.Mutex
 	calls  []call
-	script []http.HandlerFunc
+	script script
 }
 
 func newService(t *testing.T, script ...http.HandlerFunc) *service {
@@ -94,30 +96,9 @@ func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // accepts answers each document with a good row, as the service does.
 func accepts(w http.ResponseWriter, r *http.Request) {
-	rowsFor(w, r, func(string) string { return "" })
-}
-
-// refusing answers with rows that refuse the named documents.
-func refusing(ids ...string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		rowsFor(w, r, func(id string) string {
-			for _, bad := range ids {
-				if id == bad {
-					return "bad field in " + id
-				}
-			}
-			return ""
-		})
-	}
-}
-
-func rowsFor(w http.ResponseWriter, r *http.Request, reason func(id string) string) {
 	rows := []any{}
 	for _, id := range idsOf(r) {
-		rows = append(rows, map[string]any{
-			"document": map[string]any{"id": id, "type": 0, "fields": map[string]string{}},
-			"reason":   reason(id), "success": reason(id) == "",
-		})
+		rows = append(rows, map[string]any{"document": map[string]any{"id": id, "type": 0, "fields": map[string]string{}}, "reason": "", "success": true})
 	}
 	_ = json.NewEncoder(w).Encode(rows)
 }
@@ -134,14 +115,11 @@ func idsOf(r *http.Request) []string {
 	return ids
 }
 
-// waits counts the waits that a client asked its policy for and those it made.
-type waits struct {
-	asked int
-	made  []time.Duration
-}
+// waits keeps the waits that a client made.
+type waits struct{ made []time.Duration }
 
-func (w *waits) NextBackOff() time.Duration { w.asked++; return time.Millisecond }
-func (w *waits) Reset()                     {}
+func (*waits) NextBackOff() time.Duration { return time.Millisecond }
+func (*waits) Reset()                     {}
 
 // newClient returns a client that does not wait, and the record of its waits.
 func newClient(t *testing.T, base string, change ...func(*Options)) (*Client, *waits) {
@@ -197,19 +175,9 @@ func apply(ctx context.Context, c *Client, op document.Op, list []document.Chang
 }
 
 // states draws outcomes as one letter each: a, r or d.
-func states(outcomes []document.Outcome) string {
-	var s []byte
+func states(outcomes []document.Outcome) (drawn string) {
 	for _, o := range outcomes {
-		switch o.State {
-		case document.Acknowledged:
-			s = append(s, 'a')
-		case document.Refused:
-			s = append(s, 'r')
-		case document.InDoubt:
-			s = append(s, 'd')
-		default:
-			s = append(s, '?')
-		}
+		drawn += map[document.State]string{document.Acknowledged: "a", document.Refused: "r", document.InDoubt: "d"}[o.State]
 	}
-	return string(s)
+	return drawn
 }

@@ -17,49 +17,44 @@ const maxZeros = 5
 // judge returns the outcomes of changes that were in one call; its error ends the
 // run.
 func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([]document.Outcome, error) {
-	switch op {
-	case document.Put, document.Patch, document.Queue:
-		if c.look != nil {
-			for i, row := range pair(idList(changes), got.rows) {
-				c.look(changes[i].ID, row)
-			}
-		}
-		return judgeRows(op, changes, got.rows), nil
+	if op == document.Delete {
+		outcome, err := c.judgeDeletion(changes[0], got)
+		return []document.Outcome{outcome}, err
 	}
-	outcome, err := c.judgeDeletion(changes[0], got)
-	return []document.Outcome{outcome}, err
-}
-
-// judgeRows returns the outcome of each change, in order. PUT's answer is not
-// shown in the specification: without rows its status acknowledges. PATCH's is,
-// so there a missing row leaves the document in doubt.
-func judgeRows(op document.Op, changes []document.Change, rows []object) []document.Outcome {
 	ids := idList(changes)
 	outcomes := make([]document.Outcome, len(changes))
-	for i, row := range pair(ids, rows) {
-		switch {
-		case op == document.Queue:
-			outcomes[i] = judgeStatus(ids[i], row)
-		case op == document.Put && len(rows) == 0:
-			outcomes[i] = document.Outcome{ID: ids[i], State: document.Acknowledged, By: "status"}
-		default:
-			outcomes[i] = judgeRow(ids[i], row)
+	for i, row := range pair(ids, got.rows) {
+		if c.look != nil {
+			c.look(ids[i], row)
 		}
+		if op == document.Put && len(got.rows) == 0 { // its answer is not shown in the specification, unlike PATCH's
+			outcomes[i] = document.Outcome{ID: ids[i], State: document.Acknowledged, By: "status"}
+			continue
+		}
+		outcomes[i] = judgeRow(op, ids[i], row)
 	}
-	return outcomes
+	return outcomes, nil
 }
 
-func judgeRow(id string, row *object) document.Outcome {
+// judgeRow returns the outcome by the row of a document or of a queued URL. The status "Ok"
+// of a URL is no proof of crawling: an inactive crawler accepts URLs and never fetches them
+// (section 3). Any other status is a failure.
+func judgeRow(op document.Op, id string, row *object) document.Outcome {
 	if row == nil {
 		return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer holds no row for it"}
 	}
 	good, told := get[bool](row.Success)
+	reason := textOf(row.Reason)
+	if op == document.Queue {
+		reason = textOf(row.Status)
+		good, told = reason == "Ok", reason != ""
+	}
 	named := row.key()
 	switch {
 	case !told:
 		return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer's row holds no verdict"}
 	case !good:
-		return refused(id, textOf(row.Reason))
+		return refused(id, reason)
 	case named != "" && named != id:
 		return document.Outcome{ID: id, State: document.Acknowledged, By: "row", Reason: "the service names it " + named}
 	}
@@ -111,29 +106,12 @@ func (c *Client) judgeDeletion(change document.Change, got answer) (document.Out
 	return outcome, &StopError{Reason: fmt.Sprintf("%d deletes in a row found no document: check push.crawler_id, and whether something else changes the index", c.zeros)}
 }
 
-// pathOK is the status of a URL that the service accepted into the queue. It is
-// no proof of crawling: an inactive crawler accepts URLs and never fetches them
-// (section 3). Any other status is a failure.
-const pathOK = "Ok"
-
 func idList(changes []document.Change) []string {
 	ids := make([]string, len(changes))
 	for i, change := range changes {
 		ids[i] = change.ID
 	}
 	return ids
-}
-
-// judgeStatus returns the outcome of a queued URL: pathOK acknowledges it, any other word
-// refuses it, none leaves it in doubt.
-func judgeStatus(url string, row *object) document.Outcome {
-	if row == nil || textOf(row.Status) == "" {
-		return document.Outcome{ID: url, State: document.InDoubt, Reason: "the answer holds no status for it"}
-	}
-	if status := textOf(row.Status); status != pathOK {
-		return refused(url, status)
-	}
-	return document.Outcome{ID: url, State: document.Acknowledged, By: "row"}
 }
 
 // pair returns for each key that was sent the row that answers it, nil where none

@@ -75,9 +75,6 @@ func isControl(r rune) bool {
 // maxQuote is how many bytes of a foreign text an error or a reason repeats.
 const maxQuote = 300
 
-// Secret is an API key, which nothing shows.
-type Secret = document.Secret
-
 // newCleaner returns a function that takes the key out of a text, in the forms in
 // which a service or a proxy may quote it, and makes the rest printable.
 func newCleaner(customer, key string) func(string) string {

@@ -14,25 +14,6 @@ import (
 	"sitesync/internal/document"
 )
 
-func TestSecretIsNeverPrinted(t *testing.T) {
-	key := Secret(testKey)
-	options := Options{Key: key, Customer: 1}
-	encoded, err := json.Marshal(options.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var log bytes.Buffer
-	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "key", key, "options", options)
-	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "key", key)
-	texts := []string{string(encoded), log.String()}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%t"} {
-		texts = append(texts, fmt.Sprintf(verb, key), fmt.Sprintf(verb, &key), fmt.Sprintf(verb, options))
-	}
-	for _, text := range texts {
-		assertNoKey(t, text)
-	}
-}
-
 // A service or a proxy that quotes the key finds it in nothing that leaves here.
 func TestKeyIsTakenOutOfAnswers(t *testing.T) {
 	pair := base64.StdEncoding.EncodeToString([]byte("12345678:" + testKey))

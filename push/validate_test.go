@@ -16,19 +16,15 @@ func TestParseChange(t *testing.T) {
 		{"long ID", `{"id":"` + strings.Repeat("x", 513) + `"}`, "513 bytes"},
 		{"ID of another kind", `{"id":5}`, "read the document"},
 		{"number", `{"id":"a","fields":{"Price":5}}`, `field "Price": values are strings`},
-		{"boolean", `{"id":"a","fields":{"New":true}}`, "values are strings"},
 		{"null", `{"id":"a","fields":{"New":null}}`, "values are strings"},
-		{"array", `{"id":"a","fields":{"Tags":["x"]}}`, "values are strings"},
 		{"control character", `{"id":"a","fields":{"Title":"a\u0000b"}}`, "control character"},
 		{"blank name", `{"id":"a","fields":{" ":"x"}}`, "name is blank"},
 		{"type inside", `{"id":"a","fields":{"type":"FileContent"}}`, "beside fields"},
 		{"other type", `{"id":"a","fields":{},"type":"Page"}`, `type "Page"`},
 		{"other key", `{"id":"a","fields":{},"title":"x"}`, "unknown field"},
 		{"not UTF-8", "{\"id\":\"a\",\"fields\":{\"T\":\"\xff\"}}", "UTF-8"},
-		{"array of one", `[{"id":"a"}]`, "read the document"},
 		{"two", `{"id":"a"} {"id":"b"}`, "something follows"},
 		{"cut", `{"id":"a"`, "read the document"},
-		{"empty", ``, "read the document"},
 	} {
 		change, err := ParseChange(document.Patch, []byte(test.raw))
 		if (err == nil) != (test.fault == "") || err != nil && !strings.Contains(err.Error(), test.fault) {
@@ -65,7 +61,7 @@ func TestBatch(t *testing.T) {
 		list, got := sized(test.sizes...), []int{}
 		for len(list) > 0 {
 			n := batch(list, test.most, test.size)
-			if body := join(list[:n]); n > 1 && int64(len(body)) > test.size {
+			if body := new(Client).request(document.Put, list[:n]).body; n > 1 && int64(len(body)) > test.size {
 				t.Errorf("%v: a body of %d bytes", test.sizes, len(body))
 			}
 			got, list = append(got, n), list[n:]

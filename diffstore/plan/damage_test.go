@@ -177,68 +177,24 @@ func TestPlanAltered(t *testing.T) {
 	swap := func(a, b int) func([]member) []member {
 		return func(p []member) []member { p[a], p[b] = p[b], p[a]; return p }
 	}
-	lines := func(n int, alter func(lines []string) []string) func([]member) []member {
-		return func(p []member) []member {
-			p[n].text = strings.Join(alter(strings.SplitAfter(p[n].text, "\n")), "")
-			return p
-		}
-	}
-	docLines := func(alter func(docs []string)) func([]member) []member {
-		return lines(changes, func(lines []string) []string {
-			docs := []string{lines[1], lines[3]}
-			alter(docs)
-			lines[1], lines[3] = docs[0], docs[1]
-			return lines
-		})
-	}
-	headerAlone := func(p []member) []member {
-		header, _, _ := strings.Cut(p[ends].text, `,"trailer":`)
-		return []member{{p[ends].name, header + "}"}}
-	}
 	tests := map[string]func([]member) []member{
 		"longer than is read": func(p []member) []member { p[ends].text = strings.Repeat(" ", 64<<20) + p[ends].text; return p },
-		"page":                replace(pages, `"status":200`, `"status":404`),
-		"page less":           lines(pages, func(lines []string) []string { return lines[1:] }),
 		"no header":           replace(ends, `"header":`, `"leader":`),
 		"two headers":         func(p []member) []member { return slices.Insert(p, 0, p[ends]) },
-		"header alone":        headerAlone,
 		"no trailer":          replace(ends, `"trailer":`, `"follower":`),
 		"no ends":             without(ends),
-		"two ends":            twice(ends),
 		"two of a kind":       twice(changes),
 		"more behind":         func(p []member) []member { return append(p, p[warnings]) },
 		"of another kind":     func(p []member) []member { p[moves].name = "movies.jsonl"; return p },
 		"ends alone":          func(p []member) []member { return p[ends:] },
 		"no sums":             replace(ends, `"sums":[`, `"was":[`),
-		"another sum":         replace(ends, `"sums":["`, `"sums":["0`),
-		"op":                  replace(changes, `"op":"put"`, `"op":"delete"`),
-		"held":                replace(changes, `"state":"held"`, `"state":"planned"`),
-		"generation":          replace(ends, `"generation":18446744073709551615`, `"generation":1`),
 		"trailer":             replace(ends, `"trailer":{"summary":{"run":"`, `"trailer":{"summary":{"run":"x`),
 		"another version":     replace(ends, `"version":3`, `"version":4`),
-		"no version":          replace(ends, `"version":3`, `"version":0`),
 		"version of a kind":   replace(ends, `"version":3`, `"version":"2"`),
 		"document":            replace(changes, `plain`, `plane`),
-		"document less":       lines(changes, func(lines []string) []string { return slices.Delete(lines, 1, 2) }),
-		"document more":       lines(changes, func(lines []string) []string { return slices.Insert(lines, 1, lines[1]) }),
-		"documents swapped":   docLines(func(docs []string) { docs[0], docs[1] = docs[1], docs[0] }),
-		"document joined":     replace(changes, "}\n{", "}{"),
-		"document empty":      docLines(func(docs []string) { docs[0] = "\n" }),
-		"observation":         replace(observations, pageID(92), pageID(91)),
-		"observation less":    lines(observations, func(lines []string) []string { return lines[1:] }),
 		"member less":         without(moves),
 		"members swapped":     swap(observations, changes),
-		"contents swapped": func(p []member) []member {
-			p[failures].text, p[moves].text = p[moves].text, p[failures].text
-			return p
-		},
-		"nothing": func([]member) []member { return nil },
-		"objects of no kind": func(p []member) []member {
-			for n := range p {
-				p[n].text = "{}\n"
-			}
-			return p
-		},
+		"nothing":             func([]member) []member { return nil },
 	}
 	for n := range good {
 		tests["end lost of "+good[n].name] = func(p []member) []member {
@@ -249,22 +205,16 @@ func TestPlanAltered(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "plan")
 	for name, alter := range tests {
 		bad := pack(t, alter(slices.Clone(good)))
-		if _, err := openBytes(t, path, bad); !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), path) {
+		_, err := openBytes(t, path, bad)
+		if !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if name == "another version" && !strings.Contains(err.Error(), "version 4, this program knows 3; plan again") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if _, err := planfile.Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing: %v", err)
-	}
-}
-
-// TestPlanOtherVersion: a plan of another version says so.
-func TestPlanOtherVersion(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "plan")
-	members := unpack(t, smallPlan(t))
-	members[ends].text = strings.Replace(members[ends].text, `"version":3`, `"version":2`, 1)
-	if _, err := openBytes(t, path, pack(t, members)); !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), "version 2, this program knows 3; plan again") {
-		t.Errorf("got %v", err)
 	}
 }
 

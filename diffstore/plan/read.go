@@ -3,7 +3,6 @@ package plan
 import (
 	"archive/zip"
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -156,27 +155,19 @@ func eachLine(file *os.File, member string, visit func([]byte) bool) error {
 }
 
 // Heads yields the changes in order, without their wire bytes.
-func (p *File) Heads() iter.Seq2[document.Change, error] { return p.changes(false, nil) }
+func (p *File) Heads() iter.Seq2[document.Change, error] { return p.changes(false) }
 
 // Changes yields the changes in order, each with its wire bytes.
-func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(true, nil) }
+func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(true) }
 
-// changes yields the changes whose line holds a mark, and decodes no other.
-func (p *File) changes(withDocs bool, mark []byte) iter.Seq2[document.Change, error] {
+func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
 		var c changeLine // whose document comes next
-		passed := false  // or that of a change without the mark
 		for line, err := range p.lines(memberChanges) {
 			switch {
 			case err != nil, c.HasDoc && !withDocs:
 			case c.HasDoc:
 				c.Doc = line
-			case passed:
-				passed = false
-				continue
-			case !bytes.Contains(line, mark):
-				passed = bytes.HasSuffix(line, []byte(`"has_doc":true}`))
-				continue
 			default:
 				err = decode(line, memberChanges, &c)
 				if err == nil && c.HasDoc {
@@ -194,13 +185,9 @@ func (p *File) changes(withDocs bool, mark []byte) iter.Seq2[document.Change, er
 	}
 }
 
-// Find returns the change of an ID with its wire bytes. It decodes hardly any other.
+// Find returns the change of an ID with its wire bytes.
 func (p *File) Find(id string) (c document.Change, found bool, err error) {
-	var quoted bytes.Buffer
-	enc := json.NewEncoder(&quoted)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(id) // strings always encode
-	for c, err := range p.changes(true, append([]byte(`"id":`), bytes.TrimSpace(quoted.Bytes())...)) {
+	for c, err := range p.Changes() {
 		if err != nil || c.ID == id {
 			return c, err == nil, err
 		}

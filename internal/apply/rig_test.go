@@ -18,9 +18,9 @@ import (
 // applyRig is a real ledger with a sender that keeps what it was given and answers
 // by a script.
 type applyRig struct {
-	t      *testing.T
-	path   string
-	ledger *diffstore.Ledger
+	t    *testing.T
+	path string
+	*diffstore.Ledger
 
 	batches []document.Batch // every transaction
 	calls   []sentCall
@@ -47,34 +47,18 @@ func (r *applyRig) open() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.ledger = ledger
+	r.Ledger = ledger
 	r.t.Cleanup(func() { _ = ledger.Close() })
 }
 
 // Step notes the transaction on its way to the ledger.
 func (r *applyRig) Step(run string, batch document.Batch) error {
 	r.batches = append(r.batches, batch)
-	return r.ledger.Step(run, batch)
+	return r.Ledger.Step(run, batch)
 }
-
-func (r *applyRig) Begin(plan document.PlanHeader) error {
-	return r.ledger.Begin(plan)
-}
-
-func (r *applyRig) SetMode(mode string) error { return r.ledger.SetMode(mode) }
-
-func (r *applyRig) Learn(profile document.Profile) error { return r.ledger.Learn(profile) }
-
-func (r *applyRig) Finish(trailer document.PlanTrailer) error { return r.ledger.Finish(trailer) }
-
-func (r *applyRig) Get(id string) (*document.Record, error) { return r.ledger.Get(id) }
-
-func (r *applyRig) BulkBegun(why string) error { return r.ledger.BulkBegun(why) }
 
 // Lend lends nothing: the sender of this rig looks into the ledger.
 func (r *applyRig) Lend(_ context.Context, fn func() error) error { return fn() }
-
-func (r *applyRig) BulkProved() error { return r.ledger.BulkProved() }
 
 // Apply is the sender: it answers in calls of 100, each after having seen that the
 // ledger knows of its changes.
@@ -85,7 +69,7 @@ func (r *applyRig) Apply(ctx context.Context, op document.Op, changes []document
 		if c.Op != op {
 			r.t.Errorf("%s of %s in a call of %s", c.Op, c.ID, op)
 		}
-		if rec, err := r.ledger.Get(c.ID); err != nil || rec == nil || rec.Push != document.PushDoubt {
+		if rec, err := r.Ledger.Get(c.ID); err != nil || rec == nil || rec.Push != document.PushDoubt {
 			r.t.Errorf("%s of %s was sent before its intent was recorded: %+v, %v", op, c.ID, rec, err)
 		}
 	}
@@ -135,11 +119,11 @@ func (r *applyRig) sent() []string {
 // plan writes a plan file for the ledger as it stands and opens it.
 func (r *applyRig) plan(run string, changes []document.Change, observed []document.Observation) *planfile.File {
 	r.t.Helper()
-	generation, err := r.ledger.Generation()
+	generation, err := r.Ledger.Generation()
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	identity, err := r.ledger.Identity()
+	identity, err := r.Ledger.Identity()
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -194,7 +178,7 @@ func (r *applyRig) holds(ids ...string) {
 // state returns the state of a record, "removed" when there is none.
 func (r *applyRig) state(id string) document.Push {
 	r.t.Helper()
-	rec, err := r.ledger.Get(id)
+	rec, err := r.Ledger.Get(id)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -207,7 +191,7 @@ func (r *applyRig) state(id string) document.Push {
 // states counts records by state.
 func (r *applyRig) states() map[document.Push]int {
 	r.t.Helper()
-	counts, err := r.ledger.Count()
+	counts, err := r.Ledger.Count()
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -218,7 +202,7 @@ func (r *applyRig) states() map[document.Push]int {
 func (r *applyRig) entries(run string) []string {
 	r.t.Helper()
 	var lines []string
-	for e, err := range r.ledger.Entries(run) {
+	for e, err := range r.Ledger.Entries(run) {
 		if err != nil {
 			r.t.Fatal(err)
 		}

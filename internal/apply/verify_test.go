@@ -128,7 +128,6 @@ func TestVerifier(t *testing.T) {
 		{"empty documents are made", service.Switches{PatchUpserts: true}, 3, false, map[document.Found]int{"ok": n - 3, "missing": 3}, 3, n, nil},
 		{"a first batch of them", service.Switches{PatchUpserts: true}, 100, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
 		{"a service that echoes", service.Switches{PatchEchoes: true}, 0, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
-		{"a service that echoes and creates", service.Switches{PatchEchoes: true, PatchUpserts: true}, 5, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
 		{"rows are refused as a whole", service.Switches{WholeBatch: true}, 3, true, map[document.Found]int{"ok": n - 3, "missing": 3}, 3, n - 3, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,11 +24,10 @@ import (
 )
 
 var (
-	control      = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)        // what would end a header line early, RFC 9110, section 5.5
-	notInID      = regexp.MustCompile(`^\.{1,2}$|[\x00-\x20\x7f/\\?#%]`) // what can't be one step in the service's paths
-	firstProduct = regexp.MustCompile(`^[^/ \t(]*`)                      // RFC 9110, section 10.1.5
-	productToken = regexp.MustCompile("^[A-Za-z_-]+$")                   // RFC 9309, section 2.2.1
-	headerOurs   = regexp.MustCompile(`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
+	control    = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)        // what would end a header line early, RFC 9110, section 5.5
+	notInID    = regexp.MustCompile(`^\.{1,2}$|[\x00-\x20\x7f/\\?#%]`) // what can't be one step in the service's paths
+	agent      = regexp.MustCompile(`^[A-Za-z_-]+([/ \t(]|$)`)         // RFC 9110, section 10.1.5; RFC 9309, section 2.2.1
+	headerOurs = regexp.MustCompile(`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
 )
 
 // check returns why s is not what the tag "is" asks for, in words that follow the
@@ -54,7 +53,8 @@ func check(is, s string) error {
 	case "header":
 		return must(!control.MatchString(s), "not hold line breaks or other control characters")
 	case "agent":
-		return cmp.Or(check("header", s), checkAgent(s))
+		const how = `begin with a product token of letters, "_" and "-" alone, such as "examplebot/1.0": robots.txt names no other`
+		return cmp.Or(check("header", s), must(s == "" || agent.MatchString(s), how))
 	case "user": // RFC 7617, section 2
 		return cmp.Or(must(!strings.Contains(s, ":"), "not hold a colon"), check("header", s))
 	case "id":
@@ -128,20 +128,6 @@ func must(ok bool, what string) error {
 		return nil
 	}
 	return errors.New("must " + what)
-}
-
-// checkAgent accepts a user agent that a group of robots.txt can name: RFC 9309, section
-// 2.2.1. Empty stands for the program's own.
-func checkAgent(s string) error {
-	token := firstProduct.FindString(s)
-	if s == "" || productToken.MatchString(token) {
-		return nil
-	}
-	why := "must begin with a product token of letters, \"_\" and \"-\" alone, such as \"examplebot/1.0\" (RFC 9309, section 2.2.1)"
-	if !strings.Contains(s, "@") { // behind which a password may stand
-		why += ": no group of robots.txt can name " + strconv.QuoteToGraphic(cut(token))
-	}
-	return errors.New(why)
 }
 
 // checkPattern accepts what is matched against a path: a glob, or "re:" and a

@@ -10,10 +10,8 @@ const (
 	Obey         = "obey"      // fetch.robots: follow robots.txt
 	Ignore       = "ignore"    // fetch.robots: do not ask for it
 	RenderNever  = "never"     // fetch.render: pages as the server sends them
-	RenderAuto   = "auto"      // fetch.render: empty shells are rendered in a browser
 	RenderAlways = "always"    // fetch.render: every page is
 	FromMeta     = "meta"      // extract.description: the page's own description
-	FromContent  = "content"   // extract.description: its main text
 	MultiFirst   = "first"     // extract.multi: of several values the first
 	ModeDocs     = "documents" // push.mode: documents are sent
 	ModeQueue    = "queue"     // push.mode: the hosted crawler is told which URLs changed

@@ -39,7 +39,7 @@ func TestExampleHoldsEveryKeyWithItsDefault(t *testing.T) {
 	same(t, got, &want)
 }
 
-// What the example holds as comments is right too, and complete.
+// What the example holds as comments is right too. TestPages says that no key is missing.
 func TestExampleWithItsSectionsLive(t *testing.T) {
 	data, err := os.ReadFile(examplePath)
 	if err != nil {
@@ -61,14 +61,5 @@ func TestExampleWithItsSectionsLive(t *testing.T) {
 	wantRules := []Retention{{Where: []string{"/news/**"}, Before: Before{Years: 2}}}
 	if !reflect.DeepEqual(c.Fetch.Auth, wantAuth) || !reflect.DeepEqual(c.Delete.Retention, wantRules) {
 		t.Errorf("got %+v and %+v", c.Fetch.Auth, c.Delete.Retention)
-	}
-	held := map[string]bool{}
-	for key := range c.lines {
-		held[shown(key)] = true
-	}
-	for _, k := range known("", reflect.TypeFor[Config]()) {
-		if !strings.HasPrefix(k, "[") && !held[k] {
-			t.Errorf("%s is not in the example", k)
-		}
 	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/netip"
 	"os"
@@ -33,154 +34,96 @@ func load(t *testing.T, data string) *Config {
 
 const minimal = "[site]\nstart = [\"https://www.example.com/\"]\n"
 
-func TestLoadReadsEveryKey(t *testing.T) {
+// TestLoadReadsForms: numbers, times, networks, addresses and tables in all their forms, what
+// variables give, and every path as seen from the file. TestPages reads every key.
+func TestLoadReadsForms(t *testing.T) {
 	c := load(t, `
 [site]
 start = ["https://${HOST}/a", "http://localhost:8080/"]
-folder = ""
 sitemaps = ["https://www.example.com/map.xml"]
-links = false
-include = ["/news/**", "re:^/20[0-9]{2}/"]
-exclude = ["**/print"]
-follow_only = ["/archive/**"]
-no_follow = ["/map"]
-file_hosts = ["files.example.com"]
 via = { "https://www.example.com/" = "https://staging.example.com:8443" }
 ignore_params = []
 max_pages = 1_000
 max_depth = 0x10
-
 [fetch]
-user_agent = "fjordby/1.0"
-concurrency = 64
 delay = "${DELAY}"
-timeout = "1m"
 max_body = "1MiB"
-max_file = "1KB"
-memory = "64MB"
 max_failed_share = 1
-robots = "ignore"
-recheck = "0s"
 recheck_files = "60d"
-resume = "0s"
 networks = ["10.20.0.0/16", "fd00::7", "10.20.0.5:8443", "[fd00::/64]:81"]
-retries = 0
-max_wait = "90s"
-retry_wait = "0s"
-proxy = "http://proxy.example:3128"
 ca_file = "ca.pem"
 cookies = "cookies.txt"
-render = "auto"
 browser = "/usr/bin/chromium"
-browser_sandbox = false
-
 [[fetch.auth]]
 origin = "HTTPS://Staging.example.com:443/"
 user = "u"
 password = "p-${TOKEN}"
-
 [[fetch.auth]]
 origin = "https://b.example:8443"
 [fetch.auth.headers]
 "X-Token" = "${TOKEN}"
-
 [extract]
-content = "main, #content"
-exclude = [".ads", "aside > p"]
-description = "content"
 timezone = "Europe/Copenhagen"
-multi = "join:; "
-exclude_between = ["cludooff cludoon"]
 cache = "cache"
-[[extract.section]]
-where = ["/shop/**"]
-content = "#product"
-exclude = [".reviews"]
 [[extract.field]]
 name = "Category"
 from = ["css:.crumb", "path:1"]
-where = ["/news/**"]
 transform = ["map"]
 map = { nyheder = "News" }
 required = true
-
 [store]
 path = "/var/lib/fjordby.db"
 work = "work"
-backup = false
-keep_text = false
-
 [push]
 base_url = "https://api.example.com/"
-customer_id = 42
-engine_id = 7
-crawler_id = "abc-1"
-queue_crawler_id = "abc-2"
 api_key_file = "key"
-batch_documents = 1
-batch_bytes = "2MB"
-mode = "queue"
-sole_writer = true
-proxy = "env"
 ca_file = "push.pem"
-
 [delete]
-confirm = 3
-out_of_scope = "keep"
-orphans = "delete"
-moved_away = "delete"
-bulk = true
-max = 0
-max_share = 0.5
-max_absolute = 0
 retention = [{ where = ["/news/**"], before = "2y" }, { where = ["/x"], before = "2024/01/01" }]
-
 [serve]
 path = "service.db"
+[tools]
+file = "rules.toml"
+backups = "old"
+[notify]
+ca_file = "notify.pem"
+command = ["./tell", "me"]
+[metrics]
+file = "a.prom"
 `)
 	dir := filepath.Dir(c.file)
+	in := func(name string) string { return filepath.Join(dir, name) }
 	zone, _ := time.LoadLocation("Europe/Copenhagen")
-	want := Config{
-		Site: Site{
-			Start: []string{"https://www.example.com/a", "http://localhost:8080/"}, Sitemaps: Sitemaps{List: []string{"https://www.example.com/map.xml"}},
-			Include: []string{"/news/**", "re:^/20[0-9]{2}/"}, Exclude: []string{"**/print"},
-			FollowOnly: []string{"/archive/**"}, NoFollow: []string{"/map"}, FileHosts: []string{"files.example.com"},
-			Via: map[string]string{"https://www.example.com": "https://staging.example.com:8443"}, MaxPages: 1000, MaxDepth: 16,
+	for i, pair := range [][2]any{
+		{c.Site.Start, []string{"https://www.example.com/a", "http://localhost:8080/"}},
+		{c.Site.Sitemaps, Sitemaps{List: []string{"https://www.example.com/map.xml"}}},
+		{c.Site.Via, map[string]string{"https://www.example.com": "https://staging.example.com:8443"}},
+		{[]int{len(c.Site.IgnoreParams), c.Site.MaxPages, c.Site.MaxDepth}, []int{0, 1000, 16}},
+		{[]Duration{c.Fetch.Delay, c.Fetch.RecheckFiles}, []Duration{Duration(3 * time.Second), 60 * day}},
+		{[]float64{float64(c.Fetch.MaxBody), c.Fetch.MaxFailedShare}, []float64{1 << 20, 1}},
+		{c.Fetch.Networks, []Network{
+			{Prefix: netip.MustParsePrefix("10.20.0.0/16")}, {Prefix: netip.MustParsePrefix("fd00::7/128")},
+			{Prefix: netip.MustParsePrefix("10.20.0.5/32"), Port: 8443}, {Prefix: netip.MustParsePrefix("fd00::/64"), Port: 81},
+		}},
+		{c.Fetch.Auth, []Auth{
+			{Origin: "https://staging.example.com", User: "u", Password: "p-hunter2"},
+			{Origin: "https://b.example:8443", Headers: map[string]Secret{"X-Token": "hunter2"}},
+		}},
+		{c.Extract.Timezone, zone},
+		{c.Extract.Fields, []Field{{Name: "Category", From: []string{"css:.crumb", "path:1"}, Transform: []string{"map"}, Map: map[string]string{"nyheder": "News"}, Required: true}}},
+		{c.Delete.Retention, []Retention{
+			{Where: []string{"/news/**"}, Before: Before{Years: 2}},
+			{Where: []string{"/x"}, Before: Before{Fixed: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}},
+		}},
+		{
+			[]string{c.Fetch.CAFile, c.Fetch.Cookies, c.Extract.Cache, c.Store.Work, c.Push.APIKeyFile, c.Push.CAFile, c.Serve.Path, c.Tools.File, c.Tools.Backups, c.Notify.CAFile, c.Notify.Command[0], c.Metrics.File},
+			[]string{in("ca.pem"), in("cookies.txt"), in("cache"), in("work"), in("key"), in("push.pem"), in("service.db"), in("rules.toml"), in("old"), in("notify.pem"), in("tell"), in("a.prom")},
 		},
-		Fetch: Fetch{
-			UserAgent: "fjordby/1.0", Concurrency: 64, Delay: Duration(3 * time.Second), Timeout: Duration(time.Minute), MaxBody: 1 << 20, MaxFile: 1e3, Memory: 64e6,
-			MaxFailedShare: 1, Robots: Ignore, RecheckFiles: 60 * day, Networks: []Network{
-				{Prefix: netip.MustParsePrefix("10.20.0.0/16")}, {Prefix: netip.MustParsePrefix("fd00::7/128")},
-				{Prefix: netip.MustParsePrefix("10.20.0.5/32"), Port: 8443}, {Prefix: netip.MustParsePrefix("fd00::/64"), Port: 81},
-			},
-			MaxWait: Duration(90 * time.Second), Proxy: "http://proxy.example:3128", CAFile: filepath.Join(dir, "ca.pem"), Cookies: filepath.Join(dir, "cookies.txt"), Render: RenderAuto, Browser: "/usr/bin/chromium",
-			Auth: []Auth{
-				{Origin: "https://staging.example.com", User: "u", Password: "p-hunter2"},
-				{Origin: "https://b.example:8443", Headers: map[string]Secret{"X-Token": "hunter2"}},
-			},
-		},
-		Extract: Extract{Content: "main, #content", Exclude: []string{".ads", "aside > p"}, Description: FromContent, Timezone: zone, Multi: "join:; ", Between: []string{"cludooff cludoon"}, Cache: filepath.Join(dir, "cache"),
-			Sections: []Section{{Where: []string{"/shop/**"}, Content: "#product", Exclude: []string{".reviews"}}},
-			Fields:   []Field{{Name: "Category", From: []string{"css:.crumb", "path:1"}, Where: []string{"/news/**"}, Transform: []string{"map"}, Map: map[string]string{"nyheder": "News"}, Required: true}},
-		},
-		Store: Store{Path: "/var/lib/fjordby.db", Work: filepath.Join(dir, "work")},
-		Push: Push{
-			BaseURL: "https://api.example.com/", CustomerID: 42, EngineID: 7, CrawlerID: "abc-1", QueueCrawlerID: "abc-2",
-			APIKeyFile: filepath.Join(dir, "key"), BatchDocuments: 1, BatchBytes: 2e6,
-			Mode: ModeQueue, SoleWriter: true, Proxy: "env", CAFile: filepath.Join(dir, "push.pem"),
-		},
-		Delete: Delete{
-			Confirm: 3, OutOfScope: ActKeep, Orphans: ActDelete, MovedAway: ActDelete, Bulk: true, MaxShare: 0.5,
-			Retention: []Retention{
-				{Where: []string{"/news/**"}, Before: Before{Years: 2}},
-				{Where: []string{"/x"}, Before: Before{Fixed: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}},
-			},
-		},
-		Serve: Serve{Path: filepath.Join(dir, "service.db")},
-	}
-	same(t, c, &want)
-	if got := c.Push.Base(); got != "https://api.example.com" {
-		t.Errorf("Base() = %q, want no slash at the end", got)
+		{[]string{c.Fetch.Browser, c.Store.Path, c.Push.Base()}, []string{"/usr/bin/chromium", "/var/lib/fjordby.db", "https://api.example.com"}},
+	} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			t.Errorf("%d: got  %+v\nwant %+v", i, pair[0], pair[1])
+		}
 	}
 }
 
@@ -255,5 +198,39 @@ func TestWarnings(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestParseStrict: a file may be larger than a configuration, up to a bound that holds
+// for what would be written as well; the line of a fault is right wherever it stands.
+func TestParseStrict(t *testing.T) {
+	type file struct {
+		Entries []struct {
+			Name string `toml:"name"`
+		} `toml:"entry"`
+	}
+	entries, last := strings.Repeat("[[entry]]\nname = \"x\"\n\n", 20_000), ""
+	judge := func(fault func(section string, i int, key, text string)) {
+		if last != "" {
+			fault("entry", 0, "name", last)
+			fault("entry", 19_999, "name", last)
+		}
+	}
+	var into file
+	if err := ParseStrict(write(t, entries), []byte(entries), &into, judge); err != nil || len(into.Entries) != 20_000 {
+		t.Errorf("%d entries, %v", len(into.Entries), err)
+	}
+	last, into = "is wrong", file{}
+	err := ReadStrict(write(t, entries), &into, judge)
+	for _, line := range []int{2, 59_999} {
+		if want := fmt.Sprintf(":%d: entry.name: is wrong", line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not hold %s", err, want)
+		}
+	}
+	large := strings.Repeat("#\n", maxStrict)
+	for _, err := range []error{ReadStrict(write(t, large), &into, judge), ParseStrict("x", []byte(large), &into, judge)} {
+		if err == nil || !strings.Contains(err.Error(), "larger than 4096 KiB") {
+			t.Error(err)
+		}
 	}
 }

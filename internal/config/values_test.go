@@ -40,24 +40,19 @@ func TestParseSize(t *testing.T) {
 func TestCutoff(t *testing.T) {
 	for _, c := range []struct{ before, zone, now, want string }{
 		{"2024/01/01", "UTC", "2026-07-01T12:00:00Z", "2024/01/01"},
-		{"2024/01/01", "Pacific/Kiritimati", "2026-07-01T12:00:00Z", "2024/01/01"},
-		{"2y", "UTC", "2026-07-01T12:00:00Z", "2024/07/01"},
 		{"2y", "UTC", "2026-07-01T23:59:59Z", "2024/07/01"},
 		{"2y", "Europe/Copenhagen", "2026-07-01T23:59:59Z", "2024/07/02"},
 		{"2y", "America/Los_Angeles", "2026-07-01T02:00:00Z", "2024/06/30"},
 		{"1y", "UTC", "2024-02-29T12:00:00Z", "2023/02/28"},
 		{"4y", "UTC", "2024-02-29T12:00:00Z", "2020/02/29"},
-		{"1y", "UTC", "2025-02-28T12:00:00Z", "2024/02/28"},
 		{"180d", "UTC", "2026-07-01T12:00:00Z", "2026/01/02"},
-		{"1d", "UTC", "2026-03-01T00:00:00Z", "2026/02/28"},
-		{"366d", "UTC", "2025-01-01T00:00:00Z", "2024/01/01"},
 		{"1d", "Europe/Copenhagen", "2026-03-29T22:30:00Z", "2026/03/29"}, // the day of 23 hours
 		{"1d", "Asia/Beirut", "2026-03-29T12:00:00Z", "2026/03/28"},       // the day without a midnight
 		{"1d", "Africa/Cairo", "2026-04-25T12:00:00Z", "2026/04/24"},      // and its morrow
 	} {
 		before, err := parseBefore(c.before)
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || before.String() != c.before {
+			t.Fatalf("%s is written as %s, %v", c.before, before, err)
 		}
 		zone, err := time.LoadLocation(c.zone)
 		if err != nil {
@@ -69,15 +64,6 @@ func TestCutoff(t *testing.T) {
 		}
 		if got := before.Cutoff(now, zone).Format(DateLayout); got != c.want {
 			t.Errorf("%s before %s in %s = %s, want %s", c.before, c.now, c.zone, got, c.want)
-		}
-	}
-}
-
-// TestBeforeIsWritten: an age or a day reads as it was written.
-func TestBeforeIsWritten(t *testing.T) {
-	for _, written := range []string{"2y", "180d", "2024/01/01"} {
-		if before, err := parseBefore(written); err != nil || before.String() != written {
-			t.Errorf("%s: %s, %v", written, before, err)
 		}
 	}
 }

@@ -23,22 +23,17 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// SignatureHeader holds when a message was signed and with what: "t=SECONDS,v1=HEX".
+// SignatureHeader holds when a message was signed and with what: "t=SECONDS,v1=HEX", of which
+// the second is the HMAC-SHA256 (RFC 2104) of the time in Unix seconds, a dot and the body.
 const SignatureHeader = "Sitesync-Signature"
-
-// Sign returns the value of SignatureHeader: the HMAC-SHA256 (RFC 2104) of the time in Unix
-// seconds, a dot and the body.
-func Sign(secret string, at time.Time, body []byte) string {
-	seconds := strconv.FormatInt(at.Unix(), 10)
-	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write(append([]byte(seconds+"."), body...))
-	return "t=" + seconds + ",v1=" + hex.EncodeToString(mac.Sum(nil))
-}
 
 func (n *Notifier) hook(ctx context.Context, body []byte) error {
 	header := http.Header{"Content-Type": {"application/json"}}
 	if n.HookSecret != "" {
-		header.Set(SignatureHeader, Sign(n.HookSecret, time.Now(), body))
+		seconds := strconv.FormatInt(time.Now().Unix(), 10)
+		mac := hmac.New(sha256.New, []byte(n.HookSecret))
+		mac.Write(append([]byte(seconds+"."), body...))
+		header.Set(SignatureHeader, "t="+seconds+",v1="+hex.EncodeToString(mac.Sum(nil)))
 	}
 	return n.call(ctx, http.MethodPost, n.Hook, header, body)
 }

@@ -101,12 +101,12 @@ var touches = func() map[string]string {
 			"internal/preview fillAfter os.CopyFS", "internal/preview fromLedger os.Remove", "internal/preview sides os.RemoveAll", "internal/work Scratch os.RemoveAll",
 		},
 		"a file that this process made under a random name": {
-			"diffstore Compact os.Remove", "diffstore Copy os.Remove", "diffstore KeepCopy os.Remove", "diffstore Compact os.Chmod", "diffstore/pages Write spool.OpenLog", "diffstore/pages close os.Remove",
+			"diffstore Copy os.Remove", "diffstore KeepCopy os.Remove", "diffstore/pages Write spool.OpenLog", "diffstore/pages close os.Remove",
 			"diffstore/plan Abandon os.Remove", "internal/cli/app CanWrite os.Remove", "internal/cli/ledger restore os.Remove", "internal/cli/run Close os.Remove",
 			"internal/spool WriteFile os.Remove",
 		},
 		"the ledger, which was read or is kept under another name": {
-			"diffstore Compact spool.Replace", "internal/cli/ledger keepToday os.Link", "internal/cli/ledger keepToday os.Rename",
+			"internal/cli/ledger keepToday os.Link", "internal/cli/ledger keepToday os.Rename",
 			"internal/cli/ledger restore spool.Replace",
 		},
 		"opened to see whether it can be written":                  {"internal/cli/app CanWrite os.OpenFile"},

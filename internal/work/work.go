@@ -123,8 +123,6 @@ func (w *Folder) begin(resume time.Duration) error {
 
 func (w *Folder) statePath() string { return filepath.Join(w.Dir, "state.json") }
 
-var errNoFurther = errors.New("the run was resumed before and got no further")
-
 // open opens the logs, and tells the table what an interrupted run looked at already: so
 // many pages when it was resumed last.
 func (w *Folder) open(before int) (err error) {
@@ -163,7 +161,7 @@ func (w *Folder) open(before int) (err error) {
 	case !w.Resumed:
 		looked = noMatter
 	case looked == before:
-		return errNoFurther
+		return errors.New("the run was resumed before and got no further")
 	}
 	return writeJSON(w.statePath(), saved{w.State, looked, boot()})
 }

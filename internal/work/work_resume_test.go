@@ -24,8 +24,6 @@ func TestResume(t *testing.T) {
 		resume  time.Duration
 		resumed bool
 	}{
-		"the same":             {State{Config: "c", Generation: 7}, time.Hour, day, true},
-		"at once":              {State{Config: "c", Generation: 7}, 0, day, true},
 		"just young enough":    {State{Config: "c", Generation: 7}, day - time.Second, day, true},
 		"too old":              {State{Config: "c", Generation: 7}, day, day, false},
 		"from the future":      {State{Config: "c", Generation: 7}, -time.Second, day, false},
@@ -108,10 +106,7 @@ func TestResumeFromDamage(t *testing.T) {
 		resumed bool
 		marked  int
 	}{
-		"none":                          {func(string) error { return nil }, true, 3},
-		"no state":                      {func(dir string) error { return os.Remove(filepath.Join(dir, "state.json")) }, false, 0},
 		"state cut":                     {write("state.json", `{"run":"1","sta`), false, 0},
-		"state of another make":         {write("state.json", `[]`), false, 0},
 		"sightings cut":                 {func(dir string) error { return cutEnd(filepath.Join(dir, "sightings.log"), 3) }, true, 2},
 		"no sightings":                  {func(dir string) error { return os.Remove(filepath.Join(dir, "sightings.log")) }, true, 0},
 		"sightings are rubbish":         {write("sightings.log", "rubbish"), true, 0},

@@ -42,17 +42,6 @@ func OpenFolder(path string) string {
 	return fmt.Sprintf("other users can write to the ledger's folder %s (mode %04o): chmod go-w %s", dir, info.Mode().Perm(), dir)
 }
 
-// Compact makes the ledger smaller where half of it is free. A run does not fail
-// because of it.
-func (a *App) Compact(cfg *config.Config) {
-	saved, err := diffstore.Compact(cfg.Store.Path, func(need int64) bool { return a.hasRoom(cfg, need) })
-	if err != nil {
-		a.Logger().Debug("compact the ledger", "error", err)
-	} else if saved > 0 {
-		a.Logger().Debug("compacted the ledger", "saved", document.FormatBytes(saved))
-	}
-}
-
 // KeepCopy leaves a copy of the ledger beside it, for sitesync restore. A run does not fail
 // because of it, and who ends a run does not wait for it.
 func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {

@@ -39,7 +39,7 @@ func FuzzInit(f *testing.F) {
 			t.Fatalf("%q: %v\n%s", text, err, written)
 		}
 		if !reflect.DeepEqual(cfg.Site.Start, []string{"https://www.example.com/?x=$%7BHOME}"}) || !cfg.Push.Local() ||
-			!reflect.DeepEqual(cfg.Site.FileHosts, []string{"files.example.com"}) || len(cfg.Site.Include)+len(cfg.Site.Exclude) > 0 || cfg.Fetch.Render != config.RenderAuto {
+			!reflect.DeepEqual(cfg.Site.FileHosts, []string{"files.example.com"}) || len(cfg.Site.Include)+len(cfg.Site.Exclude) > 0 || cfg.Fetch.Render != "auto" {
 			t.Errorf("%q: %+v\n%s", text, cfg, written)
 		}
 	})

@@ -104,7 +104,6 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 	}
 	shown := s.show(ctx, &report.Run{Summary: summary}, file, err)
 	if err == nil {
-		a.Compact(cfg)
 		shown = errors.Join(shown, s.details.Close(), s.work.Finish())
 	}
 	if !s.lost { // else the copy is all that is left of the earlier ledger
@@ -268,9 +267,6 @@ func (s *session) applyPlan(ctx context.Context, path string, includeHeld bool) 
 	summary, err := s.apply(ctx, client, file, includeHeld)
 	if err != nil && summary.Run == "" {
 		return err
-	}
-	if err == nil {
-		a.Compact(cfg)
 	}
 	a.KeepCopy(ctx, cfg)
 	return s.show(ctx, &report.Run{Summary: summary}, file, err)
