@@ -99,7 +99,7 @@ func TestSearchStems(t *testing.T) {
 		page("es", "Content=Las canciones antiguas", "Language=es"), page("none", "Title=Il mercato"), page("it", "Title=mercato", "Language=it"))
 	for query, want := range map[string]string{
 		"run businesses": "en", "Häuser": "de", "STRASSE": "de", "Straßen": "de", "biler": "da sv", "bilar": "sv", "fisker": "nb", "cheval": "fr",
-		"canción": "es", "mercato": "it none", "amitié": "fr", "a\u0308": "", "Ha\u0308user": "de", "*": "da de en es fr it nb none sv", "的": "",
+		"canción": "es", "mercato": "it none", "amitié": "fr", "Ha\u0308user": "de", "*": "da de en es fr it nb none sv", "的": "",
 	} {
 		l.finds(query, want)
 	}

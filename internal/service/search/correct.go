@@ -3,8 +3,6 @@ package search
 import (
 	"slices"
 	"strings"
-
-	"sitesync/internal/service/search/words"
 )
 
 // correct fills the clauses of words that no document has with words that are near to them,
@@ -70,9 +68,7 @@ func (s *scan) fillNear(b *branch, c *clause, last bool) (near, error) {
 	if err != nil {
 		return near{}, err
 	}
-	plain := folded + words.Fold(c.word)
-	b.terms[plain] = true
-	c.near, err = s.count(b, append(s.terms(b, spelled(all)), plain), false)
+	c.near, err = s.count(b, s.terms(b, spelled(all)), false)
 	if err != nil {
 		return near{}, err
 	}

@@ -31,10 +31,6 @@ const (
 	fieldWords = "words."
 )
 
-// folded begins a word without the accents that tell words of its language apart, for those
-// who can't type them.
-const folded = "~"
-
 // The fields of the index that have no language.
 const (
 	fieldCrawler = "crawler"
@@ -139,9 +135,6 @@ func (t texts) read(r *words.Reader, language, value string, title bool) {
 				continue
 			}
 			t.text.count(term)
-			if words.Fold(term) != term {
-				t.text.add(folded + words.Fold(word))
-			}
 		}
 		if len(terms) == 1 && !stop && len(word) <= words.MaxTerm {
 			t.words.add(word)
