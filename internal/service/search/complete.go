@@ -52,7 +52,7 @@ func ends(v *view, crawlers []string, begin string, size int, correct bool) (all
 		}
 	}
 	for _, nearby := range []bool{false, true} {
-		for language := range v.languages {
+		for _, language := range v.languages {
 			words, count, err := v.beginning(language, begin, max(maxEnds, size))
 			if nearby {
 				words, err = v.near(language, begin)

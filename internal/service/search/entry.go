@@ -35,7 +35,6 @@ const (
 const (
 	fieldCrawler = "crawler"
 	fieldPage    = "page"   // a document's ID and its Url
-	fieldLength  = "length" // the terms "title" and "text", as often as those have words, and once more; and the language
 	fieldValues  = "values" // and the number of a shelf: NAME, 0, VALUE
 )
 
@@ -96,14 +95,10 @@ func entry(r *words.Reader, doc Document) *document.Document {
 			}
 		}
 	}
-	times := 1
 	if doc.File {
-		times = fileLength
+		texts.title.words *= fileLength
+		texts.text.words *= fileLength
 	}
-	length := open(fieldLength, 0)
-	length.add(language)
-	length.terms["title"] = frequency(texts.title.words*times + 1)
-	length.terms["text"] = frequency(texts.text.words*times + 1)
 	entry := document.NewDocument(doc.id())
 	for _, f := range fields {
 		entry.AddField(f)
@@ -174,6 +169,6 @@ func (f *field) count(term string) {
 }
 
 func (f *field) Analyze()                                         {}
-func (f *field) AnalyzedLength() int                              { return 1 } // the engine's own ranking is not used
+func (f *field) AnalyzedLength() int                              { return max(1, f.words) }
 func (f *field) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.terms }
 func (f *field) Size() int                                        { return 0 }

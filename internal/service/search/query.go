@@ -130,7 +130,7 @@ type phrase []string
 // any of its phrases.
 type clause struct {
 	first   int // of its words, among those of the query
-	key     int // the same, and which of the word's terms it is; less than 0 of stop words
+	key     int // the same, and which of the word's terms it is
 	word    string
 	stop    bool // it is a stop word
 	phrases []phrase
@@ -146,11 +146,7 @@ func (q Query) clauses(r *words.Reader, language string, typed []string) []claus
 		stop = stop && !(q.begin && i == len(typed)-1) // "the" may become "theatre"
 		for n, term := range terms {
 			if len(all) < maxQueryWords {
-				key := i<<8 | n
-				if stop {
-					key = ^key
-				}
-				all = append(all, clause{first: i, key: key, word: word, stop: stop, phrases: []phrase{{term}}})
+				all = append(all, clause{first: i, key: i<<8 | n, word: word, stop: stop, phrases: []phrase{{term}}})
 			}
 		}
 	}

@@ -6,25 +6,11 @@ import (
 	"slices"
 )
 
-// Ranking is BM25 (Robertson and Zaragoza, 2009) over all words of a document, and once
-// more over its title.
-const (
-	saturation  = 1.2 // k1
-	lengthShare = 0.75
-	titleWeight = 0.6
-)
+// titleWeight is what a word in a title counts for, beside what it does as a word of the text.
+const titleWeight = 0.6
 
 // nearShare is what a word counts for that is near to the one typed, or begins with it.
 const nearShare = 0.5
-
-// part returns what a word counts for that stands so many times in a document's field.
-func (m measure) part(doc, times uint32) float32 {
-	if times == 0 {
-		return 0
-	}
-	n := float32(times)
-	return n * (saturation + 1) / (n + saturation*(1-lengthShare+lengthShare*m.length[doc]/m.mean))
-}
 
 // A tally is what a document has of the clauses of its language.
 type tally struct {
@@ -102,23 +88,16 @@ func (s *scan) add(c clause, weight float32, number uint8) {
 	}
 }
 
-// weights returns what each clause counts for: the rarer, the more. A stop word beside
-// others stands in every document of its language, which makes it no rare word of another.
+// weights returns what each clause counts for: the rarer, the more.
 func (s *scan) weights() map[int]float32 {
-	have := map[int]int{}
+	weights, have := map[int]float32{}, map[int]int{}
 	for _, b := range s.branches {
-		stops := b.onlyStops()
 		for _, c := range b.clauses {
 			have[c.key] += max(len(c.exact), len(c.near))
-			if c.stop && !stops {
-				have[^c.key] += s.view.languages[b.language]
-			}
 		}
 	}
-	weights := map[int]float32{}
 	for key, n := range have {
-		n := float64(min(n, len(s.view.docs)))
-		weights[key] = float32(math.Log(1 + (float64(len(s.view.docs))-n+0.5)/(n+0.5)))
+		weights[key] = float32(math.Log(1 + float64(len(s.view.docs))/float64(n+1)))
 	}
 	return weights
 }
