@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -126,32 +127,17 @@ func TestOffLoopback(t *testing.T) {
 	}
 }
 
-// TestWrongCustomerIsTold: of a customer ID without documents in the answer, of one that is
-// not that of the address in the log, where strangers without the key can't write.
+// TestWrongCustomerIsTold: of a customer ID that is not that of the address in the log, where
+// strangers without the key can't write.
 func TestWrongCustomerIsTold(t *testing.T) {
 	var log bytes.Buffer
 	l := open(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	ask := func(user, key, customer string) reached {
-		req, err := http.NewRequest(http.MethodPost, l.url+"/api/v4/"+customer+"/7/search", strings.NewReader(`{"query":"*"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.SetBasicAuth(user, key)
-		req.Header.Set("Content-Type", "application/json")
-		return l.send(req)
-	}
-	if got := ask("10000002", testKey, "10000002"); got.status != http.StatusOK || log.Len() != 0 || strings.Contains(got.body, "Notes") {
-		t.Errorf("while nobody has documents: %+v, %s", got, &log)
-	}
-	l.want(http.StatusOK, "PUT", documents, `[{"id":"a","fields":{"Title":"A"}}]`)
-	const told = `"Notes":["customer 10000002 has no documents here; customer 10000001 has: check`
-	if got := ask("10000002", testKey, "10000002"); got.status != http.StatusOK || !strings.Contains(got.body, told) {
-		t.Errorf("want a note, got %+v", got)
-	}
-	if got := ask("10000001", "wrong", "10000002"); got.status != http.StatusUnauthorized || log.Len() != 0 {
+	const path, told = "/api/v4/10000002/7/search", "its customer ID is not that of the address"
+	stranger := "Basic " + base64.StdEncoding.EncodeToString([]byte("10000001:wrong"))
+	if got := l.as(stranger, "POST", path, `{"query":"*"}`); got.status != http.StatusUnauthorized || log.Len() != 0 {
 		t.Errorf("a stranger: %+v, %s", got, &log)
 	}
-	if got := ask("10000001", testKey, "10000002"); got.status != http.StatusUnauthorized || !strings.Contains(log.String(), "its customer ID is not that of the address") {
+	if got := l.as(rightBasic, "POST", path, `{"query":"*"}`); got.status != http.StatusUnauthorized || !strings.Contains(log.String(), told) {
 		t.Errorf("want 401 and a warning, got %+v, %s", got, &log)
 	}
 }

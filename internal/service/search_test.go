@@ -32,7 +32,7 @@ type searchAnswer struct {
 	Quicklinks          []struct{ URL string }
 	Facets              map[string]search.Facet
 	Suggestions         []string
-	Ignored, Notes      []string
+	Ignored             []string
 }
 
 type typedField struct {

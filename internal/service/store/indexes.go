@@ -63,19 +63,6 @@ func (s *Store) Searched(ctx context.Context, customer int64) (*search.Index, er
 	return s.of(customer).ready(ctx)
 }
 
-// Stranger adds a note for whoever searches for a customer without documents where another
-// has some.
-func (s *Store) Stranger(customer int64, notes []string) ([]string, error) {
-	err := s.DB.View(func(tx *bolt.Tx) error {
-		if marks := tx.Bucket([]byte("search")); marks != nil { // it is made with the first of them
-			other, _ := marks.Cursor().First()
-			notes = append(notes, fmt.Sprintf("customer %d has no documents here; customer %s has: check the customer ID in the address and in the credentials", customer, other))
-		}
-		return nil
-	})
-	return notes, err
-}
-
 // openIndexes opens the index of each customer that has documents.
 func (s *Store) openIndexes() error {
 	var customers []int64
