@@ -136,11 +136,7 @@ func TestPlanStates(t *testing.T) {
 		{"not made", "No plan was made. no space left", "being made", func() { close(release); s.Wait() }},
 	} {
 		c.before()
-		page := ask(s, http.MethodGet, "/plan/changes", nil)
-		for page.Header().Get("Refresh") != "" {
-			page = ask(s, http.MethodGet, "/plan/changes", nil)
-		}
-		if body := page.Body.String(); !strings.Contains(body, c.has) || strings.Contains(body, c.not) {
+		if body := settled(s, "/plan/changes").Body.String(); !strings.Contains(body, c.has) || strings.Contains(body, c.not) {
 			t.Errorf("%s: no %q, or %q, in %s", c.name, c.has, c.not, body)
 		}
 	}
