@@ -30,19 +30,20 @@ func siteKey(triple string) string {
 	return "SiteKey " + base64.StdEncoding.EncodeToString([]byte(triple))
 }
 
+func basic(user, key string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+key))
+}
+
 var (
 	rightSiteKey = siteKey("10000001:7:SearchKey")
-	rightBasic   = "Basic " + base64.StdEncoding.EncodeToString([]byte("10000001:"+testKey))
+	rightBasic   = basic("10000001", testKey)
 )
 
 // as sends a request with an Authorization header, "" for none.
 func (l *local) as(authorization, method, path, body string) reached {
 	l.t.Helper()
-	req, err := http.NewRequestWithContext(l.t.Context(), method, l.url+path, strings.NewReader(body))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
+	req := l.request(method, path, body)
+	req.Header.Del("Authorization")
 	if authorization != "" {
 		req.Header.Set("Authorization", authorization)
 	}

@@ -3,7 +3,6 @@ package service
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -216,10 +215,7 @@ func TestSearchFollows(t *testing.T) {
 			t.Errorf("%s: want %d documents, got %d, %v", path, want, answer.TotalDocument, err)
 		}
 	}
-	req, _ := http.NewRequestWithContext(t.Context(), "POST", l.url+"/api/v4/2/7/search", strings.NewReader(`{"query":"*"}`))
-	req.Header.Set("Content-Type", "application/json")
-	req.SetBasicAuth("2", testKey)
-	if got := l.send(req); got.status != 200 || !strings.Contains(got.body, `"TotalDocument":0`) {
+	if got := l.as(basic("2", testKey), "POST", "/api/v4/2/7/search", `{"query":"*"}`); got.status != 200 || !strings.Contains(got.body, `"TotalDocument":0`) {
 		t.Errorf("another customer is answered %v", got)
 	}
 }

@@ -60,10 +60,10 @@ func TestToolsAtOnce(t *testing.T) {
 		all.Go(func() {
 			name := strconv.Itoa(n)
 			for range rounds {
-				made := l.call(t.Context(), "POST", "/api/quicklinks", `{"url":"made `+name+`","websiteid":1}`).body
+				made := l.call("POST", "/api/quicklinks", `{"url":"made `+name+`","websiteid":1}`).body
 				id := strings.TrimPrefix(strings.Split(made, ",")[0], `{"id":`)
-				changed := l.call(t.Context(), "PUT", "/api/quicklinks/"+id, `{"url":"changed `+name+`","websiteid":1}`).body
-				read := l.call(t.Context(), "GET", "/api/quicklinks/"+id, ``).body
+				changed := l.call("PUT", "/api/quicklinks/"+id, `{"url":"changed `+name+`","websiteid":1}`).body
+				read := l.call("GET", "/api/quicklinks/"+id, ``).body
 				if read != changed || !strings.Contains(read, `{"id":`+id+`,"url":"changed `+name+`"`) {
 					t.Errorf("client %s: made %s, changed to %s, read %s", name, made, changed, read)
 				}
