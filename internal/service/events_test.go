@@ -60,13 +60,6 @@ var goodEvents = map[string][2]string{
 	wire.EventAnswerClick:     {`{"conversationId":"$c","exchangeId":"$x","url":"https://x.example/"}`, `{}`},
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func (l *local) events(kind string) []events.Event {
 	l.t.Helper()
 	was := l.Switches()

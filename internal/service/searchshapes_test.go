@@ -220,25 +220,3 @@ func TestAutocompleteParameters(t *testing.T) {
 		}
 	}
 }
-
-// TestSearchAlike: results that nothing tells apart are in the order of their IDs, through all
-// pages, also when they are many.
-func TestSearchAlike(t *testing.T) {
-	l := open(t, Options{})
-	var docs, want, got []string
-	for i := range 1200 {
-		want = append(want, fmt.Sprintf("%04d", i*7919%1200))
-		docs = append(docs, page(want[i], "Title=alike"))
-	}
-	slices.Sort(want)
-	for part := range slices.Chunk(docs, 400) {
-		l.put(testCrawler, part...)
-	}
-	for from := 1; from <= 12; from++ {
-		query := []string{`"*"`, `"alike","sort":{"Title":"asc"}`, `"alike"`}[from%3]
-		got = append(got, strings.Fields(l.search(fmt.Sprintf(`{"query":%s,"perPage":100,"page":%d}`, query, from)).ids())...)
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the pages hold %q", got)
-	}
-}

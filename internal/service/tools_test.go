@@ -1,7 +1,6 @@
 package service
 
 import (
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -80,23 +79,4 @@ func TestToolsAtOnce(t *testing.T) {
 	if err != nil || len(links) != clients*rounds {
 		t.Errorf("want %d links, got %d (%v)", clients*rounds, len(links), err)
 	}
-}
-
-// TestToolIDsSurvive: an ID is not given again after its tool is gone and the service
-// was opened anew.
-func TestToolIDsSurvive(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "service.db")
-	t.Run("before", func(t *testing.T) {
-		l := open(t, Options{Path: path})
-		l.want(200, "POST", "/api/banners", "{"+banner)
-		l.want(200, "POST", "/api/banners", "{"+banner)
-		l.want(200, "DELETE", "/api/banners/2", ``)
-	})
-	t.Run("after", func(t *testing.T) {
-		l := open(t, Options{Path: path})
-		l.shown(wire.KindBanner, `{"id":1,`+banner)
-		if got := l.want(200, "POST", "/api/banners", "{"+banner); got != `{"id":3,`+banner {
-			t.Errorf("want a new ID, got %s", got)
-		}
-	})
 }
