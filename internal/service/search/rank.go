@@ -34,7 +34,7 @@ func (s *scan) score() (whole bool, err error) {
 	weights := s.weights()
 	for _, b := range s.branches {
 		start, wanted := len(s.docs), uint8(0)
-		stops := b.onlyStops()
+		stops := !slices.ContainsFunc(b.clauses, func(c clause) bool { return !c.stop })
 		for _, c := range b.clauses {
 			if c.stop == stops {
 				wanted++
@@ -59,11 +59,6 @@ func (s *scan) score() (whole bool, err error) {
 		}
 	}
 	return whole, nil
-}
-
-// onlyStops reports whether all words are stop words.
-func (b *branch) onlyStops() bool {
-	return !slices.ContainsFunc(b.clauses, func(c clause) bool { return !c.stop })
 }
 
 // add adds a clause, which is one of its language's from 1 on. A document that has the word
