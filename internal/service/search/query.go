@@ -134,8 +134,7 @@ type clause struct {
 	word    string
 	stop    bool // it is a stop word
 	phrases []phrase
-	exact   []match // what has it
-	near    []match // what has words near to it
+	matches []match // what has it, or, where nothing does, words near to it
 }
 
 // clauses returns the clauses of a query's words in a language.

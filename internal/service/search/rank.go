@@ -16,8 +16,6 @@ const nearShare = 0.5
 type tally struct {
 	score float32
 	all   uint8 // clauses that it has
-	exact uint8 // as typed
-	last  uint8 // clause that it has, from 1 on
 }
 
 // byScore compares documents by their scores, best first.
@@ -26,19 +24,27 @@ func (s *scan) byScore(a, b uint32) int {
 }
 
 // score finds the documents within the query's filters that have clauses, and what those
-// count for, and reports whether one has all of them as they were typed. Stop words
-// count where there are no others.
+// count for, and reports whether one has all of them. Stop words count where there are no
+// others.
 func (s *scan) score() (whole bool, err error) {
-	s.docs, s.typed = nil, 0
+	s.docs = nil
 	clear(s.tallies)
 	weights := s.weights()
 	for _, b := range s.branches {
 		start, wanted := len(s.docs), uint8(0)
 		stops := !slices.ContainsFunc(b.clauses, func(c clause) bool { return !c.stop })
 		for _, c := range b.clauses {
-			if c.stop == stops {
-				wanted++
-				s.add(c, weights[c.key], wanted)
+			if c.stop != stops {
+				continue
+			}
+			wanted++
+			for _, m := range c.matches {
+				t := &s.tallies[m.doc]
+				if t.all == 0 {
+					s.docs = append(s.docs, m.doc)
+				}
+				t.all++
+				t.score += weights[c.key] * m.part
 			}
 		}
 		found, err := s.view.narrow(s.query, s.docs[start:])
@@ -47,40 +53,14 @@ func (s *scan) score() (whole bool, err error) {
 		}
 		s.docs = s.docs[:start]
 		for _, doc := range found {
-			t := &s.tallies[doc]
-			if s.query.All && t.all < wanted {
-				continue
+			all := s.tallies[doc].all == wanted
+			if all || !s.query.All {
+				s.docs = append(s.docs, doc)
 			}
-			if t.exact == wanted || !s.query.All && t.exact > 0 {
-				s.typed++
-			}
-			whole = whole || t.exact == wanted
-			s.docs = append(s.docs, doc)
+			whole = whole || all
 		}
 	}
 	return whole, nil
-}
-
-// add adds a clause, which is one of its language's from 1 on. A document that has the word
-// as typed does not get more for near ones.
-func (s *scan) add(c clause, weight float32, number uint8) {
-	fill := func(m match) *tally {
-		t := &s.tallies[m.doc]
-		if t.all == 0 {
-			s.docs = append(s.docs, m.doc)
-		}
-		t.all, t.last = t.all+1, number
-		t.score += weight * m.part
-		return t
-	}
-	for _, m := range c.exact {
-		fill(m).exact++
-	}
-	for _, m := range c.near {
-		if s.tallies[m.doc].last != number {
-			fill(m)
-		}
-	}
 }
 
 // weights returns what each clause counts for: the rarer, the more.
@@ -88,7 +68,7 @@ func (s *scan) weights() map[int]float32 {
 	weights, have := map[int]float32{}, map[int]int{}
 	for _, b := range s.branches {
 		for _, c := range b.clauses {
-			have[c.key] += max(len(c.exact), len(c.near))
+			have[c.key] += len(c.matches)
 		}
 	}
 	for key, n := range have {

@@ -69,16 +69,15 @@ func (s *scan) matchWords() error {
 		}
 	}
 	whole, err := s.score()
+	s.typed = len(s.docs)
 	if whole || err != nil { // near words are for what is not there: so what has all as typed stands before others
 		return err
 	}
-	typed := s.typed
 	fixed, err := s.correct()
 	if err != nil {
 		return err
 	}
 	_, err = s.score()
-	s.typed = typed
 	if len(s.docs) > 0 {
 		s.fixed = fixed
 	}
@@ -115,7 +114,7 @@ func (s *scan) fill(b *branch, c *clause, begin bool) error {
 		}
 		all = append(all, found)
 	}
-	c.exact = best(all)
+	c.matches = best(all)
 	return nil
 }
 
