@@ -76,20 +76,12 @@ func (l *local) events(kind string) []events.Event {
 // memory; what is cut off only after the limit is too large, not cut.
 func TestLongEventIsNotRead(t *testing.T) {
 	l := open(t, Options{})
-	for kind, path := range eventPaths {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(l.url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-			path, conn.RemoteAddr(), rightSiteKey, 2*(64<<10), strings.Repeat(" ", 64<<10+1))
-		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
-		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || answer.StatusCode != http.StatusRequestEntityTooLarge {
-			t.Errorf("%s: want 413, got %+v, %v", kind, answer, err)
-		}
+	conn := l.raw("POST", eventPaths[wire.EventFeedback], strings.Repeat(" ", 64<<10+1), 64<<10)
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || answer.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("want 413, got %+v, %v", answer, err)
 	}
 }

@@ -3,6 +3,7 @@ package service
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -86,7 +87,7 @@ func FuzzService(f *testing.F) {
 		if w.Code >= 500 || w.Code/100 == 3 || w.Code/100 == 4 && r.Method != http.MethodHead && !isRefusal(w.Body.Bytes()) {
 			t.Errorf("%s %s %q: answered %d %s, logged %s", r.Method, target, body, w.Code, w.Body, log)
 		}
-		for where, text := range map[string]string{"body": w.Body.String(), "log": log.String()} {
+		for where, text := range map[string]string{"body": w.Body.String(), "header": fmt.Sprint(w.Header()), "log": log.String()} {
 			if strings.Contains(text, testKey) || strings.Contains(text, "MTAwMDAwMDE6") {
 				t.Errorf("%s %s: the key is in the %s", r.Method, target, where)
 			}

@@ -92,7 +92,7 @@ func (l *local) finds(request, want string) {
 func TestSearchStems(t *testing.T) {
 	l := open(t, Options{})
 	l.put(testCrawler,
-		page("en", "Title=Running a business", "Language=en-GB"), page("de", "Title=Das alte Haus", "Content=Straße", "Language=de"),
+		page("en", "Title=Running a business", "Language=en-GB"), page("de", "Title=Das alte Haus", "Content=Straße", "Language=German"),
 		page("da", "Content=De gamle bilerne i byen", "Language=da"), page("sv", "Content=Bilarna står där", "Language=sv"),
 		page("nb", "Description=Fiskerne kommer hjem", "Language=nb"), page("fr", "Title=L’amitié des chevaux", "Language=fr"),
 		page("es", "Content=Las canciones antiguas", "Language=es"), page("none", "Title=Il mercato"), page("it", "Title=mercato", "Language=it"))
@@ -101,6 +101,10 @@ func TestSearchStems(t *testing.T) {
 		"canción": "es", "mercato": "it none", "amitié": "fr", "Ha\u0308user": "de", "*": "da de en es fr it nb none sv", "的": "",
 	} {
 		l.finds(query, want)
+	}
+	found := l.search(`{"query":"Häuser","fields":["Title"]}`).TypedDocuments
+	if len(found) != 1 || found[0].Fields["Title"].Highlights[0] != "Das alte <b>Haus</b>" {
+		t.Errorf("want another form of the word marked, got %v", found)
 	}
 }
 

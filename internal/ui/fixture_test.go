@@ -24,9 +24,10 @@ const (
 )
 
 // told is a ledger with old texts and a history.
-type told struct{ lone }
+type told struct{}
 
-func (told) Identity() (string, error) { return "L", nil }
+func (told) Identity() (string, error)   { return "L", nil }
+func (told) Generation() (uint64, error) { return 1, nil }
 
 func (told) Text(id string) (document.Document, bool, error) {
 	fields := map[string]string{"Title": "The old title", "Url": id, "Content": "Bees live in the town hall. They make honey in spring."}

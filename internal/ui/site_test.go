@@ -3,28 +3,12 @@ package ui
 import (
 	"context"
 	"fmt"
-	"iter"
 	"net/url"
 	"strings"
 	"testing"
 
-	"sitesync/internal/document"
 	"sitesync/internal/report/site"
 )
-
-// lone is a ledger without a history.
-type lone struct{}
-
-func (lone) Identity() (string, error)                                { return "", nil }
-func (lone) Generation() (uint64, error)                              { return 1, nil }
-func (lone) Text(string) (document.Document, bool, error)             { return document.Document{}, false, nil }
-func (lone) Run(string) (run document.Summary, found bool, err error) { return run, false, nil }
-func (lone) History() iter.Seq2[document.Summary, error] {
-	return func(func(document.Summary, error) bool) {}
-}
-func (lone) Entries(string) iter.Seq2[document.Entry, error] {
-	return func(func(document.Entry, error) bool) {}
-}
 
 // TestSitePages: the faults and every URL are shown, filtered and counted, and what a site
 // says stays text.
@@ -44,12 +28,11 @@ func TestSitePages(t *testing.T) {
 	s.Counts = []site.Count{{Kind: site.BrokenLink, Faults: 1, New: 1}, {Kind: site.NoTitle, Faults: 1}}
 	server := New(t.Context(), Options{
 		Port:   "8484",
-		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(lone{}) },
+		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
 		Site:   func(context.Context) (*site.Site, error) { return s, nil },
 	})
 	t.Cleanup(server.Wait)
 	for path, want := range map[string][2]string{ // what the page has, and has not
-		"/nights":      {"No run yet", "<script>alert"},
 		"/site/faults": {"60 known URLs", "<script>alert"},
 		"/site/faults?kind=" + url.QueryEscape(site.BrokenLink.Name()): {"&lt;script&gt;", "has no title"},
 		"/site/faults?seen=before":                                     {"has no title", "is not there (404)"},
