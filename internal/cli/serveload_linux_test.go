@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,13 +8,11 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -35,7 +32,8 @@ func TestServeUnderStrangers(t *testing.T) {
 		t.Skip("the race detector takes memory of its own")
 	}
 	t.Parallel()
-	s := startServe(t)
+	url, serving := serveApart(t, "sitesync")
+	s := served(url)
 	for batch := range 20 {
 		var docs []string
 		for i := range 20 {
@@ -49,7 +47,7 @@ func TestServeUnderStrangers(t *testing.T) {
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		for tick := time.NewTicker(20 * time.Millisecond); watch.Err() == nil; <-tick.C {
-			most.Store(max(most.Load(), uint64(anonymousMB(strconv.Itoa(s.pid)))))
+			most.Store(max(most.Load(), uint64(anonymousMB(strconv.Itoa(serving.Process.Pid)))))
 		}
 	})
 	const whole, short = `{"query":"common words","perPage":100}`, `{"query":"opening hours","fields":["Title"]}`
@@ -73,49 +71,16 @@ func TestServeUnderStrangers(t *testing.T) {
 	stop()
 	watching.Wait()
 	t.Logf("at most %d MB of anonymous memory", most.Load())
-	if info, err := os.Stat(s.path); err != nil || most.Load() > maxServeMB || most.Load() == 0 || info.Size() > eventsOnDisk {
+	if info, err := os.Stat(filepath.Join(serving.Dir, "service.db")); err != nil || most.Load() > maxServeMB || most.Load() == 0 || info.Size() > eventsOnDisk {
 		t.Errorf("%d MB of memory, %v bytes on disk, %v", most.Load(), info, err)
 	}
 }
 
-// served is a process that runs serve.
-type served struct {
-	url, path string
-	pid       int
-}
+// served is the address of a process that runs serve.
+type served string
 
-func startServe(t *testing.T) *served {
-	t.Helper()
-	dir := t.TempDir()
-	config := filepath.Join(dir, "sitesync.toml")
-	text := "[site]\nstart = [\"https://x.test/\"]\n[push]\nbase_url = \"local\"\ncustomer_id = 10000001\nengine_id = 7\ncrawler_id = \"site\"\n[serve]\npath = \"service.db\"\n"
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	child := exec.CommandContext(t.Context(), "sitesync", "serve", "--listen", "127.0.0.1:0", "-c", config)
-	child.Dir = dir
-	child.Cancel = func() error { return child.Process.Signal(syscall.SIGTERM) }
-	out, err := child.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	child.Stdout = child.Stderr
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = child.Wait() })
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if found := address.FindString(lines.Text()); found != "" {
-			go func() { _, _ = io.Copy(io.Discard, out) }()
-			return &served{found, filepath.Join(dir, "service.db"), child.Process.Pid}
-		}
-	}
-	t.Fatal("serve told no address")
-	return nil
-}
-
-func (s *served) request(method, path, body string) (*http.Response, error) {
-	req, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+func (s served) request(method, path, body string) (*http.Response, error) {
+	req, err := http.NewRequest(method, string(s)+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +90,7 @@ func (s *served) request(method, path, body string) (*http.Response, error) {
 }
 
 // ask is an ordinary call, made again where the service is busy.
-func (s *served) ask(t *testing.T, method, path, body string) {
+func (s served) ask(t *testing.T, method, path, body string) {
 	t.Helper()
 	for try := 1; ; try++ {
 		resp, err := s.request(method, path, body)
@@ -143,7 +108,7 @@ func (s *served) ask(t *testing.T, method, path, body string) {
 }
 
 // together makes n calls at once and counts their statuses.
-func (s *served) together(t *testing.T, n int, path, body string) map[int]int {
+func (s served) together(t *testing.T, n int, path, body string) map[int]int {
 	t.Helper()
 	var mu sync.Mutex
 	counts := map[int]int{}
@@ -169,9 +134,9 @@ func (s *served) together(t *testing.T, n int, path, body string) map[int]int {
 }
 
 // crowd opens n connections that send a body, or a part of it, and read nothing.
-func (s *served) crowd(t *testing.T, n int, line, body string) {
+func (s served) crowd(t *testing.T, n int, line, body string) {
 	t.Helper()
-	host := strings.TrimPrefix(s.url, "http://")
+	host := strings.TrimPrefix(string(s), "http://")
 	for range n {
 		conn, err := net.Dial("tcp", host)
 		if err != nil {
