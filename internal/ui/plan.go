@@ -111,7 +111,6 @@ func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown 
 		}
 		t.add(row, row.ID, row.Title)
 	}
-	t.seal()
 	return t, nil
 }
 
