@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -58,14 +57,7 @@ func FuzzService(f *testing.F) {
 	f.Add([]byte{1, 9, 0, 0, 0, 11}, "/1", "&x=ø", `{"a":1}`)
 	f.Add([]byte{0, 4, 0, 0, 0, 0}, "/..%2f", "%zz", "\x00")
 	log := &bytes.Buffer{}
-	s, err := Open(Options{
-		Path: filepath.Join(f.TempDir(), "service.db"), APIKey: testKey, Extended: true,
-		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-	})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { _ = s.Close() })
+	s := open(f, Options{Extended: true, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	s.DB.NoSync = true
 	f.Fuzz(func(t *testing.T, choice []byte, path, query, body string) {
 		choice = append(choice, make([]byte, 6)...)

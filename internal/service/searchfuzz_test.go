@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -23,11 +22,7 @@ func FuzzSearchRequest(f *testing.F) {
 		f.Add([]byte(seed), "query=cha&results=5")
 	}
 	f.Add([]byte(`{"query":"a b c","sort":{"":""},"fields":[""],"facets":{"":[""]}}`), "query=%00&responseType=jsonobject&x=%ff")
-	s, err := Open(Options{Path: filepath.Join(f.TempDir(), "service.db"), APIKey: testKey})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { _ = s.Close() })
+	s := open(f, Options{})
 	s.DB.NoSync = true
 	call := func(method, path, query, body string) *httptest.ResponseRecorder {
 		return direct(s, &http.Request{
@@ -35,9 +30,7 @@ func FuzzSearchRequest(f *testing.F) {
 			Header: http.Header{"Content-Type": {"application/json"}, "Authorization": {rightBasic}},
 		})
 	}
-	if w := call("PUT", documents, "", "["+strings.Join(shelf(), ",")+"]"); w.Code != 200 {
-		f.Fatal(w.Body)
-	}
+	s.put(testCrawler, shelf()...)
 	f.Fuzz(func(t *testing.T, body []byte, query string) {
 		for _, w := range []*httptest.ResponseRecorder{
 			call("POST", searchPath, "", string(body)),
