@@ -79,10 +79,10 @@ func TestWrongCustomerIsTold(t *testing.T) {
 	var log bytes.Buffer
 	l := open(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	const path, told = "/api/v4/10000002/7/search", "its customer ID is not that of the address"
-	if got := l.as(basic("10000001", "wrong"), "POST", path, `{"query":"*"}`); got.status != http.StatusUnauthorized || log.Len() != 0 {
+	if got := l.as(basic("10000001", "wrong"), "POST", path, `{"query":"*"}`); got.status != 401 || log.Len() != 0 {
 		t.Errorf("a stranger: %+v, %s", got, &log)
 	}
-	if got := l.as(rightBasic, "POST", path, `{"query":"*"}`); got.status != http.StatusUnauthorized || !strings.Contains(log.String(), told) {
+	if got := l.as(rightBasic, "POST", path, `{"query":"*"}`); got.status != 401 || !strings.Contains(log.String(), told) {
 		t.Errorf("want 401 and a warning, got %+v, %s", got, &log)
 	}
 }

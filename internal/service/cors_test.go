@@ -19,7 +19,9 @@ func (l *local) cross(origin, authorization, method, path, asks string) reached 
 	req.Header.Set("Origin", origin)
 	req.Header.Set("Authorization", authorization)
 	if asks != "" {
-		req.Header = http.Header{"Origin": {origin}, "Access-Control-Request-Method": {asks}, "Access-Control-Request-Headers": {"authorization,content-type"}}
+		req.Header = http.Header{
+			"Origin": {origin}, "Access-Control-Request-Method": {asks}, "Access-Control-Request-Headers": {"authorization,content-type"},
+		}
 	}
 	return l.send(req)
 }

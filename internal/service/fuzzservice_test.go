@@ -57,7 +57,8 @@ func FuzzService(f *testing.F) {
 	f.Add([]byte{1, 9, 0, 0, 0, 11}, "/1", "&x=ø", `{"a":1}`)
 	f.Add([]byte{0, 4, 0, 0, 0, 0}, "/..%2f", "%zz", "\x00")
 	log := &bytes.Buffer{}
-	s := open(f, Options{Extended: true, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	handler := slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})
+	s := open(f, Options{Extended: true, Logger: slog.New(handler)})
 	s.DB.NoSync = true
 	f.Fuzz(func(t *testing.T, choice []byte, path, query, body string) {
 		choice = append(choice, make([]byte, 6)...)
@@ -79,7 +80,8 @@ func FuzzService(f *testing.F) {
 		if w.Code >= 500 || w.Code/100 == 3 || w.Code/100 == 4 && r.Method != http.MethodHead && !isRefusal(w.Body.Bytes()) {
 			t.Errorf("%s %s %q: answered %d %s, logged %s", r.Method, target, body, w.Code, w.Body, log)
 		}
-		for where, text := range map[string]string{"body": w.Body.String(), "header": fmt.Sprint(w.Header()), "log": log.String()} {
+		shown := map[string]string{"body": w.Body.String(), "header": fmt.Sprint(w.Header()), "log": log.String()}
+		for where, text := range shown {
 			if strings.Contains(text, testKey) || strings.Contains(text, "MTAwMDAwMDE6") {
 				t.Errorf("%s %s: the key is in the %s", r.Method, target, where)
 			}

@@ -57,7 +57,8 @@ func TestDocs(t *testing.T) {
 	if here := value[string](t, ctx, `document.querySelector("#questions [aria-current]").getAttribute("href")`); !strings.HasSuffix(here, "serve.html") {
 		t.Errorf("the list marks %s", here)
 	}
-	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#words"), "exit codes"+kb.Enter), until(`#results li:first-child a[href$="/results.html"]`))
+	do(t, ctx, chromedp.SendKeys(chromedp.CSS("#words"), "exit codes"+kb.Enter),
+		until(`#results li:first-child a[href$="/results.html"]`))
 	if found := barriers(t, ctx); len(found) > 0 {
 		t.Errorf("axe finds in the results:\n%s", strings.Join(found, "\n"))
 	}

@@ -152,7 +152,8 @@ func TestNeighbour(t *testing.T) {
 			return ctx.Err()
 		}
 	})
-	do(t, ctx, look(""), chromedp.Navigate(link), until("#q"), chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit"))
+	do(t, ctx, look(""), chromedp.Navigate(link), until("#q"),
+		chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit"))
 	page := value[string](t, ctx, "location.href")
 	do(t, ctx, chromedp.Navigate(other.URL), tried, chromedp.Navigate(page), until(".hit a.url"),
 		chromedp.Evaluate[chromedp.Void](`{

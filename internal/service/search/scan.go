@@ -39,7 +39,8 @@ type branch struct {
 
 // match finds the documents that match the query's text, within its filters.
 func (x *Index) match(ctx context.Context, v *view, q Query) (*scan, error) {
-	s := &scan{index: x, ctx: ctx, view: v, query: q, parsed: parse(q.Text), counts: make([]float32, v.size), tallies: make([]tally, v.size)}
+	s := &scan{index: x, ctx: ctx, view: v, query: q, parsed: parse(q.Text)}
+	s.counts, s.tallies = make([]float32, v.size), make([]tally, v.size)
 	for _, language := range v.languages {
 		s.branches = append(s.branches, &branch{language: language, terms: map[string]bool{}})
 	}

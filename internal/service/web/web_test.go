@@ -50,7 +50,8 @@ func TestHosts(t *testing.T) {
 		{"", "localhost:1", false},
 		{"", "evil.example", false},
 	}
-	s, err := New(Options{Logger: slog.New(slog.DiscardHandler), Panel: &fault.Panel{}, Hosts: []string{"search.example", "[2001:db8::2]"}})
+	hosts := []string{"search.example", "[2001:db8::2]"}
+	s, err := New(Options{Logger: slog.New(slog.DiscardHandler), Panel: &fault.Panel{}, Hosts: hosts})
 	if err != nil {
 		t.Fatal(err)
 	}
