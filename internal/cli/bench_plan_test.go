@@ -76,7 +76,8 @@ const (
 // applyNew plans a site from nothing and measures how the plan is applied.
 func applyNew(b *testing.B, program string, pages int) (*testsite.HugeChild, string, figures) {
 	site := hugeSite(b, testsite.HugeOptions{Pages: pages, Lean: true})
-	dir := benchDir(b, site.URL, serveApart(b, program))
+	service, _ := serveApart(b, program)
+	dir := benchDir(b, site.URL, service)
 	apart(b, program, dir, benchNight, 0, "plan", "-o", "new.plan")
 	return site, dir, apart(b, program, dir, benchNight, 0, "apply", "new.plan")
 }
@@ -101,30 +102,30 @@ func apart(b *testing.B, program, dir string, at int64, want int, args ...string
 	return f
 }
 
-// serveApart runs the local service in a process of its own and returns its address.
-func serveApart(b *testing.B, program string) string {
-	b.Helper()
-	dir := b.TempDir()
+// serveApart runs the local service in a process of its own, in a folder with its store.
+func serveApart(tb testing.TB, program string) (url string, cmd *exec.Cmd) {
+	tb.Helper()
+	dir := tb.TempDir()
 	config := "[site]\nstart = [\"http://127.0.0.1/\"]\n[push]\nbase_url = \"local\"\n[serve]\npath = \"service.db\"\n"
 	if err := os.WriteFile(filepath.Join(dir, "serve.toml"), []byte(config), 0o600); err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
-	cmd := exec.CommandContext(b.Context(), program, "serve", "--listen", "127.0.0.1:0", "-c", "serve.toml")
+	cmd = exec.CommandContext(tb.Context(), program, "serve", "--listen", "127.0.0.1:0", "-c", "serve.toml")
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
-	b.Cleanup(func() { _ = cmd.Wait() })
+	tb.Cleanup(func() { _ = cmd.Wait() })
 	line, err := bufio.NewReader(out).ReadString('\n')
-	address := regexp.MustCompile(`http://[0-9.:]+`).FindString(line)
-	if err != nil || address == "" {
-		b.Fatalf("serve said %q, %v", line, err)
+	url = address.FindString(line)
+	if err != nil || url == "" {
+		tb.Fatalf("serve said %q, %v", line, err)
 	}
-	return address
+	return url, cmd
 }
 
 // transactions returns how many transactions the ledger has seen.

@@ -198,7 +198,7 @@ type Summary struct {
 	Complete bool        `json:"complete"`
 	Part     bool        `json:"part,omitempty"`        // it looked at nothing but what --only named
 	Looked   int         `json:"looked"`                // URLs looked at, before an interruption too
-	Took     int64       `json:"duration_ms,omitempty"` // at least 1; 0: it ended before this and Exit were recorded
+	Took     int64       `json:"duration_ms,omitempty"` // at least 1
 	Exit     int         `json:"exit,omitempty"`        // code of the program
 	Hosts    []Host      `json:"hosts"`
 	Counts   Counts      `json:"counts"`

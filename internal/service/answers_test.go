@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,16 +157,13 @@ func (l *local) issued(id, kind, parent string) (customer, engine int64, ok bool
 func TestAnswerNobodyWaitsFor(t *testing.T) {
 	logged := &strings.Builder{}
 	l := open(t, Options{Logger: slog.New(slog.NewTextHandler(logged, nil))})
-	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}))
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := httptest.NewRequest(http.MethodPost, answerPath, strings.NewReader(`{"query":"pool"}`)).WithContext(ctx)
-	r.Host = "localhost"
-	r.Header.Set("Content-Type", "application/json")
-	r.SetBasicAuth("10000001", testKey)
+	r := l.request(http.MethodPost, answerPath, `{"query":"pool"}`).WithContext(ctx)
 	defer func() {
 		if dropped := recover(); dropped != http.ErrAbortHandler || logged.Len() > 0 {
 			t.Errorf("want the call to be dropped, got %v and %q in the log", dropped, logged)
 		}
 	}()
-	l.ServeHTTP(httptest.NewRecorder(), r)
+	direct(l, r)
 }

@@ -45,7 +45,7 @@ func (l *local) raw(method, path, body string, missing int) net.Conn {
 func (l *local) untilServed(method, path, body string) (busy int) {
 	l.t.Helper()
 	for ; ; busy++ {
-		got := l.call(l.t.Context(), method, path, body)
+		got := l.call(method, path, body)
 		if got.err != nil || got.status != http.StatusOK && got.status != http.StatusServiceUnavailable {
 			l.t.Fatalf("%s %s: %+v", method, path, got)
 		}
@@ -65,7 +65,7 @@ func TestLongQuestions(t *testing.T) {
 		l.want(413, "POST", path, `{"query":"a"`+strings.Repeat(" ", 8<<10)+`}`)
 		l.want(200, "POST", path, `{"query":"a"`+strings.Repeat(" ", 8<<10-13)+`}`)
 	}
-	if got := l.call(t.Context(), "GET", completePath+"?query="+strings.Repeat("a", 32<<10), ""); got.status != http.StatusRequestHeaderFieldsTooLarge {
+	if got := l.call("GET", completePath+"?query="+strings.Repeat("a", 32<<10), ""); got.status != http.StatusRequestHeaderFieldsTooLarge {
 		t.Errorf("a long header is answered %+v", got)
 	}
 }
@@ -102,7 +102,7 @@ func TestSlowClients(t *testing.T) {
 		}
 	}
 	first := slow()
-	if got := l.call(t.Context(), "GET", ownDocuments, ""); got.status != http.StatusServiceUnavailable {
+	if got := l.call("GET", ownDocuments, ""); got.status != http.StatusServiceUnavailable {
 		t.Errorf("two lists are sent at once: %d", got.status)
 	}
 	l.want(200, "POST", searchPath, `{"query":"word","fields":["Title"]}`)
@@ -111,7 +111,7 @@ func TestSlowClients(t *testing.T) {
 
 	body := "[" + strings.Repeat(" ", 900_000) + "]"
 	long := l.raw("PUT", documents, body[:900_000], 200_000)
-	for l.call(t.Context(), "PUT", documents, body).status == 200 { // it came first: the slow one may have been turned down
+	for l.call("PUT", documents, body).status == 200 { // it came first: the slow one may have been turned down
 		long.Close()
 		long = l.raw("PUT", documents, body[:900_000], 200_000)
 	}
@@ -195,7 +195,7 @@ func TestListsArePaged(t *testing.T) {
 		if seen != want {
 			t.Errorf("%s: pages hold %d of %d", path, seen, want)
 		}
-		if got := l.call(t.Context(), "GET", path, ""); want == 300 && got.header.Get("Content-Length") != "" {
+		if got := l.call("GET", path, ""); want == 300 && got.header.Get("Content-Length") != "" {
 			t.Errorf("%s is not sent as it is read: %v", path, got.header)
 		}
 	}

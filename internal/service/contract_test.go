@@ -68,12 +68,7 @@ func TestContractHoldsFaults(t *testing.T) {
 	} {
 		l.SetSwitches(test.switches)
 		panel.Set(test.faults...)
-		req, err := http.NewRequest(http.MethodDelete, l.url+documents+"?documentId=a", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.SetBasicAuth("10000001", testKey)
-		resp, err := client.Do(req)
+		resp, err := client.Do(l.request(http.MethodDelete, documents+"?documentId=a", ""))
 		if (err != nil) != (test.status == 0) || err == nil && resp.StatusCode != test.status {
 			t.Errorf("%s: got %v, %v", name, resp, err)
 		}
@@ -86,11 +81,7 @@ func TestContractHoldsFaults(t *testing.T) {
 // TestContractIsServed: to everyone, also where one customer alone is let in.
 func TestContractIsServed(t *testing.T) {
 	l := open(t, Options{CustomerID: testCustomer})
-	req, err := http.NewRequest(http.MethodGet, l.url+"/_/openapi.json", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := l.send(req)
+	got := l.as("", http.MethodGet, "/_/openapi.json", "")
 	if got.status != http.StatusOK || got.body != string(openapi.Document()) || got.header.Get("Access-Control-Allow-Origin") != "*" ||
 		!strings.HasPrefix(got.header.Get("Content-Type"), "application/json") {
 		t.Errorf("got %d, %v, %d bytes", got.status, got.header, len(got.body))

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -16,17 +15,13 @@ const listed = "https://www.example.com"
 // asks names a method.
 func (l *local) cross(origin, authorization, method, path, asks string) reached {
 	l.t.Helper()
-	req, err := http.NewRequest(method, l.url+path, strings.NewReader(`{}`))
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	req := l.request(method, path, `{}`)
 	req.Header.Set("Origin", origin)
+	req.Header.Set("Authorization", authorization)
 	if asks != "" {
-		req.Header.Set("Access-Control-Request-Method", asks)
-		req.Header.Set("Access-Control-Request-Headers", "authorization,content-type")
-	} else {
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Authorization", authorization)
+		req.Header = http.Header{
+			"Origin": {origin}, "Access-Control-Request-Method": {asks}, "Access-Control-Request-Headers": {"authorization,content-type"},
+		}
 	}
 	return l.send(req)
 }
@@ -115,53 +110,6 @@ func TestAccessOptions(t *testing.T) {
 			s.Close()
 		}
 	}
-}
-
-// TestReachedFromElsewhere listens at all addresses and calls over an address of this
-// machine off loopback, where it has one.
-func TestReachedFromElsewhere(t *testing.T) {
-	l := open(t, Options{Hosts: []string{"search.example"}})
-	running, err := l.Start("0.0.0.0:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { running.Close() })
-	_, port, _ := net.SplitHostPort(strings.TrimPrefix(running.URL, "http://"))
-	hosts := map[string]map[string]int{ // by the address dialled
-		"127.0.0.1": {"127.0.0.1": 200, "localhost": 200, "search.example": 421, "evil.example": 421},
-	}
-	if own := elsewhere(t); own != "" {
-		hosts[own] = map[string]int{own: 200, "search.example": 200, "localhost": 421, "127.0.0.1": 421, "evil.example": 421}
-	} else {
-		t.Log("this machine has no address off loopback")
-	}
-	for address, table := range hosts {
-		l.url = "http://" + net.JoinHostPort(address, port)
-		for host, want := range table {
-			req, err := http.NewRequest("GET", l.url+"/_/openapi.json", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			req.Host = net.JoinHostPort(host, port)
-			if got := l.send(req); got.status != want {
-				t.Errorf("at %s, Host %s: want %d, got %+v", address, req.Host, want, got)
-			}
-		}
-	}
-}
-
-// elsewhere returns an IPv4 address of this machine that others may reach, or nothing.
-func elsewhere(t *testing.T) string {
-	addresses, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, address := range addresses {
-		if n, ok := address.(*net.IPNet); ok && n.IP.To4() != nil && n.IP.IsGlobalUnicast() {
-			return n.IP.String()
-		}
-	}
-	return ""
 }
 
 // TestOwnPages: the index and the list of crawlers.

@@ -73,22 +73,34 @@ func TestCrash(t *testing.T) {
 // killWhileWriting starts the child, sends batches until it is dead, and returns
 // the names of those that were acknowledged.
 func killWhileWriting(t *testing.T, path string, round, size int) []string {
-	child, url := startChild(t, path)
-	l := &local{t: t, url: url}
-	alive := 1 + rand.IntN(5)
 	var acknowledged []string
-	for n := 0; ; n++ {
+	callUntilKilled(t, path, 5, func(l *local, n int) bool {
 		name := fmt.Sprintf("batch-%d-%d", round, n)
-		if n == alive { // the kill runs into this batch, or just before or after it
-			go func() { _ = child.Process.Kill() }()
-		}
-		if l.call(t.Context(), http.MethodPut, documents, crashBatch(name, size)).status != http.StatusOK {
-			break
+		if l.call(http.MethodPut, documents, crashBatch(name, size)).status != http.StatusOK {
+			return false
 		}
 		acknowledged = append(acknowledged, name)
+		return true
+	})
+	return acknowledged
+}
+
+// callUntilKilled starts the child, calls it until a call fails, and kills it: within one of
+// the first calls, most at most, or just before or after it.
+func callUntilKilled(t *testing.T, path string, most int, call func(l *local, n int) bool) {
+	t.Helper()
+	child, url := startChild(t, path)
+	l := &local{t: t, url: url}
+	alive := 1 + rand.IntN(most)
+	for n := 0; ; n++ {
+		if n == alive {
+			go func() { _ = child.Process.Kill() }()
+		}
+		if !call(l, n) {
+			break
+		}
 	}
 	_ = child.Wait() // it was killed
-	return acknowledged
 }
 
 func crashBatch(name string, size int) string {

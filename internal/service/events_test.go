@@ -30,19 +30,20 @@ func siteKey(triple string) string {
 	return "SiteKey " + base64.StdEncoding.EncodeToString([]byte(triple))
 }
 
+func basic(user, key string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+key))
+}
+
 var (
 	rightSiteKey = siteKey("10000001:7:SearchKey")
-	rightBasic   = "Basic " + base64.StdEncoding.EncodeToString([]byte("10000001:"+testKey))
+	rightBasic   = basic("10000001", testKey)
 )
 
 // as sends a request with an Authorization header, "" for none.
 func (l *local) as(authorization, method, path, body string) reached {
 	l.t.Helper()
-	req, err := http.NewRequestWithContext(l.t.Context(), method, l.url+path, strings.NewReader(body))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
+	req := l.request(method, path, body)
+	req.Header.Del("Authorization")
 	if authorization != "" {
 		req.Header.Set("Authorization", authorization)
 	}
@@ -57,13 +58,6 @@ var goodEvents = map[string][2]string{
 	wire.EventSummaryFeedback: {`{"summaryId":"$s","rating":"negative"}`, ""},
 	wire.EventAnswerFeedback:  {`{"conversationId":"$c","exchangeId":"$x","rating":"Positive"}`, ""},
 	wire.EventAnswerClick:     {`{"conversationId":"$c","exchangeId":"$x","url":"https://x.example/"}`, `{}`},
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func (l *local) events(kind string) []events.Event {
@@ -82,20 +76,12 @@ func (l *local) events(kind string) []events.Event {
 // memory; what is cut off only after the limit is too large, not cut.
 func TestLongEventIsNotRead(t *testing.T) {
 	l := open(t, Options{})
-	for kind, path := range eventPaths {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(l.url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
-			path, conn.RemoteAddr(), rightSiteKey, 2*(64<<10), strings.Repeat(" ", 64<<10+1))
-		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
-		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || answer.StatusCode != http.StatusRequestEntityTooLarge {
-			t.Errorf("%s: want 413, got %+v, %v", kind, answer, err)
-		}
+	conn := l.raw("POST", eventPaths[wire.EventFeedback], strings.Repeat(" ", 64<<10+1), 64<<10)
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || answer.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("want 413, got %+v, %v", answer, err)
 	}
 }

@@ -2,12 +2,9 @@ package service
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -89,21 +86,15 @@ func TestEventsSurviveKills(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	acknowledged := map[string]bool{}
 	for range 4 {
-		child, url := startChild(t, path)
-		l := &local{t: t, url: url}
-		alive := 1 + rand.IntN(8)
-		for n := 0; ; n++ {
-			if n == alive { // the kill runs into this event, or just before or after it
-				go func() { _ = child.Process.Kill() }()
-			}
+		callUntilKilled(t, path, 8, func(l *local, _ int) bool {
 			got := l.as(rightSiteKey, "POST", eventPaths[wire.EventQuery], `{"sw":"x","qid":"q"}`)
 			var tracked wire.Tracked
 			if got.status != http.StatusOK || json.Unmarshal([]byte(got.body), &tracked) != nil {
-				break
+				return false
 			}
 			acknowledged[tracked.ID] = true
-		}
-		_ = child.Wait() // it was killed
+			return true
+		})
 	}
 	l := open(t, Options{Path: path})
 	for _, e := range l.events(wire.EventQuery) {
@@ -123,11 +114,7 @@ func FuzzEvents(f *testing.F) {
 	for _, body := range []string{``, `null`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `{"sw":"a","sw":"b","qid":"c"}`, `{"":""}`, `{"feedbackId":"{}"}`, `[[[[`} {
 		f.Add([]byte(body), uint8(slices.Index(kinds, wire.EventFeedback)))
 	}
-	s, err := Open(Options{Path: filepath.Join(f.TempDir(), "service.db"), APIKey: testKey, Switches: Switches{AcceptForeignIDs: true}, Bounds: Bounds{EventRate: 1e9}})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { s.Close() })
+	s := open(f, Options{Switches: Switches{AcceptForeignIDs: true}, Bounds: Bounds{EventRate: 1e9}})
 	s.DB.NoSync = true
 	recorded := func() (n uint64) {
 		s.DB.View(func(tx *bolt.Tx) error {
@@ -143,11 +130,10 @@ func FuzzEvents(f *testing.F) {
 		r := httptest.NewRequest("POST", eventPaths[kinds[int(kind)%len(kinds)]], bytes.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Authorization", rightSiteKey)
-		w := httptest.NewRecorder()
-		r.Host = "localhost"
-		at := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
-		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
-		if taken := w.Code == http.StatusOK; w.Code >= 500 || recorded()-before != uint64(btoi(taken)) || !taken && !strings.HasPrefix(w.Body.String(), `{"message":"`) {
+		w := direct(s, r)
+		taken := w.Code == http.StatusOK
+		told := strings.HasPrefix(w.Body.String(), `{"message":"`)
+		if w.Code >= 500 || recorded()-before != map[bool]uint64{true: 1}[taken] || !taken && !told {
 			t.Fatalf("%d %s, %d events recorded", w.Code, w.Body, recorded()-before)
 		}
 	})

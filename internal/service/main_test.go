@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -92,16 +93,28 @@ type reached struct {
 	err    error
 }
 
-// call sends one request with the right credentials.
-func (l *local) call(ctx context.Context, method, path, body string) reached {
+// request returns a request with the right credentials.
+func (l *local) request(method, path, body string) *http.Request {
 	l.t.Helper()
-	req, err := http.NewRequestWithContext(ctx, method, l.url+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(l.t.Context(), method, l.url+path, strings.NewReader(body))
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.SetBasicAuth("10000001", testKey)
-	return l.send(req)
+	return req
+}
+
+// call sends one request with the right credentials.
+func (l *local) call(method, path, body string) reached { return l.send(l.request(method, path, body)) }
+
+// direct answers a request as on loopback, without a network.
+func direct(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
+	at := context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})
+	r.Host = "localhost"
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r.WithContext(at))
+	return w
 }
 
 func (l *local) send(req *http.Request) reached {
@@ -118,7 +131,7 @@ func (l *local) send(req *http.Request) reached {
 // want sends one request and checks the status of its answer.
 func (l *local) want(status int, method, path, body string) string {
 	l.t.Helper()
-	got := l.call(l.t.Context(), method, path, body)
+	got := l.call(method, path, body)
 	if got.err != nil || got.status != status {
 		l.t.Fatalf("%s %s: want %d, got %d %s %v", method, path, status, got.status, got.body, got.err)
 	}

@@ -25,11 +25,8 @@ func TestShowPages(t *testing.T) {
 		{"/api/none", "text/html", "", 401, false},
 		{"/_/none", "text/html", "", 401, false},
 	} {
-		req, err := http.NewRequest(http.MethodGet, l.url+test.path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Accept", test.accept)
+		req := l.request(http.MethodGet, test.path, "")
+		req.Header = http.Header{"Accept": {test.accept}}
 		req.Host = test.host
 		if got := l.send(req); got.status != test.want || (got.body == "the pages") != test.pages {
 			t.Errorf("%+v: %+v", test, got)

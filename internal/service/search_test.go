@@ -3,7 +3,6 @@ package service
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +31,7 @@ type searchAnswer struct {
 	Quicklinks          []struct{ URL string }
 	Facets              map[string]search.Facet
 	Suggestions         []string
-	Ignored, Notes      []string
+	Ignored             []string
 }
 
 type typedField struct {
@@ -93,15 +92,19 @@ func (l *local) finds(request, want string) {
 func TestSearchStems(t *testing.T) {
 	l := open(t, Options{})
 	l.put(testCrawler,
-		page("en", "Title=Running a business", "Language=en-GB"), page("de", "Title=Das alte Haus", "Content=Straße", "Language=de"),
+		page("en", "Title=Running a business", "Language=en-GB"), page("de", "Title=Das alte Haus", "Content=Straße", "Language=German"),
 		page("da", "Content=De gamle bilerne i byen", "Language=da"), page("sv", "Content=Bilarna står där", "Language=sv"),
 		page("nb", "Description=Fiskerne kommer hjem", "Language=nb"), page("fr", "Title=L’amitié des chevaux", "Language=fr"),
 		page("es", "Content=Las canciones antiguas", "Language=es"), page("none", "Title=Il mercato"), page("it", "Title=mercato", "Language=it"))
 	for query, want := range map[string]string{
 		"run businesses": "en", "Häuser": "de", "STRASSE": "de", "Straßen": "de", "biler": "da sv", "bilar": "sv", "fisker": "nb", "cheval": "fr",
-		"canción": "es", "mercato": "it none", "amitié": "fr", "a\u0308": "", "Ha\u0308user": "de", "*": "da de en es fr it nb none sv", "的": "",
+		"canción": "es", "mercato": "it none", "amitié": "fr", "Ha\u0308user": "de", "*": "da de en es fr it nb none sv", "的": "",
 	} {
 		l.finds(query, want)
+	}
+	found := l.search(`{"query":"Häuser","fields":["Title"]}`).TypedDocuments
+	if len(found) != 1 || found[0].Fields["Title"].Highlights[0] != "Das alte <b>Haus</b>" {
+		t.Errorf("want another form of the word marked, got %v", found)
 	}
 }
 
@@ -216,10 +219,7 @@ func TestSearchFollows(t *testing.T) {
 			t.Errorf("%s: want %d documents, got %d, %v", path, want, answer.TotalDocument, err)
 		}
 	}
-	req, _ := http.NewRequestWithContext(t.Context(), "POST", l.url+"/api/v4/2/7/search", strings.NewReader(`{"query":"*"}`))
-	req.Header.Set("Content-Type", "application/json")
-	req.SetBasicAuth("2", testKey)
-	if got := l.send(req); got.status != 200 || !strings.Contains(got.body, `"TotalDocument":0`) {
+	if got := l.as(basic("2", testKey), "POST", "/api/v4/2/7/search", `{"query":"*"}`); got.status != 200 || !strings.Contains(got.body, `"TotalDocument":0`) {
 		t.Errorf("another customer is answered %v", got)
 	}
 }

@@ -1,15 +1,11 @@
 package service
 
 import (
-	"context"
-	"encoding/base64"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -26,29 +22,19 @@ func FuzzSearchRequest(f *testing.F) {
 		f.Add([]byte(seed), "query=cha&results=5")
 	}
 	f.Add([]byte(`{"query":"a b c","sort":{"":""},"fields":[""],"facets":{"":[""]}}`), "query=%00&responseType=jsonobject&x=%ff")
-	s, err := Open(Options{Path: filepath.Join(f.TempDir(), "service.db"), APIKey: testKey})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { _ = s.Close() })
+	s := open(f, Options{})
 	s.DB.NoSync = true
-	call := func(t testing.TB, method, path, query, body string) *httptest.ResponseRecorder {
-		at := context.WithValue(t.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})
-		r := (&http.Request{
-			Method: method, URL: &url.URL{Path: path, RawQuery: query}, Host: "localhost", Body: io.NopCloser(strings.NewReader(body)),
-			Header: http.Header{"Content-Type": {"application/json"}, "Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("10000001:"+testKey))}},
-		}).WithContext(at)
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, r)
-		return w
+	call := func(method, path, query, body string) *httptest.ResponseRecorder {
+		return direct(s, &http.Request{
+			Method: method, URL: &url.URL{Path: path, RawQuery: query}, Body: io.NopCloser(strings.NewReader(body)),
+			Header: http.Header{"Content-Type": {"application/json"}, "Authorization": {rightBasic}},
+		})
 	}
-	if w := call(f, "PUT", documents, "", "["+strings.Join(shelf(), ",")+"]"); w.Code != 200 {
-		f.Fatal(w.Body)
-	}
+	s.put(testCrawler, shelf()...)
 	f.Fuzz(func(t *testing.T, body []byte, query string) {
 		for _, w := range []*httptest.ResponseRecorder{
-			call(t, "POST", searchPath, "", string(body)),
-			call(t, "GET", completePath, query+"&filters="+url.QueryEscape(string(body)), ""),
+			call("POST", searchPath, "", string(body)),
+			call("GET", completePath, query+"&filters="+url.QueryEscape(string(body)), ""),
 		} {
 			var answer searchAnswer
 			switch {

@@ -49,7 +49,7 @@ func TestPublishedSearch(t *testing.T) {
 }
 
 // TestSearchKeys: keys and operators in any case; highlight; Content where it is asked for;
-// what is not done is listed, and what is ours is noted.
+// what is not done is listed.
 func TestSearchKeys(t *testing.T) {
 	l := open(t, Options{})
 	l.put(testCrawler, shelf()...)
@@ -73,11 +73,11 @@ func TestSearchKeys(t *testing.T) {
 		}
 	}
 	got := l.search(`{"query":"*","responseType":"jsonobject","enableHybridSearch":false,"enableRelatedSearches":true,"rangeFacets":{"a":[]},"valueBoost":[{"fieldName":"Category"}],"template":"x","overlay":"","text":null,"facets":{"Colour":[]}}`)
-	if slices.Sort(got.Ignored); strings.Join(got.Ignored, " ") != "enableRelatedSearches rangeFacets template valueBoost" || len(got.Notes) != 1 || got.Facets["Colour"].AllCount != 5 {
-		t.Errorf("ignored %q, noted %q, facets %v", got.Ignored, got.Notes, got.Facets)
+	if slices.Sort(got.Ignored); strings.Join(got.Ignored, " ") != "enableRelatedSearches rangeFacets template valueBoost" || got.Facets["Colour"].AllCount != 5 {
+		t.Errorf("ignored %q, facets %v", got.Ignored, got.Facets)
 	}
-	if got := l.search(`{"query":"*","facets":{},"rangeFacets":{ },"text":""}`); len(got.Ignored)+len(got.Notes) > 0 {
-		t.Errorf("what asks for nothing is ignored %q, noted %q", got.Ignored, got.Notes)
+	if got := l.search(`{"query":"*","facets":{},"rangeFacets":{ },"text":""}`); len(got.Ignored) > 0 {
+		t.Errorf("what asks for nothing is ignored %q", got.Ignored)
 	}
 	for key, near := range map[string]string{"perPages": "perPage", "notFilter": "notFilters", "serach": "overlay", strings.Repeat("x", 7000): "text"} {
 		got := l.want(400, "POST", searchPath, `{"query":"x","`+key+`":null}`)
@@ -218,27 +218,5 @@ func TestAutocompleteParameters(t *testing.T) {
 		if got := l.want(400, "GET", completePath+"?query=a&"+parameters, ""); !strings.HasPrefix(got, `{"message":"`) {
 			t.Errorf("%s: %s", parameters, got)
 		}
-	}
-}
-
-// TestSearchAlike: results that nothing tells apart are in the order of their IDs, through all
-// pages, also when they are many.
-func TestSearchAlike(t *testing.T) {
-	l := open(t, Options{})
-	var docs, want, got []string
-	for i := range 1200 {
-		want = append(want, fmt.Sprintf("%04d", i*7919%1200))
-		docs = append(docs, page(want[i], "Title=alike"))
-	}
-	slices.Sort(want)
-	for part := range slices.Chunk(docs, 400) {
-		l.put(testCrawler, part...)
-	}
-	for from := 1; from <= 12; from++ {
-		query := []string{`"*"`, `"alike","sort":{"Title":"asc"}`, `"alike"`}[from%3]
-		got = append(got, strings.Fields(l.search(fmt.Sprintf(`{"query":%s,"perPage":100,"page":%d}`, query, from)).ids())...)
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the pages hold %q", got)
 	}
 }

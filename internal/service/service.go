@@ -56,7 +56,7 @@ type Options struct {
 	Hosts        []string           // names that it is reached by off loopback, beside its address; see CheckHost
 	LoopbackOnly bool               // refuse to listen elsewhere, as the key is well known
 	Content      bool               // a search answers Content also where its fields do not name it
-	Search       bool               // keep the search index in step from the start, not from the first search on
+	Search       bool               // keep the search index in step from the first write on, not from the first search on
 	Bounds       Bounds             // of what callers can take together
 }
 

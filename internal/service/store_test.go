@@ -2,7 +2,6 @@ package service
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -96,41 +95,6 @@ func TestReopen(t *testing.T) {
 			t.Errorf("want one URL and an active other crawler, got %v, %v, %v, %v", queue, other, err, err2)
 		}
 	})
-}
-
-// TestDocuments writes while it ranges, and shows the same over HTTP.
-func TestDocuments(t *testing.T) {
-	l := open(t, Options{})
-	const count = 250
-	var body strings.Builder
-	for i := range count {
-		fmt.Fprintf(&body, `,{"id":"%04d","fields":{}}`, i)
-	}
-	l.want(http.StatusOK, http.MethodPut, documents, "["+body.String()[1:]+"]")
-	seen := 0
-	docs, err := l.Documents(testCustomer, testCrawler)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, doc := range docs {
-		if doc.ID != fmt.Sprintf("%04d", seen) {
-			t.Fatalf("document %d: got %q", seen, doc.ID)
-		}
-		if seen == 0 {
-			l.want(200, "PUT", documents, `[{"id":"zz","fields":{}}]`)
-		}
-		seen++
-		if seen == count {
-			break
-		}
-	}
-	shown := l.want(200, "GET", "/_/crawlers/10000001/crawler-1/documents", ``)
-	if strings.Count(shown, `"id"`) != count+1 || !strings.HasSuffix(shown, `{"id":"zz","fields":{},"type":"PageContent"}]`+"\n") {
-		t.Errorf("want %d documents shown, got %d", count+1, strings.Count(shown, `"id"`))
-	}
-	if shown := l.want(200, "GET", "/_/crawlers/10000001/none/documents", ``); shown != "[]\n" {
-		t.Errorf("an unknown crawler was shown as %s", shown)
-	}
 }
 
 // TestFirstWriteMakesCrawler: reads and writes that store nothing leave no trace.

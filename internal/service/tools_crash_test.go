@@ -2,7 +2,6 @@ package service
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,17 +18,11 @@ func TestToolCrash(t *testing.T) {
 	there := map[string]bool{} // by ID of an acknowledged banner; false once its deletion is
 	replaced := 0              // the last version of the ranking that was acknowledged
 	for range rounds {
-		child, url := startChild(t, path)
-		l := &local{t: t, url: url}
-		alive := 1 + rand.IntN(5)
-		for n := 0; ; n++ {
-			if n == alive { // the kill runs into one of the next calls
-				go func() { _ = child.Process.Kill() }()
-			}
-			made := l.call(t.Context(), "POST", "/api/banners", "{"+banner).body
+		callUntilKilled(t, path, 5, func(l *local, n int) bool {
+			made := l.call("POST", "/api/banners", "{"+banner).body
 			id := strings.TrimPrefix(strings.Split(made, ",")[0], `{"id":`)
 			if made == "" {
-				break
+				return false
 			}
 			if _, again := there[id]; again {
 				t.Fatalf("the ID %s was given again", id)
@@ -37,22 +30,22 @@ func TestToolCrash(t *testing.T) {
 			there[id] = true
 			if n%2 == 1 {
 				delete(there, id) // in doubt
-				if l.call(t.Context(), "DELETE", "/api/banners/"+id, "").status != 200 {
-					break
+				if l.call("DELETE", "/api/banners/"+id, "").status != 200 {
+					return false
 				}
 				there[id] = false
 			}
-			if replaced == 0 && l.call(t.Context(), "POST", "/api/rankings", version(0)).status != 200 ||
-				l.call(t.Context(), "PUT", "/api/rankings/1", version(replaced+1)).status != 200 {
-				break
+			if replaced == 0 && l.call("POST", "/api/rankings", version(0)).status != 200 ||
+				l.call("PUT", "/api/rankings/1", version(replaced+1)).status != 200 {
+				return false
 			}
 			replaced++
-		}
-		_ = child.Wait() // it was killed
+			return true
+		})
 	}
 	l := open(t, Options{Path: path})
 	for id, want := range there {
-		if got := l.call(t.Context(), "GET", "/api/banners/"+id, "").status == 200; got != want {
+		if got := l.call("GET", "/api/banners/"+id, "").status == 200; got != want {
 			t.Errorf("banner %s: want it there %v, got %v", id, want, got)
 		}
 	}

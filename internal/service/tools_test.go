@@ -1,7 +1,6 @@
 package service
 
 import (
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,10 +59,10 @@ func TestToolsAtOnce(t *testing.T) {
 		all.Go(func() {
 			name := strconv.Itoa(n)
 			for range rounds {
-				made := l.call(t.Context(), "POST", "/api/quicklinks", `{"url":"made `+name+`","websiteid":1}`).body
+				made := l.call("POST", "/api/quicklinks", `{"url":"made `+name+`","websiteid":1}`).body
 				id := strings.TrimPrefix(strings.Split(made, ",")[0], `{"id":`)
-				changed := l.call(t.Context(), "PUT", "/api/quicklinks/"+id, `{"url":"changed `+name+`","websiteid":1}`).body
-				read := l.call(t.Context(), "GET", "/api/quicklinks/"+id, ``).body
+				changed := l.call("PUT", "/api/quicklinks/"+id, `{"url":"changed `+name+`","websiteid":1}`).body
+				read := l.call("GET", "/api/quicklinks/"+id, ``).body
 				if read != changed || !strings.Contains(read, `{"id":`+id+`,"url":"changed `+name+`"`) {
 					t.Errorf("client %s: made %s, changed to %s, read %s", name, made, changed, read)
 				}
@@ -80,23 +79,4 @@ func TestToolsAtOnce(t *testing.T) {
 	if err != nil || len(links) != clients*rounds {
 		t.Errorf("want %d links, got %d (%v)", clients*rounds, len(links), err)
 	}
-}
-
-// TestToolIDsSurvive: an ID is not given again after its tool is gone and the service
-// was opened anew.
-func TestToolIDsSurvive(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "service.db")
-	t.Run("before", func(t *testing.T) {
-		l := open(t, Options{Path: path})
-		l.want(200, "POST", "/api/banners", "{"+banner)
-		l.want(200, "POST", "/api/banners", "{"+banner)
-		l.want(200, "DELETE", "/api/banners/2", ``)
-	})
-	t.Run("after", func(t *testing.T) {
-		l := open(t, Options{Path: path})
-		l.shown(wire.KindBanner, `{"id":1,`+banner)
-		if got := l.want(200, "POST", "/api/banners", "{"+banner); got != `{"id":3,`+banner {
-			t.Errorf("want a new ID, got %s", got)
-		}
-	})
 }

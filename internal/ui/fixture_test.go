@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -13,6 +14,7 @@ import (
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
 	"sitesync/internal/report/site"
+	"sitesync/internal/service"
 )
 
 const (
@@ -22,9 +24,10 @@ const (
 )
 
 // told is a ledger with old texts and a history.
-type told struct{ lone }
+type told struct{}
 
-func (told) Identity() (string, error) { return "L", nil }
+func (told) Identity() (string, error)   { return "L", nil }
+func (told) Generation() (uint64, error) { return 1, nil }
 
 func (told) Text(id string) (document.Document, bool, error) {
 	fields := map[string]string{"Title": "The old title", "Url": id, "Content": "Bees live in the town hall. They make honey in spring."}
@@ -138,4 +141,21 @@ func everyPage(t *testing.T) (address string, server *Server) {
 	t.Cleanup(func() { listening.Close(); server.Wait() })
 	<-server.plan.ready
 	return listening.URL + server.guard.base, server
+}
+
+// serveLocal runs the local service, with a store of its own where none is named.
+func serveLocal(t *testing.T, o service.Options) (*service.Service, *service.Running) {
+	t.Helper()
+	o.Path, o.APIKey = cmp.Or(o.Path, filepath.Join(t.TempDir(), "service.db")), "local"
+	local, err := service.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { local.Close() })
+	running, err := local.Start("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { running.Close() })
+	return local, running
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -60,16 +58,7 @@ func frontend(t *testing.T) (address, elsewhere string, ask func(method, path st
 	})
 	other := httptest.NewServer(mux)
 	t.Cleanup(other.Close)
-	local, err := service.Open(service.Options{Path: filepath.Join(t.TempDir(), "service.db"), APIKey: "local", Origins: []string{other.URL}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { local.Close() })
-	running, err := local.Start("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { running.Close() })
+	local, running := serveLocal(t, service.Options{Origins: []string{other.URL}})
 	base = running.URL
 	local.ShowPages(http.FileServerFS(pages))
 	ask = func(method, path string, body []byte) string {
@@ -79,7 +68,7 @@ func frontend(t *testing.T) (address, elsewhere string, ask func(method, path st
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte("10000001:local")))
+		r.SetBasicAuth("10000001", "local")
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)

@@ -141,10 +141,7 @@ func TestBusyLedger(t *testing.T) {
 		"/": "1 held", "/plan/changes": "The title of the held page", "/plan/change?id=" + url.QueryEscape(lost): "The title of the held page",
 		"/nights": "", "/night?run=run-0": "", "/held": "", "/site/urls": "", "/why?url=" + url.QueryEscape(lost): "",
 	} {
-		got := ask(s, http.MethodGet, page, nil)
-		for got.Header().Get("Refresh") != "" && page == "/site/urls" {
-			got = ask(s, http.MethodGet, page, nil)
-		}
+		got := settled(s, page)
 		if body := got.Body.String(); got.Code >= http.StatusInternalServerError || !strings.Contains(body, busy.Error()) || !strings.Contains(body, want) {
 			t.Errorf("%s: %d, no %q in\n%s", page, got.Code, want, body)
 		}

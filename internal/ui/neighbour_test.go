@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
-	"sitesync/internal/service"
 )
 
 // loot has the browser that shows a neighbour's page try to read pages of the owner's session
@@ -111,51 +108,27 @@ func (n *neighbour) ask(method, address, cookies string, form url.Values) {
 	}
 }
 
-// openPages serves pages that note what is done, as sitesync ui does, or beside the service as
-// sitesync serve does. link opens a session of the owner.
-func openPages(t *testing.T, beside bool) (address, link string, done func() []string) {
+// openPages serves pages that note what is done. link opens a session of the owner.
+func openPages(t *testing.T) (address, link string, done func() []string) {
 	var mu sync.Mutex
 	var all []string
 	note := func(what string) { mu.Lock(); all = append(all, what); mu.Unlock() }
-	o := Options{Search: finds{}}
-	if !beside {
-		o.Ledger = func(_ context.Context, use func(Ledger) error) error { return use(told{}) }
-		o.Run = func(_ context.Context, command string, args ...string) Answer {
+	server := httptest.NewUnstartedServer(nil)
+	_, port, _ := strings.Cut(server.Listener.Addr().String(), ":")
+	pages := New(t.Context(), Options{
+		Port: port, Search: finds{}, Stop: func() { note("stop") },
+		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
+		Run: func(_ context.Context, command string, args ...string) Answer {
 			if command == "approve" {
 				note(fmt.Sprint(command, args))
 			}
 			return Answer{Out: "{}"}
-		}
-		o.Stop = func() { note("stop") }
-	}
-	var pages *Server
-	serve := func(at string) {
-		u, _ := url.Parse(at)
-		o.Port, address = u.Port(), at
-		pages = New(t.Context(), o)
-		t.Cleanup(pages.Wait)
-	}
-	if beside {
-		local, err := service.Open(service.Options{Path: filepath.Join(t.TempDir(), "service.db"), APIKey: "local"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { local.Close() })
-		running, err := local.Start("")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { running.Close() })
-		serve(running.URL)
-		local.ShowPages(pages)
-	} else {
-		server := httptest.NewUnstartedServer(nil)
-		serve("http://" + server.Listener.Addr().String())
-		server.Config.Handler = pages
-		server.Start()
-		t.Cleanup(server.Close)
-	}
-	return address, address + "/?token=" + pages.Token(), func() []string {
+		},
+	})
+	server.Config.Handler = pages
+	server.Start()
+	t.Cleanup(func() { server.Close(); pages.Wait() })
+	return server.URL, server.URL + "/?token=" + pages.Token(), func() []string {
 		mu.Lock()
 		defer mu.Unlock()
 		return slices.Clone(all)
@@ -166,39 +139,36 @@ func openPages(t *testing.T, beside bool) (address, link string, done func() []s
 // a page of it, by hand or by a link in our pages, is brought nothing with which pages are
 // read or forms sent; nor can a script of that page.
 func TestNeighbour(t *testing.T) {
-	for name, beside := range map[string]bool{"ui": false, "serve": true} {
-		t.Run(name, func(t *testing.T) {
-			address, link, done := openPages(t, beside)
-			n := &neighbour{target: address, tried: make(chan bool, 2)}
-			other := httptest.NewServer(n)
-			t.Cleanup(other.Close)
-			ctx, _ := openBrowser(t, address)
-			tried := chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-				select {
-				case <-n.tried:
-					return nil
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			})
-			do(t, ctx, look(""), chromedp.Navigate(link), until("#q"), chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit"))
-			page := value[string](t, ctx, "location.href")
-			do(t, ctx, chromedp.Navigate(other.URL), tried, chromedp.Navigate(page), until(".hit a.url"),
-				chromedp.Evaluate[chromedp.Void](`{
-					const link = document.querySelector(".hit a.url");
-					link.removeAttribute("target");
-					link.removeAttribute("rel"); // what the page says of referrers must do
-					link.href = "`+other.URL+`/linked";
-					link.click();
-				}`), tried, chromedp.Navigate(page), until(".hit")) // the session goes on
-			n.mu.Lock()
-			defer n.mu.Unlock()
-			if len(n.took) > 0 {
-				t.Errorf("the neighbour has:\n%s", strings.Join(n.took, "\n"))
-			}
-			if all := done(); len(all) > 0 {
-				t.Errorf("the neighbour did %q", all)
-			}
-		})
+	address, link, done := openPages(t)
+	n := &neighbour{target: address, tried: make(chan bool, 2)}
+	other := httptest.NewServer(n)
+	t.Cleanup(other.Close)
+	ctx, _ := openBrowser(t, address)
+	tried := chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		select {
+		case <-n.tried:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	do(t, ctx, look(""), chromedp.Navigate(link), until("#q"),
+		chromedp.SendKeys(chromedp.CSS("#q"), "honey"+kb.Enter), until(".hit"))
+	page := value[string](t, ctx, "location.href")
+	do(t, ctx, chromedp.Navigate(other.URL), tried, chromedp.Navigate(page), until(".hit a.url"),
+		chromedp.Evaluate[chromedp.Void](`{
+			const link = document.querySelector(".hit a.url");
+			link.removeAttribute("target");
+			link.removeAttribute("rel"); // what the page says of referrers must do
+			link.href = "`+other.URL+`/linked";
+			link.click();
+		}`), tried, chromedp.Navigate(page), until(".hit")) // the session goes on
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.took) > 0 {
+		t.Errorf("the neighbour has:\n%s", strings.Join(n.took, "\n"))
+	}
+	if all := done(); len(all) > 0 {
+		t.Errorf("the neighbour did %q", all)
 	}
 }

@@ -25,9 +25,8 @@ type nights struct {
 
 // night is one run with its changes.
 type night struct {
-	Run     document.Summary
-	changes *table[change]
-	View    *view[change]
+	Run  document.Summary
+	View *view[change]
 }
 
 func (s *Server) readNights(ctx context.Context, most int) *nights {
@@ -68,36 +67,30 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 
 func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get("run")
-	s.mu.Lock()
-	n := s.night
-	s.mu.Unlock()
-	if n == nil || n.Run.Run != id {
-		n = &night{}
-		why := "The history has no run " + id + ". The page Nights lists the runs."
-		err := s.o.Ledger(r.Context(), func(l Ledger) (err error) {
-			var found bool
-			n.Run, found, err = l.Run(id)
-			if found {
-				why = ""
-				n.changes, err = readChanges(r.Context(), l.Entries(n.Run.Run), func(e *document.Entry) change { return change{Entry: *e} })
-			}
+	var page night
+	why := "The history has no run " + id + ". The page Nights lists the runs."
+	err := s.o.Ledger(r.Context(), func(l Ledger) error {
+		run, found, err := l.Run(id)
+		if err != nil || !found {
 			return err
-		})
+		}
+		why = ""
+		changes, err := readChanges(r.Context(), l.Entries(id), func(e *document.Entry) change { return change{Entry: *e} })
 		if err != nil {
-			why = "The history can't be read now: " + err.Error()
+			return err
 		}
-		if why != "" {
-			s.lack(w, r, why)
-			return
-		}
-		s.mu.Lock()
-		s.night = n
-		s.mu.Unlock()
+		page = night{run, changes.view(r.URL.Query())}
+		page.View.Past = true
+		return addTitles(l, page.View.Rows)
+	})
+	if err != nil {
+		why = "The history can't be read now: " + err.Error()
 	}
-	view := n.changes.view(r.URL.Query())
-	view.Past = true
-	_ = s.o.Ledger(r.Context(), func(l Ledger) error { return addTitles(l, view.Rows) }) // else addresses are shown
-	s.show(w, r, "night", report.Ending(&n.Run), night{Run: n.Run, View: view})
+	if why != "" {
+		s.lack(w, r, why)
+		return
+	}
+	s.show(w, r, "night", report.Ending(&page.Run), page)
 }
 
 // point is one value of a chart.

@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unique"
 
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
@@ -84,14 +85,7 @@ func readPlan(ctx context.Context, path string) (p *lists, err error) {
 func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown func(*T) change) (*table[change], error) {
 	t := newChanges()
 	lists := map[string][]string{} // equal lists of fields are one
-	names := map[string]string{}
-	one := func(s string) string {
-		if known, found := names[s]; found {
-			return known
-		}
-		names[s] = s
-		return s
-	}
+	one := func(s string) string { return unique.Make(s).Value() }
 	pairs := map[string]int{} // rows of documents that moved there, by the new ID
 	for c, err := range changes {
 		if err != nil {
@@ -117,7 +111,6 @@ func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown 
 		}
 		t.add(row, row.ID, row.Title)
 	}
-	t.seal()
 	return t, nil
 }
 

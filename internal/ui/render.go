@@ -40,9 +40,6 @@ func parse(base string) *template.Template {
 		"clip":  func(s string) string { return cut(s, fieldRunes) },
 		"when":  func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
 		"took": func(ms int64) string {
-			if ms == 0 { // it ended before this was recorded
-				return ""
-			}
 			return time.Duration(ms * int64(time.Millisecond)).Round(100 * time.Millisecond).String()
 		},
 		"past":    func(s document.Summary) string { return report.Counted(&s) },

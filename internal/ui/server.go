@@ -76,8 +76,7 @@ type Server struct {
 	mu     sync.Mutex
 	flash  string // what the next page says first
 	plan   *pending
-	making bool   // a plan
-	night  *night // the one that was looked at last
+	making bool // a plan
 	site   *siteView
 }
 

@@ -89,7 +89,6 @@ func (v *siteView) read(all *site.Site) {
 			}
 		}
 	}
-	v.faults.seal()
 	down := func(of func(p *site.Page) int) func(a, b **site.Page) int {
 		return func(a, b **site.Page) int { return cmp.Compare(of(*b), of(*a)) }
 	}
@@ -115,7 +114,6 @@ func (v *siteView) read(all *site.Site) {
 		p := &all.Pages[i]
 		v.urls.add(p, p.URL, p.Title)
 	}
-	v.urls.seal()
 }
 
 // statusClass returns the class of a badge.

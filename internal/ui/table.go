@@ -17,14 +17,12 @@ const (
 	maxValues = 200
 )
 
-// table is a list that is filtered, sorted and shown page by page. Once sealed it is not
-// changed.
+// table is a list that is filtered, sorted and shown page by page.
 type table[T any] struct {
 	rows   []T
 	keys   []string // what a text is looked for in, by row, in lower case
 	facets []facet[T]
 	sorts  []order[T] // the first is what a page shows unasked
-	sorted [][]int32  // rows, by sort
 }
 
 type facet[T any] struct {
@@ -34,7 +32,7 @@ type facet[T any] struct {
 
 type order[T any] struct {
 	Name, Label string
-	compare     func(a, b *T) int
+	compare     func(a, b *T) int // nil: as they came
 }
 
 // add adds a row; texts are what it is found by.
@@ -53,20 +51,6 @@ func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...fa
 		t.add(row, texts(&row)...)
 	}
 	return t, nil
-}
-
-// seal sorts the rows: no page has to.
-func (t *table[T]) seal() {
-	for _, by := range t.sorts {
-		rows := make([]int32, len(t.rows))
-		for i := range rows {
-			rows[i] = int32(i) //nolint:gosec // a plan is far shorter
-		}
-		if by.compare != nil { // else as they came
-			slices.SortStableFunc(rows, func(a, b int32) int { return by.compare(&t.rows[a], &t.rows[b]) })
-		}
-		t.sorted = append(t.sorted, rows)
-	}
 }
 
 // Choice is a facet as a page offers it, with its most frequent values.
@@ -111,12 +95,7 @@ func (t *table[T]) view(query url.Values) *view[T] {
 	v.Page, _ = strconv.Atoi(query.Get("page"))
 	v.Page = min(max(1, v.Page), len(t.rows)/pageRows+1)
 	first := (v.Page - 1) * pageRows
-	by := slices.IndexFunc(t.sorts, func(o order[T]) bool { return o.Name == v.Sort })
-	for i := range t.rows {
-		at := i
-		if by >= 0 {
-			at = int(t.sorted[by][i])
-		}
+	for _, at := range t.sorted(v.Sort) {
 		if text != "" && !strings.Contains(t.keys[at], text) {
 			continue
 		}
@@ -149,6 +128,19 @@ func (t *table[T]) view(query url.Values) *view[T] {
 		v.Choices = append(v.Choices, choice(f.Name, f.Label, counts[i], chosen[i]))
 	}
 	return v
+}
+
+// sorted returns where the rows stand, in the order of that name.
+func (t *table[T]) sorted(name string) []int {
+	rows := make([]int, len(t.rows))
+	for i := range rows {
+		rows[i] = i
+	}
+	by := slices.IndexFunc(t.sorts, func(o order[T]) bool { return o.Name == name })
+	if by >= 0 && t.sorts[by].compare != nil {
+		slices.SortStableFunc(rows, func(a, b int) int { return t.sorts[by].compare(&t.rows[a], &t.rows[b]) })
+	}
+	return rows
 }
 
 func choice(name, label string, counts map[string]int, chosen string) Choice {

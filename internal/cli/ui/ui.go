@@ -90,21 +90,18 @@ const stopWait = 500 * time.Millisecond
 
 func serve(ctx context.Context, listener net.Listener, pages http.Handler) error {
 	server := &http.Server{Handler: pages, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve the pages: %w", err)
-	case <-ctx.Done():
-	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
-	defer cancel()
-	if err := server.Shutdown(last); err != nil {
-		_ = server.Close()
-	}
-	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+	ended := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		defer close(ended)
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
+		defer cancel()
+		_ = server.Shutdown(last)
+		_ = server.Close() // what did not end in time is cut off
+	})
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve the pages: %w", err)
 	}
+	<-ended
 	return nil
 }
 

@@ -1,8 +1,9 @@
 package fault
 
 import (
+	"cmp"
 	"regexp"
-	"sync"
+	"sync/atomic"
 )
 
 // Switches turn the other readings of the specification on. The zero value is the service as documented. Tests alone set them.
@@ -97,21 +98,12 @@ func (s Switches) Refused(endpoint, id string) (Refusal, bool) {
 }
 
 // Panel holds the switches in force. The zero Panel has none set.
-type Panel struct {
-	mu       sync.Mutex
-	switches Switches
-}
+type Panel struct{ switches atomic.Pointer[Switches] }
 
 // SetSwitches replaces all switches.
-func (p *Panel) SetSwitches(switches Switches) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.switches = switches
-}
+func (p *Panel) SetSwitches(switches Switches) { p.switches.Store(&switches) }
 
 // Switches returns the switches in force.
 func (p *Panel) Switches() Switches {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.switches
+	return *cmp.Or(p.switches.Load(), &Switches{})
 }

@@ -32,7 +32,7 @@ type Request struct {
 	Fields        []string     // to answer with; empty: all except Content
 	Highlight     bool
 
-	ignored, notes []string // for the answer
+	ignored []string // for the answer
 }
 
 // keys are those of a search, as the hosted service writes them; facets alone is ours. It
@@ -102,9 +102,6 @@ func (r *Request) read(m member) (err error) {
 		err = m.into(&r.Highlight, flag)
 	case "facets":
 		r.Query.Facets, err = m.lists(func(member) (bool, error) { return false, nil })
-		if len(r.Query.Facets) > 0 {
-			r.notes = append(r.notes, "facets counts values and is a key of sitesync alone: the hosted service counts Category and the fields that its vendor set up; postFilters narrows the results")
-		}
 	case "responseType":
 		var kind string
 		if m.into(&kind, text) != nil || !strings.EqualFold(kind, "JsonObject") {

@@ -69,8 +69,8 @@ func (r *textRoom) take(value string) string {
 	return value
 }
 
-// Answer is the answer to a search. Id and Type of documents, Quicklinks, Ignored and Notes
-// are ours.
+// Answer is the answer to a search. Id and Type of documents, Quicklinks and Ignored are
+// ours.
 type Answer struct {
 	TypedDocuments []TypedDocument
 	TotalDocument  int
@@ -82,7 +82,6 @@ type Answer struct {
 	Facets         map[string]search.Facet
 	Suggestions    []string
 	Ignored        []string `json:",omitempty"` // keys of the request for which nothing was done
-	Notes          []string `json:",omitempty"` // for whoever wrote the request
 }
 
 // TypedDocument is a document that was found.
@@ -120,16 +119,13 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 		return a, err
 	}
 	a = Answer{
-		TypedDocuments: []TypedDocument{}, Suggestions: []string{}, Facets: map[string]search.Facet{}, Ignored: asked.ignored, Notes: asked.notes,
+		TypedDocuments: []TypedDocument{}, Suggestions: []string{}, Facets: map[string]search.Facet{}, Ignored: asked.ignored,
 		QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
 	}
 	for name := range q.Facets {
 		a.Facets[name] = search.Facet{FieldName: name, Items: []search.Count{}}
 	}
 	index, err := f.Store.Searched(ctx, customer)
-	if index == nil && err == nil {
-		a.Notes, err = f.Store.Stranger(customer, a.Notes)
-	}
 	if index == nil || err != nil {
 		return a, err
 	}

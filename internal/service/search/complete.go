@@ -28,7 +28,7 @@ func (x *Index) Complete(ctx context.Context, q Query, texts int) (c Completion,
 		return c, err
 	}
 	last := len(typed) - 1
-	ends, count, err := ends(v, q.Crawlers, typed[last], texts, c.Typed == 0)
+	ends, count, err := ends(v, q.Crawlers, typed[last], texts)
 	if c.Fixed != "" {
 		typed = strings.Fields(c.Fixed)
 	}
@@ -39,10 +39,9 @@ func (x *Index) Complete(ctx context.Context, q Query, texts int) (c Completion,
 	return c, err
 }
 
-// ends returns the words that a word begins, or else, where that is correct, one that is
-// near to it, those of most documents first, and how many there are, as far as crawlers
-// have them.
-func ends(v *view, crawlers []string, begin string, size int, correct bool) (all []string, total int, err error) {
+// ends returns the words that a word begins, those of most documents first, and how many
+// there are, as far as crawlers have them.
+func ends(v *view, crawlers []string, begin string, size int) (all []string, total int, err error) {
 	var found []near
 	var mine []bool
 	if crawlers != nil {
@@ -51,31 +50,22 @@ func ends(v *view, crawlers []string, begin string, size int, correct bool) (all
 			return nil, 0, err
 		}
 	}
-	for _, nearby := range []bool{false, true} {
-		for language := range v.languages {
-			words, count, err := v.beginning(language, begin, max(maxEnds, size))
-			if nearby {
-				words, err = v.near(language, begin)
-				count = len(words)
-			}
-			total += count
-			for _, n := range words {
-				n.docs, err = v.have(fieldWords+language, n.word, mine)
-				if err != nil {
-					return nil, 0, err
-				}
-				if n.docs == 0 {
-					total--
-					continue
-				}
-				found = append(found, n)
-			}
+	for _, language := range v.languages {
+		words, count, err := v.beginning(language, begin, max(maxEnds, size))
+		if err != nil {
+			return nil, 0, err
+		}
+		total += count
+		for _, n := range words {
+			n.docs, err = v.have(fieldWords+language, n.word, mine)
 			if err != nil {
 				return nil, 0, err
 			}
-		}
-		if len(found) > 0 || !correct {
-			break
+			if n.docs == 0 {
+				total--
+				continue
+			}
+			found = append(found, n)
 		}
 	}
 	slices.SortFunc(found, near.compare)

@@ -3,8 +3,6 @@ package search
 import (
 	"slices"
 	"strings"
-
-	"sitesync/internal/service/search/words"
 )
 
 // correct fills the clauses of words that no document has with words that are near to them,
@@ -15,7 +13,7 @@ func (s *scan) correct() (string, error) {
 	last := 0
 	for _, b := range s.branches {
 		for _, c := range b.clauses {
-			within, err := s.within(c.exact)
+			within, err := s.within(c.matches)
 			if err != nil {
 				return "", err
 			}
@@ -70,15 +68,14 @@ func (s *scan) fillNear(b *branch, c *clause, last bool) (near, error) {
 	if err != nil {
 		return near{}, err
 	}
-	plain := folded + words.Fold(c.word)
-	b.terms[plain] = true
-	c.near, err = s.count(b, append(s.terms(b, spelled(all)), plain), false)
+	found, err := s.count(b, s.terms(b, spelled(all)), false)
 	if err != nil {
 		return near{}, err
 	}
-	for i := range c.near {
-		c.near[i].part *= nearShare
+	for i := range found {
+		found[i].part *= nearShare
 	}
+	c.matches = best([][]match{c.matches, found})
 	for _, n := range all {
 		if have, err := s.view.have(fieldWords+b.language, n.word, nil); have > 0 || err != nil {
 			return n, err

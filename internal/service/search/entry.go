@@ -31,15 +31,10 @@ const (
 	fieldWords = "words."
 )
 
-// folded begins a word without the accents that tell words of its language apart, for those
-// who can't type them.
-const folded = "~"
-
 // The fields of the index that have no language.
 const (
 	fieldCrawler = "crawler"
 	fieldPage    = "page"   // a document's ID and its Url
-	fieldLength  = "length" // the terms "title" and "text", as often as those have words, and once more; and the language
 	fieldValues  = "values" // and the number of a shelf: NAME, 0, VALUE
 )
 
@@ -100,14 +95,10 @@ func entry(r *words.Reader, doc Document) *document.Document {
 			}
 		}
 	}
-	times := 1
 	if doc.File {
-		times = fileLength
+		texts.title.words *= fileLength
+		texts.text.words *= fileLength
 	}
-	length := open(fieldLength, 0)
-	length.add(language)
-	length.terms["title"] = frequency(texts.title.words*times + 1)
-	length.terms["text"] = frequency(texts.text.words*times + 1)
 	entry := document.NewDocument(doc.id())
 	for _, f := range fields {
 		entry.AddField(f)
@@ -139,9 +130,6 @@ func (t texts) read(r *words.Reader, language, value string, title bool) {
 				continue
 			}
 			t.text.count(term)
-			if words.Fold(term) != term {
-				t.text.add(folded + words.Fold(word))
-			}
 		}
 		if len(terms) == 1 && !stop && len(word) <= words.MaxTerm {
 			t.words.add(word)
@@ -181,6 +169,6 @@ func (f *field) count(term string) {
 }
 
 func (f *field) Analyze()                                         {}
-func (f *field) AnalyzedLength() int                              { return 1 } // the engine's own ranking is not used
+func (f *field) AnalyzedLength() int                              { return max(1, f.words) }
 func (f *field) AnalyzedTokenFrequencies() index.TokenFrequencies { return f.terms }
 func (f *field) Size() int                                        { return 0 }

@@ -25,7 +25,7 @@ import (
 const (
 	// version is that of the layout; it changes with whatever makes an index of before
 	// find other than one that is built anew.
-	version     = "6"
+	version     = "7"
 	versionFile = "version"        // holds it
 	markKey     = "sitesync-mark"  // where the index holds the mark of the last Write that had one
 	alone       = 500              // documents that one processor indexes: fewer, larger parts are merged less

@@ -60,7 +60,7 @@ func (m *Marker) term(language, word string) string {
 			continue
 		}
 		terms, _ := m.index.asker.Terms(b.language, word)
-		for _, term := range append(terms[:len(terms):len(terms)], folded+words.Fold(word)) {
+		for _, term := range terms {
 			if b.terms[term] {
 				return term
 			}

@@ -82,7 +82,7 @@ func (v *view) passing(docs []uint32, filters Filters) (_ []uint32, err error) {
 func (v *view) holders(field string, terms []string) ([]bool, error) {
 	has := make([]bool, v.size)
 	for _, term := range terms {
-		if err := v.rows(field, term, func(doc, _ uint32) { has[doc] = true }); err != nil {
+		if err := v.rows(field, term, func(doc uint32, _ float32) { has[doc] = true }); err != nil {
 			return nil, err
 		}
 	}

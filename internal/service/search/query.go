@@ -130,12 +130,11 @@ type phrase []string
 // any of its phrases.
 type clause struct {
 	first   int // of its words, among those of the query
-	key     int // the same, and which of the word's terms it is; less than 0 of stop words
+	key     int // the same, and which of the word's terms it is
 	word    string
 	stop    bool // it is a stop word
 	phrases []phrase
-	exact   []match // what has it
-	near    []match // what has words near to it
+	matches []match // what has it, or, where nothing does, words near to it
 }
 
 // clauses returns the clauses of a query's words in a language.
@@ -146,11 +145,7 @@ func (q Query) clauses(r *words.Reader, language string, typed []string) []claus
 		stop = stop && !(q.begin && i == len(typed)-1) // "the" may become "theatre"
 		for n, term := range terms {
 			if len(all) < maxQueryWords {
-				key := i<<8 | n
-				if stop {
-					key = ^key
-				}
-				all = append(all, clause{first: i, key: key, word: word, stop: stop, phrases: []phrase{{term}}})
+				all = append(all, clause{first: i, key: i<<8 | n, word: word, stop: stop, phrases: []phrase{{term}}})
 			}
 		}
 	}

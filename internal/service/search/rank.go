@@ -6,32 +6,16 @@ import (
 	"slices"
 )
 
-// Ranking is BM25 (Robertson and Zaragoza, 2009) over all words of a document, and once
-// more over its title.
-const (
-	saturation  = 1.2 // k1
-	lengthShare = 0.75
-	titleWeight = 0.6
-)
+// titleWeight is what a word in a title counts for, beside what it does as a word of the text.
+const titleWeight = 0.6
 
 // nearShare is what a word counts for that is near to the one typed, or begins with it.
 const nearShare = 0.5
-
-// part returns what a word counts for that stands so many times in a document's field.
-func (m measure) part(doc, times uint32) float32 {
-	if times == 0 {
-		return 0
-	}
-	n := float32(times)
-	return n * (saturation + 1) / (n + saturation*(1-lengthShare+lengthShare*m.length[doc]/m.mean))
-}
 
 // A tally is what a document has of the clauses of its language.
 type tally struct {
 	score float32
 	all   uint8 // clauses that it has
-	exact uint8 // as typed
-	last  uint8 // clause that it has, from 1 on
 }
 
 // byScore compares documents by their scores, best first.
@@ -40,19 +24,27 @@ func (s *scan) byScore(a, b uint32) int {
 }
 
 // score finds the documents within the query's filters that have clauses, and what those
-// count for, and reports whether one has all of them as they were typed. Stop words
-// count where there are no others.
+// count for, and reports whether one has all of them. Stop words count where there are no
+// others.
 func (s *scan) score() (whole bool, err error) {
-	s.docs, s.typed = nil, 0
+	s.docs = nil
 	clear(s.tallies)
 	weights := s.weights()
 	for _, b := range s.branches {
 		start, wanted := len(s.docs), uint8(0)
-		stops := b.onlyStops()
+		stops := !slices.ContainsFunc(b.clauses, func(c clause) bool { return !c.stop })
 		for _, c := range b.clauses {
-			if c.stop == stops {
-				wanted++
-				s.add(c, weights[c.key], wanted)
+			if c.stop != stops {
+				continue
+			}
+			wanted++
+			for _, m := range c.matches {
+				t := &s.tallies[m.doc]
+				if t.all == 0 {
+					s.docs = append(s.docs, m.doc)
+				}
+				t.all++
+				t.score += weights[c.key] * m.part
 			}
 		}
 		found, err := s.view.narrow(s.query, s.docs[start:])
@@ -61,64 +53,26 @@ func (s *scan) score() (whole bool, err error) {
 		}
 		s.docs = s.docs[:start]
 		for _, doc := range found {
-			t := &s.tallies[doc]
-			if s.query.All && t.all < wanted {
-				continue
+			all := s.tallies[doc].all == wanted
+			if all || !s.query.All {
+				s.docs = append(s.docs, doc)
 			}
-			if t.exact == wanted || !s.query.All && t.exact > 0 {
-				s.typed++
-			}
-			whole = whole || t.exact == wanted
-			s.docs = append(s.docs, doc)
+			whole = whole || all
 		}
 	}
 	return whole, nil
 }
 
-// onlyStops reports whether all words are stop words.
-func (b *branch) onlyStops() bool {
-	return !slices.ContainsFunc(b.clauses, func(c clause) bool { return !c.stop })
-}
-
-// add adds a clause, which is one of its language's from 1 on. A document that has the word
-// as typed does not get more for near ones.
-func (s *scan) add(c clause, weight float32, number uint8) {
-	fill := func(m match) *tally {
-		t := &s.tallies[m.doc]
-		if t.all == 0 {
-			s.docs = append(s.docs, m.doc)
-		}
-		t.all, t.last = t.all+1, number
-		t.score += weight * m.part
-		return t
-	}
-	for _, m := range c.exact {
-		fill(m).exact++
-	}
-	for _, m := range c.near {
-		if s.tallies[m.doc].last != number {
-			fill(m)
-		}
-	}
-}
-
-// weights returns what each clause counts for: the rarer, the more. A stop word beside
-// others stands in every document of its language, which makes it no rare word of another.
+// weights returns what each clause counts for: the rarer, the more.
 func (s *scan) weights() map[int]float32 {
-	have := map[int]int{}
+	weights, have := map[int]float32{}, map[int]int{}
 	for _, b := range s.branches {
-		stops := b.onlyStops()
 		for _, c := range b.clauses {
-			have[c.key] += max(len(c.exact), len(c.near))
-			if c.stop && !stops {
-				have[^c.key] += s.view.languages[b.language]
-			}
+			have[c.key] += len(c.matches)
 		}
 	}
-	weights := map[int]float32{}
 	for key, n := range have {
-		n := float64(min(n, len(s.view.docs)))
-		weights[key] = float32(math.Log(1 + (float64(len(s.view.docs))-n+0.5)/(n+0.5)))
+		weights[key] = float32(math.Log(1 + float64(len(s.view.docs))/float64(n+1)))
 	}
 	return weights
 }

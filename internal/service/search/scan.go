@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -22,7 +21,7 @@ type scan struct {
 	query    Query
 	parsed   parsed
 	branches []*branch
-	counts   []count // by document, of the words that are being counted; empty between
+	counts   []float32 // by document, of the words that are being counted; 0 between
 	touched  []uint32
 
 	docs    []uint32 // that are found, in no order
@@ -38,12 +37,11 @@ type branch struct {
 	terms    map[string]bool // that were looked for
 }
 
-type count struct{ title, text uint32 }
-
 // match finds the documents that match the query's text, within its filters.
 func (x *Index) match(ctx context.Context, v *view, q Query) (*scan, error) {
-	s := &scan{index: x, ctx: ctx, view: v, query: q, parsed: parse(q.Text), counts: make([]count, v.size), tallies: make([]tally, v.size)}
-	for _, language := range slices.Sorted(maps.Keys(v.languages)) {
+	s := &scan{index: x, ctx: ctx, view: v, query: q, parsed: parse(q.Text)}
+	s.counts, s.tallies = make([]float32, v.size), make([]tally, v.size)
+	for _, language := range v.languages {
 		s.branches = append(s.branches, &branch{language: language, terms: map[string]bool{}})
 	}
 	var err error
@@ -72,16 +70,15 @@ func (s *scan) matchWords() error {
 		}
 	}
 	whole, err := s.score()
+	s.typed = len(s.docs)
 	if whole || err != nil { // near words are for what is not there: so what has all as typed stands before others
 		return err
 	}
-	typed := s.typed
 	fixed, err := s.correct()
 	if err != nil {
 		return err
 	}
 	_, err = s.score()
-	s.typed = typed
 	if len(s.docs) > 0 {
 		s.fixed = fixed
 	}
@@ -118,7 +115,7 @@ func (s *scan) fill(b *branch, c *clause, begin bool) error {
 		}
 		all = append(all, found)
 	}
-	c.exact = best(all)
+	c.matches = best(all)
 	return nil
 }
 
@@ -150,20 +147,19 @@ func best(lists [][]match) []match {
 func (s *scan) count(b *branch, terms []string, titles bool) ([]match, error) {
 	slices.Sort(terms)
 	s.touched = s.touched[:0]
-	touch := func(doc uint32) *count {
-		c := &s.counts[doc]
-		if *c == (count{}) {
+	add := func(doc uint32, part float32) {
+		if s.counts[doc] == 0 {
 			s.touched = append(s.touched, doc)
 		}
-		return c
+		s.counts[doc] += part
 	}
 	for _, term := range slices.Compact(terms) {
 		if s.ctx.Err() != nil {
 			return nil, s.ctx.Err()
 		}
-		err := s.view.rows(fieldTitle+b.language, term, func(doc, times uint32) { touch(doc).title += times })
+		err := s.view.rows(fieldTitle+b.language, term, func(doc uint32, part float32) { add(doc, titleWeight*part) })
 		if err == nil && !titles {
-			err = s.view.rows(fieldText+b.language, term, func(doc, times uint32) { touch(doc).text += times })
+			err = s.view.rows(fieldText+b.language, term, add)
 		}
 		if err != nil {
 			return nil, err
@@ -171,9 +167,8 @@ func (s *scan) count(b *branch, terms []string, titles bool) ([]match, error) {
 	}
 	all := make([]match, len(s.touched))
 	for i, doc := range s.touched {
-		c := s.counts[doc]
-		all[i] = match{doc, s.view.text.part(doc, c.text) + titleWeight*s.view.title.part(doc, c.title)}
-		s.counts[doc] = count{}
+		all[i] = match{doc, s.counts[doc]}
+		s.counts[doc] = 0
 	}
 	return all, nil
 }

@@ -4,31 +4,24 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// A view is the index as it stood at one time, with what ranking needs of every document,
-// by its number. Documents have other numbers in other views.
+// A view is the index as it stood at one time. Documents have other numbers in other views.
 type view struct {
 	reader    index.IndexReader
-	languages map[string]int // how many documents each has
-	size      int            // numbers that documents have, deleted ones among them
-	docs      []uint32       // in the order of their numbers
-	title     measure
-	text      measure
+	languages []string
+	size      int                // numbers that documents have, deleted ones among them
+	docs      []uint32           // in the order of their numbers
 	columns   map[string]*column // by field's name, made when they are asked for
 	ids       []string           // by document, read when they are asked for
 	mu        sync.Mutex         // of columns and ids
 	users     int                // and the index, while it is the latest
-}
-
-// A measure is how long one field of the documents is, in words.
-type measure struct {
-	length []float32
-	mean   float32
 }
 
 // view returns the index as it stands now, to be given back with release.
@@ -45,7 +38,7 @@ func (x *Index) view() (*view, error) {
 		return x.latest, nil
 	}
 	v := &view{reader: reader, columns: map[string]*column{}, users: 2}
-	if err := v.measure(); err != nil {
+	if err := v.read(); err != nil {
 		_ = reader.Close()
 		return nil, fmt.Errorf("read the search index: %w", err)
 	}
@@ -74,55 +67,43 @@ func (v *view) release() {
 	}
 }
 
-// measure reads the documents' languages and lengths.
-func (v *view) measure() error {
+// read reads which languages and documents there are.
+func (v *view) read() error {
 	fields, err := v.reader.Fields()
 	if err != nil {
 		return err
 	}
-	v.languages = map[string]int{}
 	for _, field := range fields {
 		if language, ok := strings.CutPrefix(field, fieldText); ok {
-			v.languages[language], err = v.have(fieldLength, language, nil)
-			if err != nil {
-				return err
-			}
+			v.languages = append(v.languages, language)
 		}
 	}
-	count, err := v.reader.DocCount()
+	slices.Sort(v.languages)
+	all, err := v.reader.DocIDReaderAll()
 	if err != nil {
 		return err
 	}
-	v.docs = make([]uint32, 0, count)
-	for _, m := range []struct {
-		term string
-		into *measure
-	}{{"text", &v.text}, {"title", &v.title}} {
-		var lengths []float32
-		var sum, many float64
-		err := v.rows(fieldLength, m.term, func(doc, times uint32) {
-			for int(doc) >= len(lengths) {
-				lengths = append(lengths, make([]float32, 1+len(lengths))...)
-			}
-			lengths[doc] = float32(times - 1)
-			sum, many = sum+float64(times-1), many+1
-			if m.into == &v.text {
-				v.docs = append(v.docs, doc)
-			}
-		})
-		if err != nil {
+	defer func() { _ = all.Close() }()
+	for {
+		id, err := all.Next()
+		if err != nil || id == nil {
+			v.ids = make([]string, v.size)
 			return err
 		}
-		m.into.length, m.into.mean = lengths, float32(max(1, sum)/max(1, many))
-		v.size = max(v.size, len(lengths))
+		v.docs = append(v.docs, number(id))
+		v.size = int(number(id)) + 1
 	}
-	v.ids = make([]string, v.size)
-	return nil
 }
 
-// rows visits the documents that have a term in a field, and how often.
-func (v *view) rows(field, term string, visit func(doc, times uint32)) error {
-	rows, err := v.reader.TermFieldReader(context.Background(), []byte(term), field, true, false, false)
+// number returns that of a document: Scorch's internal IDs are numbers in eight bytes.
+func number(id index.IndexInternalID) uint32 {
+	return uint32(binary.BigEndian.Uint64(id)) //nolint:gosec // a folder holds fewer
+}
+
+// rows visits the documents that have a term in a field, with what it counts for in each: the
+// oftener, and the shorter the field, the more, as the engine's own queries have it.
+func (v *view) rows(field, term string, visit func(doc uint32, part float32)) error {
+	rows, err := v.reader.TermFieldReader(context.Background(), []byte(term), field, true, true, false)
 	if err != nil {
 		return err
 	}
@@ -133,14 +114,14 @@ func (v *view) rows(field, term string, visit func(doc, times uint32)) error {
 		if err != nil || next == nil {
 			return err
 		}
-		visit(uint32(binary.BigEndian.Uint64(next.ID)), uint32(next.Freq)) //nolint:gosec // a folder holds fewer, and a text
+		visit(number(next.ID), float32(math.Sqrt(float64(next.Freq))*next.Norm))
 		row.ID = row.ID[:0]
 	}
 }
 
 // have returns how many documents have a word in a field, of those in mine; nil: of all.
 func (v *view) have(field, word string, mine []bool) (count int, err error) {
-	err = v.rows(field, word, func(doc, _ uint32) {
+	err = v.rows(field, word, func(doc uint32, _ float32) {
 		if mine == nil || mine[doc] {
 			count++
 		}
@@ -148,8 +129,7 @@ func (v *view) have(field, word string, mine []bool) (count int, err error) {
 	return count, err
 }
 
-// id returns a document's key as the index knows it. Scorch's internal IDs are the documents'
-// numbers in eight bytes.
+// id returns a document's key as the index knows it.
 func (v *view) id(doc uint32) (id string, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

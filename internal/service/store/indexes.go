@@ -63,40 +63,6 @@ func (s *Store) Searched(ctx context.Context, customer int64) (*search.Index, er
 	return s.of(customer).ready(ctx)
 }
 
-// Stranger adds a note for whoever searches for a customer without documents where another
-// has some.
-func (s *Store) Stranger(customer int64, notes []string) ([]string, error) {
-	err := s.DB.View(func(tx *bolt.Tx) error {
-		if marks := tx.Bucket([]byte("search")); marks != nil { // it is made with the first of them
-			other, _ := marks.Cursor().First()
-			notes = append(notes, fmt.Sprintf("customer %d has no documents here; customer %s has: check the customer ID in the address and in the credentials", customer, other))
-		}
-		return nil
-	})
-	return notes, err
-}
-
-// openIndexes opens the index of each customer that has documents.
-func (s *Store) openIndexes() error {
-	var customers []int64
-	err := s.DB.View(func(tx *bolt.Tx) error {
-		return visit(tx, []byte("search"), func(key, _ []byte) error {
-			customer, err := strconv.ParseInt(string(key), 10, 64)
-			customers = append(customers, customer)
-			return err
-		})
-	})
-	for _, customer := range customers {
-		x := s.of(customer)
-		x.mu.Lock()
-		if err := x.open(); err != nil { // what can't be searched can still be written
-			s.options.Logger.Warn("open the search index", "customer", customer, "error", err)
-		}
-		x.mu.Unlock()
-	}
-	return err
-}
-
 // write runs a change of the customer's documents in one transaction, and has it found.
 func (x *customerIndex) write(work func(*bolt.Tx) ([]search.Key, error)) error {
 	x.mu.Lock()

@@ -85,24 +85,6 @@ func TestIndexStays(t *testing.T) {
 	}
 }
 
-// TestIndexFails: what is written after an index failed is found once it is made anew.
-func TestIndexFails(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "s.db"), &strings.Builder{})
-	s.fill(t, "x", "a")
-	if got := s.count(t); got != 1 {
-		t.Errorf("%d found", got)
-	}
-	x := s.of(customer)
-	x.mu.Lock()
-	x.drop()
-	x.mu.Unlock()
-	s.fill(t, "x", "b")
-	s.fill(t, "x", "c")
-	if got := s.count(t); got != 3 {
-		t.Errorf("want 3 found, got %d", got)
-	}
-}
-
 // TestIndexingEndsAtOnce: a step whose service closes is broken off, and what it left is
 // found by the next search.
 func TestIndexingEndsAtOnce(t *testing.T) {

@@ -42,7 +42,7 @@ func NumberKey[N int64 | uint64](n N) []byte { return binary.BigEndian.AppendUin
 // Options say what Open opens.
 type Options struct {
 	Path   string // of the file, made when missing
-	Search bool   // keep search indexes in step from the start, not from the first search on
+	Search bool   // keep search indexes in step from the first write on, not from the first search on
 	Logger *slog.Logger
 }
 
@@ -85,9 +85,6 @@ func Open(o Options) (*Store, error) {
 		_, _ = rand.Read(s.Secret) // never errs
 		return meta.Put([]byte("secret"), s.Secret)
 	})
-	if err == nil && o.Search {
-		err = s.openIndexes()
-	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the local service's store %s: %w", o.Path, err), s.Close())
 	}

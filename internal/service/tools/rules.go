@@ -91,11 +91,9 @@ func forAll(audiences json.RawMessage) bool {
 // disabled (specification section 3), and from the start of its display window until
 // just before its end. Its terms are not looked at.
 func served(b wire.Banner, at time.Time) bool {
-	from, fromErr := time.Parse(time.RFC3339, b.From)
-	to, toErr := time.Parse(time.RFC3339, b.To)
-	started := b.From == "" || fromErr == nil && !at.Before(from)
-	ended := b.To != "" && (toErr != nil || !at.Before(to))
-	return !b.IsDisabled && started && !ended
+	from, _ := time.Parse(time.RFC3339, b.From) // none is long ago; no other text is stored
+	to, none := time.Parse(time.RFC3339, b.To)
+	return !b.IsDisabled && !at.Before(from) && (none != nil || at.Before(to))
 }
 
 // matchesTerm reports whether one of the terms is the whole query. Case and the number

@@ -5,38 +5,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
-
-func TestServed(t *testing.T) {
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	const earlier, now, later = "2026-03-01T11:59:59Z", "2026-03-01T13:00:00+01:00", "2026-03-01T12:00:01Z"
-	tests := []struct {
-		disabled bool
-		from, to string
-		want     bool
-	}{
-		{false, "", "", true},
-		{true, "", "", false},
-		{true, earlier, later, false},
-		{false, earlier, later, true},
-		{false, now, "", true},
-		{false, "", now, false},
-		{false, later, "", false},
-		{false, "", earlier, false},
-		{false, "nonsense", "", false},
-		{false, "", "nonsense", false},
-	}
-	for _, test := range tests {
-		if got := served(wire.Banner{IsDisabled: test.disabled, From: test.from, To: test.to}, at); got != test.want {
-			t.Errorf("disabled %v, from %q to %q: want %v, got %v", test.disabled, test.from, test.to, test.want, got)
-		}
-	}
-}
 
 func TestMatchesTerm(t *testing.T) {
 	terms := []wire.Term{{Name: " Opening  Hours"}, {Name: "ÅBNINGSTID"}}

@@ -50,8 +50,13 @@ func TestHosts(t *testing.T) {
 		{"", "localhost:1", false},
 		{"", "evil.example", false},
 	}
+	hosts := []string{"search.example", "[2001:db8::2]"}
+	s, err := New(Options{Logger: slog.New(slog.DiscardHandler), Panel: &fault.Panel{}, Hosts: hosts})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range tests {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/_/openapi.json", nil)
 		r.Host = test.host
 		if test.local != "" {
 			addr, err := net.ResolveTCPAddr("tcp", test.local)
@@ -60,10 +65,22 @@ func TestHosts(t *testing.T) {
 			}
 			r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, addr))
 		}
-		if got := hostAllowed(r, []string{"search.example", "[2001:db8::2]"}); got != test.want {
-			t.Errorf("at %q, Host %q: want %v, got %v", test.local, test.host, test.want, got)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if w.Code != map[bool]int{true: 200, false: 421}[test.want] {
+			t.Errorf("at %q, Host %q: want %v, got %d", test.local, test.host, test.want, w.Code)
 		}
 	}
+}
+
+func get(s *Server, path string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Host = "localhost"
+	r.SetBasicAuth("1", "k")
+	at := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
+	return w
 }
 
 // TestPanicIsAServerError: a fault of ours is answered as section 7 says, and
@@ -78,12 +95,7 @@ func TestPanicIsAServerError(t *testing.T) {
 		{Pattern: "GET /next", Takes: Basic, Handle: func(*Call) (Reply, error) { return OK(1, nil) }},
 	})
 	for path, want := range map[string]int{"/panic": http.StatusInternalServerError, "/next": http.StatusOK} {
-		r := httptest.NewRequest(http.MethodGet, path, nil)
-		r.Host = "localhost"
-		r.SetBasicAuth("1", "k")
-		at := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
+		w := get(s, path)
 		if body := w.Body.String(); w.Code != want || strings.Contains(body, "secret") || want == 500 && !strings.Contains(body, `"code":500`) {
 			t.Errorf("%s was answered %d %s", path, w.Code, body)
 		}
@@ -104,25 +116,17 @@ func TestSearchesInTurn(t *testing.T) {
 		{Pattern: "GET /search", Takes: Basic, InTurn: true, Handle: quick},
 		{Pattern: "GET /other", Takes: Basic, Handle: quick},
 	})
-	get := func(path string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(http.MethodGet, path, nil)
-		r.Host = "localhost"
-		r.SetBasicAuth("1", "k")
-		w := httptest.NewRecorder()
-		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80})))
-		return w
-	}
 	done := make(chan int)
-	go func() { done <- get("/slow").Code }()
+	go func() { done <- get(s, "/slow").Code }()
 	<-begun
-	if got := get("/search"); got.Code != 503 || got.Header().Get("Retry-After") != "1" {
+	if got := get(s, "/search"); got.Code != 503 || got.Header().Get("Retry-After") != "1" {
 		t.Errorf("a search beyond the bound: %+v", got)
 	}
-	if got := get("/other"); got.Code != 200 {
+	if got := get(s, "/other"); got.Code != 200 {
 		t.Errorf("another call: %+v", got)
 	}
 	close(end)
-	if code := <-done; code != 200 || get("/search").Code != 200 {
+	if code := <-done; code != 200 || get(s, "/search").Code != 200 {
 		t.Errorf("the search under way: %d, and one after it", code)
 	}
 }

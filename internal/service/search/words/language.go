@@ -17,96 +17,51 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/lang/no"
 	"github.com/blevesearch/bleve/v2/analysis/lang/pt"
 	"github.com/blevesearch/bleve/v2/analysis/lang/sv"
-	"github.com/blevesearch/bleve/v2/analysis/token/porter"
+	tokenizer "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
+	"github.com/blevesearch/bleve/v2/registry"
 )
 
-// Other is the language of texts in none that has rules.
+// Other is the language of texts in none whose words the engine knows forms of.
 const Other = "xx"
 
-// rules are how the words of a language become terms.
-type rules struct {
-	names    string            // its tag, then its other codes and its names in English and in itself
-	stop     analysis.TokenMap // words that stand in nearly every text of it
-	articles analysis.TokenMap // that are cut off before an apostrophe
-	letters  string            // with accents that tell words apart
-	typed    *strings.Replacer // puts letters in place of what people type for them
-	folded   bool              // the stemmer reads words without accents, as others may type them
-	stem     analysis.TokenFilter
+// language is the engine's analyzer of a language, and its tag.
+type language struct {
+	tag      string
+	analyzer analysis.Analyzer
 }
 
-func (r *rules) tag() string {
-	tag, _, _ := strings.Cut(r.names, " ")
-	return tag
-}
-
-// known are the rules by each of the names of their languages.
-var known = sync.OnceValue(func() map[string]*rules {
-	named := map[string]*rules{}
-	for _, r := range all() {
-		for name := range strings.FieldsSeq(r.names) {
-			named[name] = &r
+// known are the languages by their tags, their other codes, and their names in English and in
+// themselves.
+var known = sync.OnceValue(func() map[string]language {
+	named := map[string]language{Other: {Other, &analysis.DefaultAnalyzer{Tokenizer: tokenizer.NewUnicodeTokenizer()}}}
+	cache := registry.NewCache()
+	for tag, names := range map[string]string{
+		da.AnalyzerName: "dan danish dansk",
+		de.AnalyzerName: "deu ger german deutsch",
+		en.AnalyzerName: "eng english",
+		es.AnalyzerName: "spa spanish castilian español castellano",
+		fi.AnalyzerName: "fin finnish suomi suomeksi",
+		fr.AnalyzerName: "fra fre french français francais",
+		it.AnalyzerName: "ita italian italiano",
+		nl.AnalyzerName: "nld dut dutch flemish nederlands vlaams",
+		no.AnalyzerName: "nb nn nor nob nno norwegian norsk bokmål nynorsk",
+		pt.AnalyzerName: "por portuguese português portugues",
+		sv.AnalyzerName: "swe swedish svenska",
+	} {
+		analyzer, _ := cache.AnalyzerNamed(tag) // its package registers it
+		for name := range strings.FieldsSeq(tag + " " + names) {
+			named[name] = language{tag, analyzer}
 		}
 	}
 	return named
 })
 
-func all() []rules {
-	// "boende", resident, is no "bønde", farmer.
-	dane := strings.NewReplacer("oend", "oend", "aa", "å", "ae", "æ", "oe", "ø", "ä", "æ", "ö", "ø")
-	swede := strings.NewReplacer("oend", "oend", "aa", "å", "ae", "ä", "oe", "ö", "æ", "ä", "ø", "ö")
-	finn := strings.NewReplacer("æ", "ä", "ø", "ö")
-	as := strings.NewReplacer() // changes nothing
-	name, few := list([]byte("d")), list([]byte("d l"))
-	return []rules{
-		{"da dan danish dansk", list(da.DanishStopWords), name, "åæø", dane, true, da.NewDanishStemmerFilter()},
-		{"de deu ger german deutsch", list(de.GermanStopWords), name, "äöüß", as, true,
-			chain{de.NewGermanNormalizeFilter(), de.NewGermanLightStemmerFilter()}},
-		{"en eng english", list(en.EnglishStopWords), name, "", as, true, porter.NewPorterStemmer()},
-		{"es spa spanish castilian español castellano", list(es.SpanishStopWords), name, "", as, true, chain{rewrite(spanish), es.NewSpanishLightStemmerFilter()}},
-		{"fi fin finnish suomi suomeksi", list(fi.FinnishStopWords), name, "åäö", finn, true, fi.NewFinnishStemmerFilter()},
-		{"fr fra fre french français francais", list(fr.FrenchStopWords), list(fr.FrenchArticles), "", as, true, fr.NewFrenchLightStemmerFilter()},
-		{"it ita italian italiano", list(it.ItalianStopWords), list(it.ItalianArticles), "", as, true, it.NewItalianStemmerFilter()},
-		{"nl nld dut dutch flemish nederlands vlaams", list(nl.DutchStopWords), name, "", as, true, chain{nl.NewDutchStemmerFilter(), rewrite(dutch)}},
-		{"no nb nn nor nob nno norwegian norsk bokmål nynorsk", list(no.NorwegianStopWords), name, "åæø", dane, true, no.NewNorwegianStemmerFilter()},
-		{"pl pol polish polski", list([]byte(polishSmall)), name, "", as, true, rewrite(polish)},
-		{"pt por portuguese português portugues", list(pt.PortugueseStopWords), name, "", as, false, pt.NewPortugueseLightStemmerFilter()},
-		{"sv swe swedish svenska", list(sv.SwedishStopWords), name, "åäö", swede, true, chain{rewrite(swedish), sv.NewSwedishStemmerFilter()}},
-		{Other, nil, few, "", as, true, chain{}},
-	}
-}
-
-func list(words []byte) analysis.TokenMap {
-	all := analysis.NewTokenMap()
-	_ = all.LoadBytes(words) // memory reads without fault
-	return all
-}
-
-// A chain is filters, one after the other.
-type chain []analysis.TokenFilter
-
-func (c chain) Filter(tokens analysis.TokenStream) analysis.TokenStream {
-	for _, filter := range c {
-		tokens = filter.Filter(tokens)
-	}
-	return tokens
-}
-
-// rewrite is a filter that changes each word by itself.
-type rewrite func(string) string
-
-func (f rewrite) Filter(tokens analysis.TokenStream) analysis.TokenStream {
-	for _, token := range tokens {
-		token.Term = []byte(f(string(token.Term)))
-	}
-	return tokens
-}
-
 // Of returns the language of a tag such as "de-CH" or of a name such as "German" or
-// "Deutsch"; Other where there are no rules for it.
+// "Deutsch"; Other where the engine does not know it.
 func Of(tag string) string {
 	name := strings.FieldsFunc(strings.ToLower(Normal(tag)), func(c rune) bool { return !unicode.IsLetter(c) })
-	if len(name) == 0 || known()[name[0]] == nil {
+	if len(name) == 0 || known()[name[0]].tag == "" {
 		return Other
 	}
-	return known()[name[0]].tag()
+	return known()[name[0]].tag
 }

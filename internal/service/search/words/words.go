@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	tokenizer "github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
+	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -24,8 +24,8 @@ const (
 // Reader makes terms of text. It remembers those of each word, since the words of a
 // language are few and stemming costs more than all the rest. One goroutine at a time.
 type Reader struct {
-	split *tokenizer.UnicodeTokenizer
-	memo  map[memoKey]entry
+	memo map[memoKey]entry
+	fold *asciifolding.AsciiFoldingFilter
 }
 
 type memoKey struct{ language, word string }
@@ -36,92 +36,35 @@ type entry struct {
 }
 
 // NewReader returns a reader that remembers nothing yet.
-func NewReader() *Reader {
-	return &Reader{split: tokenizer.NewUnicodeTokenizer(), memo: map[memoKey]entry{}}
-}
+func NewReader() *Reader { return &Reader{map[memoKey]entry{}, asciifolding.New()} }
 
-// Terms returns what a word, as Lower returns it, is found by in a language, several for scripts
-// without spaces; of a stop word the word itself, and that it is one.
-func (r *Reader) Terms(language, word string) (terms []string, stop bool) {
-	if e, ok := r.memo[memoKey{language, word}]; ok {
+// Terms returns what a word, as Lower returns it, is found by in a language, without accents;
+// several for scripts without spaces; of a stop word the word itself, and that it is one.
+func (r *Reader) Terms(tag, word string) (terms []string, stop bool) {
+	if e, ok := r.memo[memoKey{tag, word}]; ok {
 		return e.terms, e.stop
 	}
-	var e entry
 	if len(word) > maxRun+utf8.UTFMax {
 		return nil, false
 	}
-	rules := cmp.Or(known()[language], known()[Other])
-	bare := rules.bare(strings.ToValidUTF8(word, ""))
-	if e.stop = rules.stop[bare]; e.stop || bare == "" {
-		e.terms = []string{strings.Clone(bare)}
-	} else {
-		e.terms = r.stems(rules, bare)
-		if len(e.terms) == 1 && strings.IndexFunc(word, unicode.IsDigit) >= 0 {
-			e.terms = []string{strings.Clone(word)} // it has no other forms
+	var e entry
+	tokens := cmp.Or(known()[tag], known()[Other]).analyzer.Analyze([]byte(strings.ToValidUTF8(word, "")))
+	for _, token := range tokens {
+		if term := string(r.fold.Filter(token.Term)); term != "" && len(term) <= MaxTerm {
+			e.terms = append(e.terms, term)
 		}
 	}
-	if len(word) <= MaxTerm {
-		if len(r.memo) == memoWords {
-			clear(r.memo)
-		}
-		r.memo[memoKey{strings.Clone(language), strings.Clone(word)}] = e
+	if len(word) > MaxTerm {
+		return e.terms, false
 	}
+	if len(tokens) == 0 {
+		e = entry{[]string{strings.Clone(word)}, true}
+	}
+	if len(r.memo) == memoWords {
+		clear(r.memo)
+	}
+	r.memo[memoKey{strings.Clone(tag), strings.Clone(word)}] = e
 	return e.terms, e.stop
-}
-
-// bare returns a word without the article before its apostrophe or the possessive s after
-// it, and without apostrophes.
-func (r *rules) bare(word string) string {
-	if !r.stop[word] {
-		article, rest, _ := strings.Cut(word, "'")
-		if r.articles[article] && rest != "" {
-			word = rest
-		}
-		word = strings.ReplaceAll(strings.TrimSuffix(word, "'s"), "'", "")
-	}
-	return word
-}
-
-// stems returns the terms of a word that is not a stop word.
-func (r *Reader) stems(rules *rules, word string) []string {
-	word = rules.typed.Replace(word)
-	if rules.folded {
-		word = fold(word, rules.letters)
-	}
-	var terms []string
-	for _, token := range rules.stem.Filter(r.split.Tokenize([]byte(word))) {
-		if term := fold(string(token.Term), rules.letters); term != "" && len(term) <= MaxTerm {
-			terms = append(terms, term)
-		}
-	}
-	return terms
-}
-
-// unfolded are the letters that Unicode has no accent apart of.
-var unfolded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i", "ς", "σ")
-
-// Fold returns a word without accents, as people type it who don't have its letters.
-func Fold(word string) string { return fold(word, "") }
-
-// fold returns a word without accents, but for those of letters, and with letters of the
-// alphabet for ligatures and wide forms.
-func fold(word, letters string) string {
-	if utf8.RuneCountInString(word) == len(word) || utf8.RuneCountInString(word) == 1 {
-		return word // a letter by itself has no other form
-	}
-	var b strings.Builder
-	for _, c := range word {
-		if strings.ContainsRune(letters, c) {
-			b.WriteRune(c)
-			continue
-		}
-		for _, part := range norm.NFKD.String(string(c)) {
-			if part < 0x300 || part > 0x36f { // the accents
-				b.WriteString(unfolded.Replace(string(part)))
-			}
-		}
-	}
-	return Normal(b.String())
 }
 
 // Normal returns text in the form that words are compared in.
