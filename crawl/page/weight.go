@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"regexp"
+	"strings"
 
 	"golang.org/x/net/html"
 )
@@ -57,8 +58,7 @@ func weigh(text []byte, take func(bytes int64) error) error {
 	if cost, light := guess(text); light {
 		return take(cost)
 	}
-	s := scale{take: take}
-	return s.read(text, false)
+	return (&scale{take: take}).read(text, false)
 }
 
 // plainTag matches a start tag that ends where it seems to: no quote in it hides a ">".
@@ -107,14 +107,7 @@ func nameLength(text []byte) (n int) {
 // isFormatting reports whether name is that of a formatting element of the HTML
 // standard; a and nobr are not meant, of which only one can be open.
 func isFormatting(name []byte) bool {
-	var low [6]byte
-	if len(name) > len(low) {
-		return false
-	}
-	for i, c := range name {
-		low[i] = c | 0x20 // lower case, if it is a letter
-	}
-	switch string(low[:len(name)]) {
+	switch strings.ToLower(string(name)) {
 	case "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u":
 		return true
 	}
