@@ -1,8 +1,6 @@
 package crawl
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -92,23 +90,6 @@ func TestGivenUpHost(t *testing.T) {
 	}
 }
 
-// TestBreakerAtAnyConcurrency: what is under way when a host is given up may still
-// end, no more.
-func TestBreakerAtAnyConcurrency(t *testing.T) {
-	r := newRig(t, "")
-	var links []string
-	for i := range 200 {
-		links = append(links, fmt.Sprintf("/%d", i))
-	}
-	r.HTML("/", "Home", "", links...)
-	r.Fault("/*", testsite.After(5, testsite.Status(503, ""))) // after robots.txt, the sitemap, two probes and the start page
-	r.opts.Concurrency = 16
-	n := r.run()
-	if h := n.host(); h.State != document.HostUnreachable || h.Covered || h.Asked < 21 || h.Asked > 21+15 {
-		t.Errorf("%+v", h)
-	}
-}
-
 // slowFolder is a folder of ten pages whose robots.txt asks for a minute between
 // requests. Time in it is that of a bubble.
 func slowFolder(t *testing.T) *rig {
@@ -144,18 +125,4 @@ func TestCrawlDelay(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestCancelWhileWaiting: a run that waits for a host's turn ends at once.
-func TestCancelWhileWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := slowFolder(t)
-		ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
-		defer cancel()
-		began := time.Now()
-		n, err := r.try(ctx, t.TempDir())
-		if !errors.Is(err, context.DeadlineExceeded) || len(n.pages) != 2 || time.Since(began) != 90*time.Second {
-			t.Errorf("%d pages, %v after %s", len(n.pages), err, time.Since(began))
-		}
-	})
 }

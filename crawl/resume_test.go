@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -58,7 +57,8 @@ func TestKillAtAnyPage(t *testing.T) {
 			r := town(t)
 			r.opts.Concurrency = 1
 			set(r)
-			whole := r.run().whole()
+			once := r.run()
+			whole := once.whole()
 			kills := []int{9, len(whole) - 9, 0, 2, len(whole) - 1}
 			if testing.Short() {
 				kills = kills[:2]
@@ -71,6 +71,9 @@ func TestKillAtAnyPage(t *testing.T) {
 					t.Fatal(err)
 				}
 				same(t, fmt.Sprint("pages of both runs, killed at ", k), slices.Sorted(slices.Values(append(before, n.whole()...))), whole...)
+				if n.host().Covered && !once.host().Covered {
+					t.Errorf("killed at %d: the host counts as covered", k)
+				}
 				for _, line := range before {
 					if path, _, _ := strings.Cut(line, " "); r.Count(path) > 0 {
 						t.Errorf("killed at %d: %s was handed over before and is asked again", k, path)
@@ -78,40 +81,6 @@ func TestKillAtAnyPage(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestCancelledRunGoesOn: Ctrl-C while a page is awaited costs nothing but that page.
-func TestCancelledRunGoesOn(t *testing.T) {
-	r := town(t)
-	want := r.run().whole()
-	r.script("hold /s2/p3")
-	r.opts.Concurrency = 3
-	work := t.TempDir()
-	ctx, cancel := context.WithCancel(t.Context())
-	r.Reset()
-	go func() {
-		_ = r.Await(ctx, "/s2/p3", 1)
-		cancel()
-	}()
-	first, err := r.try(ctx, work)
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	r.Reset()
-	r.script("release /s2/p3")
-	second, err := r.try(t.Context(), work)
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, "pages of both runs", slices.Sorted(slices.Values(append(first.whole(), second.whole()...))), want...)
-	for _, path := range r.asked() {
-		if _, handed := first.pages[path]; handed {
-			t.Errorf("%s was handed over and is asked for again", path)
-		}
-	}
-	if !second.survey.Complete {
-		t.Errorf("survey: %+v", second.survey)
 	}
 }
 

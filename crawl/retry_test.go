@@ -8,14 +8,12 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"sitesync/crawl/pace"
 	"sitesync/crawl/reading"
 	"sitesync/internal/document"
-	"sitesync/internal/testsite"
 )
 
 // TestRetries: what can pass is asked again, after waits that double or as long as
@@ -80,25 +78,6 @@ func TestRetries(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// TestResetIsAskedAsOftenAsRetriesSay: whatever connections are idle.
-func TestResetIsAskedAsOftenAsRetriesSay(t *testing.T) {
-	const pages = 8
-	for _, retries := range []int{0, 2} {
-		r := newRig(t, "set / Home|Welcome|/p0 /p1 /p2 /p3 /p4 /p5 /p6 /p7\nmany 8 set /p%d P|Text %d|/x\nset /x X|Text\nreset /x -1")
-		r.opts.Retries, r.opts.RetryWait, r.opts.Concurrency, r.opts.AutoSitemaps = retries, time.Millisecond, pages, false
-		var together sync.WaitGroup
-		together.Add(pages)
-		r.Fault("/p*", func(*http.Request, *testsite.Answer) { // each needs a connection of its own
-			together.Done()
-			together.Wait()
-		})
-		n := r.run()
-		if got := r.Count("/x"); got != retries+1 || n.pages["/x"].Why != "the server broke the connection" {
-			t.Errorf("%d retries: asked %d times, %s", retries, got, n.pages["/x"].Why)
-		}
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 	"sitesync/internal/testsite"
 )
 
+// plain keeps the site from compressing a page, which would be refused as a bomb.
+var plain = map[string]string{"Content-Encoding": "identity"}
+
 // urls returns a sitemap of the given paths.
 func (r *rig) urls(paths ...string) string {
 	var b strings.Builder

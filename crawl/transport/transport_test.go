@@ -285,27 +285,3 @@ func TestExplainError(t *testing.T) {
 		server.Close()
 	}
 }
-
-func TestExplainRefusedConnectionAndInterruption(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := "http://" + listener.Addr().String()
-	listener.Close()
-	_, client := transportTo(t, Options{Timeout: time.Minute}, address)
-	_, err = client.Get(address)
-	if got := Explain(err); !strings.Contains(got, "refused") || !strings.Contains(got, listener.Addr().String()) {
-		t.Errorf("closed port: %q", got)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	_, err = client.Do(req)
-	if got := Explain(err); got != "interrupted" {
-		t.Errorf("interruption: %q", got)
-	}
-	if got := Explain(fmt.Errorf("get: %w", errors.New("some other thing"))); got != "get: some other thing" {
-		t.Errorf("unknown: %q", got)
-	}
-}

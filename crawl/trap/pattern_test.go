@@ -5,9 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
-
-	"sitesync/internal/testsite"
 	"sitesync/internal/weburl"
 )
 
@@ -115,29 +112,4 @@ func turnDigits(url string) string {
 		}
 	}
 	return string(b)
-}
-
-func BenchmarkTrapPatterns(b *testing.B) {
-	for name, url := range map[string]string{
-		"plain": "http://a.test/section/the-name-of-a-page.html", "number": "http://a.test/section/the-name-of-a-page-1234.html",
-		"query": "http://a.test/list?color=red&size=7&page=12",
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				for _, p := range patternsOf(url) {
-					p.key(0)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkHashLetters(b *testing.B) {
-	root, err := html.Parse(strings.NewReader(testsite.Markup{Title: "Page", Main: strings.Repeat("<p>Some <b>text</b> of a page with 12 words, it says.</p>\n", 120)}.String()))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		hashLetters(root)
-	}
 }
