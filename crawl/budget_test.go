@@ -50,6 +50,22 @@ func TestMaxDepth(t *testing.T) {
 	}
 }
 
+// TestMaxDepthOfAResumedRun: what was left out before the interruption is left out.
+func TestMaxDepthOfAResumedRun(t *testing.T) {
+	r := newRig(t, "set / Home|Welcome|/1\nset /1 1|One|/2\nset /2 2|Two")
+	r.opts.MaxDepth = 1
+	for k := range 2 {
+		work, _ := r.killAt(k)
+		n, err := r.try(t.Context(), work)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n.host().Covered {
+			t.Errorf("killed at %d: the host counts as covered", k)
+		}
+	}
+}
+
 // TestMaxDepthStaysFromNightToNight: a page that is known is looked at, but it is
 // no start from which to count anew.
 func TestMaxDepthStaysFromNightToNight(t *testing.T) {
