@@ -10,18 +10,14 @@ func TestPatterns(t *testing.T) {
 		pattern, url string
 		want         bool
 	}{
-		{"/news/**", "https://a.test/news/1", true},
 		{"/news/**", "https://a.test/news/1?page=2", true},
-		{"/news/**", "https://a.test/newsroom", false},
 		{"/news/*", "https://a.test/news/a/b", false},
 		{"**/print", "https://a.test/x/y/print", true},
 		{"/{a,b}", "https://a.test/b", true},
 		{"/ø/*", "https://a.test/%C3%B8/x", true},
-		{"/news", "https://a.test/news?x", true},
 		{`re:\?page=\d+$`, "https://a.test/news?page=12", true},
 		{`re:\?page=\d+$`, "https://a.test/news", false},
 		{"re:a.test", "https://a.test/news", false}, // the host is no part of it
-		{"/", "https://a.test/", true},
 		{"/", "https://a.test/x", false},
 	} {
 		patterns, err := ReadPatterns("pattern", []string{"/never/**", c.pattern})
