@@ -61,6 +61,7 @@ func TestReadLinks(t *testing.T) {
 
 func TestReadLinksText(t *testing.T) {
 	cases := []struct{ body, want string }{
+		{" a \n b\u00A0\tc ", "a b c"},
 		{"a<b>b</b>c<span> d</span>", "abc d"},
 		{"<h3>Title</h3><p>Text</p>", "Title Text"},
 		{"<h3>Title</h3>Text", "Title Text"},

@@ -70,6 +70,7 @@ func TestReadSitemap(t *testing.T) {
 		{"UTF-8 with a mark, declared Latin-1", "\uFEFF<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>https://a.example/ø</loc></url></urlset>", kindURLSet, "https://a.example/ø", ""},
 		{"Latin-1, declared UTF-8", sitemapSet("<url><loc>https://a.example/\xF8</loc></url><url><loc>https://a.example/b</loc></url>"), kindURLSet, "https://a.example/b", "an address is not text in the encoding of the file"},
 		{"damaged Shift_JIS", "<?xml version='1.0' encoding='shift_jis'?><urlset><url><loc>https://a.example/\x83\xFF</loc></url></urlset>", kindURLSet, "", "an address is not text in the encoding of the file"},
+		{"an unknown encoding", "<?xml version='1.0' encoding='EBCDIC-INT'?><urlset><url><loc>https://a.example/</loc></url></urlset>", "", "", `it is in the encoding "EBCDIC-INT", which is not known; write it in UTF-8`},
 		{"an encoding that browsers refuse", "<?xml version='1.0' encoding='ISO-2022-KR'?><urlset><url><loc>https://a.example/</loc></url></urlset>", "", "", `it is in the encoding "ISO-2022-KR"`},
 		{"index", `<sitemapindex><sitemap><loc>https://a.example/1.xml</loc><lastmod>2024-01-01</lastmod></sitemap><sitemap><loc>/2.xml.gz</loc></sitemap></sitemapindex>`,
 			kindIndex, "https://a.example/1.xml 2024-01-01T00:00:00 sitemap;/2.xml.gz sitemap", ""},

@@ -79,6 +79,8 @@ func TestCanonicalURL(t *testing.T) {
 		{"https://example.com/a #x", "https://example.com/a%20", ""},
 		{"https://example.com/?q=ø&r='", "https://example.com/?q=%C3%B8&r=%27", ""},
 		{"https://example.com/?b=2&a=1", "https://example.com/?b=2&a=1", ""},
+		{"https://example.com/?a/../b", "https://example.com/?a/../b", ""},
+		{"https://example.com/?a=%2e%2E", "https://example.com/?a=%2e%2E", ""},
 		// ignored parameters: utm_*, gclid, *id*x
 		{"https://example.com/?utm_source=a&b=1&utm_medium=c&d", "https://example.com/?b=1&d", ""},
 		{"https://example.com/?b=1&gclid", "https://example.com/?b=1", ""},
@@ -100,6 +102,7 @@ func TestCanonicalURL(t *testing.T) {
 		{"https://example.com/" + strings.Repeat("a", MaxLen-19), "", "512"},
 		{"https://example.com/" + strings.Repeat("ø", 100), "", "512"},
 		{"https://example.com/" + strings.Repeat("a/../", 350), "https://example.com/", ""},
+		{"https://example.com/" + strings.Repeat("a/../", 500), "", "512"},
 		{"https://example.com/ø#" + strings.Repeat("a", 5000), "https://example.com/%C3%B8", ""},
 		{"https://" + strings.Repeat("a:secret@", 60) + "example.com/", "", "512"},
 	}
