@@ -40,25 +40,19 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 		}
 		text = decode(text, name)
 	}
-	if err := weigh(text, take); err != nil {
+	if err := take(perByte * int64(len(text))); err != nil {
+		return nil, err
+	}
+	var err error
+	if cost, light := guess(text); light {
+		err = take(cost)
+	} else {
+		err = (&scale{take: take}).read(text, false)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return html.Parse(bytes.NewReader(text))
-}
-
-// weigh asks for the memory that a tree of the text takes. The standard's way of parsing
-// lets a few bytes cost much: a formatting element that is never closed is made again in
-// every block that follows (20 KB can take 300 MB), and each <html> or <body> after the
-// first compares all attributes so far (95 KB took 13 seconds). So the price of a tag
-// grows with what is open, and what only takes long is paid in memory as well.
-func weigh(text []byte, take func(bytes int64) error) error {
-	if err := take(perByte * int64(len(text))); err != nil {
-		return err
-	}
-	if cost, light := guess(text); light {
-		return take(cost)
-	}
-	return (&scale{take: take}).read(text, false)
 }
 
 // plainTag matches a start tag that ends where it seems to: no quote in it hides a ">".
