@@ -218,48 +218,41 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestConditionalRequests(t *testing.T) {
-	files := map[string]string{"a.html": "one", "_headers": "/b\n  A: b"}
-	folder := openFolder(t, files)
+	folder := openFolder(t, map[string]string{"a.html": "one", "_headers": "/b\n  A: b"})
 	first, _ := folderGet(t, folder, folderOrigin+"/a.html")
 	tag := first.Header.Get("ETag")
+	expect := func(what string, status int, condition string) {
+		t.Helper()
+		resp, body := folderGet(t, folder, folderOrigin+"/a.html", "If-None-Match", condition)
+		if resp.StatusCode != status || (body == "") != (status == 304) || status == 304 && resp.Header.Get("ETag") != tag {
+			t.Errorf("%s, %s: %d, body %q", what, condition, resp.StatusCode, body)
+		}
+	}
 	for condition, status := range map[string]int{
 		tag: 304, "W/" + tag: 304, `"x", ` + tag: 304, "*": 304, `"x"`: 200, "": 200, strings.Trim(tag, `"`): 200,
 	} {
-		resp, body := folderGet(t, folder, folderOrigin+"/a.html", "If-None-Match", condition)
-		if resp.StatusCode != status || (body == "") != (status == 304) || resp.Header.Get("ETag") != tag {
-			t.Errorf("%s: %d, body %q", condition, resp.StatusCode, body)
-		}
+		expect("as it was", status, condition)
 	}
 	if resp, _ := folderGet(t, folder, folderOrigin+"/none", "If-None-Match", "*"); resp.StatusCode != 404 {
 		t.Errorf("a missing page: %d", resp.StatusCode)
 	}
-	// The same size at another time, one nanosecond apart where the file system can tell.
 	path := filepath.Join(folder.root.Name(), "a.html")
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chtimes(path, time.Time{}, info.ModTime().Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	if resp, _ := folderGet(t, folder, folderOrigin+"/a.html", "If-None-Match", tag); resp.StatusCode != 200 {
-		t.Errorf("after a change: %d", resp.StatusCode)
-	}
+	os.Chtimes(path, time.Time{}, info.ModTime().Add(time.Second)) // the same size at another time
+	expect("after a change", 200, tag)
 	os.Chtimes(path, time.Time{}, info.ModTime())
-	if resp, _ := folderGet(t, folder, folderOrigin+"/a.html", "If-None-Match", tag); resp.StatusCode != 304 {
-		t.Errorf("changed back: %d", resp.StatusCode)
-	}
+	expect("changed back", 304, tag)
 	if err := os.WriteFile(filepath.Join(folder.root.Name(), "_headers"), []byte("/*\n  X-Robots-Tag: noindex"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(folder.root.Name(), folderOrigin)
-	if err != nil {
+	if folder, err = Open(folder.root.Name(), folderOrigin); err != nil {
 		t.Fatal(err)
 	}
-	defer again.Close()
-	if resp, _ := folderGet(t, again, folderOrigin+"/a.html", "If-None-Match", tag); resp.StatusCode != 200 {
-		t.Errorf("with another header: %d", resp.StatusCode)
-	}
+	defer folder.Close()
+	expect("with another header", 200, tag)
 }
 
 func TestRefuses(t *testing.T) {
