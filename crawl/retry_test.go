@@ -173,7 +173,7 @@ func TestLookIsBrief(t *testing.T) {
 
 // TestReply: what counts as a good answer, and what as too much to do.
 func TestReply(t *testing.T) {
-	c := &Crawler{patience: pace.Longest, now: time.Now}
+	c := &Crawler{patience: pace.Longest}
 	header := http.Header{"Retry-After": {" 3600 "}}
 	for _, k := range []struct {
 		x    exchange

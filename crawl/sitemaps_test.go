@@ -1,13 +1,10 @@
 package crawl
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
-
-	"github.com/andybalholm/brotli"
 
 	"sitesync/crawl/sitemap"
 	"sitesync/internal/document"
@@ -116,9 +113,9 @@ func TestSitemaps(t *testing.T) {
 			r.Fault("/sitemap.xml", testsite.Cut(len(r.urls("/1", "/2"))))
 		}, 2, 2, collapsed, "body cut"},
 		"cut brotli": {func(r *rig) {
-			packed := brotlied([]byte(r.urls("/1", "/2", "/3", "/4")))
+			packed := testsite.Brotli(r.urls("/1", "/2", "/3", "/4"))
 			r.Robots("Sitemap: /maps/a.xml")
-			r.Set("/maps/a.xml", testsite.Page{Body: string(packed[:len(packed)-2]), Header: map[string]string{"Content-Encoding": "br"}})
+			r.Set("/maps/a.xml", testsite.Page{Body: packed[:len(packed)-2], Header: map[string]string{"Content-Encoding": "br"}})
 		}, 4, 0, collapsed, "brotli body cut"},
 		"an index that names 60,000 of the same": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: "<sitemapindex>" + strings.Repeat("<sitemap><loc>/maps/a.xml</loc></sitemap>", 49_999) + "<sitemap><loc>/sitemap.xml</loc></sitemap></sitemapindex>", Header: plain})
@@ -215,14 +212,6 @@ func TestSitemapsOfTwoHosts(t *testing.T) {
 
 func sitemapSet(entries string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + entries + `</urlset>`
-}
-
-func brotlied(data []byte) []byte {
-	var out bytes.Buffer
-	w := brotli.NewWriter(&out)
-	w.Write(data)
-	w.Close()
-	return out.Bytes()
 }
 
 // TestDeadSitemaps: how much is remembered of a file that listed something once, and is

@@ -14,8 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
+
+	"sitesync/internal/testsite"
 )
 
 // bodyServer answers every request with answer, over HTTP/2 or 1.1.
@@ -56,14 +57,6 @@ func gzipped(data []byte) []byte {
 	return out.Bytes()
 }
 
-func brotlied(data []byte) []byte {
-	var out bytes.Buffer
-	w := brotli.NewWriter(&out)
-	w.Write(data)
-	w.Close()
-	return out.Bytes()
-}
-
 // rawAnswer writes an answer byte by byte as given and closes the connection.
 func rawAnswer(header string, body []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -87,7 +80,7 @@ func encodedAnswer(encoding string, body []byte) http.HandlerFunc {
 func TestReadBody(t *testing.T) {
 	const limit = 2 << 20
 	text := []byte(strings.Repeat("Öffnungszeiten and more. ", 400))
-	packed := gzipped(text)
+	packed, brotlied := gzipped(text), []byte(testsite.Brotli(string(text)))
 	large := bytes.Repeat([]byte("x"), limit)
 	noise := make([]byte, limit) // compresses badly, so that size is met before the ratio
 	for i, state := 0, uint32(1); i < len(noise); i++ {
@@ -112,12 +105,12 @@ func TestReadBody(t *testing.T) {
 		"over the limit":   {answer: encodedAnswer("", append(large, 'x')), fails: "body is over 2.1 MB (fetch.max_body)"},
 		"over, no length":  {answer: rawAnswer("Connection: close", append(large, 'x')), fails: "body is over 2.1 MB (fetch.max_body)"},
 		"bomb":             {answer: encodedAnswer("gzip", gzipped(large)), fails: "inflates more than 200 to 1"},
-		"brotli":           {answer: encodedAnswer("BR", brotlied(text)), want: text},
+		"brotli":           {answer: encodedAnswer("BR", brotlied), want: text},
 		"empty as brotli":  {answer: encodedAnswer("br", nil), want: nil},
-		"brotli over":      {answer: encodedAnswer("br", brotlied(append(noise, 'x'))), fails: "body is over 2.1 MB (fetch.max_body)"},
+		"brotli over":      {answer: encodedAnswer("br", []byte(testsite.Brotli(string(noise)+"x"))), fails: "body is over 2.1 MB (fetch.max_body)"},
 		"not brotli":       {answer: encodedAnswer("br", text), fails: "brotli body damaged"},
-		"brotli ends":      {answer: encodedAnswer("br", brotlied(text)[:40]), fails: "brotli body cut: it ends after 40 bytes"},
-		"cut brotli":       {answer: rawAnswer("Content-Encoding: br\r\nContent-Length: 5000", brotlied(text)[:40]), fails: "body cut: 40 bytes of 5 KB arrived"},
+		"brotli ends":      {answer: encodedAnswer("br", brotlied[:40]), fails: "brotli body cut: it ends after 40 bytes"},
+		"cut brotli":       {answer: rawAnswer("Content-Encoding: br\r\nContent-Length: 5000", brotlied[:40]), fails: "body cut: 40 bytes of 5 KB arrived"},
 		"deflate":          {answer: encodedAnswer("deflate", text), fails: `content encoding "deflate"`},
 		"in two fields":    {answer: rawAnswer("Content-Encoding: gzip\r\nContent-Encoding: br\r\nConnection: close", packed), fails: `content encoding "gzip, br"`},
 		"damaged gzip":     {answer: encodedAnswer("gzip", damaged), fails: "gzip body damaged"},
