@@ -55,13 +55,8 @@ func TestBreaker(t *testing.T) {
 
 // TestEmptyFiles: a folder of empty files is no host that is down.
 func TestEmptyFiles(t *testing.T) {
-	r := newRig(t, "")
-	var links []string
-	for i := range 30 {
-		links = append(links, fmt.Sprintf("/f%d.pdf", i))
-		r.Set(fmt.Sprintf("/f%d.pdf", i), testsite.Page{Header: map[string]string{"Content-Type": "application/pdf"}})
-	}
-	r.HTML("/", "Home", "Welcome", links...)
+	r := newRig(t, "many 30 raw /p/%d \"\"\nheader /p/* Content-Type application/pdf")
+	r.HTML("/", "Home", "Welcome", numbered(30)...)
 	r.opts.Concurrency = 1
 	if h := r.run().host(); h.State != document.HostOK || !h.Covered || h.Asked != 31 {
 		t.Errorf("%+v", h)
@@ -73,11 +68,7 @@ func TestEmptyFiles(t *testing.T) {
 func TestGivenUpHost(t *testing.T) {
 	for _, sitemap := range []string{"", "status /sitemap.xml 500"} {
 		r, other := newRig(t, sitemap), newRig(t, "set / Other|Welcome|/a\nset /a A|A")
-		var links []string
-		for i := range 40 {
-			links = append(links, fmt.Sprintf("/p/%d", i))
-		}
-		r.HTML("/", "Home", "", links...)
+		r.HTML("/", "Home", "", numbered(40)...)
 		r.Fault("/p/*", testsite.Status(503, ""))
 		r.opts.Start = append(r.opts.Start, other.origin+"/")
 		r.opts.Concurrency = 1
