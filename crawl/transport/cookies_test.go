@@ -74,6 +74,7 @@ func TestCookiesThatCannotBeRead(t *testing.T) {
 	const good = "# a comment\nwww.example.com\tFALSE\t/\tFALSE\t0\ta\tb\n"
 	for line, part := range map[string]string{
 		"www.example.com FALSE / FALSE 0 token hunter2":                    "1 field ",
+		"\tFALSE\t/\tFALSE\t0\ttoken\thunter2":                             "host name",
 		"www.example.com/x\tFALSE\t/\tFALSE\t0\ttoken\thunter2":            "host name",
 		"u:hunter2@www.example.com\tFALSE\t/\tFALSE\t0\ttoken\thunter2":    "host name",
 		"www.example.com:8080\tFALSE\t/\tFALSE\t0\ttoken\thunter2":         "host name",
