@@ -4,8 +4,11 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"os"
 	"testing"
 	"testing/synctest"
+
+	"sitesync/internal/testsite/inmemory"
 )
 
 // pipes is a network of its own, in which time is that of a bubble.
@@ -49,4 +52,9 @@ func (r *rig) bubble(test func(t *testing.T)) {
 		close(network.done)
 		_ = server.Close()
 	})
+}
+
+func TestMain(m *testing.M) {
+	inmemory.Folders()
+	os.Exit(m.Run())
 }

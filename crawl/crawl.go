@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -41,11 +40,9 @@ type Crawler struct {
 	memory    *memory.Budget
 	reader    *reading.Reader
 	renderer  *chrome.Renderer
-	noBrowser sync.Once        // the warning that there is no browser
 	hosts     map[string]*host // by origin
 	order     []*host
-	starts    int // hosts of start URLs, which come first
-	now       func() time.Time
+	starts    int           // hosts of start URLs, which come first
 	patience  time.Duration // how long one page is waited for
 	token     func() string // nobody can guess it
 
@@ -68,7 +65,7 @@ func New(o Options) (*Crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crawler{opts: o, site: of, bodies: transport.NewBodies(), memory: memory.New(cmp.Or(o.Memory, memory.Usual)), hosts: map[string]*host{}, now: time.Now, token: rand.Text, patience: briefWait}
+	c := &Crawler{opts: o, site: of, bodies: transport.NewBodies(), memory: memory.New(cmp.Or(o.Memory, memory.Usual)), hosts: map[string]*host{}, token: rand.Text, patience: briefWait}
 	c.renderer = chrome.New(chrome.Options{
 		Path: o.Browser, NoSandbox: o.NoSandbox, Tabs: min(mostTabs, o.Concurrency), MaxBody: o.MaxBody, Site: needs{c},
 	})
@@ -102,7 +99,7 @@ func (c *Crawler) connect() (err error) {
 	o := transport.Options{Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency, Via: c.site.Via}
 	var authorities, cookies, proxy error // of the files all faults are named
 	o.RootCAs, authorities = transport.ReadAuthorities("fetch.ca_file", c.opts.CAFile)
-	o.Cookies, cookies = transport.ReadCookies(c.opts.Cookies, c.now())
+	o.Cookies, cookies = transport.ReadCookies(c.opts.Cookies, time.Now())
 	o.Proxy, proxy = transport.ReadProxy("fetch.proxy", c.opts.Proxy, c.opts.Credentials)
 	c.proxy, c.transport = o.Proxy, transport.New(o)
 	return errors.Join(authorities, cookies, proxy)

@@ -120,9 +120,9 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	if f.ask.LastModified != "" {
 		req.Header.Set("If-Modified-Since", f.ask.LastModified)
 	}
-	began := f.crawler.now()
+	began := time.Now()
 	resp, err := f.pace.Exchange(f.crawler.transport, req)
-	f.got.took = f.crawler.now().Sub(began)
+	f.got.took = time.Since(began)
 	if err != nil {
 		f.got.err = err
 		return nil, err
@@ -190,7 +190,7 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 		}
 		return once(at)
 	})
-	if err == nil && canPass(x) && document.RetryAfter(x.Header, w.run.crawler.now()) > w.run.crawler.patience {
+	if err == nil && canPass(x) && document.RetryAfter(x.Header, time.Now()) > w.run.crawler.patience {
 		x.Note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.run.crawler.patience)
 	}
 	return x, err
@@ -204,7 +204,7 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 	return h.pace.Retry(ctx, r.over.Done(), tries, func() (pace.Try, error) {
 		err := once()
 		final := !canPass(x) || x.weary || h.hopeless() || r.crawler.folder != nil
-		return pace.Try{Final: final, Took: x.took, After: document.RetryAfter(x.Header, r.crawler.now())}, err
+		return pace.Try{Final: final, Took: x.took, After: document.RetryAfter(x.Header, time.Now())}, err
 	})
 }
 
@@ -215,7 +215,7 @@ func (c *Crawler) reply(x *exchange) pace.Reply {
 		r.Took = x.took
 	}
 	if canPass(x) {
-		r.Pause = min(document.RetryAfter(x.Header, c.now()), c.patience)
+		r.Pause = min(document.RetryAfter(x.Header, time.Now()), c.patience)
 	}
 	switch x.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:

@@ -1,9 +1,10 @@
 package crawl
 
 import (
-	"context"
-	"errors"
 	"fmt"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,13 +55,8 @@ func TestBreaker(t *testing.T) {
 
 // TestEmptyFiles: a folder of empty files is no host that is down.
 func TestEmptyFiles(t *testing.T) {
-	r := newRig(t, "")
-	var links []string
-	for i := range 30 {
-		links = append(links, fmt.Sprintf("/f%d.pdf", i))
-		r.Set(fmt.Sprintf("/f%d.pdf", i), testsite.Page{Header: map[string]string{"Content-Type": "application/pdf"}})
-	}
-	r.HTML("/", "Home", "Welcome", links...)
+	r := newRig(t, "many 30 raw /p/%d \"\"\nheader /p/* Content-Type application/pdf")
+	r.HTML("/", "Home", "Welcome", numbered(30)...)
 	r.opts.Concurrency = 1
 	if h := r.run().host(); h.State != document.HostOK || !h.Covered || h.Asked != 31 {
 		t.Errorf("%+v", h)
@@ -72,11 +68,7 @@ func TestEmptyFiles(t *testing.T) {
 func TestGivenUpHost(t *testing.T) {
 	for _, sitemap := range []string{"", "status /sitemap.xml 500"} {
 		r, other := newRig(t, sitemap), newRig(t, "set / Other|Welcome|/a\nset /a A|A")
-		var links []string
-		for i := range 40 {
-			links = append(links, fmt.Sprintf("/p/%d", i))
-		}
-		r.HTML("/", "Home", "", links...)
+		r.HTML("/", "Home", "", numbered(40)...)
 		r.Fault("/p/*", testsite.Status(503, ""))
 		r.opts.Start = append(r.opts.Start, other.origin+"/")
 		r.opts.Concurrency = 1
@@ -89,23 +81,6 @@ func TestGivenUpHost(t *testing.T) {
 		if o := n.survey.Hosts[1]; o.State != document.HostOK || !o.Covered || o.Asked != 2 || n.survey.Complete {
 			t.Errorf("the other host: %+v", o)
 		}
-	}
-}
-
-// TestBreakerAtAnyConcurrency: what is under way when a host is given up may still
-// end, no more.
-func TestBreakerAtAnyConcurrency(t *testing.T) {
-	r := newRig(t, "")
-	var links []string
-	for i := range 200 {
-		links = append(links, fmt.Sprintf("/%d", i))
-	}
-	r.HTML("/", "Home", "", links...)
-	r.Fault("/*", testsite.After(5, testsite.Status(503, ""))) // after robots.txt, the sitemap, two probes and the start page
-	r.opts.Concurrency = 16
-	n := r.run()
-	if h := n.host(); h.State != document.HostUnreachable || h.Covered || h.Asked < 21 || h.Asked > 21+15 {
-		t.Errorf("%+v", h)
 	}
 }
 
@@ -146,16 +121,131 @@ func TestCrawlDelay(t *testing.T) {
 	}
 }
 
-// TestCancelWhileWaiting: a run that waits for a host's turn ends at once.
-func TestCancelWhileWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := slowFolder(t)
-		ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
-		defer cancel()
-		began := time.Now()
-		n, err := r.try(ctx, t.TempDir())
-		if !errors.Is(err, context.DeadlineExceeded) || len(n.pages) != 2 || time.Since(began) != 90*time.Second {
-			t.Errorf("%d pages, %v after %s", len(n.pages), err, time.Since(began))
+// TestMaxWait: Retry-After, retries and slow answers together cost no more than
+// fetch.max_wait beyond what the pages take anyhow. All other pages are read, and what is
+// unread says so. Ordinary is how long the bad pages may take without being waited for.
+func TestMaxWait(t *testing.T) {
+	const kb, minute = 1000, time.Minute
+	for name, c := range map[string]struct {
+		script   string
+		fault    testsite.Fault // of the bad pages, with script
+		pages    int
+		bad      int // of these, spread over them
+		wait     time.Duration
+		ordinary time.Duration
+		over     bool // the time is used up
+	}{
+		"an hour asked for":       {"status /bad/* 503 3600", nil, 100, 10, 10 * minute, 0, true},
+		"no time at all":          {"status /bad/* 429 3600", nil, 100, 10, 0, 0, true},
+		"nothing asked for":       {"status /bad/* 503", nil, 1000, 10, 10 * minute, 0, false},
+		"retries take the time":   {"status /bad/* 503", nil, 400, 40, 10 * time.Second, 0, true},
+		"robots.txt and sitemap":  {"times 1 status /robots.txt 503 100\nstatus /sitemap.xml 503 100\nstatus /bad/* 503 100", nil, 30, 3, 4 * minute, 0, true},
+		"slow bodies":             {"", trickle(1500), 100, 10, 3 * minute, 10 * 25 * time.Second, true},
+		"bodies of ordinary size": {"", trickle(25 * kb), 100, 10, time.Second, 10 * 25 * time.Second, false},
+		"slow headers":            {"", late(25 * time.Second), 100, 20, 15 * time.Second, 20 * 10 * time.Second, true},
+	} {
+		for _, concurrency := range []int{1, 8} {
+			t.Run(fmt.Sprint(name, " with ", concurrency), func(t *testing.T) {
+				r := newRig(t, c.script)
+				paths := numbered(c.pages)
+				for i := range c.bad {
+					paths[i*c.pages/c.bad+2] = fmt.Sprint("/bad/", i)
+				}
+				for _, path := range paths {
+					r.HTML(path, path, "Text.")
+				}
+				r.HTML("/", "Home", "", paths...)
+				if c.fault != nil {
+					r.Fault("/bad/*", func(req *http.Request, a *testsite.Answer) {
+						a.Body = append(a.Body, strings.Repeat(" ", 300*kb)...)
+						c.fault(req, a)
+					})
+				}
+				r.opts.Retries, r.opts.RetryWait, r.opts.Concurrency, r.opts.MaxWait = 2, time.Second, concurrency, c.wait
+				r.bubble(func(t *testing.T) {
+					began := time.Now()
+					n := r.run()
+					took := time.Since(began)
+					warned := slices.ContainsFunc(n.survey.Warnings, func(w document.Warning) bool { return w.Kind == "wait" })
+					h := n.host()
+					if took > c.wait+c.ordinary || warned != c.over || h.State != document.HostOK || !h.Covered || len(n.pages) != c.pages+1 || h.Unread > c.bad {
+						t.Errorf("%s, warned %v, %d of %d pages, %+v", took, warned, len(n.pages), c.pages, h)
+					}
+					for path, p := range n.pages {
+						if p.Seen != document.Read && (p.Seen != document.Unread || !strings.HasPrefix(path, "/bad/")) {
+							t.Errorf("%s is %s: %s", path, p.Seen, p.Why)
+						}
+					}
+
+				})
+			})
 		}
-	})
+	}
+}
+
+// trickle sends the body at so many bytes a second.
+func trickle(rate int) testsite.Fault {
+	return func(r *http.Request, a *testsite.Answer) {
+		gate := make(chan struct{})
+		go func() {
+			for {
+				select {
+				case <-r.Context().Done():
+					return
+				case <-time.After(time.Second):
+				}
+				select {
+				case <-r.Context().Done():
+					return
+				case gate <- struct{}{}:
+				}
+			}
+		}()
+		testsite.Drip(rate, gate)(r, a)
+	}
+}
+
+// late lets the header wait.
+func late(wait time.Duration) testsite.Fault {
+	return func(r *http.Request, _ *testsite.Answer) {
+		select {
+		case <-r.Context().Done():
+		case <-time.After(wait):
+		}
+	}
+}
+
+// TestFailingFirst: what the last look did not read is asked early, but so many in a row
+// that the host would be given up only where nothing else is left.
+func TestFailingFirst(t *testing.T) {
+	for _, depth := range []int{0, 1} {
+		r := newRig(t, "many 100 set /p/%d P|Text %d")
+		r.HTML("/", "Home", "")
+		r.opts.Concurrency, r.opts.MaxDepth = 1, depth
+		for i, path := range numbered(100) { // in the order of their addresses, most of these come in a row
+			r.known[path] = document.Known{Document: true, Failing: i < 25}
+		}
+		r.script("many 25 status /p/%d 403")
+		var order []string
+		r.hook = func(_ *night, p *document.Page) error {
+			if path := strings.TrimPrefix(p.URL, r.origin); path != "/" {
+				order = append(order, path)
+			}
+			return nil
+		}
+		n := r.run()
+		if h := n.host(); len(order) != 100 || h.State != document.HostOK || h.Unread != 25 {
+			t.Fatalf("%d pages, %+v", len(order), h)
+		}
+		failed := 0
+		for i, path := range order {
+			if n.pages[path].Seen != document.Unread {
+				continue
+			}
+			if i < 4*failed-1 || i > 4*failed { // the start page stands among the others
+				t.Errorf("depth %d: %s is asked as number %d", depth, path, i)
+			}
+			failed++
+		}
+	}
 }

@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	"sitesync/crawl/page"
-	"sitesync/crawl/robots"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
@@ -22,7 +20,7 @@ type Hop struct {
 	Headers  http.Header   `json:"headers,omitempty"`  // those that decide something, each up to 2 KiB
 }
 
-// Directives is what the last answer says of its page: how it wants to be treated.
+// Directives is what a crawl hears of the last answer: how its page wants to be treated.
 type Directives struct {
 	NoIndex      string `json:"noindex,omitempty"`       // the directive, in words
 	NoFollow     string `json:"nofollow,omitempty"`      // the same, or the rule of site.no_follow
@@ -115,20 +113,16 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*d
 		return "", err
 	}
 	p, links := w.run.crawler.reader.Read(&x.Answer, document.Known{Document: true})
-	p, _ = w.run.render(ctx, x, p, links)
+	p, links = w.run.render(ctx, x, p, links)
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
 	w.run.crawler.markFollowOnly(&p)
 	t.Hops = append(t.Hops, hopOf(&p))
 	if p.Target == "" {
-		found := page.ReadLinks(p.Root, p.URL, p.Header, w.run.crawler.site.Canon, robots.ProductToken(w.run.opts.agent()))
-		if p.File != nil {
-			found.Found = page.FileLinks(p.File.Links, p.URL, w.run.crawler.site.Canon).Found
-		}
 		t.Directives = &Directives{
-			NoIndex: found.NoIndex, NoFollow: cmp.Or(found.NoFollow, w.run.crawler.site.NoFollow.Find(p.URL)), Canonical: found.Canonical,
-			BadCanonical: found.BadCanonical, Refresh: found.Refresh, Links: len(found.Found),
+			NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, w.run.crawler.site.NoFollow.Find(p.URL)), Canonical: links.Canonical,
+			BadCanonical: links.BadCanonical, Refresh: links.Refresh, Links: len(links.Found),
 		}
 	}
 	return p.Target, use(&p)

@@ -33,9 +33,8 @@ const (
 func (c *Crawler) newReader() *reading.Reader {
 	r := &reading.Reader{
 		Canon: c.site.Canon, Agent: robots.ProductToken(c.opts.agent()), Staged: c.site.Staged, ReadFile: c.opts.ReadFile,
-		OnlyFiles: c.site.OnlyFiles,
-		Start:     c.opts.Began,
-		IsStart:   func(url string) bool { return slices.Contains(c.site.Start, url) },
+		OnlyFiles: c.site.OnlyFiles, Start: c.opts.Began,
+		IsStart: func(url string) bool { return slices.Contains(c.site.Start, url) },
 		Absence: func(url string) *signs.Absence {
 			if h := c.hosts[weburl.Origin(url)]; h != nil {
 				return &h.absence
@@ -71,7 +70,7 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links pa
 	}
 	switch {
 	case errors.Is(err, chrome.ErrNoBrowser) && r.opts.Render == renderAuto:
-		r.crawler.noBrowser.Do(func() { r.warnings.Add("render", "", err.Error()) })
+		r.warnings.Add("render", "", err.Error())
 		return p, links
 	case err != nil:
 		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+transport.Explain(err)

@@ -8,14 +8,12 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"sitesync/crawl/pace"
 	"sitesync/crawl/reading"
 	"sitesync/internal/document"
-	"sitesync/internal/testsite"
 )
 
 // TestRetries: what can pass is asked again, after waits that double or as long as
@@ -39,17 +37,13 @@ func TestRetries(t *testing.T) {
 		"408":                   {"times 1 status /x 408", 1, 2, document.Read, "", 500 * ms, 1500 * ms},
 		"425":                   {"times 1 status /x 425", 1, 2, document.Read, "", 500 * ms, 1500 * ms},
 		"cut":                   {"times 1 cut /x 20", 1, 2, document.Read, "", 500 * ms, 1500 * ms},
-		"cut for good":          {"cut /x 20", 1, 2, document.Unread, "body cut", 500 * ms, 1500 * ms},
 		"reset before a byte":   {"times 2 reset /x -1", 2, 3, document.Read, "", 500 * ms, 4500 * ms},
 		"reset in the body":     {"times 1 reset /x 10", 1, 2, document.Read, "", 500 * ms, 1500 * ms},
 		"a missing page, cut":   {"remove /x\ntimes 1 cut /x 20", 1, 2, document.Missing, "", 500 * ms, 1500 * ms},
 		"Retry-After":           {"times 1 status /x 429 30", 2, 2, document.Read, "", 30 * time.Second, 0},
-		"Retry-After twice":     {"times 2 status /x 503 30", 2, 3, document.Read, "", time.Minute, 0},
 		"of another status":     {"times 1 status /x 500 30", 2, 2, document.Read, "", 30 * time.Second, 0},
 		"as a date":             {"times 1 status /x 503 Sat, 01 Jan 2000 00:00:30 GMT", 2, 2, document.Read, "", 30 * time.Second, 0},
-		"a date that is past":   {"times 1 status /x 503 Sat, 01 Jan 1994 00:00:30 GMT", 2, 2, document.Read, "", 500 * ms, 1500 * ms},
 		"soon":                  {"times 1 status /x 503 soon", 2, 2, document.Read, "", 500 * ms, 1500 * ms},
-		"sooner than we":        {"times 1 status /x 503 0", 2, 2, document.Read, "", 500 * ms, 1500 * ms},
 		"too long, but passing": {"times 1 status /x 503 3600", 2, 2, document.Read, "", 2 * time.Minute, 0},
 		"too long": {"status /x 503 99999999999999999999", 2, 2, document.Unread,
 			"HTTP status 503 Service Unavailable; its Retry-After is longer than the 2m0s that are waited", 2 * time.Minute, 0},
@@ -80,25 +74,6 @@ func TestRetries(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// TestResetIsAskedAsOftenAsRetriesSay: whatever connections are idle.
-func TestResetIsAskedAsOftenAsRetriesSay(t *testing.T) {
-	const pages = 8
-	for _, retries := range []int{0, 2} {
-		r := newRig(t, "set / Home|Welcome|/p0 /p1 /p2 /p3 /p4 /p5 /p6 /p7\nmany 8 set /p%d P|Text %d|/x\nset /x X|Text\nreset /x -1")
-		r.opts.Retries, r.opts.RetryWait, r.opts.Concurrency, r.opts.AutoSitemaps = retries, time.Millisecond, pages, false
-		var together sync.WaitGroup
-		together.Add(pages)
-		r.Fault("/p*", func(*http.Request, *testsite.Answer) { // each needs a connection of its own
-			together.Done()
-			together.Wait()
-		})
-		n := r.run()
-		if got := r.Count("/x"); got != retries+1 || n.pages["/x"].Why != "the server broke the connection" {
-			t.Errorf("%d retries: asked %d times, %s", retries, got, n.pages["/x"].Why)
-		}
 	}
 }
 
@@ -198,7 +173,7 @@ func TestLookIsBrief(t *testing.T) {
 
 // TestReply: what counts as a good answer, and what as too much to do.
 func TestReply(t *testing.T) {
-	c := &Crawler{patience: pace.Longest, now: time.Now}
+	c := &Crawler{patience: pace.Longest}
 	header := http.Header{"Retry-After": {" 3600 "}}
 	for _, k := range []struct {
 		x    exchange

@@ -34,7 +34,7 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 	case why == "" && r.opts.Work != "":
 		robots.Keep(r.robotsPath(h), file.Body)
 	case r.opts.Work != "": // cleared when a run has finished: the copy is that of an interrupted run that is resumed
-		if kept, at, ok := robots.Kept(r.robotsPath(h), r.crawler.now()); ok {
+		if kept, at, ok := robots.Kept(r.robotsPath(h), time.Now()); ok {
 			r.warnings.Add("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, at.UTC().Format(time.RFC3339)))
 			file, why = robots.File{Body: kept}, ""
 		}
@@ -129,9 +129,9 @@ func (r *run) request(ctx context.Context, h *host, url string, use func(*http.R
 	req.Header.Set("User-Agent", r.opts.UserAgent)
 	err = r.patiently(ctx, h, x, func() error {
 		*x = exchange{}
-		began := r.crawler.now()
+		began := time.Now()
 		resp, err := client.Do(req) //nolint:bodyclose // use closes it
-		x.took = r.crawler.now().Sub(began)
+		x.took = time.Since(began)
 		x.err = err
 		if err != nil {
 			return nil

@@ -234,7 +234,11 @@ func (w *worker) queue(url string, flags uint16, by document.Link) (ours bool) {
 		w.run.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
 		return true
 	}
-	if w.tooDeep(flags) {
+	tooDeep := flags&spool.Linked != 0 // a page whose depth is not known leads to its redirect's target and no further
+	if w.wave < frontier.KnownWave {
+		tooDeep = w.wave%frontier.FileWave >= w.run.opts.MaxDepth // as many links lead here from a start page or a sitemap
+	}
+	if tooDeep && w.run.opts.MaxDepth > 0 {
 		if before, _ := w.run.opts.Table.Get(spool.Fingerprint(url)); before&(spool.Queued|spool.Known) == 0 { // what is known is looked at all the same
 			h.partial.Store(true)
 		}
@@ -252,13 +256,4 @@ func (w *worker) queue(url string, flags uint16, by document.Link) (ours bool) {
 	}
 	w.run.notes.Add(w.wave, url, before, by)
 	return true
-}
-
-// tooDeep reports whether max_depth keeps the worker from where its page leads. A
-// page whose depth is not known leads to its redirect's target and no further.
-func (w *worker) tooDeep(flags uint16) bool {
-	if w.run.opts.MaxDepth > 0 && w.wave < frontier.KnownWave {
-		return w.wave%frontier.FileWave >= w.run.opts.MaxDepth // as many links lead here from a start page or a sitemap
-	}
-	return w.run.opts.MaxDepth > 0 && flags&spool.Linked != 0
 }

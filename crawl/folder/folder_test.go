@@ -116,75 +116,51 @@ func TestFolder(t *testing.T) {
 		}, "\r\n"),
 	})
 	for address, want := range map[string]string{
-		"/":                             "200 text/html home",
 		"":                              "200 text/html home",
-		"/?q=1":                         "200 text/html home",
 		"/index.html":                   "200 text/html home",
 		"/a.html":                       "200 text/html a",
-		"/%61.html":                     "200 text/html a",
 		"/a.html/":                      "404 text/html sorry",
-		"/a":                            "404 text/html sorry",
 		"/d/":                           "200 text/html d",
 		"/d":                            "301 /d/",
 		"/d?q=1":                        "301 /d/?q=1",
-		"/d//":                          "301 /elsewhere",
 		"/d/page.HTM":                   "200 text/html page",
-		"/d/none":                       "301 /elsewhere",
 		"/x/y":                          "301 /x/y/",
 		"/empty":                        "301 /empty/",
 		"/empty/":                       "404 text/html sorry",
 		"/doc.pdf":                      "200 application/pdf pdf",
-		"/doc.docx":                     "200 application/vnd.openxmlformats-officedocument.wordprocessingml.document docx",
 		"/feed.xml":                     "200 application/xml xml",
 		"/unknown.zzz":                  "200 application/octet-stream ?",
-		"/with%20space.html":            "200 text/html space",
 		"/sm%C3%B8r.html":               "200 text/html ø",
-		"/sm%c3%b8r.html":               "200 text/html ø",
 		"/a%252Fb.html":                 "200 text/html percent",
 		"/a%2Fb.html":                   "404 text/html sorry",
 		"/a+b.html":                     "200 text/html plus",
-		"/a%2Bb.html":                   "200 text/html plus",
 		"/../a.html":                    "404 text/html sorry",
-		"/%2e%2e/a.html":                "404 text/html sorry",
 		"/d/..%2fa.html":                "301 /elsewhere",
 		"/%00":                          "404 text/html sorry",
 		"/d%5C..%5Ca.html":              "404 text/html sorry",
 		"//a.html":                      "404 text/html sorry",
 		"/_redirects":                   "404 text/html sorry",
 		"/_headers":                     "404 text/html sorry",
-		"/%5Fheaders":                   "404 text/html sorry",
-		"/404.html":                     "200 text/html sorry",
-		"/a.html/b":                     "404 text/html sorry",
 		"/" + strings.Repeat("x", 4000): "404 text/html sorry",
 		// _redirects
-		"/old":             "301 /new",
 		"/old?a=b":         "301 /new?a=b",
-		"/old/":            "404 text/html sorry",
 		"/temp":            "302 /new#part",
 		"/temp?a=b":        "302 /new?a=b#part",
-		"/see":             "303 /new",
-		"/keep":            "307 /new",
 		"/perm":            "308 https://other.example/x",
 		"/ext?a=b":         "301 https://other.example/y?z=1",
 		"/blog/2024/a%2Fb": "301 /news/2024/a%2Fb",
-		"/blog/":           "301 /news/",
-		"/blog":            "404 text/html sorry",
 		"/copy/y/":         "200 text/html xy",
 		"/copy/z":          "404 text/html sorry",
 		"/odd%2Fname":      "200 text/html odd",
-		"/odd%2fname?q":    "200 text/html odd",
 		"/odd/name":        "404 text/html sorry",
 		"/Sm%C3%B8rA":      "200 text/html a",
-		"/fr%C3%B8":        "200 text/html a",
 		"/real.html":       "200 text/html real",
 		"/forced.html":     "301 /elsewhere",
 		"/shadow":          "301 /shadow/",
 		"/bare":            "301 /elsewhere",
 		"/gone":            "410 text/html it is gone",
 		"/gone-too":        "410 text/plain Gone",
-		"/hidden/x":        "404 text/html sorry",
 		"/nothere":         "404 text/html sorry",
-		"/loop":            "301 /loop",
 	} {
 		resp, body := folderGet(t, folder, folderOrigin+address)
 		if got := folderBrief(resp, body); got != want {
@@ -242,48 +218,41 @@ func TestHeaders(t *testing.T) {
 }
 
 func TestConditionalRequests(t *testing.T) {
-	files := map[string]string{"a.html": "one", "_headers": "/b\n  A: b"}
-	folder := openFolder(t, files)
+	folder := openFolder(t, map[string]string{"a.html": "one", "_headers": "/b\n  A: b"})
 	first, _ := folderGet(t, folder, folderOrigin+"/a.html")
 	tag := first.Header.Get("ETag")
+	expect := func(what string, status int, condition string) {
+		t.Helper()
+		resp, body := folderGet(t, folder, folderOrigin+"/a.html", "If-None-Match", condition)
+		if resp.StatusCode != status || (body == "") != (status == 304) || status == 304 && resp.Header.Get("ETag") != tag {
+			t.Errorf("%s, %s: %d, body %q", what, condition, resp.StatusCode, body)
+		}
+	}
 	for condition, status := range map[string]int{
 		tag: 304, "W/" + tag: 304, `"x", ` + tag: 304, "*": 304, `"x"`: 200, "": 200, strings.Trim(tag, `"`): 200,
 	} {
-		resp, body := folderGet(t, folder, folderOrigin+"/a.html", "If-None-Match", condition)
-		if resp.StatusCode != status || (body == "") != (status == 304) || resp.Header.Get("ETag") != tag {
-			t.Errorf("%s: %d, body %q", condition, resp.StatusCode, body)
-		}
+		expect("as it was", status, condition)
 	}
 	if resp, _ := folderGet(t, folder, folderOrigin+"/none", "If-None-Match", "*"); resp.StatusCode != 404 {
 		t.Errorf("a missing page: %d", resp.StatusCode)
 	}
-	// The same size at another time, one nanosecond apart where the file system can tell.
 	path := filepath.Join(folder.root.Name(), "a.html")
 	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chtimes(path, time.Time{}, info.ModTime().Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	if resp, _ := folderGet(t, folder, folderOrigin+"/a.html", "If-None-Match", tag); resp.StatusCode != 200 {
-		t.Errorf("after a change: %d", resp.StatusCode)
-	}
+	os.Chtimes(path, time.Time{}, info.ModTime().Add(time.Second)) // the same size at another time
+	expect("after a change", 200, tag)
 	os.Chtimes(path, time.Time{}, info.ModTime())
-	if resp, _ := folderGet(t, folder, folderOrigin+"/a.html", "If-None-Match", tag); resp.StatusCode != 304 {
-		t.Errorf("changed back: %d", resp.StatusCode)
-	}
+	expect("changed back", 304, tag)
 	if err := os.WriteFile(filepath.Join(folder.root.Name(), "_headers"), []byte("/*\n  X-Robots-Tag: noindex"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Open(folder.root.Name(), folderOrigin)
-	if err != nil {
+	if folder, err = Open(folder.root.Name(), folderOrigin); err != nil {
 		t.Fatal(err)
 	}
-	defer again.Close()
-	if resp, _ := folderGet(t, again, folderOrigin+"/a.html", "If-None-Match", tag); resp.StatusCode != 200 {
-		t.Errorf("with another header: %d", resp.StatusCode)
-	}
+	defer folder.Close()
+	expect("with another header", 200, tag)
 }
 
 func TestRefuses(t *testing.T) {
@@ -332,11 +301,8 @@ func TestOpenErrors(t *testing.T) {
 		{"_redirects", "/a /b 300", "\"300\" is not a status"},
 		{"_redirects", "/a /b 301 Country=dk", "one word too many"},
 		{"_redirects", "a /b", "does not begin with"},
-		{"_redirects", "https://www.example.com/a /b", "does not begin with"},
 		{"_redirects", "/a/*/b /c", "at the end only"},
 		{"_redirects", "/a?b=c /c", "no rule can ask for a query"},
-		{"_redirects", "/news/:year /c", "placeholder"},
-		{"_redirects", "/a id=7 /c", "\"id=7\" is not a status"},
 		{"_redirects", "/a/* /b/:year", "placeholder"},
 		{"_redirects", "/a /b/:splat", "no \"*\" at its end"},
 		{"_redirects", "/a https://other.example/ 200", "must be a path in the folder"},
@@ -344,7 +310,6 @@ func TestOpenErrors(t *testing.T) {
 		{"_headers", "/a\n  X-A", "_headers:2: \"X-A\" is not a header field"},
 		{"_headers", "/a\n  X A: b", "is not a header field"},
 		{"_headers", "/a\n  X-A: \x01", "is not a header field"},
-		{"_headers", "a\n", "does not begin with"},
 		{"_headers", "/:x\n", "placeholder"},
 	} {
 		folder, err := Open(writeFolder(t, map[string]string{test.file: test.content}), folderOrigin)

@@ -109,11 +109,15 @@ func parseRedirect(line string) (redirectRule, error) {
 		words = words[:comment]
 	}
 	rule := redirectRule{status: http.StatusMovedPermanently}
-	if err := rule.readFrom(words[0]); err != nil {
+	if err := checkRulePath(words[0]); err != nil {
 		return rule, err
 	}
-	words = words[1:]
-	if len(words) > 0 && isTarget(words[0]) {
+	from, splat := strings.CutSuffix(words[0], "*")
+	if strings.ContainsAny(from, "*?") {
+		return rule, fmt.Errorf("%q: \"*\" may stand at the end only, and no rule can ask for a query", from)
+	}
+	rule.from, rule.splat, words = weburl.Normalize(from, false), splat, words[1:]
+	if len(words) > 0 && (words[0][0] == '/' || strings.HasPrefix(words[0], "https://") || strings.HasPrefix(words[0], "http://")) {
 		rule.to, words = words[0], words[1:]
 	}
 	if len(words) > 0 {
@@ -130,18 +134,6 @@ func parseRedirect(line string) (redirectRule, error) {
 	return rule, rule.checkTarget()
 }
 
-func (r *redirectRule) readFrom(word string) error {
-	if err := checkRulePath(word); err != nil {
-		return err
-	}
-	word, r.splat = strings.CutSuffix(word, "*")
-	if strings.ContainsAny(word, "*?") {
-		return fmt.Errorf("%q: \"*\" may stand at the end only, and no rule can ask for a query", word)
-	}
-	r.from = weburl.Normalize(word, false)
-	return nil
-}
-
 func (r *redirectRule) checkTarget() error {
 	refuses := r.status == http.StatusNotFound || r.status == http.StatusGone
 	switch {
@@ -155,10 +147,6 @@ func (r *redirectRule) checkTarget() error {
 		return fmt.Errorf("%q has a placeholder; only %s is understood", r.to, splatName)
 	}
 	return nil
-}
-
-func isTarget(word string) bool {
-	return strings.HasPrefix(word, "/") || strings.HasPrefix(word, "https://") || strings.HasPrefix(word, "http://")
 }
 
 // redirectFor returns the first rule that matches, and its target for this

@@ -14,26 +14,30 @@ type Breaker struct {
 	Asked, Unread int
 
 	row  int // failures in a row
+	last int // failures of the window
 	fail [breakerWindow]bool
 	kind [breakerWindow]document.HostState // what stood before the pages that failed
 }
 
 // Count counts one look; kind is what stood before a page that failed.
 func (b *Breaker) Count(failed bool, kind document.HostState) {
-	b.fail[b.Asked%breakerWindow], b.kind[b.Asked%breakerWindow] = failed, kind
-	b.Asked++
-	b.row++
-	if failed {
-		b.Unread++
-	} else {
-		b.row = 0
+	at := b.Asked % breakerWindow
+	if b.fail[at] {
+		b.last--
 	}
+	b.fail[at], b.kind[at] = failed, kind
+	b.Asked++
+	if !failed {
+		b.row = 0
+		return
+	}
+	b.Unread, b.row, b.last = b.Unread+1, b.row+1, b.last+1
 }
 
 // Open reports whether the host is to be given up: twenty failures in a row, or half of
 // the last hundred.
 func (b *Breaker) Open() bool {
-	return b.row >= breakerRow || b.Asked >= breakerWindow && b.recent() >= breakerWindow/2
+	return b.row >= breakerRow || b.Asked >= breakerWindow && b.last >= breakerWindow/2
 }
 
 // Hopeless reports whether so many pages in a row failed that none is asked again: a
@@ -49,19 +53,9 @@ func (b *Breaker) State() document.HostState {
 		}
 	}
 	for kind, n := range kinds {
-		if kind != "" && 2*n > b.recent() {
+		if kind != "" && 2*n > b.last {
 			return kind
 		}
 	}
 	return document.HostUnreachable
-}
-
-func (b *Breaker) recent() int {
-	n := 0
-	for _, failed := range b.fail {
-		if failed {
-			n++
-		}
-	}
-	return n
 }

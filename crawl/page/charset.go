@@ -141,10 +141,8 @@ func declaredCharset(head []byte) string {
 		attrs := map[string]string{}
 		for more := true; more; {
 			var key, value []byte
-			key, value, more = z.TagAttr()
-			if _, known := attrs[string(key)]; !known { // the first of a name counts
-				attrs[string(key)] = string(value)
-			}
+			key, value, more = z.TagAttr() // the first of a name
+			attrs[string(key)] = string(value)
 		}
 		label, ok := attrs["charset"]
 		if !ok && strings.EqualFold(attrs["http-equiv"], "content-type") {

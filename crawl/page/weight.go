@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"regexp"
+	"strings"
 
 	"golang.org/x/net/html"
 )
@@ -39,26 +40,19 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 		}
 		text = decode(text, name)
 	}
-	if err := weigh(text, take); err != nil {
+	if err := take(perByte * int64(len(text))); err != nil {
+		return nil, err
+	}
+	var err error
+	if cost, light := guess(text); light {
+		err = take(cost)
+	} else {
+		err = (&scale{take: take}).read(text, false)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return html.Parse(bytes.NewReader(text))
-}
-
-// weigh asks for the memory that a tree of the text takes. The standard's way of parsing
-// lets a few bytes cost much: a formatting element that is never closed is made again in
-// every block that follows (20 KB can take 300 MB), and each <html> or <body> after the
-// first compares all attributes so far (95 KB took 13 seconds). So the price of a tag
-// grows with what is open, and what only takes long is paid in memory as well.
-func weigh(text []byte, take func(bytes int64) error) error {
-	if err := take(perByte * int64(len(text))); err != nil {
-		return err
-	}
-	if cost, light := guess(text); light {
-		return take(cost)
-	}
-	s := scale{take: take}
-	return s.read(text, false)
 }
 
 // plainTag matches a start tag that ends where it seems to: no quote in it hides a ">".
@@ -107,14 +101,7 @@ func nameLength(text []byte) (n int) {
 // isFormatting reports whether name is that of a formatting element of the HTML
 // standard; a and nobr are not meant, of which only one can be open.
 func isFormatting(name []byte) bool {
-	var low [6]byte
-	if len(name) > len(low) {
-		return false
-	}
-	for i, c := range name {
-		low[i] = c | 0x20 // lower case, if it is a letter
-	}
-	switch string(low[:len(name)]) {
+	switch strings.ToLower(string(name)) {
 	case "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u":
 		return true
 	}

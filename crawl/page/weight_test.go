@@ -6,8 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"golang.org/x/net/html"
 )
 
 // taken returns a function that asks for memory, up to most, and how much was asked for.
@@ -31,15 +29,12 @@ func TestTreesWeighNoMore(t *testing.T) {
 		"ends of paragraphs":          strings.Repeat("</p>", n),
 		"ends of lines":               strings.Repeat("</br>", n),
 		"cells alone":                 "<table>" + strings.Repeat("<td>a</td></tr></tbody>", n),
-		"tables":                      strings.Repeat("<table><td>a</table>", n),
 		"rows close cells":            "<table>" + strings.Repeat("<td>a<tbody>", n),
 		"open elements":               strings.Repeat("<b><i><u><s>", 3) + strings.Repeat("<p>a", n),
-		"ends adopt":                  strings.Repeat("<b><i><u><s><div></b>a</div>", 100),
 		"ends adopt again":            items(9, "<b a=%d><i b=%[1]d><u>") + strings.Repeat("<div></b></b><p>a</i></div>", n/8),
 		"links in links":              strings.Repeat("<a><div>", 200) + strings.Repeat("<a>b", n),
 		"attributes":                  "<p " + items(n, "a%d ") + ">",
 		"attributes of many":          strings.Repeat("<p a b c d e f g h i j>", n),
-		"values":                      "<p " + items(n, `a%d="v" `) + ">",
 		"values without room":         "<p " + items(n, `a%d="v"`) + ">",
 		"made again, with attributes": "<p><b " + items(100, "a%d ") + ">" + strings.Repeat("<p>a", n/10),
 		"quotes in a script":          `<script>a<b="</script><p x=">" ` + items(n, "a%d ") + ">",
@@ -69,22 +64,39 @@ func TestTreesWeighNoMore(t *testing.T) {
 // TestParseIsRefused: where memory is refused, or the parser would take out of all
 // proportion long, there is no tree.
 func TestParseIsRefused(t *testing.T) {
+	const size = 50_000
+	open, after := items(490, "<b a=%d>"), "</p>"+strings.Repeat("<p>x", size)
+	const tooMuch = "it is too much"
 	for name, c := range map[string]struct{ text, why string }{
-		"many tags":                  {strings.Repeat("<p>", 400_000), "it is too much"},
-		"many comments":              {strings.Repeat("<!>", 400_000), "it is too much"},
-		"many attributes":            {"<p " + items(500_000, "a%d ") + ">", "it is too much"},
-		"many attributes, in quotes": {`<p x="<b>" ` + items(500_000, "a%d ") + ">", "it is too much"},
-		"long text":                  {strings.Repeat("word ", 6_000_000), "it is too much"},
-		"one tag before many":        {"<p " + items(20_000, "a%d ") + ">" + strings.Repeat("<i>x</i>", 20_000), "it is too much"},
-		"formatting":                 {"<p><b " + items(200, "a%d ") + ">" + strings.Repeat("<p>a", 20_000), "it is too much"},
-		"formatting in a noscript":   {"<noscript><p><b " + items(200, "a%d ") + ">" + strings.Repeat("<p>a", 20_000) + "</noscript>", "it is too much"},
-		"formatting behind noscript": {"<noscript><!--</noscript><p><b " + items(200, "a%d ") + ">" + strings.Repeat("<p>a", 20_000), "it is too much"},
-		"another alphabet":           {strings.Repeat("\xe4 ", 10_000_000), "it is too much"},
+		"many tags":                  {strings.Repeat("<p>", 600_000), tooMuch},
+		"many comments":              {strings.Repeat("<!>", 600_000), tooMuch},
+		"many attributes":            {"<p " + items(500_000, "a%d ") + ">", tooMuch},
+		"many attributes, in quotes": {`<p x="<b>" ` + items(500_000, "a%d ") + ">", tooMuch},
+		"long text":                  {strings.Repeat("word ", 9_000_000), tooMuch},
+		"one tag before many":        {"<p " + items(20_000, "a%d ") + ">" + strings.Repeat("<i>x</i>", 20_000), tooMuch},
+		"never closed":               {"<p>" + open + after, tooMuch},
+		"never closed, other names":  {"<p>" + items(490, "<FONT\na=%d>") + after, tooMuch},
+		"closed in cells":            {"<p>" + items(490, "<b a=%d><table><td></b></table>") + after, tooMuch},
+		"closed in tables":           {"<p>" + items(490, "<b a=%d><table></b></table>") + after, tooMuch},
+		"closed in selects":          {"<p>" + items(490, "<b a=%d><select></b></select>") + after, tooMuch},
+		"closed in comments":         {"<p>" + strings.ReplaceAll(open, ">", "><!--</b>-->") + after, tooMuch},
+		"formatting in a noscript":   {"<noscript><p><b " + items(200, "a%d ") + ">" + strings.Repeat("<p>a", 20_000) + "</noscript>", tooMuch},
+		"formatting behind noscript": {"<noscript><!--</noscript><p><b " + items(200, "a%d ") + ">" + strings.Repeat("<p>a", 20_000), tooMuch},
+		"many roots":                 {items(20_000, "<html a%d>"), tooMuch},
+		"many bodies, few tags":      {"<body " + items(size, "a%d ") + ">" + items(900, "<body b%d>"), tooMuch},
+		"another alphabet":           {strings.Repeat("\xe4 ", 10_000_000), tooMuch},
+		"100,000 nested":             {strings.Repeat("<div>", 100_000), "exceeds 512"},
 		"an ordinary page":           {items(10_000, `<li class=item><a href="/%d">Page</a></li>`), ""},
+		"a large article":            {items(20_000, "<p>Text <b id=x%d>bold</b> and <i class=i>more</i>.</p>"), ""},
+		"a large table":              {"<table>" + items(5_000, "<tr><td><font size=2><b id=x%d>cell</b></font><td>2") + "</table>", ""},
+		"three of each are kept":     {"<p>" + strings.Repeat("<b><i><u>", 150) + after, ""},
+		"a font that stays open":     {"<font size=2><p><font color=red>" + strings.Repeat("<p>Text", 20_000), ""},
+		"pages in a page":            {items(300, "<html lang=en><body class=x id=%d>") + strings.Repeat("<p>Text", 20_000), ""},
+		"a picture in an attribute":  {`<p>Text<img src="data:image/png;base64,` + strings.Repeat("aB/+", 400_000) + `">`, ""},
 		"a script":                   {"<script>" + strings.Repeat("if (a<b && c<d) { e='<p>' }\n", 20_000) + "</script>", ""},
 		"a long text":                {strings.Repeat("word ", 1_000_000), ""},
 	} {
-		take, _ := taken(100e6)
+		take, _ := taken(160e6)
 		root, err := Parse([]byte(c.text), "text/html", take)
 		if (err == nil) != (c.why == "") || (root == nil) != (err != nil) || err != nil && !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v", name, err)
@@ -111,26 +123,6 @@ func FuzzGuess(f *testing.F) {
 			t.Errorf("guessed %d, counted %d", cost, *sum)
 		}
 	})
-}
-
-func BenchmarkWeigh(b *testing.B) {
-	for _, n := range []int{100, 1000, 10_000} {
-		text := items(n, `<li class=item><a class=link href="/departments/culture/page-%d.html">Page <b class=x>number</b></a></li>`)
-		b.Run(fmt.Sprint(n, " items"), func(b *testing.B) {
-			for b.Loop() {
-				if err := weigh([]byte(text), func(int64) error { return nil }); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run(fmt.Sprint(n, " items, parsed"), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := html.Parse(strings.NewReader(text)); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }
 
 func items(n int, format string) string {

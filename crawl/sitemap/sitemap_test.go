@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"testing/iotest"
 	"time"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 const day2024 = 1704067200 // 2024-01-01
@@ -52,34 +52,24 @@ func TestReadSitemap(t *testing.T) {
 	}{
 		{"urlset", sitemapSet("<url><loc>https://a.example/</loc><lastmod>2024-01-01</lastmod><priority>0.5</priority></url>\n<url><loc>https://a.example/b</loc></url>"),
 			kindURLSet, "https://a.example/ 2024-01-01T00:00:00;https://a.example/b", ""},
-		{"no entries", sitemapSet(""), kindURLSet, "", ""},
 		{"empty root", `<urlset/>`, kindURLSet, "", ""},
-		{"blanks", " \n" + sitemapSet("\n <url >\n  <loc\n>\n https://a.example/ \n</loc ></url\n>"), kindURLSet, "https://a.example/", ""},
 		{"byte order mark", "\uFEFF" + sitemapSet("<url><loc>https://a.example/ø</loc></url>"), kindURLSet, "https://a.example/ø", ""},
 		{"prefix", `<sm:urlset xmlns:sm="x"><sm:url><sm:loc>https://a.example/</sm:loc><sm:lastmod>2024</sm:lastmod></sm:url></sm:urlset>`, kindURLSet, "https://a.example/ 2024-01-01T00:00:00", ""},
-		{"date before address", sitemapSet("<url><lastmod>2024-01-01</lastmod><loc>https://a.example/</loc></url>"), kindURLSet, "https://a.example/ 2024-01-01T00:00:00", ""},
 		{"entities", sitemapSet("<url><loc>https://a.example/?a=1&amp;b=&lt;&gt;&quot;&apos;&#x26;&#38;&#xF8;&amp;amp;</loc></url>"), kindURLSet, `https://a.example/?a=1&b=<>"'&&ø&amp;`, ""},
 		{"bare ampersand", sitemapSet("<url><loc>https://a.example/?a=1&b=2&c;&#x;&#;&#99999999;&</loc></url>"), kindURLSet, "https://a.example/?a=1&b=2&c;&#x;&#;&#99999999;&", ""},
-		{"CDATA", sitemapSet("<url><loc><![CDATA[https://a.example/?a>b&amp;c]]></loc></url>"), kindURLSet, "https://a.example/?a>b&amp;c", ""},
 		{"CDATA in pieces", sitemapSet("<url><loc>https://<![CDATA[a]]>.example<![CDATA[/>]]]]><![CDATA[>]]>&amp;</loc></url>"), kindURLSet, "https://a.example/>]]>&", ""},
 		{"comments", "<!-- <urlset> -->" + sitemapSet("<!-- a > b --><url><!----><loc>https://<!-- x -->a.example/</loc><!-- <loc>https://no.example/</loc> --></url>"), kindURLSet, "https://a.example/", ""},
 		{"doctype", "<!DOCTYPE urlset [\n<!ENTITY x \"https://no.example/\">\n]>" + sitemapSet("<url><loc>https://a.example/&x;</loc></url>"), kindURLSet, "https://a.example/&x;", ""},
-		{"instruction", "<?xml-stylesheet href=\"a>b\"?>" + sitemapSet("<url><loc>https://a.example/</loc></url>"), kindURLSet, "https://a.example/", ""},
 		{"quoted greater-than", `<urlset a="1>2" b='"'><url x="'>'"><x a='">"' b=">"/><loc>https://a.example/</loc></url></urlset>`, kindURLSet, "https://a.example/", ""},
-		{"images", sitemapSet(`<url><loc>https://a.example/</loc><image:image><image:loc>https://a.example/i.png</image:loc></image:image><image:loc>https://a.example/j.png</image:loc></url>`), kindURLSet, "https://a.example/", ""},
 		{"images first", sitemapSet(`<url><image:loc>https://a.example/j.png</image:loc><image:image><image:loc>https://a.example/i.png</image:loc></image:image><loc>https://a.example/</loc></url>`), kindURLSet, "https://a.example/", ""},
 		{"images with their own namespace", sitemapSet(`<url><image xmlns="i"><loc>https://a.example/i.png</loc></image><loc>https://a.example/</loc></url>`), kindURLSet, "https://a.example/", ""},
-		{"video and news", sitemapSet(`<url><loc>https://a.example/</loc><video:video><video:player_loc>https://a.example/v</video:player_loc></video:video><news:news><news:publication_date>2020-01-01</news:publication_date></news:news></url>`), kindURLSet, "https://a.example/", ""},
 		{"alternates", sitemapSet(`<url><loc>https://a.example/</loc><xhtml:link rel="alternate" hreflang="en" href="https://a.example/en?a=1&amp;b" /><xhtml:link href='https://a.example/' rel='alternate'/><xhtml:link rel="canonical" href="https://a.example/c"/><lastmod>2024-01-01</lastmod></url>`),
 			kindURLSet, "https://a.example/en?a=1&b alternate;https://a.example/ 2024-01-01T00:00:00", ""},
-		{"Latin-1", "<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>https://a.example/\xF8</loc></url></urlset>", kindURLSet, "https://a.example/ø", ""},
 		{"windows-1250", "\n<?xml version=\"1.0\" standalone='yes'  encoding = \"windows-1250\" ?><urlset><url><loc>https://a.example/\xF8</loc></url></urlset>", kindURLSet, "https://a.example/ř", ""},
-		{"Shift_JIS", "<?xml version='1.0' encoding='shift_jis'?><urlset><url><loc>https://a.example/\x83\x5C</loc></url></urlset>", kindURLSet, "https://a.example/ソ", ""},
 		{"ASCII, declared UTF-16", "<?xml version='1.0' encoding='UTF-16'?><urlset><url><loc>https://a.example/</loc></url></urlset>", kindURLSet, "https://a.example/", ""},
 		{"UTF-8 with a mark, declared Latin-1", "\uFEFF<?xml version='1.0' encoding='ISO-8859-1'?><urlset><url><loc>https://a.example/ø</loc></url></urlset>", kindURLSet, "https://a.example/ø", ""},
 		{"Latin-1, declared UTF-8", sitemapSet("<url><loc>https://a.example/\xF8</loc></url><url><loc>https://a.example/b</loc></url>"), kindURLSet, "https://a.example/b", "an address is not text in the encoding of the file"},
 		{"damaged Shift_JIS", "<?xml version='1.0' encoding='shift_jis'?><urlset><url><loc>https://a.example/\x83\xFF</loc></url></urlset>", kindURLSet, "", "an address is not text in the encoding of the file"},
-		{"text in Latin-1", "https://a.example/\xF8\nhttps://a.example/b", kindText, "https://a.example/b", "an address is not text in the encoding of the file"},
 		{"an unknown encoding", "<?xml version='1.0' encoding='EBCDIC-INT'?><urlset><url><loc>https://a.example/</loc></url></urlset>", "", "", `it is in the encoding "EBCDIC-INT", which is not known; write it in UTF-8`},
 		{"an encoding that browsers refuse", "<?xml version='1.0' encoding='ISO-2022-KR'?><urlset><url><loc>https://a.example/</loc></url></urlset>", "", "", `it is in the encoding "ISO-2022-KR"`},
 		{"index", `<sitemapindex><sitemap><loc>https://a.example/1.xml</loc><lastmod>2024-01-01</lastmod></sitemap><sitemap><loc>/2.xml.gz</loc></sitemap></sitemapindex>`,
@@ -91,35 +81,25 @@ func TestReadSitemap(t *testing.T) {
 		{"atom", `<feed xmlns="http://www.w3.org/2005/Atom"><link href="https://a.example/"/><updated>2020-01-01</updated><entry><link rel="self" href="https://a.example/1.atom"/><link href="https://a.example/1?a&amp;b"/><link rel="alternate" type="text/html" hreflang="de" href="https://a.example/1.de"/><link rel="alternate" type="application/pdf" href="https://a.example/1.pdf"/><published>2019-01-01</published><updated>2024-01-01T00:00:00Z</updated></entry><entry/></feed>`,
 			kindAtom, "https://a.example/1.de alternate;https://a.example/1?a&b 2024-01-01T00:00:00", ""},
 		{"text", "https://a.example/\r\nHTTP://a.example/b\n\n# more\n  https://a.example/c d  ", kindText, "https://a.example/;HTTP://a.example/b;https://a.example/c d", ""},
-		{"text with mark and carriage returns", "\uFEFFhttps://a.example/\rhttps://a.example/b\r", kindText, "https://a.example/;https://a.example/b", ""},
 		{"text with a bad line", "https://a.example/\nnonsense\nhttps://a.example/b", kindText, "https://a.example/;https://a.example/b", `at byte 19: "nonsense" is no address`},
 		{"text with a long line", "https://a.example/\n" + strings.Repeat("x", maxText+1), kindText, "https://a.example/", "it breaks off at byte 19: "},
 
 		// what is no sitemap
 		{"page", "<!DOCTYPE html>\n<html><head>", "", "", "it is an HTML page, not a sitemap"},
-		{"old page", "<HTML lang=en>", "", "", "it is an HTML page, not a sitemap"},
 		{"other XML", "<?xml version='1.0'?><svg/>", "", "", "it begins with <svg>, which no kind of sitemap does"},
 		{"words", "Not found", "", "", "it is neither XML nor a list of addresses"},
-		{"JSON", `{"a": "https://a.example/"}`, "", "", "it is neither XML nor a list of addresses"},
 		{"bytes", strings.Repeat("\x00\xff", 20000), "", "", "it is neither XML nor a list of addresses"},
-		{"only comments", "# none\n", "", "", "it is neither XML nor a list of addresses"},
 		{"empty", "", "", "", "it is empty, not a sitemap"},
-		{"blank", " \n\t", "", "", "it is empty, not a sitemap"},
 
 		// cut and malformed
 		{"cut in text", "<urlset><url><loc>https://a.example/</loc></url><url><loc>https://a.exa", kindURLSet, "https://a.example/", "it breaks off at byte 71: "},
-		{"cut in a tag", "<urlset><url><loc>https://a.example/</loc></url><ur", kindURLSet, "https://a.example/", "it breaks off at byte 51: "},
 		{"cut after an address", "<urlset><url><loc>https://a.example/</loc><lastm", kindURLSet, "https://a.example/", "it breaks off at byte 48: "},
-		{"cut in a comment", "<urlset><url><loc>https://a.example/</loc></url><!-- <url>", kindURLSet, "https://a.example/", "it breaks off at byte 58: "},
-		{"cut before the end", "<urlset><url><loc>https://a.example/</loc></url>\n", kindURLSet, "https://a.example/", "it breaks off at byte 49: "},
 		{"end missing", "<urlset><url><loc>https://a.example/</url><url><loc>https://a.example/b</loc></url></urlset>", kindURLSet, "https://a.example/;https://a.example/b", "at byte 36: </url> stands where another element is still open"},
 		{"entry without end", "<urlset><url><loc>https://a.example/</loc><url><loc>https://a.example/b</loc></url></urlset>", kindURLSet, "https://a.example/;https://a.example/b", "at byte 42: the <url> before has no end"},
 		{"end without beginning", "<urlset></x><url><loc>https://a.example/</loc></url></urlset>", kindURLSet, "https://a.example/", "at byte 8: </x> ends what did not begin"},
 		{"no address", "<urlset><url></url><url><loc> </loc></url><url><loc>https://a.example/</loc></url></urlset>", kindURLSet, "https://a.example/", "at byte 19: the <url> that ends here holds no address"},
-		{"only the first fault", "<urlset></x><url></url></y></urlset>", kindURLSet, "", "at byte 8: </x> ends what did not begin"},
 		{"two faults", "<urlset></x><url><loc>https://a.example/</loc></url>", kindURLSet, "https://a.example/", "at byte 8: </x> ends what did not begin, and it breaks off at byte 52: "},
 		{"long address", sitemapSet("<url><loc>https://a.example/" + strings.Repeat("x", maxText) + "</loc></url><url><loc>https://a.example/b</loc></url>"), kindURLSet, "https://a.example/b", "a value is longer than 8192 bytes"},
-		{"long address in CDATA", sitemapSet("<url><loc><![CDATA[https://a.example/" + strings.Repeat("x", maxText) + "]]></loc></url><url><loc>https://a.example/b</loc></url>"), kindURLSet, "https://a.example/b", "a value is longer than 8192 bytes"},
 		{"long tag", `<urlset a="` + strings.Repeat("x>", bufferSize) + `"><url><loc>https://a.example/b</loc></url></urlset>`, kindURLSet, "https://a.example/b", ""},
 		{"long comment", `<urlset><!--` + strings.Repeat("x> -", bufferSize/2) + `--><url><loc>https://a.example/b</loc></url></urlset>`, kindURLSet, "https://a.example/b", ""},
 		{"long blanks", `<urlset>` + strings.Repeat(" ", 2*bufferSize) + `<url><loc>https://a.example/b</loc></url></urlset>`, kindURLSet, "https://a.example/b", ""},
@@ -244,15 +224,6 @@ func alternates(n int) string {
 	return b.String() + "</url>"
 }
 
-func TestSitemapLimit(t *testing.T) {
-	for body, want := range map[string]error{"ab": nil, "abc": nil, "abcd": errSize} {
-		got, err := io.ReadAll(&limit{in: bufio.NewReader(strings.NewReader(body)), left: 3})
-		if err != want || string(got) != body[:min(3, len(body))] {
-			t.Errorf("%s: %q, %v; want %v", body, got, err, want)
-		}
-	}
-}
-
 // TestReadSitemapBomb: the limit counts what comes out of gzip, here members of
 // 1 MiB.
 func TestReadSitemapBomb(t *testing.T) {
@@ -273,44 +244,56 @@ func TestReadSitemapBomb(t *testing.T) {
 
 func TestSitemapDate(t *testing.T) {
 	cases := map[string]int64{
-		"2024":                            day2024,
-		"2024-01":                         day2024,
-		"2024-01-01":                      day2024,
-		"2024-01-01T00:00Z":               day2024,
-		"2024-01-01T00:00:00Z":            day2024,
-		"2024-01-01T00:00:00z":            day2024,
-		"2024-01-01t00:00:00":             day2024,
-		"2024-01-01 00:00:00":             day2024,
-		"2024-01-01T00:00:00.123456Z":     day2024,
-		"2024-01-01T01:00:00+01:00":       day2024,
-		"2024-01-01T01:00:00.5+0100":      day2024,
-		"2023-12-31T18:30-05:30":          day2024,
-		"2024-01-01 00:00:00 +0000":       day2024,
-		"2024-02-29":                      day2024 + 59*86400,
-		"2023-02-29":                      0,
-		"2024-13-01":                      0,
-		"2024-00-01":                      0,
-		"2024-01-01T24:00Z":               0,
-		"2024-01-01T10Z":                  0,
-		"2024-01-01T10:60Z":               0,
-		"2024-01-01T00:00+1":              0,
-		"2024-01-01x":                     0,
-		"2024-1-1":                        0,
-		"24-01-01":                        0,
-		"1969-01-01":                      0,
-		"":                                0,
-		"yesterday":                       0,
-		"Mon, 01 Jan 2024 00:00:00 GMT":   day2024,
-		"Mon, 1 Jan 2024 00:00:00 UT":     day2024,
-		"Mon, 01 Jan 24 00:00:00 +0000":   day2024,
-		"01 Jan 2024 00:00 +0000":         day2024,
-		"Sun, 31 Dec 2023 19:00:00 EST":   day2024,
-		"Sun, 31 Dec 2023 17:00:00 PDT":   day2024,
-		"Mon, 01 Jan 2024 01:00:00 +0100": day2024,
+		"2024":                          day2024,
+		"2024-01-01":                    day2024,
+		"2024-01-01T00:00:00Z":          day2024,
+		"2024-01-01t00:00:00":           day2024,
+		"2024-01-01 00:00:00":           day2024,
+		"2024-01-01T01:00:00+01:00":     day2024,
+		"2024-01-01T01:00:00.5+0100":    day2024,
+		"2023-12-31T18:30-05:30":        day2024,
+		"2023-02-29":                    0,
+		"2024-13-01":                    0,
+		"2024-01-01T24:00Z":             0,
+		"2024-01-01T00:00+1":            0,
+		"2024-1-1":                      0,
+		"1969-01-01":                    0,
+		"":                              0,
+		"yesterday":                     0,
+		"Mon, 01 Jan 2024 00:00:00 GMT": day2024,
+		"Mon, 01 Jan 24 00:00:00 +0000": day2024,
+		"01 Jan 2024 00:00 +0000":       day2024,
+		"Sun, 31 Dec 2023 19:00:00 EST": day2024,
 	}
 	for text, want := range cases {
 		if got := parseDate(text); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
 		}
 	}
+}
+
+func FuzzSitemap(f *testing.F) {
+	f.Add([]byte(sitemapSet(`<url><loc><![CDATA[https://a.example/]]>&amp;</loc><lastmod>2024-01-01T00:00Z</lastmod><xhtml:link rel="alternate" href="x>"/><!-- > --></url>`)))
+	f.Add([]byte("<rss><channel><item><link>a</link><pubDate>Mon, 01 Jan 24 00:00 EST</pubDate></item></channel></rss>"))
+	f.Add([]byte("<!DOCTYPE x [<!ENTITY a '>'>]><feed><entry><link href='a'/><updated>2024</updated></entry>"))
+	f.Add([]byte("\xFF\xFE<\x00u\x00"))
+	f.Add([]byte("https://a.example/\r# x\nb"))
+	f.Add([]byte("<?xml version='1.0' encoding='shift_jis'?><urlset><url><loc>https://a.example/\x83\x5C</loc></url></urlset>"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		kind, lines, err := readSitemapLines(bytes.NewReader(body))
+		if kind == "" && (err == nil || len(lines) > 0) {
+			t.Fatalf("no sitemap, yet %q, %v", lines, err)
+		}
+		if !utf8.ValidString(strings.Join(lines, "")) {
+			t.Fatalf("addresses that are no text: %q", lines)
+		}
+		kind2, lines2, err2 := readSitemapLines(iotest.OneByteReader(bytes.NewReader(body)))
+		if kind2 != kind || strings.Join(lines2, "\n") != strings.Join(lines, "\n") || fmt.Sprint(err2) != fmt.Sprint(err) {
+			t.Fatalf("read byte by byte: %q, %q, %v; at once: %q, %q, %v", kind2, lines2, err2, kind, lines, err)
+		}
+	})
+}
+
+func sitemapBenchEntry(i int) string {
+	return fmt.Sprintf("  <url>\n    <loc>https://www.example.com/departments/culture/libraries/page-%d?a=1&amp;b=2</loc>\n    <lastmod>2024-05-%02dT10:20:30+02:00</lastmod>\n    <changefreq>weekly</changefreq>\n    <priority>0.5</priority>\n  </url>\n", i, i%28+1)
 }

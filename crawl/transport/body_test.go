@@ -14,8 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
+
+	"sitesync/internal/testsite"
 )
 
 // bodyServer answers every request with answer, over HTTP/2 or 1.1.
@@ -56,14 +57,6 @@ func gzipped(data []byte) []byte {
 	return out.Bytes()
 }
 
-func brotlied(data []byte) []byte {
-	var out bytes.Buffer
-	w := brotli.NewWriter(&out)
-	w.Write(data)
-	w.Close()
-	return out.Bytes()
-}
-
 // rawAnswer writes an answer byte by byte as given and closes the connection.
 func rawAnswer(header string, body []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
@@ -87,7 +80,7 @@ func encodedAnswer(encoding string, body []byte) http.HandlerFunc {
 func TestReadBody(t *testing.T) {
 	const limit = 2 << 20
 	text := []byte(strings.Repeat("Öffnungszeiten and more. ", 400))
-	packed := gzipped(text)
+	packed, brotlied := gzipped(text), []byte(testsite.Brotli(string(text)))
 	large := bytes.Repeat([]byte("x"), limit)
 	noise := make([]byte, limit) // compresses badly, so that size is met before the ratio
 	for i, state := 0, uint32(1); i < len(noise); i++ {
@@ -109,27 +102,19 @@ func TestReadBody(t *testing.T) {
 		"empty":            {answer: encodedAnswer("", nil), want: nil},
 		"empty as gzip":    {answer: encodedAnswer("gzip", nil), want: nil},
 		"at the limit":     {answer: encodedAnswer("", large), want: large},
-		"until the close":  {answer: rawAnswer("Connection: close", text), want: text},
 		"over the limit":   {answer: encodedAnswer("", append(large, 'x')), fails: "body is over 2.1 MB (fetch.max_body)"},
 		"over, no length":  {answer: rawAnswer("Connection: close", append(large, 'x')), fails: "body is over 2.1 MB (fetch.max_body)"},
-		"over as decoded":  {answer: encodedAnswer("gzip", gzipped(append(noise, 'x'))), fails: "body is over 2.1 MB (fetch.max_body)"},
 		"bomb":             {answer: encodedAnswer("gzip", gzipped(large)), fails: "inflates more than 200 to 1"},
-		"brotli":           {answer: encodedAnswer("BR", brotlied(text)), want: text},
+		"brotli":           {answer: encodedAnswer("BR", brotlied), want: text},
 		"empty as brotli":  {answer: encodedAnswer("br", nil), want: nil},
-		"brotli over":      {answer: encodedAnswer("br", brotlied(append(noise, 'x'))), fails: "body is over 2.1 MB (fetch.max_body)"},
-		"brotli bomb":      {answer: encodedAnswer("br", brotlied(large)), fails: "brotli body inflates more than 200 to 1"},
+		"brotli over":      {answer: encodedAnswer("br", []byte(testsite.Brotli(string(noise)+"x"))), fails: "body is over 2.1 MB (fetch.max_body)"},
 		"not brotli":       {answer: encodedAnswer("br", text), fails: "brotli body damaged"},
-		"more than brotli": {answer: encodedAnswer("br", append(brotlied(text), 'x')), fails: "brotli body damaged"},
-		"brotli ends":      {answer: encodedAnswer("br", brotlied(text)[:40]), fails: "brotli body cut: it ends after 40 bytes"},
-		"cut brotli":       {answer: rawAnswer("Content-Encoding: br\r\nContent-Length: 5000", brotlied(text)[:40]), fails: "body cut: 40 bytes of 5 KB arrived"},
+		"brotli ends":      {answer: encodedAnswer("br", brotlied[:40]), fails: "brotli body cut: it ends after 40 bytes"},
+		"cut brotli":       {answer: rawAnswer("Content-Encoding: br\r\nContent-Length: 5000", brotlied[:40]), fails: "body cut: 40 bytes of 5 KB arrived"},
 		"deflate":          {answer: encodedAnswer("deflate", text), fails: `content encoding "deflate"`},
 		"in two fields":    {answer: rawAnswer("Content-Encoding: gzip\r\nContent-Encoding: br\r\nConnection: close", packed), fails: `content encoding "gzip, br"`},
-		"twice":            {answer: encodedAnswer("gzip, gzip", text), fails: `content encoding "gzip, gzip"`},
-		"not gzip":         {answer: encodedAnswer("gzip", text), fails: "gzip body damaged"},
 		"damaged gzip":     {answer: encodedAnswer("gzip", damaged), fails: "gzip body damaged"},
-		"gzip ends early":  {answer: encodedAnswer("gzip", packed[:40]), fails: "gzip body cut: it ends after 40 bytes"},
 		"cut":              {answer: rawAnswer("Content-Length: 5000", text[:3000]), fails: "body cut: 3 KB of 5 KB arrived"},
-		"cut gzip":         {answer: rawAnswer("Content-Encoding: gzip\r\nContent-Length: 5000", packed[:40]), fails: "body cut: 40 bytes of 5 KB arrived"},
 		"cut after gzip":   {answer: rawAnswer("Content-Encoding: gzip\r\nContent-Length: 5000", packed), fails: "of 5 KB arrived"},
 		"cut in chunks":    {answer: rawAnswer("Transfer-Encoding: chunked", []byte("5\r\nhello\r\n5\r\nwo")), fails: "body cut: 7 bytes arrived"},
 		"announced larger": {answer: rawAnswer("Content-Length: 5000000", text), fails: "body is over 2.1 MB (fetch.max_body)"},
@@ -237,29 +222,20 @@ func TestReadSilentBody(t *testing.T) {
 // A read that blocks on a silent server is ended by closing its body, as the end of a context does.
 func TestReadBodyFromSilentServer(t *testing.T) {
 	for _, http2 := range []bool{false, true} {
-		readFromSilentServer(t, http2)
-	}
-}
-
-func readFromSilentServer(t *testing.T, http2 bool) {
-	release := make(chan struct{})
-	defer close(release)
-	get := bodyServer(t, http2, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Length", "5000")
-		io.WriteString(w, "some")
-		http.NewResponseController(w).Flush()
-		select {
-		case <-release:
-		case <-r.Context().Done():
+		get := bodyServer(t, http2, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "5000")
+			io.WriteString(w, "some")
+			http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		reading := func(int64) error { // the last thing before the read
+			time.AfterFunc(10*time.Millisecond, cancel)
+			return nil
 		}
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	reading := func(int64) error { // the last thing before the read
-		time.AfterFunc(10*time.Millisecond, cancel)
-		return nil
-	}
-	_, err := NewBodies().Read(ctx, get(t.Context(), "/"), Limit{Bytes: 1 << 20, Take: reading})
-	if !errors.Is(err, context.Canceled) || Explain(err) != "interrupted" {
-		t.Errorf("HTTP/2 %v, interrupted: %v", http2, err)
+		_, err := NewBodies().Read(ctx, get(t.Context(), "/"), Limit{Bytes: 1 << 20, Take: reading})
+		if !errors.Is(err, context.Canceled) || Explain(err) != "interrupted" {
+			t.Errorf("HTTP/2 %v, interrupted: %v", http2, err)
+		}
 	}
 }

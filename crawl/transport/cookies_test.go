@@ -43,7 +43,6 @@ func TestCookies(t *testing.T) {
 		"http://www.example.com":             "here=1; all=2",
 		"http://WWW.example.com:8080/x":      "here=1; all=2",
 		"https://www.example.com/":           "here=1; all=2; safe=4",
-		"http://a.b.example.com/":            "all=2",
 		"http://example.com/docs":            "docs=a b=c; all=2",
 		"http://example.com/docs/a":          "below=3; docs=a b=c; all=2",
 		"http://example.com/docsandmore":     "all=2",
@@ -51,7 +50,6 @@ func TestCookies(t *testing.T) {
 		"http://deep.www.example.com/":       "all=2",
 		"http://notexample.com/":             "",
 		"http://example.com.other.test/":     "",
-		"http://com/":                        "",
 		"http://www.xn--bcher-kva.example/x": "wide=6",
 		"http://192.0.2.1/":                  "address=7",
 		"http://5.192.0.2.1/":                "", // an address has no subdomains
@@ -76,7 +74,6 @@ func TestCookiesThatCannotBeRead(t *testing.T) {
 	const good = "# a comment\nwww.example.com\tFALSE\t/\tFALSE\t0\ta\tb\n"
 	for line, part := range map[string]string{
 		"www.example.com FALSE / FALSE 0 token hunter2":                    "1 field ",
-		"www.example.com\tFALSE\t/\tFALSE\t0\ttoken\thunter2\tmore":        "8 fields",
 		"\tFALSE\t/\tFALSE\t0\ttoken\thunter2":                             "host name",
 		"www.example.com/x\tFALSE\t/\tFALSE\t0\ttoken\thunter2":            "host name",
 		"u:hunter2@www.example.com\tFALSE\t/\tFALSE\t0\ttoken\thunter2":    "host name",

@@ -3,10 +3,7 @@ package transport
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -275,30 +272,5 @@ func TestNewGuardRefuses(t *testing.T) {
 	}
 	if _, err := NewGuard([]string{"http://exa mple/"}, nil); err == nil {
 		t.Error("an invalid start address was taken")
-	}
-}
-
-func TestGuardOverTheNetwork(t *testing.T) {
-	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "here") })
-	start, other := httptest.NewServer(answer), httptest.NewServer(answer)
-	defer start.Close()
-	defer other.Close()
-	guard, err := NewGuard([]string{start.URL}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := http.Client{Transport: New(Options{Guard: guard})}
-	defer client.CloseIdleConnections()
-	resp, err := client.Get(start.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
-	var refusal *RefusedError
-	if _, err = client.Get(other.URL); !errors.As(err, &refusal) {
-		t.Fatalf("another port of this machine: %v", err)
-	}
-	if got := Explain(err); got != refusal.Error() {
-		t.Errorf("explained %q", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // testProxy is a proxy that answers for every http host itself and leads every
@@ -20,7 +21,7 @@ import (
 type testProxy struct {
 	*httptest.Server
 	mu    sync.Mutex
-	asked []string                         // "METHOD host", in order
+	asked []string                         // "METHOD address", in order
 	seen  map[string]http.Header           // by that
 	say   func(*http.Request) (status int) // 0: as a proxy does
 }
@@ -30,7 +31,7 @@ func newTestProxy(t *testing.T, target string) *testProxy {
 	p := &testProxy{seen: map[string]http.Header{}}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
-		key := r.Method + " " + r.Host
+		key := r.Method + " " + r.RequestURI
 		p.asked, p.seen[key] = append(p.asked, key), r.Header.Clone()
 		p.mu.Unlock()
 		switch {
@@ -108,13 +109,34 @@ func TestProxyLogins(t *testing.T) {
 		}
 		resp.Body.Close()
 	}
-	for _, asked := range []string{"CONNECT example.com:443", "GET example.com"} {
+	for _, asked := range []string{"CONNECT example.com:443", "GET http://example.com/"} {
 		if h := p.seen[asked]; h.Get("Proxy-Authorization") != "Basic dTpw" || h.Get("Authorization") != "" || h.Get("X-Token") != "" {
 			t.Errorf("the proxy got %v with %s", h, asked)
 		}
 	}
 	if h := *last; h.Get("Proxy-Authorization") != "" || h.Get("Authorization") != "Basic eDp5" || h.Get("X-Token") != "t" {
 		t.Errorf("the site got %v", h)
+	}
+}
+
+// TestProxyOddAddress: a proxy is asked for an address byte for byte, also where net/url would
+// write it differently.
+func TestProxyOddAddress(t *testing.T) {
+	p := newTestProxy(t, "")
+	client := proxyTo(t, p.URL, Options{})
+	for _, address := range []string{"http://a.example/a%2Fb|c?d|e", "http://a.example//x|%2F", "http://a.example/plain?x"} {
+		u, err := weburl.ForRequest(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Transport.RoundTrip((&http.Request{Method: http.MethodGet, URL: u, Host: u.Host}).WithContext(t.Context()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if got := p.asked[len(p.asked)-1]; got != "GET "+address {
+			t.Errorf("%s: the proxy was asked for %q", address, got)
+		}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
+
 	"sitesync/internal/weburl"
 )
 
@@ -24,6 +26,14 @@ const (
 type pattern struct {
 	kind kind
 	text string
+}
+
+// key returns the key under which the URLs of a host are counted for a pattern.
+func (p pattern) key(host int) uint64 {
+	var h xxhash.Digest
+	h.ResetWithSeed(uint64(p.kind)<<32 | uint64(host))
+	_, _ = h.WriteString(p.text) // never errs
+	return h.Sum64()
 }
 
 // patternsOf returns the patterns of a canonical URL. Those that are regular expressions
@@ -114,34 +124,27 @@ func formOf(text string) (form string, variable bool) {
 		return regexp.QuoteMeta(text), false
 	}
 	dst := make([]byte, 0, 2*len(text))
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]): // whose digits are no number
-			dst, i = append(dst, text[i:i+3]...), i+2
-		case !isWordByte(c):
-			if strings.IndexByte(`\.+*?()|[]{}^$`, c) >= 0 {
-				dst = append(dst, '\\')
-			}
-			dst = append(dst, c)
-		default:
-			end := i + 1
-			for end < len(text) && isWordByte(text[end]) {
-				end++
-			}
-			word := text[i:end]
-			i = end - 1
-			if isToken(word) {
-				dst, variable = append(dst, `[\w-]+`...), true
-				continue
-			}
-			for at := range len(word) {
+	for n := 0; text != ""; text = text[n:] {
+		for n = 0; n < len(text) && isWordByte(text[n]); n++ {
+		}
+		switch {
+		case n > 0 && isToken(text[:n]):
+			dst, variable = append(dst, `[\w-]+`...), true
+		case n > 0:
+			for at := range n {
 				switch {
-				case !isDigit(word[at]):
-					dst = append(dst, word[at])
-				case at == 0 || !isDigit(word[at-1]):
+				case !isDigit(text[at]):
+					dst = append(dst, text[at])
+				case at == 0 || !isDigit(text[at-1]):
 					dst, variable = append(dst, `\d+`...), true
 				}
 			}
+		case len(text) > 2 && text[0] == '%' && isHex(text[1]) && isHex(text[2]): // whose digits are no number
+			n = 3
+			dst = append(dst, text[:n]...)
+		default:
+			n = 1
+			dst = append(dst, regexp.QuoteMeta(text[:n])...)
 		}
 	}
 	return string(dst), variable

@@ -5,9 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/html"
-
-	"sitesync/internal/testsite"
 	"sitesync/internal/weburl"
 )
 
@@ -23,12 +20,9 @@ func TestShape(t *testing.T) {
 		{"/ /about /a/b.html /a-b_c /%C3%B8 /a(b)", ""},
 		{"/calendar/2024/01/15 /calendar/7/7/7", `^/calendar/\d+/\d+/\d+$`},
 		{"/2024-01-15.html /1-2-3.html", `^/\d+-\d+-\d+\.html$`},
-		{"/news/a-title-123 /news/a-title-9", `^/news/a-title-\d+$`},
-		{"/page2 /page10", `^/page\d+$`},
 		{"/%C3%B82 /%C3%B877", `^/%C3%B8\d+$`},
 		{"/x/550e8400-e29b-41d4-a716-446655440000/y /x/00000000-0000-0000-0000-00000000000a/y /x/d41d8cd98f00b204e9800998ecf8427e/y /x/dGhpcyBpcyBhIHRlc3Q0/y",
 			`^/x/[\w-]+/y$`},
-		{"/How-to-Install-Ubuntu-22 /How-to-Install-Ubuntu-24", `^/How-to-Install-Ubuntu-\d+$`},
 		{"/iPhone-12-Pro-Max-256GB", `^/iPhone-\d+-Pro-Max-\d+GB$`},
 		{"/s?a=1&b=2 /s?b=x&a= /s?a&b /s?a=1&a=2&b=3", `^/s\?(?:(?:a|b` + params},
 		{"/s?a=1&b=2&c=3 /s?d&e&f&g=4", `^/s\?(?:[^&]*&){2}`},
@@ -115,29 +109,4 @@ func turnDigits(url string) string {
 		}
 	}
 	return string(b)
-}
-
-func BenchmarkTrapPatterns(b *testing.B) {
-	for name, url := range map[string]string{
-		"plain": "http://a.test/section/the-name-of-a-page.html", "number": "http://a.test/section/the-name-of-a-page-1234.html",
-		"query": "http://a.test/list?color=red&size=7&page=12",
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				for _, p := range patternsOf(url) {
-					p.key(0)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkHashLetters(b *testing.B) {
-	root, err := html.Parse(strings.NewReader(testsite.Markup{Title: "Page", Main: strings.Repeat("<p>Some <b>text</b> of a page with 12 words, it says.</p>\n", 120)}.String()))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		hashLetters(root)
-	}
 }
