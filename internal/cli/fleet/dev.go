@@ -88,7 +88,7 @@ func (t *trial) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, stop()) }()
 	_, port, _ := net.SplitHostPort(t.known("nats"))
 	number, _ := strconv.Atoi(port)
-	server, err := dev.Start(context.WithoutCancel(ctx), dev.Options{Dir: t.path("nats"), Port: number, Log: t.fleet.a.Logger()})
+	server, err := dev.Start(dev.Options{Dir: t.path("nats"), Port: number, Log: t.fleet.a.Logger()})
 	if err != nil {
 		return err
 	}

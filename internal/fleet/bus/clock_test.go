@@ -15,14 +15,10 @@ import (
 func TestClockOffByAnHour(t *testing.T) {
 	t.Parallel()
 	port := serve(t, true)
-	if err := bus.Setup(t.Context(), plain(t, port), 1); err != nil {
-		t.Fatal(err)
-	}
+	must(t, bus.Setup(t.Context(), plain(t, port), 1))
 	for _, off := range []time.Duration{time.Hour, -time.Hour} {
 		b, err := bus.Open(t.Context(), plain(t, shifted(t, port, off)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if (b.Skew - off).Abs() > bus.MaxSkew {
 			t.Errorf("%s off, and found to be %s", off, b.Skew)
 		}
@@ -36,9 +32,7 @@ var stamp = regexp.MustCompile(`"ts":"[^"]*"`)
 func shifted(t *testing.T, port string, off time.Duration) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		in, err := l.Accept()

@@ -34,9 +34,7 @@ func steps(t *testing.T, all ...func() error) {
 func aSite(t *testing.T, name string) *site.Site {
 	t.Helper()
 	s, err := site.Read(name, name+".toml", fmt.Appendf(nil, "[site]\nstart = [\"https://%s.example.com/\"]\n[push]\nbase_url = \"https://api.example.com\"\ncustomer_id = 7\ncrawler_id = \"c\"\n", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &s
 }
 
@@ -92,27 +90,19 @@ func TestReadsFollowWrites(t *testing.T) {
 	h, ctx := start(t, 3), t.Context()
 	setup(t, h)
 	writer, reader, of := site.New(h.open(t, "operator")), site.New(h.open(t, "operator")), aSite(t, "a")
-	if err := writer.Put(ctx, of, "add", "anna"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, writer.Put(ctx, of, "add", "anna"))
 	for range 60 {
 		of.Paused = !of.Paused
-		if err := writer.Put(ctx, of, "pause", "anna"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, writer.Put(ctx, of, "pause", "anna"))
 		listed, listErr := reader.List(ctx)
 		history, historyErr := reader.History(ctx, "a")
 		got, err := reader.Get(ctx, "a")
-		if err := errors.Join(listErr, historyErr, err); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(listErr, historyErr, err))
 		if last := history[len(history)-1]; listed[0].Revision != of.Revision || last.Revision != of.Revision || got.Revision != of.Revision {
 			t.Fatalf("after revision %d: listed %d, in the history %d, got %d", of.Revision, listed[0].Revision, last.Revision, got.Revision)
 		}
 	}
-	if err := writer.Remove(ctx, "a", false); err != nil {
-		t.Fatal(err)
-	}
+	must(t, writer.Remove(ctx, "a", false))
 	if listed, err := reader.List(ctx); err != nil || len(listed) > 0 {
 		t.Errorf("after the removal: %v, %v", listed, err)
 	}
@@ -142,22 +132,14 @@ func work(t *testing.T, h cluster, b *bus.Bus) {
 	t.Helper()
 	ctx, dir := t.Context(), t.TempDir()
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: "here"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = keeper.Close() }()
 	queue, err := b.Queue.Consumer(ctx, string(bus.Normal))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	msg, err := queue.Next(jetstream.FetchMaxWait(10 * time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := keeper.Take(ctx, "a", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended)
 	var f lease.File
 	ledger := filepath.Join(dir, "ledger")
@@ -191,9 +173,7 @@ func refused(t *testing.T, conn *nats.Conn, publish, subscribe []string) {
 	said := make(chan string, 100)
 	conn.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { said <- err.Error() })
 	check := func(kind, subject string) {
-		if err := conn.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, conn.Flush())
 		select {
 		case text := <-said:
 			if !strings.Contains(text, kind+` to "`+subject+`"`) {
@@ -204,15 +184,12 @@ func refused(t *testing.T, conn *nats.Conn, publish, subscribe []string) {
 		}
 	}
 	for _, subject := range publish {
-		if err := conn.Publish(subject, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, conn.Publish(subject, nil))
 		check("Publish", subject)
 	}
 	for _, subject := range subscribe {
-		if _, err := conn.SubscribeSync(subject); err != nil {
-			t.Fatal(err)
-		}
+		_, err := conn.SubscribeSync(subject)
+		must(t, err)
 		check("Subscription", subject)
 	}
 }
@@ -225,19 +202,12 @@ func TestPlantedSite(t *testing.T) {
 	setup(t, h)
 	ob, wb := h.open(t, "operator"), h.open(t, "worker")
 	operators, workers := site.New(ob), site.New(wb)
-	if err := operators.Put(ctx, aSite(t, "a"), "add", "anna"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := workers.Get(ctx, "a"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, operators.Put(ctx, aSite(t, "a"), "add", "anna"))
+	_, err := workers.Get(ctx, "a")
+	must(t, err)
 	evil := bus.File("plan", "evil", 1, "0")
-	if err := wb.PutFile(ctx, evil, []byte("{}\n[site]\n")); err != nil {
-		t.Fatal(err)
-	}
-	if err := wb.Conn.PublishRequest("$JS.API.DIRECT.GET.sitesync-files."+evil, "$KV.sitesync-sites.a", nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, wb.PutFile(ctx, evil, []byte("{}\n[site]\n")))
+	must(t, wb.Conn.PublishRequest("$JS.API.DIRECT.GET.sitesync-files."+evil, "$KV.sitesync-sites.a", nil))
 	over := time.Now().Add(10 * time.Second)
 	for time.Now().Before(over) {
 		_, err := workers.Get(ctx, "a")

@@ -22,9 +22,7 @@ import (
 func serve(t *testing.T, js bool) (port string) {
 	t.Helper()
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: js, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	if !s.ReadyForConnections(10 * time.Second) {
@@ -37,9 +35,7 @@ func serve(t *testing.T, js bool) (port string) {
 func plain(t *testing.T, port string) *nats.Conn {
 	t.Helper()
 	conn, err := bus.Dial(bus.Options{Servers: []string{"127.0.0.1:" + port}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(conn.Close)
 	return conn
 }
@@ -98,9 +94,7 @@ func TestDialRefuses(t *testing.T) {
 		says(t, name, err, c.err, c.usage)
 	}
 	conn, err := bus.Dial(bus.Options{Servers: []string{"nats://0.0.0.0:" + open}, Plaintext: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conn.Close()
 	setup(t, h)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -115,20 +109,14 @@ func TestClientCertificate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	roots, err := deployed.Authority(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := server.NewServer(&server.Options{
 		Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, TLS: true, TLSVerify: true, TLSTimeout: 5,
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, ClientCAs: roots, ClientAuth: tls.RequireAndVerifyClientCert},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	if !s.ReadyForConnections(10 * time.Second) {
@@ -139,9 +127,7 @@ func TestClientCertificate(t *testing.T) {
 	says(t, "no certificate", err, "refuses the client certificate; check --cert and --cert-key", true)
 	o.TLS.Certificates = []tls.Certificate{pair}
 	conn, err := bus.Dial(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conn.Close()
 }
 
@@ -155,9 +141,7 @@ func TestOpenRefuses(t *testing.T) {
 	old, err := without.Subscribe("$JS.API.INFO", func(m *nats.Msg) { // what a server of 2.11 says
 		_ = m.Respond([]byte(`{"type":"io.nats.jetstream.api.v1.account_info_response","api":{"level":1}}`))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = old.Unsubscribe() }()
 	says(t, "old server", bus.Setup(ctx, without, 1), "is too old", false)
 
@@ -169,27 +153,20 @@ func TestOpenRefuses(t *testing.T) {
 	for range 4 {
 		operators.Go(func() error { return bus.Setup(together, conn, 1) })
 	}
-	if err := operators.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, operators.Wait())
 	b, err := bus.Open(ctx, conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if b.Skew.Abs() > bus.MaxSkew {
 		t.Errorf("the server of this machine is %s off", b.Skew)
 	}
 	for _, name := range []string{bus.Queue, bus.Files, bus.Runs, "KV_" + bus.Sites, "KV_" + bus.States, "KV_" + bus.Limits} {
 		s, err := b.JS.Stream(ctx, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		as := s.CachedInfo().Config
 		other := as
 		other.MaxMsgsPerSubject = 7
-		if _, err := b.JS.UpdateStream(ctx, other); err != nil {
-			t.Fatal(err)
-		}
+		_, err = b.JS.UpdateStream(ctx, other)
+		must(t, err)
 		_, err = bus.Open(ctx, conn)
 		says(t, name, err, "it is not as sitesync makes it: how many messages it keeps of a subject", false)
 		if err := bus.Setup(ctx, conn, 1); err != nil {
@@ -198,13 +175,11 @@ func TestOpenRefuses(t *testing.T) {
 		if s, _ = b.JS.Stream(ctx, name); s.CachedInfo().Config.MaxMsgsPerSubject != 7 {
 			t.Errorf("%s was changed", name)
 		}
-		if _, err := b.JS.UpdateStream(ctx, as); err != nil {
-			t.Fatal(err)
-		}
+		_, err = b.JS.UpdateStream(ctx, as)
+		must(t, err)
 	}
-	if _, err := b.Sites.Put(ctx, bus.FormatKey, []byte("2\x1b[31m")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = b.Sites.Put(ctx, bus.FormatKey, []byte("2\x1b[31m"))
+	must(t, err)
 	_, err = bus.Open(ctx, conn)
 	says(t, "another version", err, `the fleet is of format "2\x1b[31m", and this sitesync knows 1 alone`, false)
 }
@@ -219,9 +194,7 @@ func TestReconnect(t *testing.T) {
 		t.Fatal("the server is not ready")
 	}
 	worker, err := bus.Dial(bus.Options{Servers: []string{s.ClientURL()}, Worker: "here"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer worker.Close()
 	command := plain(t, strings.TrimPrefix(s.ClientURL(), "nats://127.0.0.1:"))
 	over, again := command.StatusChanged(nats.CLOSED), worker.StatusChanged(nats.CONNECTED)

@@ -1,7 +1,6 @@
 package dev_test
 
 import (
-	"context"
 	"net"
 	"os"
 	"path/filepath"
@@ -13,90 +12,48 @@ import (
 
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/dev"
+	"sitesync/internal/testsite/deployed"
 )
 
-func connect(t *testing.T, s *dev.Server) *nats.Conn {
-	t.Helper()
-	conn, err := nats.Connect(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(conn.Close)
-	return conn
-}
+var must = deployed.Must
 
 func TestServerKeepsItsFolder(t *testing.T) {
-	ctx := t.Context()
-	dir := t.TempDir()
-	first, err := dev.Start(ctx, dev.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn := connect(t, first)
-	if err := bus.Setup(ctx, conn, 1); err != nil {
-		t.Fatal(err)
-	}
-	b, err := bus.Open(ctx, conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Sites.Put(ctx, "town", []byte("kept")); err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(strings.TrimPrefix(first.URL(), "nats://"))
+	ctx, dir := t.Context(), t.TempDir()
+	b, url, end := deployed.BusIn(t, dir)
+	_, err := b.Sites.Put(ctx, "town", []byte("kept"))
+	must(t, err)
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "nats://"))
 	number, _ := strconv.Atoi(port)
-	first.Close()
-	second, err := dev.Start(ctx, dev.Options{Dir: dir, Port: number})
-	if err != nil {
-		t.Fatal(err)
-	}
+	end()
+	second, err := dev.Start(dev.Options{Dir: dir, Port: number})
+	must(t, err)
 	defer second.Close()
-	if second.URL() != first.URL() {
-		t.Errorf("second server at %s, want %s", second.URL(), first.URL())
+	if second.URL() != url {
+		t.Errorf("second server at %s, want %s", second.URL(), url)
 	}
-	b, err = bus.Open(ctx, connect(t, second))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn, err := nats.Connect(url)
+	must(t, err)
+	defer conn.Close()
+	b, err = bus.Open(ctx, conn)
+	must(t, err)
 	entry, err := b.Sites.Get(ctx, "town")
 	if err != nil || string(entry.Value()) != "kept" {
 		t.Errorf("after the restart: %v, %v", entry, err)
 	}
 }
 
-func TestServerEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	s, err := dev.Start(ctx, dev.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed := make(chan struct{})
-	conn, err := nats.Connect(s.URL(), nats.NoReconnect(), nats.ClosedHandler(func(*nats.Conn) { close(closed) }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	cancel()
-	<-closed
-	s.Close()
-}
-
 func TestServerSaysWhyItDoesNotStart(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	for name, o := range map[string]dev.Options{
 		"not a directory": {Dir: filepath.Join(file, "below")},
 		"in use":          {Dir: dir, Port: taken.Addr().(*net.TCPAddr).Port},
 	} {
-		_, err := dev.Start(t.Context(), o)
+		_, err := dev.Start(o)
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("got %v, want a reason with %q", err, name)
 		}

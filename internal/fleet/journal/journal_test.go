@@ -12,35 +12,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nats-io/nats.go"
-
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/snapshot"
+	"sitesync/internal/testsite/deployed"
 	"sitesync/push"
 )
 
+var must = deployed.Must
+
 func newBus(t testing.TB) *bus.Bus {
 	t.Helper()
-	server, err := dev.Start(t.Context(), dev.Options{Dir: t.TempDir()})
-	must(t, err)
-	t.Cleanup(server.Close)
-	conn, err := nats.Connect(server.URL())
-	must(t, err)
-	t.Cleanup(conn.Close)
-	must(t, bus.Setup(t.Context(), conn, 1))
-	b, err := bus.Open(t.Context(), conn)
-	must(t, err)
+	b, _ := deployed.Bus(t)
 	return b
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func changes(op document.Op, from, to int) (all []document.Change) {

@@ -248,9 +248,7 @@ func (f *fleet) look() {
 // ledger stand over a newer one, and nobody believes in a lease that another one took over.
 func TestAnyInterleaving(t *testing.T) {
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		if err := f.Value.Set("60"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Value.Set("60"))
 	}
 	kv := states(t)
 	n := 0
@@ -358,32 +356,22 @@ func TestTakenOnceByOne(t *testing.T) {
 	kv := states(t)
 	w := newWire(kv)
 	k, err := lease.Watch(t.Context(), w, lease.Options{Worker: "a", Length: length})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = k.Close() })
 	before := takes(t, k, "site", nil)
-	if err := before.Release(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, before.Release(t.Context(), nil))
 	for _, renewed := range []bool{false, true} {
 		past, err := kv.Get(t.Context(), "site")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		first := takes(t, k, "site", nil)
 		if renewed {
-			if err := first.Change(t.Context(), func(*lease.State) {}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, first.Change(t.Context(), func(*lease.State) {}))
 		}
 		w.set("", past)
 		held := (*lease.HeldError)(nil)
 		if second, err := k.Take(t.Context(), "site", nil); !errors.As(err, &held) {
 			t.Errorf("renewed %v: the lease %d is given again: %+v, %v", renewed, first.Number(), second, err)
 		}
-		if err := first.Release(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, first.Release(t.Context(), nil))
 	}
 }

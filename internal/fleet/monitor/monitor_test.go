@@ -16,7 +16,10 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/monitor"
+	"sitesync/internal/testsite/deployed"
 )
+
+var must = deployed.Must
 
 func get(t *testing.T, m http.Handler, path string) (status int, body string) {
 	t.Helper()
@@ -76,9 +79,7 @@ func TestHealth(t *testing.T) {
 	connected := true
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	m := monitor.New(monitor.Options{Dir: dir, Connected: func() bool { return connected }})
 	expect := func(path string, status int, says string) {
 		t.Helper()
@@ -109,16 +110,12 @@ func TestHealth(t *testing.T) {
 func TestListen(t *testing.T) {
 	m := monitor.New(monitor.Options{Dir: t.TempDir(), Connected: func() bool { return true }})
 	at, end, err := m.Listen(t.Context(), "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, _, err := m.Listen(t.Context(), at); err == nil || !strings.Contains(err.Error(), "listen on "+at) {
 		t.Errorf("a port that is taken: %v", err)
 	}
 	resp, err := http.Get("http://" + at + "/healthz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, err := io.ReadAll(resp.Body)
 	resp.Body.Close()
 	if err != nil || string(body) != "alive\n" {

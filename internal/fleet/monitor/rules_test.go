@@ -16,9 +16,7 @@ import (
 // TestAlertRules holds the example of alert rules against what a worker really shows.
 func TestAlertRules(t *testing.T) {
 	raw, err := os.ReadFile("../../../deploy/prometheus/sitesync-fleet.rules.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var file struct {
 		Groups []struct {
 			Name  string
@@ -30,9 +28,7 @@ func TestAlertRules(t *testing.T) {
 	}
 	decoder := yaml.NewDecoder(strings.NewReader(string(raw)))
 	decoder.KnownFields(true)
-	if err := decoder.Decode(&file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, decoder.Decode(&file))
 	m := monitor.New(monitor.Options{Dir: t.TempDir(), Connected: func() bool { return true }})
 	m.Ended(lease.Result{})
 	_, metrics := get(t, m, "/metrics")

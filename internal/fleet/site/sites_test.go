@@ -7,38 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"sitesync/internal/config"
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/site"
+	"sitesync/internal/testsite/deployed"
 )
 
-// open starts a server on a folder and returns the fleet on it, and what ends the server.
-func open(t testing.TB, dir string) (*bus.Bus, func()) {
-	t.Helper()
-	s, err := dev.Start(t.Context(), dev.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := nats.Connect(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	end := func() { conn.Close(); s.Close() }
-	t.Cleanup(end)
-	if err := bus.Setup(t.Context(), conn, 1); err != nil {
-		t.Fatal(err)
-	}
-	b, err := bus.Open(t.Context(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b, end
-}
+var must = deployed.Must
 
 // add stores a site and returns it as it stands.
 func add(t testing.TB, sites *site.Sites, name, more string) site.Site {
@@ -67,13 +45,6 @@ func revert(t testing.TB, sites *site.Sites, name string, revision uint64) {
 	was, err := sites.Earlier(t.Context(), name, revision)
 	must(t, err)
 	must(t, sites.Put(t.Context(), &was, "revert", "carl"))
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // queue returns how many messages stand under each subject of the queue.
@@ -121,7 +92,7 @@ func received(t testing.TB, b *bus.Bus, p bus.Priority) site.Due {
 func TestDueComesOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	b, end := open(t, dir)
+	b, _, end := deployed.BusIn(t, dir)
 	sites := site.New(b)
 	addSoon(t, sites, "paused")
 	pause(t, sites, "paused", true)
@@ -136,7 +107,8 @@ func TestDueComesOnce(t *testing.T) {
 	lateDue := addSoon(t, sites, "late")
 	end()
 	<-time.After(time.Until(lateDue.Add(time.Millisecond)))
-	b, _ = open(t, dir)
+	b, _, end = deployed.BusIn(t, dir)
+	defer end()
 	if d := received(t, b, bus.Normal); d.Site != "late" || !d.At.Equal(lateDue) {
 		t.Errorf("after a restart: %+v, want late at %s", d, lateDue)
 	}
@@ -147,7 +119,7 @@ func TestDueComesOnce(t *testing.T) {
 
 func TestReconcile(t *testing.T) {
 	t.Parallel()
-	b, _ := open(t, t.TempDir())
+	b, _ := deployed.Bus(t)
 	sites, ctx := site.New(b), t.Context()
 	for _, name := range []string{"lost", "fine", "gone", "paused", "damaged"} {
 		add(t, sites, name, "")
@@ -187,7 +159,7 @@ func TestReconcile(t *testing.T) {
 
 func TestPriorityMovesWhatIsDue(t *testing.T) {
 	t.Parallel()
-	b, _ := open(t, t.TempDir())
+	b, _ := deployed.Bus(t)
 	sites := site.New(b)
 	add(t, sites, "a", "")
 	must(t, sites.Now(t.Context(), "a", "anna"))
@@ -210,7 +182,7 @@ func TestPriorityMovesWhatIsDue(t *testing.T) {
 
 func TestChangesAreComparedAndKept(t *testing.T) {
 	t.Parallel()
-	b, _ := open(t, t.TempDir())
+	b, _ := deployed.Bus(t)
 	sites, ctx := site.New(b), t.Context()
 	one := add(t, sites, "a", "")
 	again := one
@@ -257,7 +229,7 @@ func TestChangesAreComparedAndKept(t *testing.T) {
 
 func TestDamagedSite(t *testing.T) {
 	t.Parallel()
-	b, _ := open(t, t.TempDir())
+	b, _ := deployed.Bus(t)
 	sites, ctx := site.New(b), t.Context()
 	add(t, sites, "a", "")
 	add(t, sites, "b", "")
@@ -279,7 +251,7 @@ func TestDamagedSite(t *testing.T) {
 // A purged site is forgotten, but a worker that still runs it has lost its lease.
 func TestPurge(t *testing.T) {
 	t.Parallel()
-	b, _ := open(t, t.TempDir())
+	b, _ := deployed.Bus(t)
 	sites, ctx := site.New(b), t.Context()
 	add(t, sites, "a", "")
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: "w", Length: time.Minute})

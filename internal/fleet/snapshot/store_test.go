@@ -13,7 +13,22 @@ import (
 
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/testsite/deployed"
 )
+
+var must = deployed.Must
+
+// rig is a server with a store.
+type rig struct {
+	bus   *bus.Bus
+	store *Store
+}
+
+func newRig(t testing.TB) *rig {
+	t.Helper()
+	b, _ := deployed.Bus(t)
+	return &rig{b, New(b)}
+}
 
 // bytesOf returns so many bytes of which a part is like no other.
 func bytesOf(random *rand.Rand, size int) []byte {

@@ -67,9 +67,7 @@ func TestSitesOfOneHostTakeTurns(t *testing.T) {
 		if err == nil {
 			err = f.sites.Now(t.Context(), name, "test")
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	for range 4 {
 		<-ended

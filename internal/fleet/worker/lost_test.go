@@ -60,9 +60,7 @@ func TestLostLedger(t *testing.T) {
 		entry.Revision = 0
 		err = f.sites.Put(t.Context(), &entry, "add", "test")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f.now()
 	if got := <-began; got != "" {
 		t.Errorf("after the purge it began with %q", got)

@@ -12,15 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"sitesync/internal/apply"
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/worker"
+	"sitesync/internal/testsite/deployed"
 )
 
 const leaseLength = time.Second
@@ -32,43 +30,16 @@ type town struct {
 	sites *site.Sites
 }
 
+var must = deployed.Must
+
 func newTown(t *testing.T) *town {
 	t.Helper()
-	s, err := dev.Start(context.WithoutCancel(t.Context()), dev.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	f := &town{t: t}
-	f.bus = f.connect(s.URL(), true)
-	f.sites = site.New(f.bus)
+	b, _ := deployed.Bus(t)
+	f := &town{t, b, site.New(b)}
 	entry, err := site.Read("home", "home.toml", []byte("[site]\nstart = [\"https://www.example.com/\"]\n[push]\nbase_url = \"https://eu.example.net\"\ncustomer_id = 7\ncrawler_id = \"c\"\n"))
-	if err == nil {
-		err = f.sites.Put(t.Context(), &entry, "add", "test")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, f.sites.Put(t.Context(), &entry, "add", "test"))
 	return f
-}
-
-func (f *town) connect(url string, setup bool) *bus.Bus {
-	f.t.Helper()
-	conn, err := nats.Connect(url)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	f.t.Cleanup(conn.Close)
-	if setup {
-		if err := bus.Setup(f.t.Context(), conn, 1); err != nil {
-			f.t.Fatal(err)
-		}
-	}
-	b, err := bus.Open(f.t.Context(), conn)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return b
 }
 
 // hand is a worker under way.
@@ -89,16 +60,12 @@ func (f *town) work(name string, p worker.Pipeline, drain time.Duration) *hand {
 func (f *town) workIn(dir, name string, p worker.Pipeline, drain time.Duration) *hand {
 	f.t.Helper()
 	keeper, err := lease.Watch(f.t.Context(), f.bus.States, lease.Options{Worker: name, Length: leaseLength})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	w, err := worker.New(f.t.Context(), f.bus, keeper, worker.Options{
 		Name: name, Slots: 2, Length: leaseLength, Drain: drain, Dir: dir, Pipeline: p,
 		Pause: func() time.Duration { return 20 * time.Millisecond },
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(f.t.Context()))
 	h := &hand{name, keeper, stop, make(chan error, 1)}
 	go func() { w.Work(ctx); h.ended <- nil }()
@@ -119,25 +86,19 @@ func (h *hand) end(t *testing.T) {
 
 func (f *town) now() {
 	f.t.Helper()
-	if err := f.sites.Now(f.t.Context(), "home", "test"); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, f.sites.Now(f.t.Context(), "home", "test"))
 }
 
 // until waits for a state of the site that is as wanted, and returns it.
 func (f *town) until(what string, is func(lease.State) bool) lease.State {
 	f.t.Helper()
 	reader, err := lease.Watch(f.t.Context(), f.bus.States, lease.Options{Worker: "reader"})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	defer reader.Close()
 	var state lease.State
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
 		state, _, err = reader.Look(f.t.Context(), "home")
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		must(f.t, err)
 		if is(state) {
 			return state
 		}
@@ -318,18 +279,14 @@ func TestLostPlanIsGivenUp(t *testing.T) {
 	t.Parallel()
 	f := newTown(t)
 	keeper, err := lease.Watch(t.Context(), f.bus.States, lease.Options{Worker: "gone"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	l, err := keeper.Take(t.Context(), "home", nil)
 	if err == nil {
 		err = l.Release(t.Context(), func(s *lease.State) {
 			s.Plan = &lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64), Stored: 5}, Run: "run-1", At: time.Now()}
 		})
 	}
-	if err := errors.Join(err, keeper.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, keeper.Close()))
 	p := &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "anew") }}
 	f.work("a", p, 0)
 	f.now()
