@@ -66,7 +66,7 @@ func TestRoles(t *testing.T) {
 	)
 	work(t, h, wb)
 	steps(t,
-		func() error { _, _, err := workers.Reconcile(ctx); return err },
+		func() error { return workers.Reconcile(ctx) },
 		func() error { _, err := record.Read(ctx, ob, "a", 10); return err },
 		func() error { return operators.Remove(ctx, "a", true) },
 		func() error { return operators.Remove(ctx, "b", false) },

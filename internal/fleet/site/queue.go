@@ -118,16 +118,16 @@ func (s *Sites) move(ctx context.Context, name string, priority bus.Priority) er
 const together = 16
 
 // Reconcile schedules the sites that are not, and takes those out of the queue that are gone or
-// paused; it returns how many of each. What fails with one site does not keep it from others.
-func (s *Sites) Reconcile(ctx context.Context) (scheduled, removed int, err error) {
+// paused. What fails with one site does not keep it from others.
+func (s *Sites) Reconcile(ctx context.Context) error {
 	// The queue is read before the sites: one that is added meanwhile is not taken for gone.
 	info, err := s.bus.Queue.Info(ctx, jetstream.WithSubjectFilter(">"))
 	if err != nil {
-		return 0, 0, fmt.Errorf("read the queue: %w", err)
+		return fmt.Errorf("read the queue: %w", err)
 	}
 	sites, err := s.List(ctx)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	gone := map[string]bool{}
 	for subject := range info.State.Subjects {
@@ -142,11 +142,10 @@ func (s *Sites) Reconcile(ctx context.Context) (scheduled, removed int, err erro
 		if site.Paused || site.Damaged != "" || info.State.Subjects[bus.At(site.Name)] > 0 {
 			continue
 		}
-		scheduled++
 		g.Go(func() error { return s.settle(ctx, &site, info.TimeStamp) })
 	}
 	for name := range gone {
 		g.Go(func() error { return s.unschedule(ctx, name) })
 	}
-	return scheduled, len(gone), g.Wait()
+	return g.Wait()
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"sync"
@@ -34,9 +33,8 @@ type Options struct {
 	Dir      string        // of the sites' ledgers
 	Cache    int64         // most bytes in Dir of sites that are not under way
 	Pipeline Pipeline
-	Monitor  *monitor.Monitor     // told of what happens; nil: nobody
-	Log      *slog.Logger         // default: nobody is told
-	Pause    func() time.Duration // between two looks at an empty queue; default: about a second
+	Monitor  *monitor.Monitor // told of what happens; nil: nobody
+	Log      *slog.Logger     // default: nobody is told
 }
 
 // Worker runs due sites.
@@ -57,9 +55,6 @@ type Worker struct {
 // New returns a worker of the fleet. Work runs it; the caller closes the keeper after that.
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
 	o.Log, o.Length = cmp.Or(o.Log, slog.New(slog.DiscardHandler)), cmp.Or(o.Length, lease.DefaultLength)
-	if o.Pause == nil {
-		o.Pause = func() time.Duration { return 500*time.Millisecond + rand.N(time.Second) } //nolint:gosec // it spreads looks
-	}
 	if o.Monitor == nil {
 		o.Monitor = monitor.New(monitor.Options{})
 	}
@@ -113,7 +108,7 @@ func (w *Worker) reconcile(ctx context.Context) {
 	ticker := time.NewTicker(reconcileEvery)
 	defer ticker.Stop()
 	for {
-		if _, _, err := w.sites.Reconcile(ctx); err != nil && ctx.Err() == nil {
+		if err := w.sites.Reconcile(ctx); err != nil && ctx.Err() == nil {
 			w.o.Log.Warn("some sites may have no next due time", "why", err)
 		}
 		w.findStrays(ctx)
@@ -125,10 +120,13 @@ func (w *Worker) reconcile(ctx context.Context) {
 	}
 }
 
+// lookEvery is about how long a worker waits between two looks at an empty queue.
+const lookEvery = time.Second
+
 // next waits for the message of a due site; nil when ctx is done.
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
-		wait, began := w.o.Pause(), time.Now()
+		wait, began := about(lookEvery), time.Now()
 		if until := w.rest.Load(); until != nil && time.Until(*until) > 0 {
 			wait = time.Until(*until)
 		} else {

@@ -63,7 +63,6 @@ func (f *town) workIn(dir, name string, p worker.Pipeline, drain time.Duration) 
 	must(f.t, err)
 	w, err := worker.New(f.t.Context(), f.bus, keeper, worker.Options{
 		Name: name, Slots: 2, Length: leaseLength, Drain: drain, Dir: dir, Pipeline: p,
-		Pause: func() time.Duration { return 20 * time.Millisecond },
 	})
 	must(f.t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(f.t.Context()))
