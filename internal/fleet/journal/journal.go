@@ -46,7 +46,7 @@ type Journal struct {
 }
 
 // Open reads how far earlier leases came with a plan that is sent under the lease with this
-// number from now on. Where a mark is missing or damaged it errs with snapshot.ErrMissing or
+// number from now on. Where a mark is missing or damaged it errs with bus.ErrMissing or
 // snapshot.ErrDamaged, and returns a Journal that is good for Abandon and Closed alone.
 //
 // Of the leases that are not closed yet one alone can have left marks: a lease sends only
@@ -75,7 +75,7 @@ func Open(ctx context.Context, b *bus.Bus, site string, plan lease.Plan, number 
 		j.close(number-1, 0) // those between never sent
 	}
 	j.lost = j.read(ctx)
-	if j.lost != nil && !errors.Is(j.lost, snapshot.ErrMissing) && !errors.Is(j.lost, snapshot.ErrDamaged) {
+	if j.lost != nil && !errors.Is(j.lost, bus.ErrMissing) && !errors.Is(j.lost, snapshot.ErrDamaged) {
 		return nil, j.lost
 	}
 	return j, j.lost

@@ -237,7 +237,7 @@ func TestLostMarks(t *testing.T) {
 		send(t, open(t, b, plan, 5), 3, all)
 		open(t, b, plan, 6)
 		must(t, b.DropFiles(t.Context(), bus.File(kind, "town", 5, "1")))
-		want := snapshot.ErrMissing
+		want := bus.ErrMissing
 		if raw != nil {
 			must(t, b.PutFile(t.Context(), bus.File(kind, "town", 5, "1"), raw))
 			want = snapshot.ErrDamaged

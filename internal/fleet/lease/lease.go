@@ -199,11 +199,9 @@ func (k *Kept) Text(site string) string {
 // File is what is stored of a file under the lease with a number.
 type File struct {
 	Number uint64 `json:"number"`
-	Size   int64  `json:"size"`   // in bytes
-	Sum    string `json:"sum"`    // SHA-256 of the list of its parts, in hex
-	Stored int64  `json:"stored"` // bytes of all its parts as they are stored
-
-	Line string `json:"line,omitempty"` // of a ledger: that of the one it comes from; it begins with Index and a space
+	Size   int64  `json:"size"`           // in bytes
+	Sum    string `json:"sum"`            // SHA-256 of the list of its parts, in hex
+	Line   string `json:"line,omitempty"` // of a ledger: that of the one it comes from; it begins with Index and a space
 }
 
 // Plan is a plan that is being sent.

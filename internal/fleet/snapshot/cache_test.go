@@ -15,13 +15,14 @@ import (
 // ready makes the folder of a site ready and checks that its ledger is raw; nil: none.
 func (r *rig) ready(t *testing.T, c *Cache, f *lease.File, raw []byte) (fetched bool) {
 	t.Helper()
-	dir, fetched, err := c.Ready(t.Context(), r.store, "town", f)
-	must(t, err)
-	got, err := os.ReadFile(filepath.Join(dir, LedgerFile))
+	must(t, r.bus.Conn.Flush())
+	before := r.bus.Conn.Stats().InMsgs
+	must(t, c.Ready(t.Context(), r.store, "town", f))
+	got, err := os.ReadFile(filepath.Join(c.Folder("town"), LedgerFile))
 	if raw == nil && !os.IsNotExist(err) || raw != nil && !bytes.Equal(got, raw) {
 		t.Fatalf("the ledger is not what the state says: %v", err)
 	}
-	return fetched
+	return r.bus.Conn.Stats().InMsgs > before
 }
 
 func TestCache(t *testing.T) {

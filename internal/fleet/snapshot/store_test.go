@@ -134,8 +134,8 @@ func TestMissingAndDamagedParts(t *testing.T) {
 		want error
 		says string
 	}{
-		"a part is missing":         {nil, false, ErrMissing, "fetch the ledger of town: part 2 of 4: it is missing on the server"},
-		"the list is missing":       {nil, true, ErrMissing, "fetch the ledger of town: read the list of parts of the ledger of town: it is missing on the server"},
+		"a part is missing":         {nil, false, bus.ErrMissing, "fetch the ledger of town: part 2 of 4: it is missing on the server"},
+		"the list is missing":       {nil, true, bus.ErrMissing, "fetch the ledger of town: read the list of parts of the ledger of town: it is missing on the server"},
 		"a part is noise":           {[]byte("noise"), false, ErrDamaged, "part 2 of 4: it is not what was stored"},
 		"a part is cut":             {long[:len(long)/2], false, ErrDamaged, "part 2 of 4"},
 		"a part is longer":          {long, false, ErrDamaged, "part 2 of 4"},
@@ -189,7 +189,7 @@ func TestStatesThatLie(t *testing.T) {
 		other := f
 		lie(&other)
 		err := r.store.Get(t.Context(), "ledger", "town", other, filepath.Join(t.TempDir(), "file"))
-		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) {
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, bus.ErrMissing) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

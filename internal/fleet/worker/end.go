@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nuid"
 
+	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/journal"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/record"
@@ -29,7 +30,7 @@ func (a *attempt) resume(ctx context.Context, plan lease.Plan) (wait time.Durati
 	path := filepath.Join(a.dir, filePlan)
 	defer func() { _ = os.Remove(path) }()
 	err = a.takeOver(ctx, plan, path)
-	if errors.Is(err, snapshot.ErrMissing) || errors.Is(err, snapshot.ErrDamaged) {
+	if errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged) {
 		a.abandoned = err
 	} else if err != nil {
 		return waitTrouble, errors.Join(err, a.giveBack(err))
@@ -192,9 +193,6 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	})
 	if err != nil || file == nil {
 		return err
-	}
-	if before == nil || *before != *file {
-		a.w.o.Monitor.Moved(0, file.Stored)
 	}
 	if err := a.w.cache.Keep(site, *file); err != nil { // it costs a fetch
 		a.w.o.Log.Debug("keep the ledger of a site", "site", site, "why", err)

@@ -75,7 +75,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 		return about(min(waitHeld, w.o.Length/2)), a.giveBack(nil)
 	}
 	if err != nil {
-		if !errors.Is(err, snapshot.ErrMissing) && !errors.Is(err, snapshot.ErrDamaged) {
+		if !errors.Is(err, bus.ErrMissing) && !errors.Is(err, snapshot.ErrDamaged) {
 			w.rests(err.Error())
 		}
 		return waitTrouble, errors.Join(err, a.giveBack(err))
@@ -109,8 +109,7 @@ func (a *attempt) findStray(ctx context.Context) error {
 			return err
 		}
 	}
-	_, _, err := a.w.cache.Ready(ctx, a.w.store, a.l.Site(), state.Ledger)
-	return err
+	return a.w.cache.Ready(ctx, a.w.store, a.l.Site(), state.Ledger)
 }
 
 // attend listens to those who want the run to end, and to the lease.
@@ -145,15 +144,12 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 			return nil, err
 		}
 	}
-	_, fetched, err := a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
+	err = a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
 	if err == nil {
 		err = a.w.cache.Begin(a.l.Site())
 	}
 	if err != nil {
 		return nil, errors.Join(err, a.settled(release))
-	}
-	if ledger := a.l.State().Ledger; fetched && ledger != nil {
-		a.w.o.Monitor.Moved(ledger.Stored, 0)
 	}
 	return release, nil
 }
@@ -167,7 +163,7 @@ func (a *attempt) settled(say func(context.Context) error) error {
 
 // giveBack gives the lease up without a result. why is the fault; nil if nothing is wrong.
 func (a *attempt) giveBack(why error) error {
-	damaged := errors.Is(why, snapshot.ErrMissing) || errors.Is(why, snapshot.ErrDamaged) || errors.Is(why, journal.ErrOther)
+	damaged := errors.Is(why, bus.ErrMissing) || errors.Is(why, snapshot.ErrDamaged) || errors.Is(why, journal.ErrOther)
 	return a.settled(func(ctx context.Context) error {
 		err := a.l.Release(ctx, func(s *lease.State) {
 			s.Trouble = ""

@@ -282,7 +282,7 @@ func TestLostPlanIsGivenUp(t *testing.T) {
 	l, err := keeper.Take(t.Context(), "home", nil)
 	if err == nil {
 		err = l.Release(t.Context(), func(s *lease.State) {
-			s.Plan = &lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64), Stored: 5}, Run: "run-1", At: time.Now()}
+			s.Plan = &lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64)}, Run: "run-1", At: time.Now()}
 		})
 	}
 	must(t, errors.Join(err, keeper.Close()))
