@@ -190,18 +190,39 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	return s, nil
 }
 
-// Newest returns the revision of the newest entry of a bucket, given its log, as the leader has
-// it; 0: there is none. Whoever watches a bucket is told by any replica, and knows what was
-// written before this call once that revision or a later one is seen.
-func Newest(ctx context.Context, log jetstream.Stream) (uint64, error) {
-	msg, err := log.GetLastMsgForSubject(ctx, log.CachedInfo().Config.Subjects[0])
+// Entries calls each with the entries of a bucket, given its log; with one that is changed
+// meanwhile, more than once. Any replica tells of them, so it goes on until the newest one that
+// the leader had at the call was seen.
+func Entries(ctx context.Context, bucket jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry)) (err error) {
+	newest, err := log.GetLastMsgForSubject(ctx, log.CachedInfo().Config.Subjects[0])
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return 0, nil
+		newest, err = &jetstream.RawStreamMsg{}, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("ask for the newest entry of the fleet: %w", err)
+		return err
 	}
-	return msg.Sequence, nil
+	w, err := bucket.WatchAll(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Stop()) }()
+	for seen, told := uint64(0), false; !told || seen < newest.Sequence; {
+		select {
+		case e, open := <-w.Updates():
+			if !open {
+				return errors.New("the connection to the fleet was closed")
+			}
+			if e == nil { // that was all this replica had
+				told = true
+				continue
+			}
+			each(e)
+			seen = e.Revision()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
 }
 
 // MaxSkew is how far the server's clock may be off before schedules suffer. Leases go by no

@@ -57,34 +57,17 @@ const listWait = time.Minute
 func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 	ctx, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
-	newest, err := bus.Newest(ctx, s.bus.SiteLog)
-	if err != nil {
-		return nil, fmt.Errorf("list the sites: %w", err)
-	}
-	w, err := s.bus.Sites.WatchAll(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the sites: %w", err)
-	}
-	defer func() { err = errors.Join(err, w.Stop()) }()
 	found, z := map[string]Site{}, Zones{}
-	for seen, told := uint64(0), false; !told || seen < newest; {
-		select {
-		case e, open := <-w.Updates():
-			switch {
-			case !open:
-				return nil, errors.New("list the sites: the connection to the fleet was closed")
-			case e == nil: // that was all this replica had
-				told = true
-				continue
-			case e.Operation() != jetstream.KeyValuePut:
-				delete(found, e.Key())
-			case e.Key() != bus.FormatKey:
-				found[e.Key()] = z.Decode(s.bus.Seal, e.Key(), e.Revision(), e.Value())
-			}
-			seen = e.Revision()
-		case <-ctx.Done():
-			return nil, fmt.Errorf("list the sites: %w", context.Cause(ctx))
+	err = bus.Entries(ctx, s.bus.Sites, s.bus.SiteLog, func(e jetstream.KeyValueEntry) {
+		switch {
+		case e.Operation() != jetstream.KeyValuePut:
+			delete(found, e.Key())
+		case e.Key() != bus.FormatKey:
+			found[e.Key()] = z.Decode(s.bus.Seal, e.Key(), e.Revision(), e.Value())
 		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the sites: %w", err)
 	}
 	return slices.SortedFunc(maps.Values(found), func(a, b Site) int { return cmp.Compare(a.Revision, b.Revision) }), nil
 }
