@@ -12,22 +12,21 @@ import (
 
 const startWait = 30 * time.Second
 
-// Options say where a server keeps its streams and listens.
+// Options say where a server keeps its streams, and who is told what it says.
 type Options struct {
-	Dir  string       // for its streams; it is made where it is missing
-	Port int          // on 127.0.0.1; 0: one that is free
-	Log  *slog.Logger // nil: nowhere
+	Dir string       // for its streams; it is made where it is missing
+	Log *slog.Logger // nil: nowhere
 }
 
 // Server is a NATS server in this process.
 type Server struct{ server *server.Server }
 
-// Start starts a server, which ends with Close. It errs when the server does not answer, such as
-// on a port or in a folder that it can't have.
+// Start starts a server on a free port of 127.0.0.1, which ends with Close. It errs when the
+// server does not answer, such as in a folder that it can't have.
 func Start(o Options) (*Server, error) {
 	log := logger{log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), fatal: make(chan error, 1)}
 	s, err := server.NewServer(&server.Options{
-		ServerName: "sitesync-dev", Host: "127.0.0.1", Port: cmp.Or(o.Port, server.RANDOM_PORT), NoSigs: true,
+		ServerName: "sitesync-dev", Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true,
 		JetStream: true, StoreDir: o.Dir, JetStreamMaxMemory: 16 << 20, DisableJetStreamBanner: true,
 	})
 	if err != nil {
