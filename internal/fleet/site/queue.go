@@ -90,31 +90,6 @@ func (s *Sites) unschedule(ctx context.Context, name string) error {
 	return nil
 }
 
-// move puts what is due of a site under its priority, where that was another one.
-func (s *Sites) move(ctx context.Context, name string, priority bus.Priority) error {
-	to := bus.Due(priority, name)
-	for _, p := range bus.Priorities() {
-		from := bus.Due(p, name)
-		if from == to {
-			continue
-		}
-		m, err := s.bus.Queue.GetLastMsgForSubject(ctx, from)
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			continue
-		}
-		if err == nil {
-			_, err = s.bus.JS.Publish(ctx, to, m.Data)
-		}
-		if err == nil {
-			err = s.bus.Queue.Purge(ctx, jetstream.WithPurgeSubject(from))
-		}
-		if err != nil {
-			return fmt.Errorf("change the priority of %s: %w", name, err)
-		}
-	}
-	return nil
-}
-
 const together = 16
 
 // Reconcile schedules the sites that are not, and takes those out of the queue that are gone or

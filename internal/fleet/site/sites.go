@@ -117,9 +117,9 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 }
 
 // Put stores a site, for which Read was asked, in place of the revision that it names (0: the fleet
-// does not have it), and settles
-// when it is due; why and by are what is changed, and who does it. It errs with ErrKnown or
-// ErrChanged where the fleet has another revision.
+// does not have it), and settles when it is due; what waits for a worker stays under the priority
+// that it had. why and by are what is changed, and who does it. It errs with ErrKnown or ErrChanged
+// where the fleet has another revision.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	now, err := s.clock(ctx)
 	if err != nil {
@@ -133,8 +133,8 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	if err != nil {
 		return err
 	}
-	revision, stale, known := uint64(0), ErrKnown, site.Revision > 0
-	if known {
+	revision, stale := uint64(0), ErrKnown
+	if site.Revision > 0 {
 		stale = ErrChanged
 		revision, err = s.bus.Sites.Update(ctx, site.Name, value, site.Revision)
 	} else {
@@ -147,11 +147,7 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 		return fmt.Errorf("%s: %w", site.Name, err)
 	}
 	site.Revision = revision
-	err = s.Schedule(ctx, *site, now)
-	if err == nil && known {
-		err = s.move(ctx, site.Name, site.Priority())
-	}
-	if err != nil {
+	if err := s.Schedule(ctx, *site, now); err != nil {
 		return fmt.Errorf("%s was stored, and is scheduled when a worker looks for what is missing: %w", site.Name, err)
 	}
 	return nil

@@ -156,16 +156,13 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-func TestPriorityMovesWhatIsDue(t *testing.T) {
+func TestDueUnderItsPriority(t *testing.T) {
 	t.Parallel()
 	b, _ := deployed.Bus(t)
 	sites := site.New(b)
-	add(t, sites, "a", "")
+	add(t, sites, "a", "[fleet]\npriority = \"high\"\n")
 	must(t, sites.Now(t.Context(), "a", "anna"))
 	must(t, sites.Now(t.Context(), "a", "bert"))
-	high := read(t, "a", "[fleet]\npriority = \"high\"\n")
-	high.Revision = get(t, sites, "a").Revision
-	must(t, sites.Put(t.Context(), &high, "set", "anna"))
 	left := queue(t, b)
 	if len(left) != 2 || left[bus.Due(bus.High, "a")] != 1 || left[bus.At("a")] != 1 {
 		t.Errorf("in the queue: %v", left)

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -75,8 +74,6 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 		return 0, nil // it was removed
 	case err != nil:
 		return waitTrouble, err
-	case entry.Damaged != "":
-		return waitHeld, fmt.Errorf("the entry of %s can't be read: %s", due.Site, entry.Damaged)
 	}
 	after := time.Now()
 	if after.Before(due.At) { // a slow clock: the same would be due again
