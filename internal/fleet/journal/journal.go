@@ -40,14 +40,13 @@ type Journal struct {
 	closed []lease.Marks
 
 	past  []mark // that earlier leases left and that was not reported yet
-	lost  error  // why past may not be all
 	doubt bool   // the next change that is sent may have been sent before
 	next  int    // the mark of this lease
 }
 
 // Open reads how far earlier leases came with a plan that is sent under the lease with this
 // number from now on. Where a mark is missing or damaged it errs with bus.ErrMissing or
-// snapshot.ErrDamaged, and returns a Journal that is good for Abandon and Closed alone.
+// snapshot.ErrDamaged.
 //
 // Of the leases that are not closed yet one alone can have left marks: a lease sends only
 // after the state, under its number, says which marks of earlier ones count. That is the lease
@@ -74,11 +73,10 @@ func Open(ctx context.Context, b *bus.Bus, site string, plan lease.Plan, number 
 		j.close(writer, count)
 		j.close(number-1, 0) // those between never sent
 	}
-	j.lost = j.read(ctx)
-	if j.lost != nil && !errors.Is(j.lost, bus.ErrMissing) && !errors.Is(j.lost, snapshot.ErrDamaged) {
-		return nil, j.lost
+	if err := j.read(ctx); err != nil {
+		return nil, err
 	}
-	return j, j.lost
+	return j, nil
 }
 
 // close notes how many marks of a lease, and none of the leases before that are not named,
@@ -129,9 +127,8 @@ func (j *Journal) Through(inner apply.Sender) apply.Sender { return &sender{j, i
 
 // Abandon returns a Sender for a plan that is not resumed. It reports what was recorded and
 // sends nothing: it then errs with ErrAbandoned at the first change of which nothing is
-// recorded, which leaves in doubt what was noted as under way. Where marks are lost, all that
-// the plan names is in doubt instead. Either way the ledger is to be committed, and the site
-// planned anew.
+// recorded, which leaves in doubt what was noted as under way. The ledger is to be committed
+// then, and the site planned anew.
 func (j *Journal) Abandon() apply.Sender { return &sender{j, nil} }
 
 type sender struct {
@@ -141,7 +138,7 @@ type sender struct {
 
 // Apply makes the journal a Sender.
 func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error {
-	for len(s.past) > 0 && len(changes) > 0 && s.lost == nil {
+	for len(s.past) > 0 && len(changes) > 0 {
 		outcomes, ok := s.past[0].outcomes(s.plan.Sum, op, changes)
 		if !ok {
 			return fmt.Errorf("resume the plan of %s: %w", s.site, ErrOther)
@@ -155,16 +152,8 @@ func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.C
 	switch {
 	case len(changes) == 0:
 		return nil
-	case s.inner == nil && s.lost == nil:
-		return ErrAbandoned
 	case s.inner == nil:
-		var outcomes []document.Outcome
-		for _, c := range changes {
-			outcomes = append(outcomes, document.Outcome{ID: c.ID, State: document.InDoubt, Reason: "it is not recorded how far the plan was sent"})
-		}
-		return report(outcomes)
-	case s.lost != nil:
-		return s.lost
+		return ErrAbandoned
 	}
 	first := s.doubt
 	if first { // a delete that then finds nothing is no sign of a wrong crawler ID

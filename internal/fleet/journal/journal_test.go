@@ -229,32 +229,19 @@ func TestCutBatchIsNotRecorded(t *testing.T) {
 	}
 }
 
-// TestLostMarks: where marks are missing or damaged nothing is sent, and all that the plan
-// names is in doubt.
+// TestLostMarks: where a mark is missing or damaged, nobody goes on with the plan.
 func TestLostMarks(t *testing.T) {
-	for what, raw := range map[string][]byte{"missing": nil, "damaged": []byte("noise")} {
-		b, all, plan := newBus(t), changes(document.Put, 0, 40), &lease.Plan{File: lease.File{Number: 5}}
-		send(t, open(t, b, plan, 5), 3, all)
-		open(t, b, plan, 6)
-		must(t, b.DropFiles(t.Context(), bus.File(kind, "town", 5, "1")))
-		want := bus.ErrMissing
-		if raw != nil {
-			must(t, b.PutFile(t.Context(), bus.File(kind, "town", 5, "1"), raw))
-			want = snapshot.ErrDamaged
-		}
-		j, err := Open(t.Context(), b, "town", *plan, 7)
-		if !errors.Is(err, want) || j == nil {
-			t.Fatalf("%s: %v, %v", what, j, err)
-		}
-		s := &service{size: 10}
-		if err := j.Through(s).Apply(t.Context(), document.Put, all, keep(new([]document.Outcome))); !errors.Is(err, want) || len(s.calls) > 0 {
-			t.Errorf("%s: %v after %d calls", what, err, len(s.calls))
-		}
-		var got []document.Outcome
-		must(t, j.Abandon().Apply(t.Context(), document.Put, all, keep(&got)))
-		if len(got) != 40 || slices.ContainsFunc(got, func(o document.Outcome) bool { return o.State != document.InDoubt }) {
-			t.Errorf("%s: %v", what, got)
-		}
+	b, plan := newBus(t), &lease.Plan{File: lease.File{Number: 5}}
+	send(t, open(t, b, plan, 5), 3, changes(document.Put, 0, 40))
+	open(t, b, plan, 6)
+	lost := bus.File(kind, "town", 5, "1")
+	must(t, b.DropFiles(t.Context(), lost))
+	if _, err := Open(t.Context(), b, "town", *plan, 7); !errors.Is(err, bus.ErrMissing) {
+		t.Errorf("missing: %v", err)
+	}
+	must(t, b.PutFile(t.Context(), lost, []byte("noise")))
+	if _, err := Open(t.Context(), b, "town", *plan, 7); !errors.Is(err, snapshot.ErrDamaged) {
+		t.Errorf("damaged: %v", err)
 	}
 }
 

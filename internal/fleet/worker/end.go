@@ -60,15 +60,12 @@ func (a *attempt) takeOver(ctx context.Context, plan lease.Plan, path string) er
 		return err
 	}
 	j, err := journal.Open(ctx, a.w.bus, a.l.Site(), plan, a.l.Number())
-	if j == nil {
+	if err != nil {
 		return err
 	}
 	a.journal = j
-	return errors.Join(err, a.l.Change(ctx, func(s *lease.State) {
-		closed := plan
-		closed.Marks = j.Closed()
-		s.Plan = &closed
-	}))
+	plan.Marks = j.Closed()
+	return a.l.Change(ctx, func(s *lease.State) { s.Plan = &plan })
 }
 
 // abandon commits the ledger after a plan was given up, so that the next lease plans anew. all:
