@@ -64,7 +64,7 @@ func (d *depot) enlist(h *house) {
 func (d *depot) fleetNight(h *house, c crash) (resumed bool) {
 	d.enlist(h)
 	since := d.state(h).Done
-	h.must(d.sites.Now(h.rt.Context(), h.name, "model"))
+	h.must(d.sites.Now(h.rt.Context(), h.name))
 	d.nights++
 	if !d.loses(h, c, since) {
 		d.lost++
@@ -80,7 +80,7 @@ func (d *depot) fleetNight(h *house, c crash) (resumed bool) {
 
 // run is a run of a worker that lives.
 func (d *depot) run(h *house, since time.Time) {
-	h.must(d.sites.Now(h.rt.Context(), h.name, "model")) // at once, not when the queue finds that nobody is there
+	h.must(d.sites.Now(h.rt.Context(), h.name)) // at once, not when the queue finds that nobody is there
 	d.works(h, since, func(ctx context.Context, args []string) {
 		cli.Run(ctx, args, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, h.worker(d))
 	})

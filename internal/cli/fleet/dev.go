@@ -161,7 +161,7 @@ func (t *trial) add(ctx context.Context, sites *site.Sites, name string, minute 
 		err = sites.Put(ctx, &s, "add", "fleet dev")
 	}
 	if err == nil {
-		err = sites.Now(ctx, name, "fleet dev")
+		err = sites.Now(ctx, name)
 	}
 	return err
 }

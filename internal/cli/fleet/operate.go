@@ -61,7 +61,7 @@ func runCommand(f *fleet) *cobra.Command {
 		}
 		all, exit := []answer{}, app.ExitDone
 		for _, name := range d.names() {
-			if nowErr := site.New(d.Bus).Now(ctx, name, f.who()); nowErr != nil {
+			if nowErr := site.New(d.Bus).Now(ctx, name); nowErr != nil {
 				err = errors.Join(err, nowErr)
 				delete(d.sites, name)
 				continue

@@ -54,7 +54,7 @@ func TestRoles(t *testing.T) {
 		func() error { return operators.Put(ctx, aSite(t, "a"), "add", "anna") },
 		func() error { return operators.Put(ctx, b, "add", "anna") },
 		func() error { b.Paused = true; return operators.Put(ctx, b, "pause", "anna") },
-		func() error { return operators.Now(ctx, "a", "anna") },
+		func() error { return operators.Now(ctx, "a") },
 		func() error {
 			was, err := operators.Earlier(ctx, "b", 0)
 			if err != nil {
@@ -138,7 +138,7 @@ func work(t *testing.T, h cluster, b *bus.Bus) {
 	must(t, err)
 	msg, err := queue.Next(jetstream.FetchMaxWait(10 * time.Second))
 	must(t, err)
-	l, err := keeper.Take(ctx, "a", nil)
+	l, err := keeper.Take(ctx, "a")
 	must(t, err)
 	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended)
 	var f lease.File

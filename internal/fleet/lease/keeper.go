@@ -160,9 +160,8 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s runs %s since %s; wait for it to end", e.Holder, e.Site, e.Since.Format(time.RFC3339))
 }
 
-// Take takes the lease of a site; change may alter what the entry says beside the lease. It
-// errs with *HeldError while another one is alive.
-func (k *Keeper) Take(ctx context.Context, site string, change func(*State)) (*Lease, error) {
+// Take takes the lease of a site. It errs with *HeldError while another one is alive.
+func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	s, revision, err := k.Look(ctx, site)
 	if err != nil {
 		return nil, err
@@ -173,9 +172,6 @@ func (k *Keeper) Take(ctx context.Context, site string, change func(*State)) (*L
 	began := k.o.Now()
 	s.Number, s.Holder, s.Length, s.Since = s.Number+1, k.o.Worker, k.o.Length.Milliseconds(), began.UTC().Round(0)
 	s.Tries++
-	if change != nil {
-		change(&s)
-	}
 	// Beats begin at random: no other lease of this worker may be taken for this one.
 	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: rand.Uint64() >> 12} //nolint:gosec // no secret
 	l.over, l.end = context.WithCancel(context.Background())

@@ -35,7 +35,7 @@ func takes(t *testing.T, k *lease.Keeper, site string, pass func()) *lease.Lease
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for {
-		l, err := k.Take(ctx, site, nil)
+		l, err := k.Take(ctx, site)
 		if held := (*lease.HeldError)(nil); err == nil || !errors.As(err, &held) {
 			must(t, err)
 			return l
@@ -50,7 +50,7 @@ func TestRenewedLeaseStays(t *testing.T) {
 	t.Parallel()
 	kv := states(t)
 	a, b := keeper(t, kv, "a", time.Second, nil), keeper(t, kv, "b", time.Second, nil)
-	first, err := a.Take(t.Context(), "site", nil)
+	first, err := a.Take(t.Context(), "site")
 	must(t, err)
 	watch, err := kv.Watch(t.Context(), "site")
 	must(t, err)
@@ -58,7 +58,7 @@ func TestRenewedLeaseStays(t *testing.T) {
 		if entry := <-watch.Updates(); entry != nil {
 			seen++
 		}
-		if _, err := b.Take(t.Context(), "site", nil); err == nil {
+		if _, err := b.Take(t.Context(), "site"); err == nil {
 			t.Fatal("b took a lease that is renewed")
 		}
 	}

@@ -169,12 +169,13 @@ const (
 // take has a machine take the site, and nobody else may believe in a lease then.
 func (f *fleet) take(i int) {
 	m := f.machines[i]
-	l, err := m.keeper.Take(f.rt.Context(), f.site, func(s *lease.State) { m.base = ledgerOf(s) })
+	l, err := m.keeper.Take(f.rt.Context(), f.site)
 	f.rt.Logf("%d takes: %v", i, err)
 	if err != nil {
 		return
 	}
-	m.lease = l
+	s := l.State()
+	m.lease, m.base = l, ledgerOf(&s)
 	if whose, given := f.numbers[l.Number()]; given {
 		f.rt.Fatalf("the number %d was given to %d, and to %d again", l.Number(), whose, i)
 	}
@@ -359,7 +360,7 @@ func TestTakenOnceByOne(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { _ = k.Close() })
 	before := takes(t, k, "site", nil)
-	must(t, before.Release(t.Context(), nil))
+	must(t, before.Release(t.Context(), func(*lease.State) {}))
 	for _, renewed := range []bool{false, true} {
 		past, err := kv.Get(t.Context(), "site")
 		must(t, err)
@@ -369,9 +370,9 @@ func TestTakenOnceByOne(t *testing.T) {
 		}
 		w.set("", past)
 		held := (*lease.HeldError)(nil)
-		if second, err := k.Take(t.Context(), "site", nil); !errors.As(err, &held) {
+		if second, err := k.Take(t.Context(), "site"); !errors.As(err, &held) {
 			t.Errorf("renewed %v: the lease %d is given again: %+v, %v", renewed, first.Number(), second, err)
 		}
-		must(t, first.Release(t.Context(), nil))
+		must(t, first.Release(t.Context(), func(*lease.State) {}))
 	}
 }

@@ -44,8 +44,8 @@ func (s *Sites) settle(ctx context.Context, site *Site, after time.Time) error {
 	return s.publish(ctx, bus.At(site.Name), Due{Site: site.Name, At: next}, jetstream.WithScheduleAt(next), jetstream.WithScheduleTarget(bus.Due(site.Priority(), site.Name)))
 }
 
-// Now makes a site due at once; by is who asks. It errs with ErrPaused.
-func (s *Sites) Now(ctx context.Context, name, by string) error {
+// Now makes a site due at once. It errs with ErrPaused.
+func (s *Sites) Now(ctx context.Context, name string) error {
 	site, err := s.Get(ctx, name)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *Sites) Now(ctx context.Context, name, by string) error {
 	if err != nil {
 		return err
 	}
-	return s.publish(ctx, bus.Due(site.Priority(), name), Due{Site: name, At: now, Why: "asked for by " + by})
+	return s.publish(ctx, bus.Due(site.Priority(), name), Due{Site: name, At: now})
 }
 
 func (s *Sites) publish(ctx context.Context, subject string, d Due, opts ...jetstream.PublishOpt) error {

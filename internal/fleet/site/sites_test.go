@@ -135,7 +135,7 @@ func TestReconcile(t *testing.T) {
 	must(t, sites.Schedule(ctx, whole, time.Now()))
 	must(t, sites.Schedule(ctx, stale, time.Now()))
 	must(t, b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.At("lost"))))
-	must(t, sites.Now(ctx, "damaged", "anna"))
+	must(t, sites.Now(ctx, "damaged"))
 	must(t, b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.At("damaged"))))
 	_, err := b.Sites.Put(ctx, "damaged", []byte("{"))
 	must(t, err)
@@ -161,17 +161,17 @@ func TestDueUnderItsPriority(t *testing.T) {
 	b, _ := deployed.Bus(t)
 	sites := site.New(b)
 	add(t, sites, "a", "[fleet]\npriority = \"high\"\n")
-	must(t, sites.Now(t.Context(), "a", "anna"))
-	must(t, sites.Now(t.Context(), "a", "bert"))
+	must(t, sites.Now(t.Context(), "a"))
+	must(t, sites.Now(t.Context(), "a"))
 	left := queue(t, b)
 	if len(left) != 2 || left[bus.Due(bus.High, "a")] != 1 || left[bus.At("a")] != 1 {
 		t.Errorf("in the queue: %v", left)
 	}
-	if d := received(t, b, bus.High); d.Site != "a" || d.Why != "asked for by bert" || time.Since(d.At).Abs() > time.Minute {
+	if d := received(t, b, bus.High); d.Site != "a" || time.Since(d.At).Abs() > time.Minute {
 		t.Errorf("%+v", d)
 	}
 	pause(t, sites, "a", true)
-	if err := sites.Now(t.Context(), "a", "anna"); !errors.Is(err, site.ErrPaused) {
+	if err := sites.Now(t.Context(), "a"); !errors.Is(err, site.ErrPaused) {
 		t.Errorf("a paused site is run: %v", err)
 	}
 }
@@ -194,7 +194,7 @@ func TestChangesAreComparedAndKept(t *testing.T) {
 		t.Errorf("a lost change: %v", err)
 	}
 	must(t, sites.Remove(ctx, "a", false))
-	if err := sites.Now(ctx, "a", "anna"); !errors.Is(err, site.ErrUnknown) {
+	if err := sites.Now(ctx, "a"); !errors.Is(err, site.ErrUnknown) {
 		t.Errorf("an unknown site: %v", err)
 	}
 	all, err := sites.List(ctx)
@@ -253,7 +253,7 @@ func TestPurge(t *testing.T) {
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: "w", Length: time.Minute})
 	must(t, err)
 	defer func() { _ = keeper.Close() }()
-	held, err := keeper.Take(ctx, "a", nil)
+	held, err := keeper.Take(ctx, "a")
 	must(t, err)
 	for _, subject := range []string{bus.File("ledger", "a", 1, "x"), bus.File("mark", "a", 1, "1"), bus.File("plan", "ab", 1, "x"), bus.Run("a")} {
 		_, err := b.JS.Publish(ctx, subject, []byte("x"))
@@ -275,7 +275,7 @@ func TestPurge(t *testing.T) {
 	if err := held.Change(ctx, func(*lease.State) {}); !errors.Is(err, lease.ErrLost) {
 		t.Errorf("a worker goes on: %v", err)
 	}
-	next, err := keeper.Take(ctx, "a", nil)
+	next, err := keeper.Take(ctx, "a")
 	if err != nil || next.Number() != held.Number()+2 {
 		t.Errorf("the next lease: %+v, %v", next, err)
 	}

@@ -95,7 +95,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	if pause := afterTries(&state, time.Now()); pause > 0 {
 		return pause, nil
 	}
-	l, err := w.keeper.Take(ctx, due.Site, func(s *lease.State) { s.Due = due.At })
+	l, err := w.keeper.Take(ctx, due.Site)
 	if _, held := errors.AsType[*lease.HeldError](err); held {
 		return about(min(waitHeld, w.o.Length/2)), nil
 	}

@@ -65,7 +65,7 @@ func TestSitesOfOneHostTakeTurns(t *testing.T) {
 			<-begun // one of those that share a host waits for this one
 		}
 		if err == nil {
-			err = f.sites.Now(t.Context(), name, "test")
+			err = f.sites.Now(t.Context(), name)
 		}
 		must(t, err)
 	}

@@ -206,7 +206,7 @@ func (w *Worker) findStrays(ctx context.Context) {
 		if _, busy := w.active.Load(name); missing != nil || busy || !w.needs(name) {
 			continue
 		}
-		l, taken := w.keeper.Take(ctx, name, nil)
+		l, taken := w.keeper.Take(ctx, name)
 		if taken == nil {
 			_, taken = w.lead(ctx, l, entry, site.Due{}) // with nothing to run
 		}

@@ -85,7 +85,7 @@ func (h *hand) end(t *testing.T) {
 
 func (f *town) now() {
 	f.t.Helper()
-	must(f.t, f.sites.Now(f.t.Context(), "home", "test"))
+	must(f.t, f.sites.Now(f.t.Context(), "home"))
 }
 
 // until waits for a state of the site that is as wanted, and returns it.
@@ -279,7 +279,7 @@ func TestLostPlanIsGivenUp(t *testing.T) {
 	f := newTown(t)
 	keeper, err := lease.Watch(t.Context(), f.bus.States, lease.Options{Worker: "gone"})
 	must(t, err)
-	l, err := keeper.Take(t.Context(), "home", nil)
+	l, err := keeper.Take(t.Context(), "home")
 	if err == nil {
 		err = l.Release(t.Context(), func(s *lease.State) {
 			s.Plan = &lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64)}, Run: "run-1", At: time.Now()}
