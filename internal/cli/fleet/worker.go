@@ -170,15 +170,11 @@ func hostname() string {
 // pipeline runs the commands of a site for a worker: the very ones that an owner types.
 type pipeline struct{ run app.Program }
 
-func (p pipeline) Sync(ctx context.Context, job worker.Job) worker.Outcome {
-	return p.command(ctx, job, "sync")
-}
-
-func (p pipeline) Apply(ctx context.Context, job worker.Job, plan string) worker.Outcome {
-	return p.command(ctx, job, "apply", plan)
-}
-
-func (p pipeline) command(ctx context.Context, job worker.Job, args ...string) (out worker.Outcome) {
+func (p pipeline) Run(ctx context.Context, job worker.Job, plan string) (out worker.Outcome) {
+	args := []string{"sync"}
+	if plan != "" {
+		args = []string{"apply", plan}
+	}
 	watch := &app.Watch{
 		Settle: func(cfg *config.Config) { settle(cfg, job.Dir) },
 		Planned: func(ctx context.Context, plan *planfile.File) error {

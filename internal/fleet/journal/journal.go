@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/apply"
 	"sitesync/internal/document"
@@ -37,7 +36,10 @@ type Journal struct {
 	site   string
 	plan   lease.Plan
 	number uint64
-	closed []lease.Marks
+
+	// Closed tells which marks of earlier leases count. It belongs into the state of the site, as
+	// State.Plan.Marks, before anything is sent.
+	Closed []lease.Marks
 
 	past  []mark // that earlier leases left and that was not reported yet
 	doubt bool   // the next change that is sent may have been sent before
@@ -52,7 +54,7 @@ type Journal struct {
 // after the state, under its number, says which marks of earlier ones count. That is the lease
 // that stored the plan or, if any was closed, the one after the last of those.
 func Open(ctx context.Context, b *bus.Bus, site string, plan lease.Plan, number uint64) (*Journal, error) {
-	j := &Journal{bus: b, site: site, plan: plan, number: number, closed: plan.Marks}
+	j := &Journal{bus: b, site: site, plan: plan, number: number, Closed: plan.Marks}
 	if number == plan.Number {
 		return j, nil
 	}
@@ -82,39 +84,26 @@ func Open(ctx context.Context, b *bus.Bus, site string, plan lease.Plan, number 
 // close notes how many marks of a lease, and none of the leases before that are not named,
 // count.
 func (j *Journal) close(number uint64, count int) {
-	if n := len(j.closed); n > 0 && j.closed[n-1].Number == number {
+	if n := len(j.Closed); n > 0 && j.Closed[n-1].Number == number {
 		return
 	}
-	some := slices.DeleteFunc(slices.Clone(j.closed), func(m lease.Marks) bool { return m.Count == 0 })
-	j.closed = append(some, lease.Marks{Number: number, Count: count})
+	some := slices.DeleteFunc(slices.Clone(j.Closed), func(m lease.Marks) bool { return m.Count == 0 })
+	j.Closed = append(some, lease.Marks{Number: number, Count: count})
 }
 
-// Closed returns which marks of earlier leases count. It belongs into the state of the site,
-// as State.Plan.Marks, before anything is sent.
-func (j *Journal) Closed() []lease.Marks { return j.closed }
-
 func (j *Journal) read(ctx context.Context) error {
-	for _, m := range j.closed {
-		marks := make([]mark, m.Count)
-		group, some := errgroup.WithContext(ctx)
-		group.SetLimit(8)
-		for k := range marks {
-			group.Go(func() error {
-				raw, err := j.bus.GetFile(some, bus.File(kind, j.site, m.Number, strconv.Itoa(k)))
-				if err == nil {
-					marks[k], err = readMark(raw)
-				}
-				if err != nil {
-					return fmt.Errorf("read how far the plan of %s was sent, mark %d of lease %d: %w", j.site, k, m.Number, err)
-				}
-				return nil
-			})
+	for _, m := range j.Closed {
+		for k := range m.Count {
+			var one mark
+			raw, err := j.bus.GetFile(ctx, bus.File(kind, j.site, m.Number, strconv.Itoa(k)))
+			if err == nil {
+				one, err = readMark(raw)
+			}
+			if err != nil {
+				return fmt.Errorf("read how far the plan of %s was sent, mark %d of lease %d: %w", j.site, k, m.Number, err)
+			}
+			j.past = append(j.past, one)
 		}
-		err := group.Wait()
-		if err != nil {
-			return err
-		}
-		j.past = append(j.past, marks...)
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func open(t testing.TB, b *bus.Bus, plan *lease.Plan, number uint64) *Journal {
 	t.Helper()
 	j, err := Open(t.Context(), b, "town", *plan, number)
 	must(t, err)
-	plan.Marks = j.Closed()
+	plan.Marks = j.Closed
 	return j
 }
 

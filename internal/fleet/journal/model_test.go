@@ -96,7 +96,7 @@ func TestKillsAtRandom(t *testing.T) {
 			if kills > 0 && rapid.IntRange(0, 5).Draw(t, "before closing") == 0 {
 				continue
 			}
-			state.Marks = j.Closed()
+			state.Marks = j.Closed
 			if late != nil {
 				late()
 			}

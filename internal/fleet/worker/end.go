@@ -42,7 +42,7 @@ func (a *attempt) resume(ctx context.Context, plan lease.Plan) (wait time.Durati
 		return a.abandon(ctx, plan, true)
 	}
 	a.due.At = plan.Due
-	out := a.w.o.Pipeline.Apply(ctx, a.job(), path)
+	out := a.w.o.Pipeline.Run(ctx, a.job(), path)
 	switch {
 	case out.UnfitPlan:
 		a.abandoned = out.Err
@@ -64,7 +64,7 @@ func (a *attempt) takeOver(ctx context.Context, plan lease.Plan, path string) er
 		return err
 	}
 	a.journal = j
-	plan.Marks = j.Closed()
+	plan.Marks = j.Closed
 	return a.l.Change(ctx, func(s *lease.State) { s.Plan = &plan })
 }
 

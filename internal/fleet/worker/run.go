@@ -89,7 +89,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	case state.Plan != nil:
 		return a.resume(ctx, *state.Plan)
 	}
-	return a.finish(ctx, a.w.o.Pipeline.Sync(ctx, a.job()), false)
+	return a.finish(ctx, a.w.o.Pipeline.Run(ctx, a.job(), ""), false)
 }
 
 // findStray tells the fleet of a ledger of the site's index that this machine has, and that the
@@ -130,15 +130,9 @@ func (a *attempt) attend() (stop func(), err error) {
 
 // enter makes the site's folder ready and takes a place at its hosts.
 func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(context.Context) error, err error) {
-	if err := os.MkdirAll(a.dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of %s: %w", a.l.Site(), err)
-	}
 	path := filepath.Join(a.dir, fileConfig)
-	if err := os.WriteFile(path, []byte(entry.TOML), 0o600); err != nil {
-		return nil, fmt.Errorf("write the configuration of %s: %w", a.l.Site(), err)
-	}
 	release = func(context.Context) error { return nil }
-	if cfg, err := config.Load(path, os.Getenv); err == nil { // else the run says what is wrong, and asks no host
+	if cfg, err := config.Parse(path, []byte(entry.TOML), os.Getenv); err == nil { // else the run says what is wrong, and asks no host
 		release, err = a.w.limiter.Acquire(ctx, a.l.Site(), a.l.Number(), limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost))
 		if err != nil {
 			return nil, err
@@ -147,6 +141,9 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 	err = a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
 	if err == nil {
 		err = a.w.cache.Begin(a.l.Site())
+	}
+	if err == nil {
+		err = os.WriteFile(path, []byte(entry.TOML), 0o600)
 	}
 	if err != nil {
 		return nil, errors.Join(err, a.settled(release))

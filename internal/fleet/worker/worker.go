@@ -219,10 +219,8 @@ func (w *Worker) findStrays(ctx context.Context) {
 
 // Pipeline runs the commands of one site in this process.
 type Pipeline interface {
-	// Sync is sitesync sync.
-	Sync(ctx context.Context, job Job) Outcome
-	// Apply is sitesync apply of a plan that an earlier lease stored.
-	Apply(ctx context.Context, job Job, plan string) Outcome
+	// Run is sitesync sync, or sitesync apply of a plan that an earlier lease stored; "": none.
+	Run(ctx context.Context, job Job, plan string) Outcome
 	// Doubt sets every document of the ledger to doubt.
 	Doubt(ctx context.Context, job Job, reason string) error
 }

@@ -115,8 +115,10 @@ type scripted struct {
 	doubts []string
 }
 
-func (s *scripted) Sync(ctx context.Context, job worker.Job) worker.Outcome { return s.sync(ctx, job) }
-func (s *scripted) Apply(ctx context.Context, job worker.Job, plan string) worker.Outcome {
+func (s *scripted) Run(ctx context.Context, job worker.Job, plan string) worker.Outcome {
+	if plan == "" {
+		return s.sync(ctx, job)
+	}
 	return s.apply(ctx, job, plan)
 }
 func (s *scripted) Doubt(_ context.Context, _ worker.Job, reason string) error {
