@@ -38,13 +38,8 @@ func TestPagesRun(t *testing.T) {
 			if b.language != "sh" {
 				continue
 			}
-			found, err := calls(strings.ReplaceAll(b.text, "https://www.example.com", site.URL()))
-			if err != nil {
-				t.Errorf("%s: %v", b.at(), err)
-			}
-			for _, words := range found {
-				args, other := own(words)
-				if other == "" && len(args) > 0 && !slices.ContainsFunc(onlyParsed, func(begin string) bool { return strings.HasPrefix(strings.Join(args, " "), begin) }) {
+			for _, args := range calls(inScript, strings.ReplaceAll(b.text, "https://www.example.com", site.URL())) {
+				if len(args) > 0 && !slices.ContainsFunc(onlyParsed, func(begin string) bool { return strings.HasPrefix(strings.Join(args, " "), begin) }) {
 					shown = append(shown, args)
 				}
 			}
@@ -68,11 +63,12 @@ func TestPagesRun(t *testing.T) {
 	}
 	for _, p := range all {
 		for _, b := range p.blocks {
-			if found, err := calls(b.text); err == nil && b.language == "sh" && slices.Contains(firstHour, p.name) {
-				for _, words := range found {
-					if args, other := own(words); other == "" && len(args) > 0 {
-						ran[args[0]]++ // by TestFirstHour
-					}
+			if b.language != "sh" || !slices.Contains(firstHour, p.name) {
+				continue
+			}
+			for _, args := range calls(inScript, b.text) {
+				if len(args) > 0 {
+					ran[args[0]]++ // by TestFirstHour
 				}
 			}
 		}
