@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/monitor"
@@ -124,5 +126,24 @@ func TestListen(t *testing.T) {
 	}
 	if _, err := http.Get("http://" + at + "/healthz"); err == nil {
 		t.Error("it answers after its end")
+	}
+}
+
+// TestAlertRules: the example of alert rules is YAML, and looks at what a worker shows alone.
+func TestAlertRules(t *testing.T) {
+	raw, err := os.ReadFile("../../../deploy/prometheus/sitesync-fleet.rules.yml")
+	must(t, err)
+	must(t, yaml.Unmarshal(raw, new(any)))
+	m := monitor.New(monitor.Options{Dir: t.TempDir(), Connected: func() bool { return true }})
+	m.Ended(lease.Result{})
+	_, metrics := get(t, m, "/metrics")
+	used := regexp.MustCompile(`sitesync_\w+`).FindAllString(string(raw), -1)
+	for _, name := range used {
+		if !regexp.MustCompile(`(?m)^` + name + `[ {]`).MatchString(metrics) {
+			t.Errorf("a rule looks at %s, which no worker shows", name)
+		}
+	}
+	if len(used) < 5 {
+		t.Errorf("the rules look at %q", used)
 	}
 }
