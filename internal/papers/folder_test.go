@@ -11,15 +11,11 @@ import (
 // TestFolderRules: the files _redirects and _headers that docs/folder.md shows are understood.
 func TestFolderRules(t *testing.T) {
 	raw, err := os.ReadFile(top + "docs/folder.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	names, dir := []string{"_redirects", "_headers"}, t.TempDir()
 	for _, b := range parse("docs/folder.md", string(raw)).blocks {
 		if b.language == "text" && len(names) > 0 {
-			if err := os.WriteFile(filepath.Join(dir, names[0]), []byte(b.text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(filepath.Join(dir, names[0]), []byte(b.text), 0o600))
 			names = names[1:]
 		}
 	}
