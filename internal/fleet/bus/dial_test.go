@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -18,17 +20,27 @@ import (
 	"sitesync/internal/testsite/deployed"
 )
 
-// serve starts a server on loopback without TLS and credentials, and returns its port.
-func serve(t *testing.T, js bool) (port string) {
+// begin starts a server on loopback.
+func begin(t *testing.T, o *server.Options) *server.Server {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: js, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, true
+	if o.Port == 0 {
+		o.Port = server.RANDOM_PORT
+	}
+	s, err := server.NewServer(o)
 	must(t, err)
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	if !s.ReadyForConnections(10 * time.Second) {
 		t.Fatal("the server is not ready")
 	}
-	_, port, _ = net.SplitHostPort(s.Addr().String())
+	return s
+}
+
+// serve starts a server on loopback without TLS and credentials, and returns its port.
+func serve(t *testing.T, js bool) (port string) {
+	t.Helper()
+	_, port, _ = net.SplitHostPort(begin(t, &server.Options{JetStream: js, StoreDir: t.TempDir()}).Addr().String())
 	return port
 }
 
@@ -112,16 +124,10 @@ func TestClientCertificate(t *testing.T) {
 	must(t, err)
 	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key"))
 	must(t, err)
-	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, TLS: true, TLSVerify: true, TLSTimeout: 5,
+	s := begin(t, &server.Options{
+		TLS: true, TLSVerify: true, TLSTimeout: 5,
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, ClientCAs: roots, ClientAuth: tls.RequireAndVerifyClientCert},
 	})
-	must(t, err)
-	s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(10 * time.Second) {
-		t.Fatal("the server is not ready")
-	}
 	o := bus.Options{Servers: []string{s.ClientURL()}, TLS: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}}
 	_, err = bus.Dial(o)
 	says(t, "no certificate", err, "refuses the client certificate; check --cert and --cert-key", true)
@@ -187,19 +193,14 @@ func TestOpenRefuses(t *testing.T) {
 // A worker is connected again after its server was gone; a command is not.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
-	o := server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true}
-	s := server.New(&o)
-	s.Start()
-	if !s.ReadyForConnections(10 * time.Second) {
-		t.Fatal("the server is not ready")
-	}
+	s := begin(t, &server.Options{})
 	worker, err := bus.Dial(bus.Options{Servers: []string{s.ClientURL()}, Worker: "here"})
 	must(t, err)
 	defer worker.Close()
 	command := plain(t, strings.TrimPrefix(s.ClientURL(), "nats://127.0.0.1:"))
 	over, again := command.StatusChanged(nats.CLOSED), worker.StatusChanged(nats.CONNECTED)
 	lost := worker.StatusChanged(nats.RECONNECTING)
-	o.Port = s.Addr().(*net.TCPAddr).Port
+	port := s.Addr().(*net.TCPAddr).Port
 	s.Shutdown()
 	s.WaitForShutdown()
 	for _, c := range []chan nats.Status{over, lost} {
@@ -209,12 +210,34 @@ func TestReconnect(t *testing.T) {
 			t.Fatal("a connection outlives its server")
 		}
 	}
-	s = server.New(&o)
-	s.Start()
-	defer func() { s.Shutdown(); s.WaitForShutdown() }()
+	begin(t, &server.Options{Port: port})
 	select {
 	case <-again:
 	case <-time.After(20 * time.Second):
 		t.Error("the worker does not come back")
+	}
+}
+
+// A server whose clock is an hour off is found out, whichever way: it stands behind another one,
+// where its answers are given another time.
+func TestClockOffByAnHour(t *testing.T) {
+	t.Parallel()
+	behind, stamp := plain(t, serve(t, true)), regexp.MustCompile(`"ts":"[^"]*"`)
+	must(t, bus.Setup(t.Context(), behind, 1))
+	for _, off := range []time.Duration{time.Hour, -time.Hour} {
+		conn := plain(t, serve(t, false))
+		_, err := conn.Subscribe("$JS.API.>", func(m *nats.Msg) {
+			answer, err := behind.RequestMsg(&nats.Msg{Subject: m.Subject, Header: m.Header, Data: m.Data}, 10*time.Second)
+			if err == nil {
+				data := stamp.ReplaceAll(answer.Data, fmt.Appendf(nil, `"ts":%q`, time.Now().Add(off).Format(time.RFC3339Nano)))
+				_ = m.RespondMsg(&nats.Msg{Header: answer.Header, Data: data})
+			}
+		})
+		must(t, err)
+		b, err := bus.Open(t.Context(), conn)
+		must(t, err)
+		if (b.Skew - off).Abs() > bus.MaxSkew {
+			t.Errorf("%s off, and found to be %s", off, b.Skew)
+		}
 	}
 }
