@@ -144,7 +144,7 @@ func (f *fleet) lead(
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, keeper.Close()) }()
+	defer keeper.Close()
 	l, err := keeper.Take(ctx, name)
 	if taken, is := errors.AsType[*lease.HeldError](err); is {
 		f.a.Logger().Error(taken.Error())

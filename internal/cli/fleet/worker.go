@@ -118,16 +118,15 @@ func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, keeper.Close()) }()
+	defer keeper.Close()
+	o.Monitor = monitor.New(monitor.Options{Slots: o.Slots, Dir: o.Dir, Connected: b.Conn.IsConnected})
 	if o.listen != "" {
-		m := monitor.New(monitor.Options{Slots: o.Slots, Dir: o.Dir, Connected: b.Conn.IsConnected})
-		at, end, err := m.Listen(ctx, o.listen)
+		at, end, err := o.Monitor.Listen(ctx, o.listen)
 		if err != nil {
 			return err
 		}
 		defer end() //nolint:errcheck // nobody asks any more
 		f.a.Print("metrics are at http://%s/metrics, health at /healthz and /readyz", at)
-		o.Monitor = m
 	}
 	w, err := worker.New(ctx, b, keeper, o.Options)
 	if err != nil {

@@ -133,7 +133,7 @@ func work(t *testing.T, h cluster, b *bus.Bus) {
 	ctx, dir := t.Context(), t.TempDir()
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: "here"})
 	must(t, err)
-	defer func() { _ = keeper.Close() }()
+	defer keeper.Close()
 	queue, err := b.Queue.Consumer(ctx, string(bus.Normal))
 	must(t, err)
 	msg, err := queue.Next(jetstream.FetchMaxWait(10 * time.Second))

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"golang.org/x/sync/errgroup"
 )
 
 // DefaultLength is how long a lease lasts without being renewed.
@@ -33,7 +32,7 @@ type Options struct {
 type Keeper struct {
 	o      Options
 	states jetstream.KeyValue
-	group  *errgroup.Group
+	group  sync.WaitGroup
 	stop   context.CancelFunc
 	ctx    context.Context //nolint:containedctx // of the renewals, which outlive the call that takes a lease
 
@@ -56,33 +55,31 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 		o.Now = time.Now
 	}
 	k := &Keeper{o: o, states: states, seen: map[string]sighting{}}
-	var all context.Context
-	all, k.stop = context.WithCancel(context.WithoutCancel(ctx))
-	k.group, k.ctx = errgroup.WithContext(all)
+	k.ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	watcher, err := states.WatchAll(k.ctx)
 	if err != nil {
 		k.stop()
 		return nil, fmt.Errorf("watch the sites of the fleet: %w", err)
 	}
 	known := make(chan struct{})
-	k.group.Go(func() error {
+	k.group.Go(func() {
 		k.follow(watcher, known)
 		_ = watcher.Stop() // the end of ctx stopped it, most likely
-		return nil
 	})
 	select {
 	case <-known:
 		return k, nil
 	case <-ctx.Done():
-		return nil, errors.Join(fmt.Errorf("read the states of the fleet: %w", ctx.Err()), k.Close())
+		k.Close()
+		return nil, fmt.Errorf("read the states of the fleet: %w", ctx.Err())
 	}
 }
 
 // Close ends the watch and all leases that are still held. Others may take those over when
 // they have run out.
-func (k *Keeper) Close() error {
+func (k *Keeper) Close() {
 	k.stop()
-	return k.group.Wait()
+	k.group.Wait()
 }
 
 // follow notes the entries that come. One that can't be read counts as held for the longest usual
@@ -181,9 +178,6 @@ func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 		}
 		return nil, err
 	}
-	k.group.Go(func() error {
-		l.renew(k.ctx)
-		return nil
-	})
+	k.group.Go(func() { l.renew(k.ctx) })
 	return l, nil
 }

@@ -262,7 +262,7 @@ func TestAnyInterleaving(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			rt.Cleanup(func() { _ = k.Close() })
+			rt.Cleanup(k.Close)
 			m.keeper = k
 			f.machines = append(f.machines, m)
 		}
@@ -358,7 +358,7 @@ func TestTakenOnceByOne(t *testing.T) {
 	w := newWire(kv)
 	k, err := lease.Watch(t.Context(), w, lease.Options{Worker: "a", Length: length})
 	must(t, err)
-	t.Cleanup(func() { _ = k.Close() })
+	t.Cleanup(k.Close)
 	before := takes(t, k, "site", nil)
 	must(t, before.Release(t.Context(), func(*lease.State) {}))
 	for _, renewed := range []bool{false, true} {

@@ -2,20 +2,19 @@ package monitor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/fleet/lease"
 )
@@ -149,10 +148,11 @@ func (m *Monitor) Listen(ctx context.Context, address string) (at string, end fu
 		return "", nil, fmt.Errorf("listen on %s: %w", address, err)
 	}
 	server := &http.Server{Handler: m, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
-	var group errgroup.Group
-	group.Go(func() error {
-		_ = server.Serve(listener) // until it is closed
-		return nil
-	})
-	return listener.Addr().String(), func() error { return errors.Join(server.Close(), group.Wait()) }, nil
+	var group sync.WaitGroup
+	group.Go(func() { _ = server.Serve(listener) }) // until it is closed
+	end = func() error {
+		defer group.Wait()
+		return server.Close()
+	}
+	return listener.Addr().String(), end, nil
 }

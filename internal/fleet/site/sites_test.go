@@ -252,7 +252,7 @@ func TestPurge(t *testing.T) {
 	add(t, sites, "a", "")
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: "w", Length: time.Minute})
 	must(t, err)
-	defer func() { _ = keeper.Close() }()
+	defer keeper.Close()
 	held, err := keeper.Take(ctx, "a")
 	must(t, err)
 	for _, subject := range []string{bus.File("ledger", "a", 1, "x"), bus.File("mark", "a", 1, "1"), bus.File("plan", "ab", 1, "x"), bus.Run("a")} {

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,13 +27,13 @@ import (
 type Options struct {
 	Name     string        // of this worker, for people; a number that no other process has is added
 	Slots    int           // sites at a time; at least 1
-	Length   time.Duration // of a lease; default lease.DefaultLength
+	Length   time.Duration // of a lease
 	Drain    time.Duration // how long sites under way may go on when the worker is to end
 	Dir      string        // of the sites' ledgers
 	Cache    int64         // most bytes in Dir of sites that are not under way
 	Pipeline Pipeline
-	Monitor  *monitor.Monitor // told of what happens; nil: nobody
-	Log      *slog.Logger     // default: nobody is told
+	Monitor  *monitor.Monitor // told of what happens
+	Log      *slog.Logger
 }
 
 // Worker runs due sites.
@@ -54,10 +53,6 @@ type Worker struct {
 
 // New returns a worker of the fleet. Work runs it; the caller closes the keeper after that.
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
-	o.Log, o.Length = cmp.Or(o.Log, slog.New(slog.DiscardHandler)), cmp.Or(o.Length, lease.DefaultLength)
-	if o.Monitor == nil {
-		o.Monitor = monitor.New(monitor.Options{})
-	}
 	w := &Worker{
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b), limiter: limit.New(b.Limits, keeper.Ended),
 		cache: &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
