@@ -98,8 +98,8 @@ func (m *Monitor) Ended(r lease.Result) {
 // Lost counts a lease that ran out during its run.
 func (m *Monitor) Lost() { m.lost.Inc() }
 
-// Ready says whether sites are taken: why is empty then.
-func (m *Monitor) Ready(why string) { m.resting.Store(why != "") }
+// Ready says whether sites are taken.
+func (m *Monitor) Ready(taken bool) { m.resting.Store(!taken) }
 
 // unready returns why no site is taken; empty when they are.
 func (m *Monitor) unready() string {

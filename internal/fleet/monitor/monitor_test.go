@@ -88,9 +88,9 @@ func TestHealth(t *testing.T) {
 		}
 	}
 	expect("/readyz", 200, "ready")
-	m.Ready("the disk of /srv/secret is full")
+	m.Ready(false)
 	expect("/readyz", 503, "the worker takes no sites now; its log says why")
-	m.Ready("")
+	m.Ready(true)
 	connected = false
 	expect("/readyz", 503, "the worker is not connected to NATS")
 	expect("/healthz", 200, "alive")

@@ -98,7 +98,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	case fault != nil:
 		return waitTrouble, a.giveBack(errors.Join(fault, out.Err))
 	case out.MachineFault:
-		a.w.rests(out.Err.Error())
+		a.w.rests(out.Err)
 		if err := own.Worker.Remove(a.dir); err != nil { // what is damaged is not to be found again
 			a.w.o.Log.Debug("remove the folder of a site", "site", a.l.Site(), "why", err)
 		}

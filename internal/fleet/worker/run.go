@@ -76,7 +76,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	if err != nil {
 		if !errors.Is(err, bus.ErrMissing) && !errors.Is(err, snapshot.ErrDamaged) {
-			w.rests(err.Error())
+			w.rests(err)
 		}
 		return waitTrouble, errors.Join(err, a.giveBack(err))
 	}

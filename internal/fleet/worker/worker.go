@@ -93,7 +93,7 @@ func (w *Worker) Work(ctx context.Context) {
 			w.handle(runs, msg)
 		})
 	}
-	w.o.Monitor.Ready("it is ending")
+	w.o.Monitor.Ready(false)
 	defer time.AfterFunc(w.o.Drain, func() { stop(errDrained) }).Stop()
 	group.Wait()
 }
@@ -126,7 +126,7 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 			wait = time.Until(*until)
 		} else {
 			if until != nil && w.rest.CompareAndSwap(until, nil) {
-				w.o.Monitor.Ready("")
+				w.o.Monitor.Ready(true)
 			}
 			msg, err := w.take(ctx, wait)
 			if msg != nil {
@@ -177,10 +177,11 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 // pauseAfterTrouble is for how long a worker takes no site after a fault of its own machine.
 const pauseAfterTrouble = 30 * time.Second
 
-func (w *Worker) rests(why string) {
+func (w *Worker) rests(why error) {
+	w.o.Log.Warn("the worker takes no sites for a while", "why", why)
 	until := time.Now().Add(min(pauseAfterTrouble, w.o.Length))
 	w.rest.Store(&until)
-	w.o.Monitor.Ready(why)
+	w.o.Monitor.Ready(false)
 }
 
 // needs reports whether the folder of a site must stay: the site is under way here, or the folder
