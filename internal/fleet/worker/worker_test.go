@@ -19,6 +19,7 @@ import (
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/monitor"
 	"sitesync/internal/fleet/site"
+	"sitesync/internal/fleet/snapshot"
 	"sitesync/internal/fleet/worker"
 	"sitesync/internal/testsite/deployed"
 )
@@ -46,10 +47,9 @@ func newTown(t *testing.T) *town {
 
 // hand is a worker under way.
 type hand struct {
-	name   string
 	keeper *lease.Keeper
 	stop   context.CancelFunc
-	ended  chan error
+	ended  chan struct{}
 }
 
 // work starts a worker whose sites are run by p.
@@ -69,20 +69,15 @@ func (f *town) workIn(dir, name string, p worker.Pipeline, drain time.Duration) 
 	})
 	must(f.t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(f.t.Context()))
-	h := &hand{name, keeper, stop, make(chan error, 1)}
-	go func() { w.Work(ctx); h.ended <- nil }()
-	f.t.Cleanup(func() { h.end(f.t) })
+	h := &hand{keeper, stop, make(chan struct{})}
+	go func() { w.Work(ctx); close(h.ended) }()
+	f.t.Cleanup(h.end)
 	return h
 }
 
-func (h *hand) end(t *testing.T) {
+func (h *hand) end() {
 	h.stop()
-	if err, open := <-h.ended; open {
-		close(h.ended)
-		if err != nil {
-			t.Error(err)
-		}
-	}
+	<-h.ended
 	h.keeper.Close()
 }
 
@@ -114,7 +109,6 @@ type scripted struct {
 	sync  func(ctx context.Context, job worker.Job) worker.Outcome
 	apply func(ctx context.Context, job worker.Job, plan string) worker.Outcome
 
-	mu     sync.Mutex
 	doubts []string
 }
 
@@ -125,8 +119,6 @@ func (s *scripted) Run(ctx context.Context, job worker.Job, plan string) worker.
 	return s.apply(ctx, job, plan)
 }
 func (s *scripted) Doubt(_ context.Context, _ worker.Job, reason string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.doubts = append(s.doubts, reason)
 	return nil
 }
@@ -279,24 +271,29 @@ func TestRunsThatEndEarly(t *testing.T) {
 // planned anew.
 func TestLostPlanIsGivenUp(t *testing.T) {
 	t.Parallel()
-	f := newTown(t)
-	keeper, err := lease.Watch(t.Context(), f.bus.States, lease.Options{Worker: "gone"})
-	must(t, err)
-	l, err := keeper.Take(t.Context(), "home")
-	if err == nil {
-		err = l.Release(t.Context(), func(s *lease.State) {
-			s.Plan = &lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64)}, Run: "run-1", At: time.Now()}
-		})
-	}
-	must(t, err)
-	keeper.Close()
-	p := &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "anew") }}
-	f.work("a", p, 0)
-	f.now()
-	state := f.until("a result", done)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if state.Last.Run != "anew" || state.Plan != nil || len(p.doubts) != 1 || !strings.Contains(p.doubts[0], "run-1") {
-		t.Errorf("the state is %+v, last %+v; doubts %q", state, state.Last, p.doubts)
+	for _, lost := range []string{"plan", "mark"} {
+		f := newTown(t)
+		keeper, err := lease.Watch(t.Context(), f.bus.States, lease.Options{Worker: "gone"})
+		must(t, err)
+		l, err := keeper.Take(t.Context(), "home")
+		must(t, err)
+		plan := lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64)}, Run: "run-1", At: time.Now()}
+		if lost == "mark" {
+			path := filepath.Join(t.TempDir(), "plan")
+			must(t, os.WriteFile(path, []byte("the plan"), 0o600))
+			plan.File, err = snapshot.New(f.bus).Put(t.Context(), "plan", "home", l.Number(), path, nil)
+			must(t, err)
+			plan.Marks = []lease.Marks{{Number: l.Number(), Count: 1}}
+		}
+		must(t, l.Release(t.Context(), func(s *lease.State) { s.Plan = &plan }))
+		keeper.Close()
+		p := &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "anew") }}
+		a := f.work("a", p, 0)
+		f.now()
+		state := f.until("a result", done)
+		a.end()
+		if state.Last.Run != "anew" || state.Plan != nil || len(p.doubts) != 1 || !strings.Contains(p.doubts[0], "run-1") {
+			t.Errorf("%s: the state is %+v, last %+v; doubts %q", lost, state, state.Last, p.doubts)
+		}
 	}
 }
