@@ -86,11 +86,8 @@ func bucket(name, description string, history int64, size int32) jetstream.Strea
 // three in a cluster, else one. What is there stays as it is, so two operators may do it at
 // once. It errs where a server has no JetStream, or is too old for schedules.
 func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
-	js, err := jetstream.New(conn)
+	js, err := ready(ctx, conn)
 	if err != nil {
-		return err
-	}
-	if err := ready(ctx, conn, js); err != nil {
 		return err
 	}
 	if replicas == 0 && conn.ConnectedClusterName() != "" {
@@ -127,11 +124,8 @@ var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet ad
 // and where they are of another version or not as Setup makes them.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
-	b.JS, err = jetstream.New(conn)
+	b.JS, err = ready(ctx, conn)
 	if err != nil {
-		return nil, err
-	}
-	if err := ready(ctx, conn, b.JS); err != nil {
 		return nil, err
 	}
 	for i, into := range []*jetstream.Stream{&b.SiteLog, &b.StateLog, new(jetstream.Stream), &b.Queue, &b.Files, &b.Runs} {

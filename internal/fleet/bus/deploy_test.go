@@ -20,16 +20,6 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// steps plays one step after the other, each of which must succeed.
-func steps(t *testing.T, all ...func() error) {
-	t.Helper()
-	for i, step := range all {
-		if err := step(); err != nil {
-			t.Fatalf("step %d: %v", i+1, err)
-		}
-	}
-}
-
 // aSite is a configuration as the operator has it.
 func aSite(t *testing.T, name string) *site.Site {
 	t.Helper()
@@ -50,27 +40,22 @@ func TestRoles(t *testing.T) {
 	}
 	operators, workers := site.New(ob), site.New(wb)
 	b := aSite(t, "b")
-	steps(t,
-		func() error { return operators.Put(ctx, aSite(t, "a"), "add", "anna") },
-		func() error { return operators.Put(ctx, b, "add", "anna") },
-		func() error { b.Paused = true; return operators.Put(ctx, b, "pause", "anna") },
-		func() error { return operators.Now(ctx, "a") },
-		func() error {
-			was, err := operators.Earlier(ctx, "b", 0)
-			if err != nil {
-				return err
-			}
-			return operators.Put(ctx, &was, "revert", "anna")
-		},
-		func() error { _, err := operators.List(ctx); return err },
-	)
-	work(t, h, wb)
-	steps(t,
-		func() error { return workers.Reconcile(ctx) },
-		func() error { _, err := record.Read(ctx, ob, "a", 10); return err },
-		func() error { return operators.Remove(ctx, "a", true) },
-		func() error { return operators.Remove(ctx, "b", false) },
-	)
+	must(t, operators.Put(ctx, aSite(t, "a"), "add", "anna"))
+	must(t, operators.Put(ctx, b, "add", "anna"))
+	b.Paused = true
+	must(t, operators.Put(ctx, b, "pause", "anna"))
+	must(t, operators.Now(ctx, "a"))
+	was, err := operators.Earlier(ctx, "b", 0)
+	must(t, err)
+	must(t, operators.Put(ctx, &was, "revert", "anna"))
+	_, err = operators.List(ctx)
+	must(t, err)
+	work(t, wb)
+	must(t, workers.Reconcile(ctx))
+	_, err = record.Read(ctx, ob, "a", 10)
+	must(t, err)
+	must(t, operators.Remove(ctx, "a", true))
+	must(t, operators.Remove(ctx, "b", false))
 	refused(t, ob.Conn, []string{
 		"$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.UPDATE.sitesync-queue", "$JS.API.STREAM.CREATE.other", "$JS.API.CONSUMER.DELETE.sitesync-queue.high",
 		"$JS.API.STREAM.PURGE.KV_sitesync-sites", "sitesync.run.a", "$KV.sitesync-limits.x", "$JS.ACK.sitesync-queue.normal.1.1.1.1.1",
@@ -128,7 +113,7 @@ func setup(t *testing.T, h cluster) {
 }
 
 // work does what a run does, from the queue to the record.
-func work(t *testing.T, h cluster, b *bus.Bus) {
+func work(t *testing.T, b *bus.Bus) {
 	t.Helper()
 	ctx, dir := t.Context(), t.TempDir()
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: "here"})
@@ -141,29 +126,25 @@ func work(t *testing.T, h cluster, b *bus.Bus) {
 	l, err := keeper.Take(ctx, "a")
 	must(t, err)
 	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended)
-	var f lease.File
 	ledger := filepath.Join(dir, "ledger")
 	write(t, ledger, []byte("ledger"))
-	steps(t,
-		func() error { return msg.InProgress() },
-		func() error {
-			release, err := limiter.Acquire(ctx, "a", l.Number(), []limit.Need{{Key: "a.example.com", Most: 1}})
-			if err != nil {
-				return err
-			}
-			return release(ctx)
-		},
-		func() (err error) { f, err = store.Put(ctx, "plan", "a", l.Number(), ledger, nil); return err },
-		func() error { return store.Get(ctx, "plan", "a", f, filepath.Join(dir, "back")) },
-		func() error { return b.PutFile(ctx, bus.File("mark", "a", l.Number(), "1"), []byte("x")) },
-		func() error { _, err := b.ListFiles(ctx, "mark", "a"); return err },
-		func() error { return b.DropFiles(ctx, bus.File("mark", "a", l.Number(), "*")) },
-		func() (err error) { f, err = store.Put(ctx, "ledger", "a", l.Number(), ledger, nil); return err },
-		func() error { return l.Release(ctx, func(s *lease.State) { s.Ledger = &f }) },
-		func() error { return store.Sweep(ctx, "ledger", "a", f) },
-		func() error { return record.Put(ctx, b, record.Run{Site: "a"}) },
-		func() error { return msg.DoubleAck(ctx) },
-	)
+	must(t, msg.InProgress())
+	release, err := limiter.Acquire(ctx, "a", l.Number(), []limit.Need{{Key: "a.example.com", Most: 1}})
+	must(t, err)
+	must(t, release(ctx))
+	f, err := store.Put(ctx, "plan", "a", l.Number(), ledger, nil)
+	must(t, err)
+	must(t, store.Get(ctx, "plan", "a", f, filepath.Join(dir, "back")))
+	must(t, b.PutFile(ctx, bus.File("mark", "a", l.Number(), "1"), []byte("x")))
+	_, err = b.ListFiles(ctx, "mark", "a")
+	must(t, err)
+	must(t, b.DropFiles(ctx, bus.File("mark", "a", l.Number(), "*")))
+	f, err = store.Put(ctx, "ledger", "a", l.Number(), ledger, nil)
+	must(t, err)
+	must(t, l.Release(ctx, func(s *lease.State) { s.Ledger = &f }))
+	must(t, store.Sweep(ctx, "ledger", "a", f))
+	must(t, record.Put(ctx, b, record.Run{Site: "a"}))
+	must(t, msg.DoubleAck(ctx))
 }
 
 // refused checks that the server takes nothing of this connection under these subjects, and
