@@ -5,6 +5,7 @@ package proof
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -14,10 +15,18 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"sitesync/internal/cli"
+	"sitesync/internal/document"
+	"sitesync/internal/fleet/lease"
+	fleetsite "sitesync/internal/fleet/site"
 )
 
-var benchSites = flag.Int("fleet.bench", 24, "sites of the benchmark of a night")
+var (
+	benchSites  = flag.Int("fleet.bench", 24, "sites of the benchmarks of a night")
+	bucketSites = flag.Int("fleet.bucket", 10_000, "sites of the benchmark of a large fleet")
+)
 
 // processorTime returns what a process has used, with the processes that it started.
 func processorTime(b *testing.B, pid int) time.Duration {
@@ -32,6 +41,23 @@ func processorTime(b *testing.B, pid int) time.Duration {
 		ticks += n
 	}
 	return time.Duration(ticks) * 10 * time.Millisecond // of USER_HZ
+}
+
+// anonymousMB returns the anonymous memory of a process, and the most of all it had, in MB.
+func anonymousMB(b *testing.B, pid int) (anonymous, peak float64) {
+	b.Helper()
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	must(b, err)
+	for line := range strings.Lines(string(raw)) {
+		fields := strings.Fields(line)
+		switch {
+		case strings.HasPrefix(line, "RssAnon:"):
+			anonymous, _ = strconv.ParseFloat(fields[1], 64)
+		case strings.HasPrefix(line, "VmHWM:"):
+			peak, _ = strconv.ParseFloat(fields[1], 64)
+		}
+	}
+	return anonymous / 1000, peak / 1000
 }
 
 // loop runs sync with each configuration, again and again, in one process.
@@ -99,4 +125,114 @@ func BenchmarkNight(b *testing.B) {
 		b.ReportMetric(ms(fleet+server-together), "over-one-process-ms/site")
 		b.ReportMetric(ms(fleet+server-each), "over-processes-ms/site")
 	}
+}
+
+// BenchmarkTwoWorkers compares how many sites a minute two workers run with what one does,
+// where each answer of a site takes 20 ms.
+//
+//	go test ./internal/fleet/proof -run '^$' -bench TwoWorkers -benchtime 1x
+func BenchmarkTwoWorkers(b *testing.B) {
+	p := newProof(b, 0, 0, newCluster(b, 1, false), 1)
+	for i := range *benchSites {
+		s := newSite(b, i, 40)
+		s.delay(20 * time.Millisecond)
+		p.sites = append(p.sites, s)
+		p.add(s)
+	}
+	p.recorder.lives = func(string, string) bool { return true }
+	p.ended(p.due(), func() {})
+	for b.Loop() {
+		var rate [2]float64
+		for i := range rate {
+			if i == 1 {
+				p.hire("")
+				p.ended(p.due(), func() {}) // it has fetched its share of ledgers
+			}
+			began := time.Now()
+			const rounds = 3
+			for range rounds {
+				p.ended(p.due(), func() {})
+			}
+			rate[i] = rounds * float64(len(p.sites)) / time.Since(began).Minutes()
+		}
+		b.ReportMetric(rate[0], "sites/min-one")
+		b.ReportMetric(rate[1], "sites/min-two")
+		b.ReportMetric(rate[1]/rate[0], "two/one")
+	}
+}
+
+// BenchmarkLargeFleet measures a fleet of many sites while nothing is due: the memory of a
+// worker, its processor time and its server's as a share of a core, and fleet status.
+//
+//	go test ./internal/fleet/proof -run '^$' -bench LargeFleet -benchtime 1x
+func BenchmarkLargeFleet(b *testing.B) {
+	p := newProof(b, 0, 0, newCluster(b, 1, false), 0)
+	p.stock(*bucketSites)
+	w := p.hire("")
+	var processor time.Duration
+	status := func() time.Duration {
+		cmd := child(b, roleProgram, []string{"SITESYNC_NATS=" + p.cluster.urls()}, "fleet", "status", "--json")
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		began := time.Now()
+		if err := cmd.Run(); err != nil && out.Len() == 0 {
+			b.Fatalf("%v: %s", err, errs.String())
+		}
+		processor = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		return time.Since(began)
+	}
+	for b.Loop() {
+		var fastest time.Duration = time.Hour
+		for range 3 {
+			fastest = min(fastest, status())
+		}
+		version := time.Hour
+		for range 3 {
+			began := time.Now()
+			must(b, child(b, roleProgram, nil, "version").Run())
+			version = min(version, time.Since(began))
+		}
+		node := p.cluster.nodes[0].cmd.Process.Pid
+		before, beforeNode := processorTime(b, w.cmd.Process.Pid), processorTime(b, node)
+		b.ReportMetric(before.Seconds(), "worker-start-cpu-s")
+		const idle = 20 * time.Second
+		<-time.After(idle)
+		anonymous, peak := anonymousMB(b, w.cmd.Process.Pid)
+		b.ReportMetric(fastest.Seconds(), "status-s")
+		b.ReportMetric(processor.Seconds(), "status-cpu-s")
+		b.ReportMetric(version.Seconds(), "version-s")
+		b.ReportMetric(anonymous, "worker-anon-MB")
+		b.ReportMetric(peak, "worker-peak-rss-MB")
+		b.ReportMetric(100*float64(processorTime(b, w.cmd.Process.Pid)-before)/float64(idle), "worker-%core")
+		b.ReportMetric(100*float64(processorTime(b, node)-beforeNode)/float64(idle), "server-%core")
+	}
+}
+
+// stock adds many sites, each with a state.
+func (p *proof) stock(count int) {
+	var g errgroup.Group
+	g.SetLimit(32)
+	for i := range count {
+		g.Go(func() error {
+			name := fmt.Sprintf("site-%05d", i)
+			text := fmt.Sprintf("[site]\nstart = [\"https://www%d.example.com/\"]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = %d\ncrawler_id = %q\n[fleet]\nschedule = \"0 3 1 1 *\"\n", i, customer, name)
+			entry, err := fleetsite.Read(name, name+".toml", []byte(text))
+			if err != nil {
+				return err
+			}
+			if err := p.book.Put(p.t.Context(), &entry, "add", "proof"); err != nil {
+				return err
+			}
+			raw, err := json.Marshal(lease.State{
+				Number: 7, Done: time.Now(), Ledger: &lease.File{Number: 7, Size: 1 << 20, Sum: strings.Repeat("a", 64)},
+				Last: &lease.Result{Run: "20261123T020000Z-abcdef", Worker: "w1", Due: time.Now(), Start: time.Now(), Took: 1234, Counts: document.Counts{Unchanged: 40}, Documents: 40},
+			})
+			if err != nil {
+				return err
+			}
+			_, err = p.bus.States.Put(p.t.Context(), name, raw)
+			return err
+		})
+	}
+	must(p.t, g.Wait())
 }

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,7 +30,7 @@ type site struct {
 	moved  map[string]bool   // paths that redirect
 	rough  bool              // it fails for a while each night: only a quiet night shows its truth
 	night  int
-	late   time.Duration // before each answer
+	late   atomic.Int64 // nanoseconds before each answer
 }
 
 // manner is how a site misbehaves, if it does.
@@ -60,13 +61,13 @@ func newSite(t testing.TB, i, pages int) *site {
 	s.origin = "http://" + l.Addr().String()
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // of a test
 		select {
-		case <-time.After(s.late):
+		case <-time.After(time.Duration(s.late.Load())):
 		case <-r.Context().Done():
 		}
 		s.web.ServeHTTP(w, r)
 	})}
 	if manners()[i%len(manners())] == slow {
-		s.late = 5 * time.Millisecond
+		s.delay(5 * time.Millisecond)
 	}
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })
@@ -84,6 +85,9 @@ func newSite(t testing.TB, i, pages int) *site {
 	s.home()
 	return s
 }
+
+// delay makes each answer take a while.
+func (s *site) delay(d time.Duration) { s.late.Store(int64(d)) }
 
 // prose is a text that no other page has, nor this one on another night.
 func (s *site) prose(path string) string {
