@@ -3,6 +3,7 @@ package fleet
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -180,5 +181,21 @@ func TestApproveWaitsForThePlan(t *testing.T) {
 	var after lease.State
 	if err := json.Unmarshal(e.Value(), &after); err != nil || after.Holder != "" || after.Plan == nil || after.Tries != 2 {
 		t.Errorf("the state is %+v, %v", after, err)
+	}
+}
+
+// Where a later site fails, the command says what it did before.
+func TestEachSaysWhatWasDone(t *testing.T) {
+	var out bytes.Buffer
+	f := &fleet{a: &app.App{Stdout: &out}}
+	full := errors.New("c: the disk is full")
+	err := f.each([]site.Site{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}, "added", func(s *site.Site) error {
+		if s.Name == "c" {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || err.Error() != "c: the disk is full; added before that: a, b" || out.Len() > 0 {
+		t.Errorf("%v, and printed %q", err, out.String())
 	}
 }

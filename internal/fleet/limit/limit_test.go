@@ -74,10 +74,6 @@ func (g gate) Update(ctx context.Context, key string, value []byte, revision uin
 	return ask(g, func() (uint64, error) { return g.KeyValue.Update(ctx, key, value, revision) })
 }
 
-func (g gate) Put(ctx context.Context, key string, value []byte) (uint64, error) {
-	return ask(g, func() (uint64, error) { return g.KeyValue.Put(ctx, key, value) })
-}
-
 func (g gate) Purge(ctx context.Context, key string, o ...jetstream.KVDeleteOpt) error {
 	_, err := ask(g, func() (int, error) { return 0, g.KeyValue.Purge(ctx, key, o...) })
 	return err
