@@ -39,8 +39,7 @@ func devCommand(f *fleet) *cobra.Command {
 			return err
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-		t := trial{fleet: f, dir: dir, at: map[string]string{}}
-		return t.run(cmd.Context())
+		return (&trial{fleet: f, dir: dir, at: map[string]string{}}).run(cmd.Context())
 	}
 	return cmd
 }

@@ -113,7 +113,8 @@ func await(ctx context.Context, d *board, since time.Time) (all []answer, exit i
 				continue
 			}
 			recorded(ctx, d.Bus, e.Key(), s.Last)
-			all, exit = append(all, answer{e.Key(), strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  "), s.Last}), worse(exit, s.Last.Exit)
+			says := strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  ")
+			all, exit = append(all, answer{e.Key(), says, s.Last}), worse(exit, s.Last.Exit)
 			delete(d.sites, e.Key())
 		}
 	}

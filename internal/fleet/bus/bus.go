@@ -187,7 +187,7 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 // Entries calls each with the entries of a bucket, given its log; with one that is changed
 // meanwhile, more than once. Any replica tells of them, so it goes on until the newest one that
 // the leader had at the call was seen.
-func Entries(ctx context.Context, bucket jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry)) (err error) {
+func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry)) error {
 	newest, err := log.GetLastMsgForSubject(ctx, log.CachedInfo().Config.Subjects[0])
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		newest, err = &jetstream.RawStreamMsg{}, nil
@@ -195,11 +195,11 @@ func Entries(ctx context.Context, bucket jetstream.KeyValue, log jetstream.Strea
 	if err != nil {
 		return err
 	}
-	w, err := bucket.WatchAll(ctx)
+	w, err := kv.WatchAll(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.Stop()) }()
+	defer func() { _ = w.Stop() }()
 	for seen, told := uint64(0), false; !told || seen < newest.Sequence; {
 		select {
 		case e, open := <-w.Updates():
