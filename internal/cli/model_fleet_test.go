@@ -16,17 +16,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"pgregory.net/rapid"
 
 	"sitesync/internal/cli"
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
 	fleetsite "sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/snapshot"
 	"sitesync/internal/testsite"
+	"sitesync/internal/testsite/deployed"
 )
 
 // depot is the fleet that histories are played by.
@@ -40,24 +39,8 @@ type depot struct {
 
 func newDepot(t *testing.T) *depot {
 	t.Helper()
-	server, err := dev.Start(t.Context(), dev.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Close)
-	conn, err := nats.Connect(server.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(conn.Close)
-	if err := bus.Setup(t.Context(), conn, 1); err != nil {
-		t.Fatal(err)
-	}
-	b, err := bus.Open(t.Context(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &depot{url: server.URL(), bus: b, sites: fleetsite.New(b)}
+	b, url := deployed.Bus(t)
+	return &depot{url: url, bus: b, sites: fleetsite.New(b)}
 }
 
 // enlist puts the house's configuration of tonight into the fleet, and makes it due.
@@ -81,7 +64,7 @@ func (d *depot) enlist(h *house) {
 func (d *depot) fleetNight(h *house, c crash) (resumed bool) {
 	d.enlist(h)
 	since := d.state(h).Done
-	h.must(d.sites.Now(h.rt.Context(), h.name, "model"))
+	h.must(d.sites.Now(h.rt.Context(), h.name))
 	d.nights++
 	if !d.loses(h, c, since) {
 		d.lost++
@@ -97,7 +80,7 @@ func (d *depot) fleetNight(h *house, c crash) (resumed bool) {
 
 // run is a run of a worker that lives.
 func (d *depot) run(h *house, since time.Time) {
-	h.must(d.sites.Now(h.rt.Context(), h.name, "model")) // at once, not when the queue finds that nobody is there
+	h.must(d.sites.Now(h.rt.Context(), h.name)) // at once, not when the queue finds that nobody is there
 	d.works(h, since, func(ctx context.Context, args []string) {
 		cli.Run(ctx, args, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, h.worker(d))
 	})

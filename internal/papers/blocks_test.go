@@ -14,6 +14,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"sitesync/crawl/folder"
 	"sitesync/internal/config"
 	"sitesync/internal/tools"
 )
@@ -27,10 +28,6 @@ func TestBlocks(t *testing.T) {
 	for _, p := range pages(t) {
 		for _, b := range p.blocks {
 			switch {
-			case b.language == "indented":
-				if strings.Contains(b.text, "sitesync ") || strings.Contains(b.text, " = ") || strings.Contains(b.text, "curl ") {
-					t.Errorf("%s: an indented block; fence it and name its language", b.at())
-				}
 			case !slices.Contains(languages, b.language):
 				t.Errorf("%s: the language %q; write one of %q", b.at(), b.language, languages)
 			case b.language == "json":
@@ -124,9 +121,7 @@ var keyName = regexp.MustCompile(`^(?:site|fetch|extract|store|push|delete|serve
 // TestKeysNamed: every key of the configuration that a text names is one.
 func TestKeysNamed(t *testing.T) {
 	raw, err := os.ReadFile(top + "config.example.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	section, known := "", map[string]bool{}
 	for line := range strings.Lines(string(raw)) {
 		line = strings.TrimPrefix(line, "# ")
@@ -153,5 +148,25 @@ func TestKeysNamed(t *testing.T) {
 	}
 	if seen < 100 {
 		t.Errorf("%d keys: are they named otherwise now?", seen)
+	}
+}
+
+// TestFolderRules: the files _redirects and _headers that docs/folder.md shows are understood.
+func TestFolderRules(t *testing.T) {
+	raw, err := os.ReadFile(top + "docs/folder.md")
+	must(t, err)
+	names, dir := []string{"_redirects", "_headers"}, t.TempDir()
+	for _, b := range parse("docs/folder.md", string(raw)).blocks {
+		if b.language == "text" && len(names) > 0 {
+			must(t, os.WriteFile(filepath.Join(dir, names[0]), []byte(b.text), 0o600))
+			names = names[1:]
+		}
+	}
+	site, err := folder.Open(dir, "https://www.example.com")
+	if err != nil || len(names) > 0 {
+		t.Fatalf("%v; no block for %q", err, names)
+	}
+	if err := site.Close(); err != nil {
+		t.Error(err)
 	}
 }

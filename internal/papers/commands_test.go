@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,35 +16,45 @@ import (
 	"sitesync/internal/cli"
 )
 
-// others are the programs that a page may call beside sitesync; what they are called with is
-// not looked at.
-var others = []string{
-	"apt", "apt-get", "awk", "brew", "cat", "cd", "chmod", "chown", "cmp", "cp", "cron", "crontab", "curl", "dnf", "docker", "dpkg", "echo", "exit", "export", "gh", "git", "go", "grep",
-	"head", "install", "journalctl", "jq", "ls", "man", "mkdir", "mv", "nk", "npm", "podman", "printf", "rm", "rpm", "rsync", "scp", "scoop", "set", "sha256sum", "ssh", "systemctl", "tail", "tar", "tee", "test",
-	"touch", "umask", "unzip", "useradd", "winget", "xargs", "cosign", "hugo", "npx", "python3", "openssl", "gofmt", "date", "dig", "timedatectl", "df", "source", ".", "sed", "sort", "wc", "gunzip", "gzip", "zcat", "schtasks", "true", "kill", "trap",
+const (
+	wordForm = `(?:"[^"]*"|'[^']*'|[^\s"'|;&()<>#][^\s"'|;&()<>]*)+`
+	begins   = `(?m)(?:^|[|;&(])\s*(?:(?:[A-Z_]+=\S+|sudo(?: -u \S+)?|exec|if|then|do|!) +)*(?:[\w./-]*/)?`
+)
+
+// A word of a shell; a call where a command of a script begins; a call anywhere, as in a unit.
+var (
+	aWord    = regexp.MustCompile(wordForm)
+	inScript = regexp.MustCompile(begins + `(?:sitesync|go run \.)((?: +` + wordForm + `)*)(>?)`)
+	inUnit   = regexp.MustCompile(`[ /=]sitesync((?: +` + wordForm + `)+)(>?)`)
+)
+
+// calls returns the arguments of each call of sitesync in a text, as a shell would pass them on.
+func calls(form *regexp.Regexp, text string) (all [][]string) {
+	for _, found := range form.FindAllStringSubmatch(strings.ReplaceAll(text, "\\\n", ""), -1) {
+		var args []string
+		for _, word := range aWord.FindAllString(found[1], -1) {
+			args = append(args, strings.NewReplacer(`"`, "", "'", "").Replace(word))
+		}
+		if last := len(args) - 1; found[2] != "" && last >= 0 && len(args[last]) == 1 { // 2>file
+			args = args[:last]
+		}
+		all = append(all, args)
+	}
+	return all
 }
 
-// before are the words that may stand before a command.
-var before = map[string]int{"sudo": 0, "exec": 0, "time": 0, "nohup": 0, "nice": 0}
-
-// own returns the arguments of a call of sitesync, or the name of the other program.
-func own(words []string) (args []string, other string) {
-	for len(words) > 1 {
-		if words[0] == "sudo" && words[1] == "-u" && len(words) > 3 {
-			words = words[3:]
-		} else if _, is := before[words[0]]; is {
-			words = words[1:]
-		} else {
-			break
+// TestCalls: scripts are read as a shell reads them.
+func TestCalls(t *testing.T) {
+	for script, want := range map[string][][]string{
+		"sitesync b 'c d' \"e $f\" # g\nh":                           {{"b", "c d", "e $f"}},
+		"A=1 B=\"$(sitesync d)\" e f >g 2>&1 | sudo sitesync h && i": {{"d"}, {"h"}},
+		"/usr/bin/sitesync \\\n  b 2>f\nif go run . c; then d; fi":   {{"b"}, {"c"}},
+		"echo sitesync a; sitesync --b=c x#y":                        {{"--b=c", "x#y"}},
+	} {
+		if got := calls(inScript, script); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %q; want %q", script, got, want)
 		}
 	}
-	if len(words) > 2 && words[0] == "go" && words[1] == "run" && words[2] == "." {
-		return words[3:], ""
-	}
-	if name := words[0][strings.LastIndexByte(words[0], '/')+1:]; name == "sitesync" {
-		return words[1:], ""
-	}
-	return nil, words[0]
 }
 
 // takes errs unless a command takes the arguments: flags exist, values fit, their number is right.
@@ -65,35 +76,30 @@ func takes(args []string) error {
 	return err
 }
 
-// TestCommands: every command in a block of a page is sitesync as it takes its arguments, or
-// another program of the list.
+var ownScript = regexp.MustCompile(`(?m)^\.ci/[a-z-]+`)
+
+// TestCommands: every call in a block of a page is sitesync as it takes its arguments.
 func TestCommands(t *testing.T) {
 	found := 0
 	for _, p := range pages(t) {
 		for _, b := range p.blocks {
-			script := b.text
+			form := inScript
 			switch b.language {
 			case "sh":
 			case "crontab", "ini", "yaml", "dockerfile", "powershell":
-				script = strings.Join(inUnit.FindAllString(b.text, -1), "\n")
+				form = inUnit
 			default:
 				continue
 			}
-			all, err := calls(script)
-			if err != nil {
-				t.Errorf("%s: %v", b.at(), err)
+			for _, args := range calls(form, b.text) {
+				found++
+				if err := takes(args); err != nil {
+					t.Errorf("%s: sitesync %s: %v", b.at(), strings.Join(args, " "), err)
+				}
 			}
-			for _, words := range all {
-				args, other := own(words)
-				if other == "" {
-					found++
-					if err := takes(args); err != nil {
-						t.Errorf("%s: sitesync %s: %v", b.at(), strings.Join(args, " "), err)
-					}
-				} else if _, err := os.Stat(top + other); strings.HasPrefix(other, ".ci/") && err == nil {
-					continue
-				} else if !slices.Contains(others, other) {
-					t.Errorf("%s: %q is no command that a page may call; is it output?", b.at(), other)
+			for _, name := range ownScript.FindAllString(b.text, -1) {
+				if _, err := os.Stat(top + name); err != nil {
+					t.Errorf("%s: %v", b.at(), err)
 				}
 			}
 		}
@@ -106,8 +112,6 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-var inUnit = regexp.MustCompile(`(?m)(?:^|[ /=])sitesync +[a-z][^"\n]*`)
-
 // TestCommandsInText: what the text of a page quotes as a call or a flag is one.
 func TestCommandsInText(t *testing.T) {
 	flags := flagNames()
@@ -116,11 +120,9 @@ func TestCommandsInText(t *testing.T) {
 			switch {
 			case strings.ContainsAny(b.text, "[|…<") || strings.Contains(b.text, "..."):
 			case strings.HasPrefix(b.text, "sitesync ") && b.text != "sitesync COMMAND --help":
-				all, err := calls(b.text)
-				if err == nil && len(all) > 0 {
-					err = takes(all[0][1:])
-				}
-				if err != nil && !strings.HasPrefix(err.Error(), "flag needs an argument") && !onlyNamed(all[0][1:]) { // the text may name a flag without a value
+				args := calls(inScript, b.text)[0]
+				err := takes(args)
+				if err != nil && !strings.HasPrefix(err.Error(), "flag needs an argument") && !onlyNamed(args) { // the text may name a flag without a value
 					t.Errorf("%s: `%s`: %v", b.at(), b.text, err)
 				}
 			case strings.HasPrefix(b.text, "--"):

@@ -34,9 +34,7 @@ func hourSite(t *testing.T) *testsite.Site {
 		"set /news/fair Fair|The autumn fair begins on the market square|/",
 		"set /old Old|An old page about the ferry of the island|/",
 	} {
-		if err := site.Script(line); err != nil {
-			t.Fatal(err)
-		}
+		must(t, site.Script(line))
 	}
 	return site
 }
@@ -44,12 +42,6 @@ func hourSite(t *testing.T) *testsite.Site {
 // TestFirstHour runs the commands of the README and of the page on the first site, one after
 // the other, as their reader would, on a small site.
 func TestFirstHour(t *testing.T) {
-	slow(t)
-	for _, program := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(program + " is not on this machine")
-		}
-	}
 	for _, name := range firstHour {
 		raw, err := os.ReadFile(top + name)
 		if err != nil {
@@ -84,25 +76,21 @@ type hour struct {
 }
 
 func newHour(t *testing.T) *hour {
-	h := &hour{t: t, site: hourSite(t), home: t.TempDir()}
-	for _, name := range []string{"testdata", "examples"} {
-		if err := os.CopyFS(filepath.Join(h.home, "clone", name), os.DirFS(top+name)); err != nil {
-			t.Fatal(err)
+	slow(t)
+	for _, program := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip(program + " is not on this machine")
 		}
 	}
+	h := &hour{t: t, site: hourSite(t), home: t.TempDir()}
+	for _, name := range []string{"testdata", "examples"} {
+		must(t, os.CopyFS(filepath.Join(h.home, "clone", name), os.DirFS(top+name)))
+	}
 	raw, err := os.ReadFile(top + "config.example.toml")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(h.home, "clone", "config.example.toml"), raw, 0o600)
-	}
-	if err == nil {
-		err = os.Mkdir(filepath.Join(h.home, "at"), 0o700)
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(h.home, "state"), []byte("cd "+filepath.Join(h.home, "at")), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(h.home, "clone", "config.example.toml"), raw, 0o600))
+	must(t, os.Mkdir(filepath.Join(h.home, "at"), 0o700))
+	must(t, os.WriteFile(filepath.Join(h.home, "state"), []byte("cd "+filepath.Join(h.home, "at")), 0o600))
 	t.Cleanup(h.stop)
 	return h
 }
@@ -171,19 +159,11 @@ func (h *hour) serve(line string) (address string, end func()) {
 
 // TestServed: what the pages ask the local service for with curl, it answers.
 func TestServed(t *testing.T) {
-	slow(t)
-	for _, program := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(program + " is not on this machine")
-		}
-	}
 	all := pages(t)
 	h := newHour(t)
 	at := filepath.Join(h.home, "clone")
 	prepare(t, h.site, at)
-	if err := os.WriteFile(filepath.Join(h.home, "state"), []byte("cd "+at+"\nunset SITESYNC_API_KEY\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(h.home, "state"), []byte("cd "+at+"\nunset SITESYNC_API_KEY\n"), 0o600))
 	h.served, h.end = h.serve("sitesync serve --pages examples/frontend")
 	h.ran = 0
 	for _, p := range all {

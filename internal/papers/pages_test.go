@@ -43,6 +43,13 @@ func slow(t *testing.T) {
 	}
 }
 
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // block is a code block of a page.
 type block struct {
 	page     string
@@ -56,7 +63,6 @@ func (b block) at() string { return fmt.Sprintf("%s:%d", b.page, b.line) }
 // page is a page: what it says, line by line without its code, and its code.
 type page struct {
 	name   string
-	raw    string
 	prose  []string // the lines; those of code blocks are empty
 	blocks []block
 }
@@ -72,64 +78,38 @@ func pages(t *testing.T) (all []page) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	slices.Sort(names)
 	for _, name := range names {
 		raw, err := os.ReadFile(top + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all = append(all, parse(name, string(raw)))
 	}
 	return all
 }
 
-var (
-	fence    = regexp.MustCompile("^( *)(```+|~~~+) *([a-zA-Z0-9]*)")
-	numbered = regexp.MustCompile(`^\d+\. `)
-)
+var fence = regexp.MustCompile("^( *)(```+|~~~+) *([a-zA-Z0-9]*)")
 
-// parse divides a page into prose and code: fenced blocks, and lines that are indented by four
-// and stand after an empty line, outside a list.
+// parse divides a page into prose and fenced code.
 func parse(name, raw string) page {
-	p := page{name: name, raw: raw}
-	var open *block
-	mark, indent, list := "", 0, false
+	p := page{name: name}
+	open, mark, indent := block{}, "", 0
 	for i, line := range strings.Split(raw, "\n") {
 		begins := fence.FindStringSubmatch(line)
 		prose := ""
 		switch {
 		case mark == "" && begins != nil:
 			mark, indent = begins[2], len(begins[1])
-			open = &block{page: name, line: i + 2, language: begins[3]}
+			open = block{page: name, line: i + 2, language: begins[3]}
 		case mark != "" && begins != nil && begins[2] == mark && begins[3] == "":
-			p.blocks, open, mark = append(p.blocks, *open), nil, ""
+			p.blocks, mark = append(p.blocks, open), ""
 		case mark != "":
 			open.text += line[min(indent, len(line)-len(strings.TrimLeft(line, " "))):] + "\n"
-		case strings.HasPrefix(line, "    ") && !list && (open != nil || len(p.prose) == 0 || p.prose[len(p.prose)-1] == ""):
-			if open == nil {
-				open = &block{page: name, line: i + 1, language: "indented"}
-			}
-			open.text += line[4:] + "\n"
 		default:
-			if open != nil && line != "" {
-				p.blocks, open = append(p.blocks, *open), nil
-			} else if open != nil {
-				open.text += "\n"
-			}
 			prose = line
 		}
-		if prose != "" {
-			item := strings.TrimLeft(prose, " ")
-			list = strings.HasPrefix(item, "- ") || strings.HasPrefix(item, "* ") || numbered.MatchString(item) || list && strings.HasPrefix(prose, " ")
-		}
 		p.prose = append(p.prose, prose)
-	}
-	if open != nil {
-		p.blocks = append(p.blocks, *open)
 	}
 	return p
 }

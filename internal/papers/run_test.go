@@ -38,13 +38,8 @@ func TestPagesRun(t *testing.T) {
 			if b.language != "sh" {
 				continue
 			}
-			found, err := calls(strings.ReplaceAll(b.text, "https://www.example.com", site.URL()))
-			if err != nil {
-				t.Errorf("%s: %v", b.at(), err)
-			}
-			for _, words := range found {
-				args, other := own(words)
-				if other == "" && len(args) > 0 && !slices.ContainsFunc(onlyParsed, func(begin string) bool { return strings.HasPrefix(strings.Join(args, " "), begin) }) {
+			for _, args := range calls(inScript, strings.ReplaceAll(b.text, "https://www.example.com", site.URL())) {
+				if len(args) > 0 && !slices.ContainsFunc(onlyParsed, func(begin string) bool { return strings.HasPrefix(strings.Join(args, " "), begin) }) {
 					shown = append(shown, args)
 				}
 			}
@@ -54,9 +49,7 @@ func TestPagesRun(t *testing.T) {
 		}
 		t.Run(p.name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(home)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.CopyFS(dir, os.DirFS(home)))
 			t.Chdir(dir)
 			for _, args := range shown {
 				if code, out := run(t, args...); code == 1 || code == 2 {
@@ -68,11 +61,12 @@ func TestPagesRun(t *testing.T) {
 	}
 	for _, p := range all {
 		for _, b := range p.blocks {
-			if found, err := calls(b.text); err == nil && b.language == "sh" && slices.Contains(firstHour, p.name) {
-				for _, words := range found {
-					if args, other := own(words); other == "" && len(args) > 0 {
-						ran[args[0]]++ // by TestFirstHour
-					}
+			if b.language != "sh" || !slices.Contains(firstHour, p.name) {
+				continue
+			}
+			for _, args := range calls(inScript, b.text) {
+				if len(args) > 0 {
+					ran[args[0]]++ // by TestFirstHour
 				}
 			}
 		}
@@ -103,32 +97,26 @@ func prepare(t *testing.T, site *testsite.Site, home string) {
 	t.Chdir(home)
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o600))
 	}
 	write("sitesync.toml", "[site]\nstart = [\""+site.URL()+"/\"]\n[fetch]\nretry_wait = \"1ms\"\n[push]\nbase_url = \"local\"\n[delete]\nmax = 0\nmax_share = 0\n")
 	write("tools.toml", "[[ranking]]\nname = \"Opening hours\"\nterms = [\"hours\"]\npages = [{ url = \""+site.URL()+"/hours\" }]\n")
-	must := func(want int, args ...string) {
+	ends := func(want int, args ...string) {
 		t.Helper()
 		if code, out := run(t, args...); code != want {
 			t.Fatalf("sitesync %s: %d, not %d:\n%s", strings.Join(args, " "), code, want, out)
 		}
 	}
 	for _, dir := range []string{"sites/town", "sites/library"} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(dir, 0o700))
 	}
 	write("sites/town/sitesync.toml", "[site]\nstart = [\""+site.URL()+"/\"]\n[push]\nbase_url = \"local\"\n")
 	write("sites/library/sitesync.toml", "[site]\nstart = [\""+site.URL()+"/\"]\n[push]\nbase_url = \"local\"\n")
 	write("clicks.jsonl", `{"sw": "bins", "clurl": "https://www.example.com/bins", "ls": "searchresult"}`+"\n")
-	must(0, "sync")
+	ends(0, "sync")
 	for _, line := range []string{"remove /old", "edit / /old|/new", "set /new New|A new page about the bridge to the island|/"} {
-		if err := site.Script(line); err != nil {
-			t.Fatal(err)
-		}
+		must(t, site.Script(line))
 	}
-	must(4, "sync")
-	must(4, "plan", "-o", "night.plan")
+	ends(4, "sync")
+	ends(4, "plan", "-o", "night.plan")
 }

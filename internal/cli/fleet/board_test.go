@@ -3,20 +3,19 @@ package fleet
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
+	"sitesync/internal/testsite/deployed"
 )
 
 // town is a fleet of a test, on a server of its own.
@@ -25,26 +24,12 @@ type town struct {
 	url string
 }
 
+var must = deployed.Must
+
 func newTown(t testing.TB) *town {
 	t.Helper()
-	s, err := dev.Start(t.Context(), dev.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	conn, err := nats.Connect(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(conn.Close)
-	if err := bus.Setup(t.Context(), conn, 1); err != nil {
-		t.Fatal(err)
-	}
-	b, err := bus.Open(t.Context(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &town{b, s.URL()}
+	b, url := deployed.Bus(t)
+	return &town{b, url}
 }
 
 // add puts a site with its state straight into the buckets.
@@ -52,33 +37,26 @@ func (w *town) add(t testing.TB, name string, s *lease.State) {
 	t.Helper()
 	text := fmt.Sprintf("[site]\nstart = [%q]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = %q\napi_key_file = \"key\"\n", "https://"+name+".example.com/", name)
 	of, err := site.Read(name, name+".toml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	of.At = time.Now()
 	if s != nil {
 		of.At = s.Done
 	}
 	head, err := json.Marshal(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.put(t, bus.Sites, name, append(append(head, '\n'), text...))
 	if s == nil {
 		return
 	}
 	raw, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.put(t, bus.States, name, raw)
 }
 
 func (w *town) put(t testing.TB, bucket, name string, raw []byte) {
 	t.Helper()
-	if _, err := w.JS.PublishAsync("$KV."+bucket+"."+name, raw); err != nil {
-		t.Fatal(err)
-	}
+	_, err := w.JS.PublishAsync("$KV."+bucket+"."+name, raw)
+	must(t, err)
 }
 
 // run runs a command of the fleet, and returns what it said and its exit code.
@@ -172,17 +150,14 @@ func TestLogs(t *testing.T) {
 	for i, run := range []string{"01JA", "01JB"} {
 		r := record.Run{Site: "town", Report: "report of " + run + hostile + "\nsecond line", Log: "message of " + run, Hosts: []document.Host{{Host: "https://town.example.com", State: "login-wall", Reason: hostile}}}
 		r.Run, r.Start, r.Exit, r.Stopped, r.Worker = run, time.Now().Add(time.Duration(i)*time.Minute), 1, hostile, hostile
-		if err := record.Put(t.Context(), w.Bus, r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, record.Put(t.Context(), w.Bus, r))
 	}
 	w.says(t, 0, []string{"logs", "town"}, "report of 01JB", "second line\n", "message of 01JB")
 	w.says(t, 0, []string{"logs", "town", "01JA"}, "report of 01JA")
 	w.says(t, 2, []string{"logs", "town", "02"}, "town has no such run")
 	w.says(t, 1, []string{"status", "town"}, "last runs:", "host https://town.example.com is login-wall")
-	if _, err := w.JS.Publish(t.Context(), bus.Run("town"), []byte("{")); err != nil {
-		t.Fatal(err)
-	}
+	_, err := w.JS.Publish(t.Context(), bus.Run("town"), []byte("{"))
+	must(t, err)
 	w.says(t, 0, []string{"runs", "town"}, "its record can't be read", "01JA", "01JB")
 	w.says(t, 1, []string{"status", "town", "--json"}, `"states":["not-well"]`, `"runs":[{`, `"run":"01JB"`)
 	for _, args := range [][]string{{"logs", "town", "01JA"}, {"runs", "town"}, {"status", "town"}, {"runs", "town", "--json"}} {
@@ -202,11 +177,25 @@ func TestApproveWaitsForThePlan(t *testing.T) {
 	w.add(t, "town", s)
 	w.says(t, 5, []string{"approve", "town", "--all"}, "the plan of town is still being sent", "sitesync fleet run town --now --wait")
 	e, err := w.States.Get(t.Context(), "town")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var after lease.State
 	if err := json.Unmarshal(e.Value(), &after); err != nil || after.Holder != "" || after.Plan == nil || after.Tries != 2 {
 		t.Errorf("the state is %+v, %v", after, err)
+	}
+}
+
+// Where a later site fails, the command says what it did before.
+func TestEachSaysWhatWasDone(t *testing.T) {
+	var out bytes.Buffer
+	f := &fleet{a: &app.App{Stdout: &out}}
+	full := errors.New("c: the disk is full")
+	err := f.each([]site.Site{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}, "added", func(s *site.Site) error {
+		if s.Name == "c" {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || err.Error() != "c: the disk is full; added before that: a, b" || out.Len() > 0 {
+		t.Errorf("%v, and printed %q", err, out.String())
 	}
 }

@@ -157,7 +157,6 @@ type board struct {
 	*bus.Bus
 	sites  map[string]site.Site
 	states map[string]state // also of sites that were removed
-	watch  jetstream.KeyWatcher
 }
 
 // state is the entry of a site's state.
@@ -184,10 +183,6 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 			names = args[:min(named, len(args))]
 		}
 		d := &board{Bus: b, sites: map[string]site.Site{}, states: map[string]state{}}
-		d.watch, err = b.States.WatchAll(ctx)
-		if err != nil {
-			return fmt.Errorf("read the states of the fleet: %w", err)
-		}
 		wait, cancel := context.WithTimeout(ctx, readWait)
 		defer cancel()
 		g, wait := errgroup.WithContext(wait)
@@ -202,13 +197,18 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 			return err
 		})
 		g.Go(func() error {
-			newest, err := bus.Newest(wait, b.StateLog)
-			for seen, told := uint64(0), false; err == nil && (!told || seen < newest); {
-				var revision uint64
-				revision, err = d.next(wait)
-				seen, told = max(seen, revision), told || revision == 0
+			err := bus.Entries(wait, b.States, b.StateLog, func(e jetstream.KeyValueEntry) {
+				delete(d.states, e.Key())
+				if e.Operation() == jetstream.KeyValuePut {
+					s := state{at: e.Created()}
+					s.fault = json.Unmarshal(e.Value(), &s.State)
+					d.states[e.Key()] = s
+				}
+			})
+			if err != nil {
+				return fmt.Errorf("read the states of the fleet: %w", err)
 			}
-			return err
+			return nil
 		})
 		if err := g.Wait(); err != nil {
 			return err
@@ -219,29 +219,6 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 
 // names returns the sites in the order of their names.
 func (d *board) names() []string { return slices.Sorted(maps.Keys(d.sites)) }
-
-// next waits for the next change of a state, and returns its revision: 0 once, after the states
-// that there were at the beginning.
-func (d *board) next(ctx context.Context) (revision uint64, err error) {
-	select {
-	case <-ctx.Done():
-		return 0, ctx.Err()
-	case e, open := <-d.watch.Updates():
-		switch {
-		case !open:
-			return 0, errors.New("the connection to the fleet was closed")
-		case e == nil:
-			return 0, nil
-		}
-		delete(d.states, e.Key())
-		if e.Operation() == jetstream.KeyValuePut {
-			s := state{at: e.Created()}
-			s.fault = json.Unmarshal(e.Value(), &s.State)
-			d.states[e.Key()] = s
-		}
-		return e.Revision(), nil
-	}
-}
 
 // now returns the time as the server has it.
 func (d *board) now() time.Time { return time.Now().Add(d.Skew) }

@@ -1,13 +1,10 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -31,64 +28,41 @@ import (
 )
 
 func devCommand(f *fleet) *cobra.Command {
-	var dir string
 	cmd := &cobra.Command{
 		Use: "dev", Short: "Try a fleet on this machine: a NATS server, a search service, sample sites and two workers", Args: cobra.NoArgs,
 		Long: "Try a fleet on this machine. One process runs a NATS server, the local search service, four sample sites and two workers. All of them listen\n" +
-			"on loopback, where every user of this machine can reach them. Ctrl-C ends it.",
+			"on loopback, where every user of this machine can reach them. Everything is in a temporary folder. Ctrl-C ends it and removes the folder.",
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "keep everything in `DIR`, and continue with what is there (default: a temporary folder that is removed at the end)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
-		t := trial{fleet: f, at: map[string]string{}, fate: "stays"}
-		if dir == "" {
-			t.fate = "is removed at the end"
-			dir, err = os.MkdirTemp("", "sitesync-fleet-")
-			defer func() { err = errors.Join(err, os.RemoveAll(t.dir)) }()
-		}
-		if err == nil {
-			t.dir, err = filepath.Abs(dir)
-		}
-		entries, _ := os.ReadDir(t.dir)
-		if _, begun := os.Stat(t.path("nats")); len(entries) > 0 && begun != nil {
-			return app.Usagef("--dir: %s holds other files; name an empty folder", t.dir)
-		}
-		if err == nil {
-			err = os.MkdirAll(t.path("nats"), 0o700)
-		}
+		dir, err := os.MkdirTemp("", "sitesync-fleet-")
 		if err != nil {
-			return fmt.Errorf("--dir: %w", err)
+			return err
 		}
-		return t.run(cmd.Context())
+		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+		return (&trial{fleet: f, dir: dir, at: map[string]string{}}).run(cmd.Context())
 	}
 	return cmd
 }
 
 // trial is a whole fleet in one process.
 type trial struct {
-	fleet     *fleet
-	dir, fate string            // of dir
-	at        map[string]string // HOST:PORT of the search service, of NATS and of each site
+	fleet *fleet
+	dir   string
+	at    map[string]string // HOST:PORT of the search service, of NATS and of each site
 }
 
 func (t *trial) path(name string) string { return filepath.Join(t.dir, name) }
 
-// known returns where something listened before; else a port that is free.
-func (t *trial) known(name string) string { return cmp.Or(t.at[name], "127.0.0.1:0") }
-
 // run runs the fleet until ctx is done.
 func (t *trial) run(ctx context.Context) (err error) {
-	remembered, _ := os.ReadFile(t.path("addresses.json"))
-	_ = json.Unmarshal(remembered, &t.at) // else all get new ones
 	local := config.Local()
 	local.Serve.Path = t.path("service.db")
-	running, stop, err := t.fleet.a.StartService(local, app.Serving{Options: service.Options{Search: true}, Listen: t.known("search")})
+	running, stop, err := t.fleet.a.StartService(local, app.Serving{Options: service.Options{Search: true}, Listen: "127.0.0.1:0"})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	_, port, _ := net.SplitHostPort(t.known("nats"))
-	number, _ := strconv.Atoi(port)
-	server, err := dev.Start(context.WithoutCancel(ctx), dev.Options{Dir: t.path("nats"), Port: number, Log: t.fleet.a.Logger()})
+	server, err := dev.Start(dev.Options{Dir: t.path("nats"), Log: t.fleet.a.Logger()})
 	if err != nil {
 		return err
 	}
@@ -115,17 +89,13 @@ func (t *trial) run(ctx context.Context) (err error) {
 //go:embed samples
 var samples embed.FS
 
-// begin serves the sample sites, adds those that the fleet lacks, makes all of them due and
-// starts the workers.
+// begin serves the sample sites, adds them, makes them due and starts the workers.
 func (t *trial) begin(ctx context.Context, conn *nats.Conn, group *errgroup.Group) error {
 	b, err := bus.Open(ctx, conn)
 	if err != nil {
 		return err
 	}
-	_, err = os.Stat(t.path("samples"))
-	if errors.Is(err, fs.ErrNotExist) { // else what the owner did to them stays
-		err = os.CopyFS(t.dir, samples)
-	}
+	err = os.CopyFS(t.dir, samples)
 	if err == nil {
 		err = os.WriteFile(t.path("key"), []byte("local"), 0o600)
 	}
@@ -142,14 +112,7 @@ func (t *trial) begin(ctx context.Context, conn *nats.Conn, group *errgroup.Grou
 			return fmt.Errorf("begin the sample site %s: %w", name, err)
 		}
 	}
-	raw, err := json.Marshal(t.at)
-	if err == nil {
-		err = os.WriteFile(t.path("addresses.json"), raw, 0o600)
-	}
-	if err != nil {
-		return err
-	}
-	t.fleet.a.Print("A fleet runs on this machine; Ctrl-C ends it. It is in %s, which %s.", t.dir, t.fate)
+	t.fleet.a.Print("A fleet runs on this machine; Ctrl-C ends it. It is in %s, which is removed at the end.", t.dir)
 	t.fleet.a.Print("NATS server nats://%s, search service http://%s, workers one and two", t.at["nats"], t.at["search"])
 	for _, name := range names {
 		t.fleet.a.Print("site %s: http://%s/ is %s, and is run every 5 minutes", name, t.at[name], t.path("samples/"+name))
@@ -171,7 +134,7 @@ func (t *trial) begin(ctx context.Context, conn *nats.Conn, group *errgroup.Grou
 
 // serve serves a sample site until ctx is done.
 func (t *trial) serve(ctx context.Context, name string, group *errgroup.Group) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", t.known(name))
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
@@ -185,7 +148,7 @@ func (t *trial) serve(ctx context.Context, name string, group *errgroup.Group) e
 	return nil
 }
 
-// add adds a site, unless the fleet has it, and makes it due.
+// add adds a site, and makes it due.
 func (t *trial) add(ctx context.Context, sites *site.Sites, name string, minute int) error {
 	sample, err := samples.ReadFile("samples/site.toml")
 	if err != nil {
@@ -193,18 +156,11 @@ func (t *trial) add(ctx context.Context, sites *site.Sites, name string, minute 
 	}
 	known := strings.NewReplacer("START", t.at[name], "SERVICE", t.at["search"], "NAME", name, "KEY", t.path("key"), "MINUTE", strconv.Itoa(minute))
 	s, err := site.Read(name, name+".toml", []byte(known.Replace(string(sample))))
-	if err != nil {
-		return err
-	}
-	_, err = sites.Get(ctx, name)
-	if errors.Is(err, site.ErrUnknown) {
+	if err == nil {
 		err = sites.Put(ctx, &s, "add", "fleet dev")
 	}
 	if err == nil {
-		err = sites.Now(ctx, name, "fleet dev")
-	}
-	if errors.Is(err, site.ErrPaused) {
-		return nil
+		err = sites.Now(ctx, name)
 	}
 	return err
 }

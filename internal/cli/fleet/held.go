@@ -144,8 +144,8 @@ func (f *fleet) lead(
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, keeper.Close()) }()
-	l, err := keeper.Take(ctx, name, func(s *lease.State) { s.Tries-- }) // it is no run
+	defer keeper.Close()
+	l, err := keeper.Take(ctx, name)
 	if taken, is := errors.AsType[*lease.HeldError](err); is {
 		f.a.Logger().Error(taken.Error())
 		return app.CodeError(app.ExitLocked)
@@ -161,10 +161,12 @@ func (f *fleet) lead(
 			"sitesync fleet run %s --now --wait", name, name))
 		err = app.CodeError(app.ExitLocked)
 	}
-	if err != nil {
-		change = nil
-	}
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWait)
 	defer cancel()
-	return errors.Join(err, l.Release(wait, change))
+	return errors.Join(err, l.Release(wait, func(s *lease.State) {
+		s.Tries-- // it was no run
+		if err == nil {
+			change(s)
+		}
+	}))
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -60,7 +61,7 @@ func runCommand(f *fleet) *cobra.Command {
 		}
 		all, exit := []answer{}, app.ExitDone
 		for _, name := range d.names() {
-			if nowErr := site.New(d.Bus).Now(ctx, name, f.who()); nowErr != nil {
+			if nowErr := site.New(d.Bus).Now(ctx, name); nowErr != nil {
 				err = errors.Join(err, nowErr)
 				delete(d.sites, name)
 				continue
@@ -94,21 +95,33 @@ func runCommand(f *fleet) *cobra.Command {
 // await waits until each site has a result for a due time that is not before since. exit is that
 // of the site that is worst off.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
-	for {
-		for _, name := range d.names() {
-			if s := d.states[name]; s.Last != nil && !s.Done.Before(since) {
-				recorded(ctx, d.Bus, name, s.Last)
-				all, exit = append(all, answer{name, strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  "), s.Last}), worse(exit, s.Last.Exit)
-				delete(d.sites, name)
+	watch, err := d.States.WatchAll(ctx)
+	for err == nil && len(d.sites) > 0 {
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case e, open := <-watch.Updates():
+			if !open {
+				err = errors.New("the connection to the fleet was closed")
 			}
-		}
-		if len(d.sites) == 0 {
-			return all, exit, nil
-		}
-		if _, err := d.next(ctx); err != nil {
-			return all, exit, fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(d.names(), ", ")), err)
+			if e == nil {
+				continue
+			}
+			var s lease.State
+			_, asked := d.sites[e.Key()]
+			if json.Unmarshal(e.Value(), &s) != nil || !asked || s.Last == nil || s.Done.Before(since) {
+				continue
+			}
+			recorded(ctx, d.Bus, e.Key(), s.Last)
+			says := strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  ")
+			all, exit = append(all, answer{e.Key(), says, s.Last}), worse(exit, s.Last.Exit)
+			delete(d.sites, e.Key())
 		}
 	}
+	if err != nil {
+		err = fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(d.names(), ", ")), err)
+	}
+	return all, exit, err
 }
 
 // recorded waits until the record of a run stands, which comes after the result; not for ever.

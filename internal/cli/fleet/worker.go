@@ -118,16 +118,15 @@ func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, keeper.Close()) }()
+	defer keeper.Close()
+	o.Monitor = monitor.New(monitor.Options{Slots: o.Slots, Dir: o.Dir, Connected: b.Conn.IsConnected})
 	if o.listen != "" {
-		m := monitor.New(monitor.Options{Slots: o.Slots, Dir: o.Dir, Connected: b.Conn.IsConnected})
-		at, end, err := m.Listen(ctx, o.listen)
+		at, end, err := o.Monitor.Listen(ctx, o.listen)
 		if err != nil {
 			return err
 		}
 		defer end() //nolint:errcheck // nobody asks any more
 		f.a.Print("metrics are at http://%s/metrics, health at /healthz and /readyz", at)
-		o.Monitor = m
 	}
 	w, err := worker.New(ctx, b, keeper, o.Options)
 	if err != nil {
@@ -170,15 +169,11 @@ func hostname() string {
 // pipeline runs the commands of a site for a worker: the very ones that an owner types.
 type pipeline struct{ run app.Program }
 
-func (p pipeline) Sync(ctx context.Context, job worker.Job) worker.Outcome {
-	return p.command(ctx, job, "sync")
-}
-
-func (p pipeline) Apply(ctx context.Context, job worker.Job, plan string) worker.Outcome {
-	return p.command(ctx, job, "apply", plan)
-}
-
-func (p pipeline) command(ctx context.Context, job worker.Job, args ...string) (out worker.Outcome) {
+func (p pipeline) Run(ctx context.Context, job worker.Job, plan string) (out worker.Outcome) {
+	args := []string{"sync"}
+	if plan != "" {
+		args = []string{"apply", plan}
+	}
 	watch := &app.Watch{
 		Settle: func(cfg *config.Config) { settle(cfg, job.Dir) },
 		Planned: func(ctx context.Context, plan *planfile.File) error {

@@ -86,11 +86,8 @@ func bucket(name, description string, history int64, size int32) jetstream.Strea
 // three in a cluster, else one. What is there stays as it is, so two operators may do it at
 // once. It errs where a server has no JetStream, or is too old for schedules.
 func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
-	js, err := jetstream.New(conn)
+	js, err := ready(ctx, conn)
 	if err != nil {
-		return err
-	}
-	if err := ready(ctx, conn, js); err != nil {
 		return err
 	}
 	if replicas == 0 && conn.ConnectedClusterName() != "" {
@@ -127,11 +124,8 @@ var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet ad
 // and where they are of another version or not as Setup makes them.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
-	b.JS, err = jetstream.New(conn)
+	b.JS, err = ready(ctx, conn)
 	if err != nil {
-		return nil, err
-	}
-	if err := ready(ctx, conn, b.JS); err != nil {
 		return nil, err
 	}
 	for i, into := range []*jetstream.Stream{&b.SiteLog, &b.StateLog, new(jetstream.Stream), &b.Queue, &b.Files, &b.Runs} {
@@ -190,18 +184,39 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	return s, nil
 }
 
-// Newest returns the revision of the newest entry of a bucket, given its log, as the leader has
-// it; 0: there is none. Whoever watches a bucket is told by any replica, and knows what was
-// written before this call once that revision or a later one is seen.
-func Newest(ctx context.Context, log jetstream.Stream) (uint64, error) {
-	msg, err := log.GetLastMsgForSubject(ctx, log.CachedInfo().Config.Subjects[0])
+// Entries calls each with the entries of a bucket, given its log; with one that is changed
+// meanwhile, more than once. Any replica tells of them, so it goes on until the newest one that
+// the leader had at the call was seen.
+func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry)) error {
+	newest, err := log.GetLastMsgForSubject(ctx, log.CachedInfo().Config.Subjects[0])
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return 0, nil
+		newest, err = &jetstream.RawStreamMsg{}, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("ask for the newest entry of the fleet: %w", err)
+		return err
 	}
-	return msg.Sequence, nil
+	w, err := kv.WatchAll(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = w.Stop() }()
+	for seen, told := uint64(0), false; !told || seen < newest.Sequence; {
+		select {
+		case e, open := <-w.Updates():
+			if !open {
+				return errors.New("the connection to the fleet was closed")
+			}
+			if e == nil { // that was all this replica had
+				told = true
+				continue
+			}
+			each(e)
+			seen = e.Revision()
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
 }
 
 // MaxSkew is how far the server's clock may be off before schedules suffer. Leases go by no
@@ -225,7 +240,7 @@ const (
 // FormatKey is the entry of Sites that holds Format; no site has such a name.
 const (
 	FormatKey = "_format"
-	Format    = "1"
+	Format    = "2"
 )
 
 // Priority is the order in which due sites are taken.

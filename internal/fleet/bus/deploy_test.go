@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,25 +19,58 @@ import (
 	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/snapshot"
+	"sitesync/internal/testsite/deployed"
 )
 
-// steps plays one step after the other, each of which must succeed.
-func steps(t *testing.T, all ...func() error) {
+var must = deployed.Must
+
+// cluster is what runs with the files of deploy/nats.
+type cluster struct{ *deployed.Cluster }
+
+func start(t *testing.T, nodes int) cluster {
 	t.Helper()
-	for i, step := range all {
-		if err := step(); err != nil {
-			t.Fatalf("step %d: %v", i+1, err)
-		}
+	c, err := deployed.Start("../../../deploy/nats/nats.conf", t.TempDir(), nodes)
+	must(t, err)
+	t.Cleanup(c.Close)
+	return cluster{c}
+}
+
+func write(t *testing.T, name string, data []byte) {
+	t.Helper()
+	must(t, os.WriteFile(name, data, 0o600))
+}
+
+// dial connects as a role; a worker trusts the operator alone.
+func (h cluster) dial(t *testing.T, role string) *nats.Conn {
+	t.Helper()
+	conn, err := bus.Dial(h.options(role))
+	must(t, err)
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+func (h cluster) options(role string) bus.Options {
+	o := bus.Options{Servers: h.Servers, Nkey: filepath.Join(h.Dir, role+".nk"), TLS: h.TLS}
+	if role == "worker" {
+		o.Worker = "here"
 	}
+	return o
+}
+
+func (h cluster) open(t *testing.T, role string) *bus.Bus {
+	t.Helper()
+	b, err := bus.Open(t.Context(), h.dial(t, role))
+	must(t, err)
+	b.Seal, err = bus.NewSeal(h.options(role), []string{h.Public["operator"]})
+	must(t, err)
+	return b
 }
 
 // aSite is a configuration as the operator has it.
 func aSite(t *testing.T, name string) *site.Site {
 	t.Helper()
 	s, err := site.Read(name, name+".toml", fmt.Appendf(nil, "[site]\nstart = [\"https://%s.example.com/\"]\n[push]\nbase_url = \"https://api.example.com\"\ncustomer_id = 7\ncrawler_id = \"c\"\n", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &s
 }
 
@@ -52,27 +86,22 @@ func TestRoles(t *testing.T) {
 	}
 	operators, workers := site.New(ob), site.New(wb)
 	b := aSite(t, "b")
-	steps(t,
-		func() error { return operators.Put(ctx, aSite(t, "a"), "add", "anna") },
-		func() error { return operators.Put(ctx, b, "add", "anna") },
-		func() error { b.Paused = true; return operators.Put(ctx, b, "pause", "anna") },
-		func() error { return operators.Now(ctx, "a", "anna") },
-		func() error {
-			was, err := operators.Earlier(ctx, "b", 0)
-			if err != nil {
-				return err
-			}
-			return operators.Put(ctx, &was, "revert", "anna")
-		},
-		func() error { _, err := operators.List(ctx); return err },
-	)
-	work(t, h, wb)
-	steps(t,
-		func() error { _, _, err := workers.Reconcile(ctx); return err },
-		func() error { _, err := record.Read(ctx, ob, "a", 10); return err },
-		func() error { return operators.Remove(ctx, "a", true) },
-		func() error { return operators.Remove(ctx, "b", false) },
-	)
+	must(t, operators.Put(ctx, aSite(t, "a"), "add", "anna"))
+	must(t, operators.Put(ctx, b, "add", "anna"))
+	b.Paused = true
+	must(t, operators.Put(ctx, b, "pause", "anna"))
+	must(t, operators.Now(ctx, "a"))
+	was, err := operators.Earlier(ctx, "b", 0)
+	must(t, err)
+	must(t, operators.Put(ctx, &was, "revert", "anna"))
+	_, err = operators.List(ctx)
+	must(t, err)
+	work(t, wb)
+	must(t, workers.Reconcile(ctx))
+	_, err = record.Read(ctx, ob, "a", 10)
+	must(t, err)
+	must(t, operators.Remove(ctx, "a", true))
+	must(t, operators.Remove(ctx, "b", false))
 	refused(t, ob.Conn, []string{
 		"$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.UPDATE.sitesync-queue", "$JS.API.STREAM.CREATE.other", "$JS.API.CONSUMER.DELETE.sitesync-queue.high",
 		"$JS.API.STREAM.PURGE.KV_sitesync-sites", "sitesync.run.a", "$KV.sitesync-limits.x", "$JS.ACK.sitesync-queue.normal.1.1.1.1.1",
@@ -92,27 +121,19 @@ func TestReadsFollowWrites(t *testing.T) {
 	h, ctx := start(t, 3), t.Context()
 	setup(t, h)
 	writer, reader, of := site.New(h.open(t, "operator")), site.New(h.open(t, "operator")), aSite(t, "a")
-	if err := writer.Put(ctx, of, "add", "anna"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, writer.Put(ctx, of, "add", "anna"))
 	for range 60 {
 		of.Paused = !of.Paused
-		if err := writer.Put(ctx, of, "pause", "anna"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, writer.Put(ctx, of, "pause", "anna"))
 		listed, listErr := reader.List(ctx)
 		history, historyErr := reader.History(ctx, "a")
 		got, err := reader.Get(ctx, "a")
-		if err := errors.Join(listErr, historyErr, err); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(listErr, historyErr, err))
 		if last := history[len(history)-1]; listed[0].Revision != of.Revision || last.Revision != of.Revision || got.Revision != of.Revision {
 			t.Fatalf("after revision %d: listed %d, in the history %d, got %d", of.Revision, listed[0].Revision, last.Revision, got.Revision)
 		}
 	}
-	if err := writer.Remove(ctx, "a", false); err != nil {
-		t.Fatal(err)
-	}
+	must(t, writer.Remove(ctx, "a", false))
 	if listed, err := reader.List(ctx); err != nil || len(listed) > 0 {
 		t.Errorf("after the removal: %v, %v", listed, err)
 	}
@@ -138,50 +159,38 @@ func setup(t *testing.T, h cluster) {
 }
 
 // work does what a run does, from the queue to the record.
-func work(t *testing.T, h cluster, b *bus.Bus) {
+func work(t *testing.T, b *bus.Bus) {
 	t.Helper()
 	ctx, dir := t.Context(), t.TempDir()
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: "here"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = keeper.Close() }()
+	must(t, err)
+	defer keeper.Close()
 	queue, err := b.Queue.Consumer(ctx, string(bus.Normal))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	msg, err := queue.Next(jetstream.FetchMaxWait(10 * time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := keeper.Take(ctx, "a", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	l, err := keeper.Take(ctx, "a")
+	must(t, err)
 	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended)
-	var f lease.File
 	ledger := filepath.Join(dir, "ledger")
 	write(t, ledger, []byte("ledger"))
-	steps(t,
-		func() error { return msg.InProgress() },
-		func() error {
-			release, err := limiter.Acquire(ctx, "a", l.Number(), []limit.Need{{Key: "a.example.com", Most: 1}})
-			if err != nil {
-				return err
-			}
-			return release(ctx)
-		},
-		func() (err error) { f, err = store.Put(ctx, "plan", "a", l.Number(), ledger, nil); return err },
-		func() error { return store.Get(ctx, "plan", "a", f, filepath.Join(dir, "back")) },
-		func() error { return b.PutFile(ctx, bus.File("mark", "a", l.Number(), "1"), []byte("x")) },
-		func() error { _, err := b.ListFiles(ctx, "mark", "a"); return err },
-		func() error { return b.DropFiles(ctx, bus.File("mark", "a", l.Number(), "*")) },
-		func() (err error) { f, err = store.Put(ctx, "ledger", "a", l.Number(), ledger, nil); return err },
-		func() error { return l.Release(ctx, func(s *lease.State) { s.Ledger = &f }) },
-		func() error { return store.Sweep(ctx, "ledger", "a", f) },
-		func() error { return record.Put(ctx, b, record.Run{Site: "a"}) },
-		func() error { return msg.DoubleAck(ctx) },
-	)
+	must(t, msg.InProgress())
+	release, err := limiter.Acquire(ctx, "a", l.Number(), []limit.Need{{Key: "a.example.com", Most: 1}})
+	must(t, err)
+	must(t, release(ctx))
+	f, err := store.Put(ctx, "plan", "a", l.Number(), ledger, nil)
+	must(t, err)
+	must(t, store.Get(ctx, "plan", "a", f, filepath.Join(dir, "back")))
+	must(t, b.PutFile(ctx, bus.File("mark", "a", l.Number(), "1"), []byte("x")))
+	_, err = b.ListFiles(ctx, "mark", "a")
+	must(t, err)
+	must(t, b.DropFiles(ctx, bus.File("mark", "a", l.Number(), "*")))
+	f, err = store.Put(ctx, "ledger", "a", l.Number(), ledger, nil)
+	must(t, err)
+	must(t, l.Release(ctx, func(s *lease.State) { s.Ledger = &f }))
+	must(t, store.Sweep(ctx, "ledger", "a", f))
+	must(t, record.Put(ctx, b, record.Run{Site: "a"}))
+	must(t, msg.DoubleAck(ctx))
 }
 
 // refused checks that the server takes nothing of this connection under these subjects, and
@@ -191,9 +200,7 @@ func refused(t *testing.T, conn *nats.Conn, publish, subscribe []string) {
 	said := make(chan string, 100)
 	conn.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { said <- err.Error() })
 	check := func(kind, subject string) {
-		if err := conn.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, conn.Flush())
 		select {
 		case text := <-said:
 			if !strings.Contains(text, kind+` to "`+subject+`"`) {
@@ -204,15 +211,12 @@ func refused(t *testing.T, conn *nats.Conn, publish, subscribe []string) {
 		}
 	}
 	for _, subject := range publish {
-		if err := conn.Publish(subject, nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, conn.Publish(subject, nil))
 		check("Publish", subject)
 	}
 	for _, subject := range subscribe {
-		if _, err := conn.SubscribeSync(subject); err != nil {
-			t.Fatal(err)
-		}
+		_, err := conn.SubscribeSync(subject)
+		must(t, err)
 		check("Subscription", subject)
 	}
 }
@@ -225,19 +229,12 @@ func TestPlantedSite(t *testing.T) {
 	setup(t, h)
 	ob, wb := h.open(t, "operator"), h.open(t, "worker")
 	operators, workers := site.New(ob), site.New(wb)
-	if err := operators.Put(ctx, aSite(t, "a"), "add", "anna"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := workers.Get(ctx, "a"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, operators.Put(ctx, aSite(t, "a"), "add", "anna"))
+	_, err := workers.Get(ctx, "a")
+	must(t, err)
 	evil := bus.File("plan", "evil", 1, "0")
-	if err := wb.PutFile(ctx, evil, []byte("{}\n[site]\n")); err != nil {
-		t.Fatal(err)
-	}
-	if err := wb.Conn.PublishRequest("$JS.API.DIRECT.GET.sitesync-files."+evil, "$KV.sitesync-sites.a", nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, wb.PutFile(ctx, evil, []byte("{}\n[site]\n")))
+	must(t, wb.Conn.PublishRequest("$JS.API.DIRECT.GET.sitesync-files."+evil, "$KV.sitesync-sites.a", nil))
 	over := time.Now().Add(10 * time.Second)
 	for time.Now().Before(over) {
 		_, err := workers.Get(ctx, "a")

@@ -219,18 +219,22 @@ func explainDial(servers string, err error) error {
 // schedules is the level of the JetStream API that has message schedules: nats-server 2.12.
 const schedules = 2
 
-// ready errs where a server has no JetStream, or is too old.
-func ready(ctx context.Context, conn *nats.Conn, js jetstream.JetStream) error {
+// ready returns the JetStream of a server. It errs where there is none, or one that is too old.
+func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
+	js, err := jetstream.New(conn)
+	if err != nil {
+		return nil, err
+	}
 	info, err := js.AccountInfo(ctx)
 	switch {
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
-		return &Error{false, fmt.Sprintf("the NATS server at %s has no JetStream for this user; start it with -js, or turn JetStream on for the account", conn.ConnectedUrlRedacted()), err}
+		return nil, &Error{false, fmt.Sprintf("the NATS server at %s has no JetStream for this user; start it with -js, or turn JetStream on for the account", conn.ConnectedUrlRedacted()), err}
 	case err != nil:
-		return explain(conn, err, "ask the NATS server for JetStream")
+		return nil, explain(conn, err, "ask the NATS server for JetStream")
 	case info.API.Level < schedules:
-		return &Error{false, fmt.Sprintf("the NATS server at %s is too old (%s): a fleet needs 2.12 or newer, which has message schedules", conn.ConnectedUrlRedacted(), conn.ConnectedServerVersion()), nil}
+		return nil, &Error{false, fmt.Sprintf("the NATS server at %s is too old (%s): a fleet needs 2.12 or newer, which has message schedules", conn.ConnectedUrlRedacted(), conn.ConnectedServerVersion()), nil}
 	}
-	return nil
+	return js, nil
 }
 
 // explain says what failed, and that a permission is missing where the server said so: it

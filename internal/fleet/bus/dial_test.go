@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -18,28 +20,34 @@ import (
 	"sitesync/internal/testsite/deployed"
 )
 
-// serve starts a server on loopback without TLS and credentials, and returns its port.
-func serve(t *testing.T, js bool) (port string) {
+// begin starts a server on loopback.
+func begin(t *testing.T, o *server.Options) *server.Server {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: js, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
-	if err != nil {
-		t.Fatal(err)
+	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, true
+	if o.Port == 0 {
+		o.Port = server.RANDOM_PORT
 	}
+	s, err := server.NewServer(o)
+	must(t, err)
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	if !s.ReadyForConnections(10 * time.Second) {
 		t.Fatal("the server is not ready")
 	}
-	_, port, _ = net.SplitHostPort(s.Addr().String())
+	return s
+}
+
+// serve starts a server on loopback without TLS and credentials, and returns its port.
+func serve(t *testing.T, js bool) (port string) {
+	t.Helper()
+	_, port, _ = net.SplitHostPort(begin(t, &server.Options{JetStream: js, StoreDir: t.TempDir()}).Addr().String())
 	return port
 }
 
 func plain(t *testing.T, port string) *nats.Conn {
 	t.Helper()
 	conn, err := bus.Dial(bus.Options{Servers: []string{"127.0.0.1:" + port}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(conn.Close)
 	return conn
 }
@@ -98,9 +106,7 @@ func TestDialRefuses(t *testing.T) {
 		says(t, name, err, c.err, c.usage)
 	}
 	conn, err := bus.Dial(bus.Options{Servers: []string{"nats://0.0.0.0:" + open}, Plaintext: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conn.Close()
 	setup(t, h)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -115,33 +121,19 @@ func TestClientCertificate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	roots, err := deployed.Authority(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, TLS: true, TLSVerify: true, TLSTimeout: 5,
+	must(t, err)
+	s := begin(t, &server.Options{
+		TLS: true, TLSVerify: true, TLSTimeout: 5,
 		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, ClientCAs: roots, ClientAuth: tls.RequireAndVerifyClientCert},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(10 * time.Second) {
-		t.Fatal("the server is not ready")
-	}
 	o := bus.Options{Servers: []string{s.ClientURL()}, TLS: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}}
 	_, err = bus.Dial(o)
 	says(t, "no certificate", err, "refuses the client certificate; check --cert and --cert-key", true)
 	o.TLS.Certificates = []tls.Certificate{pair}
 	conn, err := bus.Dial(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	conn.Close()
 }
 
@@ -155,9 +147,7 @@ func TestOpenRefuses(t *testing.T) {
 	old, err := without.Subscribe("$JS.API.INFO", func(m *nats.Msg) { // what a server of 2.11 says
 		_ = m.Respond([]byte(`{"type":"io.nats.jetstream.api.v1.account_info_response","api":{"level":1}}`))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = old.Unsubscribe() }()
 	says(t, "old server", bus.Setup(ctx, without, 1), "is too old", false)
 
@@ -169,27 +159,20 @@ func TestOpenRefuses(t *testing.T) {
 	for range 4 {
 		operators.Go(func() error { return bus.Setup(together, conn, 1) })
 	}
-	if err := operators.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, operators.Wait())
 	b, err := bus.Open(ctx, conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if b.Skew.Abs() > bus.MaxSkew {
 		t.Errorf("the server of this machine is %s off", b.Skew)
 	}
 	for _, name := range []string{bus.Queue, bus.Files, bus.Runs, "KV_" + bus.Sites, "KV_" + bus.States, "KV_" + bus.Limits} {
 		s, err := b.JS.Stream(ctx, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		as := s.CachedInfo().Config
 		other := as
 		other.MaxMsgsPerSubject = 7
-		if _, err := b.JS.UpdateStream(ctx, other); err != nil {
-			t.Fatal(err)
-		}
+		_, err = b.JS.UpdateStream(ctx, other)
+		must(t, err)
 		_, err = bus.Open(ctx, conn)
 		says(t, name, err, "it is not as sitesync makes it: how many messages it keeps of a subject", false)
 		if err := bus.Setup(ctx, conn, 1); err != nil {
@@ -198,35 +181,26 @@ func TestOpenRefuses(t *testing.T) {
 		if s, _ = b.JS.Stream(ctx, name); s.CachedInfo().Config.MaxMsgsPerSubject != 7 {
 			t.Errorf("%s was changed", name)
 		}
-		if _, err := b.JS.UpdateStream(ctx, as); err != nil {
-			t.Fatal(err)
-		}
+		_, err = b.JS.UpdateStream(ctx, as)
+		must(t, err)
 	}
-	if _, err := b.Sites.Put(ctx, bus.FormatKey, []byte("2\x1b[31m")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = b.Sites.Put(ctx, bus.FormatKey, []byte("3\x1b[31m"))
+	must(t, err)
 	_, err = bus.Open(ctx, conn)
-	says(t, "another version", err, `the fleet is of format "2\x1b[31m", and this sitesync knows 1 alone`, false)
+	says(t, "another version", err, `the fleet is of format "3\x1b[31m", and this sitesync knows 2 alone`, false)
 }
 
 // A worker is connected again after its server was gone; a command is not.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
-	o := server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true}
-	s := server.New(&o)
-	s.Start()
-	if !s.ReadyForConnections(10 * time.Second) {
-		t.Fatal("the server is not ready")
-	}
+	s := begin(t, &server.Options{})
 	worker, err := bus.Dial(bus.Options{Servers: []string{s.ClientURL()}, Worker: "here"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer worker.Close()
 	command := plain(t, strings.TrimPrefix(s.ClientURL(), "nats://127.0.0.1:"))
 	over, again := command.StatusChanged(nats.CLOSED), worker.StatusChanged(nats.CONNECTED)
 	lost := worker.StatusChanged(nats.RECONNECTING)
-	o.Port = s.Addr().(*net.TCPAddr).Port
+	port := s.Addr().(*net.TCPAddr).Port
 	s.Shutdown()
 	s.WaitForShutdown()
 	for _, c := range []chan nats.Status{over, lost} {
@@ -236,12 +210,34 @@ func TestReconnect(t *testing.T) {
 			t.Fatal("a connection outlives its server")
 		}
 	}
-	s = server.New(&o)
-	s.Start()
-	defer func() { s.Shutdown(); s.WaitForShutdown() }()
+	begin(t, &server.Options{Port: port})
 	select {
 	case <-again:
 	case <-time.After(20 * time.Second):
 		t.Error("the worker does not come back")
+	}
+}
+
+// A server whose clock is an hour off is found out, whichever way: it stands behind another one,
+// where its answers are given another time.
+func TestClockOffByAnHour(t *testing.T) {
+	t.Parallel()
+	behind, stamp := plain(t, serve(t, true)), regexp.MustCompile(`"ts":"[^"]*"`)
+	must(t, bus.Setup(t.Context(), behind, 1))
+	for _, off := range []time.Duration{time.Hour, -time.Hour} {
+		conn := plain(t, serve(t, false))
+		_, err := conn.Subscribe("$JS.API.>", func(m *nats.Msg) {
+			answer, err := behind.RequestMsg(&nats.Msg{Subject: m.Subject, Header: m.Header, Data: m.Data}, 10*time.Second)
+			if err == nil {
+				data := stamp.ReplaceAll(answer.Data, fmt.Appendf(nil, `"ts":%q`, time.Now().Add(off).Format(time.RFC3339Nano)))
+				_ = m.RespondMsg(&nats.Msg{Header: answer.Header, Data: data})
+			}
+		})
+		must(t, err)
+		b, err := bus.Open(t.Context(), conn)
+		must(t, err)
+		if (b.Skew - off).Abs() > bus.MaxSkew {
+			t.Errorf("%s off, and found to be %s", off, b.Skew)
+		}
 	}
 }

@@ -17,18 +17,14 @@ func seed(t *testing.T, dir, name string) (file, public string) {
 	t.Helper()
 	file = filepath.Join(dir, name+".nk")
 	public, err := deployed.Seed(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return file, public
 }
 
 func newSeal(t *testing.T, nkey, worker string, trusted ...string) bus.Seal {
 	t.Helper()
 	s, err := bus.NewSeal(bus.Options{Nkey: nkey, Worker: worker}, trusted)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 
@@ -41,13 +37,9 @@ func TestSeal(t *testing.T) {
 	const body = "{\"by\":\"anna\"}\n[site]\n"
 	operator := newSeal(t, ours, "")
 	entry, err := operator.Put("a", []byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	foreign, err := newSeal(t, theirs, "").Put("a", []byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	plain, err := newSeal(t, theirs, "here").Put("a", []byte(body)) // a worker signs nothing
 	if err != nil || string(plain) != body {
 		t.Fatalf("a worker wrote %q, %v", plain, err)
@@ -87,9 +79,7 @@ func TestSealRefuses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "empty")
-	if err := os.WriteFile(empty, []byte("NOT-A-SEED"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(empty, []byte("NOT-A-SEED"), 0o600))
 	_, err := bus.NewSeal(bus.Options{Nkey: empty}, nil)
 	if err == nil || strings.Contains(err.Error(), "NOT-A-SEED") {
 		t.Errorf("a file without a seed: %v", err)

@@ -2,7 +2,6 @@ package dev
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,25 +12,21 @@ import (
 
 const startWait = 30 * time.Second
 
-// Options say where a server keeps its streams and listens.
+// Options say where a server keeps its streams, and who is told what it says.
 type Options struct {
-	Dir  string       // for its streams; it is made where it is missing
-	Port int          // on 127.0.0.1; 0: one that is free
-	Log  *slog.Logger // nil: nowhere
+	Dir string       // for its streams; it is made where it is missing
+	Log *slog.Logger // nil: nowhere
 }
 
 // Server is a NATS server in this process.
-type Server struct {
-	server *server.Server
-	unwait func() bool
-}
+type Server struct{ server *server.Server }
 
-// Start starts a server, which ends with ctx or with Close. It errs when the server does not
-// answer, such as on a port or in a folder that it can't have.
-func Start(ctx context.Context, o Options) (*Server, error) {
+// Start starts a server on a free port of 127.0.0.1, which ends with Close. It errs when the
+// server does not answer, such as in a folder that it can't have.
+func Start(o Options) (*Server, error) {
 	log := logger{log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)), fatal: make(chan error, 1)}
 	s, err := server.NewServer(&server.Options{
-		ServerName: "sitesync-dev", Host: "127.0.0.1", Port: cmp.Or(o.Port, server.RANDOM_PORT), NoSigs: true,
+		ServerName: "sitesync-dev", Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true,
 		JetStream: true, StoreDir: o.Dir, JetStreamMaxMemory: 16 << 20, DisableJetStreamBanner: true,
 	})
 	if err != nil {
@@ -50,7 +45,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("start a NATS server in %s: %w", o.Dir, err)
 	}
-	return &Server{server: s, unwait: context.AfterFunc(ctx, s.Shutdown)}, nil
+	return &Server{s}, nil
 }
 
 // URL returns the server's address, such as nats://127.0.0.1:40213.
@@ -58,7 +53,6 @@ func (s *Server) URL() string { return s.server.ClientURL() }
 
 // Close ends the server and waits until it has ended.
 func (s *Server) Close() {
-	s.unwait()
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
 }

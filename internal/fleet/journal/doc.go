@@ -8,7 +8,7 @@
 // nothing. It leaves to others that a worker whose lease is over sends nothing (internal/fleet/lease),
 // and the ledger, which is the one that was committed before the plan.
 //
-// A plan that can't be resumed is abandoned (Journal.Abandon). Where the plan itself can't be
+// A plan that can't be resumed is abandoned (Journal.Abandon). Where the plan or a mark can't be
 // read, any document may have been touched: open the committed ledger, call its DoubtAll and
 // commit it. A document that this plan was the first to send, and whose page is gone by then,
 // stays in the index until sitesync adopt is told of it.

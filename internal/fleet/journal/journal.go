@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/apply"
 	"sitesync/internal/document"
@@ -37,23 +36,25 @@ type Journal struct {
 	site   string
 	plan   lease.Plan
 	number uint64
-	closed []lease.Marks
+
+	// Closed tells which marks of earlier leases count. It belongs into the state of the site, as
+	// State.Plan.Marks, before anything is sent.
+	Closed []lease.Marks
 
 	past  []mark // that earlier leases left and that was not reported yet
-	lost  error  // why past may not be all
 	doubt bool   // the next change that is sent may have been sent before
 	next  int    // the mark of this lease
 }
 
 // Open reads how far earlier leases came with a plan that is sent under the lease with this
-// number from now on. Where a mark is missing or damaged it errs with snapshot.ErrMissing or
-// snapshot.ErrDamaged, and returns a Journal that is good for Abandon and Closed alone.
+// number from now on. Where a mark is missing or damaged it errs with bus.ErrMissing or
+// snapshot.ErrDamaged.
 //
 // Of the leases that are not closed yet one alone can have left marks: a lease sends only
 // after the state, under its number, says which marks of earlier ones count. That is the lease
 // that stored the plan or, if any was closed, the one after the last of those.
 func Open(ctx context.Context, b *bus.Bus, site string, plan lease.Plan, number uint64) (*Journal, error) {
-	j := &Journal{bus: b, site: site, plan: plan, number: number, closed: plan.Marks}
+	j := &Journal{bus: b, site: site, plan: plan, number: number, Closed: plan.Marks}
 	if number == plan.Number {
 		return j, nil
 	}
@@ -74,49 +75,35 @@ func Open(ctx context.Context, b *bus.Bus, site string, plan lease.Plan, number 
 		j.close(writer, count)
 		j.close(number-1, 0) // those between never sent
 	}
-	j.lost = j.read(ctx)
-	if j.lost != nil && !errors.Is(j.lost, snapshot.ErrMissing) && !errors.Is(j.lost, snapshot.ErrDamaged) {
-		return nil, j.lost
+	if err := j.read(ctx); err != nil {
+		return nil, err
 	}
-	return j, j.lost
+	return j, nil
 }
 
 // close notes how many marks of a lease, and none of the leases before that are not named,
 // count.
 func (j *Journal) close(number uint64, count int) {
-	if n := len(j.closed); n > 0 && j.closed[n-1].Number == number {
+	if n := len(j.Closed); n > 0 && j.Closed[n-1].Number == number {
 		return
 	}
-	some := slices.DeleteFunc(slices.Clone(j.closed), func(m lease.Marks) bool { return m.Count == 0 })
-	j.closed = append(some, lease.Marks{Number: number, Count: count})
+	some := slices.DeleteFunc(slices.Clone(j.Closed), func(m lease.Marks) bool { return m.Count == 0 })
+	j.Closed = append(some, lease.Marks{Number: number, Count: count})
 }
 
-// Closed returns which marks of earlier leases count. It belongs into the state of the site,
-// as State.Plan.Marks, before anything is sent.
-func (j *Journal) Closed() []lease.Marks { return j.closed }
-
 func (j *Journal) read(ctx context.Context) error {
-	for _, m := range j.closed {
-		marks := make([]mark, m.Count)
-		group, some := errgroup.WithContext(ctx)
-		group.SetLimit(8)
-		for k := range marks {
-			group.Go(func() error {
-				raw, err := j.bus.GetFile(some, bus.File(kind, j.site, m.Number, strconv.Itoa(k)))
-				if err == nil {
-					marks[k], err = readMark(raw)
-				}
-				if err != nil {
-					return fmt.Errorf("read how far the plan of %s was sent, mark %d of lease %d: %w", j.site, k, m.Number, err)
-				}
-				return nil
-			})
+	for _, m := range j.Closed {
+		for k := range m.Count {
+			var one mark
+			raw, err := j.bus.GetFile(ctx, bus.File(kind, j.site, m.Number, strconv.Itoa(k)))
+			if err == nil {
+				one, err = readMark(raw)
+			}
+			if err != nil {
+				return fmt.Errorf("read how far the plan of %s was sent, mark %d of lease %d: %w", j.site, k, m.Number, err)
+			}
+			j.past = append(j.past, one)
 		}
-		err := group.Wait()
-		if err != nil {
-			return err
-		}
-		j.past = append(j.past, marks...)
 	}
 	return nil
 }
@@ -129,9 +116,8 @@ func (j *Journal) Through(inner apply.Sender) apply.Sender { return &sender{j, i
 
 // Abandon returns a Sender for a plan that is not resumed. It reports what was recorded and
 // sends nothing: it then errs with ErrAbandoned at the first change of which nothing is
-// recorded, which leaves in doubt what was noted as under way. Where marks are lost, all that
-// the plan names is in doubt instead. Either way the ledger is to be committed, and the site
-// planned anew.
+// recorded, which leaves in doubt what was noted as under way. The ledger is to be committed
+// then, and the site planned anew.
 func (j *Journal) Abandon() apply.Sender { return &sender{j, nil} }
 
 type sender struct {
@@ -141,7 +127,7 @@ type sender struct {
 
 // Apply makes the journal a Sender.
 func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error {
-	for len(s.past) > 0 && len(changes) > 0 && s.lost == nil {
+	for len(s.past) > 0 && len(changes) > 0 {
 		outcomes, ok := s.past[0].outcomes(s.plan.Sum, op, changes)
 		if !ok {
 			return fmt.Errorf("resume the plan of %s: %w", s.site, ErrOther)
@@ -155,16 +141,8 @@ func (s *sender) Apply(ctx context.Context, op document.Op, changes []document.C
 	switch {
 	case len(changes) == 0:
 		return nil
-	case s.inner == nil && s.lost == nil:
-		return ErrAbandoned
 	case s.inner == nil:
-		var outcomes []document.Outcome
-		for _, c := range changes {
-			outcomes = append(outcomes, document.Outcome{ID: c.ID, State: document.InDoubt, Reason: "it is not recorded how far the plan was sent"})
-		}
-		return report(outcomes)
-	case s.lost != nil:
-		return s.lost
+		return ErrAbandoned
 	}
 	first := s.doubt
 	if first { // a delete that then finds nothing is no sign of a wrong crawler ID

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"golang.org/x/sync/errgroup"
 )
 
 // DefaultLength is how long a lease lasts without being renewed.
@@ -33,7 +32,7 @@ type Options struct {
 type Keeper struct {
 	o      Options
 	states jetstream.KeyValue
-	group  *errgroup.Group
+	group  sync.WaitGroup
 	stop   context.CancelFunc
 	ctx    context.Context //nolint:containedctx // of the renewals, which outlive the call that takes a lease
 
@@ -56,33 +55,31 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 		o.Now = time.Now
 	}
 	k := &Keeper{o: o, states: states, seen: map[string]sighting{}}
-	var all context.Context
-	all, k.stop = context.WithCancel(context.WithoutCancel(ctx))
-	k.group, k.ctx = errgroup.WithContext(all)
+	k.ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	watcher, err := states.WatchAll(k.ctx)
 	if err != nil {
 		k.stop()
 		return nil, fmt.Errorf("watch the sites of the fleet: %w", err)
 	}
 	known := make(chan struct{})
-	k.group.Go(func() error {
+	k.group.Go(func() {
 		k.follow(watcher, known)
 		_ = watcher.Stop() // the end of ctx stopped it, most likely
-		return nil
 	})
 	select {
 	case <-known:
 		return k, nil
 	case <-ctx.Done():
-		return nil, errors.Join(fmt.Errorf("read the states of the fleet: %w", ctx.Err()), k.Close())
+		k.Close()
+		return nil, fmt.Errorf("read the states of the fleet: %w", ctx.Err())
 	}
 }
 
 // Close ends the watch and all leases that are still held. Others may take those over when
 // they have run out.
-func (k *Keeper) Close() error {
+func (k *Keeper) Close() {
 	k.stop()
-	return k.group.Wait()
+	k.group.Wait()
 }
 
 // follow notes the entries that come. One that can't be read counts as held for the longest usual
@@ -160,9 +157,8 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s runs %s since %s; wait for it to end", e.Holder, e.Site, e.Since.Format(time.RFC3339))
 }
 
-// Take takes the lease of a site; change may alter what the entry says beside the lease. It
-// errs with *HeldError while another one is alive.
-func (k *Keeper) Take(ctx context.Context, site string, change func(*State)) (*Lease, error) {
+// Take takes the lease of a site. It errs with *HeldError while another one is alive.
+func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	s, revision, err := k.Look(ctx, site)
 	if err != nil {
 		return nil, err
@@ -173,9 +169,6 @@ func (k *Keeper) Take(ctx context.Context, site string, change func(*State)) (*L
 	began := k.o.Now()
 	s.Number, s.Holder, s.Length, s.Since = s.Number+1, k.o.Worker, k.o.Length.Milliseconds(), began.UTC().Round(0)
 	s.Tries++
-	if change != nil {
-		change(&s)
-	}
 	// Beats begin at random: no other lease of this worker may be taken for this one.
 	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: rand.Uint64() >> 12} //nolint:gosec // no secret
 	l.over, l.end = context.WithCancel(context.Background())
@@ -185,9 +178,6 @@ func (k *Keeper) Take(ctx context.Context, site string, change func(*State)) (*L
 		}
 		return nil, err
 	}
-	k.group.Go(func() error {
-		l.renew(k.ctx)
-		return nil
-	})
+	k.group.Go(func() { l.renew(k.ctx) })
 	return l, nil
 }

@@ -84,9 +84,7 @@ func (l *Lease) Change(ctx context.Context, change func(*State)) error {
 // Release gives the lease up; change may alter the entry in the same step.
 func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 	err := l.Change(ctx, func(s *State) {
-		if change != nil {
-			change(s)
-		}
+		change(s)
 		s.Holder, s.Length = "", 0
 	})
 	if err == nil {
@@ -172,7 +170,6 @@ type State struct {
 	Length  int64     `json:"length,omitempty"`  // of that lease, in milliseconds
 	Beat    uint64    `json:"beat,omitempty"`    // grows with each renewal
 	Since   time.Time `json:"since,omitzero"`    // when the lease was taken, on the holder's clock
-	Due     time.Time `json:"due,omitzero"`      // the due time that is under way
 	Done    time.Time `json:"done,omitzero"`     // the latest due time that was run to its end
 	Tries   int       `json:"tries,omitempty"`   // leases since the last result that ended without one, this one included
 	Ledger  *File     `json:"ledger,omitempty"`  // nil: the site has none yet
@@ -199,11 +196,9 @@ func (k *Kept) Text(site string) string {
 // File is what is stored of a file under the lease with a number.
 type File struct {
 	Number uint64 `json:"number"`
-	Size   int64  `json:"size"`   // in bytes
-	Sum    string `json:"sum"`    // SHA-256 of the list of its parts, in hex
-	Stored int64  `json:"stored"` // bytes of all its parts as they are stored
-
-	Line string `json:"line,omitempty"` // of a ledger: that of the one it comes from; it begins with Index and a space
+	Size   int64  `json:"size"`           // in bytes
+	Sum    string `json:"sum"`            // SHA-256 of the list of its parts, in hex
+	Line   string `json:"line,omitempty"` // of a ledger: that of the one it comes from; it begins with Index and a space
 }
 
 // Plan is a plan that is being sent.

@@ -169,12 +169,13 @@ const (
 // take has a machine take the site, and nobody else may believe in a lease then.
 func (f *fleet) take(i int) {
 	m := f.machines[i]
-	l, err := m.keeper.Take(f.rt.Context(), f.site, func(s *lease.State) { m.base = ledgerOf(s) })
+	l, err := m.keeper.Take(f.rt.Context(), f.site)
 	f.rt.Logf("%d takes: %v", i, err)
 	if err != nil {
 		return
 	}
-	m.lease = l
+	s := l.State()
+	m.lease, m.base = l, ledgerOf(&s)
 	if whose, given := f.numbers[l.Number()]; given {
 		f.rt.Fatalf("the number %d was given to %d, and to %d again", l.Number(), whose, i)
 	}
@@ -248,9 +249,7 @@ func (f *fleet) look() {
 // ledger stand over a newer one, and nobody believes in a lease that another one took over.
 func TestAnyInterleaving(t *testing.T) {
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue {
-		if err := f.Value.Set("60"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.Value.Set("60"))
 	}
 	kv := states(t)
 	n := 0
@@ -263,7 +262,7 @@ func TestAnyInterleaving(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			rt.Cleanup(func() { _ = k.Close() })
+			rt.Cleanup(k.Close)
 			m.keeper = k
 			f.machines = append(f.machines, m)
 		}
@@ -358,32 +357,22 @@ func TestTakenOnceByOne(t *testing.T) {
 	kv := states(t)
 	w := newWire(kv)
 	k, err := lease.Watch(t.Context(), w, lease.Options{Worker: "a", Length: length})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = k.Close() })
+	must(t, err)
+	t.Cleanup(k.Close)
 	before := takes(t, k, "site", nil)
-	if err := before.Release(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must(t, before.Release(t.Context(), func(*lease.State) {}))
 	for _, renewed := range []bool{false, true} {
 		past, err := kv.Get(t.Context(), "site")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		first := takes(t, k, "site", nil)
 		if renewed {
-			if err := first.Change(t.Context(), func(*lease.State) {}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, first.Change(t.Context(), func(*lease.State) {}))
 		}
 		w.set("", past)
 		held := (*lease.HeldError)(nil)
-		if second, err := k.Take(t.Context(), "site", nil); !errors.As(err, &held) {
+		if second, err := k.Take(t.Context(), "site"); !errors.As(err, &held) {
 			t.Errorf("renewed %v: the lease %d is given again: %+v, %v", renewed, first.Number(), second, err)
 		}
-		if err := first.Release(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, first.Release(t.Context(), func(*lease.State) {}))
 	}
 }

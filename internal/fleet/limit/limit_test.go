@@ -7,34 +7,18 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"pgregory.net/rapid"
 
-	"sitesync/internal/fleet/bus"
-	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/limit"
+	"sitesync/internal/testsite/deployed"
 )
+
+var must = deployed.Must
 
 func bucket(t *testing.T) jetstream.KeyValue {
 	t.Helper()
-	s, err := dev.Start(t.Context(), dev.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	conn, err := nats.Connect(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(conn.Close)
-	if err := bus.Setup(t.Context(), conn, 1); err != nil {
-		t.Fatal(err)
-	}
-	b, err := bus.Open(t.Context(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b, _ := deployed.Bus(t)
 	return b.Limits
 }
 
@@ -88,10 +72,6 @@ func (g gate) Create(ctx context.Context, key string, value []byte, o ...jetstre
 
 func (g gate) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	return ask(g, func() (uint64, error) { return g.KeyValue.Update(ctx, key, value, revision) })
-}
-
-func (g gate) Put(ctx context.Context, key string, value []byte) (uint64, error) {
-	return ask(g, func() (uint64, error) { return g.KeyValue.Put(ctx, key, value) })
 }
 
 func (g gate) Purge(ctx context.Context, key string, o ...jetstream.KVDeleteOpt) error {
@@ -210,12 +190,8 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 		last := limit.New(kv, ended)
 		for _, host := range hosts {
 			release, err := last.Acquire(t.Context(), "last", 1, []limit.Need{{Key: host, Most: 1}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := release(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, release(t.Context()))
 		}
 		if left := keys(t, kv); len(left) > 0 {
 			t.Fatalf("left behind: %v", left)
@@ -228,9 +204,7 @@ func TestAllOrNothing(t *testing.T) {
 	alive := func(context.Context, string, uint64) (bool, error) { return false, nil }
 	one, other := limit.New(kv, alive), limit.New(kv, alive)
 	release, err := one.Acquire(ctx, "town", 3, []limit.Need{{Key: "host b.example", Most: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, err = other.Acquire(ctx, "harbour", 1, []limit.Need{{Key: "host b.example", Most: 2}, {Key: "host a.example", Most: 1}, {Key: "customer 1", Most: 0}})
 	if !errors.Is(err, limit.ErrFull) {
 		t.Fatalf("got %v", err)
@@ -238,9 +212,7 @@ func TestAllOrNothing(t *testing.T) {
 	if left := keys(t, kv); len(left) != 1 {
 		t.Errorf("entries %v, want that of host b.example alone", left)
 	}
-	if err := release(ctx); err != nil {
-		t.Fatal(err)
-	}
+	must(t, release(ctx))
 	if left := keys(t, kv); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -252,18 +224,13 @@ func TestDamagedEntryIsMadeAnew(t *testing.T) {
 	needs := []limit.Need{{Key: "host a.example", Most: 1}}
 	for _, damage := range []string{"{", `{"holders":[{"site":"a.>","number":1,"most":1}]}`, `{"holders":[{"site":"town","number":1,"most":-1}]}`} {
 		release, err := l.Acquire(ctx, "town", 1, needs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := kv.Put(ctx, keys(t, kv)[0], []byte(damage)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		_, err = kv.Put(ctx, keys(t, kv)[0], []byte(damage))
+		must(t, err)
 		again, err := l.Acquire(ctx, "harbour", 1, needs)
 		if err != nil {
 			t.Fatalf("after %s: %v", damage, err)
 		}
-		if err := errors.Join(again(ctx), release(ctx)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(again(ctx), release(ctx)))
 	}
 }

@@ -2,20 +2,19 @@ package monitor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/fleet/lease"
 )
@@ -33,17 +32,15 @@ type Monitor struct {
 	registry *prometheus.Registry
 	resting  atomic.Bool // no site is taken
 
-	running         prometheus.Gauge
-	ended, sent     *prometheus.CounterVec
-	lost, taken     prometheus.Counter
-	stored, fetched prometheus.Counter
-	last            prometheus.Gauge
-	took, late      prometheus.Histogram
+	running     prometheus.Gauge
+	ended, sent *prometheus.CounterVec
+	lost, taken prometheus.Counter
+	last        prometheus.Gauge
+	took, late  prometheus.Histogram
 }
 
 // New returns a Monitor that has counted nothing yet.
 func New(o Options) *Monitor {
-	ledgers := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sitesync_fleet_ledger_bytes_total", Help: "Bytes of ledgers that went to NATS (stored) or came from there (fetched)."}, []string{"way"})
 	m := &Monitor{
 		o: o, registry: prometheus.NewRegistry(),
 		running: prometheus.NewGauge(prometheus.GaugeOpts{Name: "sitesync_fleet_sites_running", Help: "Sites under way."}),
@@ -51,10 +48,9 @@ func New(o Options) *Monitor {
 		sent:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sitesync_fleet_documents_sent_total", Help: "Changes that the search service acknowledged."}, []string{"op"}),
 		lost:    prometheus.NewCounter(prometheus.CounterOpts{Name: "sitesync_fleet_leases_lost_total", Help: "Runs that stopped because their lease had run out."}),
 		taken:   prometheus.NewCounter(prometheus.CounterOpts{Name: "sitesync_fleet_takeovers_total", Help: "Sites taken over from a run that came to no end."}),
-		stored:  ledgers.WithLabelValues("stored"), fetched: ledgers.WithLabelValues("fetched"),
-		last: prometheus.NewGauge(prometheus.GaugeOpts{Name: "sitesync_fleet_last_result_timestamp_seconds", Help: "When a run last came to a result; until one has, when the worker started."}),
-		took: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "sitesync_fleet_run_duration_seconds", Help: "How long runs took.", Buckets: prometheus.ExponentialBuckets(0.25, 4, 9)}),
-		late: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "sitesync_fleet_run_delay_seconds", Help: "How long after their due time runs began.", Buckets: prometheus.ExponentialBuckets(1, 4, 9)}),
+		last:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "sitesync_fleet_last_result_timestamp_seconds", Help: "When a run last came to a result; until one has, when the worker started."}),
+		took:    prometheus.NewHistogram(prometheus.HistogramOpts{Name: "sitesync_fleet_run_duration_seconds", Help: "How long runs took.", Buckets: prometheus.ExponentialBuckets(0.25, 4, 9)}),
+		late:    prometheus.NewHistogram(prometheus.HistogramOpts{Name: "sitesync_fleet_run_delay_seconds", Help: "How long after their due time runs began.", Buckets: prometheus.ExponentialBuckets(1, 4, 9)}),
 	}
 	for _, exit := range []int{0, 1, 2, 3, 4, 5, 130} { // a rate needs the 0 before the first
 		m.ended.WithLabelValues(strconv.Itoa(exit))
@@ -63,7 +59,7 @@ func New(o Options) *Monitor {
 	gauge := func(name, help string, value func() float64) prometheus.Collector {
 		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
 	}
-	m.registry.MustRegister(ledgers, m.running, m.ended, m.sent, m.lost, m.taken, m.last, m.took, m.late,
+	m.registry.MustRegister(m.running, m.ended, m.sent, m.lost, m.taken, m.last, m.took, m.late,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		gauge("sitesync_fleet_sites_capacity", "Sites that this worker runs at a time.", func() float64 { return float64(o.Slots) }),
 		gauge("sitesync_fleet_ready", "1 while the worker takes sites, as /readyz says.", func() float64 {
@@ -102,14 +98,8 @@ func (m *Monitor) Ended(r lease.Result) {
 // Lost counts a lease that ran out during its run.
 func (m *Monitor) Lost() { m.lost.Inc() }
 
-// Moved counts bytes of ledgers.
-func (m *Monitor) Moved(fetched, stored int64) {
-	m.fetched.Add(float64(fetched))
-	m.stored.Add(float64(stored))
-}
-
-// Ready says whether sites are taken: why is empty then.
-func (m *Monitor) Ready(why string) { m.resting.Store(why != "") }
+// Ready says whether sites are taken.
+func (m *Monitor) Ready(taken bool) { m.resting.Store(!taken) }
 
 // unready returns why no site is taken; empty when they are.
 func (m *Monitor) unready() string {
@@ -158,10 +148,11 @@ func (m *Monitor) Listen(ctx context.Context, address string) (at string, end fu
 		return "", nil, fmt.Errorf("listen on %s: %w", address, err)
 	}
 	server := &http.Server{Handler: m, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
-	var group errgroup.Group
-	group.Go(func() error {
-		_ = server.Serve(listener) // until it is closed
-		return nil
-	})
-	return listener.Addr().String(), func() error { return errors.Join(server.Close(), group.Wait()) }, nil
+	var group sync.WaitGroup
+	group.Go(func() { _ = server.Serve(listener) }) // until it is closed
+	end = func() error {
+		defer group.Wait()
+		return server.Close()
+	}
+	return listener.Addr().String(), end, nil
 }

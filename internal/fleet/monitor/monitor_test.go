@@ -13,10 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/monitor"
+	"sitesync/internal/testsite/deployed"
 )
+
+var must = deployed.Must
 
 func get(t *testing.T, m http.Handler, path string) (status int, body string) {
 	t.Helper()
@@ -49,14 +54,12 @@ func TestMetrics(t *testing.T) {
 	m.Ended(lease.Result{Exit: 3, Took: 1500, Due: due, Start: due.Add(20 * time.Second), Counts: document.Counts{Put: 5, Patch: 4, Delete: 3, BulkDelete: 2, Queue: 1}})
 	m.Ended(lease.Result{Exit: 3, Took: 500})
 	m.Lost()
-	m.Moved(1<<20, 2<<20)
 	got := samples(t, m)
 	for name, want := range map[string]string{
 		`runs_total{exit="3"}`: "2", `runs_total{exit="0"}`: "0", `sites_running`: "1", `sites_capacity`: "8", `ready`: "1",
 		`leases_lost_total`: "1", `takeovers_total`: "1",
 		`documents_sent_total{op="put"}`: "5", `documents_sent_total{op="patch"}`: "4", `documents_sent_total{op="delete"}`: "3",
 		`documents_sent_total{op="bulk-delete"}`: "2", `documents_sent_total{op="queue"}`: "1",
-		`ledger_bytes_total{way="fetched"}`: "1.048576e+06", `ledger_bytes_total{way="stored"}`: "2.097152e+06",
 		`run_duration_seconds_sum`: "2", `run_duration_seconds_bucket{le="1"}`: "1", `run_delay_seconds_count`: "1", `run_delay_seconds_sum`: "20",
 	} {
 		if got["sitesync_fleet_"+name] != want {
@@ -76,9 +79,7 @@ func TestHealth(t *testing.T) {
 	connected := true
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	m := monitor.New(monitor.Options{Dir: dir, Connected: func() bool { return connected }})
 	expect := func(path string, status int, says string) {
 		t.Helper()
@@ -87,9 +88,9 @@ func TestHealth(t *testing.T) {
 		}
 	}
 	expect("/readyz", 200, "ready")
-	m.Ready("the disk of /srv/secret is full")
+	m.Ready(false)
 	expect("/readyz", 503, "the worker takes no sites now; its log says why")
-	m.Ready("")
+	m.Ready(true)
 	connected = false
 	expect("/readyz", 503, "the worker is not connected to NATS")
 	expect("/healthz", 200, "alive")
@@ -109,16 +110,12 @@ func TestHealth(t *testing.T) {
 func TestListen(t *testing.T) {
 	m := monitor.New(monitor.Options{Dir: t.TempDir(), Connected: func() bool { return true }})
 	at, end, err := m.Listen(t.Context(), "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, _, err := m.Listen(t.Context(), at); err == nil || !strings.Contains(err.Error(), "listen on "+at) {
 		t.Errorf("a port that is taken: %v", err)
 	}
 	resp, err := http.Get("http://" + at + "/healthz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body, err := io.ReadAll(resp.Body)
 	resp.Body.Close()
 	if err != nil || string(body) != "alive\n" {
@@ -129,5 +126,24 @@ func TestListen(t *testing.T) {
 	}
 	if _, err := http.Get("http://" + at + "/healthz"); err == nil {
 		t.Error("it answers after its end")
+	}
+}
+
+// TestAlertRules: the example of alert rules is YAML, and looks at what a worker shows alone.
+func TestAlertRules(t *testing.T) {
+	raw, err := os.ReadFile("../../../deploy/prometheus/sitesync-fleet.rules.yml")
+	must(t, err)
+	must(t, yaml.Unmarshal(raw, new(any)))
+	m := monitor.New(monitor.Options{Dir: t.TempDir(), Connected: func() bool { return true }})
+	m.Ended(lease.Result{})
+	_, metrics := get(t, m, "/metrics")
+	used := regexp.MustCompile(`sitesync_\w+`).FindAllString(string(raw), -1)
+	for _, name := range used {
+		if !regexp.MustCompile(`(?m)^` + name + `[ {]`).MatchString(metrics) {
+			t.Errorf("a rule looks at %s, which no worker shows", name)
+		}
+	}
+	if len(used) < 5 {
+		t.Errorf("the rules look at %q", used)
 	}
 }

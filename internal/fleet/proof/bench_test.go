@@ -224,7 +224,7 @@ func (p *proof) stock(count int) {
 				return err
 			}
 			raw, err := json.Marshal(lease.State{
-				Number: 7, Done: time.Now(), Ledger: &lease.File{Number: 7, Size: 1 << 20, Sum: strings.Repeat("a", 64), Stored: 1 << 18},
+				Number: 7, Done: time.Now(), Ledger: &lease.File{Number: 7, Size: 1 << 20, Sum: strings.Repeat("a", 64)},
 				Last: &lease.Result{Run: "20261123T020000Z-abcdef", Worker: "w1", Due: time.Now(), Start: time.Now(), Took: 1234, Counts: document.Counts{Unchanged: 40}, Documents: 40},
 			})
 			if err != nil {

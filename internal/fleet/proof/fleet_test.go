@@ -252,7 +252,7 @@ func (p *proof) due() time.Time {
 		eventually(p.t, 30*time.Second, s.name+" is due", func() error {
 			ctx, cancel := context.WithTimeout(p.t.Context(), 5*time.Second)
 			defer cancel()
-			return p.book.Now(ctx, s.name, "proof")
+			return p.book.Now(ctx, s.name)
 		})
 	}
 	return info.TimeStamp

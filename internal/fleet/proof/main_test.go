@@ -22,7 +22,10 @@ import (
 	"sitesync/diffstore"
 	"sitesync/extract/pdf"
 	"sitesync/internal/cli"
+	"sitesync/internal/testsite/deployed"
 )
+
+var must = deployed.Must
 
 // Roles of the test binary as a process of its own.
 const (
@@ -108,12 +111,5 @@ func eventually(t testing.TB, within time.Duration, what string, ask func() erro
 		case <-end:
 			t.Fatalf("%s within %s: %v", what, within, err)
 		}
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

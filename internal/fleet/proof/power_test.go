@@ -5,12 +5,9 @@ package proof
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 )
@@ -109,31 +106,5 @@ func TestPowerCut(t *testing.T) {
 	t.Logf("in %d power cuts, %d bytes were lost that nobody had acknowledged", cuts, lost)
 	if lost == 0 {
 		t.Error("nothing was lost: the power never failed while a node wrote")
-	}
-}
-
-// What the wires saw acknowledged is what the node has: else cutBlock would cut more, or less,
-// than a power cut does.
-func TestAcknowledged(t *testing.T) {
-	t.Parallel()
-	p := newProof(t, 2, 4, newCluster(t, 1, true), 1)
-	p.night("first night", false, nil)
-	for _, name := range []string{"KV_sitesync-sites", "KV_sitesync-states", "sitesync-queue", "sitesync-files", "sitesync-runs"} {
-		eventually(t, 5*time.Second, name+" is still", func() error {
-			stream, err := p.bus.JS.Stream(t.Context(), name)
-			if err != nil {
-				return err
-			}
-			if last := stream.CachedInfo().State.LastSeq; last != p.acks.of(name) {
-				return fmt.Errorf("the last message is %d, and %d was acknowledged", last, p.acks.of(name))
-			}
-			return nil
-		})
-	}
-	block := filepath.Join(t.TempDir(), "1.blk")
-	blocks, err := filepath.Glob(filepath.Join(p.cluster.nodes[0].Dir, "jetstream", "$G", "streams", "KV_sitesync-states", "msgs", "*.blk"))
-	must(t, errors.Join(err, os.Link(blocks[0], block)))
-	if strings.HasSuffix(block, ".blk") && p.cutBlock(block, 1<<40) != 0 {
-		t.Error("what was acknowledged is cut off")
 	}
 }

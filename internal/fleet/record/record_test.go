@@ -5,66 +5,39 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/record"
+	"sitesync/internal/testsite/deployed"
 )
 
-func open(t *testing.T) *bus.Bus {
-	t.Helper()
-	s, err := dev.Start(t.Context(), dev.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	conn, err := nats.Connect(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(conn.Close)
-	if err := bus.Setup(t.Context(), conn, 1); err != nil {
-		t.Fatal(err)
-	}
-	b, err := bus.Open(t.Context(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+var must = deployed.Must
 
 func put(t *testing.T, b *bus.Bus, r record.Run) {
 	t.Helper()
-	if err := record.Put(t.Context(), b, r); err != nil {
-		t.Fatal(err)
-	}
+	must(t, record.Put(t.Context(), b, r))
 }
 
 func read(t *testing.T, b *bus.Bus, site string, most int) []record.Run {
 	t.Helper()
 	runs, err := record.Read(t.Context(), b, site, most)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return runs
 }
 
 // A site's runs are its own, the newest first; a damaged one is named and hides no other.
 func TestRead(t *testing.T) {
 	t.Parallel()
-	b := open(t)
+	b, _ := deployed.Bus(t)
 	at := time.Date(2026, 11, 23, 2, 15, 0, 0, time.UTC)
 	for i, run := range []string{"A", "B", "C"} {
 		put(t, b, record.Run{Site: "town", Result: lease.Result{Run: run, Start: at.Add(time.Duration(i) * time.Hour), Exit: i}})
 		put(t, b, record.Run{Site: "village", Result: lease.Result{Run: "of the village", Start: at}})
 	}
 	put(t, b, record.Run{Site: "town", Result: lease.Result{Run: "C", Start: at.Add(2 * time.Hour), Exit: 2}}) // the answer was lost, it is sent again
-	if _, err := b.JS.Publish(t.Context(), bus.Run("town"), []byte(`{"run":`)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := b.JS.Publish(t.Context(), bus.Run("town"), []byte(`{"run":`))
+	must(t, err)
 	runs := read(t, b, "town", 3)
 	if len(runs) != 3 || runs[0].Fault == "" || runs[0].Start.IsZero() || runs[1].Run != "C" || runs[1].Exit != 2 || runs[2].Run != "B" {
 		t.Errorf("the last three are %+v", runs)
@@ -78,7 +51,7 @@ func TestRead(t *testing.T) {
 // and the end of its texts.
 func TestPutFits(t *testing.T) {
 	t.Parallel()
-	b := open(t)
+	b, _ := deployed.Bus(t)
 	long := "begin\n" + strings.Repeat("\x01<ä>\n", 1<<20) + "end\n"
 	put(t, b, record.Run{
 		Site: "town", Result: lease.Result{Run: "A", Exit: 3, Stopped: long}, Report: long, Log: long,

@@ -44,8 +44,8 @@ func (s *Sites) settle(ctx context.Context, site *Site, after time.Time) error {
 	return s.publish(ctx, bus.At(site.Name), Due{Site: site.Name, At: next}, jetstream.WithScheduleAt(next), jetstream.WithScheduleTarget(bus.Due(site.Priority(), site.Name)))
 }
 
-// Now makes a site due at once; by is who asks. It errs with ErrPaused.
-func (s *Sites) Now(ctx context.Context, name, by string) error {
+// Now makes a site due at once. It errs with ErrPaused.
+func (s *Sites) Now(ctx context.Context, name string) error {
 	site, err := s.Get(ctx, name)
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *Sites) Now(ctx context.Context, name, by string) error {
 	if err != nil {
 		return err
 	}
-	return s.publish(ctx, bus.Due(site.Priority(), name), Due{Site: name, At: now, Why: "asked for by " + by})
+	return s.publish(ctx, bus.Due(site.Priority(), name), Due{Site: name, At: now})
 }
 
 func (s *Sites) publish(ctx context.Context, subject string, d Due, opts ...jetstream.PublishOpt) error {
@@ -90,44 +90,19 @@ func (s *Sites) unschedule(ctx context.Context, name string) error {
 	return nil
 }
 
-// move puts what is due of a site under its priority, where that was another one.
-func (s *Sites) move(ctx context.Context, name string, priority bus.Priority) error {
-	to := bus.Due(priority, name)
-	for _, p := range bus.Priorities() {
-		from := bus.Due(p, name)
-		if from == to {
-			continue
-		}
-		m, err := s.bus.Queue.GetLastMsgForSubject(ctx, from)
-		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			continue
-		}
-		if err == nil {
-			_, err = s.bus.JS.Publish(ctx, to, m.Data)
-		}
-		if err == nil {
-			err = s.bus.Queue.Purge(ctx, jetstream.WithPurgeSubject(from))
-		}
-		if err != nil {
-			return fmt.Errorf("change the priority of %s: %w", name, err)
-		}
-	}
-	return nil
-}
-
 const together = 16
 
 // Reconcile schedules the sites that are not, and takes those out of the queue that are gone or
-// paused; it returns how many of each. What fails with one site does not keep it from others.
-func (s *Sites) Reconcile(ctx context.Context) (scheduled, removed int, err error) {
+// paused. What fails with one site does not keep it from others.
+func (s *Sites) Reconcile(ctx context.Context) error {
 	// The queue is read before the sites: one that is added meanwhile is not taken for gone.
 	info, err := s.bus.Queue.Info(ctx, jetstream.WithSubjectFilter(">"))
 	if err != nil {
-		return 0, 0, fmt.Errorf("read the queue: %w", err)
+		return fmt.Errorf("read the queue: %w", err)
 	}
 	sites, err := s.List(ctx)
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	gone := map[string]bool{}
 	for subject := range info.State.Subjects {
@@ -142,11 +117,10 @@ func (s *Sites) Reconcile(ctx context.Context) (scheduled, removed int, err erro
 		if site.Paused || site.Damaged != "" || info.State.Subjects[bus.At(site.Name)] > 0 {
 			continue
 		}
-		scheduled++
 		g.Go(func() error { return s.settle(ctx, &site, info.TimeStamp) })
 	}
 	for name := range gone {
 		g.Go(func() error { return s.unschedule(ctx, name) })
 	}
-	return scheduled, len(gone), g.Wait()
+	return g.Wait()
 }

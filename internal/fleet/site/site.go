@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"sitesync/internal/config"
@@ -138,8 +137,7 @@ func (s *Site) Next(after time.Time) time.Time { return s.Fleet.Next(s.Name, aft
 // Due is the message that a site is due.
 type Due struct {
 	Site string    `json:"site"`
-	At   time.Time `json:"at"`            // the due time: a run is for this one
-	Why  string    `json:"why,omitempty"` // it is not the schedule, such as "asked for by anna"
+	At   time.Time `json:"at"` // the due time: a run is for this one
 }
 
 // maxDue bounds the message, in bytes.
@@ -161,6 +159,5 @@ func ReadDue(raw []byte) (Due, error) {
 	if err != nil {
 		return Due{}, fmt.Errorf("read the message of a due site: %w", err)
 	}
-	d.Why = strings.ToValidUTF8(d.Why, "")
 	return d, nil
 }

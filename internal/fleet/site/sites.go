@@ -57,34 +57,17 @@ const listWait = time.Minute
 func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 	ctx, cancel := context.WithTimeout(ctx, listWait)
 	defer cancel()
-	newest, err := bus.Newest(ctx, s.bus.SiteLog)
-	if err != nil {
-		return nil, fmt.Errorf("list the sites: %w", err)
-	}
-	w, err := s.bus.Sites.WatchAll(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the sites: %w", err)
-	}
-	defer func() { err = errors.Join(err, w.Stop()) }()
 	found, z := map[string]Site{}, Zones{}
-	for seen, told := uint64(0), false; !told || seen < newest; {
-		select {
-		case e, open := <-w.Updates():
-			switch {
-			case !open:
-				return nil, errors.New("list the sites: the connection to the fleet was closed")
-			case e == nil: // that was all this replica had
-				told = true
-				continue
-			case e.Operation() != jetstream.KeyValuePut:
-				delete(found, e.Key())
-			case e.Key() != bus.FormatKey:
-				found[e.Key()] = z.Decode(s.bus.Seal, e.Key(), e.Revision(), e.Value())
-			}
-			seen = e.Revision()
-		case <-ctx.Done():
-			return nil, fmt.Errorf("list the sites: %w", context.Cause(ctx))
+	err = bus.Entries(ctx, s.bus.Sites, s.bus.SiteLog, func(e jetstream.KeyValueEntry) {
+		switch {
+		case e.Operation() != jetstream.KeyValuePut:
+			delete(found, e.Key())
+		case e.Key() != bus.FormatKey:
+			found[e.Key()] = z.Decode(s.bus.Seal, e.Key(), e.Revision(), e.Value())
 		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the sites: %w", err)
 	}
 	return slices.SortedFunc(maps.Values(found), func(a, b Site) int { return cmp.Compare(a.Revision, b.Revision) }), nil
 }
@@ -134,9 +117,9 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 }
 
 // Put stores a site, for which Read was asked, in place of the revision that it names (0: the fleet
-// does not have it), and settles
-// when it is due; why and by are what is changed, and who does it. It errs with ErrKnown or
-// ErrChanged where the fleet has another revision.
+// does not have it), and settles when it is due; what waits for a worker stays under the priority
+// that it had. why and by are what is changed, and who does it. It errs with ErrKnown or ErrChanged
+// where the fleet has another revision.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	now, err := s.clock(ctx)
 	if err != nil {
@@ -150,8 +133,8 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	if err != nil {
 		return err
 	}
-	revision, stale, known := uint64(0), ErrKnown, site.Revision > 0
-	if known {
+	revision, stale := uint64(0), ErrKnown
+	if site.Revision > 0 {
 		stale = ErrChanged
 		revision, err = s.bus.Sites.Update(ctx, site.Name, value, site.Revision)
 	} else {
@@ -164,11 +147,7 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 		return fmt.Errorf("%s: %w", site.Name, err)
 	}
 	site.Revision = revision
-	err = s.Schedule(ctx, *site, now)
-	if err == nil && known {
-		err = s.move(ctx, site.Name, site.Priority())
-	}
-	if err != nil {
+	if err := s.Schedule(ctx, *site, now); err != nil {
 		return fmt.Errorf("%s was stored, and is scheduled when a worker looks for what is missing: %w", site.Name, err)
 	}
 	return nil

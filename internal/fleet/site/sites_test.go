@@ -7,38 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"sitesync/internal/config"
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/site"
+	"sitesync/internal/testsite/deployed"
 )
 
-// open starts a server on a folder and returns the fleet on it, and what ends the server.
-func open(t testing.TB, dir string) (*bus.Bus, func()) {
-	t.Helper()
-	s, err := dev.Start(t.Context(), dev.Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := nats.Connect(s.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	end := func() { conn.Close(); s.Close() }
-	t.Cleanup(end)
-	if err := bus.Setup(t.Context(), conn, 1); err != nil {
-		t.Fatal(err)
-	}
-	b, err := bus.Open(t.Context(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b, end
-}
+var must = deployed.Must
 
 // add stores a site and returns it as it stands.
 func add(t testing.TB, sites *site.Sites, name, more string) site.Site {
@@ -67,13 +45,6 @@ func revert(t testing.TB, sites *site.Sites, name string, revision uint64) {
 	was, err := sites.Earlier(t.Context(), name, revision)
 	must(t, err)
 	must(t, sites.Put(t.Context(), &was, "revert", "carl"))
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // queue returns how many messages stand under each subject of the queue.
@@ -121,7 +92,7 @@ func received(t testing.TB, b *bus.Bus, p bus.Priority) site.Due {
 func TestDueComesOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	b, end := open(t, dir)
+	b, _, end := deployed.BusIn(t, dir)
 	sites := site.New(b)
 	addSoon(t, sites, "paused")
 	pause(t, sites, "paused", true)
@@ -136,7 +107,8 @@ func TestDueComesOnce(t *testing.T) {
 	lateDue := addSoon(t, sites, "late")
 	end()
 	<-time.After(time.Until(lateDue.Add(time.Millisecond)))
-	b, _ = open(t, dir)
+	b, _, end = deployed.BusIn(t, dir)
+	defer end()
 	if d := received(t, b, bus.Normal); d.Site != "late" || !d.At.Equal(lateDue) {
 		t.Errorf("after a restart: %+v, want late at %s", d, lateDue)
 	}
@@ -147,7 +119,7 @@ func TestDueComesOnce(t *testing.T) {
 
 func TestReconcile(t *testing.T) {
 	t.Parallel()
-	b, _ := open(t, t.TempDir())
+	b, _ := deployed.Bus(t)
 	sites, ctx := site.New(b), t.Context()
 	for _, name := range []string{"lost", "fine", "gone", "paused", "damaged"} {
 		add(t, sites, name, "")
@@ -163,21 +135,20 @@ func TestReconcile(t *testing.T) {
 	must(t, sites.Schedule(ctx, whole, time.Now()))
 	must(t, sites.Schedule(ctx, stale, time.Now()))
 	must(t, b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.At("lost"))))
-	must(t, sites.Now(ctx, "damaged", "anna"))
+	must(t, sites.Now(ctx, "damaged"))
 	must(t, b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.At("damaged"))))
 	_, err := b.Sites.Put(ctx, "damaged", []byte("{"))
 	must(t, err)
-	scheduled, removed, err := sites.Reconcile(ctx)
-	if err != nil || scheduled != 1 || removed != 1 {
-		t.Errorf("scheduled %d, removed %d, %v; want 1 and 1", scheduled, removed, err)
-	}
+	must(t, sites.Reconcile(ctx))
 	left := queue(t, b)
 	if len(left) != 3 || left[bus.At("lost")] != 1 || left[bus.At("fine")] != 1 || left[bus.Due(bus.Normal, "damaged")] != 1 {
 		t.Errorf("in the queue: %v", left)
 	}
-	scheduled, removed, err = sites.Reconcile(ctx)
-	if err != nil || scheduled != 0 || removed != 0 {
-		t.Errorf("the second time: scheduled %d, removed %d, %v", scheduled, removed, err)
+	before, err := b.Queue.Info(ctx)
+	must(t, err)
+	must(t, sites.Reconcile(ctx))
+	if after, err := b.Queue.Info(ctx); err != nil || after.State.LastSeq != before.State.LastSeq {
+		t.Errorf("the second time it schedules again: %v", err)
 	}
 	pause(t, sites, "paused", false)
 	if queue(t, b)[bus.At("paused")] != 1 {
@@ -185,32 +156,29 @@ func TestReconcile(t *testing.T) {
 	}
 }
 
-func TestPriorityMovesWhatIsDue(t *testing.T) {
+func TestDueUnderItsPriority(t *testing.T) {
 	t.Parallel()
-	b, _ := open(t, t.TempDir())
+	b, _ := deployed.Bus(t)
 	sites := site.New(b)
-	add(t, sites, "a", "")
-	must(t, sites.Now(t.Context(), "a", "anna"))
-	must(t, sites.Now(t.Context(), "a", "bert"))
-	high := read(t, "a", "[fleet]\npriority = \"high\"\n")
-	high.Revision = get(t, sites, "a").Revision
-	must(t, sites.Put(t.Context(), &high, "set", "anna"))
+	add(t, sites, "a", "[fleet]\npriority = \"high\"\n")
+	must(t, sites.Now(t.Context(), "a"))
+	must(t, sites.Now(t.Context(), "a"))
 	left := queue(t, b)
 	if len(left) != 2 || left[bus.Due(bus.High, "a")] != 1 || left[bus.At("a")] != 1 {
 		t.Errorf("in the queue: %v", left)
 	}
-	if d := received(t, b, bus.High); d.Site != "a" || d.Why != "asked for by bert" || time.Since(d.At).Abs() > time.Minute {
+	if d := received(t, b, bus.High); d.Site != "a" || time.Since(d.At).Abs() > time.Minute {
 		t.Errorf("%+v", d)
 	}
 	pause(t, sites, "a", true)
-	if err := sites.Now(t.Context(), "a", "anna"); !errors.Is(err, site.ErrPaused) {
+	if err := sites.Now(t.Context(), "a"); !errors.Is(err, site.ErrPaused) {
 		t.Errorf("a paused site is run: %v", err)
 	}
 }
 
 func TestChangesAreComparedAndKept(t *testing.T) {
 	t.Parallel()
-	b, _ := open(t, t.TempDir())
+	b, _ := deployed.Bus(t)
 	sites, ctx := site.New(b), t.Context()
 	one := add(t, sites, "a", "")
 	again := one
@@ -226,7 +194,7 @@ func TestChangesAreComparedAndKept(t *testing.T) {
 		t.Errorf("a lost change: %v", err)
 	}
 	must(t, sites.Remove(ctx, "a", false))
-	if err := sites.Now(ctx, "a", "anna"); !errors.Is(err, site.ErrUnknown) {
+	if err := sites.Now(ctx, "a"); !errors.Is(err, site.ErrUnknown) {
 		t.Errorf("an unknown site: %v", err)
 	}
 	all, err := sites.List(ctx)
@@ -257,7 +225,7 @@ func TestChangesAreComparedAndKept(t *testing.T) {
 
 func TestDamagedSite(t *testing.T) {
 	t.Parallel()
-	b, _ := open(t, t.TempDir())
+	b, _ := deployed.Bus(t)
 	sites, ctx := site.New(b), t.Context()
 	add(t, sites, "a", "")
 	add(t, sites, "b", "")
@@ -279,13 +247,13 @@ func TestDamagedSite(t *testing.T) {
 // A purged site is forgotten, but a worker that still runs it has lost its lease.
 func TestPurge(t *testing.T) {
 	t.Parallel()
-	b, _ := open(t, t.TempDir())
+	b, _ := deployed.Bus(t)
 	sites, ctx := site.New(b), t.Context()
 	add(t, sites, "a", "")
 	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: "w", Length: time.Minute})
 	must(t, err)
-	defer func() { _ = keeper.Close() }()
-	held, err := keeper.Take(ctx, "a", nil)
+	defer keeper.Close()
+	held, err := keeper.Take(ctx, "a")
 	must(t, err)
 	for _, subject := range []string{bus.File("ledger", "a", 1, "x"), bus.File("mark", "a", 1, "1"), bus.File("plan", "ab", 1, "x"), bus.Run("a")} {
 		_, err := b.JS.Publish(ctx, subject, []byte("x"))
@@ -307,7 +275,7 @@ func TestPurge(t *testing.T) {
 	if err := held.Change(ctx, func(*lease.State) {}); !errors.Is(err, lease.ErrLost) {
 		t.Errorf("a worker goes on: %v", err)
 	}
-	next, err := keeper.Take(ctx, "a", nil)
+	next, err := keeper.Take(ctx, "a")
 	if err != nil || next.Number() != held.Number()+2 {
 		t.Errorf("the next lease: %+v, %v", next, err)
 	}

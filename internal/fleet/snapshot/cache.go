@@ -57,25 +57,25 @@ func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 // Stray is set aside. A left-over work folder stays: internal/work resumes it only with the very
 // ledger, at the very generation, that it began with. Only its trace of the ledger goes, which
 // tells of a run that never was.
-func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) (dir string, fetched bool, err error) {
-	dir = c.Folder(site)
+func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
+	dir := c.Folder(site)
 	c.mu.Lock() // so that no Trim that was begun before removes it
-	err = os.MkdirAll(dir, 0o700)
+	err := os.MkdirAll(dir, 0o700)
 	c.mu.Unlock()
 	if err != nil {
-		return "", false, fmt.Errorf("prepare the folder of %s: %w", site, err)
+		return fmt.Errorf("prepare the folder of %s: %w", site, err)
 	}
 	path := filepath.Join(dir, LedgerFile)
 	n, err := read(path)
 	info, missing := os.Stat(path)
 	asNoted := err == nil && missing == nil && info.Size() == n.Size && info.ModTime().Equal(n.Time)
 	if asNoted && f != nil && n.File == *f {
-		return dir, false, nil
+		return nil
 	}
 	if _, aside := c.Stray(site, f); aside != "" {
 		err := os.Rename(path, aside)
 		if err != nil {
-			return "", false, fmt.Errorf("set the ledger of %s aside: %w", site, err)
+			return fmt.Errorf("set the ledger of %s aside: %w", site, err)
 		}
 	}
 	stale := []string{filepath.Join(dir, noteFile), filepath.Join(dir, filepath.FromSlash(traceFile))}
@@ -85,17 +85,17 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	for _, name := range stale {
 		err := os.Remove(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", false, fmt.Errorf("prepare the folder of %s: %w", site, err)
+			return fmt.Errorf("prepare the folder of %s: %w", site, err)
 		}
 	}
 	if f == nil {
-		return dir, false, nil
+		return nil
 	}
 	err = store.Get(ctx, "ledger", site, *f, path)
 	if err == nil {
 		err = c.Keep(site, *f)
 	}
-	return dir, true, err
+	return err
 }
 
 // Stray returns where SetAside moves the ledger of a site aside, and as what it was committed last,

@@ -30,11 +30,10 @@ func sumOf(part []byte) sum {
 
 type part struct {
 	number uint64 // of the lease
-	stored uint32 // bytes, as it is stored
 	sum    sum
 }
 
-const entrySize = 8 + 4 + len(sum{})
+const entrySize = 8 + len(sum{})
 
 func (p part) token() string { return hex.EncodeToString(p.sum[:]) }
 
@@ -48,9 +47,6 @@ func (l list) encode() []byte {
 	raw := make([]byte, 0, len(l)*entrySize)
 	for _, p := range l {
 		raw = binary.BigEndian.AppendUint64(raw, p.number)
-	}
-	for _, p := range l {
-		raw = binary.BigEndian.AppendUint32(raw, p.stored)
 	}
 	for _, p := range l {
 		raw = append(raw, p.sum[:]...)
@@ -77,9 +73,9 @@ func decodeList(raw []byte, n int, number uint64) (list, error) {
 		return nil, fmt.Errorf("%w: its list of parts has %d bytes in place of %d", ErrDamaged, len(raw), n*entrySize)
 	}
 	l := make(list, n)
-	numbers, stored, sums := raw[:8*n], raw[8*n:12*n], raw[12*n:]
+	numbers, sums := raw[:8*n], raw[8*n:]
 	for i := range l {
-		l[i] = part{binary.BigEndian.Uint64(numbers[8*i:]), binary.BigEndian.Uint32(stored[4*i:]), sum(sums[len(sum{})*i:])}
+		l[i] = part{binary.BigEndian.Uint64(numbers[8*i:]), sum(sums[len(sum{})*i:])}
 		if l[i].number > number {
 			return nil, fmt.Errorf("%w: its list names a part of a later lease", ErrDamaged)
 		}
@@ -95,21 +91,17 @@ func listTokens(f lease.File) (tokens []string) {
 	return tokens
 }
 
-// putList stores the list of a file, and returns how many bytes it and all parts take.
-func (s *Store) putList(ctx context.Context, kind, site string, f lease.File, l list) (stored int64, err error) {
-	for _, p := range l {
-		stored += int64(p.stored)
-	}
+// putList stores the list of a file.
+func (s *Store) putList(ctx context.Context, kind, site string, f lease.File, l list) error {
 	raw := l.encode()
 	for _, token := range listTokens(f) {
 		piece := raw[:min(partSize, len(raw))]
-		n, err := s.write(ctx, bus.File(kind, site, f.Number, token), piece)
-		if err != nil {
-			return 0, err
+		if err := s.write(ctx, bus.File(kind, site, f.Number, token), piece); err != nil {
+			return err
 		}
-		raw, stored = raw[len(piece):], stored+int64(n)
+		raw = raw[len(piece):]
 	}
-	return stored, nil
+	return nil
 }
 
 // list reads the list of a file, and checks it against what the state of the site says.

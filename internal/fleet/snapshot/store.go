@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"sync"
 
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/sync/errgroup"
@@ -16,10 +15,6 @@ import (
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/spool"
 )
-
-// ErrMissing is returned where a part of a file is not on the server. A worker whose copy is
-// still whole stores it again with its next run.
-var ErrMissing = bus.ErrMissing
 
 const inFlight = 8
 
@@ -79,8 +74,7 @@ func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path 
 	if listed && f.Sum == before.Sum && f.Size == before.Size {
 		return *before, nil
 	}
-	f.Stored, err = s.putList(ctx, kind, site, f, l)
-	return f, err
+	return f, s.putList(ctx, kind, site, f, l)
 }
 
 // known returns the parts of the file before that the server has, if it has its list.
@@ -90,7 +84,7 @@ func (s *Store) known(ctx context.Context, kind, site string, before *lease.File
 		return known, nil
 	}
 	l, err := s.list(ctx, kind, site, *before)
-	if errors.Is(err, ErrMissing) || errors.Is(err, ErrDamaged) {
+	if errors.Is(err, bus.ErrMissing) || errors.Is(err, ErrDamaged) {
 		return known, nil
 	}
 	if err != nil {
@@ -110,27 +104,18 @@ func (s *Store) known(ctx context.Context, kind, site string, before *lease.File
 
 func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, in *io.SectionReader, known map[sum]part) (list, error) {
 	l := make(list, parts(in.Size()))
-	var mu sync.Mutex // of known
 	err := together(ctx, len(l), func(ctx context.Context, i int) error {
 		raw := make([]byte, min(partSize, in.Size()-int64(i)*partSize))
 		if _, err := in.ReadAt(raw, int64(i)*partSize); err != nil {
 			return err
 		}
-		p := part{number: number, sum: sumOf(raw)}
-		mu.Lock()
-		there, found := known[p.sum]
-		mu.Unlock()
+		p, found := known[sumOf(raw)]
 		if found {
-			l[i] = there
+			l[i] = p
 			return nil
 		}
-		n, err := s.write(ctx, bus.File(kind, site, number, p.token()), raw)
-		p.stored = uint32(n) //nolint:gosec // a message is smaller
-		l[i] = p
-		mu.Lock()
-		known[p.sum] = p
-		mu.Unlock()
-		return err
+		l[i] = part{number, sumOf(raw)}
+		return s.write(ctx, bus.File(kind, site, number, l[i].token()), raw)
 	})
 	return l, err
 }
@@ -151,10 +136,9 @@ func together(ctx context.Context, n int, do func(ctx context.Context, i int) er
 	return err
 }
 
-// write packs and stores a part, and returns how many bytes it takes.
-func (s *Store) write(ctx context.Context, subject string, raw []byte) (int, error) {
-	packed := s.enc.EncodeAll(raw, nil)
-	return len(packed), s.bus.PutFile(ctx, subject, packed)
+// write packs and stores a part.
+func (s *Store) write(ctx context.Context, subject string, raw []byte) error {
+	return s.bus.PutFile(ctx, subject, s.enc.EncodeAll(raw, nil))
 }
 
 // read returns a part, which has so many bytes.
@@ -174,7 +158,7 @@ func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, err
 }
 
 // Get writes a file that was stored to path, in one step. Parts that the file there has in
-// the same place are taken from it. It errs with ErrMissing or ErrDamaged where the server has
+// the same place are taken from it. It errs with bus.ErrMissing or ErrDamaged where the server has
 // not what was stored; the file at path then is as it was.
 func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path string) (err error) {
 	defer wrap(&err, "fetch the %s of %s", kind, site)
@@ -225,7 +209,7 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (
 	used := map[string]bool{} // by subject
 	if keep.Sum != "" {
 		l, err := s.list(ctx, kind, site, keep)
-		if errors.Is(err, ErrMissing) {
+		if errors.Is(err, bus.ErrMissing) {
 			return nil // a later one has swept
 		}
 		if err != nil {

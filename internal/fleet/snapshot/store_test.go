@@ -13,7 +13,22 @@ import (
 
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/testsite/deployed"
 )
+
+var must = deployed.Must
+
+// rig is a server with a store.
+type rig struct {
+	bus   *bus.Bus
+	store *Store
+}
+
+func newRig(t testing.TB) *rig {
+	t.Helper()
+	b, _ := deployed.Bus(t)
+	return &rig{b, New(b)}
+}
 
 // bytesOf returns so many bytes of which a part is like no other.
 func bytesOf(random *rand.Rand, size int) []byte {
@@ -119,8 +134,8 @@ func TestMissingAndDamagedParts(t *testing.T) {
 		want error
 		says string
 	}{
-		"a part is missing":         {nil, false, ErrMissing, "fetch the ledger of town: part 2 of 4: it is missing on the server"},
-		"the list is missing":       {nil, true, ErrMissing, "fetch the ledger of town: read the list of parts of the ledger of town: it is missing on the server"},
+		"a part is missing":         {nil, false, bus.ErrMissing, "fetch the ledger of town: part 2 of 4: it is missing on the server"},
+		"the list is missing":       {nil, true, bus.ErrMissing, "fetch the ledger of town: read the list of parts of the ledger of town: it is missing on the server"},
 		"a part is noise":           {[]byte("noise"), false, ErrDamaged, "part 2 of 4: it is not what was stored"},
 		"a part is cut":             {long[:len(long)/2], false, ErrDamaged, "part 2 of 4"},
 		"a part is longer":          {long, false, ErrDamaged, "part 2 of 4"},
@@ -174,7 +189,7 @@ func TestStatesThatLie(t *testing.T) {
 		other := f
 		lie(&other)
 		err := r.store.Get(t.Context(), "ledger", "town", other, filepath.Join(t.TempDir(), "file"))
-		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrMissing) {
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, bus.ErrMissing) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -244,4 +259,18 @@ func TestSweepOfTheLate(t *testing.T) {
 			t.Errorf("seed %d: %d messages are left of a file of %d parts and its list", seed, left, parts(committed.Size))
 		}
 	}
+}
+
+func FuzzList(f *testing.F) {
+	l := list{{1, sumOf([]byte("a"))}, {3, sumOf([]byte("b"))}}
+	f.Add(l.encode(), 2, uint64(3))
+	f.Add(l.encode()[1:], 2, uint64(3))
+	f.Add([]byte(strings.Repeat("\xff", 24)), 1, uint64(1))
+	f.Add([]byte{}, -1, uint64(0))
+	f.Fuzz(func(t *testing.T, raw []byte, n int, number uint64) {
+		l, err := decodeList(raw, n, number)
+		if err == nil && (len(l) != n || string(l.encode()) != string(raw)) {
+			t.Errorf("%d parts of %x are %v", n, raw, l)
+		}
+	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nuid"
 
+	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/journal"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/record"
@@ -29,7 +30,7 @@ func (a *attempt) resume(ctx context.Context, plan lease.Plan) (wait time.Durati
 	path := filepath.Join(a.dir, filePlan)
 	defer func() { _ = os.Remove(path) }()
 	err = a.takeOver(ctx, plan, path)
-	if errors.Is(err, snapshot.ErrMissing) || errors.Is(err, snapshot.ErrDamaged) {
+	if errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged) {
 		a.abandoned = err
 	} else if err != nil {
 		return waitTrouble, errors.Join(err, a.giveBack(err))
@@ -41,7 +42,7 @@ func (a *attempt) resume(ctx context.Context, plan lease.Plan) (wait time.Durati
 		return a.abandon(ctx, plan, true)
 	}
 	a.due.At = plan.Due
-	out := a.w.o.Pipeline.Apply(ctx, a.job(), path)
+	out := a.w.o.Pipeline.Run(ctx, a.job(), path)
 	switch {
 	case out.UnfitPlan:
 		a.abandoned = out.Err
@@ -59,15 +60,12 @@ func (a *attempt) takeOver(ctx context.Context, plan lease.Plan, path string) er
 		return err
 	}
 	j, err := journal.Open(ctx, a.w.bus, a.l.Site(), plan, a.l.Number())
-	if j == nil {
+	if err != nil {
 		return err
 	}
 	a.journal = j
-	return errors.Join(err, a.l.Change(ctx, func(s *lease.State) {
-		closed := plan
-		closed.Marks = j.Closed()
-		s.Plan = &closed
-	}))
+	plan.Marks = j.Closed
+	return a.l.Change(ctx, func(s *lease.State) { s.Plan = &plan })
 }
 
 // abandon commits the ledger after a plan was given up, so that the next lease plans anew. all:
@@ -100,7 +98,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	case fault != nil:
 		return waitTrouble, a.giveBack(errors.Join(fault, out.Err))
 	case out.MachineFault:
-		a.w.rests(out.Err.Error())
+		a.w.rests(out.Err)
 		if err := own.Worker.Remove(a.dir); err != nil { // what is damaged is not to be found again
 			a.w.o.Log.Debug("remove the folder of a site", "site", a.l.Site(), "why", err)
 		}
@@ -192,9 +190,6 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	})
 	if err != nil || file == nil {
 		return err
-	}
-	if before == nil || *before != *file {
-		a.w.o.Monitor.Moved(0, file.Stored)
 	}
 	if err := a.w.cache.Keep(site, *file); err != nil { // it costs a fetch
 		a.w.o.Log.Debug("keep the ledger of a site", "site", site, "why", err)

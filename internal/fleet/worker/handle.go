@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -75,8 +74,6 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 		return 0, nil // it was removed
 	case err != nil:
 		return waitTrouble, err
-	case entry.Damaged != "":
-		return waitHeld, fmt.Errorf("the entry of %s can't be read: %s", due.Site, entry.Damaged)
 	}
 	after := time.Now()
 	if after.Before(due.At) { // a slow clock: the same would be due again
@@ -98,7 +95,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	if pause := afterTries(&state, time.Now()); pause > 0 {
 		return pause, nil
 	}
-	l, err := w.keeper.Take(ctx, due.Site, func(s *lease.State) { s.Due = due.At })
+	l, err := w.keeper.Take(ctx, due.Site)
 	if _, held := errors.AsType[*lease.HeldError](err); held {
 		return about(min(waitHeld, w.o.Length/2)), nil
 	}

@@ -31,10 +31,7 @@ func TestSitesOfOneHostTakeTurns(t *testing.T) {
 		return running[shared]
 	}
 	p := &scripted{sync: func(ctx context.Context, job worker.Job) worker.Outcome {
-		raw, err := os.ReadFile(job.Config)
-		if err != nil {
-			t.Error(err)
-		}
+		raw, _ := os.ReadFile(job.Config)
 		shared := strings.Contains(string(raw), "www.example.com")
 		if n := count(shared, 1); shared && n > 1 {
 			t.Errorf("%d sites of www.example.com are run at once", n)
@@ -58,18 +55,12 @@ func TestSitesOfOneHostTakeTurns(t *testing.T) {
 	for i, start := range []string{"https://www.example.com/a/", "https://www.example.com/b/", "https://other.example.com/"} {
 		name := fmt.Sprint("site-", i)
 		s, err := site.Read(name, name+".toml", fmt.Appendf(nil, "[site]\nstart = [%q]\n[push]\nbase_url = \"https://eu.example.net\"\ncustomer_id = 7\ncrawler_id = %q\n", start, name))
-		if err == nil {
-			err = f.sites.Put(t.Context(), &s, "add", "test")
-		}
+		must(t, err)
+		must(t, f.sites.Put(t.Context(), &s, "add", "test"))
 		if strings.Contains(start, "other") {
 			<-begun // one of those that share a host waits for this one
 		}
-		if err == nil {
-			err = f.sites.Now(t.Context(), name, "test")
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, f.sites.Now(t.Context(), name))
 	}
 	for range 4 {
 		<-ended

@@ -18,7 +18,7 @@ func ran(t *testing.T, text string) (dir string) {
 	a := f.workIn(dir, "a", &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, text) }}, 0)
 	f.now()
 	f.until("a result", done)
-	a.end(t)
+	a.end()
 	return dir
 }
 
@@ -43,7 +43,7 @@ func TestLostLedger(t *testing.T) {
 	}}
 	a := f.workIn(dir, "a", p, 0)
 	f.until("word of the ledger, before the site is due", func(s lease.State) bool { return s.Kept != nil && s.Holder == "" })
-	a.end(t)
+	a.end()
 	f.work("b", p, 0)
 	f.now()
 	state := f.until("a result", done)
@@ -53,16 +53,10 @@ func TestLostLedger(t *testing.T) {
 	}
 
 	entry, err := f.sites.Get(t.Context(), "home")
-	if err == nil {
-		err = f.sites.Remove(t.Context(), "home", true)
-	}
-	if err == nil {
-		entry.Revision = 0
-		err = f.sites.Put(t.Context(), &entry, "add", "test")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, f.sites.Remove(t.Context(), "home", true))
+	entry.Revision = 0
+	must(t, f.sites.Put(t.Context(), &entry, "add", "test"))
 	f.now()
 	if got := <-began; got != "" {
 		t.Errorf("after the purge it began with %q", got)
@@ -84,7 +78,7 @@ func TestLostLedgerIsFoundLate(t *testing.T) {
 		f.now()
 		f.until("a result", func(s lease.State) bool { return done(s) && s.Number > n })
 	}
-	b.end(t)
+	b.end()
 	f.workIn(dir, "a", p, 0)
 	state := f.until("word of the ledger", func(s lease.State) bool { return s.Kept != nil && s.Holder == "" })
 	kept(t, state, "one")

@@ -75,8 +75,8 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 		return about(min(waitHeld, w.o.Length/2)), a.giveBack(nil)
 	}
 	if err != nil {
-		if !errors.Is(err, snapshot.ErrMissing) && !errors.Is(err, snapshot.ErrDamaged) {
-			w.rests(err.Error())
+		if !errors.Is(err, bus.ErrMissing) && !errors.Is(err, snapshot.ErrDamaged) {
+			w.rests(err)
 		}
 		return waitTrouble, errors.Join(err, a.giveBack(err))
 	}
@@ -89,7 +89,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	case state.Plan != nil:
 		return a.resume(ctx, *state.Plan)
 	}
-	return a.finish(ctx, a.w.o.Pipeline.Sync(ctx, a.job()), false)
+	return a.finish(ctx, a.w.o.Pipeline.Run(ctx, a.job(), ""), false)
 }
 
 // findStray tells the fleet of a ledger of the site's index that this machine has, and that the
@@ -109,8 +109,7 @@ func (a *attempt) findStray(ctx context.Context) error {
 			return err
 		}
 	}
-	_, _, err := a.w.cache.Ready(ctx, a.w.store, a.l.Site(), state.Ledger)
-	return err
+	return a.w.cache.Ready(ctx, a.w.store, a.l.Site(), state.Ledger)
 }
 
 // attend listens to those who want the run to end, and to the lease.
@@ -131,29 +130,23 @@ func (a *attempt) attend() (stop func(), err error) {
 
 // enter makes the site's folder ready and takes a place at its hosts.
 func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(context.Context) error, err error) {
-	if err := os.MkdirAll(a.dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the folder of %s: %w", a.l.Site(), err)
-	}
 	path := filepath.Join(a.dir, fileConfig)
-	if err := os.WriteFile(path, []byte(entry.TOML), 0o600); err != nil {
-		return nil, fmt.Errorf("write the configuration of %s: %w", a.l.Site(), err)
-	}
 	release = func(context.Context) error { return nil }
-	if cfg, err := config.Load(path, os.Getenv); err == nil { // else the run says what is wrong, and asks no host
+	if cfg, err := config.Parse(path, []byte(entry.TOML), os.Getenv); err == nil { // else the run says what is wrong, and asks no host
 		release, err = a.w.limiter.Acquire(ctx, a.l.Site(), a.l.Number(), limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost))
 		if err != nil {
 			return nil, err
 		}
 	}
-	_, fetched, err := a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
+	err = a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
 	if err == nil {
 		err = a.w.cache.Begin(a.l.Site())
 	}
+	if err == nil {
+		err = os.WriteFile(path, []byte(entry.TOML), 0o600)
+	}
 	if err != nil {
 		return nil, errors.Join(err, a.settled(release))
-	}
-	if ledger := a.l.State().Ledger; fetched && ledger != nil {
-		a.w.o.Monitor.Moved(ledger.Stored, 0)
 	}
 	return release, nil
 }
@@ -167,7 +160,7 @@ func (a *attempt) settled(say func(context.Context) error) error {
 
 // giveBack gives the lease up without a result. why is the fault; nil if nothing is wrong.
 func (a *attempt) giveBack(why error) error {
-	damaged := errors.Is(why, snapshot.ErrMissing) || errors.Is(why, snapshot.ErrDamaged) || errors.Is(why, journal.ErrOther)
+	damaged := errors.Is(why, bus.ErrMissing) || errors.Is(why, snapshot.ErrDamaged) || errors.Is(why, journal.ErrOther)
 	return a.settled(func(ctx context.Context) error {
 		err := a.l.Release(ctx, func(s *lease.State) {
 			s.Trouble = ""

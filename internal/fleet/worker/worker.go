@@ -1,12 +1,10 @@
 package worker
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"sync"
@@ -29,14 +27,13 @@ import (
 type Options struct {
 	Name     string        // of this worker, for people; a number that no other process has is added
 	Slots    int           // sites at a time; at least 1
-	Length   time.Duration // of a lease; default lease.DefaultLength
+	Length   time.Duration // of a lease
 	Drain    time.Duration // how long sites under way may go on when the worker is to end
 	Dir      string        // of the sites' ledgers
 	Cache    int64         // most bytes in Dir of sites that are not under way
 	Pipeline Pipeline
-	Monitor  *monitor.Monitor     // told of what happens; nil: nobody
-	Log      *slog.Logger         // default: nobody is told
-	Pause    func() time.Duration // between two looks at an empty queue; default: about a second
+	Monitor  *monitor.Monitor // told of what happens
+	Log      *slog.Logger
 }
 
 // Worker runs due sites.
@@ -56,13 +53,6 @@ type Worker struct {
 
 // New returns a worker of the fleet. Work runs it; the caller closes the keeper after that.
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
-	o.Log, o.Length = cmp.Or(o.Log, slog.New(slog.DiscardHandler)), cmp.Or(o.Length, lease.DefaultLength)
-	if o.Pause == nil {
-		o.Pause = func() time.Duration { return 500*time.Millisecond + rand.N(time.Second) } //nolint:gosec // it spreads looks
-	}
-	if o.Monitor == nil {
-		o.Monitor = monitor.New(monitor.Options{})
-	}
 	w := &Worker{
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b), limiter: limit.New(b.Limits, keeper.Ended),
 		cache: &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
@@ -103,7 +93,7 @@ func (w *Worker) Work(ctx context.Context) {
 			w.handle(runs, msg)
 		})
 	}
-	w.o.Monitor.Ready("it is ending")
+	w.o.Monitor.Ready(false)
 	defer time.AfterFunc(w.o.Drain, func() { stop(errDrained) }).Stop()
 	group.Wait()
 }
@@ -113,7 +103,7 @@ func (w *Worker) reconcile(ctx context.Context) {
 	ticker := time.NewTicker(reconcileEvery)
 	defer ticker.Stop()
 	for {
-		if _, _, err := w.sites.Reconcile(ctx); err != nil && ctx.Err() == nil {
+		if err := w.sites.Reconcile(ctx); err != nil && ctx.Err() == nil {
 			w.o.Log.Warn("some sites may have no next due time", "why", err)
 		}
 		w.findStrays(ctx)
@@ -125,15 +115,18 @@ func (w *Worker) reconcile(ctx context.Context) {
 	}
 }
 
+// lookEvery is about how long a worker waits between two looks at an empty queue.
+const lookEvery = time.Second
+
 // next waits for the message of a due site; nil when ctx is done.
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
-		wait, began := w.o.Pause(), time.Now()
+		wait, began := about(lookEvery), time.Now()
 		if until := w.rest.Load(); until != nil && time.Until(*until) > 0 {
 			wait = time.Until(*until)
 		} else {
 			if until != nil && w.rest.CompareAndSwap(until, nil) {
-				w.o.Monitor.Ready("")
+				w.o.Monitor.Ready(true)
 			}
 			msg, err := w.take(ctx, wait)
 			if msg != nil {
@@ -184,10 +177,11 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 // pauseAfterTrouble is for how long a worker takes no site after a fault of its own machine.
 const pauseAfterTrouble = 30 * time.Second
 
-func (w *Worker) rests(why string) {
+func (w *Worker) rests(why error) {
+	w.o.Log.Warn("the worker takes no sites for a while", "why", why)
 	until := time.Now().Add(min(pauseAfterTrouble, w.o.Length))
 	w.rest.Store(&until)
-	w.o.Monitor.Ready(why)
+	w.o.Monitor.Ready(false)
 }
 
 // needs reports whether the folder of a site must stay: the site is under way here, or the folder
@@ -208,7 +202,7 @@ func (w *Worker) findStrays(ctx context.Context) {
 		if _, busy := w.active.Load(name); missing != nil || busy || !w.needs(name) {
 			continue
 		}
-		l, taken := w.keeper.Take(ctx, name, nil)
+		l, taken := w.keeper.Take(ctx, name)
 		if taken == nil {
 			_, taken = w.lead(ctx, l, entry, site.Due{}) // with nothing to run
 		}
@@ -221,10 +215,8 @@ func (w *Worker) findStrays(ctx context.Context) {
 
 // Pipeline runs the commands of one site in this process.
 type Pipeline interface {
-	// Sync is sitesync sync.
-	Sync(ctx context.Context, job Job) Outcome
-	// Apply is sitesync apply of a plan that an earlier lease stored.
-	Apply(ctx context.Context, job Job, plan string) Outcome
+	// Run is sitesync sync, or sitesync apply of a plan that an earlier lease stored; "": none.
+	Run(ctx context.Context, job Job, plan string) Outcome
 	// Doubt sets every document of the ledger to doubt.
 	Doubt(ctx context.Context, job Job, reason string) error
 }

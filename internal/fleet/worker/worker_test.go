@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,15 +13,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"sitesync/internal/apply"
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/fleet/dev"
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/monitor"
 	"sitesync/internal/fleet/site"
+	"sitesync/internal/fleet/snapshot"
 	"sitesync/internal/fleet/worker"
+	"sitesync/internal/testsite/deployed"
 )
 
 const leaseLength = time.Second
@@ -32,51 +33,23 @@ type town struct {
 	sites *site.Sites
 }
 
+var must = deployed.Must
+
 func newTown(t *testing.T) *town {
 	t.Helper()
-	s, err := dev.Start(context.WithoutCancel(t.Context()), dev.Options{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	f := &town{t: t}
-	f.bus = f.connect(s.URL(), true)
-	f.sites = site.New(f.bus)
+	b, _ := deployed.Bus(t)
+	f := &town{t, b, site.New(b)}
 	entry, err := site.Read("home", "home.toml", []byte("[site]\nstart = [\"https://www.example.com/\"]\n[push]\nbase_url = \"https://eu.example.net\"\ncustomer_id = 7\ncrawler_id = \"c\"\n"))
-	if err == nil {
-		err = f.sites.Put(t.Context(), &entry, "add", "test")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, f.sites.Put(t.Context(), &entry, "add", "test"))
 	return f
-}
-
-func (f *town) connect(url string, setup bool) *bus.Bus {
-	f.t.Helper()
-	conn, err := nats.Connect(url)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	f.t.Cleanup(conn.Close)
-	if setup {
-		if err := bus.Setup(f.t.Context(), conn, 1); err != nil {
-			f.t.Fatal(err)
-		}
-	}
-	b, err := bus.Open(f.t.Context(), conn)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return b
 }
 
 // hand is a worker under way.
 type hand struct {
-	name   string
 	keeper *lease.Keeper
 	stop   context.CancelFunc
-	ended  chan error
+	ended  chan struct{}
 }
 
 // work starts a worker whose sites are run by p.
@@ -89,55 +62,40 @@ func (f *town) work(name string, p worker.Pipeline, drain time.Duration) *hand {
 func (f *town) workIn(dir, name string, p worker.Pipeline, drain time.Duration) *hand {
 	f.t.Helper()
 	keeper, err := lease.Watch(f.t.Context(), f.bus.States, lease.Options{Worker: name, Length: leaseLength})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	w, err := worker.New(f.t.Context(), f.bus, keeper, worker.Options{
 		Name: name, Slots: 2, Length: leaseLength, Drain: drain, Dir: dir, Pipeline: p,
-		Pause: func() time.Duration { return 20 * time.Millisecond },
+		Monitor: monitor.New(monitor.Options{}), Log: slog.New(slog.DiscardHandler),
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(f.t.Context()))
-	h := &hand{name, keeper, stop, make(chan error, 1)}
-	go func() { w.Work(ctx); h.ended <- nil }()
-	f.t.Cleanup(func() { h.end(f.t) })
+	h := &hand{keeper, stop, make(chan struct{})}
+	go func() { w.Work(ctx); close(h.ended) }()
+	f.t.Cleanup(h.end)
 	return h
 }
 
-func (h *hand) end(t *testing.T) {
+func (h *hand) end() {
 	h.stop()
-	if err, open := <-h.ended; open {
-		close(h.ended)
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	_ = h.keeper.Close()
+	<-h.ended
+	h.keeper.Close()
 }
 
 func (f *town) now() {
 	f.t.Helper()
-	if err := f.sites.Now(f.t.Context(), "home", "test"); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, f.sites.Now(f.t.Context(), "home"))
 }
 
 // until waits for a state of the site that is as wanted, and returns it.
 func (f *town) until(what string, is func(lease.State) bool) lease.State {
 	f.t.Helper()
 	reader, err := lease.Watch(f.t.Context(), f.bus.States, lease.Options{Worker: "reader"})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	defer reader.Close()
 	var state lease.State
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); {
 		state, _, err = reader.Look(f.t.Context(), "home")
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		must(f.t, err)
 		if is(state) {
 			return state
 		}
@@ -151,17 +109,16 @@ type scripted struct {
 	sync  func(ctx context.Context, job worker.Job) worker.Outcome
 	apply func(ctx context.Context, job worker.Job, plan string) worker.Outcome
 
-	mu     sync.Mutex
 	doubts []string
 }
 
-func (s *scripted) Sync(ctx context.Context, job worker.Job) worker.Outcome { return s.sync(ctx, job) }
-func (s *scripted) Apply(ctx context.Context, job worker.Job, plan string) worker.Outcome {
+func (s *scripted) Run(ctx context.Context, job worker.Job, plan string) worker.Outcome {
+	if plan == "" {
+		return s.sync(ctx, job)
+	}
 	return s.apply(ctx, job, plan)
 }
 func (s *scripted) Doubt(_ context.Context, _ worker.Job, reason string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.doubts = append(s.doubts, reason)
 	return nil
 }
@@ -243,9 +200,7 @@ func TestPlanIsTakenOver(t *testing.T) {
 	f.now()
 	<-sending
 	f.until("a plan", func(s lease.State) bool { return s.Plan != nil && s.Plan.Run == "run-1" })
-	if err := a.keeper.Close(); err != nil { // it is as good as dead: its lease runs out
-		t.Fatal(err)
-	}
+	a.keeper.Close() // it is as good as dead: its lease runs out
 	rest := &sender{}
 	read := ""
 	f.work("b", &scripted{apply: func(ctx context.Context, job worker.Job, plan string) worker.Outcome {
@@ -316,27 +271,29 @@ func TestRunsThatEndEarly(t *testing.T) {
 // planned anew.
 func TestLostPlanIsGivenUp(t *testing.T) {
 	t.Parallel()
-	f := newTown(t)
-	keeper, err := lease.Watch(t.Context(), f.bus.States, lease.Options{Worker: "gone"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := keeper.Take(t.Context(), "home", nil)
-	if err == nil {
-		err = l.Release(t.Context(), func(s *lease.State) {
-			s.Plan = &lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64), Stored: 5}, Run: "run-1", At: time.Now()}
-		})
-	}
-	if err := errors.Join(err, keeper.Close()); err != nil {
-		t.Fatal(err)
-	}
-	p := &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "anew") }}
-	f.work("a", p, 0)
-	f.now()
-	state := f.until("a result", done)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if state.Last.Run != "anew" || state.Plan != nil || len(p.doubts) != 1 || !strings.Contains(p.doubts[0], "run-1") {
-		t.Errorf("the state is %+v, last %+v; doubts %q", state, state.Last, p.doubts)
+	for _, lost := range []string{"plan", "mark"} {
+		f := newTown(t)
+		keeper, err := lease.Watch(t.Context(), f.bus.States, lease.Options{Worker: "gone"})
+		must(t, err)
+		l, err := keeper.Take(t.Context(), "home")
+		must(t, err)
+		plan := lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64)}, Run: "run-1", At: time.Now()}
+		if lost == "mark" {
+			path := filepath.Join(t.TempDir(), "plan")
+			must(t, os.WriteFile(path, []byte("the plan"), 0o600))
+			plan.File, err = snapshot.New(f.bus).Put(t.Context(), "plan", "home", l.Number(), path, nil)
+			must(t, err)
+			plan.Marks = []lease.Marks{{Number: l.Number(), Count: 1}}
+		}
+		must(t, l.Release(t.Context(), func(s *lease.State) { s.Plan = &plan }))
+		keeper.Close()
+		p := &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "anew") }}
+		a := f.work("a", p, 0)
+		f.now()
+		state := f.until("a result", done)
+		a.end()
+		if state.Last.Run != "anew" || state.Plan != nil || len(p.doubts) != 1 || !strings.Contains(p.doubts[0], "run-1") {
+			t.Errorf("%s: the state is %+v, last %+v; doubts %q", lost, state, state.Last, p.doubts)
+		}
 	}
 }
