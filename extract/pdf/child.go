@@ -39,9 +39,6 @@ type answer struct {
 // Argument. It takes the process for its own: garbage collection, processors and
 // signals are set for it, and it ends the process where a file can't be ended otherwise.
 func Serve(args []string, in io.Reader, out io.Writer) error {
-	if len(args) != 1 {
-		return errors.New("read PDF files: the program starts this command itself")
-	}
 	signal.Ignore(os.Interrupt) // the parent decides
 	signal.Reset(syscall.SIGTERM)
 	runtime.GOMAXPROCS(2) // one runs PDFium and can't be stopped, one watches
@@ -49,10 +46,9 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	debug.SetGCPercent(10) // of PDFium's memory, which is all reserved
 	answers := cbor.NewEncoder(out)
 	l, interpreted, err := open(context.Background(), args[0])
-	if err != nil {
-		return answers.Encode(answer{Broken: clipped(err)})
+	if err == nil {
+		err = answers.Encode(answer{Ready: true, Interpreted: interpreted})
 	}
-	err = answers.Encode(answer{Ready: true, Interpreted: interpreted})
 	parent := bufio.NewReaderSize(in, 64<<10)
 	for err == nil {
 		err = serveFile(l, parent, answers)
@@ -60,10 +56,10 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	if err == io.EOF {
 		return nil
 	}
-	return err
+	return errors.Join(err, answers.Encode(answer{Broken: clipped(err)}))
 }
 
-// serveFile reads one file and answers, and waits for the next.
+// serveFile reads one file and answers, and waits for the next. An error ends the child.
 func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 	var head [8]byte
 	if _, err := io.ReadFull(parent, head[:]); err != nil {
@@ -72,7 +68,7 @@ func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 	size := int(binary.BigEndian.Uint64(head[:]))
 	at := l.alloc(size + 1) // of an empty file too there is an address
 	if l.err != nil {
-		return errors.Join(answers.Encode(answer{Broken: clipped(l.err)}), l.err)
+		return l.err
 	}
 	if _, err := io.ReadFull(parent, l.view(at, size)); err != nil {
 		return err
@@ -85,15 +81,15 @@ func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 		close(next)
 	}()
 	file, err := l.read(at, size, time.Now().Add(fileTime*2/3))
-	switch {
-	case l.err != nil:
-		return errors.Join(answers.Encode(answer{Broken: clipped(l.err)}), l.err)
-	case err != nil:
-		err = answers.Encode(answer{Verdict: clipped(err)})
-	default:
-		err = answers.Encode(answer{File: file})
+	if l.err != nil {
+		return l.err
 	}
 	l.free(at)
+	a := answer{File: file}
+	if err != nil {
+		a = answer{Verdict: clipped(err)}
+	}
+	err = answers.Encode(a)
 	if err == nil {
 		<-next
 	}

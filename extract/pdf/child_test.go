@@ -74,7 +74,7 @@ func TestWornChildIsReplaced(t *testing.T) {
 		}
 		select {
 		case c := <-r.idle:
-			pids[c.cmd.Process.Pid] = true
+			pids[c.Pid()] = true
 			r.idle <- c
 		default: // it was worn
 		}
@@ -93,14 +93,14 @@ func TestEmptyEnvironment(t *testing.T) {
 }
 
 func TestCloseEndsReading(t *testing.T) {
-	command := misbehaving(t, "hangs")
-	r := newReader(t, command...)
+	args := misbehaving(t, "hangs")
+	r := newReader(t, args...)
 	done := make(chan error, 1)
 	go func() {
 		_, err := r.Read(good)
 		done <- err
 	}()
-	await(t, command[3]+".file")
+	await(t, args[2]+".file")
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -143,18 +143,18 @@ func TestInterpreter(t *testing.T) {
 		t.Skip("it compiles, and interprets")
 	}
 	var warned []string
-	command := misbehaving(t, "forbidden")
+	args := misbehaving(t, "forbidden")
 	r := New(Options{Warn: func(text string) { warned = append(warned, text) }, Say: func(string) {}})
 	defer r.Close()
-	r.command, r.slots = command, make(chan struct{}, 1)
+	r.args, r.slots = args, make(chan struct{}, 1)
 	for range 2 {
 		file, err := r.Read(good)
 		if err != nil || !slices.Equal(file.Blocks, []string{"Well read"}) {
 			t.Errorf("got %q, %v", file.Blocks, err)
 		}
-		(<-r.idle).kill() // the next file gets a new child
+		(<-r.idle).Kill() // the next file gets a new child
 	}
-	if _, err := os.Stat(command[3] + ".forbidden"); err != nil {
+	if _, err := os.Stat(args[2] + ".forbidden"); err != nil {
 		t.Skip("this kernel can't be told to refuse executable memory: it is no Linux of 6.3 or later")
 	}
 	if len(warned) != 1 || !strings.Contains(warned[0], "many times slower") {

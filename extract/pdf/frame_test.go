@@ -47,7 +47,7 @@ func TestAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := newChild(bytes.NewReader(raw))
+	c := newProcess(bytes.NewReader(raw))
 	c.ready = true
 	if got, err := c.answer(); err != nil || !reflect.DeepEqual(got.File, want) {
 		t.Errorf("got %+v, %v", got, err)
@@ -64,7 +64,7 @@ func FuzzAnswer(f *testing.F) {
 		f.Add(raw, a.Ready)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, ready bool) {
-		c := newChild(bytes.NewReader(raw))
+		c := newProcess(bytes.NewReader(raw))
 		c.ready = !ready
 		a, err := c.answer()
 		if err != nil {

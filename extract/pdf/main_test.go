@@ -43,21 +43,21 @@ func inCache(run func() int) int {
 }
 
 // newReader returns a reader with one child at a time.
-func newReader(t testing.TB, command ...string) *Reader {
+func newReader(t testing.TB, args ...string) *Reader {
 	t.Helper()
 	r := New(Options{Warn: func(string) {}, Say: func(string) {}})
 	r.slots = make(chan struct{}, 1)
-	if command != nil {
-		r.command = command
+	if args != nil {
+		r.args = args
 	}
 	t.Cleanup(func() { r.Close() })
 	return r
 }
 
-// misbehaving is the command of a child that misbehaves in a certain way, the first
+// misbehaving is the args of a child that misbehaves in a certain way, the first
 // time it is started; afterwards it is a good one.
 func misbehaving(t *testing.T, how string) []string {
-	return []string{os.Args[0], "misbehave", how, t.TempDir() + "/began"}
+	return []string{"misbehave", how, t.TempDir() + "/began", Argument}
 }
 
 func misbehave(how, began string, args []string) {
@@ -122,7 +122,7 @@ func diesLater(args []string) {
 	_ = cmd.Start()
 	defer cmd.Process.Kill()
 	go func() { _, _ = io.Copy(in, os.Stdin) }()
-	c, answers := newChild(out), cbor.NewEncoder(os.Stdout)
+	c, answers := newProcess(out), cbor.NewEncoder(os.Stdout)
 	for range 2 {
 		a, _ := c.answer()
 		_ = answers.Encode(a)

@@ -31,7 +31,7 @@ func TestParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := <-r.idle
-	fmt.Printf("child %d\n", c.cmd.Process.Pid)
+	fmt.Printf("child %d\n", c.Pid())
 	r.idle <- c
 	if os.Getenv("PDF_PARENT") == "busy" {
 		_, _ = r.Read([]byte(busy()))
