@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/extract/content"
 	"sitesync/internal/document"
 )
 
@@ -13,7 +14,7 @@ func TestLateText(t *testing.T) {
 	source, text := paragraphs(12)
 	short, shortText := paragraphs(5)
 	const shell = `<title>Title</title><meta property="og:type" content="website"><header><a href="/">Forum</a></header><div id="app">Loading</div><script>app()</script>`
-	const noscript, streamed, hidden = WarnNoscript, WarnStreamed, WarnHidden
+	const noscript, streamed, hidden = content.LateNoscript, content.LateStreamed, content.LateHidden
 	table := []struct{ name, source, want, warn string }{
 		{"for clients without scripts", shell + `<noscript><div role="main"><h1>Heading</h1>` + source + `</div></noscript>`, "Heading\n" + text, noscript},
 		{"the longest", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 50) + `</noscript><noscript>` + source + `</noscript>`, text, noscript},

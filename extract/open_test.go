@@ -39,7 +39,7 @@ func TestOfficeFiles(t *testing.T) {
 		for _, b := range d.Blocks {
 			texts = append(texts, b.Text)
 		}
-		if row.want == "" && !errors.Is(err, ErrMislabelled) || row.want != "" && (err != nil || !slices.Contains(texts, row.want)) {
+		if row.want == "" && !errors.Is(err, errMislabelled) || row.want != "" && (err != nil || !slices.Contains(texts, row.want)) {
 			t.Errorf("%s as %q: %q, %v", row.path, row.media, texts, err)
 		}
 	}
