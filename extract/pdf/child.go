@@ -27,11 +27,10 @@ const Argument = "read-pdf"
 // answer is what a child says of a file, as CBOR; the first one tells whether it is ready.
 // What it is asked is the size of a file, as eight bytes, big-endian, and the file as it is.
 type answer struct {
-	File        document.File `cbor:"1,keyasint"`
-	Verdict     string        `cbor:"2,keyasint,omitempty"` // why the file can't be read
-	Broken      string        `cbor:"3,keyasint,omitempty"` // what happened to PDFium; it ends the child
-	Interpreted bool          `cbor:"4,keyasint,omitempty"` // PDFium could not be compiled
-	Ready       bool          `cbor:"5,keyasint,omitempty"` // the first one, and no other
+	File    document.File `cbor:"1,keyasint"`
+	Verdict string        `cbor:"2,keyasint,omitempty"` // why the file can't be read
+	Broken  string        `cbor:"3,keyasint,omitempty"` // what happened to PDFium; it ends the child
+	Ready   bool          `cbor:"4,keyasint,omitempty"` // the first one, and no other
 }
 
 // Serve reads PDF files for the parent process, by the protocol of this package
@@ -45,9 +44,9 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	debug.SetMemoryLimit(math.MaxInt64)
 	debug.SetGCPercent(10) // of PDFium's memory, which is all reserved
 	answers := cbor.NewEncoder(out)
-	l, interpreted, err := open(context.Background(), args[0])
+	l, err := open(context.Background(), args[0])
 	if err == nil {
-		err = answers.Encode(answer{Ready: true, Interpreted: interpreted})
+		err = answers.Encode(answer{Ready: true})
 	}
 	parent := bufio.NewReaderSize(in, 64<<10)
 	for err == nil {

@@ -2,7 +2,6 @@ package pdf
 
 import (
 	"errors"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -137,38 +136,13 @@ func TestChildrenAreShared(t *testing.T) {
 	}
 }
 
-// Where no program may make code, PDFium is interpreted, with one warning.
-func TestInterpreter(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles, and interprets")
-	}
-	var warned []string
-	args := misbehaving(t, "forbidden")
-	r := New(Options{Warn: func(text string) { warned = append(warned, text) }, Say: func(string) {}})
-	defer r.Close()
-	r.args, r.slots = args, make(chan struct{}, 1)
-	for range 2 {
-		file, err := r.Read(good)
-		if err != nil || !slices.Equal(file.Blocks, []string{"Well read"}) {
-			t.Errorf("got %q, %v", file.Blocks, err)
-		}
-		(<-r.idle).Kill() // the next file gets a new child
-	}
-	if _, err := os.Stat(args[2] + ".forbidden"); err != nil {
-		t.Skip("this kernel can't be told to refuse executable memory: it is no Linux of 6.3 or later")
-	}
-	if len(warned) != 1 || !strings.Contains(warned[0], "many times slower") {
-		t.Errorf("warnings: %q", warned)
-	}
-}
-
 // A file that is read too slowly is not read: a part of it would look like another
 // document, and the same file must give the same one every night.
 func TestSlowFileIsNotReadInPart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing runs at the same time")
 	}
-	l, _, err := open(t.Context(), t.TempDir())
+	l, err := open(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

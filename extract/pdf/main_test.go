@@ -67,14 +67,6 @@ func misbehave(how, began string, args []string) {
 		return
 	}
 	_ = os.WriteFile(began, nil, 0o600)
-	if how == "forbidden" {
-		if forbidCode() {
-			_ = os.WriteFile(began+".forbidden", nil, 0o600)
-		}
-		_ = os.Remove(began) // each child
-		_ = Serve(args, os.Stdin, os.Stdout)
-		return
-	}
 	if how == "dies later" {
 		diesLater(args)
 		return

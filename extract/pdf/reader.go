@@ -29,7 +29,7 @@ type Options struct {
 const (
 	fileTime      = time.Minute     // for a file
 	childMemory   = 768 << 20       // bytes that a child may hold, where that can be told
-	startTime     = 2 * time.Minute // to compile on a busy machine, or to interpret
+	startTime     = 2 * time.Minute // to compile on a busy machine
 	filesPerChild = 200             // what PDFium leaks goes with its child
 	maxAnswer     = 4 * maxText     // bytes: the text is bounded, and its encoding and the rest need less than twice as much
 )
@@ -43,7 +43,6 @@ var (
 type Reader struct {
 	say    func(text string)
 	cache  func() string // the folder for compiled code; "": none
-	slow   func()        // warns that PDFium is interpreted
 	args   []string      // of the program that calls Serve with what is put behind them
 	limit  time.Duration // for a file
 	memory int64         // that a child may hold
@@ -63,9 +62,6 @@ func New(o Options) *Reader {
 		slots: make(chan struct{}, most), idle: make(chan *process, most),
 	}
 	r.run, r.close = context.WithCancel(context.Background())
-	r.slow = sync.OnceFunc(func() {
-		o.Warn("this system lets no program make code: PDF files are read many times slower")
-	})
 	r.cache = sync.OnceValue(func() string {
 		folder, complaint := cacheFolder(o.Cache, o.Fallback)
 		if complaint != "" {
@@ -130,13 +126,9 @@ func (r *Reader) take() (*process, error) {
 	}
 	c := newProcess(started.Out)
 	c.Process = started
-	ready, err := c.ask(nil, startTime, r.memory)
-	if err != nil {
+	if _, err := c.ask(nil, startTime, r.memory); err != nil {
 		c.Kill()
 		return nil, err
-	}
-	if ready.Interpreted {
-		r.slow()
 	}
 	return c, nil
 }
