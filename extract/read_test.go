@@ -17,23 +17,6 @@ import (
 	"sitesync/internal/document"
 )
 
-func TestNewNamesEveryFault(t *testing.T) {
-	_, err := New(Options{Content: "main[", Exclude: []string{".ok", "", "p:nope"}, Description: "first",
-		Sections: []Section{{Content: "a["}, {Exclude: []string{"b", "c["}}}})
-	if err == nil {
-		t.Fatal("no error")
-	}
-	for _, want := range []string{`extract.content: read CSS selector "main["`, "extract.exclude[1]", "extract.exclude[2]", `extract.description: "first"`,
-		"extract.section[0].content", "extract.section[1].exclude[1]"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is missing in %q", want, err)
-		}
-	}
-	if strings.Contains(err.Error(), "exclude[0]") {
-		t.Errorf("a good selector is named: %q", err)
-	}
-}
-
 func TestFiles(t *testing.T) {
 	pdf := []byte("%PDF-1.7\n...")
 	docx := []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Join(strings.Split("EncryptedPackage", ""), "\x00"))
