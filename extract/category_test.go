@@ -33,11 +33,6 @@ func TestCategoryOfATrail(t *testing.T) {
 		{"JSON-LD section of the page after an empty trail", trail(`<li><a href="/">Home</a><li>Here`) + `<meta property="article:section" content="Health">`, "Health"},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			doc := readDocument(t, Options{}, url, row.source+"<p>Text")
-			if got := doc.Fields["Category"]; got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
+		checkField(t, row.name, Options{}, htmlPage(t, url, row.source+"<p>Text"), "Category", row.want)
 	}
 }

@@ -3,8 +3,6 @@ package extract
 import (
 	"strings"
 	"testing"
-
-	"sitesync/internal/document"
 )
 
 func TestContentKeepsTextWithBreaks(t *testing.T) {
@@ -40,12 +38,7 @@ func TestContentKeepsTextWithBreaks(t *testing.T) {
 		{"ruby", `<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby></p>`, "漢kan"},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			doc := readDocument(t, Options{}, testURL, "<body>"+row.body)
-			if got := doc.Fields["Content"]; got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
+		checkField(t, row.name, Options{}, htmlPage(t, testURL, "<body>"+row.body), "Content", row.want)
 	}
 }
 
@@ -79,13 +72,8 @@ func TestFurnitureIsLeftOut(t *testing.T) {
 		{"pagination", `<div class="pagination"><a href="?p=2">2</a></div>`},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			body := strings.ReplaceAll(row.body, "Keep", "")
-			doc := readDocument(t, Options{}, testURL, "<body>"+body+"<p>Kept text.</p>"+body)
-			if got := doc.Fields["Content"]; got != "Kept text." {
-				t.Errorf("got %q", got)
-			}
-		})
+		body := strings.ReplaceAll(row.body, "Keep", "")
+		checkField(t, row.name, Options{}, htmlPage(t, testURL, "<body>"+body+"<p>Kept text.</p>"+body), "Content", "Kept text.")
 	}
 }
 
@@ -108,12 +96,7 @@ func TestRecallComesFirst(t *testing.T) {
 		{"a hidden main", `<main hidden><p>A long text nobody sees</p></main><main><p>Text</p></main>`, "Text"},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			doc := readDocument(t, Options{}, testURL, `<body style="display:none">`+row.body)
-			if got := doc.Fields["Content"]; got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
+		checkField(t, row.name, Options{}, htmlPage(t, testURL, `<body style="display:none">`+row.body), "Content", row.want)
 	}
 }
 
@@ -139,12 +122,7 @@ func TestMainRegion(t *testing.T) {
 		{"a list of links", `<div><p>All entries:</p><ul>` + links + `</ul></div>`, "All entries:\n" + list},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			doc := readDocument(t, Options{}, testURL, "<body>"+row.body)
-			if got := doc.Fields["Content"]; got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
+		checkField(t, row.name, Options{}, htmlPage(t, testURL, "<body>"+row.body), "Content", row.want)
 	}
 }
 
@@ -165,20 +143,10 @@ func TestOwnersSelectors(t *testing.T) {
 		{"content without a match", Options{Content: "#content"}, "Text\nAd now", WarnNoContent},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			e := newExtractor(t, row.options)
-			d, err := e.Read(htmlPage(t, testURL, page))
-			if err != nil {
-				t.Fatal(err)
-			}
-			doc := e.Finish(d, testURL, document.Profile{})
-			if got := doc.Fields["Content"]; got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-			if got := strings.Join(d.Warn, " "); got != row.warn {
-				t.Errorf("warnings %q, want %q", got, row.warn)
-			}
-		})
+		d := checkField(t, row.name, row.options, htmlPage(t, testURL, page), "Content", row.want)
+		if got := strings.Join(d.Warn, " "); got != row.warn {
+			t.Errorf("%s: warnings %q, want %q", row.name, got, row.warn)
+		}
 	}
 }
 

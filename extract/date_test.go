@@ -113,14 +113,9 @@ func TestDateOfThePage(t *testing.T) {
 	}
 	zone := time.FixedZone("two hours east", 2*60*60)
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			p := htmlPage(t, row.url, row.source+"<img>")
-			p.Hints.Lastmod = row.lastmod
-			d, err := newExtractor(t, Options{Location: zone}).Read(p)
-			if got := d.Fields["Date"]; got != row.want || err != nil {
-				t.Errorf("got %q, %v, want %q", got, err, row.want)
-			}
-		})
+		p := htmlPage(t, row.url, row.source+"<img>")
+		p.Hints.Lastmod = row.lastmod
+		checkField(t, row.name, Options{Location: zone}, p, "Date", row.want)
 	}
 }
 

@@ -65,11 +65,9 @@ func TestMisread(t *testing.T) {
 		{"", "short", "", ""},
 	}
 	for _, row := range table {
-		t.Run(row.said+" "+row.text, func(t *testing.T) {
-			d, err := newExtractor(t, Options{}).Read(htmlPage(t, testURL, `<html lang="`+row.said+`"><p>`+spoken[row.text]))
-			if got := d.Fields["Language"]; got != row.language || strings.Join(d.Warn, " ") != row.warning || err != nil {
-				t.Errorf("got %q, warnings %q, %v", got, d.Warn, err)
-			}
-		})
+		d := checkField(t, row.said+" "+row.text, Options{}, htmlPage(t, testURL, `<html lang="`+row.said+`"><p>`+spoken[row.text]), "Language", row.language)
+		if got := strings.Join(d.Warn, " "); got != row.warning {
+			t.Errorf("%s in %q: warnings %q, want %q", row.text, row.said, got, row.warning)
+		}
 	}
 }

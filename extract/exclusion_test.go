@@ -33,15 +33,10 @@ func TestExclusionMarkup(t *testing.T) {
 		{"in furniture", `<nav><!--stopindex--></nav><nav><!--startindex--></nav>Kept`, "Kept"},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			doc := readDocument(t, Options{Between: []string{"cludooff cludoon"}}, testURL, "<body>"+row.body)
-			if got := doc.Fields["Content"]; got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-			if date := doc.Fields["Date"]; date != "" {
-				t.Errorf("the date of what is left out: %s", date)
-			}
-		})
+		d := checkField(t, row.name, Options{Between: []string{"cludooff cludoon"}}, htmlPage(t, testURL, "<body>"+row.body), "Content", row.want)
+		if date := d.Fields["Date"]; date != "" {
+			t.Errorf("%s: the date of what is left out: %s", row.name, date)
+		}
 	}
 }
 

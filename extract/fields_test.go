@@ -67,24 +67,14 @@ func TestTitle(t *testing.T) {
 		{"h1 in the middle", "howto - Page - Site", "", "<h1>Page</h1><h2>howto</h2>", "Page"},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			head := "<title>" + row.title + "</title>"
-			if row.og != "" {
-				head += `<meta property="og:title" content="` + row.og + `">`
-			}
-			doc := readDocument(t, Options{}, "https://www.example.com/opening-hours.html", head+"<body><div></div>"+row.body)
-			if got := doc.Fields["Title"]; got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
+		head := "<title>" + row.title + "</title>"
+		if row.og != "" {
+			head += `<meta property="og:title" content="` + row.og + `">`
+		}
+		checkField(t, row.name, Options{}, htmlPage(t, "https://www.example.com/opening-hours.html", head+"<body><div></div>"+row.body), "Title", row.want)
 	}
-}
-
-func TestTitleOfStartPage(t *testing.T) {
-	source := `<title>Example | What we do</title><meta property="og:site_name" content="Example"><p>Text`
-	if got := readDocument(t, Options{}, "https://www.example.com/", source).Fields["Title"]; got != "Example | What we do" {
-		t.Errorf("got %q", got)
-	}
+	start := `<title>Example | What we do</title><meta property="og:site_name" content="Example"><p>Text`
+	checkField(t, "the start page", Options{}, htmlPage(t, "https://www.example.com/", start), "Title", "Example | What we do")
 }
 
 func TestDescription(t *testing.T) {
@@ -101,12 +91,7 @@ func TestDescription(t *testing.T) {
 		{"content, but none", "content", `<meta name=description content="Meta"><img>`, "Meta"},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			doc := readDocument(t, Options{Description: row.option}, testURL, row.source)
-			if got := doc.Fields["Description"]; got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
+		checkField(t, row.name, Options{Description: row.option}, htmlPage(t, testURL, row.source), "Description", row.want)
 	}
 }
 
@@ -125,16 +110,9 @@ func TestLanguage(t *testing.T) {
 		{"none", `<html>`, "", ""},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			p := htmlPage(t, testURL, row.source+"<p>Text")
-			if row.header != "" {
-				p.Header.Set("Content-Language", row.header)
-			}
-			d, err := newExtractor(t, Options{}).Read(p)
-			if got := d.Fields["Language"]; got != row.want || err != nil {
-				t.Errorf("got %q, %v, want %q", got, err, row.want)
-			}
-		})
+		p := htmlPage(t, testURL, row.source+"<p>Text")
+		p.Header.Set("Content-Language", row.header)
+		checkField(t, row.name, Options{}, p, "Language", row.want)
 	}
 }
 
@@ -173,14 +151,9 @@ func TestDate(t *testing.T) {
 		{"a comment's date", testURL, `<script type="application/ld+json">{"@type":"Comment","datePublished":"2026-11-01"}</script><p>x`, 0, ""},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			p := htmlPage(t, row.url, row.source+"<img>")
-			p.Hints.Lastmod = row.lastmod
-			d, err := newExtractor(t, Options{}).Read(p)
-			if got := d.Fields["Date"]; got != row.want || err != nil {
-				t.Errorf("got %q, %v, want %q", got, err, row.want)
-			}
-		})
+		p := htmlPage(t, row.url, row.source+"<img>")
+		p.Hints.Lastmod = row.lastmod
+		checkField(t, row.name, Options{}, p, "Date", row.want)
 	}
 }
 
@@ -211,12 +184,7 @@ func TestCategory(t *testing.T) {
 		{"query", "https://www.example.com/?a=/b/c", "<p>Text", ""},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			doc := readDocument(t, Options{}, row.url, row.source+"<img>")
-			if got := doc.Fields["Category"]; got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
+		checkField(t, row.name, Options{}, htmlPage(t, row.url, row.source+"<img>"), "Category", row.want)
 	}
 }
 

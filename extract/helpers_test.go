@@ -59,6 +59,21 @@ func readDocument(t testing.TB, o Options, url, source string) document.Document
 	return e.Finish(d, url, document.Profile{})
 }
 
+// checkField reads and finishes a page, and compares one field of its document. It returns
+// the draft.
+func checkField(t *testing.T, name string, o Options, p *document.Page, field, want string) (d document.Draft) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		var err error
+		e := newExtractor(t, o)
+		d, err = e.Read(p)
+		if got := e.Finish(d, p.URL, document.Profile{}).Fields[field]; got != want || err != nil {
+			t.Errorf("got  %q, %v\nwant %q", got, err, want)
+		}
+	})
+	return d
+}
+
 func render(t testing.TB, root *html.Node) string {
 	t.Helper()
 	var b strings.Builder

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"sitesync/extract/content"
-	"sitesync/internal/document"
 )
 
 // Text that scripts show, or that clients without scripts are shown, is read where it is
@@ -38,19 +37,10 @@ func TestLateText(t *testing.T) {
 		{"a hidden part of a menu", `<nav><div hidden>` + source + `</div></nav><p>Text</p>`, "Text", ""},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			e := newExtractor(t, Options{})
-			d, err := e.Read(htmlPage(t, testURL, row.source))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := e.Finish(d, testURL, document.Profile{}).Fields["Content"]; got != row.want {
-				t.Errorf("got  %q\nwant %q", got, row.want)
-			}
-			if got := strings.Join(d.Warn, " "); got != row.warn {
-				t.Errorf("warnings %q, want %q", got, row.warn)
-			}
-		})
+		d := checkField(t, row.name, Options{}, htmlPage(t, testURL, row.source), "Content", row.want)
+		if got := strings.Join(d.Warn, " "); got != row.warn {
+			t.Errorf("%s: warnings %q, want %q", row.name, got, row.warn)
+		}
 	}
 }
 

@@ -39,11 +39,7 @@ func TestCollapsedPanels(t *testing.T) {
 		{"merely hidden", `<main><p>A</p><div hidden>No</div></main>`, "A"},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			if got := readDocument(t, Options{}, testURL, "<body>"+row.body).Fields["Content"]; got != row.want {
-				t.Errorf("got %q, want %q", got, row.want)
-			}
-		})
+		checkField(t, row.name, Options{}, htmlPage(t, testURL, "<body>"+row.body), "Content", row.want)
 	}
 }
 
@@ -94,11 +90,7 @@ func TestDoubtfulParts(t *testing.T) {
 		{"a teaser's header", strings.Repeat("<div>", 8) + `<div class="header"><h2>Title</h2></div>` + source, "Title\n" + text},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			if got := readDocument(t, Options{}, testURL, row.source).Fields["Content"]; got != row.want {
-				t.Errorf("got  %q\nwant %q", got, row.want)
-			}
-		})
+		checkField(t, row.name, Options{}, htmlPage(t, testURL, row.source), "Content", row.want)
 	}
 }
 
@@ -145,11 +137,7 @@ func TestBoxesNamedByID(t *testing.T) {
 		{"the frame", `<div id="footer"><h2>About us</h2>` + said + `</div>`},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			if got := readDocument(t, Options{}, testURL, source+row.box).Fields["Content"]; got != text {
-				t.Errorf("got  %q\nwant %q", got, text)
-			}
-		})
+		checkField(t, row.name, Options{}, htmlPage(t, testURL, source+row.box), "Content", text)
 	}
 }
 
@@ -173,10 +161,6 @@ func TestNamedText(t *testing.T) {
 		{"none", `<div>` + source + `</div>` + box, text + offer},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			if got := readDocument(t, Options{}, testURL, "<body><main>"+row.source).Fields["Content"]; got != row.want {
-				t.Errorf("got  %q\nwant %q", got, row.want)
-			}
-		})
+		checkField(t, row.name, Options{}, htmlPage(t, testURL, "<body><main>"+row.source), "Content", row.want)
 	}
 }

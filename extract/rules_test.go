@@ -100,13 +100,7 @@ func TestRuleSources(t *testing.T) {
 		{"const:News", "News"},
 	}
 	for _, row := range table {
-		t.Run(row.source, func(t *testing.T) {
-			e := newExtractor(t, Options{Multi: "join:|", Fields: []Field{{Name: "X", From: []string{row.source}}}})
-			d, err := e.Read(richSource(t))
-			if got := d.Ruled["X"]; got != row.want || err != nil {
-				t.Errorf("got %q, %v, want %q", got, err, row.want)
-			}
-		})
+		checkField(t, row.source, Options{Multi: "join:|", Fields: []Field{{Name: "X", From: []string{row.source}}}}, richSource(t), "X", row.want)
 	}
 }
 
@@ -142,17 +136,11 @@ func TestRuleTransforms(t *testing.T) {
 		{"in this order", "css:.list", "all:-;max:3;replace:/-/+/", "", nil, "b+A"},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			f := Field{Name: "X", From: []string{row.from}, Map: row.table}
-			if row.transforms != "" {
-				f.Transform = strings.Split(row.transforms, ";")
-			}
-			e := newExtractor(t, Options{Multi: row.multi, Fields: []Field{f}, Location: time.FixedZone("", 3600)})
-			d, err := e.Read(richSource(t))
-			if got := d.Ruled["X"]; got != row.want || err != nil {
-				t.Errorf("got %q, %v, want %q", got, err, row.want)
-			}
-		})
+		f := Field{Name: "X", From: []string{row.from}, Map: row.table}
+		if row.transforms != "" {
+			f.Transform = strings.Split(row.transforms, ";")
+		}
+		checkField(t, row.name, Options{Multi: row.multi, Fields: []Field{f}, Location: time.FixedZone("", 3600)}, richSource(t), "X", row.want)
 	}
 }
 
