@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"errors"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -99,7 +100,10 @@ func TestCloseEndsReading(t *testing.T) {
 		_, err := r.Read(good)
 		done <- err
 	}()
-	await(t, args[2]+".file")
+	poll(t, "the file", func() bool {
+		_, err := os.Stat(args[2] + ".file")
+		return err == nil
+	})
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -125,19 +125,16 @@ type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
-// await looks for a file until it is there.
-func await(t *testing.T, name string) {
+// poll asks until it is done.
+func poll(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	again, end := time.NewTicker(5*time.Millisecond), time.After(30*time.Second)
 	defer again.Stop()
-	for {
-		if _, err := os.Stat(name); err == nil {
-			return
-		}
+	for !done() {
 		select {
 		case <-again.C:
 		case <-end:
-			t.Fatalf("%s did not come", name)
+			t.Fatalf("%s did not come", what)
 		}
 	}
 }

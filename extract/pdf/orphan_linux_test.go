@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // busy keeps PDFium at work for long.
@@ -84,17 +83,4 @@ func processorTime(pid int) int {
 	}
 	user, _ := strconv.Atoi(fields[11])
 	return user
-}
-
-func poll(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	again, end := time.NewTicker(5*time.Millisecond), time.After(30*time.Second)
-	defer again.Stop()
-	for !done() {
-		select {
-		case <-again.C:
-		case <-end:
-			t.Fatalf("%s did not come", what)
-		}
-	}
 }

@@ -1,10 +1,12 @@
-package extract
+package profile_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
 
 	"sitesync/extract/markup"
 	"sitesync/extract/profile"
@@ -89,45 +91,6 @@ func generate(style siteStyle, n int) []sitePage {
 	return pages
 }
 
-// readSite reads pages, and learns of them.
-func readSite(t testing.TB, e *Extractor, pages []sitePage, old document.Profile) (drafts []document.Draft, learned document.Profile, warnings []document.Warning) {
-	t.Helper()
-	learner := profile.NewLearner(old)
-	for i, page := range pages {
-		p := htmlPage(t, page.url, page.html)
-		d, err := e.Read(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		drafts = append(drafts, d)
-		learner.Offer(&document.Sighting{
-			URL: page.url, Seen: document.Read, Content: e.Sum(p, d), Draft: int64(i) + 1, Held: heldOf(d, page.url, old),
-		})
-	}
-	learned, warnings = learn(t, learner, drafts, 0)
-	return drafts, learned, warnings
-}
-
-func heldOf(d document.Draft, url string, old document.Profile) []byte {
-	held, _ := profile.Held(d, url, old)
-	return held
-}
-
-// learn ends a lesson in which so many more pages of the site's root did not change.
-func learn(t testing.TB, learner *profile.Learner, drafts []document.Draft, kept int) (document.Profile, []document.Warning) {
-	t.Helper()
-	for range kept {
-		learner.Keep("https://www.example.com/kept")
-	}
-	learned, warnings, err := learner.Learn(
-		func(string) bool { return true },
-		func(at int64) (document.Draft, error) { return drafts[at-1], nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return learned, warnings
-}
-
 // tally counts words of the template, in capitals, and of the content.
 func tally(text string) (template, content int) {
 	for word := range strings.FieldsSeq(text) {
@@ -148,16 +111,28 @@ func TestSiteFigures(t *testing.T) {
 	for _, style := range siteStyles {
 		for _, n := range []int{40, 400} {
 			t.Run(fmt.Sprintf("%s/%d", style.name, n), func(t *testing.T) {
-				e, pages := newExtractor(t, Options{}), generate(style, n)
-				drafts, known, _ := readSite(t, e, pages, nil)
+				e, pages := newExtractor(t), generate(style, n)
+				learner, drafts, roots := profile.NewLearner(nil), make([]document.Draft, n), make([]*html.Node, n)
+				for i, page := range pages {
+					root, err := html.Parse(strings.NewReader(page.html))
+					if err != nil {
+						t.Fatal(err)
+					}
+					d, err := e.Read(&document.Page{URL: page.url, Media: "text/html", Root: root})
+					if err != nil {
+						t.Fatal(err)
+					}
+					drafts[i], roots[i] = d, root
+					learner.Offer(sightingOf(page.url, d, i, nil))
+				}
+				known, _ := learn(t, learner, drafts, 0)
 				var all, plain, finished [2]int
 				add := func(sum *[2]int, text string) {
 					template, content := tally(text)
 					sum[0], sum[1] = sum[0]+template, sum[1]+content
 				}
 				for i, page := range pages {
-					root := htmlPage(t, page.url, page.html).Root
-					add(&all, markup.TextOf(root, 1<<20))
+					add(&all, markup.TextOf(roots[i], 1<<20))
 					add(&plain, e.Finish(drafts[i], page.url, nil).Fields["Content"])
 					doc := e.Finish(drafts[i], page.url, known)
 					add(&finished, doc.Fields["Content"])
