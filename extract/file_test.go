@@ -58,22 +58,11 @@ func TestFileDrafts(t *testing.T) {
 	}
 }
 
-// broken is a reader of files that are all broken.
-type broken struct{ closed bool }
-
-func (*broken) Read([]byte) (document.File, error) {
-	return document.File{Blocks: []string{"half"}}, errors.New("it is cut off")
-}
-
-func (b *broken) Close() error {
-	b.closed = true
-	return nil
-}
-
 // A broken file is unread, never a document without text.
 func TestBrokenFileIsUnread(t *testing.T) {
-	reader := &broken{}
-	e := newExtractor(t, Options{PDF: reader})
+	e := newExtractor(t, Options{PDF: pdfReader(func([]byte) (document.File, error) {
+		return document.File{Blocks: []string{"half"}}, errors.New("it is cut off")
+	})})
 	d, err := e.Read(&document.Page{URL: testURL, Media: "application/pdf", Body: []byte("%PDF-1.7")})
 	if err == nil || !strings.Contains(err.Error(), "it is cut off") || !reflect.DeepEqual(d, document.Draft{}) {
 		t.Errorf("got %+v, %v", d, err)
@@ -82,7 +71,7 @@ func TestBrokenFileIsUnread(t *testing.T) {
 	if _, err := e.Read(&document.Page{URL: testURL, Media: "application/pdf", Body: []byte("%PDF-1.7"), FileFault: fault}); !errors.Is(err, fault) {
 		t.Errorf("a file that was read for its links is read again: %v", err)
 	}
-	if err := e.Close(); err != nil || !reader.closed {
+	if err := e.Close(); err != errClosed {
 		t.Errorf("the reader is not closed: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,16 +22,18 @@ const (
 
 const testURL = "https://www.example.com/page"
 
-// noPDF reads PDF files, and finds no text in any.
-type noPDF struct{}
+// pdfReader reads PDF files. Its Close errs, to be seen.
+type pdfReader func(body []byte) (document.File, error)
 
-func (noPDF) Read([]byte) (document.File, error) { return document.File{NoText: "it is a test"}, nil }
-func (noPDF) Close() error                       { return nil }
+func (read pdfReader) Read(body []byte) (document.File, error) { return read(body) }
+func (pdfReader) Close() error                                 { return errClosed }
+
+var errClosed = errors.New("closed")
 
 func newExtractor(t testing.TB, o Options) *Extractor {
 	t.Helper()
 	if o.PDF == nil {
-		o.PDF = noPDF{}
+		o.PDF = pdfReader(func([]byte) (document.File, error) { return document.File{NoText: "it is a test"}, nil })
 	}
 	e, err := New(o)
 	if err != nil {
