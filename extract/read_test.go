@@ -37,7 +37,6 @@ func TestFiles(t *testing.T) {
 			"Form", map[string]string{"Description": "Form"}},
 		{"by extension", document.Page{URL: "https://www.example.com/f.docx", Media: "application/octet-stream", Body: docx}, "F", nil},
 		{"no media type", document.Page{URL: "https://www.example.com/f.pdf", Body: pdf}, "F", nil},
-		{"leading bytes", document.Page{URL: "https://www.example.com/f.pdf", Media: "application/pdf", Body: append([]byte("\n\n"), pdf...)}, "F", nil},
 		{"a mark that ends at the first KiB", document.Page{URL: "https://www.example.com/f.pdf", Media: "application/pdf", Body: far[1:]}, "F", nil},
 		{"headers and hints", document.Page{URL: "https://www.example.com/f.pdf", Media: "application/pdf", Body: pdf,
 			Header: http.Header{"Content-Language": {"da-DK"}}, Hints: document.Hints{Lastmod: 1795176000}},
@@ -77,7 +76,6 @@ func TestUnreadable(t *testing.T) {
 		want error
 	}{
 		{"no tree", document.Page{Media: "text/html"}, content.ErrEmpty},
-		{"empty", document.Page{Media: "text/html", Root: parse("")}, content.ErrEmpty},
 		{"white space", document.Page{Media: "text/html", Root: parse(" \n <!-- c --> \x00")}, content.ErrEmpty},
 		{"head alone", document.Page{Media: "text/html", Root: parse("<title>x</title>")}, content.ErrEmpty},
 		{"binary text", document.Page{Media: "text/html", Root: parse(noise)}, content.ErrBinary},
@@ -115,11 +113,9 @@ func TestEmptyShell(t *testing.T) {
 		name, source string
 		shell        bool
 	}{
-		{"root alone", `<script src="/app.js"></script><div id="root"></div>`, true},
 		{"script in the head", `<head><script type=module src="/app.js"></script></head><body></body>`, true},
 		{"noscript", `<div id="root"></div><noscript>Turn JavaScript on.</noscript><script>app()</script>`, true},
 		{"frame alone", `<nav>Menu</nav><div id="app"></div><footer>Address</footer><script>app()</script>`, true},
-		{"text", `<p>Text</p><script>app()</script>`, false},
 		{"pictures", `<img src="a.png">`, false},
 		{"data only", `<img><script type="application/ld+json">{}</script>`, false},
 	}

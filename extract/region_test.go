@@ -23,11 +23,9 @@ func paragraphs(n int) (source, text string) {
 // What a click shows is content, what it pops up is not.
 func TestCollapsedPanels(t *testing.T) {
 	table := []struct{ name, body, want string }{
-		{"named by its opener", `<main><h2><button aria-controls="x">Q</button></h2><div id="x" hidden>A</div></main>`, "Q\nA"},
 		{"a button alone as opener", `<main><button aria-expanded="false" aria-controls="x">Q</button><div id="x" hidden>A</div></main>`, "Q\nA"},
 		{"named by Bootstrap", `<main><h2><a href="#" data-bs-target="#x">Q</a></h2><div id="x" style="display:none">A</div></main>`, "Q\nA"},
 		{"tab panel", `<main><p>Q</p><div role="tabpanel" aria-hidden="true">A</div></main>`, "Q\nA"},
-		{"by class", `<main><p>Q</p><div class="accordion__body" style="display: none">A</div></main>`, "Q\nA"},
 		{"a button before its panel", `<div><button class="q" aria-controls="x">Q</button><div id="x" hidden>A</div></div>`, "Q\nA"},
 		{"a button named for its panel", `<button class="collapsible">Q</button> <div class="content">A</div>`, "Q\nA"},
 		{"a button before a menu", `<button class="toggle" aria-controls="x">No</button><nav id="x" hidden>No</nav><p>A</p>`, "A"},
@@ -36,7 +34,6 @@ func TestCollapsedPanels(t *testing.T) {
 		{"a dialog", `<main><button>Open</button><div role="dialog" id="panel-x" hidden>No</div><p>A</p></main>`, "A"},
 		{"a modal", `<main><div class="modal panel" aria-hidden="true">No</div><p>A</p></main>`, "A"},
 		{"a copy of a slide", `<main><div class="slide" aria-hidden="true">A</div><div class="slide slick-cloned" aria-hidden="true">A</div></main>`, "A"},
-		{"merely hidden", `<main><p>A</p><div hidden>No</div></main>`, "A"},
 	}
 	for _, row := range table {
 		checkField(t, row.name, Options{}, htmlPage(t, testURL, "<body>"+row.body), "Content", row.want)
@@ -126,8 +123,6 @@ func TestBoxesNamedByID(t *testing.T) {
 		{"a cookie notice", `<div id="cookies"><h2>We use cookies</h2>` + said + `<button>Accept</button></div>`},
 		{"a tool's cookie notice", `<div id="onetrust-policy"><h2>We use cookies</h2>` + said + `</div>`},
 		{"a newsletter's form", `<section id="newsletter"><h2>Hear from us</h2>` + said + `<form><input type="email"><button>Go</button></form></section>`},
-		{"a newsletter's field", `<section id="newsletter"><h2>Hear from us</h2>` + said + `<input type="email"></section>`},
-		{"filters", `<section id="filters"><h2>Ships</h2>` + said + `<label><input type="checkbox">Red</label></section>`},
 		{"teasers", `<section id="related"><h2>More</h2><h3><a href="/a">One</a></h3>` + said + `</section>`},
 		{"teasers that are links", `<section id="related"><h2>More</h2><a href="/a"><h3>One</h3></a>` + said + `</section>`},
 		{"mostly links", `<section id="related"><h2>More</h2>` + said + `<ul><li><a href="/a">One of the other ships</a><li><a href="/b">Another one</a></ul></section>`},
