@@ -34,14 +34,12 @@ func TestDateOfThePage(t *testing.T) {
 		// Event pages.
 		{"an event's time element", testURL, ld(`{"@type":"MusicEvent"}`) + article + `<p><time datetime="2026-12-24T19:30">24 Dec</time>`, 0, ""},
 		{"an event's address", dated, ld(`{"@type":"Event"}`) + article + `<p>Text`, 0, ""},
-		{"an event by name", testURL, article + `<p class="event-date"><time datetime="2026-12-24">24 Dec</time>`, 0, ""},
 		{"an event list by name", testURL, article + `<div class="tribe-events-list"><p><time datetime="2026-12-24">24 Dec</time></div>`, 0, ""},
 		// Microdata.
 		{"itemprop of a page type", testURL, article + `<div itemscope itemtype="https://schema.org/BlogPosting"><span itemprop="datePublished" content="2026-11-04">x</span></div>`, 0, "2026/11/04"},
 		{"itemprop of a review", testURL, article + `<div itemscope itemtype="http://schema.org/Review"><meta itemprop="datePublished" content="2026-11-04"></div>`, 0, ""},
 		{"itemprop on a page named after an event", testURL, `<body class="event-page">` + article + `<p itemprop="datePublished" content="2026-11-04">x`, 0, "2026/11/04"},
 		// Loose time elements.
-		{"byline", testURL, article + `<p>By Jane Doe, <time datetime="2026-11-05">5 Nov</time>`, 0, "2026/11/05"},
 		{"byline in a list", testURL, article + `<ul><li><time datetime="2026-11-05">5 Nov</time><li>By <a href="/jane">Jane</a></ul>`, 0, "2026/11/05"},
 		{"a comment's", testURL, article + `<p>Text</p><ol class="comment-list"><li><p><time datetime="2026-11-05">5 Nov</time></ol>`, 0, ""},
 		{"in running text", testURL, article + `<p>The council has decided that the hearing begins on <time datetime="2026-12-05">5 December</time> and goes on for four weeks, during which everybody can write to it.`, 0, ""},
@@ -56,7 +54,6 @@ func TestDateOfThePage(t *testing.T) {
 		{"before the web in the address", "https://www.example.com/1969/07/20/moon", "<p>x", 0, ""},
 		// What is no date.
 		{"ambiguous order", testURL, `<meta name="date" content="04/05/2026">`, 0, ""},
-		{"copyright", testURL, `<p>Copyright 2026</p>`, 0, ""},
 		// As people write it, by the heading.
 		{"after the author", testURL, article + `<p>By Jane Doe • November 5th, 2026 · 3 min`, 0, "2026/11/05"},
 		{"above the heading", testURL, `<main><div class="date">5. nov. 2026</div><h1>Page</h1>`, 0, "2026/11/05"},
@@ -65,7 +62,6 @@ func TestDateOfThePage(t *testing.T) {
 		{"updated alone", testURL, article + `<p>Last updated 7 Nov 2026</p>`, 0, "2026/11/07"},
 		{"under a subtitle", testURL, article + `<h2>The council wants to know what people think of it</h2><p class="date">2026年11月5日</p>`, 0, "2026/11/05"},
 		{"alone in a name of its own", testURL, article + `<p><span class="entry-date">5.11.2026</span> The council has decided that the hearing begins at once and goes on for four weeks, during which everybody can write to it.`, 0, "2026/11/05"},
-		{"a sentence", testURL, article + `<p>From 1 January 2027 permits are no longer on paper.`, 0, ""},
 		{"a period", testURL, article + `<p>Open from 5 November 2026 to the end of the year`, 0, ""},
 		{"a deadline", testURL, article + `<p>Deadline: 15 March 2027`, 0, ""},
 		{"a deadline as an element", testURL, article + `<p>Tilmelding senest <time datetime="2027-03-15">15. marts</time>`, 0, ""},

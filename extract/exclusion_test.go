@@ -20,7 +20,6 @@ func TestExclusionMarkup(t *testing.T) {
 		{"class", `<div class="a robots-nocontent">` + no + `</div>Kept`, "Kept"},
 		{"the owner's pair", `<!--cludooff-->` + no + `<!-- cludoon: again -->Kept`, "Kept"},
 		{"a longer word", `<!--noindexing-->Kept<!--stop-->`, "Kept"},
-		{"across elements", `<div>One<!--stopindex--><p>No</p></div>` + no + `<section><p>No</p><!--startindex-->Two</section>Three`, "One\nTwo\nThree"},
 		{"two kinds that cross", `<!--stopindex-->No<!--noindex-->No<!--startindex-->No<!--/noindex-->Kept`, "Kept"},
 		{"opened twice", `<!--noindex-->No<!--noindex-->No<!--/noindex-->Kept`, "Kept"},
 		{"never closed", `<!--stopindex--><div><p>One</p><!--noindex--></div><p>Two</p>`, "One\nTwo"},

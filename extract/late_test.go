@@ -33,7 +33,6 @@ func TestLateText(t *testing.T) {
 		{"in an aside alone", `<div>Board</div><aside>` + source + `</aside>`, "Board\n" + text, ""},
 		{"an aside beside a short page", `<h1>Contact</h1><aside>` + source + `</aside>`, "Contact", ""},
 		{"named as furniture alone", `<div>Board</div><div class="pagination">` + source + `</div>`, text, ""},
-		{"a footer alone", `<div id="app">Board</div><footer>` + source + `</footer>`, "Board", ""},
 		{"a hidden part of a menu", `<nav><div hidden>` + source + `</div></nav><p>Text</p>`, "Text", ""},
 	}
 	for _, row := range table {

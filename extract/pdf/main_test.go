@@ -54,7 +54,7 @@ func newReader(t testing.TB, args ...string) *Reader {
 	return r
 }
 
-// misbehaving is the args of a child that misbehaves in a certain way, the first
+// misbehaving are the arguments of a child that misbehaves in a certain way, the first
 // time it is started; afterwards it is a good one.
 func misbehaving(t *testing.T, how string) []string {
 	return []string{"misbehave", how, t.TempDir() + "/began", Argument}
@@ -67,14 +67,13 @@ func misbehave(how, began string, args []string) {
 		return
 	}
 	_ = os.WriteFile(began, nil, 0o600)
-	if how == "dies later" {
+	switch how {
+	case "dies later":
 		diesLater(args)
 		return
-	}
-	if how == "dies at once" {
+	case "dies at once":
 		return
-	}
-	if how == "not ready" {
+	case "not ready":
 		_ = answers.Encode(answer{Broken: "no memory for PDFium"})
 		return
 	}
