@@ -107,7 +107,6 @@ func TestLanguage(t *testing.T) {
 
 func TestDate(t *testing.T) {
 	const linked = `<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2026-11-01","dateModified":"2026-11-02"}</script>`
-	const modified = `<script type="application/ld+json">{"@type":"WebPage","dateModified":"2026-11-02"}</script>`
 	const meta = `<meta property="article:published_time" content="2026-11-03T10:00:00Z">`
 	const itemprop = `<p itemprop="datePublished" content="2026-11-04">4 Nov</p>`
 	const timed = `<p><time datetime="2026-11-05">5 Nov</time></p>`
