@@ -1,6 +1,7 @@
 package diffstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,7 +77,8 @@ func CheckApart(ctx context.Context, path string) error {
 	case errors.Is(err, child.ErrCrashed):
 		return told("check", path, fmt.Errorf("%w (reading it ends the program: %w)", ErrDamaged, err))
 	case err != nil || unclear != nil:
-		return fmt.Errorf("check ledger %s: the process that checks it was ended: %w; run again", path, errors.Join(err, unclear))
+		err = cmp.Or(err, unclear)
+		return fmt.Errorf("check ledger %s: the process that checks it was ended: %w; run again", path, err)
 	case v.Kind != "":
 		return v
 	}

@@ -63,7 +63,8 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 				d.Blocks = append(d.Blocks, document.BlockOf(line))
 			}
 		}
-		ofText := []string{WarnEmptyShell, WarnNoContent, WarnFileText, content.LateNoscript, content.LateStreamed, content.LateHidden}
+		ofText := []string{WarnEmptyShell, WarnNoContent, WarnFileText,
+			content.LateNoscript, content.LateStreamed, content.LateHidden}
 		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return slices.Contains(ofText, kind) })
 	}
 	cut(&d, v.File)
@@ -194,7 +195,8 @@ var errMislabelled = errors.New("the body does not begin as its media type says;
 // unsupported says that a media type makes no document: media as the server named it.
 func unsupported(media string) error {
 	if media == "" {
-		return errors.New("the server names no media type, and the address does not end as a file's: .pdf, .docx, .txt and the like")
+		return errors.New("the server names no media type, " +
+			"and the address does not end as a file's: .pdf, .docx, .txt and the like")
 	}
 	return fmt.Errorf("media type %q is neither HTML, PDF, an office file nor a .txt file", media)
 }

@@ -170,7 +170,8 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	}
 	f.Heads = slices.DeleteFunc(f.Heads, func(h markup.Head) bool { return h.Text == "" })
 	f.Articles = w.regions.articles
-	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: len(s.content) > 0 && len(w.regions.picked) == 0, Late: w.late()}, nil
+	unmatched := len(s.content) > 0 && len(w.regions.picked) == 0
+	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: unmatched, Late: w.late()}, nil
 }
 
 // named keeps of the ranges the container that is named after the page's text, and

@@ -31,7 +31,7 @@ const (
 	childMemory   = 768 << 20       // bytes that a child may hold, where that can be told
 	startTime     = 2 * time.Minute // to compile on a busy machine
 	filesPerChild = 200             // what PDFium leaks goes with its child
-	maxAnswer     = 4 * maxText     // bytes: the text is bounded, and its encoding and the rest need less than twice as much
+	maxAnswer     = 4 * maxText     // bytes: of text at most maxText, and what it is encoded in
 )
 
 var (
