@@ -24,10 +24,7 @@ func TestBounds(t *testing.T) {
 		"the last line is too long": {"line\n" + words, 2, true},
 		"300 dense pages":           {strings.Repeat(strings.Repeat(strings.Repeat("word ", 16)+"\n", 60), 300), 18_000, false},
 	} {
-		e, err := New(Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := newExtractor(t, Options{})
 		p := &document.Page{URL: "https://a.test/log.txt", Media: document.MediaText, Body: []byte(c.text)}
 		d, err := e.Read(p)
 		if err != nil {
@@ -43,19 +40,10 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// failing is a reader of PDF files on which the program fails.
-type failing struct{}
-
-func (failing) Read([]byte) (document.File, error) { panic("an index is out of range") }
-func (failing) Close() error                       { return nil }
-
 // A panic is the fault of one page.
 func TestPanicIsAnError(t *testing.T) {
-	e, err := New(Options{PDF: failing{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = e.Read(&document.Page{URL: "https://a.test/a.pdf", Media: document.MediaPDF, Body: []byte("%PDF-1.7")})
+	e := newExtractor(t, Options{PDF: pdfReader(func([]byte) (document.File, error) { panic("an index is out of range") })})
+	_, err := e.Read(&document.Page{URL: "https://a.test/a.pdf", Media: document.MediaPDF, Body: []byte("%PDF-1.7")})
 	if err == nil || !strings.Contains(err.Error(), "https://a.test/a.pdf: the program fails on this page (an index is out of range)") {
 		t.Errorf("got %v", err)
 	}

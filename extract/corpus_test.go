@@ -72,19 +72,6 @@ func table(groups map[string][]score) string {
 	return b.String()
 }
 
-// BenchmarkCorpus reads the labelled set and reports the figures beside the cost.
-func BenchmarkCorpus(b *testing.B) {
-	e := newExtractor(b, Options{})
-	var groups map[string][]score
-	for b.Loop() {
-		groups = scores(b, e)
-	}
-	for _, g := range goals() {
-		b.ReportMetric(mean(groups[g.group])[g.figure], strings.ReplaceAll(g.group+"/"+figureNames()[g.figure], " ", "-"))
-	}
-	b.ReportMetric(mean(groups["all"])[halfLost], "half-lost")
-}
-
 // differences lists the lines of the content that are not in what was read of a
 // page, and the lines of what was read that are not in its content.
 func differences(t testing.TB, name string) string {

@@ -26,10 +26,6 @@ func TestDateOfThePage(t *testing.T) {
 		{"itemprop modified", testURL, article + `<p><time itemprop="dateModified" datetime="2026-11-04">4 Nov</time>`, 1795176000, "2026/11/04"},
 		{"lastmod last", testURL, article + `<p>Text`, 1795176000, "2026/11/20"},
 		// JSON-LD of other things.
-		{"product", testURL, ld(`{"@type":"Product","datePublished":"2026-11-01","offers":{"validFrom":"2026-11-01"}}`), 0, ""},
-		{"event's start", testURL, ld(`{"@type":"Event","startDate":"2026-12-24","datePublished":"2026-11-01"}`), 0, ""},
-		{"review", testURL, ld(`{"@type":"Review","datePublished":"2026-11-01"}`), 0, ""},
-		{"a film", testURL, ld(`{"@graph":[{"@type":"Movie","datePublished":"1999-03-31"}]}`), 0, ""},
 		{"the site", testURL, ld(`{"@type":"WebSite","datePublished":"2019-01-01"}`), 0, ""},
 		{"a review of a product beside the page", testURL, ld(`{"@graph":[{"@type":"Review","datePublished":"2026-11-01"},{"@type":"WebPage","datePublished":"2026-11-02"}]}`), 0, "2026/11/02"},
 		{"a type as an address", testURL, ld(`{"@type":"https://schema.org/NewsArticle","datePublished":"2026-11-01"}`), 0, "2026/11/01"},
@@ -38,20 +34,13 @@ func TestDateOfThePage(t *testing.T) {
 		// Event pages.
 		{"an event's time element", testURL, ld(`{"@type":"MusicEvent"}`) + article + `<p><time datetime="2026-12-24T19:30">24 Dec</time>`, 0, ""},
 		{"an event's address", dated, ld(`{"@type":"Event"}`) + article + `<p>Text`, 0, ""},
-		{"an event by microdata", testURL, article + `<div itemscope itemtype="https://schema.org/Event"><time itemprop="startDate" datetime="2026-12-24">24 Dec</time></div>`, 0, ""},
-		{"an event by name", testURL, article + `<p class="event-date"><time datetime="2026-12-24">24 Dec</time>`, 0, ""},
 		{"an event list by name", testURL, article + `<div class="tribe-events-list"><p><time datetime="2026-12-24">24 Dec</time></div>`, 0, ""},
-		{"event meta", testURL, `<meta property="event:start_time" content="2026-12-24T19:30Z">` + article, 0, ""},
 		// Microdata.
 		{"itemprop of a page type", testURL, article + `<div itemscope itemtype="https://schema.org/BlogPosting"><span itemprop="datePublished" content="2026-11-04">x</span></div>`, 0, "2026/11/04"},
-		{"itemprop of a comment", testURL, article + `<div itemscope itemtype="https://schema.org/Comment"><time itemprop="datePublished" datetime="2026-11-04">x</time></div>`, 0, ""},
 		{"itemprop of a review", testURL, article + `<div itemscope itemtype="http://schema.org/Review"><meta itemprop="datePublished" content="2026-11-04"></div>`, 0, ""},
 		{"itemprop on a page named after an event", testURL, `<body class="event-page">` + article + `<p itemprop="datePublished" content="2026-11-04">x`, 0, "2026/11/04"},
-		{"itemprop without a type", testURL, article + `<time itemprop="datePublished">2026-11-04</time>`, 0, "2026/11/04"},
 		// Loose time elements.
-		{"byline", testURL, article + `<p>By Jane Doe, <time datetime="2026-11-05">5 Nov</time>`, 0, "2026/11/05"},
 		{"byline in a list", testURL, article + `<ul><li><time datetime="2026-11-05">5 Nov</time><li>By <a href="/jane">Jane</a></ul>`, 0, "2026/11/05"},
-		{"byline above the heading", testURL, `<main><p><time datetime="2026-11-05">5 Nov</time></p><h1>Page</h1><p>Text`, 0, "2026/11/05"},
 		{"a comment's", testURL, article + `<p>Text</p><ol class="comment-list"><li><p><time datetime="2026-11-05">5 Nov</time></ol>`, 0, ""},
 		{"in running text", testURL, article + `<p>The council has decided that the hearing begins on <time datetime="2026-12-05">5 December</time> and goes on for four weeks, during which everybody can write to it.`, 0, ""},
 		{"under another heading", testURL, article + `<h2>Next meeting</h2><p><time datetime="2026-12-05">5 December</time>`, 0, ""},
@@ -63,15 +52,9 @@ func TestDateOfThePage(t *testing.T) {
 		{"before the web", testURL, article + `<p><time datetime="1914-07-28">28 July 1914</time>`, 0, ""},
 		{"before the web, as the page says", testURL, `<meta name="dcterms.issued" content="1914-07-28">`, 0, "1914/07/28"},
 		{"before the web in the address", "https://www.example.com/1969/07/20/moon", "<p>x", 0, ""},
-		{"month alone", testURL, article + `<p><time datetime="2026-11">Nov 2026</time>`, 0, ""},
-		{"hour alone", testURL, article + `<p><time datetime="19:30">half past seven</time>`, 0, ""},
-		{"duration", testURL, article + `<p><time datetime="PT40M">40 min</time>`, 0, ""},
 		// What is no date.
-		{"no date at all", testURL, `<meta property="article:published_time" content="1970-01-01T00:00:00Z">`, 0, ""},
 		{"ambiguous order", testURL, `<meta name="date" content="04/05/2026">`, 0, ""},
-		{"copyright", testURL, `<p>Copyright 2026</p>`, 0, ""},
 		// As people write it, by the heading.
-		{"name of a month", testURL, article + `<p>5 November 2026`, 0, "2026/11/05"},
 		{"after the author", testURL, article + `<p>By Jane Doe • November 5th, 2026 · 3 min`, 0, "2026/11/05"},
 		{"above the heading", testURL, `<main><div class="date">5. nov. 2026</div><h1>Page</h1>`, 0, "2026/11/05"},
 		{"above it, without a name", testURL, `<main><div>5. nov. 2026</div><h1>Page</h1>`, 0, ""},
@@ -79,7 +62,6 @@ func TestDateOfThePage(t *testing.T) {
 		{"updated alone", testURL, article + `<p>Last updated 7 Nov 2026</p>`, 0, "2026/11/07"},
 		{"under a subtitle", testURL, article + `<h2>The council wants to know what people think of it</h2><p class="date">2026年11月5日</p>`, 0, "2026/11/05"},
 		{"alone in a name of its own", testURL, article + `<p><span class="entry-date">5.11.2026</span> The council has decided that the hearing begins at once and goes on for four weeks, during which everybody can write to it.`, 0, "2026/11/05"},
-		{"a sentence", testURL, article + `<p>From 1 January 2027 permits are no longer on paper.`, 0, ""},
 		{"a period", testURL, article + `<p>Open from 5 November 2026 to the end of the year`, 0, ""},
 		{"a deadline", testURL, article + `<p>Deadline: 15 March 2027`, 0, ""},
 		{"a deadline as an element", testURL, article + `<p>Tilmelding senest <time datetime="2027-03-15">15. marts</time>`, 0, ""},
@@ -95,32 +77,23 @@ func TestDateOfThePage(t *testing.T) {
 		{"published, far down", testURL, article + long + `<p>Published on 5 November 2026</p>`, 0, "2026/11/05"},
 		{"changed, far down", testURL, article + long + `<p>Last updated 5 November 2026</p>`, 0, ""},
 		{"changed, in the page's footer", testURL, article + `<p>Text</p></main><footer>Page last updated: <time datetime="2026-11-05">5 Nov</time></footer>`, 0, ""},
-		{"a related article's", testURL, article + long + `<div class="card"><span class="date">5 November 2026</span><h3><a href="/n">News</a></h3></div>`, 0, ""},
 		{"a list's first", testURL, article + `<div class="card"><span class="date">5 November 2026</span><h3><a href="/n">News</a></h3></div>`, 0, ""},
 		{"reviews", testURL, article + long + `<p class="date">5 November 2026</p><p class="date">6 November 2026</p>`, 0, ""},
 		{"an event's", testURL, ld(`{"@type":"Event"}`) + article + `<p class="date">24 December 2026, 19:30`, 0, ""},
-		{"meta for people", testURL, `<meta name="date" content="Nov 5, 2026">`, 0, "2026/11/05"},
 		{"JSON-LD for people", testURL, ld(`{"@type":"Article","datePublished":"Thu, 11/26/2026 - 11:38"}`), 0, "2026/11/26"},
 		// Addresses.
 		{"address in digits", "https://www.example.com/20261105/page", `<p>x`, 0, "2026/11/05"},
 		{"address with a number", "https://www.example.com/20269905/page", `<p>x`, 0, ""},
 		// Zones.
-		{"the writer's own day", testURL, `<meta property="article:published_time" content="2026-11-20T23:30:00-08:00">`, 0, "2026/11/20"},
 		{"the address says the site's day", "https://www.example.com/2026/11/20/page", `<meta property="article:published_time" content="2026-11-20T23:30:00Z">`, 0, "2026/11/20"},
 		{"the address says another day", "https://www.example.com/2026/11/18/page", `<meta property="article:published_time" content="2026-11-20T23:30:00Z">`, 0, "2026/11/21"},
-		{"moment in the zone", testURL, `<meta property="article:published_time" content="2026-11-20T23:30:00Z">`, 0, "2026/11/21"},
 		{"lastmod in the zone", testURL, "<p>x", 1795217400, "2026/11/21"}, // 23:30 UTC
 	}
 	zone := time.FixedZone("two hours east", 2*60*60)
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			p := htmlPage(t, row.url, row.source+"<img>")
-			p.Hints.Lastmod = row.lastmod
-			d, err := newExtractor(t, Options{Location: zone}).Read(p)
-			if got := d.Fields["Date"]; got != row.want || err != nil {
-				t.Errorf("got %q, %v, want %q", got, err, row.want)
-			}
-		})
+		p := htmlPage(t, row.url, row.source+"<img>")
+		p.Hints.Lastmod = row.lastmod
+		checkField(t, row.name, Options{Location: zone}, p, "Date", row.want)
 	}
 }
 

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -70,8 +69,8 @@ type section struct {
 	fingerprint uint64 // of the rule; zero where there is none
 }
 
-// New compiles every selector once and returns an Extractor. All faults come
-// joined in one error, each naming its configuration key.
+// New compiles every selector once and returns an Extractor. It errs at the first selector or
+// rule that can't be read, and names its key.
 func New(o Options) (*Extractor, error) {
 	if o.Location == nil {
 		o.Location = time.UTC
@@ -79,22 +78,19 @@ func New(o Options) (*Extractor, error) {
 	e := &Extractor{options: o, reader: content.NewReader(o.Between)}
 	e.base = xxhash.Sum64String(fmt.Sprintf("%d %s", Revision, e.baseText()))
 	all, err := content.Selectors{}.With("extract", o.Content, o.Exclude)
-	errs := []error{err}
+	if err != nil {
+		return nil, err
+	}
 	for i, s := range o.Sections {
 		selectors, err := all.With(fmt.Sprintf("extract.section[%d]", i), s.Content, s.Exclude)
+		if err != nil {
+			return nil, err
+		}
 		e.sections = append(e.sections, section{s.Where, selectors, xxhash.Sum64String(fmt.Sprintf("section %q %q", s.Content, s.Exclude))})
-		errs = append(errs, err)
 	}
 	e.sections = append(e.sections, section{selectors: all})
 	e.fields, err = rule.Compile(o.Fields, o.Multi)
-	errs = append(errs, err)
-	if o.Description != "" && o.Description != "meta" && o.Description != "content" {
-		errs = append(errs, fmt.Errorf(`extract.description: %q is neither "meta" nor "content"`, o.Description))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	return e, nil
+	return e, err
 }
 
 // Close ends what reading files began. The Extractor is of no use afterwards.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,22 +58,11 @@ func TestFileDrafts(t *testing.T) {
 	}
 }
 
-// broken is a reader of files that are all broken.
-type broken struct{ closed bool }
-
-func (*broken) Read([]byte) (document.File, error) {
-	return document.File{Blocks: []string{"half"}}, errors.New("it is cut off")
-}
-
-func (b *broken) Close() error {
-	b.closed = true
-	return nil
-}
-
 // A broken file is unread, never a document without text.
 func TestBrokenFileIsUnread(t *testing.T) {
-	reader := &broken{}
-	e := newExtractor(t, Options{PDF: reader})
+	e := newExtractor(t, Options{PDF: pdfReader(func([]byte) (document.File, error) {
+		return document.File{Blocks: []string{"half"}}, errors.New("it is cut off")
+	})})
 	d, err := e.Read(&document.Page{URL: testURL, Media: "application/pdf", Body: []byte("%PDF-1.7")})
 	if err == nil || !strings.Contains(err.Error(), "it is cut off") || !reflect.DeepEqual(d, document.Draft{}) {
 		t.Errorf("got %+v, %v", d, err)
@@ -81,7 +71,33 @@ func TestBrokenFileIsUnread(t *testing.T) {
 	if _, err := e.Read(&document.Page{URL: testURL, Media: "application/pdf", Body: []byte("%PDF-1.7"), FileFault: fault}); !errors.Is(err, fault) {
 		t.Errorf("a file that was read for its links is read again: %v", err)
 	}
-	if err := e.Close(); err != nil || !reader.closed {
+	if err := e.Close(); err != errClosed {
 		t.Errorf("the reader is not closed: %v", err)
+	}
+}
+
+// TestOfficeFiles: which reader a file goes to, by its media type, else its name.
+func TestOfficeFiles(t *testing.T) {
+	docx, pptx, odt := readFile(t, "office/testdata/minutes.docx"), readFile(t, "office/testdata/slides.pptx"), readFile(t, "office/testdata/minutes.odt")
+	for _, row := range []struct {
+		path, media string
+		body        []byte
+		want        string // a block; empty: the body is not what its type says
+	}{
+		{"/a", document.MediaDOCX, docx, "A1 12 m Rowing club"},
+		{"/a.docx", "application/octet-stream", docx, "A1 12 m Rowing club"},
+		{"/a.docx", document.MediaDOCX, odt, "A1 12 m Rowing club"},
+		{"/a", document.MediaPPTX, pptx, "A2 Pilot boat"},
+		{"/a.odt", "", odt, "Quay and cranes"},
+		{"/a.txt", "text/plain", []byte("one\ntwo"), "one"},
+		{"/a.txt", "", []byte("Sm\xf8r"), "Smør"},
+		{"/a.docx", document.MediaDOCX, []byte("<html>Sign in"), ""},
+	} {
+		p := document.Page{URL: "https://www.example.com" + row.path, Media: row.media, Body: row.body}
+		d, err := newExtractor(t, Options{}).Read(&p)
+		texts := strings.Split(contentOf(d.Blocks), "\n")
+		if row.want == "" && !errors.Is(err, errMislabelled) || row.want != "" && (err != nil || !slices.Contains(texts, row.want)) {
+			t.Errorf("%s as %q: %q, %v", row.path, row.media, texts, err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,16 +22,18 @@ const (
 
 const testURL = "https://www.example.com/page"
 
-// noPDF reads PDF files, and finds no text in any.
-type noPDF struct{}
+// pdfReader reads PDF files. Its Close errs, to be seen.
+type pdfReader func(body []byte) (document.File, error)
 
-func (noPDF) Read([]byte) (document.File, error) { return document.File{NoText: "it is a test"}, nil }
-func (noPDF) Close() error                       { return nil }
+func (read pdfReader) Read(body []byte) (document.File, error) { return read(body) }
+func (pdfReader) Close() error                                 { return errClosed }
+
+var errClosed = errors.New("closed")
 
 func newExtractor(t testing.TB, o Options) *Extractor {
 	t.Helper()
 	if o.PDF == nil {
-		o.PDF = noPDF{}
+		o.PDF = pdfReader(func([]byte) (document.File, error) { return document.File{NoText: "it is a test"}, nil })
 	}
 	e, err := New(o)
 	if err != nil {
@@ -57,6 +60,21 @@ func readDocument(t testing.TB, o Options, url, source string) document.Document
 		t.Fatal(err)
 	}
 	return e.Finish(d, url, document.Profile{})
+}
+
+// checkField reads and finishes a page, and compares one field of its document. It returns
+// the draft.
+func checkField(t *testing.T, name string, o Options, p *document.Page, field, want string) (d document.Draft) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		var err error
+		e := newExtractor(t, o)
+		d, err = e.Read(p)
+		if got := e.Finish(d, p.URL, document.Profile{}).Fields[field]; got != want || err != nil {
+			t.Errorf("got  %q, %v\nwant %q", got, err, want)
+		}
+	})
+	return d
 }
 
 func render(t testing.TB, root *html.Node) string {

@@ -32,8 +32,8 @@ func nest(depth int, tag string, text string) *html.Node {
 
 func TestDeepTrees(t *testing.T) {
 	for _, tag := range []string{"div", "span", "td", "blockquote", "main", "article", "form", "x-y"} {
-		for _, depth := range []int{600, 100_000} {
-			e := newExtractor(t, Options{})
+		for depth, o := range map[int]Options{600: {}, 100_000: {}, 99_999: {Content: ".content", Exclude: []string{"b"}}} {
+			e := newExtractor(t, o)
 			d, err := e.Read(&document.Page{URL: testURL, Media: "text/html", Root: nest(depth, tag, "Text")})
 			if err != nil {
 				t.Fatalf("%d × %s: %v", depth, tag, err)
@@ -45,14 +45,6 @@ func TestDeepTrees(t *testing.T) {
 	}
 }
 
-func TestDeepTreesWithSelectors(t *testing.T) {
-	e := newExtractor(t, Options{Content: ".content", Exclude: []string{"b"}})
-	d, err := e.Read(&document.Page{URL: testURL, Media: "text/html", Root: nest(100_000, "h1", "Text")})
-	if err != nil || len(d.Blocks) != 1 {
-		t.Errorf("got %+v, %v", d, err)
-	}
-}
-
 func TestManyEmptyTags(t *testing.T) {
 	root := htmlPage(t, testURL, "<p>Text</p>").Root
 	body := root.FirstChild.LastChild
@@ -60,16 +52,19 @@ func TestManyEmptyTags(t *testing.T) {
 		body.AppendChild(&html.Node{Type: html.ElementNode, Data: "p", DataAtom: atom.P})
 	}
 	e := newExtractor(t, Options{})
+	d, grown, err := measured(e, &document.Page{URL: testURL, Media: "text/html", Root: root})
+	if err != nil || len(d.Blocks) != 1 || grown > 1<<20 {
+		t.Errorf("a million empty elements took %d bytes and gave %d blocks, %v", grown, len(d.Blocks), err)
+	}
+}
+
+// measured reads a page, and returns how many bytes that allocated.
+func measured(e *Extractor, p *document.Page) (d document.Draft, grown uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	d, err := e.Read(&document.Page{URL: testURL, Media: "text/html", Root: root})
+	d, err = e.Read(p)
 	runtime.ReadMemStats(&after)
-	if err != nil || len(d.Blocks) != 1 {
-		t.Fatalf("got %d blocks, %v", len(d.Blocks), err)
-	}
-	if grown := after.TotalAlloc - before.TotalAlloc; grown > 1<<20 {
-		t.Errorf("a million empty elements took %d bytes", grown)
-	}
+	return d, after.TotalAlloc - before.TotalAlloc, err
 }
 
 // TestNamesAroundDates: each date of a page is asked for the names around it, which may be
@@ -81,13 +76,8 @@ func TestNamesAroundDates(t *testing.T) {
 		"text": strings.Repeat("<time>", 256) + names,
 	} {
 		t.Run(name, func(t *testing.T) {
-			e, page := newExtractor(t, Options{}), htmlPage(t, testURL, source)
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			_, err := e.Read(page)
-			runtime.ReadMemStats(&after)
-			if grown := (after.TotalAlloc - before.TotalAlloc) >> 20; err != nil || grown > 100 {
-				t.Errorf("it took %d MB, %v", grown, err)
+			if _, grown, err := measured(newExtractor(t, Options{}), htmlPage(t, testURL, source)); err != nil || grown > 100<<20 {
+				t.Errorf("it took %d MB, %v", grown>>20, err)
 			}
 		})
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"sitesync/internal/document"
+	"sitesync/extract/content"
 )
 
 // Text that scripts show, or that clients without scripts are shown, is read where it is
@@ -13,7 +13,7 @@ func TestLateText(t *testing.T) {
 	source, text := paragraphs(12)
 	short, shortText := paragraphs(5)
 	const shell = `<title>Title</title><meta property="og:type" content="website"><header><a href="/">Forum</a></header><div id="app">Loading</div><script>app()</script>`
-	const noscript, streamed, hidden = WarnNoscript, WarnStreamed, WarnHidden
+	const noscript, streamed, hidden = content.LateNoscript, content.LateStreamed, content.LateHidden
 	table := []struct{ name, source, want, warn string }{
 		{"for clients without scripts", shell + `<noscript><div role="main"><h1>Heading</h1>` + source + `</div></noscript>`, "Heading\n" + text, noscript},
 		{"the longest", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 50) + `</noscript><noscript>` + source + `</noscript>`, text, noscript},
@@ -33,23 +33,13 @@ func TestLateText(t *testing.T) {
 		{"in an aside alone", `<div>Board</div><aside>` + source + `</aside>`, "Board\n" + text, ""},
 		{"an aside beside a short page", `<h1>Contact</h1><aside>` + source + `</aside>`, "Contact", ""},
 		{"named as furniture alone", `<div>Board</div><div class="pagination">` + source + `</div>`, text, ""},
-		{"a footer alone", `<div id="app">Board</div><footer>` + source + `</footer>`, "Board", ""},
 		{"a hidden part of a menu", `<nav><div hidden>` + source + `</div></nav><p>Text</p>`, "Text", ""},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			e := newExtractor(t, Options{})
-			d, err := e.Read(htmlPage(t, testURL, row.source))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := e.Finish(d, testURL, document.Profile{}).Fields["Content"]; got != row.want {
-				t.Errorf("got  %q\nwant %q", got, row.want)
-			}
-			if got := strings.Join(d.Warn, " "); got != row.warn {
-				t.Errorf("warnings %q, want %q", got, row.warn)
-			}
-		})
+		d := checkField(t, row.name, Options{}, htmlPage(t, testURL, row.source), "Content", row.want)
+		if got := strings.Join(d.Warn, " "); got != row.warn {
+			t.Errorf("%s: warnings %q, want %q", row.name, got, row.warn)
+		}
 	}
 }
 

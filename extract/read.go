@@ -21,17 +21,13 @@ const (
 	WarnFileText   = "file-without-text" // only its link tells what the file is about
 	WarnEmptyShell = "empty-shell"       // no text without JavaScript
 	WarnNoContent  = "no-content-match"  // extract.content matches nothing on the page
-	WarnNoscript   = content.LateNoscript
-	WarnStreamed   = content.LateStreamed
-	WarnHidden     = content.LateHidden
 )
 
 // Read makes a Draft of one page: of the tree in p.Root for HTML, of p.Body,
 // p.Media and p.Link for a file. It changes nothing in p and keeps
 // nothing of it.
 //
-// It errs with an *UnsupportedError where the media type can't be that of a
-// document, with ErrEmpty, ErrBinary or ErrMislabelled where the body is not what
+// It errs where the media type can't be that of a document, where the body is not what
 // its type says, and where a required field has no value. The page is then unread. Main
 // text beyond document.MaxText and document.MaxBlocks is cut, with a warning.
 func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.read(p, nil) }
@@ -45,11 +41,11 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 	}()
 	defer document.Catch(func(fault error) { err = fault })
 	v := &field.Evidence{Page: p, Zone: e.options.Location, Trace: trace}
-	switch kindOf(p) {
-	case kindHTML:
+	switch mediaOf(p) {
+	case mediaHTML:
 		err = e.readHTML(&d, v)
-	case kindNone:
-		err = &UnsupportedError{Media: p.Media}
+	case "":
+		err = unsupported(p.Media)
 	default:
 		err = e.readFile(&d, v)
 	}
@@ -60,14 +56,15 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 	if err != nil {
 		return d, err
 	}
-	if content, ok := d.Ruled["Content"]; ok {
+	if ruled, ok := d.Ruled["Content"]; ok {
 		d.Blocks = nil
-		for line := range strings.SplitSeq(content, "\n") {
+		for line := range strings.SplitSeq(ruled, "\n") {
 			if line != "" {
 				d.Blocks = append(d.Blocks, document.BlockOf(line))
 			}
 		}
-		ofText := []string{WarnEmptyShell, WarnNoContent, WarnFileText, WarnNoscript, WarnStreamed, WarnHidden}
+		ofText := []string{WarnEmptyShell, WarnNoContent, WarnFileText,
+			content.LateNoscript, content.LateStreamed, content.LateHidden}
 		d.Warn = slices.DeleteFunc(d.Warn, func(kind string) bool { return slices.Contains(ofText, kind) })
 	}
 	cut(&d, v.File)
@@ -101,10 +98,10 @@ func cut(d *document.Draft, file *document.File) {
 
 func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 	if body := v.Page.Body; len(body) > 0 && !strings.HasPrefix(http.DetectContentType(body), "text/") {
-		return ErrBinary
+		return content.ErrBinary
 	}
 	if v.Page.Root == nil {
-		return ErrEmpty
+		return content.ErrEmpty
 	}
 	page, err := e.reader.Read(v.Page.Root, &e.sectionOf(v.Page.URL).selectors)
 	if err != nil {
@@ -146,25 +143,23 @@ func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 }
 
 // ReadFile returns what is in the file that p is: p.File or p.FileFault where it
-// was read already, else what the reader of its kind finds. It errs with
-// ErrMislabelled where the body does not begin as its media type says, with an
-// *UnsupportedError where p is no file, and with the reader's error where the
-// file is broken.
+// was read already, else what the reader of its kind finds. It errs where the body does not
+// begin as its media type says, where p is no file, and where the file is broken.
 func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 	if p.File != nil || p.FileFault != nil {
 		return p.File, p.FileFault
 	}
-	read, begins := office.ReadText, true
-	switch kindOf(p) {
-	case kindNone, kindHTML:
-		return nil, &UnsupportedError{Media: p.Media}
-	case kindPDF: // whose mark may come within the first KiB, as readers accept it
+	read, begins := office.Read, bytes.HasPrefix(p.Body, []byte("PK\x03\x04")) || office.IsCompound(p.Body)
+	switch mediaOf(p) {
+	case "", mediaHTML:
+		return nil, unsupported(p.Media)
+	case document.MediaText:
+		read, begins = office.ReadText, true
+	case document.MediaPDF: // whose mark may come within the first KiB, as readers accept it
 		read, begins = e.options.PDF.Read, bytes.Contains(p.Body[:min(len(p.Body), 1024)], []byte("%PDF-"))
-	case kindOffice:
-		read, begins = office.Read, bytes.HasPrefix(p.Body, []byte("PK\x03\x04")) || office.IsCompound(p.Body)
 	}
 	if !begins {
-		return nil, ErrMislabelled
+		return nil, errMislabelled
 	}
 	file, err := read(p.Body)
 	if err != nil {
@@ -195,61 +190,36 @@ func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
 	return document.Hash{}
 }
 
-// Why a body of a supported type makes no document.
-var (
-	// ErrEmpty: the HTML holds no element and no text.
-	ErrEmpty = content.ErrEmpty
-	// ErrBinary: the body is labelled HTML and is something else.
-	ErrBinary = content.ErrBinary
-	// ErrMislabelled: the body is labelled as a file and does not begin as one.
-	ErrMislabelled = errors.New("the body does not begin as its media type says; correct its Content-Type")
-)
+var errMislabelled = errors.New("the body does not begin as its media type says; correct its Content-Type")
 
-// UnsupportedError says that a media type makes no document.
-type UnsupportedError struct {
-	Media string // as the server named it; empty when it named none
-}
-
-// Error names the media type.
-func (e *UnsupportedError) Error() string {
-	if e.Media == "" {
-		return "the server names no media type, and the address does not end as a file's: .pdf, .docx, .txt and the like"
+// unsupported says that a media type makes no document: media as the server named it.
+func unsupported(media string) error {
+	if media == "" {
+		return errors.New("the server names no media type, " +
+			"and the address does not end as a file's: .pdf, .docx, .txt and the like")
 	}
-	return fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", e.Media)
+	return fmt.Errorf("media type %q is neither HTML, PDF, an office file nor a .txt file", media)
 }
 
-type kind int
+const mediaHTML = "text/html"
 
-const (
-	kindNone kind = iota
-	kindHTML
-	kindPDF
-	kindOffice
-	kindText
-)
-
-// kindOf believes the Content-Type, and the extension where the type says
-// nothing.
-func kindOf(p *document.Page) kind {
+// mediaOf returns the media type that a page is read by, "" where that makes no document. It
+// believes the Content-Type, and the extension where the type says nothing.
+func mediaOf(p *document.Page) string {
 	media, path := p.Media, weburl.Path(p.URL)
 	switch media {
-	case "text/html", "application/xhtml+xml":
-		return kindHTML
+	case mediaHTML, "application/xhtml+xml":
+		return mediaHTML
 	case "application/x-pdf":
-		return kindPDF
+		return document.MediaPDF
 	case "", "application/octet-stream", "binary/octet-stream", "application/force-download", "application/x-download":
 		media = document.FileMedia(path)
 	}
 	switch {
-	case !document.IsFile(media, path):
-		if p.Media == "" && p.Root != nil {
-			return kindHTML // crawl took it for HTML
-		}
-		return kindNone
-	case media == document.MediaPDF:
-		return kindPDF
-	case media == document.MediaText:
-		return kindText
+	case document.IsFile(media, path):
+		return media
+	case p.Media == "" && p.Root != nil: // crawl took it for HTML
+		return mediaHTML
 	}
-	return kindOffice
+	return ""
 }

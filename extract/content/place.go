@@ -49,10 +49,10 @@ func (e *element) within(up place) place {
 	if e.isSegment() {
 		in |= inSegment
 	}
-	switch e.attrs.Index {
-	case markup.IndexOff:
+	switch {
+	case e.attrs.Off:
 		in |= unindexed
-	case markup.IndexOn:
+	case e.attrs.On:
 		in &^= unindexed
 	}
 	if e.node.DataAtom == atom.Footer && up&(inArticle|muted) == inArticle {
@@ -63,32 +63,19 @@ func (e *element) within(up place) place {
 
 // place says what the children of an element stand in.
 func (e *element) place() place {
-	if strings.EqualFold(e.attrs.Role, "main") && e.node.DataAtom != atom.Body {
+	switch tag, a := e.node.DataAtom, &e.attrs; {
+	case tag == atom.Main, strings.EqualFold(a.Role, "main") && tag != atom.Body:
 		return inMain | inSection
-	}
-	switch e.node.DataAtom {
-	case atom.Body, atom.Frameset:
+	case tag == atom.Body, tag == atom.Frameset:
 		return inBody
-	case atom.Main:
-		return inMain | inSection
-	case atom.Article:
+	case tag == atom.Article, (tag == atom.Section || tag == atom.Div) && strings.EqualFold(a.Role, "article"):
 		return inMain | inArticle | inSection
-	case atom.Section, atom.Div:
-		switch {
-		case strings.EqualFold(e.attrs.Role, "article"):
-			return inMain | inArticle | inSection
-		case e.node.DataAtom == atom.Section:
-			return inSection
-		}
-	case atom.A:
-		switch {
-		case e.attrs.Local:
-			return inLink | inLocal
-		case e.attrs.Linked:
-			return inLink
-		}
-	}
-	switch {
+	case tag == atom.Section:
+		return inSection
+	case tag == atom.A && a.Local:
+		return inLink | inLocal
+	case tag == atom.A && a.Linked:
+		return inLink
 	case e.kind.Is(markup.Label):
 		return inLabel
 	case e.kind.Is(markup.Click):

@@ -17,33 +17,40 @@ import (
 )
 
 // Selectors are the owner's words on where the main content of a page is.
-type Selectors struct {
-	content goquery.Matcher // nil: found
-	exclude []goquery.Matcher
-	texts   []string // all, each behind its key
+type Selectors struct{ content, exclude []selector } // of the content one at most
+
+type selector struct {
+	goquery.Matcher
+	text string // behind its key
 }
 
-// With returns the selectors with other content, where some is named, and more
-// excluded. All faults come joined in one error, each naming its key below key.
+// With returns the selectors with other content, where some is named, and more excluded. An
+// error names the key below key.
 func (s Selectors) With(key, content string, exclude []string) (Selectors, error) {
-	var errs []error
-	compile := func(key, selector string) goquery.Matcher {
-		compiled, err := cascadia.Compile(selector)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: read CSS selector %q: %w", key, selector, err))
-		}
-		s.texts = append(s.texts, fmt.Sprintf("%s: CSS selector %q", key, selector))
-		return compiled
-	}
-	s.texts = slices.Clone(s.texts)
-	if content != "" {
-		s.content = compile(key+".content", content)
-	}
 	s.exclude = slices.Clone(s.exclude)
-	for i, selector := range exclude {
-		s.exclude = append(s.exclude, compile(fmt.Sprintf("%s.exclude[%d]", key, i), selector))
+	if content != "" {
+		one, err := compile(key+".content", content)
+		if err != nil {
+			return s, err
+		}
+		s.content = []selector{one}
 	}
-	return s, errors.Join(errs...)
+	for i, text := range exclude {
+		one, err := compile(fmt.Sprintf("%s.exclude[%d]", key, i), text)
+		if err != nil {
+			return s, err
+		}
+		s.exclude = append(s.exclude, one)
+	}
+	return s, nil
+}
+
+func compile(key, text string) (selector, error) {
+	compiled, err := cascadia.Compile(text)
+	if err != nil {
+		return selector{}, fmt.Errorf("%s: read CSS selector %q: %w", key, text, err)
+	}
+	return selector{compiled, fmt.Sprintf("%s: CSS selector %q", key, text)}, nil
 }
 
 // pick is what the owner's selectors say of an element.
@@ -54,28 +61,21 @@ const (
 	pickExclude
 )
 
-// pick finds the elements that the owner's selectors name; nil without selectors. It errs
-// when a selector takes too long.
+// pick finds the elements that the owner's selectors name. It errs when a selector takes
+// too long.
 func (s *Selectors) pick(root *html.Node) (map[*html.Node]pick, error) {
-	for _, text := range s.texts {
-		if markup.Costly(root, text) {
-			return nil, fmt.Errorf("%s %s", text, markup.TooCostly)
+	picks, page := map[*html.Node]pick{}, goquery.NewDocumentFromNode(root)
+	for i, one := range slices.Concat(s.content, s.exclude) {
+		if markup.Costly(root, one.text) {
+			return nil, fmt.Errorf("%s %s", one.text, markup.TooCostly)
 		}
-	}
-	if s.content == nil && len(s.exclude) == 0 {
-		return nil, nil
-	}
-	picks, page := make(map[*html.Node]pick), goquery.NewDocumentFromNode(root)
-	add := func(selector goquery.Matcher, as pick) {
-		for _, n := range page.FindMatcher(selector).Nodes {
+		as := pickExclude
+		if i < len(s.content) {
+			as = pickContent
+		}
+		for _, n := range page.FindMatcher(one).Nodes {
 			picks[n] = as
 		}
-	}
-	if s.content != nil {
-		add(s.content, pickContent)
-	}
-	for _, selector := range s.exclude {
-		add(selector, pickExclude)
 	}
 	return picks, nil
 }
@@ -170,7 +170,8 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	}
 	f.Heads = slices.DeleteFunc(f.Heads, func(h markup.Head) bool { return h.Text == "" })
 	f.Articles = w.regions.articles
-	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: s.content != nil && len(w.regions.picked) == 0, Late: w.late()}, nil
+	unmatched := len(s.content) > 0 && len(w.regions.picked) == 0
+	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: unmatched, Late: w.late()}, nil
 }
 
 // named keeps of the ranges the container that is named after the page's text, and

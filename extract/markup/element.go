@@ -101,17 +101,8 @@ type Attrs struct {
 	Hidden, Open, Linked, Toggles bool
 	Local                         bool // links within the page
 	Excluded                      bool // by the owner's mark, with all it holds
-	Index                         Index
+	Off, On                       bool // by the owner's mark, which one further inside revokes
 }
-
-// Index is what an owner's mark says that can be revoked further inside.
-type Index int
-
-// The zero value leaves things as they are around the element.
-const (
-	IndexOff Index = iota + 1
-	IndexOn
-)
 
 // MaxNames is how many bytes of a class, an ID or a style are looked at: a page is asked
 // for those of every element, and of all around each of its dates.
@@ -149,14 +140,11 @@ func AttrsOf(n *html.Node) Attrs {
 		case "data-nosnippet", "data-pagefind-ignore":
 			a.Excluded = true
 		case "data-elastic-exclude":
-			a.Index = IndexOff
+			a.Off, a.On = true, false
 		case "data-elastic-include":
-			a.Index = IndexOn
+			a.Off, a.On = false, true
 		case "data-swiftype-index":
-			a.Index = IndexOn
-			if val == "false" {
-				a.Index = IndexOff
-			}
+			a.Off, a.On = val == "false", val != "false"
 		case "aria-controls", "data-bs-target", "data-target":
 			a.Opens = val
 		case "aria-expanded":

@@ -39,16 +39,11 @@ func TestHostile(t *testing.T) {
 		{"entities", func() []byte {
 			return archive(t, "_rels/.rels", main("x"), "x", `<!DOCTYPE l [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]><l>&b;</l>`)
 		}, "document type declaration"},
-		{"external entity", func() []byte {
-			return archive(t, "_rels/.rels", `<!DOCTYPE r SYSTEM "file:///etc/passwd"><r/>`)
-		}, "document type declaration"},
 		{"undeclared entity", word(para(run("&b;"))), "invalid character entity"},
 		{"elements", word(strings.Repeat("<w:p/>", maxElements+9)), "before the first text"},
 		{"one text", word(para(run(noise(maxNode + 1)))), "a single node holds more than 1 MB"},
 		{"one tag", word(`<w:p x="` + noise(maxNode) + `"/>`), "a single node holds more than 1 MB"},
-		{"attributes", word("<w:p " + strings.Repeat(`a="" `, maxNode/5) + "/>"), "a single node holds more than 1 MB"},
 		{"depth", word(strings.Repeat("<w:p>", 1e6)), "nested more than 256 deep"},
-		{"choices in choices", word(strings.Repeat("<mc:AlternateContent><mc:Choice>", 1e5)), "nested more than 256 deep"},
 		{"properties", func() []byte {
 			return archive(t, "_rels/.rels", rels("r", officeKind+"officeDocument", "x", "c", coreKind, "c.xml"), "c.xml", "<a>"+strings.Repeat("<a>", 300))
 		}, "read part c.xml: elements are nested"},

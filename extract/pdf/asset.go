@@ -145,15 +145,9 @@ func hostFunction(name string, result bool) api.GoModuleFunc {
 		}
 	case strings.Contains(name, "abort"), strings.Contains(name, "assert"):
 		return func(context.Context, api.Module, []uint64) { panic("it gave up") }
-	case strings.HasPrefix(name, "environ_sizes"): // there are no variables
-		return func(_ context.Context, m api.Module, stack []uint64) {
-			m.Memory().WriteUint32Le(api.DecodeU32(stack[0]), 0)
-			m.Memory().WriteUint32Le(api.DecodeU32(stack[1]), 0)
-			stack[0] = 0
-		}
 	case strings.HasPrefix(name, "__syscall_"):
 		code = -noEntry
-	case strings.HasPrefix(name, "fd_"):
+	case strings.HasPrefix(name, "fd_"), strings.HasPrefix(name, "environ_"):
 		code = noEntry
 	}
 	return func(_ context.Context, _ api.Module, stack []uint64) {

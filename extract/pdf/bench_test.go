@@ -1,25 +1,13 @@
 package pdf
 
-import (
-	"flag"
-	"strings"
-	"testing"
+import "testing"
 
-	"sitesync/internal/testsite"
-)
-
-var files = flag.String("files", "testdata/minutes.pdf", "files whose text BenchmarkWordF1 holds against pdftotext's")
-
-// BenchmarkWordF1 reports how much of the words that pdftotext finds is found.
-func BenchmarkWordF1(b *testing.B) {
-	r := newReader(b)
+// BenchmarkRead reads a file of a few pages in a child that is ready.
+func BenchmarkRead(b *testing.B) {
+	r, body := newReader(b), load(b, "testdata/minutes.pdf")
 	for b.Loop() {
-		testsite.ReportWordF1(b, *files, func(name string) string {
-			file, err := r.Read(load(b, name))
-			if err != nil {
-				b.Errorf("%s: %v", name, err)
-			}
-			return strings.Join(file.Blocks, "\n")
-		}, "pdftotext", "FILE", "-")
+		if _, err := r.Read(body); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

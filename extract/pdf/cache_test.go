@@ -84,7 +84,7 @@ func TestCompilingIsSaid(t *testing.T) {
 		}
 		said := 0
 		r := New(Options{Cache: dir, Say: func(string) { said++ }})
-		r.command = misbehaving(t, "not ready")
+		r.args = misbehaving(t, "not ready")
 		if _, err := r.Read(good); err == nil || (said == 0) != kept {
 			t.Errorf("code is kept: %v; said %d times, %v", kept, said, err)
 		}

@@ -27,11 +27,10 @@ const Argument = "read-pdf"
 // answer is what a child says of a file, as CBOR; the first one tells whether it is ready.
 // What it is asked is the size of a file, as eight bytes, big-endian, and the file as it is.
 type answer struct {
-	File        document.File `cbor:"1,keyasint"`
-	Verdict     string        `cbor:"2,keyasint,omitempty"` // why the file can't be read
-	Broken      string        `cbor:"3,keyasint,omitempty"` // what happened to PDFium; it ends the child
-	Interpreted bool          `cbor:"4,keyasint,omitempty"` // PDFium could not be compiled
-	Ready       bool          `cbor:"5,keyasint,omitempty"` // the first one, and no other
+	File    document.File `cbor:"1,keyasint"`
+	Verdict string        `cbor:"2,keyasint,omitempty"` // why the file can't be read
+	Broken  string        `cbor:"3,keyasint,omitempty"` // what happened to PDFium; it ends the child
+	Ready   bool          `cbor:"4,keyasint,omitempty"` // the first one, and no other
 }
 
 // Serve reads PDF files for the parent process, by the protocol of this package
@@ -39,20 +38,16 @@ type answer struct {
 // Argument. It takes the process for its own: garbage collection, processors and
 // signals are set for it, and it ends the process where a file can't be ended otherwise.
 func Serve(args []string, in io.Reader, out io.Writer) error {
-	if len(args) != 1 {
-		return errors.New("read PDF files: the program starts this command itself")
-	}
 	signal.Ignore(os.Interrupt) // the parent decides
 	signal.Reset(syscall.SIGTERM)
 	runtime.GOMAXPROCS(2) // one runs PDFium and can't be stopped, one watches
 	debug.SetMemoryLimit(math.MaxInt64)
 	debug.SetGCPercent(10) // of PDFium's memory, which is all reserved
 	answers := cbor.NewEncoder(out)
-	l, interpreted, err := open(context.Background(), args[0])
-	if err != nil {
-		return answers.Encode(answer{Broken: clipped(err)})
+	l, err := open(context.Background(), args[0])
+	if err == nil {
+		err = answers.Encode(answer{Ready: true})
 	}
-	err = answers.Encode(answer{Ready: true, Interpreted: interpreted})
 	parent := bufio.NewReaderSize(in, 64<<10)
 	for err == nil {
 		err = serveFile(l, parent, answers)
@@ -60,10 +55,10 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	if err == io.EOF {
 		return nil
 	}
-	return err
+	return errors.Join(err, answers.Encode(answer{Broken: clipped(err)}))
 }
 
-// serveFile reads one file and answers, and waits for the next.
+// serveFile reads one file and answers, and waits for the next. An error ends the child.
 func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 	var head [8]byte
 	if _, err := io.ReadFull(parent, head[:]); err != nil {
@@ -72,7 +67,7 @@ func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 	size := int(binary.BigEndian.Uint64(head[:]))
 	at := l.alloc(size + 1) // of an empty file too there is an address
 	if l.err != nil {
-		return errors.Join(answers.Encode(answer{Broken: clipped(l.err)}), l.err)
+		return l.err
 	}
 	if _, err := io.ReadFull(parent, l.view(at, size)); err != nil {
 		return err
@@ -85,15 +80,15 @@ func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 		close(next)
 	}()
 	file, err := l.read(at, size, time.Now().Add(fileTime*2/3))
-	switch {
-	case l.err != nil:
-		return errors.Join(answers.Encode(answer{Broken: clipped(l.err)}), l.err)
-	case err != nil:
-		err = answers.Encode(answer{Verdict: clipped(err)})
-	default:
-		err = answers.Encode(answer{File: file})
+	if l.err != nil {
+		return l.err
 	}
 	l.free(at)
+	a := answer{File: file}
+	if err != nil {
+		a = answer{Verdict: clipped(err)}
+	}
+	err = answers.Encode(a)
 	if err == nil {
 		<-next
 	}

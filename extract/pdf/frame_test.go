@@ -41,19 +41,6 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-func TestAnswers(t *testing.T) {
-	want := document.File{Blocks: []string{"a", "b"}, Title: "t", Links: []string{"l"}, Created: date("D:2026")}
-	raw, err := cbor.Marshal(answer{File: want})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := newChild(bytes.NewReader(raw))
-	c.ready = true
-	if got, err := c.answer(); err != nil || !reflect.DeepEqual(got.File, want) {
-		t.Errorf("got %+v, %v", got, err)
-	}
-}
-
 // FuzzAnswer is what a parent makes of any bytes a child sends.
 func FuzzAnswer(f *testing.F) {
 	for _, a := range []answer{{File: document.File{Blocks: []string{"text"}, Created: date("D:2026")}}, {Ready: true}, {Verdict: "x"}, {Broken: "y"}} {
@@ -64,7 +51,7 @@ func FuzzAnswer(f *testing.F) {
 		f.Add(raw, a.Ready)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, ready bool) {
-		c := newChild(bytes.NewReader(raw))
+		c := newProcess(bytes.NewReader(raw))
 		c.ready = !ready
 		a, err := c.answer()
 		if err != nil {

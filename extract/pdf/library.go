@@ -34,16 +34,15 @@ type library struct {
 	err   error
 }
 
-// open compiles and starts PDFium, and says whether it had to be interpreted, which
-// is many times slower. Compiled code that was kept in the cache folder, which may
-// be none, is used where it is whole, and else made anew.
-func open(ctx context.Context, cache string) (l *library, interpreted bool, err error) {
+// open compiles and starts PDFium. Compiled code that was kept in the cache folder, which
+// may be none, is used where it is whole, and else made anew.
+func open(ctx context.Context, cache string) (*library, error) {
 	wasm, err := module()
 	if err != nil {
-		return nil, false, fmt.Errorf("unpack PDFium: %w", err)
+		return nil, fmt.Errorf("unpack PDFium: %w", err)
 	}
 	if cache != "" {
-		l, err = begin(ctx, wasm, cached(cache))
+		l, err := begin(ctx, wasm, cached(cache))
 		kept, _ := filepath.Glob(filepath.Join(cache, compiled))
 		if err != nil && len(kept) > 0 { // a power cut may have damaged it
 			for _, name := range kept {
@@ -52,37 +51,30 @@ func open(ctx context.Context, cache string) (l *library, interpreted bool, err 
 			l, err = begin(ctx, wasm, cached(cache))
 		}
 		if err == nil {
-			return l, false, nil
+			return l, nil
 		}
 	}
-	l, err = begin(ctx, wasm, wazero.NewRuntimeConfigCompiler)
-	if err == nil {
-		return l, false, nil
-	}
-	l, err = begin(ctx, wasm, wazero.NewRuntimeConfigInterpreter)
-	return l, true, err
+	return begin(ctx, wasm, wazero.NewRuntimeConfigCompiler())
 }
 
 // cached returns the settings of a compiler that keeps its code in a folder.
-func cached(dir string) func() wazero.RuntimeConfig {
-	return func() wazero.RuntimeConfig {
-		cache, err := wazero.NewCompilationCacheWithDir(dir)
-		if err != nil {
-			return wazero.NewRuntimeConfigCompiler()
-		}
-		return wazero.NewRuntimeConfigCompiler().WithCompilationCache(cache)
+func cached(dir string) wazero.RuntimeConfig {
+	config := wazero.NewRuntimeConfigCompiler()
+	if cache, err := wazero.NewCompilationCacheWithDir(dir); err == nil {
+		config = config.WithCompilationCache(cache)
 	}
+	return config
 }
 
 // begin instantiates PDFium. Where the kernel forbids executable memory, the
 // compiler errs or panics, depending on where it notices.
-func begin(ctx context.Context, wasm []byte, config func() wazero.RuntimeConfig) (l *library, err error) {
+func begin(ctx context.Context, wasm []byte, config wazero.RuntimeConfig) (l *library, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("compile PDFium: %v", r)
 		}
 	}()
-	r := wazero.NewRuntimeWithConfig(ctx, config().WithDebugInfoEnabled(false))
+	r := wazero.NewRuntimeWithConfig(ctx, config.WithDebugInfoEnabled(false))
 	m, err := r.CompileModule(ctx, wasm)
 	if err != nil {
 		return nil, fmt.Errorf("compile PDFium: %w", err)

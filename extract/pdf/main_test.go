@@ -43,21 +43,21 @@ func inCache(run func() int) int {
 }
 
 // newReader returns a reader with one child at a time.
-func newReader(t testing.TB, command ...string) *Reader {
+func newReader(t testing.TB, args ...string) *Reader {
 	t.Helper()
 	r := New(Options{Warn: func(string) {}, Say: func(string) {}})
 	r.slots = make(chan struct{}, 1)
-	if command != nil {
-		r.command = command
+	if args != nil {
+		r.args = args
 	}
 	t.Cleanup(func() { r.Close() })
 	return r
 }
 
-// misbehaving is the command of a child that misbehaves in a certain way, the first
+// misbehaving are the arguments of a child that misbehaves in a certain way, the first
 // time it is started; afterwards it is a good one.
 func misbehaving(t *testing.T, how string) []string {
-	return []string{os.Args[0], "misbehave", how, t.TempDir() + "/began"}
+	return []string{"misbehave", how, t.TempDir() + "/began", Argument}
 }
 
 func misbehave(how, began string, args []string) {
@@ -67,22 +67,13 @@ func misbehave(how, began string, args []string) {
 		return
 	}
 	_ = os.WriteFile(began, nil, 0o600)
-	if how == "forbidden" {
-		if forbidCode() {
-			_ = os.WriteFile(began+".forbidden", nil, 0o600)
-		}
-		_ = os.Remove(began) // each child
-		_ = Serve(args, os.Stdin, os.Stdout)
-		return
-	}
-	if how == "dies later" {
+	switch how {
+	case "dies later":
 		diesLater(args)
 		return
-	}
-	if how == "dies at once" {
+	case "dies at once":
 		return
-	}
-	if how == "not ready" {
+	case "not ready":
 		_ = answers.Encode(answer{Broken: "no memory for PDFium"})
 		return
 	}
@@ -122,7 +113,7 @@ func diesLater(args []string) {
 	_ = cmd.Start()
 	defer cmd.Process.Kill()
 	go func() { _, _ = io.Copy(in, os.Stdin) }()
-	c, answers := newChild(out), cbor.NewEncoder(os.Stdout)
+	c, answers := newProcess(out), cbor.NewEncoder(os.Stdout)
 	for range 2 {
 		a, _ := c.answer()
 		_ = answers.Encode(a)
@@ -133,19 +124,16 @@ type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
-// await looks for a file until it is there.
-func await(t *testing.T, name string) {
+// poll asks until it is done.
+func poll(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	again, end := time.NewTicker(5*time.Millisecond), time.After(30*time.Second)
 	defer again.Stop()
-	for {
-		if _, err := os.Stat(name); err == nil {
-			return
-		}
+	for !done() {
 		select {
 		case <-again.C:
 		case <-end:
-			t.Fatalf("%s did not come", name)
+			t.Fatalf("%s did not come", what)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // busy keeps PDFium at work for long.
@@ -31,7 +30,7 @@ func TestParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := <-r.idle
-	fmt.Printf("child %d\n", c.cmd.Process.Pid)
+	fmt.Printf("child %d\n", c.Pid())
 	r.idle <- c
 	if os.Getenv("PDF_PARENT") == "busy" {
 		_, _ = r.Read([]byte(busy()))
@@ -84,17 +83,4 @@ func processorTime(pid int) int {
 	}
 	user, _ := strconv.Atoi(fields[11])
 	return user
-}
-
-func poll(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	again, end := time.NewTicker(5*time.Millisecond), time.After(30*time.Second)
-	defer again.Stop()
-	for !done() {
-		select {
-		case <-again.C:
-		case <-end:
-			t.Fatalf("%s did not come", what)
-		}
-	}
 }

@@ -1,17 +1,20 @@
 package pdf
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
+	"io"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
+	"github.com/fxamacker/cbor/v2"
+
+	"sitesync/internal/child"
 	"sitesync/internal/document"
 )
 
@@ -26,44 +29,39 @@ type Options struct {
 const (
 	fileTime      = time.Minute     // for a file
 	childMemory   = 768 << 20       // bytes that a child may hold, where that can be told
-	startTime     = 2 * time.Minute // to compile on a busy machine, or to interpret
+	startTime     = 2 * time.Minute // to compile on a busy machine
 	filesPerChild = 200             // what PDFium leaks goes with its child
+	maxAnswer     = 4 * maxText     // bytes: of text at most maxText, and what it is encoded in
 )
 
-// errClosed: the run is over.
-var errClosed = errors.New("the reader of PDF files is closed")
+var (
+	errClosed   = errors.New("the reader of PDF files is closed")
+	errProtocol = errors.New("the PDF reader gave an answer that can't be read; the next run reads the file again")
+)
 
 // Reader reads PDF files in child processes. Close ends them.
 type Reader struct {
-	say     func(text string)
-	cache   func() string // the folder for compiled code; "": none
-	slow    func()        // warns that PDFium is interpreted
-	command []string      // that calls Serve with what is put behind it
-	limit   time.Duration // for a file
-	memory  int64         // that a child may hold
+	say    func(text string)
+	cache  func() string // the folder for compiled code; "": none
+	args   []string      // of the program that calls Serve with what is put behind them
+	limit  time.Duration // for a file
+	memory int64         // that a child may hold
 
 	run   context.Context // until Close; its end ends every child
-	close context.CancelCauseFunc
+	close context.CancelFunc
 	slots chan struct{} // one for each child that may be at work
-	idle  chan *child
+	idle  chan *process
 	start sync.Mutex // held while a child starts: the next finds its compiled code
 }
 
 // New returns a Reader. It starts nothing.
 func New(o Options) *Reader {
-	name, _ := os.Executable() // without a name, starting it errs
-	if runtime.GOOS == "linux" {
-		name = "/proc/self/exe" // also where a newer program takes this one's place
-	}
 	most := min(2, runtime.NumCPU())
 	r := &Reader{
-		say: o.Say, command: []string{name}, limit: fileTime, memory: childMemory,
-		slots: make(chan struct{}, most), idle: make(chan *child, most),
+		say: o.Say, args: []string{Argument}, limit: fileTime, memory: childMemory,
+		slots: make(chan struct{}, most), idle: make(chan *process, most),
 	}
-	r.run, r.close = context.WithCancelCause(context.Background())
-	r.slow = sync.OnceFunc(func() {
-		o.Warn("this system lets no program make code: PDF files are read many times slower")
-	})
+	r.run, r.close = context.WithCancel(context.Background())
 	r.cache = sync.OnceValue(func() string {
 		folder, complaint := cacheFolder(o.Cache, o.Fallback)
 		if complaint != "" {
@@ -88,7 +86,7 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 		}
 		a, err := c.ask(body, r.limit, r.memory)
 		if err != nil || c.served >= filesPerChild {
-			c.kill()
+			c.Kill()
 		} else {
 			r.idle <- c
 		}
@@ -107,7 +105,7 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 }
 
 // take returns a child that is ready: one that has nothing to do, else a new one.
-func (r *Reader) take() (*child, error) {
+func (r *Reader) take() (*process, error) {
 	select {
 	case c := <-r.idle:
 		return c, nil
@@ -116,51 +114,88 @@ func (r *Reader) take() (*child, error) {
 	r.start.Lock()
 	defer r.start.Unlock()
 	if r.run.Err() != nil {
-		return nil, context.Cause(r.run)
+		return nil, errClosed
 	}
-	return r.begin()
-}
-
-// begin starts a child. It has no environment: what os/exec adds is what Windows needs to
-// start any.
-func (r *Reader) begin() (*child, error) {
 	cache := r.cache()
 	if code, _ := filepath.Glob(filepath.Join(cache, compiled)); cache != "" && len(code) == 0 {
 		r.say("compiling the PDF reader, once")
 	}
-	args := slices.Concat(r.command[1:], []string{Argument, cache})
-	cmd := exec.CommandContext(r.run, r.command[0], args...) //nolint:gosec // this very program
-	cmd.Env = []string{}
-	in, inErr := cmd.StdinPipe()
-	out, outErr := cmd.StdoutPipe()
-	if err := errors.Join(inErr, outErr); err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	c := newChild(out)
-	c.cmd, c.in = cmd, in
-	ready, err := c.ask(nil, startTime, r.memory)
+	started, err := child.Start(r.run, append(r.args, cache)...)
 	if err != nil {
-		c.kill()
 		return nil, err
 	}
-	if ready.Interpreted {
-		r.slow()
+	c := newProcess(started.Out)
+	c.Process = started
+	if _, err := c.ask(nil, startTime, r.memory); err != nil {
+		c.Kill()
+		return nil, err
 	}
 	return c, nil
 }
 
 // Close ends every child at once, whatever it does. A Read under way errs.
 func (r *Reader) Close() error {
-	r.close(errClosed)
+	r.close()
 	for {
 		select {
 		case c := <-r.idle: // who reads ends its own
-			c.kill()
+			c.Kill()
 		default:
 			return nil
 		}
 	}
+}
+
+// process is one child, used by one goroutine at a time.
+type process struct {
+	*child.Process
+	out     *io.LimitedReader // of its answers
+	answers *cbor.Decoder     // of out
+	ready   bool
+	served  int   // files
+	stopped error // why the watch ended it
+}
+
+// newProcess returns a child whose answers come from out.
+func newProcess(out io.Reader) *process {
+	c := &process{out: &io.LimitedReader{R: out}}
+	c.answers = cbor.NewDecoder(c.out)
+	return c
+}
+
+// ask hands a file to the child, or only waits until a new one is ready, and returns
+// its answer. It has the child watched meanwhile. An error ends the child.
+func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer, err error) {
+	c.stopped = c.Watch(limit, memory, func() {
+		if c.ready {
+			c.served++
+			size := binary.BigEndian.AppendUint64(nil, uint64(len(body)))
+			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // its answer says why it errs
+		}
+		a, err = c.answer()
+	})
+	if c.stopped != nil {
+		return answer{}, c.stopped
+	}
+	return a, err
+}
+
+// answer waits for an answer. It errs where a text is not valid UTF-8, or a list has more
+// than the 131,072 elements that cbor takes: maxBlocks is less.
+func (c *process) answer() (a answer, err error) {
+	c.out.N = maxAnswer
+	err = c.answers.Decode(&a)
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return answer{}, fmt.Errorf("its child ended, perhaps for want of memory: %w", err)
+	case err != nil:
+		return answer{}, fmt.Errorf("%w: %w", errProtocol, err)
+	case a.Broken != "":
+		return answer{}, errors.New(a.Broken)
+	case a.Ready == c.ready:
+		return answer{}, fmt.Errorf("%w: an answer out of turn", errProtocol)
+	}
+	c.ready = true
+	a.File.Created, a.File.Modified = a.File.Created.UTC(), a.File.Modified.UTC()
+	return a, nil
 }

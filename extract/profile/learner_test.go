@@ -17,14 +17,13 @@ import (
 // TestLearnerOrder: the same profile in any order of the pages, also with more parts
 // and pages than are kept, and unchanged by its two forms on disk.
 func TestLearnerOrder(t *testing.T) {
-	e := newExtractor(t)
 	var drafts []document.Draft
 	var seen []*document.Sighting
 	for part := range profile.MaxParts + 100 {
 		for range 9 + 100*max(0, 1-part) {
 			i := len(drafts)
 			d := draftOf(fmt.Sprint("Page ", i), "The menu", fmt.Sprint("Menu of part ", part), unlike(i))
-			seen = append(seen, sightingOf(e, fmt.Sprintf("%s/part-%d/%d", site, part, i), d, i, nil))
+			seen = append(seen, sightingOf(fmt.Sprintf("%s/part-%d/%d", site, part, i), d, i, nil))
 			drafts = append(drafts, d)
 		}
 	}
@@ -72,7 +71,7 @@ func TestLearnerStands(t *testing.T) {
 	with := func(footer string) func(int) document.Draft {
 		return func(i int) document.Draft { return draftOf(fmt.Sprint("Page ", i), "The menu", unlike(i), footer) }
 	}
-	old, _ := lessons(t, e, many(40, with("Old footer")), nil)
+	old, _ := lessons(t, many(40, with("Old footer")), nil)
 	mixed := func(gone int) []document.Draft {
 		return append(many(gone, with("New footer")), many(40, with("Old footer"))[gone:]...)
 	}
@@ -96,7 +95,7 @@ func TestLearnerStands(t *testing.T) {
 	} {
 		l := profile.NewLearner(old)
 		for i, d := range c.drafts {
-			seen := sightingOf(e, fmt.Sprintf("%s/%d", site, i), d, i, old)
+			seen := sightingOf(fmt.Sprintf("%s/%d", site, i), d, i, old)
 			if i >= c.spooled {
 				seen.Draft = 0
 			}
@@ -126,7 +125,7 @@ func TestLearnerStandsByTitles(t *testing.T) {
 			return d
 		})
 	}
-	old, _ := lessons(t, e, site("Old,Page %d – Old", "By Old"), nil)
+	old, _ := lessons(t, site("Old,Page %d – Old", "By Old"), nil)
 	for name, c := range map[string]struct {
 		title, description string
 		changes            bool
@@ -138,7 +137,7 @@ func TestLearnerStandsByTitles(t *testing.T) {
 		"another description": {"Old,Page %d – Old", "By New", true},
 	} {
 		drafts := site(c.title, c.description)
-		now, warnings := lessons(t, e, drafts, old)
+		now, warnings := lessons(t, drafts, old)
 		if len(now) > 0 != c.changes || len(warnings) != len(now) {
 			t.Errorf("%s: learned %v, warned %v", name, now, warnings)
 		}
@@ -151,7 +150,6 @@ func TestLearnerStandsByTitles(t *testing.T) {
 // TestLearnerSections: what is the origin's is not repeated in its parts; a new origin
 // makes its parts new; an origin that is not fit teaches nothing.
 func TestLearnerSections(t *testing.T) {
-	e := newExtractor(t)
 	learnAll := func(footer string, old document.Profile, fit bool) (document.Profile, []document.Warning) {
 		l := profile.NewLearner(old)
 		var drafts []document.Draft
@@ -159,7 +157,7 @@ func TestLearnerSections(t *testing.T) {
 			part := []string{"news", "help"}[i%2]
 			d := draftOf(fmt.Sprint("Page ", i), unlike(i), "Menu of "+part, footer)
 			drafts = append(drafts, d)
-			l.Offer(sightingOf(e, fmt.Sprintf("%s/%s/%d?q=/x/", site, part, i), d, i, old))
+			l.Offer(sightingOf(fmt.Sprintf("%s/%s/%d?q=/x/", site, part, i), d, i, old))
 		}
 		learned, warnings, err := l.Learn(func(origin string) bool { return fit && origin == site },
 			func(at int64) (document.Draft, error) { return drafts[at-1], nil })
@@ -187,13 +185,12 @@ func TestLearnerSections(t *testing.T) {
 // common is not what stands on all of it.
 func TestFewNewPagesTeachNoPart(t *testing.T) {
 	const note = "Corrected after readers wrote to us"
-	e := newExtractor(t)
 	drafts := many(10, func(i int) document.Draft { return draftOf(fmt.Sprint("News ", i), unlike(i), note) })
 	for _, c := range []struct{ kept, want int }{{0, 1}, {10, 1}, {11, 0}} {
 		old := document.Profile{site: document.Section{}.Sealed()}
 		l := profile.NewLearner(old)
 		for i, d := range drafts {
-			l.Offer(sightingOf(e, fmt.Sprintf("%s/news/%d", site, i), d, i, old))
+			l.Offer(sightingOf(fmt.Sprintf("%s/news/%d", site, i), d, i, old))
 		}
 		for range c.kept {
 			l.Keep(site + "/news/old")
@@ -210,10 +207,10 @@ func TestFewNewPagesTeachNoPart(t *testing.T) {
 // TestSectionOfNothing: a section that had nothing in common learns when most of its
 // pages change at once, as they do where a rule of the owner's took its template.
 func TestSectionOfNothing(t *testing.T) {
-	e, old := newExtractor(t), document.Profile{site: document.Section{}.Sealed()}
+	old := document.Profile{site: document.Section{}.Sealed()}
 	for _, c := range []struct{ pages, want int }{{profile.LeastReads, 1}, {profile.LeastReads - 1, 0}} {
 		drafts := many(c.pages, func(i int) document.Draft { return draftOf(fmt.Sprint("Page ", i), unlike(i), "The footer") })
-		if learned, _ := lessons(t, e, drafts, old); len(learned[site].Blocks) != c.want {
+		if learned, _ := lessons(t, drafts, old); len(learned[site].Blocks) != c.want {
 			t.Errorf("of %d pages it learned %v", c.pages, learned)
 		}
 	}

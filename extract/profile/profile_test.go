@@ -29,33 +29,22 @@ func unlike(i int) string {
 	return fmt.Sprintf("%d is what this page is about, and page number %d says so in a sentence that is long enough to be text of its own.", i, i)
 }
 
-func heldOf(e *extract.Extractor, d document.Draft, url string, old document.Profile) []byte {
+// sightingOf is what a run notes of a page whose draft is the at-th.
+func sightingOf(url string, d document.Draft, at int, old document.Profile) *document.Sighting {
 	held, _ := profile.Held(d, url, old)
-	return held
-}
-
-func contentHash(d document.Draft) document.Hash {
 	var lines []string
 	for _, b := range d.Blocks {
 		lines = append(lines, b.Text)
 	}
-	return document.HashBytes([]byte(strings.Join(lines, "\n")))
-}
-
-// sightingOf is what a run notes of a page whose draft is the at-th.
-func sightingOf(e *extract.Extractor, url string, d document.Draft, at int, old document.Profile) *document.Sighting {
-	return &document.Sighting{
-		URL: url, Seen: document.Read, Draft: int64(at) + 1, Held: heldOf(e, d, url, old),
-		Content: contentHash(d),
-	}
+	return &document.Sighting{URL: url, Seen: document.Read, Draft: int64(at) + 1, Held: held, Content: document.HashOf(strings.Join(lines, "\n"))}
 }
 
 // lessons offers drafts as the pages /0, /1, ..., and learns.
-func lessons(t *testing.T, e *extract.Extractor, drafts []document.Draft, old document.Profile) (document.Profile, []document.Warning) {
+func lessons(t *testing.T, drafts []document.Draft, old document.Profile) (document.Profile, []document.Warning) {
 	t.Helper()
 	l := profile.NewLearner(old)
 	for i, d := range drafts {
-		l.Offer(sightingOf(e, fmt.Sprintf("%s/%d", site, i), d, i, old))
+		l.Offer(sightingOf(fmt.Sprintf("%s/%d", site, i), d, i, old))
 	}
 	return learn(t, l, drafts, 0)
 }
@@ -101,7 +90,7 @@ func TestProfileContent(t *testing.T) {
 			}), usual(3), []string{"Page 3", unlike(3)}},
 	} {
 		e := newExtractor(t)
-		known, warnings := lessons(t, e, c.drafts, nil)
+		known, warnings := lessons(t, c.drafts, nil)
 		doc := e.Finish(c.page, site+"/9", known)
 		if got := strings.Split(doc.Fields["Content"], "\n"); !slices.Equal(got, c.want) || len(warnings) > 0 {
 			t.Errorf("%s: content %q, want %q; warnings %v", name, got, c.want, warnings)
@@ -144,7 +133,7 @@ func TestProfileFields(t *testing.T) {
 		{"Bin %d", "Bin 7 – Sample Borough", "Bin 7 – Sample Borough"},
 	} {
 		e := newExtractor(t)
-		known, _ := lessons(t, e, many(12, named(c.form)), nil)
+		known, _ := lessons(t, many(12, named(c.form)), nil)
 		d := draftOf("x", unlike(5))
 		d.Titles, d.Fields["Description"] = strings.Split(c.titles, ","), "Made by us"
 		doc := e.Finish(d, site+"/x", known)

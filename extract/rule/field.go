@@ -45,32 +45,24 @@ type Compiled struct {
 	transforms  []Transform
 }
 
-// Compile compiles rules; multi is the value of extract.multi. Its faults come joined,
-// each naming its key.
+// Compile compiles rules; multi is the value of extract.multi. It errs at the first source or
+// transform that can't be read.
 func Compile(fields []Field, multi string) (all []Compiled, err error) {
-	var errs []error
-	fault := func(i int, key string, value string, err error) {
-		if err != nil {
-			errs = append(errs, fmt.Errorf("extract.field[%d].%s: %q %w", i, key, value, err))
-		}
-	}
-	spelled := map[string]string{}
-	for i, f := range fields {
+	for _, f := range fields {
 		c := Compiled{Field: f}
 		c.Fingerprint = xxhash.Sum64String(fmt.Sprintf("%q %q %q %q %t %q", f.Name, f.From, f.Transform, f.Map, f.Required, multi))
-		fault(i, "name", f.Name, CheckName(f.Name))
-		if first, ok := spelled[strings.ToLower(f.Name)]; ok && first != f.Name {
-			fault(i, "name", f.Name, fmt.Errorf("must be written as before, %q", first))
-		}
-		spelled[strings.ToLower(f.Name)] = f.Name
-		for j, text := range f.From {
+		for _, text := range f.From {
 			source, err := ParseSource(text)
-			fault(i, fmt.Sprintf("from[%d]", j), text, err)
+			if err != nil {
+				return nil, fmt.Errorf("extract.field %q: %q %w", f.Name, text, err)
+			}
 			c.Sources = append(c.Sources, source)
 		}
-		for j, text := range f.Transform {
+		for _, text := range f.Transform {
 			transform, err := ParseTransform(text)
-			fault(i, fmt.Sprintf("transform[%d]", j), text, err)
+			if err != nil {
+				return nil, fmt.Errorf("extract.field %q: %q %w", f.Name, text, err)
+			}
 			c.transforms = append(c.transforms, transform)
 		}
 		if f.Name == "Date" { // one day, in the form that the service compares
@@ -78,7 +70,7 @@ func Compile(fields []Field, multi string) (all []Compiled, err error) {
 		}
 		all = append(all, c)
 	}
-	return all, errors.Join(errs...)
+	return all, nil
 }
 
 // Transformed takes the values of a source through the rule's transforms; days are

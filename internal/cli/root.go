@@ -82,7 +82,7 @@ func root(a *app.App) *cobra.Command {
 	root.AddCommand(versionCommand(a))
 	// The program starts itself with these: see extract/pdf and diffstore.Serve.
 	root.AddCommand(&cobra.Command{
-		Use: pdf.Argument, Hidden: true,
+		Use: pdf.Argument + " CACHE", Hidden: true, Args: cobra.ExactArgs(1), DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error { return pdf.Serve(args, a.Stdin, a.Whole()) },
 	}, &cobra.Command{
 		Use: diffstore.Argument + " PATH", Hidden: true, Args: cobra.ExactArgs(1), DisableFlagParsing: true,

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package pdf
-
-func forbidCode() bool { return false }
