@@ -1,16 +1,12 @@
 package cli_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -191,26 +187,6 @@ func writeCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
-func linesCommand(ts *testscript.TestScript, _ bool, args []string) {
-	n, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	file, err := os.OpenFile(ts.MkAbs(args[1]), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	ts.Check(err)
-	var text bytes.Buffer
-	for i := range n {
-		text.WriteString(strings.ReplaceAll(args[2], "#", strconv.Itoa(i)) + "\n")
-	}
-	_, err = file.Write(text.Bytes())
-	ts.Check(errors.Join(err, file.Close()))
-}
-
-func zipCommand(ts *testscript.TestScript, _ bool, args []string) {
-	var packed bytes.Buffer
-	z := zip.NewWriter(&packed)
-	ts.Check(errors.Join(z.AddFS(os.DirFS(ts.MkAbs(args[1]))), z.Close()))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), packed.Bytes(), 0o600))
-}
-
 var address = regexp.MustCompile(`http://[][0-9.:]+`)
 
 func servingCommand(ts *testscript.TestScript, _ bool, args []string) {
@@ -222,20 +198,6 @@ func servingCommand(ts *testscript.TestScript, _ bool, args []string) {
 	})
 	ts.Setenv("SERVED", string(found))
 	ts.Setenv("PORT", string(found[bytes.LastIndexByte(found, ':')+1:]))
-}
-
-func servedCommand(ts *testscript.TestScript, _ bool, args []string) {
-	req, err := http.NewRequest(http.MethodGet, ts.Getenv("SERVED")+args[0], nil)
-	ts.Check(err)
-	req.SetBasicAuth(strconv.Itoa(customer), ts.Getenv("SITESYNC_API_KEY"))
-	resp, err := http.DefaultClient.Do(req)
-	ts.Check(err)
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	ts.Check(err)
-	if got := strings.TrimSpace(string(body)); got != args[1] {
-		ts.Fatalf("%s was answered %s %s, want %s", args[0], resp.Status, got, args[1])
-	}
 }
 
 func schemaCommand(ts *testscript.TestScript, _ bool, args []string) {
