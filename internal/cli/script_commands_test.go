@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -17,7 +16,6 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/testsite"
 )
@@ -198,17 +196,6 @@ func servingCommand(ts *testscript.TestScript, _ bool, args []string) {
 	})
 	ts.Setenv("SERVED", string(found))
 	ts.Setenv("PORT", string(found[bytes.LastIndexByte(found, ':')+1:]))
-}
-
-func schemaCommand(ts *testscript.TestScript, _ bool, args []string) {
-	n, err := strconv.ParseUint(args[0], 10, 64)
-	ts.Check(err)
-	db, err := bolt.Open(filepath.Join(ts.Getenv("WORK"), "sitesync.db"), 0o600, &bolt.Options{Timeout: patience})
-	ts.Check(err)
-	defer db.Close()
-	ts.Check(db.Update(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint64(nil, n))
-	}))
 }
 
 func tearCommand(ts *testscript.TestScript, _ bool, args []string) {

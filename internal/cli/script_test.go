@@ -84,7 +84,6 @@ const (
 //	ask METHOD PATH [JSON]      a call of the service by hand; stdout is status and answer
 //	nats [deployed]             starts a NATS server for a fleet; $SITESYNC_NATS is its address; or one with the file of deploy/nats, seeds in $KEYS
 //	fleet-ledger SITE FILE      fetches the ledger that a fleet has of a site
-//	ledger-schema N             writes another version into the ledger
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/script/*.txtar")
@@ -104,7 +103,7 @@ func TestScripts(t *testing.T) {
 			"site": siteCommand, "configure": configureCommand, "write": writeCommand, "service": serviceCommand,
 			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
-			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "ledger-schema": schemaCommand, "tear": tearCommand, "spoil": spoilCommand,
+			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "tear": tearCommand, "spoil": spoilCommand,
 			"extended": extendedCommand, "ask": askCommand, "page": pageCommand, "nats": natsCommand, "fleet-ledger": fleetLedgerCommand,
 		},
 	})
