@@ -90,7 +90,7 @@ func firstLook(ctx context.Context, a *app.App, raw string) (*sight, error) {
 	for range 1 + mostHops {
 		s := &sight{
 			Day: app.Day(a.Now().Unix()), Asked: asked, Start: start,
-			Sections: tally{}, FileHosts: tally{}, Params: tally{}, seen: map[uint64]bool{},
+			Sections: tally{}, FileHosts: tally{}, seen: map[uint64]bool{},
 		}
 		cfg.Site.Start = []string{start}
 		g, err := look(ctx, a, &cfg, initPages, s.take)

@@ -36,7 +36,6 @@ type sight struct {
 	// What was counted in the pages and their links.
 	Sections  tally // first folders of paths ("/news/"; "/" for what is in none), by addresses
 	FileHosts tally // other hosts with linked files (PDF, DOCX and the like), by links
-	Params    tally // names of query parameters, by addresses
 
 	first document.Page   // the start page
 	seen  map[uint64]bool // fingerprints of the addresses that were counted
@@ -113,11 +112,6 @@ func (s *sight) count(url string) {
 	default:
 		s.seen[fp] = true
 		s.Sections.add(cmp.Or(weburl.Path(weburl.FirstFolder(url)), "/"))
-		_, query, _ := strings.Cut(url, "?")
-		for param := range strings.SplitSeq(query, "&") {
-			name, _, _ := strings.Cut(param, "=")
-			s.Params.add(name)
-		}
 	}
 }
 
@@ -143,13 +137,12 @@ var firstSource string
 // write returns the configuration, each suggestion with what was seen.
 func (s *sight) write() (string, error) {
 	first := template.Must(template.New("first").Funcs(template.FuncMap{
-		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
+		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin,
 		"most":         func() int { return shownKinds },
 		"list":         func(all ...string) []string { return all },
 		"start":        func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" begins the name of a variable
 		"moreSections": func() int { return len(s.Sections) - shownKinds },
-		"folders":      s.folders, "fileHosts": s.fileHosts, "oddParams": s.oddParams,
-		"ignored":    func() []string { return config.Default().Site.IgnoreParams },
+		"folders":      s.folders, "fileHosts": s.fileHosts,
 		"whole":      func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
 		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
 		"first":      func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
@@ -193,13 +186,6 @@ func firstKinds(t tally) []counted {
 	return all[:min(len(all), shownKinds)]
 }
 
-func texts(list []counted) (all []string) {
-	for _, c := range list {
-		all = append(all, c.Text)
-	}
-	return all
-}
-
 // plain is a folder that means itself as a glob.
 var plain = regexp.MustCompile(`^/[A-Za-z0-9._~%-]+/$`)
 
@@ -223,19 +209,4 @@ func (s *sight) fileHosts(own bool) (hosts []string) {
 		}
 	}
 	return hosts
-}
-
-// oddParams are query parameters that seldom make another page: of tracking, of
-// sessions, of order, of print.
-var oddParams = regexp.MustCompile(`(?i)^(utm_[\w.-]+|[a-z]{1,2}clid|msclkid|mc_[ce]id|_ga|_gl|igshid|hsa_[\w.-]+|(pk|mtm|piwik)_[\w.-]+|ref|referrer|source|` +
-	`phpsessid|jsessionid|aspsessionid\w*|sid|sess(ion)?(_?id)?|cfid|cftoken|token|sort(_?by|_?order)?|order(_?by)?|dir|direction|print(able)?|printview|amp|share)$`)
-
-// oddParams returns the first of those that addresses of the site have.
-func (s *sight) oddParams() (odd []counted) {
-	for _, param := range s.Params.Sorted() {
-		if oddParams.MatchString(param.Text) && len(odd) < shownKinds {
-			odd = append(odd, param)
-		}
-	}
-	return odd
 }
