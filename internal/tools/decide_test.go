@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"sitesync/internal/document"
 	"sitesync/internal/wire"
 )
@@ -126,7 +128,9 @@ func FuzzForeign(f *testing.F) {
 			t.Errorf("%s over %s is %s", body, raw, sent)
 		}
 		for _, kind := range wire.Kinds() {
-			_, _ = declare(kind, raw, strings.ToLower)
+			if _, err := toml.Marshal(declare(kind, raw, strings.ToLower)); err != nil {
+				t.Error(err)
+			}
 			_ = kind.ID(raw)
 		}
 		_ = (&File{Banners: []Banner{{HTML: markup}}}).Targets()
