@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -73,36 +72,6 @@ func TestDecide(t *testing.T) {
 		}
 		if got := strings.TrimSpace(strings.Join(words, " ")); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
-	}
-}
-
-// bare is a service that lists nothing, and counts who asks.
-type bare struct{ asked int }
-
-func (*bare) Get(context.Context, wire.Kind, int64) ([]byte, error) { return nil, lacking{} }
-
-func (b *bare) List(context.Context, wire.Kind, string) ([][]byte, error) {
-	b.asked++
-	return nil, lacking{}
-}
-
-type lacking struct{}
-
-func (lacking) Error() string    { return "not offered" }
-func (lacking) NotOffered() bool { return true }
-
-// TestPlanForetells: whether quicklinks can be created is asked once, however many are new.
-func TestPlanForetells(t *testing.T) {
-	f := File{Quicklinks: []Quicklink{{Name: "pay"}, {Name: "fees"}}}
-	var service bare
-	steps, err := Plan(t.Context(), f.Declared(7), nil, &service, Leave{})
-	if err != nil || len(steps) != 2 || service.asked != 1 {
-		t.Fatalf("%d steps, %d asked, %v", len(steps), service.asked, err)
-	}
-	for _, s := range steps {
-		if !strings.Contains(s.Text, "it may not create any") {
-			t.Errorf("%s: %q", s.Name, s.Text)
 		}
 	}
 }

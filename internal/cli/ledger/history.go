@@ -10,7 +10,6 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
-	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
 )
@@ -45,32 +44,9 @@ func historyCommand(a *app.App) *cobra.Command {
 		}
 		return nil
 	})
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return knownRuns(a, len(args)), cobra.ShellCompDirectiveNoFileComp
-	}
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	app.JSONFlag(cmd, &a.JSON)
 	return cmd
-}
-
-// knownRuns completes the first argument, the newest run first. It says nothing of errors.
-func knownRuns(a *app.App, given int) (ids []cobra.Completion) {
-	cfg, err := config.Load(a.ConfigFile, a.Getenv)
-	if err != nil || given > 0 {
-		return nil
-	}
-	ledger, err := diffstore.Peek(cfg.Store.Path)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = ledger.Close() }()
-	ids = append(ids, "last")
-	for run, err := range ledger.History() {
-		if err != nil {
-			break
-		}
-		ids = append(ids, cobra.CompletionWithDesc(run.Run, report.PastLine(&run)))
-	}
-	return ids
 }
 
 // showRun shows what one run did in the order of its report, with nothing left out.
