@@ -154,7 +154,6 @@ func TestCompletion(t *testing.T) {
 		"approve --cause ":   "missing",
 		"--color ":           "never",
 		"sync --log-format ": "json",
-		"tools import ":      "synonyms",
 		"comp":               "completion",
 	} {
 		var out strings.Builder

@@ -125,17 +125,12 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 }
 
 func checkConfig(a *app.App, cfg *config.Config) []finding {
-	warnings := cfg.Warnings()
-	if len(warnings) == 0 {
-		return []finding{{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: "no faults"}}
-	}
 	var found []finding
-	for _, warning := range warnings {
-		text, next := warning, "do what the message says"
-		if at := strings.LastIndex(warning, ": "); at >= 0 {
-			text, next = warning[:at], warning[at+2:]
-		}
-		found = append(found, finding{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: text, Next: next})
+	for _, warning := range cfg.Warnings() {
+		found = append(found, finding{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: warning, Next: "do what the message says"})
+	}
+	if len(found) == 0 {
+		return []finding{{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: "no faults"}}
 	}
 	return found
 }

@@ -45,7 +45,7 @@ func explanationText() *template.Template {
 		},
 		"words": func(key string) string {
 			return map[string]string{
-				"start": "a start address", "sitemap": "in a sitemap", "folder": "in the folder", "loop": "through a loop of links", "unknown": "unknown (first seen before this was recorded)",
+				"start": "a start address", "sitemap": "in a sitemap", "folder": "in the folder", "loop": "through a loop of links", "unknown": "unknown",
 				"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
 			}[key]
 		},
