@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -142,11 +141,10 @@ func (s *sight) write() (string, error) {
 		"list":         func(all ...string) []string { return all },
 		"start":        func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" begins the name of a variable
 		"moreSections": func() int { return len(s.Sections) - shownKinds },
-		"folders":      s.folders, "fileHosts": s.fileHosts,
-		"whole":      func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
-		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
-		"first":      func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
-		"key": key,
+		"fileHosts":    s.fileHosts,
+		"whole":        func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
+		"manyShells":   func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
+		"key":          key,
 		"suggest": func(name string, values ...any) string {
 			if line := key(name, values...); line != "" {
 				return "# " + line
@@ -180,30 +178,12 @@ func counts(list []counted) string {
 	return cmp.Or(strings.Join(all, ", "), "nothing")
 }
 
-// firstKinds returns the most frequent texts, as many as are shown.
-func firstKinds(t tally) []counted {
-	all := t.Sorted()
-	return all[:min(len(all), shownKinds)]
-}
-
-// plain is a folder that means itself as a glob.
-var plain = regexp.MustCompile(`^/[A-Za-z0-9._~%-]+/$`)
-
-// folders returns globs of the sections that are shown and that a glob can name.
-func (s *sight) folders() (globs []string) {
-	for _, section := range firstKinds(s.Sections) {
-		if plain.MatchString(section.Text) {
-			globs = append(globs, section.Text+"**")
-		}
-	}
-	return globs
-}
-
 // fileHosts returns the hosts of linked files that are shown: those below the site's own
 // name, or the others.
 func (s *sight) fileHosts(own bool) (hosts []string) {
 	name := strings.TrimPrefix(weburl.Host(s.Start), "www.")
-	for _, host := range firstKinds(s.FileHosts) {
+	all := s.FileHosts.Sorted()
+	for _, host := range all[:min(len(all), shownKinds)] {
 		if (host.Text == name || strings.HasSuffix(host.Text, "."+name)) == own {
 			hosts = append(hosts, host.Text)
 		}
