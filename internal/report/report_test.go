@@ -342,16 +342,3 @@ func TestNewDetail(t *testing.T) {
 		t.Error("a damaged document was read")
 	}
 }
-
-// TestMovesCSV: what a spreadsheet would take for a formula is none.
-func TestMovesCSV(t *testing.T) {
-	var got bytes.Buffer
-	err := MovesCSV(&got, seq(nil, document.Move{From: "=cmd()", To: site + "/a,b", By: document.MovedByContent}))
-	if want := "from,to,by\n'=cmd(),\"" + site + "/a,b\",content\n"; err != nil || got.String() != want {
-		t.Errorf("%q, %v", got.String(), err)
-	}
-	broken := errors.New("the plan is damaged")
-	if err := MovesCSV(&got, seq(broken, document.Move{})); !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
-	}
-}
