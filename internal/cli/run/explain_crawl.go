@@ -29,7 +29,7 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 	if err := e.look(ctx); err != nil {
 		return survey, err
 	}
-	if e.Record != nil && e.Trace != nil && e.tried == nil { // --field only tries a rule
+	if e.Record != nil && e.Trace != nil && !e.tries { // a rule alone is tried
 		hints, err := earlier.Hints(e.Record, e.Trace.LinkRules)
 		if err != nil {
 			return survey, err

@@ -76,8 +76,7 @@ type fieldRow struct {
 	Sources     []string // lines
 }
 
-// fieldRows returns the fields, the tried ones first, each with what its sources
-// gave: the winner with an asterisk, and on one line, if all is shown, those that gave
+// fieldRows returns the fields, each with what its sources gave: the winner with an asterisk, and on one line, if all is shown, those that gave
 // nothing. A page that makes no document shows the winners alone.
 func fieldRows(e *explanation) (rows []fieldRow) {
 	values, width := map[string]string{}, map[string]int{}
@@ -94,9 +93,7 @@ func fieldRows(e *explanation) (rows []fieldRow) {
 	if e.Document != nil {
 		maps.Copy(values, e.Document.Fields)
 	}
-	names := slices.Sorted(maps.Keys(values))
-	slices.SortStableFunc(names, e.rank)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		row, empty := fieldRow{Name: name, Value: cmp.Or(app.Shorten(values[name]), "none")}, ""
 		for _, one := range e.Fields {
 			switch {
@@ -120,7 +117,6 @@ type explainFlags struct {
 	file  string
 	rules []string
 	json  bool
-	tried []string // names of the fields of rules
 }
 
 // try puts the rules of --field, NAME=SOURCE each, before those of the configuration.
@@ -141,9 +137,6 @@ func (f *explainFlags) try(cfg *config.Config) error {
 			errs = append(errs, app.Usagef("--field %q: the source %w", text, err))
 		}
 		fields = append(fields, config.Field{Name: name, From: []string{source}})
-		if !slices.Contains(f.tried, name) {
-			f.tried = append(f.tried, name)
-		}
 	}
 	cfg.Extract.Fields = append(fields, cfg.Extract.Fields...)
 	return errors.Join(errs...)
@@ -156,7 +149,6 @@ func (e *explanation) read(p *document.Page) (document.Draft, error) {
 		return ex.Read(p)
 	}
 	draft, attempts, err := ex.Explain(p, e.profile)
-	slices.SortStableFunc(attempts, func(a, b extract.Attempt) int { return e.rank(a.Field, b.Field) })
 	e.Fields = attempts
 	if err == nil {
 		doc := ex.Finish(draft, p.URL, e.profile)
@@ -166,17 +158,6 @@ func (e *explanation) read(p *document.Page) (document.Draft, error) {
 		}
 	}
 	return draft, err
-}
-
-// rank puts the fields that are tried first.
-func (e *explanation) rank(a, b string) int {
-	at := func(name string) int {
-		if i := slices.Index(e.tried, name); i >= 0 {
-			return i
-		}
-		return len(e.tried)
-	}
-	return at(a) - at(b)
 }
 
 // maxSteps is how far back explain follows the pages by which a URL was found.
