@@ -77,7 +77,8 @@ func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File) 
 		f.Rankings = []Ranking{{Name: r.Name, Terms: names(r.RankingTerms), Pages: pages(r.Pages)}}
 	case wire.KindQuicklink:
 		q := decode[wire.Quicklink](raw)
-		f.Quicklinks = []Quicklink{{Name: fit(cmp.Or(path.Base(strings.TrimRight(q.URL, "/")), "quicklink")), URL: q.URL, Terms: names(q.Terms)}}
+		name := fit(cmp.Or(path.Base(strings.TrimRight(q.URL, "/")), "quicklink"))
+		f.Quicklinks = []Quicklink{{Name: name, URL: q.URL, Terms: names(q.Terms)}}
 	case wire.KindBanner:
 		b := decode[wire.Banner](raw)
 		from, _ := time.Parse(time.RFC3339, plainTime(b.From))

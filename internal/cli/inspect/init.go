@@ -24,10 +24,12 @@ func Commands(a *app.App) []*cobra.Command {
 
 func initCommand(a *app.App) *cobra.Command {
 	var toStdout bool
-	cmd := &cobra.Command{Use: "init URL", Short: "Write a configuration by looking at the site", Args: cobra.ExactArgs(1)}
+	const short = "Write a configuration by looking at the site"
+	cmd := &cobra.Command{Use: "init URL", Short: short, Args: cobra.ExactArgs(1)}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := os.Lstat(a.ConfigFile); err == nil && !toStdout {
-			return app.Usagef("%s is there already and stays as it is; name another file with -c, or use --stdout", a.ConfigFile)
+			return app.Usagef("%s is there already and stays as it is; "+
+				"name another file with -c, or use --stdout", a.ConfigFile)
 		}
 		sight, err := firstLook(cmd.Context(), a, args[0])
 		if err != nil {
@@ -41,7 +43,8 @@ func initCommand(a *app.App) *cobra.Command {
 			_, err := fmt.Fprint(a.Stdout, text)
 			return err
 		}
-		file, err := os.OpenFile(a.ConfigFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the owner names it
+		//nolint:gosec // the owner names it
+		file, err := os.OpenFile(a.ConfigFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
 			_, err = file.WriteString(text)
 			err = errors.Join(err, file.Close())
@@ -51,7 +54,8 @@ func initCommand(a *app.App) *cobra.Command {
 		}
 		a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, sight.Start,
 			document.Count(sight.Sampled, "page"), document.Count(sight.Listed, "address"))
-		a.Print("next: %s, then %s, to search the site on this machine; for the hosted service, fill in [push]", a.Spell("sitesync sync"), a.Spell("sitesync ui"))
+		a.Print("next: %s, then %s, to search the site on this machine; for the hosted service, fill in [push]",
+			a.Spell("sitesync sync"), a.Spell("sitesync ui"))
 		return nil
 	}
 	cmd.Flags().BoolVar(&toStdout, "stdout", false, "write to standard output, not to the file that -c names")

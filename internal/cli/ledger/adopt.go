@@ -19,8 +19,7 @@ import (
 
 func adoptCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "adopt FILE",
-		Short: "Take over IDs that the index already holds",
+		Use: "adopt FILE", Short: "Take over IDs that the index already holds",
 		Long: "Take over IDs that the index already holds. The next runs update the documents that are on the site, and delete the others: by evidence, and within the brakes.\n" +
 			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input. Nothing is taken over if one of them is not an address of the site.",
 		Args: cobra.ExactArgs(1),

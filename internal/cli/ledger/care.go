@@ -26,9 +26,10 @@ func restoreCommand(a *app.App) *cobra.Command {
 			"The ledger does not know documents pushed since the backup whose pages are gone now: see sitesync adopt.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
-			return a.Locked(cfg, func() error { return restore(ctx, a, cfg, append(args, diffstore.CopyPath(cfg.Store.Path))[0]) })
-		}, func(cfg *config.Config) error {
-			return cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id") // the key is not asked for
+			file := append(args, diffstore.CopyPath(cfg.Store.Path))[0]
+			return a.Locked(cfg, func() error { return restore(ctx, a, cfg, file) })
+		}, func(cfg *config.Config) error { // the key is not asked for
+			return cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id")
 		}),
 	}
 }

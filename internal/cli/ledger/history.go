@@ -83,7 +83,6 @@ func none[T any](func(T, error) bool) {}
 // lastRun says how a run ended: the head of status.
 func lastRun(s *document.Summary) string {
 	day := time.Unix(s.Start, 0).Format("2 January, 15:04")
-	troubled := slices.ContainsFunc(s.Hosts, func(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 })
 	switch end := report.Ending(s); {
 	case s.Unsent:
 		return fmt.Sprintf("last run failed (%s): %s", day, s.Stopped)
@@ -91,7 +90,7 @@ func lastRun(s *document.Summary) string {
 		return fmt.Sprintf("last run %s (%s)", end, day)
 	case s.New > 0:
 		return fmt.Sprintf("last run done, but %s could not be read for the first time (%s)", document.Count(s.New, "page"), day)
-	case troubled:
+	case slices.ContainsFunc(s.Hosts, app.Troubled):
 		return fmt.Sprintf("last run done, with alarms (%s)", day)
 	}
 	return fmt.Sprintf("last run fine (%s: %s)", day, report.Outcome(s))

@@ -76,8 +76,9 @@ type fieldRow struct {
 	Sources     []string // lines
 }
 
-// fieldRows returns the fields, each with what its sources gave: the winner with an asterisk, and on one line, if all is shown, those that gave
-// nothing. A page that makes no document shows the winners alone.
+// fieldRows returns the fields, each with what its sources gave: the winner with an asterisk,
+// and on one line, if all is shown, those that gave nothing. A page that makes no document
+// shows the winners alone.
 func fieldRows(e *explanation) (rows []fieldRow) {
 	values, width := map[string]string{}, map[string]int{}
 	for _, one := range e.Fields {
