@@ -142,11 +142,12 @@ func (s *sight) write() (string, error) {
 		"start":        func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" begins the name of a variable
 		"moreSections": func() int { return len(s.Sections) - shownKinds },
 		"fileHosts":    s.fileHosts,
+		"allHosts":     func() []string { return slices.Concat(s.fileHosts(true), s.fileHosts(false)) },
 		"whole":        func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
 		"manyShells":   func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
 		"key":          key,
-		"suggest": func(name string, values ...any) string {
-			if line := key(name, values...); line != "" {
+		"suggest": func(name string, value any) string {
+			if line := key(name, value); line != "" {
 				return "# " + line
 			}
 			return ""
@@ -157,16 +158,12 @@ func (s *sight) write() (string, error) {
 	return text.String(), err
 }
 
-// key returns the line of a key, whose value is a text, or what some lists of texts hold.
-func key(name string, values ...any) string {
-	if text, single := values[0].(string); single {
-		return config.Key(name, false, text)
+// key returns the line of a key, whose value is a text or a list of texts.
+func key(name string, value any) string {
+	if list, is := value.([]string); is {
+		return config.Key(name, true, list...)
 	}
-	var all []string
-	for _, list := range values {
-		all = append(all, list.([]string)...)
-	}
-	return config.Key(name, true, all...)
+	return config.Key(name, false, value.(string))
 }
 
 // counts lists what was met, in words.
