@@ -2,11 +2,8 @@ package diffstore_test
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"sitesync/diffstore"
 	"sitesync/internal/document"
 )
 
@@ -86,32 +83,5 @@ func TestAcknowledged(t *testing.T) {
 	}
 	if n != filled-1 {
 		t.Errorf("%d records, want %d", n, filled-1)
-	}
-}
-
-func TestPeekIsQuickAndCreatesNothing(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"empty.db": "", "text.db": "no ledger", "long.db": string(make([]byte, 1<<16))} {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := diffstore.Peek(path); err == nil {
-			t.Errorf("%s was taken for a ledger", name)
-		}
-		if is, err := os.ReadFile(path); string(is) != text || err != nil {
-			t.Errorf("%s was changed (%v)", name, err)
-		}
-	}
-	written := filepath.Join(t.TempDir(), "written.db")
-	open(t, written, true)
-	if _, err := diffstore.Peek(written); err == nil {
-		t.Error("a ledger was opened while it is written")
-	}
-	if _, err := diffstore.Peek(filepath.Join(dir, "none.db")); err == nil {
-		t.Error("a missing file was taken for a ledger")
-	}
-	if left, _ := os.ReadDir(dir); len(left) != 3 {
-		t.Errorf("%d files", len(left))
 	}
 }

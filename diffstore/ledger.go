@@ -89,10 +89,6 @@ func OpenRead(path string) (*Ledger, error) {
 	return open(path, true, true, readWait)
 }
 
-// Peek opens the ledger at path for reading, as OpenRead does, but waits for nobody who
-// writes it, and errs where there is none.
-func Peek(path string) (*Ledger, error) { return open(path, true, true, 1) }
-
 // Open opens the ledger at path for writing, creating it with mode 0600. keepText
 // says whether acknowledged text is kept. It errs like OpenRead.
 func Open(path string, keepText bool) (*Ledger, error) {

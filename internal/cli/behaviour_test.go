@@ -122,49 +122,8 @@ var rows = []row{
 	}},
 }
 
-// shown says which script shows a row, or a sentence below the table, that is not here.
-var shown = map[string]string{
-	"read, same hash":                "unchanged_pages_are_asked_conditionally",
-	"read, changed":                  "main_job",
-	"in doubt":                       "cut_answer_leaves_doubt_and_heals",
-	"read, new":                      "main_job",
-	"kept by 304":                    "unchanged_pages_are_asked_conditionally",
-	"kept by lastmod":                "lastmod_is_believed_once_proved",
-	"missing":                        "missing_is_asked_twice_then_deleted",
-	"moved, one to one":              "moved_page_is_put_before_its_old_address_goes",
-	"moved, by its text":             "a_move_without_a_redirect_is_known_by_its_text",
-	"moved, by its text: one to one": "moves_by_text_are_one_to_one",
-	"redirected":                     "many_pages_redirected_to_one_are_braked_deletes",
-	"elsewhere: login":               "login_redirect_is_a_wall",
-	"noindex":                        "noindex_is_deleted_at_once",
-	"duplicate variants":             "variants_of_one_page_are_one_document",
-	"duplicate files":                "identical_files_are_one_document",
-	"equal, but no duplicates":       "equal_pages_that_are_no_variants_stay",
-	"out of scope":                   "scope_change_lists_what_it_drops_by_line",
-	"orphan":                         "orphans_are_kept_unless_told",
-	"expired":                        "first_effect_of_a_retention_rule_is_held",
-	"unread":                         "unread_pages_are_kept",
-	"unread: no host":                "site_that_is_not_read_is_never_nothing_to_do",
-	"unread: certificate":            "expired_certificate_is_named",
-	"a resumed run counts once":      "a_resumed_run_counts_once",
-	"the clock is no evidence":       "retention_is_held_when_the_clock_is_wrong",
-	"an empty ledger, and what was not pushed":   "what_was_not_pushed_is_never_deleted",
-	"a file without text":                        "pdf_files_are_read",
-	"every URL worth asking has a record":        "every_url_worth_asking_is_remembered",
-	"what brings an excluded page back":          "pages_no_longer_excluded_come_back",
-	"a bad host says nothing of its pages":       "soft_404_with_addresses_and_ids_is_a_bad_host",
-	"a part of the site touches nothing else":    "only_touches_nothing_else",
-	"an interrupted or a capped run proves less": "incomplete_run_deletes_only_what_the_site_declares",
-}
-
-// TestEveryRow walks the rows of what is seen and what is done, and holds that the
-// others have a script.
+// TestEveryRow walks the rows of what is seen and what is done.
 func TestEveryRow(t *testing.T) {
-	for row, script := range shown {
-		if _, err := os.Stat("testdata/script/" + script + ".txtar"); err != nil {
-			t.Errorf("%s: %v", row, err)
-		}
-	}
 	for _, row := range slices.Concat(rows, moreRows) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -107,7 +107,7 @@ func (w *town) run(t *testing.T, want int, epoch string, args ...string) string 
 // try runs sitesync in this process and returns its exit code.
 func (w *town) try(t *testing.T, out *bytes.Buffer, epoch string, args ...string) int {
 	getenv := func(name string) string {
-		return map[string]string{"SITESYNC_API_KEY": apiKey, "SOURCE_DATE_EPOCH": epoch}[name]
+		return map[string]string{"SITESYNC_API_KEY": apiKey, "STAGING_PASSWORD": password, "SOURCE_DATE_EPOCH": epoch}[name]
 	}
 	return cli.Run(t.Context(), args, strings.NewReader(""), out, out, getenv)
 }

@@ -7,14 +7,10 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
-
-	"sitesync/internal/cli"
-	"sitesync/internal/testsite"
 )
 
 // tunnels is a proxy that leads every CONNECT with the right login to one server.
@@ -56,21 +52,16 @@ func newTunnels(t *testing.T, target, login string) *tunnels {
 // TestPushProxy: calls of the service go by push.proxy, whose login goes to it alone,
 // and believe the authorities of push.ca_file; what is wrong names the key.
 func TestPushProxy(t *testing.T) {
-	site := testsite.New()
-	t.Cleanup(site.Close)
-	site.HTML("/", "Home", "<p>Welcome</p>")
-	_, local, _ := newService(t)
-	secure := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as example.com
+	w := newTown(t)
+	w.site.HTML("/", "Home", "<p>Welcome</p>")
+	secure := httptest.NewTLSServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) { // as example.com
 		r.Host = r.Context().Value(http.LocalAddrContextKey).(net.Addr).String()
-		local.ServeHTTP(w, r)
+		w.service.ServeHTTP(out, r)
 	}))
 	t.Cleanup(secure.Close)
 	proxy := newTunnels(t, secure.Listener.Addr().String(), "Basic dTpjYW5hcnktOTFiMi1wYXNzd29yZA==")
-	dir := t.TempDir()
-	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
-	if err := os.WriteFile(filepath.Join(dir, "ca.pem"), authority, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	w.write(t, "ca.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}))
+	config := filepath.Join(w.dir, "site.toml")
 	login := "[[fetch.auth]]\norigin = \"" + proxy.URL + "\"\nuser = \"u\"\npassword = \"${STAGING_PASSWORD}\"\n"
 	for _, test := range []struct {
 		command, auth, proxy, ca string
@@ -79,23 +70,18 @@ func TestPushProxy(t *testing.T) {
 	}{
 		{"check", login, proxy.URL, "", 1, "check push.base_url, push.proxy, push.ca_file and the network"},
 		{"check", login, proxy.URL, "none.pem", 2, "push.ca_file: open "},
-		{"check", login, proxy.URL, "site.toml", 2, "push.ca_file: " + filepath.Join(dir, "site.toml") + " holds no certificate"},
+		{"check", login, proxy.URL, "site.toml", 2, "push.ca_file: " + config + " holds no certificate"},
 		{"check", "", proxy.URL, "ca.pem", 1, "the proxy " + proxy.URL + " wants a user and password (407)"},
 		{"sync", "", proxy.URL + "/path", "ca.pem", 2, "push.proxy"},
 		{"sync", login, proxy.URL, "ca.pem", 0, ": 1 new\n"},
 		{"sync", login, "env", "ca.pem", 0, "nothing to do"},
 	} {
 		t.Setenv("HTTPS_PROXY", "http://u:"+password+"@"+proxy.Listener.Addr().String())
-		config := filepath.Join(dir, "site.toml")
-		text := "[site]\nstart = [\"" + site.URL() + "/\"]\n" + test.auth + "[push]\nbase_url = \"https://example.com\"\ncustomer_id = 10000001\ncrawler_id = \"site\"\n" +
+		text := "[site]\nstart = [\"" + w.site.URL() + "/\"]\n" + test.auth + "[push]\nbase_url = \"https://example.com\"\ncustomer_id = 10000001\ncrawler_id = \"site\"\n" +
 			"proxy = \"" + test.proxy + "\"\nca_file = \"" + test.ca + "\"\n"
-		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		w.write(t, "site.toml", []byte(text))
 		var out bytes.Buffer
-		code := cli.Run(t.Context(), []string{test.command, "-c", config}, strings.NewReader(""), &out, &out, func(name string) string {
-			return map[string]string{"SITESYNC_API_KEY": apiKey, "STAGING_PASSWORD": password}[name]
-		})
+		code := w.try(t, &out, "", test.command, "-c", config)
 		if code != test.code || !strings.Contains(out.String(), test.says) {
 			t.Errorf("%s by %s with %q: exit code %d, want %d and %q\n%s", test.command, test.proxy, test.ca, code, test.code, test.says, out.String())
 		}
@@ -105,7 +91,7 @@ func TestPushProxy(t *testing.T) {
 			}
 		}
 	}
-	if got := index(t, local, site.URL()); len(got) != 1 {
+	if got := index(t, w.service, w.site.URL()); len(got) != 1 {
 		t.Errorf("the service holds %v", got)
 	}
 	for _, asked := range proxy.asked {

@@ -8,48 +8,30 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"strings"
 	"testing"
-
-	"sitesync/internal/cli"
 )
 
 // The example in docs/results.md is what plan --format json prints of such a night, except
 // for the run's ID and how long it took.
 func TestExampleOfResults(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "site"), 0o700); err != nil {
+	w := &town{dir: t.TempDir()}
+	if err := os.Mkdir(filepath.Join(w.dir, "site"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	page := func(name, title, text string) {
-		write("site/"+name, fmt.Sprintf(`<!doctype html><html lang="en"><title>%s</title><h1>%[1]s</h1><p>%s</p></html>`, title, text))
+		w.write(t, "site/"+name, fmt.Appendf(nil, `<!doctype html><html lang="en"><title>%s</title><h1>%[1]s</h1><p>%s</p></html>`, title, text))
 	}
 	page("index.html", "Harbour town", `A town with boats, <a href="/hours.html">hours</a> and an <a href="/old.html">old page</a>.`)
 	page("hours.html", "Opening hours", "Open from nine to five.")
 	page("old.html", "Old page", "This page is about to leave.")
-	write("sitesync.toml", "[site]\nstart = [\"https://www.example.com/\"]\nfolder = \"site\"\n[push]\nbase_url = \"local\"\n")
-	run := func(start string, args ...string) []byte {
-		t.Helper()
-		var out, messages bytes.Buffer
-		getenv := func(name string) string { return map[string]string{"SOURCE_DATE_EPOCH": start}[name] }
-		code := cli.Run(t.Context(), append(args, "-c", filepath.Join(dir, "sitesync.toml")), strings.NewReader(""), &out, &messages, getenv)
-		if code != 0 {
-			t.Fatalf("%q: exit code %d\n%s%s", args, code, out.Bytes(), messages.Bytes())
-		}
-		return out.Bytes()
-	}
-	run("1795400000", "sync")
+	w.write(t, "sitesync.toml", []byte("[site]\nstart = [\"https://www.example.com/\"]\nfolder = \"site\"\n[push]\nbase_url = \"local\"\n"))
+	config := filepath.Join(w.dir, "sitesync.toml")
+	w.run(t, 0, "1795400000", "sync", "-c", config)
 	page("hours.html", "Opening hours", "Open from nine to six.")
-	if err := os.Remove(filepath.Join(dir, "site", "old.html")); err != nil {
+	if err := os.Remove(filepath.Join(w.dir, "site", "old.html")); err != nil {
 		t.Fatal(err)
 	}
-	got := exampleResult(t, run("1795486400", "plan", "--format", "json"))
+	got := exampleResult(t, []byte(w.run(t, 0, "1795486400", "plan", "--format", "json", "-c", config)))
 
 	raw, err := os.ReadFile("../../docs/results.md")
 	if err != nil {

@@ -1,16 +1,11 @@
 package cli_test
 
 import (
-	"archive/zip"
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,7 +16,6 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/testsite"
 )
@@ -191,26 +185,6 @@ func writeCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
 }
 
-func linesCommand(ts *testscript.TestScript, _ bool, args []string) {
-	n, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	file, err := os.OpenFile(ts.MkAbs(args[1]), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	ts.Check(err)
-	var text bytes.Buffer
-	for i := range n {
-		text.WriteString(strings.ReplaceAll(args[2], "#", strconv.Itoa(i)) + "\n")
-	}
-	_, err = file.Write(text.Bytes())
-	ts.Check(errors.Join(err, file.Close()))
-}
-
-func zipCommand(ts *testscript.TestScript, _ bool, args []string) {
-	var packed bytes.Buffer
-	z := zip.NewWriter(&packed)
-	ts.Check(errors.Join(z.AddFS(os.DirFS(ts.MkAbs(args[1]))), z.Close()))
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), packed.Bytes(), 0o600))
-}
-
 var address = regexp.MustCompile(`http://[][0-9.:]+`)
 
 func servingCommand(ts *testscript.TestScript, _ bool, args []string) {
@@ -222,31 +196,6 @@ func servingCommand(ts *testscript.TestScript, _ bool, args []string) {
 	})
 	ts.Setenv("SERVED", string(found))
 	ts.Setenv("PORT", string(found[bytes.LastIndexByte(found, ':')+1:]))
-}
-
-func servedCommand(ts *testscript.TestScript, _ bool, args []string) {
-	req, err := http.NewRequest(http.MethodGet, ts.Getenv("SERVED")+args[0], nil)
-	ts.Check(err)
-	req.SetBasicAuth(strconv.Itoa(customer), ts.Getenv("SITESYNC_API_KEY"))
-	resp, err := http.DefaultClient.Do(req)
-	ts.Check(err)
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	ts.Check(err)
-	if got := strings.TrimSpace(string(body)); got != args[1] {
-		ts.Fatalf("%s was answered %s %s, want %s", args[0], resp.Status, got, args[1])
-	}
-}
-
-func schemaCommand(ts *testscript.TestScript, _ bool, args []string) {
-	n, err := strconv.ParseUint(args[0], 10, 64)
-	ts.Check(err)
-	db, err := bolt.Open(filepath.Join(ts.Getenv("WORK"), "sitesync.db"), 0o600, &bolt.Options{Timeout: patience})
-	ts.Check(err)
-	defer db.Close()
-	ts.Check(db.Update(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte("meta")).Put([]byte("schema"), binary.BigEndian.AppendUint64(nil, n))
-	}))
 }
 
 func tearCommand(ts *testscript.TestScript, _ bool, args []string) {

@@ -69,7 +69,6 @@ const (
 //	field ID NAME VALUE         a field of a document in the service; Type is the document's type
 //	calls [ENDPOINT=N]...       the write calls since the last time
 //	queued CRAWLER [URL]...     the queue of a crawler that fetches; $SITE is cut off
-//	recorded KIND [JSON]...     the service holds exactly these events of a kind, in this order
 //	asked PATH NAME [VALUE]     the last request for a path had this header
 //	arrives PATH                waits until the site was asked for a path
 //	sending ENDPOINT            waits until the service got a call of an endpoint
@@ -78,17 +77,13 @@ const (
 //	keep NAME KEY.KEY...        sets $NAME to what that object holds
 //	tls DAYS                    $SITE is an https site, whose certificate ends in so many days
 //	serving FILE                waits for the address in FILE, the output of serve ($TEE), and sets $SERVED and its $PORT
-//	served PATH JSON            what serve answers to a GET there with the key
 //	page FILE PATH [NAME=V]...  a page of ui, whose output is FILE ($TEE), when it waits for nothing; with values: sends a form
 //	tear FILE N                 cuts N bytes off the end of a file
 //	spoil FILE [TEXT]           changes a byte of TEXT wherever it stands in a file; without: its first two pages are zeroed
-//	lines N FILE TEXT           appends a line to a file so many times, # being its number
-//	zip FILE FOLDER             packs a folder
 //	extended                    the service offers what the specification does not show, too
 //	ask METHOD PATH [JSON]      a call of the service by hand; stdout is status and answer
 //	nats [deployed]             starts a NATS server for a fleet; $SITESYNC_NATS is its address; or one with the file of deploy/nats, seeds in $KEYS
 //	fleet-ledger SITE FILE      fetches the ledger that a fleet has of a site
-//	ledger-schema N             writes another version into the ledger
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/script/*.txtar")
@@ -106,10 +101,10 @@ func TestScripts(t *testing.T) {
 		Condition: condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"site": siteCommand, "configure": configureCommand, "write": writeCommand, "service": serviceCommand,
-			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand, "recorded": recordedCommand,
+			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
-			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "served": servedCommand, "ledger-schema": schemaCommand, "tear": tearCommand, "spoil": spoilCommand,
-			"lines": linesCommand, "zip": zipCommand, "extended": extendedCommand, "ask": askCommand, "page": pageCommand, "nats": natsCommand, "fleet-ledger": fleetLedgerCommand,
+			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "tear": tearCommand, "spoil": spoilCommand,
+			"extended": extendedCommand, "ask": askCommand, "page": pageCommand, "nats": natsCommand, "fleet-ledger": fleetLedgerCommand,
 		},
 	})
 }

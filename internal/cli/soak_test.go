@@ -1,24 +1,19 @@
 package cli_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"testing"
 	"time"
-
-	bolt "go.etcd.io/bbolt"
 )
 
 var soak = flag.Int("soak", 20, "how many nights TestSoak lasts")
 
 // TestSoak: night after night of a site of which 2 % change, memory, goroutines and
-// descriptors stay what they were, and the ledger, without text, keeps under 1 KB a
-// document.
+// descriptors stay what they were.
 //
 //	go test ./internal/cli -run Soak -soak 200 -v -timeout 60m
 func TestSoak(t *testing.T) {
@@ -30,7 +25,6 @@ func TestSoak(t *testing.T) {
 		w.soakPage(i, 0)
 	}
 	config := w.configure(t, "soak", w.base, 4)
-	w.write(t, "soak.toml", bytes.Replace(w.read(t, "soak.toml"), []byte("[store]\n"), []byte("[store]\nkeep_text = false\n"), 1))
 	warm := min(20, *soak/2)
 	var early taken
 	for night := range *soak {
@@ -50,11 +44,6 @@ func TestSoak(t *testing.T) {
 	t.Logf("after night %d: %s; after night %d: %s", warm, early, *soak, late)
 	if late.more(early) {
 		t.Errorf("something grows")
-	}
-	used, file := ledgerSize(t, filepath.Join(w.dir, "soak.db"))
-	t.Logf("%d documents; %d bytes of ledger each, and of file, free pages included, %d", pages, used/pages, file/pages)
-	if *soak >= 200 && used/pages >= 1000 {
-		t.Errorf("the ledger has %d bytes a document", used/pages)
 	}
 }
 
@@ -91,24 +80,4 @@ func take() taken {
 	runtime.ReadMemStats(&stats)
 	open, _ := os.ReadDir("/proc/self/fd") // none where the system does not tell
 	return taken{stats.HeapAlloc, anonymousMB("self"), runtime.NumGoroutine(), len(open)}
-}
-
-// ledgerSize returns the bytes of a ledger's pages in use, and those of its file, which
-// doubles when it is full.
-func ledgerSize(t *testing.T, path string) (used, file int) {
-	t.Helper()
-	db, err := bolt.Open(path, 0o600, &bolt.Options{ReadOnly: true, PreLoadFreelist: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = db.View(func(tx *bolt.Tx) error {
-		used = int(tx.Size()) - db.Stats().FreePageN*db.Info().PageSize
-		return nil
-	})
-	return used, int(info.Size())
 }

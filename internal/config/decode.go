@@ -145,7 +145,7 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 		return spot{}
 	}
 	for f := range at.Type().Fields() {
-		if key, ok := f.Tag.Lookup("toml"); ok && key == name {
+		if name != "" && tagged(f) == name {
 			return spot{Value: at.FieldByIndex(f.Index), tag: f.Tag, name: full}
 		}
 	}
@@ -166,7 +166,13 @@ type spot struct {
 
 // isSection reports whether t is a struct of keys.
 func isSection(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Tag.Get("toml") != ""
+	return t.Kind() == reflect.Struct && t.NumField() > 0 && tagged(t.Field(0)) != ""
+}
+
+// tagged returns the name of the key that a field holds; empty where it holds none.
+func tagged(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+	return name
 }
 
 // isSections reports whether at is a list of sections: [[name]].

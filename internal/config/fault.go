@@ -98,11 +98,11 @@ func known(at string, t reflect.Type) (all []string) {
 		return nil
 	}
 	for f := range t.Fields() {
-		name, ok := f.Tag.Lookup("toml")
+		name := tagged(f)
 		key := join(at, name)
 		if below := known(key, f.Type); below != nil {
 			all = append(append(all, "["+key+"]"), below...)
-		} else if ok {
+		} else if name != "" {
 			all = append(all, key)
 		}
 	}

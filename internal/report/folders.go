@@ -23,46 +23,27 @@ func sectionOf(c *Change) string {
 
 // section is what one section of a report shows of its changes, which may be many.
 type section struct {
-	n       int
-	folders []*folder // in the order in which they come
-}
-
-// folder has the first few changes of one folder.
-type folder struct {
-	name  string
 	n     int
 	first []Change
 }
 
-// maxFolders bounds how many folders a section tells apart; what comes later counts as one.
-const maxFolders = 500
-
-// sections counts the changes by section and folder, and keeps the first of each where not
-// all are to be shown.
+// sections counts the changes by section, and keeps the first of each where not all are to
+// be shown.
 func sections(changes iter.Seq2[Change, error], shownAll bool) (map[string]*section, error) {
-	all, at := map[string]*section{}, map[[2]string]*folder{}
+	all := map[string]*section{}
 	for c, err := range changes {
 		if err != nil {
 			return nil, err
 		}
-		key := [2]string{sectionOf(&c), Folder(c.ID)}
-		s := all[key[0]]
+		name := sectionOf(&c)
+		s := all[name]
 		if s == nil {
 			s = &section{}
-			all[key[0]] = s
-		}
-		if at[key] == nil && len(s.folders) >= maxFolders {
-			key[1] = "other folders"
-		}
-		f := at[key]
-		if f == nil {
-			f = &folder{name: key[1]}
-			at[key], s.folders = f, append(s.folders, f)
+			all[name] = s
 		}
 		s.n++
-		f.n++
-		if !shownAll && len(f.first) < limit(key[0]) {
-			f.first = append(f.first, c)
+		if !shownAll && s.n <= limit(name) {
+			s.first = append(s.first, c)
 		}
 	}
 	return all, nil

@@ -136,20 +136,6 @@ func TestHTMLIsInert(t *testing.T) {
 	}
 }
 
-func TestObject(t *testing.T) {
-	var out bytes.Buffer
-	if err := Object(&out, map[string]string{"text": hostile}); err != nil {
-		t.Fatal(err)
-	}
-	var got map[string]string
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil || got["text"] != hostile || strings.Count(out.String(), "\n") != 1 {
-		t.Errorf("%s: %v", &out, err)
-	}
-	if strings.ContainsFunc(strings.TrimSuffix(out.String(), "\n"), unsafeRune) {
-		t.Errorf("unsafe: %q", &out)
-	}
-}
-
 // cutWriter takes so many bytes and no more.
 type cutWriter struct{ left int }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -119,7 +118,7 @@ func (w *writer) standing(r *Run) {
 	}
 }
 
-// section writes the changes of one section: all of them, or those of its largest folders.
+// section writes the changes of one section: all of them, or the first.
 func (w *writer) section(r *Run, found map[string]*section, name string) {
 	s := found[name]
 	if s == nil {
@@ -141,23 +140,10 @@ func (w *writer) section(r *Run, found map[string]*section, name string) {
 		}
 		return
 	}
-	most, left := limit(name), s.n
-	folders, each, cut := s.folders, most, s.n > most
-	if cut {
-		folders = slices.SortedFunc(slices.Values(folders), func(a, b *folder) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.name, b.name)) })
-		folders = folders[:min(most, len(folders))]
-		each = most / len(folders)
+	for i := range s.first {
+		w.change(&s.first[i])
 	}
-	for _, f := range folders {
-		if cut && len(s.folders) > 1 {
-			w.line("%s (%s):", f.name, document.Number(f.n))
-		}
-		for i := range f.first[:min(each, len(f.first))] {
-			w.change(&f.first[i])
-			left--
-		}
-	}
-	if left > 0 {
+	if left := s.n - len(s.first); left > 0 {
 		w.more(left)
 	}
 }

@@ -115,7 +115,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	_, err := ask(a.without, "create", f.Kind, func() (any, error) { return nil, a.make(ctx, f, body, hash) })
 	switch {
 	case notOffered(err): // the others every service can create
-		s.State, s.Text = NotOffered, createQuicklink
+		s.State, s.Text = NotOffered, "create it in the management console, then sitesync tools import quicklink ID"
 		return nil
 	case err != nil && mayHaveRun(err):
 		s.State = Unknown
@@ -230,11 +230,10 @@ func (a *Applier) backup(f *facts) error {
 // NotFound, NotOffered and MayHaveRun.
 type Reader interface {
 	Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error)
-	List(ctx context.Context, kind wire.Kind, language string) ([][]byte, error) // the language is that of synonyms
 }
 
-// Service reads and writes search tools. An operation that it lacks errs with NotOffered:
-// lists, and some of the others for some kinds. Answers of writes hold the tool's ID.
+// Service reads and writes search tools. An operation that it lacks for some kind errs with
+// NotOffered. Answers of writes hold the tool's ID.
 type Service interface {
 	Reader
 	Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error)

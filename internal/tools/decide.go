@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"sitesync/internal/document"
 	"sitesync/internal/wire"
@@ -205,10 +204,6 @@ type Leave struct {
 // leaves the comparison to what the ledger knows; why says so then.
 func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) (steps []Step, why error) {
 	lacks := without{}
-	unlisted := sync.OnceValue(func() bool { // one call tells of all quicklinks
-		_, err := r.List(ctx, wire.KindQuicklink, "")
-		return notOffered(err)
-	})
 	for _, f := range gather(declared, known, leave.Deletes) {
 		if r != nil && why == nil {
 			why = f.look(ctx, r, lacks)
@@ -218,16 +213,10 @@ func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Rea
 		}
 		s := decide(f, leave.Force, leave.Again)
 		f.remark(&s)
-		if r != nil && why == nil && s.Op == OpCreate && s.Kind == wire.KindQuicklink && s.Text == "" && unlisted() {
-			s.Text = "this service lists no quicklinks, so it may not create any; if it can't, " + createQuicklink
-		}
 		steps = append(steps, s)
 	}
 	return steps, why
 }
-
-// createQuicklink says what to do where the service can't.
-const createQuicklink = "create it in the management console, then sitesync tools import quicklink ID"
 
 // remark says what the operation of a step means for its kind.
 func (f *facts) remark(s *Step) {

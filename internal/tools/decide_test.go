@@ -1,10 +1,11 @@
 package tools
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"sitesync/internal/document"
 	"sitesync/internal/wire"
@@ -75,36 +76,6 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// bare is a service that lists nothing, and counts who asks.
-type bare struct{ asked int }
-
-func (*bare) Get(context.Context, wire.Kind, int64) ([]byte, error) { return nil, lacking{} }
-
-func (b *bare) List(context.Context, wire.Kind, string) ([][]byte, error) {
-	b.asked++
-	return nil, lacking{}
-}
-
-type lacking struct{}
-
-func (lacking) Error() string    { return "not offered" }
-func (lacking) NotOffered() bool { return true }
-
-// TestPlanForetells: whether quicklinks can be created is asked once, however many are new.
-func TestPlanForetells(t *testing.T) {
-	f := File{Quicklinks: []Quicklink{{Name: "pay"}, {Name: "fees"}}}
-	var service bare
-	steps, err := Plan(t.Context(), f.Declared(7), nil, &service, Leave{})
-	if err != nil || len(steps) != 2 || service.asked != 1 {
-		t.Fatalf("%d steps, %d asked, %v", len(steps), service.asked, err)
-	}
-	for _, s := range steps {
-		if !strings.Contains(s.Text, "it may not create any") {
-			t.Errorf("%s: %q", s.Name, s.Text)
-		}
-	}
-}
-
 // TestOver: what no declaration knows keeps its bytes, what only answers hold is not
 // sent, and what was taken out of the file goes.
 func TestOver(t *testing.T) {
@@ -126,7 +97,9 @@ func FuzzForeign(f *testing.F) {
 			t.Errorf("%s over %s is %s", body, raw, sent)
 		}
 		for _, kind := range wire.Kinds() {
-			_, _ = declare(kind, raw, strings.ToLower)
+			if _, err := toml.Marshal(declare(kind, raw, strings.ToLower)); err != nil {
+				t.Error(err)
+			}
 			_ = kind.ID(raw)
 		}
 		_ = (&File{Banners: []Banner{{HTML: markup}}}).Targets()

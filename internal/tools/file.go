@@ -19,49 +19,49 @@ const maxName = 500
 
 // File is what a file of search tools declares. The tags are those of package config.
 type File struct {
-	Rankings   []Ranking   `toml:"ranking"`
-	Quicklinks []Quicklink `toml:"quicklink"`
-	Banners    []Banner    `toml:"banner"`
-	Synonyms   []Synonyms  `toml:"synonyms"`
+	Rankings   []Ranking   `toml:"ranking,omitempty"`
+	Quicklinks []Quicklink `toml:"quicklink,omitempty"`
+	Banners    []Banner    `toml:"banner,omitempty"`
+	Synonyms   []Synonyms  `toml:"synonyms,omitempty"`
 }
 
 // Ranking puts pages at positions of the results for some terms, or hides them.
 type Ranking struct {
 	Name  string   `toml:"name" is:"filled"`
-	Terms []string `toml:"terms" is:"filled"`
-	Pages []Page   `toml:"pages"`
+	Terms []string `toml:"terms,omitempty" is:"filled"`
+	Pages []Page   `toml:"pages,omitempty,multiline,inline"`
 }
 
 // Page is one page of a Ranking.
 type Page struct {
-	URL   string `toml:"url" is:"address"`
-	Title string `toml:"title"`        // default: the URL
-	Rank  int    `toml:"rank" min:"1"` // default: its place in the list, from 1
-	Hide  bool   `toml:"hide"`
+	URL   string `toml:"url,omitempty" is:"address"`
+	Title string `toml:"title,omitempty"`        // default: the URL
+	Rank  int    `toml:"rank,omitempty" min:"1"` // default: its place in the list, from 1
+	Hide  bool   `toml:"hide,omitempty"`
 }
 
 // Quicklink leads those who search for a term to an address.
 type Quicklink struct {
 	Name  string   `toml:"name" is:"filled"` // in file and ledger alone: the service knows none
-	URL   string   `toml:"url" is:"address"`
-	Terms []string `toml:"terms" is:"filled"`
+	URL   string   `toml:"url,omitempty" is:"address"`
+	Terms []string `toml:"terms,omitempty" is:"filled"`
 }
 
 // Banner is shown above the results for some terms.
 type Banner struct {
 	Name     string    `toml:"name" is:"filled"`
-	HTML     string    `toml:"html" is:"filled"`
-	Terms    []string  `toml:"terms" is:"filled"`
-	From     time.Time `toml:"from"` // of the display window; zero: open
-	To       time.Time `toml:"to"`
-	Disabled bool      `toml:"disabled"`
+	HTML     string    `toml:"html,multiline" is:"filled"`
+	Terms    []string  `toml:"terms,omitempty" is:"filled"`
+	From     time.Time `toml:"from,omitempty"` // of the display window; zero: open
+	To       time.Time `toml:"to,omitempty"`
+	Disabled bool      `toml:"disabled,omitempty"`
 }
 
 // Synonyms is a group of words that mean the same in a language.
 type Synonyms struct {
 	Name     string   `toml:"name" is:"filled"` // in file and ledger alone
-	Words    []string `toml:"words" is:"filled"`
-	Language string   `toml:"language"` // two letters; default: en
+	Words    []string `toml:"words,omitempty" is:"filled"`
+	Language string   `toml:"language,omitempty"` // two letters; default: en
 }
 
 // Check tells of every fault that takes more than one value to see: of a key of the

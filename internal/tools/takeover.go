@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"sitesync/internal/document"
 	"sitesync/internal/wire"
 )
@@ -40,7 +42,7 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 		}
 		return tool, "", nil
 	}
-	one, text := declare(kind, raw, func(name string) string {
+	one := declare(kind, raw, func(name string) string {
 		name = strings.ToValidUTF8(name[:min(len(name), maxName-20)], "")
 		if name == "" || slices.ContainsFunc(all, func(d Declared) bool { return d.Kind == kind && d.Name == name }) {
 			return strings.TrimSpace(fmt.Sprintf("%s %d", name, id))
@@ -49,7 +51,8 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 	})
 	d := one.Declared(engine)[0]
 	tool.Name, tool.Declared = d.Name, document.HashBytes(d.Body)
-	return tool, text, nil
+	out, err := toml.Marshal(one)
+	return tool, string(out), err
 }
 
 // Keeper returns what the ledger knows a tool of the service as; nil: it does not. One
@@ -65,34 +68,27 @@ func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
 	return &known[i]
 }
 
-// declare returns a file with a tool of the service alone, and its TOML. Of a kind of
-// which the service knows no names, fit makes one.
-func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File, text string) {
-	var keys []string
+// declare returns a file with a tool of the service alone. Of a kind of which the service
+// knows no names, fit makes one.
+func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File) {
 	switch kind {
 	case wire.KindRanking:
 		r := decode[wire.Ranking](raw)
-		list, text := pages(r.Pages)
-		f.Rankings = []Ranking{{Name: r.Name, Terms: names(r.RankingTerms), Pages: list}}
-		keys = pairs("name", quote(r.Name), "terms", quoteAll(names(r.RankingTerms)), "pages", text)
+		f.Rankings = []Ranking{{Name: r.Name, Terms: names(r.RankingTerms), Pages: pages(r.Pages)}}
 	case wire.KindQuicklink:
-		l := decode[wire.Quicklink](raw)
-		q := Quicklink{Name: fit(cmp.Or(path.Base(strings.TrimRight(l.URL, "/")), "quicklink")), URL: l.URL, Terms: names(l.Terms)}
-		f.Quicklinks = []Quicklink{q}
-		keys = pairs("name", quote(q.Name), "url", quote(q.URL), "terms", quoteAll(q.Terms))
+		q := decode[wire.Quicklink](raw)
+		name := fit(cmp.Or(path.Base(strings.TrimRight(q.URL, "/")), "quicklink"))
+		f.Quicklinks = []Quicklink{{Name: name, URL: q.URL, Terms: names(q.Terms)}}
 	case wire.KindBanner:
 		b := decode[wire.Banner](raw)
 		from, _ := time.Parse(time.RFC3339, plainTime(b.From))
 		to, _ := time.Parse(time.RFC3339, plainTime(b.To))
 		f.Banners = []Banner{{Name: b.Name, HTML: b.HTMLCode, Terms: names(b.BannerTerms), From: from, To: to, Disabled: b.IsDisabled}}
-		keys = pairs("name", quote(b.Name), "html", quote(b.HTMLCode), "terms", quoteAll(names(b.BannerTerms)), "from", instant(from), "to", instant(to), "disabled", plain(b.IsDisabled))
 	case wire.KindSynonyms:
 		g := decode[wire.SynonymGroup](raw)
-		s := Synonyms{Name: fit(strings.Join(g.Words, ", ")), Words: g.Words, Language: g.Language}
-		f.Synonyms = []Synonyms{s}
-		keys = pairs("name", quote(s.Name), "words", quoteAll(s.Words), "language", quote(s.Language))
+		f.Synonyms = []Synonyms{{Name: fit(strings.Join(g.Words, ", ")), Words: g.Words, Language: g.Language}}
 	}
-	return f, fmt.Sprintf("[[%s]]\n%s\n", kind, strings.Join(keys, "\n"))
+	return f
 }
 
 func names(terms []wire.Term) (all []string) {
@@ -102,8 +98,8 @@ func names(terms []wire.Term) (all []string) {
 	return all
 }
 
-// pages returns the pages of a ranking by rank, and their TOML.
-func pages(ranked []wire.RankedPage) (all []Page, text string) {
+// pages returns the pages of a ranking by rank.
+func pages(ranked []wire.RankedPage) (all []Page) {
 	slices.SortStableFunc(ranked, func(a, b wire.RankedPage) int { return a.Rank - b.Rank })
 	for i, p := range ranked {
 		page := Page{URL: p.Page.PageURL, Title: p.Page.Name, Rank: p.Rank, Hide: !p.ShowPage}
@@ -114,50 +110,6 @@ func pages(ranked []wire.RankedPage) (all []Page, text string) {
 			page.Rank = 0
 		}
 		all = append(all, page)
-		text += "    { " + strings.Join(pairs("url", quote(page.URL), "title", quote(page.Title), "rank", plain(page.Rank), "hide", plain(page.Hide)), ", ") + " },\n"
-	}
-	return all, "[\n" + text + "]"
-}
-
-// pairs returns "key = value" of each key that has a value.
-func pairs(keys ...string) (all []string) {
-	for pair := range slices.Chunk(keys, 2) {
-		if pair[1] != "" {
-			all = append(all, pair[0]+" = "+pair[1])
-		}
 	}
 	return all
-}
-
-// plain returns a number or a flag as TOML, and nothing of its zero.
-func plain[T int | bool](v T) string {
-	if v == *new(T) {
-		return ""
-	}
-	return fmt.Sprint(v)
-}
-
-// quote returns a text as TOML: JSON's escapes are among those of its basic strings.
-// Lines are kept where a literal can hold them. It returns nothing of an empty text.
-func quote(s string) string {
-	if s == "" {
-		return ""
-	}
-	plain := strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }) < 0
-	if strings.Contains(s, "\n") && plain && !strings.Contains(s, "'''") && !strings.HasSuffix(s, "'") {
-		return "'''\n" + s + "'''"
-	}
-	return strings.ReplaceAll(string(encode(s)), "\x7f", `\u007f`)
-}
-
-// quoteAll returns texts as TOML, and nothing of none.
-func quoteAll(all []string) string {
-	if len(all) == 0 {
-		return ""
-	}
-	quoted := make([]string, len(all))
-	for i, s := range all {
-		quoted[i] = cmp.Or(quote(s), `""`)
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
 }

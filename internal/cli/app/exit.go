@@ -9,6 +9,7 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
+	"sitesync/internal/document"
 	"sitesync/internal/own"
 	"sitesync/internal/work"
 	"sitesync/push"
@@ -68,6 +69,9 @@ func IsCredentials(err error) bool {
 	var e *push.Error
 	return errors.As(err, &e) && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)
 }
+
+// Troubled reports whether a run found a host that is not ok, or that has an alarm.
+func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 }
 
 // OneLine returns the text of an error in one line.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

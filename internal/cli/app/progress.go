@@ -8,8 +8,6 @@ import (
 	"sitesync/crawl"
 )
 
-const barEvery = 200 * time.Millisecond
-
 // ShowProgress shows on a terminal how many of the units are done until stop is called once.
 // Without counts it says only what is done.
 func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop func()) {
@@ -30,7 +28,7 @@ func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop fun
 	}
 	bar := progressbar.NewOptions64(-1, options...)
 	a.bar.Store(bar)
-	ticker := time.NewTicker(barEvery)
+	ticker := time.NewTicker(200 * time.Millisecond)
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)

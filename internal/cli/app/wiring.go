@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sitesync/crawl"
+	"sitesync/crawl/site"
 	"sitesync/crawl/transport"
 	"sitesync/diffstore"
 	"sitesync/extract"
@@ -44,6 +45,15 @@ func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 		o.Work, o.Table, o.Group = folder.Dir, folder.Table, folder.Group
 	}
 	return o
+}
+
+// SiteOf returns what the configuration says of the site. Nothing is asked for.
+func SiteOf(cfg *config.Config) (*site.Site, error) {
+	crawler, err := crawl.New(CrawlOptions(cfg, nil))
+	if err != nil {
+		return nil, Usage(err)
+	}
+	return crawler.Site(), crawler.Close()
 }
 
 // NewExtractor returns the extractor of a run. Its reader of PDF files gives up at once
@@ -143,15 +153,6 @@ func PushMode(cfg *config.Config) string {
 
 // WorkDir returns the folder that runs work in.
 func WorkDir(cfg *config.Config) string { return filepath.Clean(cfg.Store.Work) }
-
-// WithFiles returns the settings of a crawl that reads files for their links, where
-// the configuration asks for that.
-func WithFiles(o crawl.Options, cfg *config.Config, ex *extract.Extractor) crawl.Options {
-	if cfg.Site.FileLinks {
-		o.ReadFile = ex.ReadFile
-	}
-	return o
-}
 
 // cutoff returns the day before which a rule takes documents out, YYYY/MM/DD.
 func cutoff(cfg *config.Config, r config.Retention, start time.Time) string {

@@ -27,11 +27,9 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	for _, cmd := range commands {
 		names = append(names, cmd.Name())
 	}
-	cmd := &cobra.Command{
-		Use: name, Short: short, Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.Join(cmd.Help(), app.Usagef("%s: name %s", name, app.Either(names)))
-		},
+	cmd := &cobra.Command{Use: name, Short: short, Args: cobra.NoArgs}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return errors.Join(cmd.Help(), app.Usagef("%s: name %s", name, app.Either(names)))
 	}
 	cmd.AddCommand(commands...)
 	return cmd

@@ -50,9 +50,8 @@ type eventLine struct {
 
 func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
 	r := &eventRun{app: a, kind: kind}
-	cmd := &cobra.Command{
-		Use: name + " [FILE]", Short: short, Long: short + "." + eventHelp, Args: cobra.MaximumNArgs(1),
-	}
+	cmd := &cobra.Command{Use: name + " [FILE]", Short: short, Long: short + "." + eventHelp}
+	cmd.Args = cobra.MaximumNArgs(1)
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 		r.keys = push.EventKeys{Device: cfg.Track.DeviceKey, Source: cfg.Track.SourceKey, Rating: cfg.Track.RatingKey, Language: cfg.Track.LanguageKey}
 		lines, err := r.source(cmd, args)

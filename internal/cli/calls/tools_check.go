@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"sitesync/crawl"
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
@@ -54,16 +53,13 @@ func toolsCheck(a *app.App) error {
 		if !found {
 			return fmt.Errorf("check the addresses: the ledger knows no crawl yet; run %s first", a.Spell("sitesync sync"))
 		}
-		crawler, err := crawl.New(app.CrawlOptions(t.cfg, nil))
+		site, err := app.SiteOf(t.cfg)
 		if err != nil {
-			return app.Usage(err)
-		}
-		site, canon := crawler.Site(), weburl.NewCanonicalizer(t.cfg.Site.IgnoreParams)
-		start, _ := canon.URL(t.cfg.Site.Start[0]) // which was loaded
-		look := &lookup{ledger, canon, start, slices.Concat(site.Origins(), site.FileOrigins()), site.Owned}
-		if err := crawler.Close(); err != nil {
 			return err
 		}
+		canon := weburl.NewCanonicalizer(t.cfg.Site.IgnoreParams)
+		start, _ := canon.URL(t.cfg.Site.Start[0]) // which was loaded
+		look := &lookup{ledger, canon, start, slices.Concat(site.Origins(), site.FileOrigins()), site.Owned}
 		all := t.file.Targets()
 		r := checkResult{Addresses: []checkedAddress{}, Checked: len(all)}
 		for _, target := range all {

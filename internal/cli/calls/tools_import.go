@@ -29,14 +29,6 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 		Long: "Take over search tools that exist: ranking, quicklink, banner or synonyms. What the file does not declare yet is written to its end;\n" +
 			"the service keeps them as they are.",
 		Args: cobra.MinimumNArgs(1),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (kinds []cobra.Completion, _ cobra.ShellCompDirective) {
-			for _, kind := range wire.Kinds() {
-				if len(args) == 0 { // IDs follow, which the service alone knows
-					kinds = append(kinds, string(kind))
-				}
-			}
-			return kinds, cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			kind := wire.Kind(args[0])
 			if !slices.Contains(wire.Kinds(), kind) {

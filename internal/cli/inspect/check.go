@@ -29,20 +29,17 @@ import (
 
 func checkCommand(a *app.App) *cobra.Command {
 	var notified bool
-	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Check the configuration, the site, its certificates and the credentials",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := config.Load(a.ConfigFile, a.Getenv)
-			if err == nil {
-				err = cfg.NeedCrawl()
-			}
-			if err != nil {
-				return app.Usage(err)
-			}
-			return check(cmd.Context(), a, cfg, notified)
-		},
+	const short = "Check the configuration, the site, its certificates and the credentials"
+	cmd := &cobra.Command{Use: "check", Short: short, Args: cobra.NoArgs}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		cfg, err := config.Load(a.ConfigFile, a.Getenv)
+		if err == nil {
+			err = cfg.NeedCrawl()
+		}
+		if err != nil {
+			return app.Usage(err)
+		}
+		return check(cmd.Context(), a, cfg, notified)
 	}
 	cmd.Flags().BoolVar(&notified, "notify", false, "send a test message to all whom [notify] names")
 	app.JSONFlag(cmd, &a.JSON)
@@ -125,17 +122,12 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 }
 
 func checkConfig(a *app.App, cfg *config.Config) []finding {
-	warnings := cfg.Warnings()
-	if len(warnings) == 0 {
-		return []finding{{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: "no faults"}}
-	}
 	var found []finding
-	for _, warning := range warnings {
-		text, next := warning, "do what the message says"
-		if at := strings.LastIndex(warning, ": "); at >= 0 {
-			text, next = warning[:at], warning[at+2:]
-		}
-		found = append(found, finding{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: text, Next: next})
+	for _, warning := range cfg.Warnings() {
+		found = append(found, finding{"configuration", a.ConfigFile, true, warning, "do what the message says"})
+	}
+	if len(found) == 0 {
+		return []finding{{Subject: "configuration", Of: a.ConfigFile, OK: true, Text: "no faults"}}
 	}
 	return found
 }
@@ -197,29 +189,31 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []finding {
 	ledger := finding{Subject: "ledger", Of: cfg.Store.Path}
 	folder := finding{Subject: "work folder", Of: app.WorkDir(cfg)}
-	foreign := work.Check(app.WorkDir(cfg))
 	if holder := work.Held(app.WorkDir(cfg)); holder != nil {
 		ledger.OK, ledger.Text = true, "in use"
 		folder.OK, folder.Text = true, app.OneLine(holder)
 		return []finding{ledger, folder}
 	}
-	text, err := ledgerText(ctx, a, cfg)
-	if err != nil {
-		ledger.Text, ledger.Next = app.OneLine(err), "do what the message says; nothing was changed"
-	} else if err := app.CanWrite(cfg.Store.Path); err != nil {
-		ledger.Text, ledger.Next = "can't be written: "+app.OneLine(err), "let this user write there, or name another store.path"
-	} else {
-		ledger.OK, ledger.Text = true, "can be written; "+text
-	}
-	if foreign != nil {
-		folder.Text, folder.Next = app.OneLine(foreign), "nothing in it was changed"
-	} else if err := app.CanWrite(filepath.Join(app.WorkDir(cfg), "lock")); err != nil {
-		folder.Text, folder.Next = "can't be written: "+app.OneLine(err), "let this user write there, or name another store.work"
-	} else {
-		folder.OK, folder.Text = true, "can be written; no run holds it"
-		if free, known := a.FreeBytes(app.WorkDir(cfg)); known {
-			folder.Text += "; " + document.FormatBytes(free) + " free"
+	writable := func(f *finding, path, key, text string) {
+		f.OK, f.Text = true, "can be written; "+text
+		if err := app.CanWrite(path); err != nil {
+			f.OK, f.Text = false, "can't be written: "+app.OneLine(err)
+			f.Next = "let this user write there, or name another " + key
 		}
+	}
+	if text, err := ledgerText(ctx, a, cfg); err != nil {
+		ledger.Text, ledger.Next = app.OneLine(err), "do what the message says; nothing was changed"
+	} else {
+		writable(&ledger, cfg.Store.Path, "store.path", text)
+	}
+	if foreign := work.Check(app.WorkDir(cfg)); foreign != nil {
+		folder.Text, folder.Next = app.OneLine(foreign), "nothing in it was changed"
+	} else {
+		text := "no run holds it"
+		if free, known := a.FreeBytes(app.WorkDir(cfg)); known {
+			text += "; " + document.FormatBytes(free) + " free"
+		}
+		writable(&folder, filepath.Join(app.WorkDir(cfg), "lock"), "store.work", text)
 	}
 	found := []finding{ledger, folder}
 	if dir := filepath.Dir(cfg.Store.Path); app.OpenFolder(cfg.Store.Path) != "" {

@@ -20,9 +20,6 @@ import (
 // longestLook bounds the time of a glimpse: a host may ask for long pauses.
 const longestLook = 3 * time.Minute
 
-// seeing takes one page of a glimpse; its tree is valid until it returns.
-type seeing func(*glimpse, *document.Page) error
-
 // glimpse is a crawl of a site's first pages, as a run begins it.
 type glimpse struct {
 	ex     *extract.Extractor
@@ -30,12 +27,15 @@ type glimpse struct {
 	survey document.Survey
 
 	mu  sync.Mutex
-	see seeing
+	see func(*glimpse, *document.Page) error
 }
 
 // look crawls up to so many pages in a folder of its own, and asks for none of them again.
-// see gets the pages, one after the other; its error ends the crawl.
-func look(ctx context.Context, a *app.App, cfg *config.Config, pages int, see seeing) (g *glimpse, err error) {
+// see gets the pages, one after the other, whose trees are valid until it returns; its error
+// ends the crawl.
+func look(
+	ctx context.Context, a *app.App, cfg *config.Config, pages int, see func(*glimpse, *document.Page) error,
+) (g *glimpse, err error) {
 	ex, err := a.NewExtractor(ctx, cfg)
 	if err != nil {
 		return nil, app.Usage(err)

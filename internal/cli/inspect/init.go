@@ -24,47 +24,42 @@ func Commands(a *app.App) []*cobra.Command {
 
 func initCommand(a *app.App) *cobra.Command {
 	var toStdout bool
-	cmd := &cobra.Command{
-		Use:   "init URL",
-		Short: "Write a configuration by looking at the site",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return firstConfig(cmd.Context(), a, args[0], toStdout)
-		},
+	const short = "Write a configuration by looking at the site"
+	cmd := &cobra.Command{Use: "init URL", Short: short, Args: cobra.ExactArgs(1)}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, err := os.Lstat(a.ConfigFile); err == nil && !toStdout {
+			return app.Usagef("%s is there already and stays as it is; "+
+				"name another file with -c, or use --stdout", a.ConfigFile)
+		}
+		sight, err := firstLook(cmd.Context(), a, args[0])
+		if err != nil {
+			return err
+		}
+		text, err := sight.write()
+		if err != nil {
+			return err
+		}
+		if toStdout {
+			_, err := fmt.Fprint(a.Stdout, text)
+			return err
+		}
+		//nolint:gosec // the owner names it
+		file, err := os.OpenFile(a.ConfigFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			_, err = file.WriteString(text)
+			err = errors.Join(err, file.Close())
+		}
+		if err != nil {
+			return fmt.Errorf("write the configuration: %w", err)
+		}
+		a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, sight.Start,
+			document.Count(sight.Sampled, "page"), document.Count(sight.Listed, "address"))
+		a.Print("next: %s, then %s, to search the site on this machine; for the hosted service, fill in [push]",
+			a.Spell("sitesync sync"), a.Spell("sitesync ui"))
+		return nil
 	}
 	cmd.Flags().BoolVar(&toStdout, "stdout", false, "write to standard output, not to the file that -c names")
 	return cmd
-}
-
-// firstConfig looks at the site and writes what it means for a configuration.
-func firstConfig(ctx context.Context, a *app.App, raw string, toStdout bool) error {
-	if _, err := os.Lstat(a.ConfigFile); err == nil && !toStdout {
-		return app.Usagef("%s is there already and stays as it is; name another file with -c, or use --stdout", a.ConfigFile)
-	}
-	sight, err := firstLook(ctx, a, raw)
-	if err != nil {
-		return err
-	}
-	text, err := sight.write()
-	if err != nil {
-		return err
-	}
-	if toStdout {
-		_, err := fmt.Fprint(a.Stdout, text)
-		return err
-	}
-	file, err := os.OpenFile(a.ConfigFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the owner names it
-	if err == nil {
-		_, err = file.WriteString(text)
-		err = errors.Join(err, file.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("write the configuration: %w", err)
-	}
-	a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, sight.Start,
-		document.Count(sight.Sampled, "page"), document.Count(sight.Listed, "address"))
-	a.Print("next: %s, then %s, to search the site on this machine; for the hosted service, fill in [push]", a.Spell("sitesync sync"), a.Spell("sitesync ui"))
-	return nil
 }
 
 // errMoved ends a first look at a start page that leads elsewhere.
@@ -90,7 +85,7 @@ func firstLook(ctx context.Context, a *app.App, raw string) (*sight, error) {
 	for range 1 + mostHops {
 		s := &sight{
 			Day: app.Day(a.Now().Unix()), Asked: asked, Start: start,
-			Sections: tally{}, FileHosts: tally{}, Params: tally{}, seen: map[uint64]bool{},
+			Sections: tally{}, FileHosts: tally{}, seen: map[uint64]bool{},
 		}
 		cfg.Site.Start = []string{start}
 		g, err := look(ctx, a, &cfg, initPages, s.take)

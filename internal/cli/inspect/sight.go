@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -36,7 +35,6 @@ type sight struct {
 	// What was counted in the pages and their links.
 	Sections  tally // first folders of paths ("/news/"; "/" for what is in none), by addresses
 	FileHosts tally // other hosts with linked files (PDF, DOCX and the like), by links
-	Params    tally // names of query parameters, by addresses
 
 	first document.Page   // the start page
 	seen  map[uint64]bool // fingerprints of the addresses that were counted
@@ -113,11 +111,6 @@ func (s *sight) count(url string) {
 	default:
 		s.seen[fp] = true
 		s.Sections.add(cmp.Or(weburl.Path(weburl.FirstFolder(url)), "/"))
-		_, query, _ := strings.Cut(url, "?")
-		for param := range strings.SplitSeq(query, "&") {
-			name, _, _ := strings.Cut(param, "=")
-			s.Params.add(name)
-		}
 	}
 }
 
@@ -143,19 +136,18 @@ var firstSource string
 // write returns the configuration, each suggestion with what was seen.
 func (s *sight) write() (string, error) {
 	first := template.Must(template.New("first").Funcs(template.FuncMap{
-		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin, "texts": texts,
+		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin,
 		"most":         func() int { return shownKinds },
 		"list":         func(all ...string) []string { return all },
 		"start":        func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" begins the name of a variable
 		"moreSections": func() int { return len(s.Sections) - shownKinds },
-		"folders":      s.folders, "fileHosts": s.fileHosts, "oddParams": s.oddParams,
-		"ignored":    func() []string { return config.Default().Site.IgnoreParams },
-		"whole":      func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
-		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
-		"first":      func(all []string) []string { return all[:1] }, "last": func(all []string) []string { return all[len(all)-1:] },
-		"key": key,
-		"suggest": func(name string, values ...any) string {
-			if line := key(name, values...); line != "" {
+		"fileHosts":    s.fileHosts,
+		"allHosts":     func() []string { return slices.Concat(s.fileHosts(true), s.fileHosts(false)) },
+		"whole":        func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
+		"manyShells":   func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
+		"key":          key,
+		"suggest": func(name string, value any) string {
+			if line := key(name, value); line != "" {
 				return "# " + line
 			}
 			return ""
@@ -166,16 +158,12 @@ func (s *sight) write() (string, error) {
 	return text.String(), err
 }
 
-// key returns the line of a key, whose value is a text, or what some lists of texts hold.
-func key(name string, values ...any) string {
-	if text, single := values[0].(string); single {
-		return config.Key(name, false, text)
+// key returns the line of a key, whose value is a text or a list of texts.
+func key(name string, value any) string {
+	if list, is := value.([]string); is {
+		return config.Key(name, true, list...)
 	}
-	var all []string
-	for _, list := range values {
-		all = append(all, list.([]string)...)
-	}
-	return config.Key(name, true, all...)
+	return config.Key(name, false, value.(string))
 }
 
 // counts lists what was met, in words.
@@ -187,55 +175,15 @@ func counts(list []counted) string {
 	return cmp.Or(strings.Join(all, ", "), "nothing")
 }
 
-// firstKinds returns the most frequent texts, as many as are shown.
-func firstKinds(t tally) []counted {
-	all := t.Sorted()
-	return all[:min(len(all), shownKinds)]
-}
-
-func texts(list []counted) (all []string) {
-	for _, c := range list {
-		all = append(all, c.Text)
-	}
-	return all
-}
-
-// plain is a folder that means itself as a glob.
-var plain = regexp.MustCompile(`^/[A-Za-z0-9._~%-]+/$`)
-
-// folders returns globs of the sections that are shown and that a glob can name.
-func (s *sight) folders() (globs []string) {
-	for _, section := range firstKinds(s.Sections) {
-		if plain.MatchString(section.Text) {
-			globs = append(globs, section.Text+"**")
-		}
-	}
-	return globs
-}
-
 // fileHosts returns the hosts of linked files that are shown: those below the site's own
 // name, or the others.
 func (s *sight) fileHosts(own bool) (hosts []string) {
 	name := strings.TrimPrefix(weburl.Host(s.Start), "www.")
-	for _, host := range firstKinds(s.FileHosts) {
+	all := s.FileHosts.Sorted()
+	for _, host := range all[:min(len(all), shownKinds)] {
 		if (host.Text == name || strings.HasSuffix(host.Text, "."+name)) == own {
 			hosts = append(hosts, host.Text)
 		}
 	}
 	return hosts
-}
-
-// oddParams are query parameters that seldom make another page: of tracking, of
-// sessions, of order, of print.
-var oddParams = regexp.MustCompile(`(?i)^(utm_[\w.-]+|[a-z]{1,2}clid|msclkid|mc_[ce]id|_ga|_gl|igshid|hsa_[\w.-]+|(pk|mtm|piwik)_[\w.-]+|ref|referrer|source|` +
-	`phpsessid|jsessionid|aspsessionid\w*|sid|sess(ion)?(_?id)?|cfid|cftoken|token|sort(_?by|_?order)?|order(_?by)?|dir|direction|print(able)?|printview|amp|share)$`)
-
-// oddParams returns the first of those that addresses of the site have.
-func (s *sight) oddParams() (odd []counted) {
-	for _, param := range s.Params.Sorted() {
-		if oddParams.MatchString(param.Text) && len(odd) < shownKinds {
-			odd = append(odd, param)
-		}
-	}
-	return odd
 }

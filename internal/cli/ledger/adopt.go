@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sitesync/crawl"
+	"sitesync/crawl/site"
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
@@ -19,8 +19,7 @@ import (
 
 func adoptCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "adopt FILE",
-		Short: "Take over IDs that the index already holds",
+		Use: "adopt FILE", Short: "Take over IDs that the index already holds",
 		Long: "Take over IDs that the index already holds. The next runs update the documents that are on the site, and delete the others: by evidence, and within the brakes.\n" +
 			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input. Nothing is taken over if one of them is not an address of the site.",
 		Args: cobra.ExactArgs(1),
@@ -39,12 +38,11 @@ func adoptCommand(a *app.App) *cobra.Command {
 }
 
 func adopt(a *app.App, cfg *config.Config, ids []string) error {
-	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
+	of, err := app.SiteOf(cfg)
 	if err != nil {
-		return app.Usage(err)
+		return err
 	}
-	defer func() { _ = crawler.Close() }()
-	if err := owned(crawler, ids); err != nil {
+	if err := owned(of, ids); err != nil {
 		return err
 	}
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
@@ -53,7 +51,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		}
 		_, pinned, err := ledger.Target()
 		if err == nil && !pinned {
-			err = ledger.Adopt(app.Target(cfg, crawler.Site().Origins()))
+			err = ledger.Adopt(app.Target(cfg, of.Origins()))
 		}
 		if err != nil {
 			return err
@@ -69,11 +67,11 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 
 // owned errs with all IDs that are not addresses of the site: nobody but their owner may
 // put or delete them.
-func owned(crawler *crawl.Crawler, ids []string) error {
+func owned(of *site.Site, ids []string) error {
 	const most = 40
 	var faults []error
 	for _, id := range ids {
-		if err := crawler.Site().Owned(id); err != nil {
+		if err := of.Owned(id); err != nil {
 			faults = append(faults, err)
 		}
 	}

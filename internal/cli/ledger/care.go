@@ -17,15 +17,6 @@ import (
 	"sitesync/internal/spool"
 )
 
-// underLock returns what a command runs: fn under the run lock.
-func underLock(a *app.App, fn func(context.Context, *config.Config, []string) error) func(*cobra.Command, []string) error {
-	return a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
-		return a.Locked(cfg, func() error { return fn(ctx, cfg, args) })
-	}, func(cfg *config.Config) error {
-		return cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id") // the key is not asked for
-	})
-}
-
 func restoreCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore [FILE]",
@@ -34,16 +25,23 @@ func restoreCommand(a *app.App) *cobra.Command {
 			"The present ledger is kept beside it under another name. Every document is in doubt afterwards, so the next sync sends it again.\n" +
 			"The ledger does not know documents pushed since the backup whose pages are gone now: see sitesync adopt.",
 		Args: cobra.MaximumNArgs(1),
-		RunE: underLock(a, func(ctx context.Context, cfg *config.Config, args []string) error {
-			return restore(ctx, a, cfg, append(args, diffstore.CopyPath(cfg.Store.Path))[0])
+		RunE: a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
+			file := append(args, diffstore.CopyPath(cfg.Store.Path))[0]
+			return a.Locked(cfg, func() error { return restore(ctx, a, cfg, file) })
+		}, func(cfg *config.Config) error { // the key is not asked for
+			return cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id")
 		}),
 	}
 }
 
 func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) error {
 	path := cfg.Store.Path
-	if err := restorable(file); err != nil {
-		return app.Usage(err)
+	info, err := os.Stat(file)
+	if err != nil {
+		return app.Usagef("read the backup: %w; name a file that sitesync backup wrote", err)
+	}
+	if info.Mode().IsRegular() && info.Size() == 0 {
+		return app.Usagef("%s is empty; nothing was changed", file)
 	}
 	if err := diffstore.CheckApart(ctx, file); err != nil {
 		return fmt.Errorf("%w; nothing was changed", err)
@@ -95,40 +93,22 @@ func renew(cfg *config.Config, part, file string) (done string, err error) {
 	return done, err
 }
 
-// restorable errs where the file can be no backup.
-func restorable(file string) error {
-	info, err := os.Stat(file)
-	if err != nil {
-		return fmt.Errorf("read the backup: %w; name a file that sitesync backup wrote", err)
-	}
-	if info.Mode().IsRegular() && info.Size() == 0 {
-		return fmt.Errorf("%s is empty; nothing was changed", file)
-	}
-	return nil
-}
-
-// keepToday gives today's ledger a second name, and returns it; the first one is
-// taken away only where the disk knows no second names.
+// keepToday gives today's ledger a second name that nothing has, and returns it; the first
+// one is taken away only where the disk knows no second names.
 func keepToday(a *app.App, path string) (aside string, err error) {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+	isFree := func(name string) bool { _, err := os.Lstat(name); return errors.Is(err, fs.ErrNotExist) }
+	if isFree(path) {
 		return "", nil
 	}
-	aside = freeName(path + ".before-restore-" + a.Now().UTC().Format("20060102T150405Z"))
+	name := path + ".before-restore-" + a.Now().UTC().Format("20060102T150405Z")
+	aside = name
+	for n := 2; !isFree(aside); n++ {
+		aside = fmt.Sprintf("%s-%d", name, n)
+	}
 	if os.Link(path, aside) == nil {
 		return aside, nil
 	}
 	return aside, os.Rename(path, aside)
-}
-
-// freeName returns a name that nothing has: the given one, or that with a number.
-func freeName(name string) string {
-	free := name
-	for n := 2; ; n++ {
-		if _, err := os.Lstat(free); errors.Is(err, fs.ErrNotExist) {
-			return free
-		}
-		free = fmt.Sprintf("%s-%d", name, n)
-	}
 }
 
 func backupCommand(a *app.App) *cobra.Command {

@@ -50,7 +50,7 @@ func approveCommand(a *app.App) *cobra.Command {
 // releases it. named: they are named by their IDs, or as a group. all: whatever is held.
 func approve(a *app.App, cfg *config.Config, named, all bool, fits func(*document.Entry) bool) error {
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
-		held, err := heldNow(ledger)
+		held, err := heldNow(a, ledger)
 		if err != nil {
 			return err
 		}

@@ -43,8 +43,8 @@ type heldChange struct {
 	Approved bool `json:"approved"` // the next run sends it, where it is still due
 }
 
-// heldNow returns what the runs of app.HoldingRuns held.
-func heldNow(ledger *diffstore.Ledger) (*holding, error) {
+// heldNow returns what the runs of app.HoldingRuns held, with commands as they must be typed.
+func heldNow(a *app.App, ledger *diffstore.Ledger) (*holding, error) {
 	h := &holding{Groups: []*heldGroup{}, Changes: []*heldChange{}, states: map[string]document.HostState{}}
 	runs, err := app.HoldingRuns(ledger)
 	if err != nil {
@@ -72,6 +72,7 @@ func heldNow(ledger *diffstore.Ledger) (*holding, error) {
 		group := groups[key]
 		if group == nil {
 			group = key.tripped(brakes)
+			group.Release = a.Spell(group.Release)
 			groups[key], h.Groups = group, append(h.Groups, group)
 		}
 		group.Count++
@@ -83,18 +84,6 @@ func heldNow(ledger *diffstore.Ledger) (*holding, error) {
 		group.Changes, h.Changes = append(group.Changes, change), append(h.Changes, change)
 	}
 	slices.SortStableFunc(h.Groups, func(a, b *heldGroup) int { return cmp.Compare(b.Count, a.Count) })
-	return h, nil
-}
-
-// heldHere is heldNow with commands as they must be typed.
-func heldHere(a *app.App, ledger *diffstore.Ledger) (*holding, error) {
-	h, err := heldNow(ledger)
-	if err != nil {
-		return nil, err
-	}
-	for _, g := range h.Groups {
-		g.Release = a.Spell(g.Release)
-	}
 	return h, nil
 }
 

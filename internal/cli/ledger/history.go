@@ -10,7 +10,6 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
-	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
 )
@@ -45,32 +44,9 @@ func historyCommand(a *app.App) *cobra.Command {
 		}
 		return nil
 	})
-	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return knownRuns(a, len(args)), cobra.ShellCompDirectiveNoFileComp
-	}
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	app.JSONFlag(cmd, &a.JSON)
 	return cmd
-}
-
-// knownRuns completes the first argument, the newest run first. It says nothing of errors.
-func knownRuns(a *app.App, given int) (ids []cobra.Completion) {
-	cfg, err := config.Load(a.ConfigFile, a.Getenv)
-	if err != nil || given > 0 {
-		return nil
-	}
-	ledger, err := diffstore.Peek(cfg.Store.Path)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = ledger.Close() }()
-	ids = append(ids, "last")
-	for run, err := range ledger.History() {
-		if err != nil {
-			break
-		}
-		ids = append(ids, cobra.CompletionWithDesc(run.Run, report.PastLine(&run)))
-	}
-	return ids
 }
 
 // showRun shows what one run did in the order of its report, with nothing left out.
@@ -107,7 +83,6 @@ func none[T any](func(T, error) bool) {}
 // lastRun says how a run ended: the head of status.
 func lastRun(s *document.Summary) string {
 	day := time.Unix(s.Start, 0).Format("2 January, 15:04")
-	troubled := slices.ContainsFunc(s.Hosts, func(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 })
 	switch end := report.Ending(s); {
 	case s.Unsent:
 		return fmt.Sprintf("last run failed (%s): %s", day, s.Stopped)
@@ -115,7 +90,7 @@ func lastRun(s *document.Summary) string {
 		return fmt.Sprintf("last run %s (%s)", end, day)
 	case s.New > 0:
 		return fmt.Sprintf("last run done, but %s could not be read for the first time (%s)", document.Count(s.New, "page"), day)
-	case troubled:
+	case slices.ContainsFunc(s.Hosts, app.Troubled):
 		return fmt.Sprintf("last run done, with alarms (%s)", day)
 	}
 	return fmt.Sprintf("last run fine (%s: %s)", day, report.Outcome(s))

@@ -18,7 +18,7 @@ import (
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{
 		showing(a, "status", "Show what the ledger holds and how the last run ended", statusPage, readStanding), historyCommand(a),
-		showing(a, "held", "Show the changes that brakes hold, and what releases them", heldPage, heldHere), approveCommand(a),
+		showing(a, "held", "Show the changes that brakes hold, and what releases them", heldPage, heldNow), approveCommand(a),
 		adoptCommand(a), backupCommand(a), restoreCommand(a),
 	}
 }
@@ -106,7 +106,7 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	held, err := heldNow(ledger)
+	held, err := heldNow(a, ledger)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 	if err := e.look(ctx); err != nil {
 		return survey, err
 	}
-	if e.Record != nil && e.Trace != nil && e.tried == nil { // --field only tries a rule
+	if e.Record != nil && e.Trace != nil && !e.tries { // a rule alone is tried
 		hints, err := earlier.Hints(e.Record, e.Trace.LinkRules)
 		if err != nil {
 			return survey, err
@@ -63,10 +63,9 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 	return survey, err
 }
 
-// Why a page counts as vanished. The first one decides.
-const (
-	vanishedHeld   = 0 // the last run held its delete
-	vanishedMissed = 1 // the last run missed it
+const ( // why a page counts as vanished: the last run held its delete, else missed it
+	vanishedHeld = iota
+	vanishedMissed
 )
 
 // others notes in the run's table that all other pages are as the last run saw them, and

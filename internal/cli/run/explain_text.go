@@ -45,7 +45,7 @@ func explanationText() *template.Template {
 		},
 		"words": func(key string) string {
 			return map[string]string{
-				"start": "a start address", "sitemap": "in a sitemap", "folder": "in the folder", "loop": "through a loop of links", "unknown": "unknown (first seen before this was recorded)",
+				"start": "a start address", "sitemap": "in a sitemap", "folder": "in the folder", "loop": "through a loop of links", "unknown": "unknown",
 				"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
 			}[key]
 		},
@@ -76,9 +76,9 @@ type fieldRow struct {
 	Sources     []string // lines
 }
 
-// fieldRows returns the fields, the tried ones first, each with what its sources
-// gave: the winner with an asterisk, and on one line, if all is shown, those that gave
-// nothing. A page that makes no document shows the winners alone.
+// fieldRows returns the fields, each with what its sources gave: the winner with an asterisk,
+// and on one line, if all is shown, those that gave nothing. A page that makes no document
+// shows the winners alone.
 func fieldRows(e *explanation) (rows []fieldRow) {
 	values, width := map[string]string{}, map[string]int{}
 	for _, one := range e.Fields {
@@ -94,9 +94,7 @@ func fieldRows(e *explanation) (rows []fieldRow) {
 	if e.Document != nil {
 		maps.Copy(values, e.Document.Fields)
 	}
-	names := slices.Sorted(maps.Keys(values))
-	slices.SortStableFunc(names, e.rank)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		row, empty := fieldRow{Name: name, Value: cmp.Or(app.Shorten(values[name]), "none")}, ""
 		for _, one := range e.Fields {
 			switch {
@@ -120,7 +118,6 @@ type explainFlags struct {
 	file  string
 	rules []string
 	json  bool
-	tried []string // names of the fields of rules
 }
 
 // try puts the rules of --field, NAME=SOURCE each, before those of the configuration.
@@ -141,9 +138,6 @@ func (f *explainFlags) try(cfg *config.Config) error {
 			errs = append(errs, app.Usagef("--field %q: the source %w", text, err))
 		}
 		fields = append(fields, config.Field{Name: name, From: []string{source}})
-		if !slices.Contains(f.tried, name) {
-			f.tried = append(f.tried, name)
-		}
 	}
 	cfg.Extract.Fields = append(fields, cfg.Extract.Fields...)
 	return errors.Join(errs...)
@@ -156,7 +150,6 @@ func (e *explanation) read(p *document.Page) (document.Draft, error) {
 		return ex.Read(p)
 	}
 	draft, attempts, err := ex.Explain(p, e.profile)
-	slices.SortStableFunc(attempts, func(a, b extract.Attempt) int { return e.rank(a.Field, b.Field) })
 	e.Fields = attempts
 	if err == nil {
 		doc := ex.Finish(draft, p.URL, e.profile)
@@ -166,17 +159,6 @@ func (e *explanation) read(p *document.Page) (document.Draft, error) {
 		}
 	}
 	return draft, err
-}
-
-// rank puts the fields that are tried first.
-func (e *explanation) rank(a, b string) int {
-	at := func(name string) int {
-		if i := slices.Index(e.tried, name); i >= 0 {
-			return i
-		}
-		return len(e.tried)
-	}
-	return at(a) - at(b)
 }
 
 // maxSteps is how far back explain follows the pages by which a URL was found.

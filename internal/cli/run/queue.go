@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sitesync/crawl"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
@@ -101,17 +100,16 @@ func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) e
 // ownURLs returns the canonical URLs of args, without repeats. A URL that is not
 // the site's is an error: the hosted crawler would fetch it all the same.
 func ownURLs(cfg *config.Config, args []string) ([]string, error) {
-	crawler, err := crawl.New(app.CrawlOptions(cfg, nil))
+	site, err := app.SiteOf(cfg)
 	if err != nil {
-		return nil, app.Usage(err)
+		return nil, err
 	}
-	defer func() { _ = crawler.Close() }()
 	canon := weburl.NewCanonicalizer(cfg.Site.IgnoreParams)
 	var urls []string
 	var errs []error
 	for _, arg := range args {
 		url, err := canon.URL(arg)
-		if err == nil && !slices.Contains(crawler.Site().Origins(), weburl.Origin(url)) {
+		if err == nil && !slices.Contains(site.Origins(), weburl.Origin(url)) {
 			err = fmt.Errorf("%s is not on a host of site.start", url)
 		}
 		if err != nil {

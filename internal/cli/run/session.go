@@ -161,7 +161,10 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		return err
 	}
 	s.opened = append(s.opened, s.work)
-	options := app.WithFiles(app.CrawlOptions(s.cfg, s.work), s.cfg, s.ex)
+	options := app.CrawlOptions(s.cfg, s.work)
+	if s.cfg.Site.FileLinks {
+		options.ReadFile = s.ex.ReadFile
+	}
 	options.Began, options.MaxDuration, options.Progress = start, o.maxDuration, &s.counts
 	if o.limit > 0 {
 		options.MaxPages = o.limit

@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,13 +55,7 @@ func (s *session) runCode(run *document.Summary) int {
 		return app.ExitHeld
 	case run.New > 0 && (!s.first || run.New > c.Failed), c.Failed > 1 && float64(c.Failed) > maxStanding*float64(c.Discovered):
 		return app.ExitNewFailures
-	}
-	for _, h := range run.Hosts {
-		if h.State != document.HostOK || len(h.Alarms) > 0 {
-			return app.ExitNewFailures
-		}
-	}
-	if s.lost {
+	case s.lost, slices.ContainsFunc(run.Hosts, app.Troubled):
 		return app.ExitNewFailures
 	}
 	return app.ExitDone

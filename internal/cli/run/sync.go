@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -124,9 +123,6 @@ func adoptTarget(a *app.App, cfg *config.Config) error {
 	})
 }
 
-// maxCause bounds, in bytes, what the history keeps of an error.
-const maxCause = 1000
-
 // noteEnd writes into the history that a run ended with err before it sent anything. A
 // ledger that is not there yet is not made for that, and one that another run holds or
 // that is damaged is left alone.
@@ -138,11 +134,9 @@ func (s *session) noteEnd(ctx context.Context, err error) {
 		slices.ContainsFunc([]error{diffstore.ErrLocked, diffstore.ErrDamaged, diffstore.ErrVersion}, is) {
 		return
 	}
-	cause, exit := app.OneLine(err), app.ExitCode(ctx, err)
+	cause, exit := document.Short(app.OneLine(err)), app.ExitCode(ctx, err)
 	if exit == app.ExitInterrupted {
 		cause = "interrupted"
-	} else if len(cause) > maxCause {
-		cause = strings.ToValidUTF8(cause[:maxCause], "") + "…"
 	}
 	noteErr := a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
 		last, _, err := ledger.Run("")
