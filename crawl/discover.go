@@ -144,7 +144,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod)
 	if unchanged && r.crawler.folder == nil && !h.closed() && h.proven && !r.crawler.excludes(url, known) { // its links are known
 		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
-			r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept)
+			r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			r.skipped.Add(1)
 			r.opts.Progress.Looked.Add(1)
 			return nil

@@ -60,12 +60,12 @@ func (h *host) open() bool {
 	return !h.given && h.found.State != document.HostRobotsOutage
 }
 
-// looked counts one look. After too many failures the host is given up; kind says what
-// stood before the page.
-func (h *host) looked(failed bool, why string, kind document.HostState) {
+// looked counts one look. After too many failures the host is given up; guarded says that
+// something stood before the page.
+func (h *host) looked(failed bool, why string, guarded bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.looks.Count(failed, kind)
+	h.looks.Count(failed, guarded)
 	if failed && h.open() && h.looks.Open() {
 		h.given = true
 		h.found.State = h.looks.State()

@@ -37,7 +37,7 @@ func TestBreaker(t *testing.T) {
 				if c.fails(looks) {
 					unread++
 				}
-				h.looked(c.fails(looks), fmt.Sprint("reason ", looks), "")
+				h.looked(c.fails(looks), fmt.Sprint("reason ", looks), false)
 			}
 			r := h.report()
 			if want := c.looks; want > 0 && (looks != want || r.State != document.HostUnreachable || r.Covered || !r.ReadOnly) || want == 0 && (r.State != state || !r.Covered) {

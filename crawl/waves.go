@@ -82,7 +82,7 @@ func (r *run) feed(ctx context.Context, key frontier.Key, pick func(fp uint64, f
 		if key.Wave == frontier.KnownWave {
 			r.opts.Progress.Found.Add(1)
 		}
-		if flags&spool.Capped != 0 {
+		if flags&spool.Unasked != 0 {
 			continue
 		}
 		if !pick(fp, flags) {
@@ -133,7 +133,7 @@ func (r *run) pick(wave int) func(fp uint64, flags uint16) bool {
 	for _, h := range r.crawler.order {
 		for url := range r.frontier.URLs(frontier.Key{Wave: wave, Host: h.index}) {
 			fp := spool.Fingerprint(url)
-			if flags, _ := r.opts.Table.Get(fp); flags&(spool.Known|spool.Start|spool.Capped) == 0 {
+			if flags, _ := r.opts.Table.Get(fp); flags&(spool.Known|spool.Start|spool.Unasked) == 0 {
 				fresh = append(fresh, fp)
 			}
 		}
@@ -180,6 +180,6 @@ func (r *run) leaveOut(u trap.URL) bool {
 			return false
 		}
 	}
-	r.opts.Table.Mark(u.FP, spool.Capped)
+	r.opts.Table.Mark(u.FP, spool.Unasked)
 	return true
 }

@@ -124,7 +124,7 @@ func (w *worker) forbidden(url string, flags uint16, known document.Known) strin
 func (w *worker) count(x *exchange, p *document.Page) {
 	answers := x.err == nil && p.Status == http.StatusOK // the page may be at fault, and its host well
 	well := answers && (x.File || p.Why == reading.WhyBreaksOff) || x.tooMuch
-	w.host.looked(p.Seen == document.Unread && !well, p.Why, p.Interstitial)
+	w.host.looked(p.Seen == document.Unread && !well, p.Why, p.Interstitial != "")
 	if x.Status == http.StatusNotModified {
 		w.run.notModified.Add(1)
 	} else if x.Status != 0 {

@@ -121,7 +121,7 @@ func TestRenew(t *testing.T) {
 	if memory, err := ledger.Host("https://www.example.com"); err != nil || memory.Sitemap != 60 || memory.Followed != "" {
 		t.Errorf("host: %+v, %v", memory, err)
 	}
-	held := change(document.Delete, pageID(3), nil)
+	held := document.Entry{Op: document.Delete, ID: pageID(3), Cause: document.CauseGone}
 	if approved, err := ledger.Approved(&held); err != nil || approved {
 		t.Errorf("an approval of before stands: %v", err)
 	}

@@ -85,7 +85,7 @@ func readEverything(ledger *diffstore.Ledger) error {
 	_, generationErr := ledger.Generation()
 	_, _, targetErr := ledger.Target()
 	_, hostErr := ledger.Host("https://www.example.com")
-	_, approvedErr := ledger.Approved(&c)
+	_, approvedErr := ledger.Approved(&document.Entry{Op: c.Op, ID: c.ID})
 	var damaged error
 	for _, err := range append(errs, generationErr, targetErr, hostErr, approvedErr) {
 		if err != nil && !errors.Is(err, diffstore.ErrDamaged) {

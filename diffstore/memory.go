@@ -1,7 +1,6 @@
 package diffstore
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -92,36 +91,21 @@ func (l *Ledger) modeChange(mode string) (reason string, err error) {
 
 // approval is the key of one approved change. The cause of a delete belongs to it: an
 // approval for one cause does not cover another. An update keeps its approval whatever
-// call it takes: after a kill, the next run puts what this one was about to patch. What
-// many pages turn to belongs to it too: an approval for one text does not cover another.
-func approval(op document.Op, id string, cause document.Cause, brake document.Brake, group string) string {
+// call it takes: after a kill, the next run puts what this one was about to patch.
+func approval(e *document.Entry) string {
+	op, cause := e.Op, e.Cause
 	if op == document.Put || op == document.Patch {
 		op, cause = "update", ""
-		if brake == document.BrakeMassUpdate {
-			cause = document.Cause(group)
-		}
 	}
-	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, id)
+	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, e.ID)
 }
 
-// The values of approvals. One for a change on a host that is not ok was given for that
-// very change, and not with others.
-const (
-	approvedByNumbers byte = 1
-	approvedOnBadHost byte = 2
-)
-
-// Approve stores approvals for exactly the given held changes; the next complete
-// run acts on them where they are still due. One for what a host holds that is not ok
-// covers what other brakes hold too, and not the other way round.
+// Approve stores approvals for exactly the given held changes: each holds for whatever brake
+// would hold the change next, until that is sent, or a complete run finds it no longer due.
 func (l *Ledger) Approve(entries []document.Entry) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {
-			value := approvedByNumbers
-			if e.Brake == document.BrakeHost {
-				value = approvedOnBadHost
-			}
-			if err := tx.Bucket([]byte(bucketApprovals)).Put([]byte(approval(e.Op, e.ID, e.Cause, e.Brake, e.Group)), []byte{value}); err != nil {
+			if err := putIn(tx, bucketApprovals, approval(&e), e.Print); err != nil {
 				return err
 			}
 		}
@@ -129,13 +113,26 @@ func (l *Ledger) Approve(entries []document.Entry) error {
 	})
 }
 
-// Approved reports whether the change was approved, of which Brake and Group say what
-// would hold it.
-func (l *Ledger) Approved(c *document.Change) (approved bool, err error) {
-	err = l.view(func(tx *bolt.Tx) error {
-		value := rawIn(tx, bucketApprovals, approval(c.Op, c.ID, c.Cause, c.Brake, c.Group))
-		approved = value != nil && (c.Brake != document.BrakeHost || bytes.Equal(value, []byte{approvedOnBadHost}))
+// Withdraw takes back the approvals of changes, as far as there are any.
+func (l *Ledger) Withdraw(entries []document.Entry) error {
+	return l.update(func(tx *bolt.Tx) error {
+		for _, e := range entries {
+			if err := tx.Bucket([]byte(bucketApprovals)).Delete([]byte(approval(&e))); err != nil {
+				return err
+			}
+		}
 		return nil
+	})
+}
+
+// Approved reports whether a change was approved. An update whose text is unlike the one that
+// was shown is another change.
+func (l *Ledger) Approved(e *document.Entry) (approved bool, err error) {
+	err = l.view(func(tx *bolt.Tx) (err error) {
+		var shown document.Print
+		approved, err = getIn(tx, bucketApprovals, approval(e), &shown)
+		approved = approved && (shown == e.Print || shown.Like(e.Print))
+		return err
 	})
 	return approved, err
 }

@@ -67,7 +67,7 @@ type codec struct {
 
 // record walks over all values but the hashes of fields, which come last so that a
 // brief look needs not read them. Every value keeps its bit of the mask for good;
-// the next free one is 26.
+// the next free one is 27.
 func (c *codec) record(rec *document.Record) {
 	text(c, 0, &rec.Type)
 	c.hash(1, &rec.Content)
@@ -122,6 +122,9 @@ func (c *codec) record(rec *document.Record) {
 	c.flag(24, &rec.Ended)
 	if c.has(25, rec.Led != 0) {
 		c.fixed(&rec.Led)
+	}
+	if c.has(26, rec.Print != 0) {
+		c.fixed((*uint64)(&rec.Print))
 	}
 }
 

@@ -73,30 +73,34 @@ func (l *Ledger) runsIn(buckets ...string) iter.Seq2[document.Summary, error] {
 func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		err := l.view(func(tx *bolt.Tx) error {
-			for key, packed := range entriesFrom(tx, bucketChanges, run+"/") {
-				if !strings.HasPrefix(key, run+"/") {
-					return nil
-				}
-				raw, err := l.dec.DecodeAll(packed, nil)
-				var entries []document.Entry
-				if err == nil {
-					err = json.Unmarshal(raw, &entries)
-				}
-				if err != nil {
-					return fmt.Errorf("read changes of run %s: %w: %w", run, ErrDamaged, err)
-				}
-				for _, entry := range entries {
-					if !yield(entry, nil) {
-						return nil
-					}
-				}
-			}
-			return nil
+			return l.entriesOf(tx, run, func(e document.Entry) bool { return yield(e, nil) })
 		})
 		if err != nil {
 			yield(document.Entry{}, err)
 		}
 	}
+}
+
+func (l *Ledger) entriesOf(tx *bolt.Tx, run string, yield func(document.Entry) bool) error {
+	for key, packed := range entriesFrom(tx, bucketChanges, run+"/") {
+		if !strings.HasPrefix(key, run+"/") {
+			return nil
+		}
+		raw, err := l.dec.DecodeAll(packed, nil)
+		var entries []document.Entry
+		if err == nil {
+			err = json.Unmarshal(raw, &entries)
+		}
+		if err != nil {
+			return fmt.Errorf("read changes of run %s: %w: %w", run, ErrDamaged, err)
+		}
+		for _, entry := range entries {
+			if !yield(entry) {
+				return nil
+			}
+		}
+	}
+	return nil
 }
 
 // Note keeps, for the history, a run that ended before it sent anything. No plan
@@ -113,7 +117,7 @@ func (l *Ledger) Note(run document.Summary) error {
 
 // Finish records a run that went to its end: its summary, what was learned of
 // the hosts, the origins it is pinned to, the retention rules that had an effect, and,
-// when the run is complete, that the approvals had their chance. Runs older than 90
+// when the run is complete, which approvals are still to be used. Runs older than 90
 // days are dropped.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
@@ -127,7 +131,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 			}
 		}
 		if summary.Complete && summary.Stopped == "" {
-			if err := dropApprovals(tx); err != nil {
+			if err := l.dropApprovals(tx, summary.Run); err != nil {
 				return err
 			}
 		}
@@ -164,12 +168,30 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	})
 }
 
-func dropApprovals(tx *bolt.Tx) error {
-	if err := tx.DeleteBucket([]byte(bucketApprovals)); err != nil {
+// dropApprovals drops all approvals but those of changes that a run held.
+func (l *Ledger) dropApprovals(tx *bolt.Tx, run string) error {
+	approvals := tx.Bucket([]byte(bucketApprovals))
+	if key, _ := approvals.Cursor().First(); key == nil {
+		return nil
+	}
+	held := map[string]bool{}
+	err := l.entriesOf(tx, run, func(e document.Entry) bool {
+		if e.State == document.Held {
+			held[approval(&e)] = true
+		}
+		return true
+	})
+	if err != nil {
 		return err
 	}
-	_, err := tx.CreateBucket([]byte(bucketApprovals))
-	return err
+	for _, key := range slices.Collect(maps.Keys(maps.Collect(entriesFrom(tx, bucketApprovals, "")))) {
+		if !held[key] {
+			if err := approvals.Delete([]byte(key)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // dropRuns gives a run the next number, and drops from some buckets the runs that are

@@ -20,17 +20,15 @@ func TestApprovals(t *testing.T) {
 	ledger := newLedger(t)
 	held := change(document.Delete, url, nil)
 	update := document.Entry{Op: document.Patch, Cause: document.CauseChanged, ID: url + "update"}
-	onBadHost := document.Entry{Op: document.Delete, ID: url + "host", Cause: document.CauseGone, Brake: document.BrakeHost, Group: "https://a.example/"}
 	approved := func(op document.Op, cause document.Cause, id string, brake document.Brake) bool {
 		t.Helper()
-		c := document.Change{Op: op, Cause: cause, ID: id, Brake: brake, Evidence: "other evidence"}
-		yes, err := ledger.Approved(&c)
+		yes, err := ledger.Approved(&document.Entry{Op: op, Cause: cause, ID: id, Evidence: "other evidence", Brake: brake})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return yes
 	}
-	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, ""), update, onBadHost}); err != nil {
+	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, ""), update}); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -49,11 +47,8 @@ func TestApprovals(t *testing.T) {
 		{document.Put, document.CauseInDoubt, update.ID, "", true}, // after a kill
 		{document.Delete, document.CauseChanged, update.ID, "", false},
 		{document.Put, document.CauseChanged, url, "", false},
-		// One that was given for what the numbers hold does not cover what a host holds that is not ok.
 		{document.Delete, document.CauseGone, url, document.BrakeTotal, true},
-		{document.Delete, document.CauseGone, url, document.BrakeHost, false},
-		{document.Delete, document.CauseGone, onBadHost.ID, document.BrakeHost, true},
-		{document.Delete, document.CauseGone, onBadHost.ID, document.BrakeTotal, true},
+		{document.Delete, document.CauseGone, url, document.BrakeHost, true}, // whatever holds it next
 	} {
 		if got := approved(test.op, test.cause, test.id, test.brake); got != test.want {
 			t.Errorf("%s of %q, %s: approved %v", test.op, test.id, test.cause, got)
@@ -297,5 +292,37 @@ func TestRunsOfAWrongClock(t *testing.T) {
 			t.Errorf("the last run is %+v, %v", run, err)
 		}
 		break
+	}
+}
+
+// TestApprovalNamesAChange: an approval of an update is for the text that was shown; one that is
+// still held stays; one that was withdrawn is gone.
+func TestApprovalNamesAChange(t *testing.T) {
+	ledger := newLedger(t)
+	entry := func(id string, text document.Print) document.Entry {
+		return document.Entry{Op: document.Patch, ID: id, Cause: document.CauseChanged, State: document.Held, Print: text}
+	}
+	approved := func(id string, text document.Print) bool {
+		e := entry(id, text)
+		e.Op = document.Put
+		yes, err := ledger.Approved(&e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return yes
+	}
+	if err := ledger.Approve([]document.Entry{entry("a", 0xff), entry("b", 0), entry("c", 1)}); err != nil {
+		t.Fatal(err)
+	}
+	if !approved("a", 0xfe) || approved("a", 0xffffffffff) || !approved("b", 0) || approved("b", 1) {
+		t.Error("an approval is for a text like the one that was shown")
+	}
+	step(t, ledger, "run-1", document.Batch{Noted: []document.Entry{entry("a", 0xff), entry("c", 1)}})
+	finish(t, ledger, document.Summary{Run: "run-1", Start: begin, Complete: true})
+	if !approved("a", 0xff) || approved("b", 0) {
+		t.Error("after a complete run an approval stands as long as its change is held")
+	}
+	if err := ledger.Withdraw([]document.Entry{entry("a", 0xff)}); err != nil || approved("a", 0xff) || !approved("c", 1) {
+		t.Errorf("withdrawn: %v", err)
 	}
 }

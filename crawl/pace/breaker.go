@@ -13,19 +13,18 @@ const (
 type Breaker struct {
 	Asked, Unread int
 
-	row  int // failures in a row
-	last int // failures of the window
-	fail [breakerWindow]bool
-	kind [breakerWindow]document.HostState // what stood before the pages that failed
+	row           int // failures in a row
+	last          int // failures of the window
+	fail, guarded [breakerWindow]bool
 }
 
-// Count counts one look; kind is what stood before a page that failed.
-func (b *Breaker) Count(failed bool, kind document.HostState) {
+// Count counts one look; guarded says that something stood before the page.
+func (b *Breaker) Count(failed, guarded bool) {
 	at := b.Asked % breakerWindow
 	if b.fail[at] {
 		b.last--
 	}
-	b.fail[at], b.kind[at] = failed, kind
+	b.fail[at], b.guarded[at] = failed, guarded
 	b.Asked++
 	if !failed {
 		b.row = 0
@@ -44,18 +43,17 @@ func (b *Breaker) Open() bool {
 // host that is down is given up soon.
 func (b *Breaker) Hopeless() bool { return b.row >= hopelessRow }
 
-// State returns the state that more than half of the last failures speak for.
+// State returns the state that the last failures speak for: guarded where something stood
+// before more than half of the pages.
 func (b *Breaker) State() document.HostState {
-	kinds := map[document.HostState]int{}
+	guarded := 0
 	for i, failed := range b.fail {
-		if failed {
-			kinds[b.kind[i]]++
+		if failed && b.guarded[i] {
+			guarded++
 		}
 	}
-	for kind, n := range kinds {
-		if kind != "" && 2*n > b.last {
-			return kind
-		}
+	if 2*guarded > b.last {
+		return document.HostGuarded
 	}
 	return document.HostUnreachable
 }

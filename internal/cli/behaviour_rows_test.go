@@ -17,7 +17,7 @@ var moreRows = []row{
 		{`config extract field = [{name = "Category", from = ["meta:topic"]}]; edit /a ants|aphids`, "patch /a changed, patch /b rules, rules "},
 	}},
 	{"read, changed: two pages change places", []evening{
-		{"links /a /b; set /a Ferries|The ferry leaves the harbour every hour and takes people, bicycles and goods to the island, where the road leads on to the old fort; set /b Library|The library lends books, films and games to everybody who lives in town, and is open from Monday to Saturday until late in the evening", "put / new, put /a new, put /b new"},
+		{"links /a /b /c /d; set /c C|About cows; set /d D|About dogs; set /a Ferries|The ferry leaves the harbour every hour and takes people, bicycles and goods to the island, where the road leads on to the old fort; set /b Library|The library lends books, films and games to everybody who lives in town, and is open from Monday to Saturday until late in the evening", "put / new, put /a new, put /b new, put /c new, put /d new"},
 		{"set /b Ferries|The ferry leaves the harbour every hour and takes people, bicycles and goods to the island, where the road leads on to the old fort; set /a Library|The library lends books, films and games to everybody who lives in town, and is open from Monday to Saturday until late in the evening", "patch /a changed, patch /b changed"},
 	}},
 	{"read: the text for clients without scripts", []evening{
@@ -74,13 +74,14 @@ var moreRows = []row{
 	}},
 	{"redirected: to a page that asks not to be indexed, which is known the second time", []evening{
 		{"links /a /b; set /a A|About ants and their hills; set /b B|About bees and their hives", "put / new, put /a new, put /b new"},
-		{`redirect /a /hub; set /hub Hub|About ants and their hills||<meta name="robots" content="noindex">`, "delete /a redirected"},
-		{"redirect /b /hub", "delete /b redirected"},
+		{`redirect /a /hub; set /hub Hub|About ants and their hills||<meta name="robots" content="noindex">`, ""}, {"", "delete /a redirected"},
+		{"redirect /b /hub", ""}, {"", "delete /b redirected"},
 		{"", ""},
 	}},
 	{"redirected: each page to an error page of its own", []evening{
 		{`links /p; raw /p "<html><title>All</title><body>List <a href=/p/0>0</a><a href=/p/1>1</a><a href=/p/2>2</a><a href=/p/3>3</a><a href=/p/4>4</a></body></html>"; many 5 set /p/%d T%d|Page number %d tells of the ducks and geese and of where they live in the summer`, "put / new, put /p new, put /p/0 new, put /p/1 new, put /p/2 new, put /p/3 new, put /p/4 new"},
-		{"many 5 redirect /p/%d /oops?from=/p/%d; many 5 set /oops?from=/p/%d Oops|The page /p/%d could not be found, please use the search or go back to where you came from", "held /oops?from=/p/0 new, held /oops?from=/p/1 new, held /oops?from=/p/2 new, held /oops?from=/p/3 new, held /oops?from=/p/4 new, held /p/0 redirected, held /p/1 redirected, held /p/2 redirected, held /p/3 redirected, held /p/4 redirected"},
+		{"many 5 redirect /p/%d /oops?from=/p/%d; many 5 set /oops?from=/p/%d Oops|The page /p/%d could not be found, please use the search or go back to where you came from", "held /oops?from=/p/0 new, held /oops?from=/p/1 new, held /oops?from=/p/2 new, held /oops?from=/p/3 new, held /oops?from=/p/4 new"},
+		{"", "held /oops?from=/p/0 new, held /oops?from=/p/1 new, held /oops?from=/p/2 new, held /oops?from=/p/3 new, held /oops?from=/p/4 new, held /p/0 redirected, held /p/1 redirected, held /p/2 redirected, held /p/3 redirected, held /p/4 redirected"},
 		{"many 5 set /p/%d T%d|Page number %d tells of the ducks and geese and of where they live in the summer", ""},
 	}},
 	{"a redirect loop keeps the document", []evening{
@@ -194,10 +195,5 @@ var moreRows = []row{
 	{"a sitemap in an unknown encoding holds deletes", []evening{
 		{`links /a; set /a A|About ants; set /b B|About bees; set /f%C3%B8 F|About fish; raw /sitemap.xml "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><urlset><url><loc>/a</loc></url><url><loc>/b</loc></url><url><loc>/f\xf8</loc></url></urlset>"`, "put / new, put /a new, put /b new, put /f%C3%B8 new, not-linked /b, not-linked /f%C3%B8, not-listed /"},
 		{`remove /a; raw /sitemap.xml "<?xml version=\"1.0\" encoding=\"EBCDIC-INT\"?><urlset><url><loc>/b</loc></url></urlset>"`, "held /a missing, sitemap /sitemap.xml"},
-	}},
-	{"a bad host spreads no page; other changes go out", []evening{
-		{"sitemap on; links /a; set /a A|About ants; set /b B|About bees; set /c C|About cows; set /d D|About dogs; set /e E|About eels", "put / new, put /a new, put /b new, put /c new, put /d new, put /e new, not-linked /b, not-linked /c, not-linked /d, not-linked /e"},
-		{"set /a Oops|Something went wrong; set /b Oops|Something went wrong; set /c Oops|Something went wrong; set /d Oops|Something went wrong; set /new Oops|Something went wrong; edit /e eels|elks; status /sitemap.xml 500; links /a /new", "patch / changed, patch /e changed, held /new new, held /a changed, held /b changed, held /c changed, held /d changed, sitemap /sitemap.xml"},
-		{"heal /sitemap.xml", "put /new new, patch /a changed, patch /b changed, patch /c changed, patch /d changed"},
 	}},
 }

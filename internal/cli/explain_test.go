@@ -30,7 +30,7 @@ var explained = []struct{ path, first, last, tonight string }{
 	{"/unread-before", "", "status PATH 503", ""},
 	{"/redirect-alike", "set PATH Old|The very text of the town's new quarter by the sea", "", "redirect PATH /quarter"},
 	{"/quarter", "remove PATH", "set PATH New|The very text of the town's new quarter by the sea", ""},
-	{"/redirect-elsewhere", "", "", "redirect PATH /unchanged"},
+	{"/redirect-elsewhere", "", "redirect PATH /unchanged", ""},
 	{"/redirect-temporary", "", "", "redirect PATH /unchanged 302"},
 	{"/redirect-out", "", "", "redirect PATH http://elsewhere.invalid/"},
 	{"/redirect-nowhere", "", "", "redirect PATH /nowhere"},

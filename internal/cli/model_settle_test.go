@@ -57,7 +57,7 @@ func (p *player) blind(r *result) bool {
 			elsewhere++
 		}
 	}
-	return 2*elsewhere > len(all) && slices.ContainsFunc(r.Hosts, func(h struct{ State document.HostState }) bool { return h.State == document.HostElsewhere })
+	return 2*elsewhere > len(all) && slices.ContainsFunc(r.Hosts, func(h struct{ State document.HostState }) bool { return h.State == document.HostIll })
 }
 
 // restless returns a page whose record waits for another look; "" when none does.

@@ -56,6 +56,7 @@ type Site struct {
 	Links        bool              `toml:"links"`                        // follow links as well
 	Include      []string          `toml:"include" is:"pattern"`         // globs on the path, or "re:" and a regular expression; empty: all
 	Exclude      []string          `toml:"exclude" is:"pattern"`         // the same
+	Volatile     []string          `toml:"volatile" is:"pattern"`        // the same: the text of the page changes wholly by nature
 	FollowOnly   []string          `toml:"follow_only" is:"pattern"`     // the same: links are followed, the page is not indexed
 	NoFollow     []string          `toml:"no_follow" is:"pattern"`       // the same: the page is indexed, its links are not followed
 	FileLinks    bool              `toml:"file_links"`                   // follow the links in files

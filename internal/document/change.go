@@ -70,13 +70,12 @@ const (
 	BrakeNone       Brake = ""
 	BrakeTotal      Brake = "total"
 	BrakeIncomplete Brake = "incomplete"
-	BrakeHost       Brake = "host"        // on a host that is not ok nothing is deleted, and nothing turns to what many pages show
+	BrakeHost       Brake = "host"        // on a host that can't be read nothing is deleted
 	BrakeClock      Brake = "clock"       // retention, while the clock is not to be believed
 	BrakeTarget     Brake = "target"      // the document that takes its place is not acknowledged
 	BrakeOrigin     Brake = "origin"      // of a start origin that was not approved yet
-	BrakeGroup      Brake = "group"       // more than half of a host, folder or type would go
+	BrakeGroup      Brake = "group"       // more than half of a host, folder or type is gone, leads away or shows something else
 	BrakeMassUpdate Brake = "mass-update" // many pages turn to one body, or to one address
-	BrakeHealth     Brake = "health"      // more than half of a group's documents lost what they had
 	BrakeRetention  Brake = "retention"   // the first effect of a retention rule
 	BrakeGrowth     Brake = "growth"      // the index would more than double in a night
 )
@@ -202,14 +201,19 @@ type Entry struct {
 	Group    string   `json:"group,omitempty"` // this and Pair as Change has them
 	Pair     bool     `json:"pair,omitempty"`
 	Evidence string   `json:"evidence,omitempty"`
-	Reason   string   `json:"reason,omitempty"` // of a refusal or a doubt
+	Reason   string   `json:"reason,omitempty"`       // of a refusal or a doubt
+	Print    Print    `json:"print,omitempty,string"` // of the text of an update that is held
 }
 
 // Entry returns c as results show it, in the given state.
 func (c *Change) Entry(state State, reason string) Entry {
+	var text Print
+	if state == Held && c.Op != Delete && c.Next != nil {
+		text = c.Next.Print
+	}
 	return Entry{
 		Op: c.Op, ID: c.ID, Type: c.Type, Cause: c.Cause, To: c.Needs, Fields: c.Fields,
-		State: state, Brake: c.Brake, Group: c.Group, Pair: c.Pair, Evidence: c.Evidence, Reason: reason,
+		State: state, Brake: c.Brake, Group: c.Group, Pair: c.Pair, Evidence: c.Evidence, Reason: reason, Print: text,
 	}
 }
 

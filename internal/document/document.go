@@ -149,6 +149,7 @@ type Record struct {
 	Fields    map[string]Hash `json:"fields,omitempty"`  // of the acknowledged (or doubtful) document
 	Content   Hash            `json:"content,omitzero"`  // of its content
 	Length    int             `json:"length,omitempty"`  // bytes of its content
+	Print     Print           `json:"print,omitempty"`   // of its content; 0: not known
 	Date      string          `json:"date,omitempty"`    // its Date field, YYYY/MM/DD
 	Rules     uint64          `json:"rules,omitempty"`   // fingerprint of the rules that made it
 	Hints     Hints           `json:"hints,omitzero"`    // came with that content, never newer

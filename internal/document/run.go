@@ -21,16 +21,20 @@ type HostState string
 // The states of a host. On a host that is not ok nothing is deleted.
 const (
 	HostOK              HostState = "ok"
-	HostSoft404         HostState = "soft-404"    // pages that are there look like those that are not
-	HostLoginWall       HostState = "login-wall"  // pages ask for a password instead of showing themselves
-	HostBotGuard        HostState = "bot-guard"   // a challenge for robots stands before the pages
-	HostMaintenance     HostState = "maintenance" // a notice stands in place of the pages
-	HostParked          HostState = "parked"      // the domain's seller answers
+	HostIll             HostState = "ill"     // more than half of its documents are gone, lead away or show something else
+	HostGuarded         HostState = "guarded" // a login, a challenge for robots or a notice of maintenance stands before the pages
 	HostRobotsOutage    HostState = "robots-outage"
 	HostSitemapCollapse HostState = "sitemap-collapse"
 	HostUnreachable     HostState = "unreachable"
-	HostElsewhere       HostState = "elsewhere" // pages show themselves at other addresses
-	HostUnhealthy       HostState = "unhealthy" // pages lost what they had
+)
+
+// What stands in place of a page, as far as one answer tells: Page.Interstitial.
+const (
+	HostSoft404     HostState = "soft-404"    // it looks like what the host shows for pages that are not there
+	HostLoginWall   HostState = "login-wall"  // a login
+	HostBotGuard    HostState = "bot-guard"   // a challenge for robots
+	HostMaintenance HostState = "maintenance" // a notice of maintenance
+	HostParked      HostState = "parked"      // the domain's seller answers
 )
 
 // RobotsUnread begins the Reason of a host that could not be asked for its robots.txt at

@@ -175,7 +175,7 @@ func (j *judgement) accepted() *document.Record {
 		ID: j.URL, Type: j.Content.Type, Fields: j.Content.Fields, Content: j.Content.Sum, Length: j.Content.Length,
 		Date: j.Content.Date, Rules: j.Content.Rules, Hints: hints, Fetched: j.policy.Start, Born: born,
 		Push: document.PushOK, Listed: s.InSitemap, First: s.First, Ended: s.Ended,
-		Canonical: s.Canonical, Recent: recent,
+		Canonical: s.Canonical, Recent: recent, Print: j.Content.Print,
 	}
 }
 

@@ -88,7 +88,7 @@ func TestBrakes(t *testing.T) {
 		{"a disallowed page on a host that was cut short", document.CauseRobots, cut, 1, 100, usual, incomplete},
 		{"an orphan on a host that was cut short", document.CauseOrphan, cut, 1, 100, usual, incomplete},
 		{"a soft 404 on a host that was cut short", document.CauseSoft404, cut, 1, 100, usual, incomplete},
-		{"a moved page on a host that was cut short", moved, cut, 1, 100, usual, incomplete},
+		{"a moved page on a host that was cut short", moved, cut, 1, 100, usual, none},
 		{"a duplicate on a host that was cut short", duplicate, cut, 1, 100, usual, incomplete},
 		{"a gone page passes on a host that was cut short", gone, cut, 1, 100, usual, none},
 		{"a noindex page passes on a host that was cut short", noindex, cut, 1, 100, usual, none},
@@ -114,11 +114,11 @@ func TestBrakes(t *testing.T) {
 		{"a missing page during a robots outage", missing, in(document.HostRobotsOutage), 1, 100, usual, host},
 		{"a missing page on a collapsed sitemap", missing, in(document.HostSitemapCollapse), 1, 100, usual, host},
 		{"a missing page on an unreachable host", missing, in(document.HostUnreachable), 1, 100, usual, host},
-		{"a missing page on a host in a state of later days", missing, in("login-wall"), 1, 100, usual, host},
+		{"a missing page on a host in a state of later days", missing, in("asleep"), 1, 100, usual, host},
 		{"a missing page on a host that nobody judged", missing, document.Host{}, 1, 100, usual, host},
-		{"a gone page on a bad host", gone, in(document.HostUnreachable), 1, 100, usual, host},
+		{"a gone page on a bad host", gone, in(document.HostUnreachable), 1, 100, usual, none},
 		{"a noindex page on a bad host", noindex, in(document.HostUnreachable), 1, 100, usual, host},
-		{"a moved page on a bad host", moved, in(document.HostUnreachable), 1, 100, usual, host},
+		{"a moved page on a bad host", moved, in(document.HostUnreachable), 1, 100, usual, none},
 		{"a duplicate on a bad host", duplicate, in(document.HostUnreachable), 1, 100, usual, host},
 		{"the host's brake comes first of all", missing, document.Host{State: document.HostUnreachable, Unread: 9, Asked: 9}, 50, 100, usual, host},
 	} {
@@ -129,19 +129,12 @@ func TestBrakes(t *testing.T) {
 	}
 }
 
-// Adds and updates go out whatever happens to deletes, except for a content that many
-// pages of a host share that is not ok.
+// Adds and updates go out whatever happens to deletes.
 func TestBrakesHoldOnlyDeletes(t *testing.T) {
 	for _, op := range []document.Op{document.Put, document.Patch, document.Queue} {
-		for state, most := range map[document.HostState]int{document.HostUnreachable: ManyPages - 1, document.HostSoft404: ManyPages - 1, document.HostOK: 1000} {
-			d := &Due{Change: &document.Change{Op: op, Cause: document.CauseChanged}, Host: document.Host{State: state}, Known: true, Copies: most}
-			if got, _ := Brakes(d, Totals{Documents: 10, Deletes: 10}, Limits{}); got != document.BrakeNone {
-				t.Errorf("a %s is held by %q", op, got)
-			}
-			d.Copies++
-			if got, _ := Brakes(d, Totals{}, Limits{}); (got == document.BrakeHost) != (state != document.HostOK) {
-				t.Errorf("a %s to what %d pages say on a host that is %s: held by %q", op, most+1, state, got)
-			}
+		d := &Due{Change: &document.Change{Op: op, Cause: document.CauseChanged}, Host: document.Host{State: document.HostUnreachable}, Known: true}
+		if got, _ := Brakes(d, Totals{Documents: 10, Deletes: 10}, Limits{}); got != document.BrakeNone {
+			t.Errorf("a %s is held by %q", op, got)
 		}
 	}
 }
@@ -184,47 +177,8 @@ func TestCounts(t *testing.T) {
 		{document.Put, document.CauseNew, false},
 		{document.Patch, document.CauseChanged, false},
 	} {
-		if got := (&Due{Change: &document.Change{Op: test.op, Cause: test.cause}}).Counts(Limits{RobotsSince: 100}); got != test.want {
+		if got := (&Due{Change: &document.Change{Op: test.op, Cause: test.cause}}).Counts(); got != test.want {
 			t.Errorf("%s for %s counts: %v", test.op, test.cause, got)
-		}
-	}
-}
-
-// TestRecloses: what robots.txt closes counts unless it was first sent in one of the
-// last five runs, or is more than half of all.
-func TestRecloses(t *testing.T) {
-	run := func(start int64) document.Summary { return document.Summary{Start: start} }
-	part := document.Summary{Start: 99, Part: true}
-	for _, test := range []struct {
-		runs       []document.Summary // the latest first
-		born       int64
-		reclosed   int
-		want       document.Brake
-		wantCounts bool
-	}{
-		{nil, 50, 0, document.BrakeTotal, true},
-		{[]document.Summary{run(10)}, 10, 0, document.BrakeTotal, true},
-		{[]document.Summary{run(20), run(10)}, 10, 0, document.BrakeTotal, true},
-		{[]document.Summary{run(20), run(10)}, 20, 20, document.BrakeNone, false},
-		{[]document.Summary{run(60), run(50), run(40), part, run(30), run(20), run(10)}, 20, 20, document.BrakeNone, false},
-		{[]document.Summary{run(60), run(50), run(40), part, run(30), run(20), run(10)}, 19, 0, document.BrakeTotal, true},
-		{[]document.Summary{run(20), run(10)}, 20, 51, document.BrakeTotal, false},
-	} {
-		since, err := RobotsSince(func(yield func(document.Summary, error) bool) {
-			for _, r := range test.runs {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := &Due{Change: &document.Change{Op: document.Delete, Cause: document.CauseRobots}, Born: test.born, Host: document.Host{State: document.HostOK, Covered: true, Asked: 100}}
-		l := Limits{Max: 10, MaxShare: 0.10, MaxAbsolute: 500, MaxFailed: 1, RobotsSince: since}
-		totals := Totals{Documents: 100, Deletes: 30, Reclosed: test.reclosed}
-		if got, _ := Brakes(d, totals, l); got != test.want || d.Counts(l) != test.wantCounts {
-			t.Errorf("%d runs, born %d: %q, counts %v", len(test.runs), test.born, got, !test.wantCounts)
 		}
 	}
 }

@@ -101,6 +101,8 @@ func (j *judgement) redirects() string {
 		how = fmt.Sprintf("%s, %s,", s.Why, j.tonight())
 	case j.Target.State == TargetForeign: // that takes several runs
 		how = j.answers(document.Moved, moveAwayRuns)
+	case j.verdict.Move == nil:
+		how = j.answers(document.Moved, redirectedRuns)
 	default:
 		how = fmt.Sprintf("%d %s", s.Status, j.tonight())
 	}

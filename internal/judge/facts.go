@@ -15,8 +15,8 @@ type Content struct {
 	Date   string        // YYYY/MM/DD or empty
 	Rules  uint64
 	Warn   []string
-	Body   Body   // of a document that differs from its record, where there are others to compare it with
-	NoText string // why a file has none, in words
+	Print  document.Print // of a document that differs from its record, or whose record has none
+	NoText string         // why a file has none, in words
 }
 
 // Facts is all that is known of one URL at the end of a crawl.
@@ -36,6 +36,11 @@ type Facts struct {
 	Lied     document.Claim // what hints said of the page that was not true
 	Expired  string         // the retention rule that covers the document's date, in words; empty: none
 	Rule     string         // that rule, as it is written
+	Asked    bool           // tonight, although no trusted hint called it changed
+	Shared   bool           // another document has the text that the index holds of it
+	Doubled  bool           // another page that was read tonight has the same main text
+	Volatile bool           // its text changes wholly by nature, says the configuration
+	Ruled    bool           // the owner's rules about texts are others than those that made what the index holds
 }
 
 // Unseen says why a document that was looked at was not seen.

@@ -7,152 +7,95 @@ import (
 	"sitesync/internal/document"
 )
 
-// Interstitials is what stood in place of a host's pages in one run, counted over the known
-// documents that were looked at. Count it in the order of URLs: the first of a kind
-// is what a reason names.
-type Interstitials struct {
-	Looked    int  // URLs that were looked at, before an interruption too
-	Unread    int  // of those, unread
-	Documents int  // known documents that were looked at
-	Any       bool // something stood in place of some page
-	kinds     [5]interstitialCount
-	blind     map[Unseen]*interstitialCount // documents that were not seen
-	newly     int                           // of those, since tonight
-	away      string                        // the first start page that leads out of the site, and where
-	lost      string                        // the first start page that is not there
-	waiting   int                           // documents that were missed tonight, and stay for now
+// Looks is what a run saw of a host, counted over the URLs that were looked at. Count it in
+// the order of URLs: the first of a kind is what a reason names.
+type Looks struct {
+	Looked    int    // URLs that were looked at, before an interruption too
+	Unread    int    // of those, unread
+	Documents int    // known documents that were looked at
+	Any       bool   // something stood in place of some page
+	guarded   string // the first start page behind a login or a guard, and why
+	kind      document.HostState
+	unseen    int    // documents that were not seen
+	newly     int    // of those, since tonight
+	away      string // the first start page that leads out of the site, and where
+	lost      string // the first start page that is not there
+	waiting   int    // documents that were missed tonight, and stay for now
 }
 
-type interstitialCount struct {
-	documents int
-	start     bool
-	url, why  string
-}
-
-// interstitialKinds are the states that a page can speak for; where two are as frequent the
-// first counts.
-var interstitialKinds = [...]document.HostState{
-	document.HostBotGuard, document.HostLoginWall, document.HostMaintenance, document.HostParked, document.HostSoft404,
-}
-
-// Count notes what stood in place of one page: a known document, a start page, or
-// both. Others say nothing of their host.
-func (w *Interstitials) Count(s *document.Sighting, known, start bool) {
+// Count notes what stood in place of one page; start says that it is a start page.
+func (w *Looks) Count(s *document.Sighting, start bool) {
 	if s.Seen == document.Unread {
 		w.Unread++
 	}
-	for i, kind := range interstitialKinds {
-		if s.Interstitial != kind || !known && !start {
-			continue
-		}
-		k := &w.kinds[i]
-		there := s.Seen == document.Read // a start page that is the site's answer for what does not exist, too
-		if !there && (k.url == "" || start && !k.start) {
-			k.url, k.why = s.URL, s.Why
-		}
-		k.start = k.start || start && !there
-		if known {
-			k.documents++
-		}
+	if s.Interstitial == "" || s.Interstitial == document.HostSoft404 {
+		return
+	}
+	w.kind = cmp.Or(w.kind, s.Interstitial)
+	if start && w.guarded == "" {
+		w.guarded, w.kind = s.URL+": "+s.Why, s.Interstitial
 	}
 }
 
-// fewInterstitials is how many documents say nothing about their host: on a site of four
-// pages, one is already a fifth.
-const fewInterstitials = 1
-
-// HostState returns h as what stood before its pages tells: bad when that is a start
-// page, or a fifth of the known documents that were looked at; or when more than half of
-// them were not seen. What ended the run for the host, and what the crawl said of more
-// than its sitemaps, stays.
-func HostState(h document.Host, w *Interstitials, l Limits) document.Host {
+// HostState returns h as what its pages show together tells: guarded when a login or a guard
+// stands before a start page or most documents of an ill host; ill when the host as a place
+// is, by more than what the owner excluded. What the crawl said of it stays; a sitemap that
+// collapsed explains what is not there.
+func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	if w == nil {
 		return h
 	}
 	h = alarms(h, w, l)
-	if h.State != document.HostOK && h.State != document.HostSitemapCollapse {
-		return h
-	}
-	all, most := 0, 0
-	for i, kind := range w.kinds {
-		all += kind.documents
-		if best := w.kinds[most]; kind.start && !best.start || kind.start == best.start && kind.documents > best.documents {
-			most = i
-		}
-	}
-	worst := w.kinds[most]
+	why, ill := at.half(AstrayGone, AstrayStranger)
+	state, hint := document.HostOK, ""
 	switch {
-	case worst.url != "" && (worst.start || all > fewInterstitials && 5*all >= w.Documents):
-		h.State, h.ReadOnly, h.Reason = interstitialKinds[most], true, worst.reason(w.Documents)
+	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:
 		return h
-	case w.away != "": // its start page leads away
-		h.State, h.ReadOnly, h.Reason = document.HostElsewhere, true, w.away
-		return h
-	}
-	for _, b := range blindStates {
-		if c := w.blind[b.unseen]; c != nil && c.documents > fewInterstitials && 2*c.documents > w.Documents {
-			h.State, h.ReadOnly, h.Reason = b.state, true, c.reason(w.Documents)
-			return h
+	case w.guarded != "":
+		state, why, hint = document.HostGuarded, w.guarded, advice[w.kind]
+	case ill && at.most(AstrayGuarded):
+		state, hint = document.HostGuarded, advice[w.kind]
+	case ill && !(h.State == document.HostSitemapCollapse && at.absent()):
+		state, hint = document.HostIll, "look at what the pages show now"
+		if at.most(AstrayAway) {
+			hint = "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now"
 		}
+	}
+	if state != document.HostOK {
+		h.State, h.ReadOnly, h.Reason = state, true, why+"; "+hint
 	}
 	return h
 }
 
-func (c *interstitialCount) reason(documents int) string {
-	reason := c.url + ": " + c.why
-	if c.documents > 0 {
-		reason += "; so with " + document.Of(c.documents, documents, "known document")
-	}
-	return reason
-}
-
-// Judged notes whether a known document was seen. why says what it showed in place of its
-// content.
-func (w *Interstitials) Judged(v *Verdict, url, why string) {
+// Judged notes whether a known document was seen.
+func (w *Looks) Judged(v *Verdict) {
 	if v.Waiting {
 		w.waiting++
 	}
 	if v.Blind.Unseen == Seen {
 		return
 	}
+	w.unseen++
 	if v.Blind.Newly {
 		w.newly++
 	}
-	if w.blind == nil {
-		w.blind = map[Unseen]*interstitialCount{}
-	}
-	if w.blind[v.Blind.Unseen] == nil {
-		w.blind[v.Blind.Unseen] = &interstitialCount{url: url, why: why}
-	}
-	w.blind[v.Blind.Unseen].documents++
 }
 
 // Away notes that a start page leads to an address outside the site.
-func (w *Interstitials) Away(url, target string) {
-	if w.away == "" {
-		w.away = fmt.Sprintf("the start page %s redirects to %s, which is outside the site", url, target)
-	}
+func (w *Looks) Away(url, target string) {
+	w.away = cmp.Or(w.away, fmt.Sprintf("the start page %s redirects to %s, which is outside the site", url, target))
 }
 
 // Lost notes that a start page is not there.
-func (w *Interstitials) Lost(url string) { w.lost = cmp.Or(w.lost, url) }
-
-// blindStates are the states of a host of which more than half of the documents were not
-// seen, in the order in which they count.
-var blindStates = [...]struct {
-	unseen Unseen
-	state  document.HostState
-}{{SeenElsewhere, document.HostElsewhere}, {SeenUnhealthy, document.HostUnhealthy}}
+func (w *Looks) Lost(url string) { w.lost = cmp.Or(w.lost, url) }
 
 // maxUnseen is the share of a host's documents that may be unseen for the first time in a
 // run that counts as done.
 const maxUnseen = 0.01
 
 // alarms returns h with what calls for a person although the host may be ok.
-func alarms(h document.Host, w *Interstitials, l Limits) document.Host {
-	for _, c := range w.blind {
-		h.Unseen += c.documents
-	}
+func alarms(h document.Host, w *Looks, l Limits) document.Host {
+	h.Unseen = w.unseen
 	if float64(w.newly) > maxUnseen*float64(w.Documents) {
 		h.Alarms = append(h.Alarms, "not seen since tonight: "+document.Of(w.newly, w.Documents, "document")+", more than 1 %")
 	}
@@ -162,6 +105,9 @@ func alarms(h document.Host, w *Interstitials, l Limits) document.Host {
 	if w.lost != "" {
 		h.Alarms = append(h.Alarms, "start page missing: "+w.lost+"; mend the site, or name another page in site.start")
 	}
+	if w.away != "" {
+		h.Alarms = append(h.Alarms, w.away+"; let site.start name where the pages are now")
+	}
 	return h
 }
 
@@ -170,11 +116,8 @@ var advice = map[document.HostState]string{
 	document.HostLoginWall:   "give the crawl access ([[fetch.auth]], fetch.cookies), or open the pages to it",
 	document.HostMaintenance: "run again when the site is back",
 	document.HostParked:      "see whether the domain has expired or points to the wrong server",
-	document.HostElsewhere:   "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now",
-	document.HostUnhealthy:   "look at what the pages show now",
 	document.HostSoft404:     "have the server answer 404 for pages that do not exist",
 }
 
-// Advice says what the owner can do about a host that is not ok; empty where there
-// is no more to say than the reason.
+// Advice says what the owner can do about what stands in place of a page.
 func Advice(state document.HostState) string { return advice[state] }

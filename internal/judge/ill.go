@@ -48,14 +48,22 @@ func (j *judgement) illness() (how, why string) {
 		return "", ""
 	case rec.Type == document.FileContent && c.Type == document.PageContent:
 		return "page", "a page is shown at the address of a file"
-	case slices.Contains(c.Warn, "empty-shell"):
+	case j.emptyShell():
 		return "shell", "the page is an empty shell: its text needs JavaScript"
 	case len(j.Delta.Lost) > 0:
 		return "lost " + strings.Join(j.Delta.Lost, " "), "the page lost its " + j.Delta.Lost[0]
+	case j.Stranger() && j.Doubled:
+		return "stranger", "the page shows a text that has little in common with what the index holds, and another page shows the same"
 	case Collapsed(c.Length, rec):
 		return "short", fmt.Sprintf("the content shrank from %s to %s", document.Number(rec.Length), document.Count(c.Length, "byte"))
 	}
 	return "", ""
+}
+
+// emptyShell reports whether a page that differs from what the index holds has no text
+// without JavaScript.
+func (f *Facts) emptyShell() bool {
+	return f.Content != nil && !f.Delta.Same() && slices.Contains(f.Content.Warn, "empty-shell")
 }
 
 // keepsText reports whether a file has no text where the index holds some: that is

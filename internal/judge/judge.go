@@ -106,10 +106,25 @@ func (j *judgement) moved() {
 		}
 		j.moveTo(by, j.plain())
 	default:
-		j.remove(document.CauseRedirected, j.plain())
-		if t.State == TargetLive { // who is sent there is to find something
-			j.verdict.Change.Needs = t.URL
-		}
+		j.redirected()
+	}
+}
+
+// redirectedRuns is how many runs must see a page lead to another one, or to none that may be
+// in the index, until it is deleted: that is no 404 of its own.
+const redirectedRuns = 2
+
+// redirected counts a miss of a page that leads to another page for good.
+func (j *judgement) redirected() {
+	next := j.looked()
+	next.Misses++
+	if next.Misses < max(redirectedRuns, j.policy.Confirm) {
+		j.verdict.Next, j.verdict.Waiting = next, true
+		return
+	}
+	j.remove(document.CauseRedirected, j.plain())
+	if j.Target.State == TargetLive { // who is sent there is to find something
+		j.verdict.Change.Needs = j.Target.URL
 	}
 }
 

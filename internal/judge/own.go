@@ -15,12 +15,22 @@ const fieldRule = "[[extract.field]] "
 // page than those before: all rules decide about it but those of fields. Without before
 // that is not known.
 func TextRulesDiffer(before, now document.Rules) bool {
-	textRules := func(all document.Rules) document.Rules {
-		rules := maps.Clone(all)
-		maps.DeleteFunc(rules, func(name string, _ uint64) bool { return strings.HasPrefix(name, fieldRule) })
-		return rules
-	}
 	return before == nil || !maps.Equal(textRules(before), textRules(now))
+}
+
+// OwnerRulesDiffer reports whether that is so by what the owner changed, and not only by a
+// new revision of the extractor.
+func OwnerRulesDiffer(before, now document.Rules) bool {
+	was, is := textRules(before), textRules(now)
+	delete(was, document.RulesExtractor)
+	delete(is, document.RulesExtractor)
+	return before != nil && !maps.Equal(was, is)
+}
+
+func textRules(all document.Rules) document.Rules {
+	rules := maps.Clone(all)
+	maps.DeleteFunc(rules, func(name string, _ uint64) bool { return strings.HasPrefix(name, fieldRule) })
+	return rules
 }
 
 // OwnChange reports whether an acknowledged document differs because its page does, not only

@@ -32,13 +32,13 @@ type Target struct {
 	URL       string
 	State     TargetState
 	Hops      int
-	Sole      bool   // no other document redirects there
-	Temporary bool   // a temporary redirect leads there
-	Alike     bool   // it has at least half of the text blocks, or the very content
-	Titled    bool   // it has the same title, and is younger than the document that leads there
-	Folds     int    // known documents that redirect or fold into it tonight
-	Chain     string // the steps behind the first, in words
-	Body      Body   // of a live page that a redirect leads to
+	Sole      bool           // no other document redirects there
+	Temporary bool           // a temporary redirect leads there
+	Alike     bool           // it has at least half of the text blocks, or the very content
+	Titled    bool           // it has the same title, and is younger than the document that leads there
+	Folds     int            // known documents that redirect or fold into it tonight
+	Chain     string         // the steps behind the first, in words
+	Print     document.Print // of a live page that a redirect leads to
 }
 
 func (t Target) describe() string {

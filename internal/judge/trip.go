@@ -8,9 +8,9 @@ import (
 )
 
 // Trip says why a brake holds a change, and what releases it: the same of all changes
-// that it holds for one reason. g is what Brakes returned; keys are those of the
+// that it holds for one reason. at is what Brakes returned; keys are those of the
 // configuration that may be the cause, the likeliest first.
-func Trip(d *Due, brake document.Brake, g Group, t Totals, l Limits) (trip document.Tripped, keys []string) {
+func Trip(d *Due, brake document.Brake, at *Place, t Totals, l Limits) (trip document.Tripped, keys []string) {
 	trip.Brake = brake
 	host := d.Host.Host + "/"
 	switch brake {
@@ -32,14 +32,15 @@ func Trip(d *Due, brake document.Brake, g Group, t Totals, l Limits) (trip docum
 		trip.Group, trip.Why, keys = d.incomplete(host, l)
 	case document.BrakeMassUpdate:
 		trip.Group, trip.Why = d.Turning.To, d.Turning.why(t.Changed)
-	case document.BrakeHealth:
-		trip.Group, trip.Why = g.Name, g.Name+": "+g.Sickness
 	case document.BrakeGrowth:
 		trip.Why = fmt.Sprintf("more than %s in one night, and the index has %s", document.Count(t.Room, "new document"), document.Number(t.Documents))
 	case document.BrakeGroup:
-		trip.Group, trip.Why = g.Name, fmt.Sprintf("%s of %s would go: more than half", document.Of(g.Deletes, g.Documents, "document"), g.Name)
-		if g.Name == startPages {
+		trip.Group, trip.Why = at.Name, at.Why()
+		switch {
+		case at.Name == startPages:
 			trip.Why = "the site begins there, so a start page is deleted only if it answers 410 or you approve it"
+		case trip.Why == "":
+			trip.Why = "it is the last document of its host, so it is deleted only if it answers 410 or you approve it"
 		}
 	case document.BrakeTotal:
 		trip.Why, keys = t.why(l)
@@ -65,12 +66,12 @@ func (d *Due) incomplete(host string, l Limits) (group, why string, keys []strin
 func (t Totals) why(l Limits) (why string, keys []string) {
 	limit := "a quarter"
 	switch {
-	case t.deletes() > l.MaxAbsolute:
+	case t.Deletes > l.MaxAbsolute:
 		limit, keys = fmt.Sprintf("delete.max_absolute, %d", l.MaxAbsolute), []string{"delete.max_absolute"}
 	case !t.quarter():
 		limit, keys = fmt.Sprintf("delete.max, %d, and delete.max_share, %s", l.Max, percent(l.MaxShare)), []string{"delete.max_share", "delete.max"}
 	}
-	return fmt.Sprintf("%s of %s: more than %s", document.Count(t.deletes(), "delete"), document.Count(t.Documents, "document"), limit), keys
+	return fmt.Sprintf("%s of %s: more than %s", document.Count(t.Deletes, "delete"), document.Count(t.Documents, "document"), limit), keys
 }
 
 func (t Turning) why(changed int) string {

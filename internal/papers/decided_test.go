@@ -62,7 +62,7 @@ func evidences() []evidence {
 		{"a redirect that ends in 404 or 410", "after two runs at least", 2, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetDead}), nil},
 		{"what the host shows for pages that do not exist", "after two runs at least", 2, false, likeNothing(looks(document.Missing, 200)), nil},
 		{"a permanent redirect to a page of the site that is alike", "once that page is in the index", 1, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive, Alike: true}), nil},
-		{"a permanent redirect to any other page of the site", "the same, but it counts in the brakes", 1, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive}), nil},
+		{"a permanent redirect to any other page of the site", "after two runs at least, once that page is in the index", 2, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive}), nil},
 		{"a duplicate", "once the other page is in the index", 1, true, leads(with(looks(document.Kept, 304), func(f *judge.Facts) { f.Sighting.Canonical = decidedOther }), judge.Target{State: judge.TargetLive, Alike: true}), nil},
 		{"the configuration or robots.txt", "in the same run", 1, false, looks(document.OutOfScope, 0), nil},
 		{"the configuration or robots.txt", "in the same run", 1, false, looks(document.Disallowed, 0), nil},
@@ -147,7 +147,7 @@ func tableOf(t *testing.T, name, heading string) (lines [][]string) {
 	return lines
 }
 
-// TestBrakes: docs/brakes.md lists the brakes that there are, each once.
+// TestBrakes: docs/deletes.md lists the brakes that there are, each once.
 func TestBrakes(t *testing.T) {
 	raw, err := os.ReadFile(top + "internal/document/change.go")
 	if err != nil {
@@ -158,33 +158,31 @@ func TestBrakes(t *testing.T) {
 		are[found[1]] = true
 	}
 	var told []string
-	for _, cells := range tableOf(t, "docs/brakes.md", "## The brakes") {
+	for _, cells := range tableOf(t, "docs/deletes.md", "## The brakes") {
 		told = append(told, strings.Trim(cells[0], "`"))
 	}
 	if want := slices.Sorted(maps.Keys(are)); len(are) < 8 || !slices.Equal(slices.Sorted(slices.Values(told)), want) {
-		t.Errorf("docs/brakes.md lists %q; there are %q", told, want)
+		t.Errorf("docs/deletes.md lists %q; there are %q", told, want)
 	}
 }
 
 // figures are what pages say of numbers that no key changes: the page's words, with # for the
 // number in digits or in words, and where the number stands.
 var figures = []struct{ page, says, file, name string }{
-	{"docs/brakes.md", "from # documents on", "internal/judge/groups.go", "groupDocuments"},
-	{"docs/brakes.md", "of a folder (up to # deep)", "internal/plan/tally/groups.go", "groupDepth"},
-	{"docs/brakes.md", "more than the index holds (# at least): those beyond", "internal/plan/verdicts.go", "growth"},
-	{"docs/brakes.md", "before the last run, or # days past it", "internal/judge/brakes.go", "maxClockStep"},
-	{"docs/brakes.md", "# pages are many if they are a fifth of the changed pages", "internal/judge/groups.go", "massPages"},
-	{"docs/brakes.md", "So are # pages that are 1 % of the host's documents", "internal/judge/groups.go", "massAnyway"},
-	{"docs/brakes.md", "the documents of the group that were read, # at least", "internal/judge/groups.go", "groupKnown"},
-	{"docs/brakes.md", "or more than # times as long", "internal/judge/groups.go", "medianRise"},
-	{"docs/brakes.md", "# or more that fold into one page in one night do count", "internal/judge/brakes.go", "massFolds"},
-	{"docs/brakes.md", "first sent in one of the last # runs", "internal/judge/brakes.go", "recentRuns"},
-	{"docs/brakes.md", "one of the last # indexed contents", "internal/document/document.go", "MaxRecent"},
+	{"docs/deletes.md", "A folder or type needs # documents, a host", "internal/judge/place.go", "placeDocuments"},
+	{"docs/deletes.md", "documents, a host #.", "internal/judge/place.go", "hostDocuments"},
+	{"docs/deletes.md", "of those that the run asked for (# at least)", "internal/judge/place.go", "placeSample"},
+	{"docs/deletes.md", "each folder up to # deep", "internal/plan/tally/places.go", "placeDepth"},
+	{"docs/deletes.md", "more than the index holds (# at least): those beyond", "internal/plan/verdicts.go", "growth"},
+	{"docs/deletes.md", "before the last run, or # days past it", "internal/judge/brakes.go", "maxClockStep"},
+	{"docs/deletes.md", "# pages are many if they are a fifth of the changed pages", "internal/judge/turning.go", "massPages"},
+	{"docs/deletes.md", "So are # pages that are 1 % of the host's documents", "internal/judge/turning.go", "massAnyway"},
+	{"docs/deletes.md", "# or more that fold into one page in one night do count", "internal/judge/brakes.go", "massFolds"},
+	{"docs/deletes.md", "one of the last # indexed contents", "internal/document/document.go", "MaxRecent"},
 	{"docs/deletes.md", "one of its last # indexed contents", "internal/document/document.go", "MaxRecent"},
 	{"docs/deletes.md", "After # refusals the document is *parked*", "internal/document/document.go", "MaxStrikes"},
 	{"docs/deletes.md", "while something leads to it, and for # runs more", "internal/judge/vanished.go", "ledRuns"},
 	{"docs/deletes.md", "the text stays; after # runs a warning says so", "internal/judge/judge.go", "moveAwayRuns"},
-	{"docs/hosts.md", "to a text that # or more pages show", "internal/judge/brakes.go", "ManyPages"},
 }
 
 var inWords = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"sitesync/internal/document"
@@ -75,16 +76,11 @@ func (b *braking) countDelete(c dueChange, _ []byte) error {
 	if err != nil {
 		return err
 	}
-	if d.Recloses(limits) {
-		totals.Reclosed++
-	}
 	narrow, _ := judge.Brakes(d, judge.Totals{Documents: totals.Documents, Changed: totals.Changed}, limits)
-	if !d.Counts(limits) || narrow != document.BrakeNone {
+	if !d.Counts() || narrow != document.BrakeNone {
 		return nil
 	}
-	call := b.asSent(c.Change)
-	call.Brake = document.BrakeTotal
-	released, err := b.site.ledger.Approved(&call)
+	released, err := b.released(c.Change)
 	if !released {
 		totals.Deletes++
 	}
@@ -176,7 +172,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 	if err != nil {
 		return trip, err
 	}
-	brake, group := judge.Brakes(d, b.verdicts.totals, o.Limits)
+	brake, place := judge.Brakes(d, b.verdicts.totals, o.Limits)
 	switch {
 	case !b.newPlace(c, at):
 	case c.Op == document.Delete:
@@ -187,7 +183,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 	if brake == document.BrakeNone {
 		return trip, nil
 	}
-	held, keys := judge.Trip(d, brake, group, b.verdicts.totals, o.Limits)
+	held, keys := judge.Trip(d, brake, place, b.verdicts.totals, o.Limits)
 	held.Line = o.line(keys)
 	switch {
 	case brake == document.BrakeHost && held.Release == "":
@@ -198,9 +194,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 	case c.Cause == document.CauseOutOfScope && o.AcceptScope:
 		return trip, nil
 	}
-	call := b.asSent(c.Change)
-	call.Brake, call.Group = held.Brake, held.Group
-	approved, err := b.site.ledger.Approved(&call)
+	approved, err := b.released(c.Change)
 	switch {
 	case err != nil:
 		return held, err
@@ -215,6 +209,13 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 		return held, nil
 	}
 	return trip, nil
+}
+
+// released reports whether the owner approved a change.
+func (b *braking) released(c document.Change) (bool, error) {
+	sent := b.asSent(c)
+	entry := sent.Entry(document.Held, "")
+	return b.site.ledger.Approved(&entry)
 }
 
 // newPlace reports whether a change must wait until the owner releases a start origin: what
@@ -235,10 +236,10 @@ func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))
 	d := &judge.Due{
-		Change: &c.Change, Born: c.Born, Known: c.Known, Copies: v.copies.Of(c.Body), Turning: v.turnings.First(c.Turned),
+		Change: &c.Change, Known: c.Known, Turning: v.turnings.First(c.Turned),
 		Start: slices.Contains(b.site.options.StartPages, c.ID), Grew: flags&spool.Grown != 0,
 		Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
-		Groups: v.byGroup.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
+		Places: v.places.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
 	at := weburl.Origin(c.ID)
 	h, ours := b.site.hosts[at]
@@ -259,7 +260,7 @@ func (b *braking) due(c *dueChange) (*judge.Due, error) {
 		d.Pattern = b.site.notFollowed(c.ID)
 		h.Covered = d.Pattern == ""
 	}
-	d.Host = h
+	d.Host, d.Last = h, b.site.past.OfHost[weburl.Origin(c.ID)] == 1
 	return d, nil
 }
 
@@ -281,12 +282,16 @@ func (b *braking) trailer() document.PlanTrailer {
 	if !s.options.Only && s.survey.Complete { // every document is made by them once the plan is applied
 		rules = s.options.RulesNow
 	}
+	learned := maps.Clone(s.learned) // what is learned on a host that is not ok is not believed
+	maps.DeleteFunc(learned, func(section string, _ document.Section) bool {
+		return s.hosts[weburl.Origin(section)].State != document.HostOK
+	})
 	return document.PlanTrailer{
 		Summary: document.Summary{
 			Run: s.options.Run, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
 			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(), Scope: excluded,
 		},
-		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: s.learned, Rules: rules,
+		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,
 	}
 }

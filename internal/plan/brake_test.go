@@ -8,6 +8,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/past"
 	"sitesync/internal/spool"
 )
 
@@ -28,7 +29,7 @@ func TestBrakeOrigin(t *testing.T) {
 		"another origin":                  {[]string{"https://b.test"}, []string{"http://a.test"}, document.BrakeOrigin},
 		"a host of files":                 {[]string{"https://b.test"}, []string{"https://a.test"}, document.BrakeNone},
 	} {
-		s := &site{pages: pages{table: spool.NewTable(), ledger: ledger}, options: &Options{Origins: c.pinned, FileOrigins: c.files}}
+		s := &site{past: &past.Past{}, pages: pages{table: spool.NewTable(), ledger: ledger}, options: &Options{Origins: c.pinned, FileOrigins: c.files}}
 		b := &braking{site: s, verdicts: &verdicts{site: s}, origins: c.pinned}
 		if got, err := b.holds(&dueChange{Change: document.Change{Op: document.Put, ID: "https://a.test/x.pdf"}}); got.Brake != c.want || err != nil {
 			t.Errorf("%s: %q, %v; want %q", name, got.Brake, err, c.want)
@@ -63,7 +64,7 @@ func TestRememberFollowed(t *testing.T) {
 	}{
 		{document.HostOK, true, true, "a b files"},
 		{document.HostOK, false, true, ""},
-		{document.HostSoft404, true, true, ""},
+		{document.HostIll, true, true, ""},
 		{document.HostOK, true, false, "a b"},
 	} {
 		s := &site{options: &Options{FileOrigins: []string{files}}, origins: origins{memories: map[string]document.HostMemory{}}}
@@ -126,7 +127,7 @@ func TestDueOnAFormerHost(t *testing.T) {
 		group   string
 	}{
 		"to a host that is ok":                 {document.CauseMoved, now, document.HostOK, true, "", document.BrakeNone, ""},
-		"to a host on a bad night":             {document.CauseMoved, now, document.HostLoginWall, true, "", document.BrakeHost, "https://a.test/"},
+		"to a host on a bad night":             {document.CauseMissing, now, document.HostGuarded, true, "", document.BrakeHost, "https://a.test/"},
 		"to a host that was not covered":       {document.CauseMissing, now, document.HostOK, false, "", document.BrakeIncomplete, "https://a.test/"},
 		"to nowhere":                           {document.CauseMissing, "", document.HostOK, true, "", document.BrakeHost, "http://a.test/"},
 		"to no host of ours":                   {document.CauseMissing, "https://b.test/x", document.HostOK, true, "", document.BrakeHost, "https://b.test/"},
@@ -141,7 +142,7 @@ func TestDueOnAFormerHost(t *testing.T) {
 		table := spool.NewTable()
 		table.SetValue(spool.Fingerprint(old), 1)
 		s := &site{
-			options: &Options{}, pages: pages{ledger: ledger, table: table, log: oneSighting{seen: document.Sighting{URL: old, Target: c.target}}},
+			past: &past.Past{}, options: &Options{}, pages: pages{ledger: ledger, table: table, log: oneSighting{seen: document.Sighting{URL: old, Target: c.target}}},
 			origins: origins{hosts: map[string]document.Host{"https://a.test": {Host: "https://a.test", State: c.state, Covered: c.covered, Asked: 9}}},
 		}
 		b := &braking{site: s, verdicts: &verdicts{site: s, totals: judge.Totals{Documents: 100}}, waiting: c.waiting}

@@ -17,7 +17,7 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	own := spool.NewScratch(s.folder.Dir)
 	defer own.Close()
 	g := gathering{
-		site: s, bulk: bulk, learning: &learning{hosts: map[string]*wellness{}}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
+		site: s, bulk: bulk, learning: &learning{}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
 		duplicates: &nearDuplicates{site: s, byKey: own.Sorter()},
 		moves:      &moves{site: s, texts: own.Sorter()},
 	}
@@ -62,20 +62,21 @@ func (g *gathering) sightings() error {
 			continue
 		}
 		seen := &entry.Sighting
-		flags, before := s.table.Get(entry.Fingerprint)
+		_, before := s.table.Get(entry.Fingerprint)
 		s.table.SetValue(entry.Fingerprint, uint64(entry.At)+1)
 		if before != 0 {
 			continue
 		}
 		if seen.Interstitial != "" && seen.Seen == document.Unread {
-			s.interstitialsOf(seen.URL).Any = true
+			s.looksOf(seen.URL).Any = true
 		}
+		s.texts.Add(seen.Content.Short())
 		kept := int64(0)
 		if seen.Seen == document.Kept {
 			kept = 1
 		}
 		s.seen.Add(seen.URL, kept)
-		g.learning.see(seen, flags)
+		g.learning.see(seen)
 		g.duplicates.see(seen)
 		if err := g.moves.see(seen); err != nil {
 			return err
@@ -146,6 +147,9 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 			a.passed, a.folder = agendaEntry{URL: id}, folder
 		}
 		a.passed.Passed++
+		if unchanged && flags&spool.Unasked == 0 {
+			a.passed.Asked++
+		}
 	}
 	return nil
 }
@@ -162,7 +166,7 @@ func (s *site) countLooked(url string, flags uint16) {
 	if flags&spool.Sighted == 0 {
 		return
 	}
-	found := s.interstitialsOf(url)
+	found := s.looksOf(url)
 	found.Looked++
 	if flags&spool.Document != 0 {
 		found.Documents++
@@ -184,6 +188,7 @@ type agendaEntry struct {
 	Known        bool   `json:"k,omitempty"` // there is a record
 	Acknowledged bool   `json:"a,omitempty"` // of a document
 	Passed       int    `json:"p,omitempty"` // nothing to judge: so many documents in the folder of URL
+	Asked        int    `json:"q,omitempty"` // of those, asked for
 }
 
 func (a *agenda) add(url string, known bool, flags uint16) {

@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"sitesync/internal/document"
@@ -23,10 +22,10 @@ func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Write
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case e.Passed > 0:
-			v.byGroup.Count(e.URL, e.Passed)
+			v.places.Count(e.URL, e.Passed, e.Asked)
 			return nil
 		case e.Acknowledged:
-			v.byGroup.Count(e.URL, 1)
+			v.places.Count(e.URL, 1, 0)
 		}
 		return v.judge(e, out)
 	})
@@ -34,14 +33,15 @@ func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Write
 	if err != nil {
 		return err
 	}
-	v.byGroup.Conclude()
+	v.places.Conclude()
 	documents := func(url string) int { return s.past.OfHost[weburl.Origin(url)] }
 	if err := v.turnings.Conclude(v.totals.Changed, documents, s.saidThat); err != nil {
 		return err
 	}
 	s.survey.Warnings = append(s.survey.Warnings, v.rulesWarning()...)
 	v.misread.Tell(&s.warnings)
-	return v.concludeHosts()
+	v.concludeHosts()
+	return nil
 }
 
 // judge gathers the facts of one URL and has them judged.
@@ -70,10 +70,14 @@ func (v *verdicts) judge(e agendaEntry, out Writer) error {
 	if next != nil && next.Led != 0 && (f.Record == nil || f.Record.Led == 0) { // an address that was not there
 		v.vanished++
 	}
-	s.interstitialsOf(e.URL).Judged(&verdict, e.URL, blindWhy(&f, &verdict))
+	s.looksOf(e.URL).Judged(&verdict)
 	v.compareLinks(&f, &verdict, flags)
 	if f.Record.Acknowledged() {
-		v.byGroup.Judged(&f, verdict.Change, s.options.Limits)
+		shows, err := v.shows(&f, &verdict)
+		if err != nil {
+			return err
+		}
+		v.places.Judged(e.URL, f.Record.Type, shows, f.Asked)
 	}
 	if f.Record.IsDocument() && (verdict.Change == nil || verdict.Change.Op != document.Delete) {
 		v.bulk.Lives(f.Record)
@@ -107,8 +111,8 @@ const mostVanished = 10_000
 // look notes what the page of one URL says of its host.
 func (v *verdicts) look(f *judge.Facts, flags uint16) {
 	s, seen := v.site, f.Sighting
-	at, found, start := weburl.Origin(f.URL), v.site.interstitialsOf(f.URL), flags&spool.Start != 0
-	found.Count(seen, f.Record.IsDocument(), start)
+	found, start := v.site.looksOf(f.URL), flags&spool.Start != 0
+	found.Count(seen, start)
 	if start && seen.Target != "" && (seen.Seen == document.Moved || seen.Seen == document.Elsewhere) {
 		if _, ours := s.hosts[weburl.Origin(seen.Target)]; !ours {
 			found.Away(f.URL, seen.Target)
@@ -118,36 +122,48 @@ func (v *verdicts) look(f *judge.Facts, flags uint16) {
 	if gone && slices.Contains(s.options.StartPages, f.URL) {
 		found.Lost(f.URL)
 	}
-	if f.Content != nil && f.Content.Body != 0 {
-		v.read.Add(f.Content.Body, []byte(at))
-	}
 }
 
-// blindWhy says what a page showed in place of its content.
-func blindWhy(f *judge.Facts, v *judge.Verdict) string {
+// shows returns what a known document shows that says its place is ill: nothing, where the
+// owner released the change that is due.
+func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, error) {
+	shows, c, o := judge.AstrayOf(f, verdict), verdict.Change, v.site.options
 	switch {
-	case v.Blind.Unseen == judge.SeenUnhealthy:
-		return "it lost what it had"
-	case f.Sighting.Status != 0:
-		return fmt.Sprintf("it redirects (%d) to %s", f.Sighting.Status, cmp.Or(f.Sighting.Target, "no usable address"))
+	case shows == judge.NotAstray, c == nil:
+		return shows, nil
+	case c.Op == document.Delete && o.AllowDeletes, c.Cause == document.CauseOutOfScope && o.AcceptScope:
+		return judge.NotAstray, nil
 	}
-	return "it redirects to " + f.Sighting.Target
+	entry := c.Entry(document.Held, "")
+	if o.Queue {
+		entry.Op = document.Queue
+	}
+	released, err := v.site.ledger.Approved(&entry)
+	if released {
+		shows = judge.NotAstray
+	}
+	return shows, err
 }
 
 // saidThat reports whether more than half of the documents said much the same as a text
-// before tonight: pages that are alike change together.
-func (s *site) saidThat(body judge.Body, urls []string) (bool, error) {
-	near := 0
+// before tonight, or the same as each other: pages that are alike change together.
+func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
+	like := 0
+	var first document.Print
 	for _, url := range urls {
-		doc, _, err := s.ledger.Text(url)
+		rec, err := s.ledger.Brief(url)
 		if err != nil {
 			return false, err
 		}
-		if body.Like(tally.BodyOf(url, []string{doc.Fields["Title"]}, doc.Fields["Content"])) {
-			near++
+		if rec == nil {
+			continue
+		}
+		first = cmp.Or(first, rec.Print)
+		if body.Like(rec.Print) || first.Near(rec.Print) {
+			like++
 		}
 	}
-	return 2*near > len(urls), nil
+	return 2*like > len(urls), nil
 }
 
 // facts gathers what is known of one URL, and makes its document where it may be sent.
@@ -157,7 +173,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 		s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.options.Only && !s.folder.Resumed
 	f = judge.Facts{
 		URL: e.URL, Linked: flags&spool.Linked != 0,
-		HostFull: full && !s.interstitialsOf(e.URL).Any, Followed: s.options.Links,
+		HostFull: full && !s.looksOf(e.URL).Any, Followed: s.options.Links,
 		Mapped: h.Sitemap > 0 && !h.Unlisted && !s.options.Only,
 		Led:    flags&(spool.Linked|spool.InSitemap|spool.Start) != 0,
 	}
@@ -196,11 +212,16 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 		if f.Record != nil {
 			f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)
 		}
-		if s.past.Documents > 0 && !(f.Record.IsDocument() && f.Delta.Same()) { // a first run has nothing to compare it with
-			f.Content.Body = tally.BodyOf(e.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
+		if !(f.Record.IsDocument() && f.Delta.Same() && f.Record.Print != 0) {
+			f.Content.Print = tally.PrintOf(e.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
 		}
 		f.Sighting.Rules, f.Sighting.Says = f.Content.Rules, document.SaysOf(doc, &draft)
 		date = f.Content.Date
+	}
+	if f.Record.Acknowledged() {
+		f.Asked = f.Sighting.Seen != document.Kept && !s.past.CalledChanged(f.Record, f.Sighting.Hints.Lastmod) || f.Sighting.Claim&document.ClaimValidator != 0
+		f.Shared, f.Doubled = s.past.Shared(f.Record), s.texts.Of(f.Sighting.Content.Short()) > 1
+		f.Volatile, f.Ruled = s.options.Volatile.Find(e.URL) != "", s.ruled
 	}
 	f.Rule, f.Expired = s.stages.Expired(e.URL, date)
 	return f, doc, nil
@@ -240,31 +261,15 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	return claim
 }
 
-// concludeHosts gives each host the state that its pages show together, and counts
-// the contents of those that are not ok.
-func (v *verdicts) concludeHosts() error {
+// concludeHosts gives each host the state that its pages show together.
+func (v *verdicts) concludeHosts() {
 	s := v.site
 	for i, h := range s.survey.Hosts {
-		found := s.interstitials[h.Host]
+		found := s.looks[h.Host]
 		if s.folder.Resumed && found != nil { // the crawl counts from the interruption on
 			h.Asked, h.Unread = max(h.Asked, found.Looked), max(h.Unread, found.Unread)
 		}
-		h = judge.HostState(h, found, s.options.Limits)
-		if advice := judge.Advice(h.State); advice != "" {
-			h.Reason = fmt.Sprintf("%s; %s", h.Reason, advice)
-		}
+		h = judge.HostState(h, found, v.places.Host(h.Host), s.options.Limits)
 		s.survey.Hosts[i], s.hosts[h.Host] = h, h
-		if judge.HostReadOnly(h) && v.copies == nil {
-			v.copies = &tally.Copies{}
-		}
 	}
-	if v.copies == nil {
-		return nil
-	}
-	return v.read.Each(func(body judge.Body, host []byte) error {
-		if judge.HostReadOnly(s.hosts[string(host)]) {
-			v.copies.AddBody(body)
-		}
-		return nil
-	})
 }

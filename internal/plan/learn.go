@@ -1,13 +1,10 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 
 	"sitesync/internal/document"
-	"sitesync/internal/spool"
-	"sitesync/internal/weburl"
 )
 
 // Learner learns the profile of a site, in any order of the pages that it is offered.
@@ -28,30 +25,11 @@ type Learner interface {
 // learning learns what the pages of the site have in common.
 type learning struct {
 	learner Learner // nil: the profile stays as it is
-	hosts   map[string]*wellness
-	keeps   bool // it matters which pages did not change; known once all sightings are seen
+	keeps   bool    // it matters which pages did not change; known once all sightings are seen
 }
 
-func (l *learning) see(seen *document.Sighting, flags uint16) {
-	if l.learner == nil {
-		return
-	}
-	at := weburl.Origin(seen.URL)
-	if l.hosts[at] == nil {
-		l.hosts[at] = &wellness{}
-	}
-	w, known := l.hosts[at], 0
-	if flags&spool.Document != 0 {
-		known = 1
-	}
-	switch {
-	case seen.Interstitial != "" && seen.Seen != document.Read: // else its page is there all the same
-		w.interstitials++
-		w.known += known
-		w.start = w.start || flags&spool.Start != 0
-	case seen.Seen == document.Read:
-		w.read++
-		w.known += known
+func (l *learning) see(seen *document.Sighting) {
+	if l.learner != nil && seen.Seen == document.Read {
 		l.learner.Offer(seen)
 	}
 }
@@ -65,12 +43,7 @@ func (l *learning) conclude(s *site, documents int) error {
 		return nil
 	}
 	learned, warnings, err := l.learner.Learn(func(origin string) bool {
-		h, w := s.hosts[origin], l.hosts[origin]
-		if !h.Covered || h.State != document.HostOK || w.start {
-			return false
-		}
-		// One page alone speaks for no host, nor do few of those that are known, or else were read.
-		return w.interstitials <= 1 || 5*w.interstitials < cmp.Or(w.known, w.read)
+		return s.hosts[origin].Covered && s.hosts[origin].State == document.HostOK
 	}, func(at int64) (document.Draft, error) {
 		draft, err := s.folder.Draft(at)
 		if err != nil { // the page teaches nothing; it is found unread when it is judged
@@ -100,11 +73,4 @@ func (l *learning) conclude(s *site, documents int) error {
 	maps.Copy(profile, learned)
 	s.profile, s.learned = profile, learned
 	return nil
-}
-
-// wellness tells, before the pages of a host are judged, whether they may be
-// believed. It is stricter than judge.HostState, which knows all documents.
-type wellness struct {
-	read, known, interstitials int // known: of both, documents
-	start                      bool
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/past"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 )
@@ -15,7 +16,7 @@ const minPaired = 100
 // linked through others, and where the very content of a page that is gone stands now.
 type moves struct {
 	site  *site
-	gone  *tally.Copies // contents of documents whose page is gone; nil: no page is gone
+	gone  *past.Copies  // contents of documents whose page is gone; nil: no page is gone
 	texts *spool.Sorter // those documents (value 0) and the pages that are there (1) by content and URL
 }
 
@@ -33,9 +34,9 @@ func (m *moves) see(seen *document.Sighting) error {
 		return err
 	}
 	if m.gone == nil {
-		m.gone = &tally.Copies{}
+		m.gone = &past.Copies{}
 	}
-	m.gone.Add(rec.Fields["Content"])
+	m.gone.Add(rec.Fields["Content"].Short())
 	m.add(seen.URL, rec.Type, rec.Fields["Content"], 0)
 	return nil
 }
@@ -49,7 +50,7 @@ func (m *moves) keep(rec *document.Record) {
 }
 
 func (m *moves) add(url string, t document.Type, sum document.Hash, there int64) {
-	if !sum.IsZero() && *m.gone.Cell(sum) > 0 {
+	if !sum.IsZero() && m.gone.Of(sum.Short()) > 0 {
 		m.texts.Add(spool.GroupKey(string(t)+" "+sum.String(), url), there)
 	}
 }
@@ -196,7 +197,7 @@ func (s *site) compareTitles(url string, target *judge.Target) error {
 		return err
 	}
 	fields := doc.FieldHashes()
-	target.Body = tally.BodyOf(target.URL, titles, doc.Fields["Content"])
+	target.Print = tally.PrintOf(target.URL, titles, doc.Fields["Content"])
 	target.Alike = target.Alike || fields["Content"] == old.Fields["Content"] && doc.Fields["Content"] != ""
 	if doc.Fields["Title"] == "" || fields["Title"] != old.Fields["Title"] {
 		return nil

@@ -12,7 +12,7 @@ import (
 // there waits until its link is read again.
 func (s *site) remember(believed ...string) map[string]document.HostMemory {
 	missed := slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
-		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostSoft404)
+		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostIll)
 	})
 	for _, h := range s.survey.Hosts {
 		memory := s.memories[h.Host]

@@ -24,6 +24,8 @@ type site struct {
 	past    *past.Past
 	scratch *spool.Scratch
 	learned document.Profile // of pages.profile, in this run
+	texts   past.Copies      // main texts that were read in this run
+	ruled   bool             // the owner's rules about texts are others than those that made what the index holds
 	seen    *spool.Sorter    // the URLs that have a sighting; 1: of a page that did not change
 	leads   *spool.Sorter    // the URLs that redirect or have a canonical
 	movers  *spool.Table     // how many documents redirect to a URL, with the flags below
@@ -45,11 +47,11 @@ type pages struct {
 
 // origins are the hosts.
 type origins struct {
-	survey        document.Survey
-	hosts         map[string]document.Host
-	memories      map[string]document.HostMemory
-	capped        map[string][]*regexp.Regexp     // the patterns of URLs that the crawl did not cover, by host
-	interstitials map[string]*judge.Interstitials // what stood in place of pages, by origin
+	survey   document.Survey
+	hosts    map[string]document.Host
+	memories map[string]document.HostMemory
+	capped   map[string][]*regexp.Regexp // the patterns of URLs that the crawl did not cover, by host
+	looks    map[string]*judge.Looks     // by origin
 }
 
 // The flags of a URL in site.movers.
@@ -62,8 +64,8 @@ const (
 func (p *Planner) newSite(profile document.Profile, survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
 	s = &site{
 		pages:   pages{stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, table: p.folder.Table, profile: profile},
-		origins: origins{survey, map[string]document.Host{}, map[string]document.HostMemory{}, map[string][]*regexp.Regexp{}, map[string]*judge.Interstitials{}},
-		options: &p.options, past: earlier, scratch: scratch,
+		origins: origins{survey, map[string]document.Host{}, map[string]document.HostMemory{}, map[string][]*regexp.Regexp{}, map[string]*judge.Looks{}},
+		options: &p.options, past: earlier, scratch: scratch, ruled: judge.OwnerRulesDiffer(p.options.RulesBefore, p.options.RulesNow),
 		seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
 	}
 	for _, h := range survey.Hosts {
@@ -100,13 +102,13 @@ func (s *site) covered(url string) bool {
 	return !judge.HostIncomplete(s.hosts[weburl.Origin(url)], s.options.Limits) && s.notFollowed(url) == ""
 }
 
-// interstitialsOf returns what stood before the pages of a URL's host so far.
-func (o *origins) interstitialsOf(url string) *judge.Interstitials {
+// looksOf returns what was seen of a URL's host so far.
+func (o *origins) looksOf(url string) *judge.Looks {
 	at := weburl.Origin(url)
-	if o.interstitials[at] == nil {
-		o.interstitials[at] = &judge.Interstitials{}
+	if o.looks[at] == nil {
+		o.looks[at] = &judge.Looks{}
 	}
-	return o.interstitials[at]
+	return o.looks[at]
 }
 
 // sighting returns what was seen of a URL; nil when nothing but its table entry is known.

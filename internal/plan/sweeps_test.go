@@ -56,7 +56,7 @@ func (l *countingLedger) Host(string) (document.HostMemory, error) {
 
 func (l *countingLedger) Profile() (document.Profile, error) { return nil, nil }
 
-func (l *countingLedger) Approved(*document.Change) (bool, error) { return false, nil }
+func (l *countingLedger) Approved(*document.Entry) (bool, error) { return false, nil }
 
 // countingLog is a work folder that counts how often sightings are read.
 type countingLog struct {

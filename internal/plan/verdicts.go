@@ -24,11 +24,9 @@ type verdicts struct {
 
 	bulk      *judge.Bulk
 	totals    judge.Totals
-	byGroup   tally.Groups
+	places    tally.Places
 	turnings  tally.Turnings
-	read      *spool.Spill[judge.Body] // what pages say that differ from the index, until the state of their host is known, with the host
-	copies    *tally.Copies            // of that on hosts that are not ok; nil while all are
-	vanished  int                      // addresses that were not there
+	vanished  int // addresses that were not there
 	unchanged int
 	sitemap   document.SitemapDiff
 	fresh     int // failures that the last run did not have
@@ -48,8 +46,8 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 	v := &verdicts{
 		site: s, bulk: bulk, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
 		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), misread: tally.Misreadings{},
-		totals: judge.Totals{Documents: s.past.Documents}, byGroup: tally.NewGroups(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
-		read: spool.NewSpill[judge.Body](s.scratch, "body"), scope: map[string]*document.ScopeGroup{},
+		totals: judge.Totals{Documents: s.past.Documents}, places: tally.NewPlaces(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
+		scope:    map[string]*document.ScopeGroup{},
 		vanished: s.past.Vanished,
 	}
 	if s.options.Ran { // as many new documents as there are; a first run may add any number
@@ -87,6 +85,9 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 			return err
 		}
 	}
+	if verdict.Change == nil {
+		v.turn(f, nil)
+	}
 	if (verdict.Next != nil || verdict.Drop) && !isVisit(f) {
 		v.observed.Add(document.Observation{ID: f.URL, Next: verdict.Next}, nil)
 	}
@@ -111,37 +112,35 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 // dueChange is a change with what the brakes must know of it.
 type dueChange struct {
 	document.Change
-	Known   bool       `json:"known,omitempty"`  // judge.Due.Known
-	Turned  []string   `json:"turned,omitempty"` // as judge.Turned returns it
-	Body    judge.Body `json:"body,omitempty"`
-	Returns bool       `json:"returns,omitempty"` // this and all below as in judge.Due
-	Stray   bool       `json:"stray,omitempty"`
-	NoPage  bool       `json:"no_page,omitempty"`
-	Folds   int        `json:"folds,omitempty"`
-	Rule    string     `json:"rule,omitempty"`
-	Born    int64      `json:"born,omitempty"`
+	Known   bool     `json:"known,omitempty"`   // judge.Due.Known
+	Turned  []string `json:"turned,omitempty"`  // as judge.Turned returns it
+	Returns bool     `json:"returns,omitempty"` // this and all below as in judge.Due
+	Stray   bool     `json:"stray,omitempty"`
+	NoPage  bool     `json:"no_page,omitempty"`
+	Folds   int      `json:"folds,omitempty"`
+	Rule    string   `json:"rule,omitempty"`
+}
+
+// turn counts what a page turns to, and returns it.
+func (v *verdicts) turn(f *judge.Facts, change *document.Change) []string {
+	changed, turned := judge.Turned(f, change)
+	if changed {
+		v.totals.Changed++
+		for _, to := range turned {
+			v.turnings.Add(to, f.URL)
+		}
+	}
+	return turned
 }
 
 // due takes in a change, with the wire bytes of its document.
 func (v *verdicts) due(f *judge.Facts, change *document.Change, doc document.Document) error {
-	changed, turned := judge.Turned(f, change)
+	turned := v.turn(f, change)
 	c := dueChange{
 		Change: *change, Known: f.Record != nil && len(f.Record.Fields) > 0, Turned: turned, Returns: f.Returns(), Folds: f.Target.Folds,
 		Stray: !f.Led && !f.Record.IsDocument(), NoPage: f.Sighting.Interstitial == document.HostSoft404,
 	}
-	if f.Content != nil {
-		c.Body = f.Content.Body
-	}
-	if changed {
-		v.totals.Changed++
-		for _, to := range turned {
-			v.turnings.Add(to, c.ID)
-		}
-	}
 	if c.Op == document.Delete {
-		if f.Record != nil {
-			c.Born = f.Record.Born
-		}
 		if c.Cause == document.CauseExpired {
 			c.Rule = f.Rule
 		}

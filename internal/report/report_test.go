@@ -226,7 +226,7 @@ func noon(year int, month time.Month, day int) int64 {
 
 func TestSentence(t *testing.T) {
 	down := document.Host{Host: site, State: document.HostRobotsOutage, Reason: document.RobotsUnread + "the name www.example.com has no address (DNS)"}
-	wall := document.Host{Host: "https://shop.example.com", State: document.HostLoginWall, Reason: "it asks for a login"}
+	wall := document.Host{Host: "https://shop.example.com", State: document.HostGuarded, Reason: "it asks for a login"}
 	fine := document.Host{Host: site, State: document.HostOK, Asked: 3}
 	empty := document.Host{Host: site, State: document.HostOK, Asked: 3, Unread: 3}
 	const head = "www.example.com, 22 November: "

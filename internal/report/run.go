@@ -118,9 +118,6 @@ func Unreached(s *document.Summary) string {
 	if s.Unsent || s.Stopped != "" || s.ByKind() != (document.Kinds{}) || c.Held+c.Queue+c.Refused+c.Unchanged+c.NotModified+c.SkippedByHint > 0 {
 		return ""
 	}
-	inPlace := []document.HostState{ // something else is shown in place of the pages
-		document.HostRobotsOutage, document.HostLoginWall, document.HostBotGuard, document.HostMaintenance, document.HostParked,
-	}
 	var all []string
 	for _, h := range s.Hosts {
 		name := weburl.Host(h.Host)
@@ -128,7 +125,7 @@ func Unreached(s *document.Summary) string {
 		switch {
 		case unreached || h.State == document.HostUnreachable:
 			all = append(all, "could not reach "+name+": "+why)
-		case slices.Contains(inPlace, h.State):
+		case h.State == document.HostRobotsOutage, h.State == document.HostGuarded:
 			all = append(all, "could not read "+name+": "+why)
 		case h.Asked > 0 && h.Unread == h.Asked:
 			all = append(all, fmt.Sprintf("could not read %s: %s failed", name, document.Count(h.Unread, "page")))

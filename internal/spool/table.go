@@ -19,7 +19,7 @@ const (
 	Listed                          // its record says that a sitemap listed it
 	Document                        // the index holds, or may hold, a document for it
 	Seeded                          // queued before any page was asked
-	Capped                          // queued, but not asked: it leads on without end
+	Unasked                         // queued, but not asked: it leads on without end, or a trusted hint says that it is unchanged
 	Acknowledged                    // the service acknowledged that document at some time
 	Held                            // the last run held its change
 	Grown                           // the brake growth did

@@ -18,16 +18,16 @@ import (
 
 func approveCommand(a *app.App) *cobra.Command {
 	var group, cause string
-	var all bool
+	var all, withdraw bool
 	cmd := &cobra.Command{
-		Use:   "approve ID... | --group G | --cause C | --all",
+		Use:   "approve ID... | --group G | --cause C | --all [--withdraw]",
 		Short: "Release held changes: the next run acts on them if they are still due",
 		RunE: a.Run(func(_ context.Context, cfg *config.Config, ids []string) error {
 			ways := slices.DeleteFunc([]bool{len(ids) > 0, group != "", cause != "", all}, func(is bool) bool { return !is })
 			if len(ways) != 1 {
 				return app.Usagef("approve: name IDs, or one of --group, --cause and --all; %s lists the changes", a.Spell("sitesync held"))
 			}
-			return approve(a, cfg, len(ids) > 0 || group != "", all, func(e *document.Entry) bool {
+			fits := func(e *document.Entry) bool {
 				switch {
 				case all:
 					return true
@@ -37,18 +37,23 @@ func approveCommand(a *app.App) *cobra.Command {
 					return string(e.Cause) == cause
 				}
 				return slices.Contains(ids, e.ID)
-			})
+			}
+			if withdraw {
+				return withdrawApprovals(a, cfg, fits)
+			}
+			return approve(a, cfg, all, fits)
 		}, app.NeedStore),
 	}
 	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
 	app.Choice(cmd, &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
+	cmd.Flags().BoolVar(&withdraw, "withdraw", false, "take approvals back that no run has used yet")
 	return cmd
 }
 
 // approve stores approvals for what the last run held and fits, as far as an approval
-// releases it. named: they are named by their IDs, or as a group. all: whatever is held.
-func approve(a *app.App, cfg *config.Config, named, all bool, fits func(*document.Entry) bool) error {
+// releases it. all: whatever is held.
+func approve(a *app.App, cfg *config.Config, all bool, fits func(*document.Entry) bool) error {
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
 		held, err := heldNow(a, ledger)
 		if err != nil {
@@ -57,7 +62,7 @@ func approve(a *app.App, cfg *config.Config, named, all bool, fits func(*documen
 		var approved []document.Entry
 		stuck := map[string]int{} // how many can't be released, by the reason
 		for _, c := range held.Changes {
-			switch why := held.stuck(&c.Entry, named); {
+			switch why := held.stuck(&c.Entry); {
 			case !fits(&c.Entry):
 			case why != "":
 				stuck[why]++
@@ -90,10 +95,34 @@ func approve(a *app.App, cfg *config.Config, named, all bool, fits func(*documen
 	})
 }
 
+// withdrawApprovals takes back the approvals of held changes that fit.
+func withdrawApprovals(a *app.App, cfg *config.Config, fits func(*document.Entry) bool) error {
+	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
+		held, err := heldNow(a, ledger)
+		if err != nil {
+			return err
+		}
+		var approved []document.Entry
+		for _, c := range held.Changes {
+			if c.Approved && fits(&c.Entry) {
+				approved = append(approved, c.Entry)
+			}
+		}
+		if len(approved) == 0 {
+			return app.Usagef("approve --withdraw: no approved change matches; %s lists them", a.Spell("sitesync held"))
+		}
+		if err := ledger.Withdraw(approved); err != nil {
+			return err
+		}
+		a.Print("%s withdrawn; the next run holds those changes again", document.Count(len(approved), "approval"))
+		return nil
+	})
+}
+
 // stuck says why an approval does not release a held change; empty when it does. What a
-// host shows that is not ok is no evidence. Where the sitemaps alone collapsed, each page
-// gave its own, and one who names it means it.
-func (h *holding) stuck(e *document.Entry, named bool) string {
+// host shows that can't be read is no evidence. Where the sitemaps alone collapsed, each page
+// gave its own.
+func (h *holding) stuck(e *document.Entry) string {
 	switch host := strings.TrimSuffix(e.Group, "/"); {
 	case e.Brake == document.BrakeTarget:
 		return "the document that takes its place is not in the index yet; each run tries again"
@@ -101,8 +130,6 @@ func (h *holding) stuck(e *document.Entry, named bool) string {
 		return ""
 	case h.states[host] != document.HostSitemapCollapse || e.Op != document.Delete && e.Op != document.Queue:
 		return fmt.Sprintf("%s is %s; each run finds out anew what is due", host, cmp.Or(h.states[host], "not ok"))
-	case !named:
-		return fmt.Sprintf("the sitemaps of %s collapsed; if the pages are gone on purpose: approve --group %s", host, e.Group)
 	}
 	return ""
 }

@@ -64,7 +64,7 @@ func heldNow(a *app.App, ledger *diffstore.Ledger) (*holding, error) {
 		if err != nil {
 			return nil, err
 		}
-		approved, err := ledger.Approved(&document.Change{Op: e.Op, ID: e.ID, Cause: e.Cause, Brake: e.Brake, Group: e.Group})
+		approved, err := ledger.Approved(&e)
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,8 @@ func (e *explanation) conclude() (err error) {
 	if c != nil && c.State == document.Planned && e.Last != nil && e.Last.State == document.Held && flags&spool.Held != 0 {
 		held := *c
 		held.Brake, held.Group = e.Last.Brake, e.Last.Group
-		released, err := e.ledger.Approved(&held)
+		entry := held.Entry(document.Held, "")
+		released, err := e.ledger.Approved(&entry)
 		if err != nil {
 			return err
 		}

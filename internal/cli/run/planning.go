@@ -9,11 +9,16 @@ import (
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/past"
+	"sitesync/internal/weburl"
 )
 
 // planning returns what the configuration, the flags and the ledger say about a plan.
 func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options plan.Options, err error) {
 	state, cfg := s.work.State, s.cfg
+	volatile, err := weburl.ReadPatterns("site.volatile", cfg.Site.Volatile)
+	if err != nil {
+		return options, err
+	}
 	options = plan.Options{
 		Run: state.Run, Start: state.Start,
 		Policy: judge.Policy{
@@ -26,7 +31,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		},
 		Past:         past.Options{Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles), Full: o.full},
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.Site().FileOrigins(), Only: len(o.only) > 0,
-		Links: cfg.Site.Links, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
+		Links: cfg.Site.Links, Volatile: volatile, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
 		Bulk:     app.BulkCutoff(cfg, state.Start),
 		RulesNow: s.ex.Parts(), StartPages: s.crawler.Site().Start,
 	}
@@ -76,8 +81,7 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 		}
 	}
 	s.first = s.first || s.empty
-	options.Limits.RobotsSince, err = judge.RobotsSince(ledger.Runs())
-	return err
+	return nil
 }
 
 // brakeLines returns where what trips a brake is configured, by what the brakes call it.

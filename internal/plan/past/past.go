@@ -44,10 +44,12 @@ type Past struct {
 	trust   map[string]*hintTrust // by origin, frozen for the run
 
 	// Known counts these.
-	Documents int // that the service acknowledged
-	OfType    map[document.Type]int
-	OfHost    map[string]int // by origin
-	Vanished  int            // addresses that were not there
+	Documents int                              // that the service acknowledged
+	OfType    map[string]map[document.Type]int // by origin
+	OfHost    map[string]int                   // by origin
+	Vanished  int                              // addresses that were not there
+
+	prints *Copies // of the texts that the index holds
 }
 
 type hintTrust struct{ validators, lastmod bool }
@@ -60,7 +62,8 @@ func New(o Options, ledger Ledger, table *spool.Table) *Past {
 // Known visits every record, and notes in the run's table what the last run held and which
 // records ask for nothing while their page is unchanged. It runs before any Lookup.
 func (p *Past) Known(visit func(string, document.Known) error) error {
-	p.Documents, p.Vanished, p.OfType, p.OfHost = 0, 0, map[document.Type]int{}, map[string]int{}
+	p.Documents, p.Vanished, p.OfType, p.OfHost = 0, 0, map[string]map[document.Type]int{}, map[string]int{}
+	p.prints = &Copies{}
 	if p.options.HeldBefore != nil {
 		for e, err := range p.options.HeldBefore {
 			if err != nil {
@@ -92,8 +95,12 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 		}
 		if rec.Acknowledged() {
 			p.Documents++
-			p.OfType[rec.Type]++
+			if p.OfType[at] == nil {
+				p.OfType[at] = map[document.Type]int{}
+			}
+			p.OfType[at][rec.Type]++
 			p.OfHost[at]++
+			p.prints.Add(uint64(rec.Print))
 			flags |= spool.Acknowledged
 		}
 		if rec.Led != 0 {
@@ -117,6 +124,16 @@ func (p *Past) Lookup(url string) (document.Known, error) {
 		return document.Known{}, err
 	}
 	return p.known(rec), nil
+}
+
+// Shared reports whether the index holds the text of a record for other documents as well.
+func (p *Past) Shared(rec *document.Record) bool { return p.prints.Of(uint64(rec.Print)) > 1 }
+
+// CalledChanged reports whether a trusted sitemap says that a known page changed, or no longer
+// lists it: then it is asked for that reason, and says nothing of its neighbours.
+func (p *Past) CalledChanged(rec *document.Record, lastmod int64) bool {
+	trust := p.trust[weburl.Origin(rec.ID)]
+	return trust != nil && trust.lastmod && lastmod != rec.Hints.Lastmod
 }
 
 // Host returns what is remembered of a host.

@@ -1,7 +1,6 @@
 package tally
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,24 +14,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// judgedAs are the facts and the change of one document: to go, worse, or as it was.
-func judgedAs(kind document.Type, fate string) (*judge.Facts, *document.Change) {
-	f := &judge.Facts{
-		Record:   &document.Record{Push: document.PushOK, Type: kind, Length: 100, Fields: map[string]document.Hash{"Title": {}}},
-		Sighting: &document.Sighting{Seen: document.Kept},
-	}
-	switch fate {
-	case "gone":
-		return f, &document.Change{Op: document.Delete, Cause: document.CauseMissing, State: document.Planned}
-	case "worse":
-		f.Content, f.Delta.Changed = &judge.Content{Length: 1, Fields: map[string]document.Hash{"Title": {}}}, []string{"Content"}
-		fallthrough
-	case "read":
-		f.Sighting.Seen, f.Sighting.Fetched = document.Read, true
-	}
-	return f, nil
-}
-
 // firstFolder returns a URL up to its first folder; empty where there is none.
 func firstFolder(url string) string {
 	host := weburl.FolderEnd(url, 0)
@@ -42,31 +23,49 @@ func firstFolder(url string) string {
 	return ""
 }
 
-// naive counts the groups of a URL in a map, by splitting its path.
-func naive(of map[string]*openGroup, url string, kind document.Type, f *judge.Facts, c *document.Change) {
-	path, _, _ := strings.Cut(url, "?")
-	folders := strings.SplitAfter(strings.TrimPrefix(path, weburl.Origin(url)+"/"), "/")
-	names := []string{string(kind), weburl.Origin(url) + "/"}
-	for depth := 1; depth <= 3 && depth < len(folders); depth++ {
-		names = append(names, weburl.Origin(url)+"/"+strings.Join(folders[:depth], ""))
-	}
-	for _, name := range names {
+// naive counts a document in the places of a URL in a map, by splitting its path.
+func naive(of map[string]*judge.Place, url string, kind document.Type, shows judge.Astray) {
+	for i, name := range namesOf(url, kind) {
 		if of[name] == nil {
-			of[name] = &openGroup{group: judge.Group{Name: name, Host: name == names[1]}}
+			of[name] = &judge.Place{Name: name, Host: i == 0}
 		}
-		of[name].group.Documents++
-		of[name].judged(f, c, judge.Limits{})
+		of[name].Documents++
+		of[name].Count(shows, false)
 	}
 }
 
-// TestGroupsAgree: one open group a depth finds what a map of all groups finds, for
+func namesOf(url string, kind document.Type) []string {
+	path, _, _ := strings.Cut(url, "?")
+	host := weburl.Origin(url) + "/"
+	folders := strings.SplitAfter(strings.TrimPrefix(path, host), "/")
+	names := []string{host}
+	for depth := 1; depth <= 3 && depth < len(folders); depth++ {
+		names = append(names, host+strings.Join(folders[:depth], ""))
+	}
+	return append(names, string(kind)+" of "+host)
+}
+
+// heldBy returns the place that holds each kind of change.
+func heldBy(places []judge.Place) (names [3]string) {
+	for i, c := range [...]document.Change{{Op: document.Put}, {Op: document.Delete}, {Op: document.Delete, Cause: document.CauseGone}} {
+		d := judge.Due{Change: &c, Host: document.Host{State: document.HostOK, Covered: true, Asked: 1}, Places: places}
+		if _, at := judge.Brakes(&d, judge.Totals{Documents: 1}, judge.Limits{Max: 1, MaxAbsolute: 1, MaxFailed: 1}); at != nil {
+			names[i] = at.Name
+		}
+	}
+	return names
+}
+
+// TestPlacesAgree: one open place a depth finds what a map of all places finds, for
 // whatever set of URLs, and names the same ones for each URL.
-func TestGroupsAgree(t *testing.T) {
+func TestPlacesAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	parts := []string{"a", "a-b", "a.b", "b", "b%2Fc", "", "ä", "a0", "z"}
 	held := 0
 	for round := range 150 {
-		urls := map[string]bool{}
+		docs, share := map[string]document.Type{}, random.IntN(100)
+		all, ofType := map[string]*judge.Place{}, map[string]map[document.Type]int{}
+		shown := map[string]judge.Astray{}
 		for range 1 + random.IntN(300) {
 			url := []string{"https://a.test", "https://a.test:8", "https://a.testb", "http://a.test"}[random.IntN(1+round%4)] + "/"
 			for range random.IntN(6) {
@@ -78,57 +77,39 @@ func TestGroupsAgree(t *testing.T) {
 			if random.IntN(5) == 0 {
 				url += "?x=/a/" + fmt.Sprint(random.IntN(9)) + "/"
 			}
-			urls[url] = true
-		}
-		share := random.IntN(100)
-		all, ofType := map[string]*openGroup{}, map[document.Type]int{}
-		type one struct {
-			kind   document.Type
-			facts  *judge.Facts
-			change *document.Change
-		}
-		docs := map[string]one{}
-		for _, url := range slices.Sorted(maps.Keys(urls)) {
-			kind, fate := document.PageContent, "read"
-			if random.IntN(4) == 0 {
-				kind = document.FileContent
+			if docs[url] != "" {
+				continue
 			}
-			// A folder keeps its fate for the most part, so that some empty and others don't.
-			switch n := spool.Fingerprint(firstFolder(url)+fmt.Sprint(round)) % 100; {
-			case int(n) < share && random.IntN(4) > 0:
-				fate = "gone"
-			case n%3 == 0 && random.IntN(4) > 0:
-				fate = "worse"
-			case n%5 == 0:
-				fate = "quiet"
+			docs[url] = []document.Type{document.PageContent, document.FileContent}[random.IntN(4)/3]
+			// A folder keeps its fate for the most part, so that some are ill and others are not.
+			if n := spool.Fingerprint(firstFolder(url)+fmt.Sprint(round)) % 100; int(n) < share && random.IntN(4) > 0 {
+				shown[url] = []judge.Astray{judge.AstrayGone, judge.AstrayMissing, judge.AstrayStranger}[n%3]
 			}
-			f, c := judgedAs(kind, fate)
-			docs[url] = one{kind, f, c}
-			ofType[kind]++
-			naive(all, url, kind, f, c)
+			if ofType[weburl.Origin(url)] == nil {
+				ofType[weburl.Origin(url)] = map[document.Type]int{}
+			}
+			ofType[weburl.Origin(url)][docs[url]]++
+			naive(all, url, docs[url], shown[url])
 		}
-		g := NewGroups(ofType)
-		for _, url := range slices.Sorted(maps.Keys(urls)) {
-			g.Count(url, 1)
-			if doc := docs[url]; doc.change != nil || doc.facts.Sighting.Fetched {
-				g.Judged(doc.facts, doc.change, judge.Limits{})
+		p := NewPlaces(ofType)
+		for _, url := range slices.Sorted(maps.Keys(docs)) {
+			p.Count(url, 1, 0)
+			if shows, judged := shown[url]; judged {
+				p.Judged(url, docs[url], shows, false)
 			}
 		}
-		g.Conclude()
-		want := map[string]judge.Group{}
-		for name, group := range all {
-			want[name] = group.close()
-		}
-		for url, doc := range docs {
-			got := g.Of(url, doc.kind)
-			for what, is := range map[string]func(judge.Group) bool{"empties": judge.Group.Emptied, "is sick": judge.Group.Sick} {
-				a, b := firstOf(got, is), firstOf(widest(want, url, doc.kind), is)
-				if a != b {
-					t.Fatalf("round %d: of %s the first group that %s is %+v, want %+v", round, url, what, a, b)
-				}
-				if a.Name != "" {
-					held++
-				}
+		p.Conclude()
+		for url, kind := range docs {
+			var places []judge.Place
+			for _, name := range namesOf(url, kind) {
+				places = append(places, *all[name])
+			}
+			got, want := heldBy(p.Of(url, kind)), heldBy(places)
+			if got != want {
+				t.Fatalf("round %d: %s is held by %q, want %q", round, url, got, want)
+			}
+			if want[1] != "" {
+				held++
 			}
 		}
 	}
@@ -137,43 +118,23 @@ func TestGroupsAgree(t *testing.T) {
 	}
 }
 
-func firstOf(groups []judge.Group, is func(judge.Group) bool) judge.Group {
-	at := slices.IndexFunc(groups, is)
-	if at < 0 {
-		return judge.Group{}
-	}
-	return groups[at]
-}
-
-// widest returns all groups of a URL, hosts before folders before types.
-func widest(of map[string]judge.Group, url string, kind document.Type) (groups []judge.Group) {
-	for name, g := range of {
-		if path, _, _ := strings.Cut(url, "?"); strings.Contains(name, "://") && strings.HasPrefix(path, name) {
-			groups = append(groups, g)
-		}
-	}
-	slices.SortFunc(groups, func(a, b judge.Group) int { return cmp.Compare(len(a.Name), len(b.Name)) })
-	return append(groups, of[string(kind)])
-}
-
-// TestGroupsStaySmall: of a host that empties nothing but the host is kept, and a
+// TestPlacesStaySmall: of a host that empties nothing but the host is kept, and a
 // document that did not change costs no memory.
-func TestGroupsStaySmall(t *testing.T) {
-	g := NewGroups(nil)
-	gone, c := judgedAs(document.PageContent, "gone")
+func TestPlacesStaySmall(t *testing.T) {
+	p := NewPlaces(nil)
 	urls := make([]string, 100_000)
 	for i := range urls {
 		urls[i] = fmt.Sprintf("https://a.test/%03d/%03d/%03d", i/1000, i/25%40, i%1000)
 	}
 	for _, url := range urls {
-		g.Count(url, 1)
-		g.Judged(gone, c, judge.Limits{})
+		p.Count(url, 1, 0)
+		p.Judged(url, document.PageContent, judge.AstrayMissing, false)
 	}
-	if g.Conclude(); len(g.closed) != 1 || g.closed[0].Documents != len(urls) {
-		t.Errorf("%d groups are kept, the first of %d documents", len(g.closed), g.closed[0].Documents)
+	if p.Conclude(); len(p.ill) != 1 || p.ill[0].Documents != len(urls) {
+		t.Errorf("%d places are kept, the first of %d documents", len(p.ill), p.ill[0].Documents)
 	}
 	i := 0
-	if n := testing.AllocsPerRun(len(urls)-1, func() { g.Count(urls[i], 1); i++ }); n > 0 {
+	if n := testing.AllocsPerRun(len(urls)-1, func() { p.Count(urls[i], 1, 0); i++ }); n > 0 {
 		t.Errorf("%g allocations a document", n)
 	}
 }
@@ -182,7 +143,7 @@ func TestGroupsStaySmall(t *testing.T) {
 // them than fit in memory at once too.
 func TestTurningsAreExact(t *testing.T) {
 	many := func(string) int { return 1 << 30 }
-	other := func(judge.Body, []string) (bool, error) { return false, nil }
+	other := func(document.Print, []string) (bool, error) { return false, nil }
 	for _, n := range []int{5, 9, 200, 60_000} {
 		for _, more := range []int{0, 1} {
 			scratch := spool.NewScratch(t.TempDir())
@@ -226,7 +187,7 @@ func TestTurnings(t *testing.T) {
 		for i := range c.pages {
 			turns.Add(text, fmt.Sprintf("https://a.test/%02d", i))
 		}
-		err := turns.Conclude(10_000, func(string) int { return c.documents }, func(body judge.Body, _ []string) (bool, error) { return c.alike && body == 0xf0, nil })
+		err := turns.Conclude(10_000, func(string) int { return c.documents }, func(body document.Print, _ []string) (bool, error) { return c.alike && body == 0xf0, nil })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,202 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// Astray is what a known document shows that says its place may be ill.
+type Astray int
+
+// The values of Astray.
+const (
+	NotAstray      Astray = iota
+	AstrayExcluded        // due to be deleted by the configuration, robots.txt or a retention rule
+	AstrayGone            // 410
+	AstrayMissing         // 404, or what the host shows for pages that are not there
+	AstrayNoIndex         // it asks not to be indexed
+	AstrayAway            // it redirects elsewhere
+	AstrayGuarded         // a login, a challenge or a notice of maintenance stands in its place
+	AstrayEmpty           // it is an empty shell
+	AstrayStranger        // it shows the text of another page
+	astrayKinds    = int(iota)
+)
+
+// astrayWords say of so many documents what they show.
+var astrayWords = [astrayKinds]string{
+	AstrayGone: "answered 410", AstrayMissing: "not there", AstrayExcluded: "excluded", AstrayNoIndex: "noindex", AstrayAway: "redirected elsewhere",
+	AstrayGuarded: "behind a login or a guard", AstrayEmpty: "empty shells", AstrayStranger: "with another text",
+}
+
+// AstrayOf returns what a known document shows, given what was judged of it. A document that
+// moves or is folded is not astray, nor is one that shows again what the index held before.
+func AstrayOf(f *Facts, v *Verdict) Astray {
+	c, seen := v.Change, f.Sighting.Seen
+	leaves := c != nil && c.Op == document.Delete
+	switch {
+	case v.Move != nil, leaves && c.Cause == document.CauseDuplicate:
+		return NotAstray
+	case seen == document.Gone:
+		return AstrayGone
+	case seen == document.Moved && (f.Target.State == TargetLive || f.Target.State == TargetHidden):
+		return AstrayAway
+	case seen == document.Missing, v.Waiting, leaves && (c.Cause == document.CauseMissing || c.Cause == document.CauseSoft404):
+		return AstrayMissing
+	case f.Sighting.Interstitial != "" && seen != document.Read:
+		return AstrayGuarded
+	case v.Blind.Unseen == SeenElsewhere, leaves && c.Cause == document.CauseRedirected:
+		return AstrayAway
+	case seen == document.NoIndex:
+		return AstrayNoIndex
+	case leaves:
+		return AstrayExcluded
+	case f.emptyShell():
+		return AstrayEmpty
+	case f.Stranger():
+		return AstrayStranger
+	}
+	return NotAstray
+}
+
+// shortText is how many bytes a text has of which a few words are half.
+const shortText = 100
+
+// Stranger reports whether a known page shows a text that shares less than half with what
+// the index holds of it. What only a new revision of the extractor could have made is none.
+func (f *Facts) Stranger() bool {
+	if f.Content == nil || !f.Record.Acknowledged() || f.Record.Print == 0 || f.Record.Length < shortText || f.Delta.Same() || f.Volatile || f.Shared || f.Returns() {
+		return false
+	}
+	if f.Sighting.Own || f.Ruled {
+		return !f.Record.Print.Like(f.Content.Print)
+	}
+	return f.Record.Print.Strange(f.Content.Print)
+}
+
+// Where a place can be ill.
+const (
+	placeDocuments = 20 // documents of a folder or type, at least
+	hostDocuments  = 2  // of a host
+	placeSample    = 3  // documents that were asked for, where those decide
+)
+
+// Place is a host, a folder of it or a content type of it, and what its documents showed in
+// one run.
+type Place struct {
+	Name      string // https://www.example.com/, https://www.example.com/news/ or PageContent of https://www.example.com/
+	Host      bool   // it is a host
+	Documents int    // that the index holds, or may hold
+	Sample    int    // of those, asked for although no trusted hint called them changed
+	Passed    int    // of the sample, not modified
+
+	all, sample [astrayKinds]int // how many showed what
+}
+
+// Pass counts documents that were asked for and are not modified.
+func (p *Place) Pass(n int) {
+	p.Sample += n
+	p.Passed += n
+}
+
+// NoSample forgets what was asked for.
+func (p *Place) NoSample() { p.Sample = 0 }
+
+// Count counts a document of the place that was looked at; sampled says that it is of the
+// sample.
+func (p *Place) Count(shows Astray, sampled bool) {
+	p.all[shows]++
+	if sampled {
+		p.Sample++
+		p.sample[shows]++
+	}
+}
+
+// Ill reports whether more than half of the place's documents went astray, or more than half
+// of its sample did.
+func (p *Place) Ill() bool {
+	_, ill := p.half(AstrayExcluded, AstrayStranger)
+	return ill
+}
+
+// holds reports whether the place holds a due change. Where documents that are not there make
+// the half, it holds deletes alone; it holds that of a page that answered 410 where those do.
+func (p *Place) holds(c *document.Change) bool {
+	if !p.Ill() {
+		return false
+	}
+	_, gone := p.half(AstrayGone, AstrayGone)
+	switch {
+	case c.Op != document.Delete:
+		return !p.absent()
+	case c.Cause == document.CauseGone:
+		return gone
+	}
+	return true
+}
+
+// absent reports whether documents that are not there make the half.
+func (p *Place) absent() bool {
+	_, absent := p.half(AstrayExcluded, AstrayMissing)
+	return absent
+}
+
+// half reports whether documents that show something from first to last are more than half
+// of all, or of the sample, and in words how many are.
+func (p *Place) half(first, last Astray) (why string, is bool) {
+	least := placeDocuments
+	if p.Host {
+		least = hostDocuments
+	}
+	if p.Documents < least {
+		return "", false
+	}
+	if n := sum(p.all, first, last); 2*n > p.Documents {
+		return fmt.Sprintf("%s of %s: %s; more than half", document.Of(n, p.Documents, "document"), p.Name, inWords(p.all)), true
+	}
+	if n := sum(p.sample, first, last); p.Sample >= placeSample && 2*n > p.Sample {
+		return fmt.Sprintf("%s of %s that were asked for: %s; more than half", document.Of(n, p.Sample, "document"), p.Name, inWords(p.sample)), true
+	}
+	return "", false
+}
+
+func sum(counts [astrayKinds]int, first, last Astray) (n int) {
+	for kind := first; kind <= last; kind++ {
+		n += counts[kind]
+	}
+	return n
+}
+
+func inWords(counts [astrayKinds]int) string {
+	var parts []string
+	for kind := AstrayExcluded; kind <= AstrayStranger; kind++ {
+		if n := counts[kind]; n > 0 {
+			parts = append(parts, document.Number(n)+" "+astrayWords[kind])
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Why says in words how many documents went astray, and how; empty where the place is well.
+func (p *Place) Why() string {
+	why, _ := p.half(AstrayExcluded, AstrayStranger)
+	return why
+}
+
+// most reports whether most documents that went astray show one thing.
+func (p *Place) most(shows Astray) bool {
+	return 2*p.all[shows] > sum(p.all, AstrayGone, AstrayStranger)
+}
+
+// Covers reports whether the place holds whatever another one does, which lies within it.
+func (p *Place) Covers(in *Place) bool {
+	for _, c := range [...]document.Change{
+		{Op: document.Put}, {Op: document.Delete}, {Op: document.Delete, Cause: document.CauseGone},
+	} {
+		if in.holds(&c) && !p.holds(&c) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,97 @@
+package judge
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sitesync/internal/document"
+)
+
+// When changed pages that turn to one thing are no coincidence.
+const (
+	massPages  = 5  // a fifth of all changed pages, and so many at least
+	massAnyway = 20 // or so many, and 1 % of their host's documents
+)
+
+// What a changed page may turn to, before the text's Print or the address.
+const (
+	toText = "text:"
+	toPage = "to:"
+)
+
+// Turning is what changed pages turn to together.
+type Turning struct {
+	To        string // as Turned returns it
+	Pages     int
+	First     string // of the pages, in the order of URLs
+	Documents int    // of the host of that page
+}
+
+// Mass reports whether that is no coincidence: a fifth of all changed pages turn to
+// it, five at least; or 20 pages and 1 % of their host's documents.
+func (t Turning) Mass(changed int) bool {
+	return t.Pages >= massPages && 5*t.Pages >= changed || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
+}
+
+// IsPage reports whether the pages turn to the address of a page.
+func (t Turning) IsPage() bool { return strings.HasPrefix(t.To, toPage) }
+
+// Print returns the text that the pages turn to; 0 where that is an address.
+func (t Turning) Print() document.Print { return printIn(t.To) }
+
+func printIn(to string) document.Print {
+	text, _ := strings.CutPrefix(to, toText)
+	body, _ := strconv.ParseUint(text, 16, 64)
+	return document.Print(body)
+}
+
+// Near reports whether what a page turns to is the text of a mass of pages, give or take
+// a few words.
+func (t Turning) Near(to string) bool { return t.Print().Near(printIn(to)) }
+
+// Turned reports whether a due change comes from a changed page, and returns what the page
+// turns to. A known page has changed when it says something else than the index, or redirects
+// for good. It turns to "text:" and the Print of its text, or to "to:" and the address of the
+// page that it redirects to, and to that page's text. A folded page has changed when its text
+// has, and turns to the page that it is folded into as well: a notice in place of all pages
+// may name one of them as canonical, and tell each visitor another number. A new document
+// turns to its text, and is not a changed page. One that is kept for a night because it shows the
+// text of another page has changed without a change that is due.
+func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
+	if c == nil && f.Stranger() {
+		return true, turnedText(f.Content.Print)
+	}
+	if c == nil || c.State != document.Planned || f.Returns() {
+		return false, nil
+	}
+	body, fresh := document.Print(0), false
+	if f.Content != nil {
+		body = f.Content.Print
+		fresh = f.Record == nil || f.Content.Sum != f.Record.Content
+	}
+	switch {
+	case !f.Record.IsDocument(), f.Record.Type == "": // new, or its first call broke off
+		return false, turnedText(body)
+	case !fresh:
+		body = 0
+	}
+	switch {
+	case c.Cause == document.CauseRedirected:
+		return true, append([]string{toPage + f.Target.URL}, turnedText(f.Target.Print)...)
+	case c.Cause == document.CauseMoved:
+		return true, []string{toPage + f.Target.URL}
+	case c.Cause == document.CauseDuplicate && fresh:
+		return true, append([]string{toPage + f.Target.URL}, turnedText(body)...)
+	case c.Op != document.Delete && !f.Delta.Same():
+		return true, turnedText(body)
+	}
+	return false, nil
+}
+
+func turnedText(body document.Print) []string {
+	if body == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s%016x", toText, uint64(body))}
+}
