@@ -45,7 +45,7 @@ func Trip(d *Due, brake document.Brake, at *Place, t Totals, l Limits) (trip doc
 	case document.BrakeTotal:
 		trip.Why, keys = t.why(l)
 	}
-	trip.Release = d.release(&trip)
+	trip.Release, trip.Mend = d.release(&trip), d.mend(brake, at)
 	if d.Cause == document.CauseOutOfScope {
 		keys = ScopeKeys(d.Evidence)
 	}
@@ -98,6 +98,36 @@ func (d *Due) release(trip *document.Tripped) document.Command {
 		return "sitesync approve --cause " + document.Command(d.Cause)
 	}
 	return "sitesync approve --group " + document.Command(Quote(trip.Group))
+}
+
+// mend says what to do where what a brake holds is wrong.
+func (d *Due) mend(brake document.Brake, at *Place) string {
+	switch {
+	case brake == document.BrakeGroup && at.Name != startPages:
+		for kind, text := range placeMends {
+			if text != "" && at.most(Astray(kind)) {
+				return text
+			}
+		}
+		return "have the pages show their own texts again"
+	case d.Cause == document.CauseOutOfScope:
+		return "mend [site] in the configuration"
+	}
+	return mends[brake]
+}
+
+// placeMends are for places where most documents show one thing.
+var placeMends = [astrayKinds]string{
+	AstrayGone: "put the pages back", AstrayMissing: "put the pages back", AstrayExcluded: "mend the configuration or robots.txt",
+	AstrayNoIndex: "take noindex off the pages", AstrayAway: "have the pages answer under their own addresses",
+	AstrayGuarded: "let sitesync see the pages",
+}
+
+var mends = map[document.Brake]string{
+	document.BrakeGroup: "put the page back, or name another one in site.start", document.BrakeTotal: "put the pages back",
+	document.BrakeIncomplete: "have the other pages answer, and run again", document.BrakeMassUpdate: "have the pages show their own texts again",
+	document.BrakeGrowth: "exclude what does not belong to the site: site.exclude", document.BrakeRetention: "mend the rule",
+	document.BrakeClock: "set the clock", document.BrakeOrigin: "mend site.start", document.BrakeHost: "mend the host, and run again",
 }
 
 // Quote returns an argument as a shell takes it (POSIX.1-2024, section 2.2).

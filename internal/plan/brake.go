@@ -290,7 +290,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		Summary: document.Summary{
 			Run: s.options.Run, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(), Scope: excluded,
+			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(s.options.Held, s.options.Start.Unix()), Scope: excluded,
 		},
 		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,
 	}

@@ -40,6 +40,16 @@ func BrakeLine(t *document.Tripped) string {
 	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also(" (", t.Line, ")") + also("; release with: ", string(t.Release), "")
 }
 
+// MendLine returns one line that tells since when a brake holds something, and what to do
+// where the site is wrong.
+func MendLine(t *document.Tripped) string {
+	line := also("if that is wrong: ", t.Mend, "")
+	if t.Since != 0 {
+		line = "since " + time.Unix(t.Since, 0).Format("2 January") + also("; ", line, "")
+	}
+	return line
+}
+
 // BulkLine returns one line that tells of a run's bulk delete: its filter, and the
 // forecast.
 func BulkLine(b *document.Bulk) string {

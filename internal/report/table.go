@@ -66,7 +66,7 @@ func HTML(w io.Writer, r *Run) error {
 	sum := sha256.Sum256([]byte(script))
 	t := template.Must(template.New("run").Funcs(template.FuncMap{
 		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections, "count": document.Count, "n": document.Number[int], "short": document.Short,
-		"brake": func(t document.Tripped) string { return BrakeLine(&t) }, "scope": func(g document.ScopeGroup) string { return ScopeLine(&g) },
+		"brake": func(t document.Tripped) string { return BrakeLine(&t) }, "mend": func(t document.Tripped) string { return MendLine(&t) }, "scope": func(g document.ScopeGroup) string { return ScopeLine(&g) },
 		"style": func() template.CSS { return template.CSS(Style) }, "script": func() template.JS { return script },
 		"hash":  func() string { return "sha256-" + base64.StdEncoding.EncodeToString(sum[:]) },
 		"check": func(err error) (string, error) { return "", err }, // ends the page

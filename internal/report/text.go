@@ -45,6 +45,9 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	t.section(r, found, string(document.Held))
 	for i := range s.Brakes {
 		t.line("  %s", BrakeLine(&s.Brakes[i]))
+		if line := MendLine(&s.Brakes[i]); line != "" {
+			t.line("    %s", line)
+		}
 	}
 	if len(s.Scope) > 0 {
 		t.line("out of scope:")

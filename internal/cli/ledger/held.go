@@ -8,6 +8,7 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
+	"sitesync/internal/report"
 )
 
 // holding is what runs held, and why.
@@ -26,6 +27,9 @@ type heldGroup struct {
 	Why      string           `json:"why"`
 	Line     string           `json:"line,omitempty"`    // FILE:LINE of the configuration, where that is the cause
 	Release  document.Command `json:"release,omitempty"` // empty: nothing releases it
+	Mend     string           `json:"mend,omitempty"`
+	Since    int64            `json:"since,omitempty"` // Unix seconds
+	Other    string           `json:"-"`               // since when, and what to do where the site is wrong
 
 	Changes []*heldChange `json:"-"`
 	Does    string        `json:"-"` // what the changes do
@@ -103,6 +107,7 @@ func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
 		}
 		if this > fit {
 			fit, g.Why, g.Line, g.Release = this, trip.Why, trip.Line, trip.Release
+			g.Mend, g.Since, g.Other = trip.Mend, trip.Since, report.MendLine(&trip)
 		}
 	}
 	return g

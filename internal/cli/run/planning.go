@@ -67,6 +67,9 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 	}
 	if len(holding) > 0 {
 		options.Past.HeldBefore = app.Held(ledger)
+		for _, run := range holding {
+			options.Held = append(options.Held, run.Brakes...)
+		}
 		options.Limits.ClockOff = judge.ClockOff(options.Start.Unix(), holding[0].Start)
 	}
 	s.first = true

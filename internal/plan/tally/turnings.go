@@ -93,11 +93,17 @@ func (t Trips) Count(held document.Tripped) {
 	t[key].Held++
 }
 
-// Sums returns the reasons, those that hold most first. Beyond keptTrips one line for
+// Sums returns the reasons, those that hold most first, given those of the last runs and the
+// start of this one. Beyond keptTrips one line for
 // each brake stands for the others, two where only a part of them can be released.
-func (t Trips) Sums() []document.Tripped {
+func (t Trips) Sums(before []document.Tripped, start int64) []document.Tripped {
+	since := map[tripKey]int64{}
+	for _, trip := range before {
+		since[tripKey{trip.Brake, trip.Group, trip.Release}] = trip.Since
+	}
 	var all []document.Tripped
-	for _, trip := range t {
+	for key, trip := range t {
+		trip.Since = cmp.Or(since[key], start)
 		all = append(all, *trip)
 	}
 	slices.SortFunc(all, func(a, b document.Tripped) int {
