@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,59 +58,6 @@ func TestShortForGood(t *testing.T) {
 	if len(c.wrong) > 0 {
 		t.Error(c.wrong)
 	}
-}
-
-// A real shrink, of which the sitemap tells as well, takes one approval and one night.
-func TestShrinkForGood(t *testing.T) {
-	t.Parallel()
-	c := newNightCase(t, &badNight{name: "shrink"})
-	for _, p := range c.truth.alive(kindNews, kindItem, kindPerson, kindDanish, kindInfo, kindPDF, kindDOCX) {
-		c.truth.remove(p)
-	}
-	if r := c.look(t); r.Exit != 4 || len(r.Held) != 116 {
-		t.Fatalf("the first night: %s", r)
-	}
-	if out, code := c.command(t, "approve", "--group", c.truth.origin); code != 0 {
-		t.Fatalf("approve: exit %d: %s", code, out)
-	}
-	r := c.next(t)
-	for r.Exit == 3 && c.night < 6 { // the sitemap's own shrinking is believed by halves
-		r = c.next(t)
-	}
-	c.still(t, r)
-}
-
-// A site that gets another name, with redirects from the old one, takes one approval at
-// most once the configuration names it.
-func TestSiteGetsAnotherName(t *testing.T) {
-	t.Parallel()
-	c := newNightCase(t, &badNight{name: "name"})
-	c.truth.origin = "http://www.village.example"
-	c.write(t, "night.toml", bytes.Replace(c.read(t, "night.toml"), []byte(nightOrigin), []byte(c.truth.origin), 1))
-	if r := c.renamed(t); len(r.Held) > 0 {
-		c.approve(t)
-		c.renamed(t)
-	}
-	c.index = nil
-	c.still(t, c.next(t))
-}
-
-// renamed is a night in which the old documents may still be there.
-func (c *nightCell) renamed(t *testing.T) *nightResult {
-	t.Helper()
-	r := c.sync(t)
-	t.Logf("%s", r)
-	held := map[string]string{}
-	for path, text := range index(t, c.service, c.truth.origin) {
-		held[strings.TrimPrefix(path, nightOrigin)] = text
-	}
-	for _, p := range c.truth.alive() {
-		if !strings.Contains(held[p.path], p.mark()) {
-			t.Errorf("%s is in the index under neither name", p.path)
-		}
-	}
-	c.truth.day++
-	return r
 }
 
 // A site whose answer for pages that are not there is a redirect loses pages all the

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -38,15 +39,13 @@ type badNight struct {
 // nightCell is one cell of the matrix: a site, a fault, and what lies across it.
 type nightCell struct {
 	*town
-	bad      *badNight
-	size     int
-	nights   int
-	half     bool // half of the pages are hit
-	redesign bool // the template changes on the first of its nights
-	trusted  bool // lastmod is believed, and moves with the fault
-	truth    *nightTown
-	config   string
-	key      string
+	bad    *badNight
+	size   int
+	nights int
+	across []string // what lies across it: see nightAcross
+	truth  *nightTown
+	config string
+	key    string
 
 	ill    bool              // tonight
 	index  map[string]string // as the last night left it
@@ -75,17 +74,22 @@ type nightResult struct {
 	Warnings []document.Warning
 }
 
+// What may lie across a fault.
+const (
+	nightHalf     = "half"     // half of the pages are hit
+	nightRedesign = "redesign" // the template changes on the first of its nights
+	nightTrusted  = "trusted"  // lastmod is believed, and moves with the fault
+	nightQuiet    = "quiet"    // it stays where it was, and a part of the pages is due to be looked at
+	nightUpgraded = "upgraded" // the runs before were those of an older extractor
+	nightAdopted  = "adopted"  // the ledger knows the IDs of the index alone
+	nightRestored = "restored" // the ledger was restored from its copy
+)
+
+func (c *nightCell) is(across string) bool { return slices.Contains(c.across, across) }
+
 func (c *nightCell) name() string {
-	name := fmt.Sprintf("%s/%d pages/%d nights", c.bad.name, c.size, c.nights)
-	for _, of := range []struct {
-		is   bool
-		name string
-	}{{c.half, "half"}, {c.redesign, "redesign"}, {c.trusted, "trusted"}} {
-		if of.is {
-			name += "/" + of.name
-		}
-	}
-	return name
+	parts := []string{c.bad.name, fmt.Sprintf("%d pages", c.size), document.Count(c.nights, "night")}
+	return strings.Join(append(parts, c.across...), "/")
 }
 
 // open puts up site, service and configuration. The site is asked by way of a proxy, so
@@ -152,7 +156,7 @@ func (c *nightCell) answer(r *http.Request, a *testsite.Answer) {
 }
 
 // hits reports whether the fault is for this page.
-func (c *nightCell) hits(p *nightPage) bool { return !c.half || p.n%2 == 1 }
+func (c *nightCell) hits(p *nightPage) bool { return !c.is(nightHalf) || p.n%2 == 1 }
 
 // sync is one night's run.
 func (c *nightCell) sync(t *testing.T, args ...string) *nightResult {
@@ -187,7 +191,8 @@ func (c *nightCell) approve(t *testing.T) {
 
 // play goes through the nights of a cell.
 func (c *nightCell) play(t *testing.T, desk *nightDesk) {
-	c.open(t, desk, desk.base(t, c.size, c.trusted))
+	c.open(t, desk, desk.base(t, c.size, c.is(nightTrusted)))
+	c.eve(t)
 	for c.night = range c.nights {
 		c.truth.day++
 		if c.night == 0 {
@@ -196,7 +201,7 @@ func (c *nightCell) play(t *testing.T, desk *nightDesk) {
 		if c.bad.begin != nil {
 			c.bad.begin(c)
 		}
-		if c.trusted {
+		if c.is(nightTrusted) && !c.is(nightQuiet) {
 			c.redate()
 		}
 		c.ill = true
@@ -207,7 +212,7 @@ func (c *nightCell) play(t *testing.T, desk *nightDesk) {
 	if c.bad.end != nil {
 		c.bad.end(c)
 	}
-	if c.trusted {
+	if c.is(nightTrusted) {
 		c.redate()
 	}
 	c.night = c.nights
@@ -220,6 +225,36 @@ func (c *nightCell) play(t *testing.T, desk *nightDesk) {
 	c.heals(t, r)
 }
 
+// eve is what happens between the last good night and the fault.
+func (c *nightCell) eve(t *testing.T) {
+	t.Helper()
+	args := []string{}
+	switch {
+	case c.is(nightQuiet):
+		c.truth.day += 3
+	case c.is(nightUpgraded):
+		age(t, filepath.Join(c.dir, "night.db"))
+	case c.is(nightAdopted):
+		ids := []string{}
+		for path := range index(t, c.service, c.truth.origin) {
+			ids = append(ids, c.truth.origin+path)
+		}
+		c.write(t, "ids.txt", []byte(strings.Join(ids, "\n")))
+		if err := os.Remove(filepath.Join(c.dir, "night.db")); err != nil {
+			t.Fatal(err)
+		}
+		args = []string{"adopt", filepath.Join(c.dir, "ids.txt")}
+	case c.is(nightRestored):
+		c.write(t, "copy.db", c.read(t, "night.db"))
+		args = []string{"restore", filepath.Join(c.dir, "copy.db")}
+	}
+	if len(args) > 0 {
+		if out, code := c.command(t, args...); code != 0 {
+			t.Fatalf("%s: exit %d: %s", args[0], code, out)
+		}
+	}
+}
+
 // redate moves the dates of all pages to today.
 func (c *nightCell) redate() {
 	for _, p := range c.truth.alive() {
@@ -229,13 +264,16 @@ func (c *nightCell) redate() {
 
 // riders are what an owner does on the first night of the fault.
 func (c *nightCell) riders() {
-	if c.redesign {
+	if c.is(nightRedesign) {
 		c.truth.redesign()
+	}
+	c.truth.grow(kindInfo)
+	if c.size < 10 { // the only news are half of the site, or a fifth
+		return
 	}
 	people, news := c.truth.alive(kindPerson), c.truth.alive(kindNews)
 	c.truth.edit(people[0])
 	c.truth.remove(news[len(news)-1])
-	c.truth.grow(kindInfo)
 }
 
 // look runs one night and holds its result against the truth.

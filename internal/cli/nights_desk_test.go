@@ -44,7 +44,7 @@ func (d *nightDesk) base(t *testing.T, size int, trusted bool) *nightBase {
 	defer d.mu.Unlock()
 	name := fmt.Sprint(size, trusted)
 	if d.bases[name] == nil {
-		c := &nightCell{bad: &badNight{name: "base"}, size: size, trusted: trusted}
+		c := &nightCell{bad: &badNight{name: "base"}, size: size}
 		c.open(t, d, &nightBase{})
 		c.sync(t)
 		if trusted { // fifty truths

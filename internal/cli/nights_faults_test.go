@@ -27,7 +27,7 @@ func redirectNights() []*badNight {
 	return []*badNight{
 		echoNight("error page by redirect", "/error?url=", "Something went wrong", "We could not show the page %s to you. Please try again in a while, or tell us how you came here."),
 		echoNight("login page by redirect", "/konto?next=", "Town ID", "You need a town ID to read %s. It takes a minute to get one at the town hall, bring your papers."),
-		{name: "pages lead to other old pages", strike: func(c *nightCell, p *nightPage, a *testsite.Answer) {
+		{name: "pages lead to other old pages", least: 10, strike: func(c *nightCell, p *nightPage, a *testsite.Answer) {
 			if others := c.truth.alive(kindNews, kindInfo, kindPerson); p.kind == kindNews && p.n <= 200 {
 				redirect(a, 301, others[(3*p.n+len(others)/2)%len(others)].path)
 			}
@@ -111,7 +111,7 @@ func rubbishNights() []*badNight {
 				answerWith(a, 200, htmlType, c.truth.layout("da", twin.title(), c.truth.head(p), c.truth.main(&twin, twin.blocks()), p))
 			}
 		}},
-		{name: "crossed cache", strike: func(c *nightCell, p *nightPage, a *testsite.Answer) {
+		{name: "crossed cache", least: 5, strike: func(c *nightCell, p *nightPage, a *testsite.Answer) {
 			all := c.truth.alive(kindNews, kindItem, kindPerson, kindDanish, kindInfo)
 			for i, other := range all {
 				if other == p {
@@ -124,7 +124,7 @@ func rubbishNights() []*badNight {
 				answerWith(a, 200, htmlType, c.truth.layout("en", "Get our files", "", "<h1>Get our files</h1><p>To get "+p.path+" you have to say that you agree to our terms, which fill three pages.</p>", nil))
 			}
 		}},
-		{name: "one notice under many headings", strike: func(c *nightCell, p *nightPage, a *testsite.Answer) {
+		{name: "one notice under many headings", least: 5, strike: func(c *nightCell, p *nightPage, a *testsite.Answer) {
 			if !p.file() && p.kind != kindFront && p.kind != kindList {
 				answerWith(a, 200, htmlType, c.truth.layout("en", p.title(), "", "<h1>"+p.title()+"</h1><p>This page is being written anew.</p>", nil))
 			}
@@ -217,6 +217,14 @@ func listNights() []*badNight {
 		special("robots.txt 404", "/robots.txt", status(404)),
 		special("robots.txt is a page", "/robots.txt", func(c *nightCell, a *testsite.Answer) { c.truth.answer("/", a) }),
 		special("robots.txt empty", "/robots.txt", func(_ *nightCell, a *testsite.Answer) { answerWith(a, 200, "text/plain", "") }),
+		special("robots.txt guarded by 403", "/robots.txt", func(_ *nightCell, a *testsite.Answer) {
+			answerWith(a, 403, htmlType, "<title>Just a moment...</title>")
+			a.Header.Set("Cf-Mitigated", "challenge")
+		}),
+		special("robots.txt guarded by 202", "/robots.txt", func(_ *nightCell, a *testsite.Answer) {
+			answerWith(a, 202, htmlType, "")
+			a.Header.Set("X-Amzn-Waf-Action", "challenge")
+		}),
 		sessionNight("session in the path", func(id, path string) string { return path + ";jsessionid=" + id }, func(path string) string {
 			was, _, _ := strings.Cut(path, ";jsessionid=")
 			return was

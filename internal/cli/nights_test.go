@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -15,84 +16,113 @@ var allNights = flag.Bool("nights.all", false, "TestNights plays the whole matri
 
 var showNights = flag.Bool("nights.show", false, "TestNights logs each change and each warning")
 
-// nightReason is why the cells whose names begin so may differ from the promise, and
-// in which checks.
+// nightReason is why the cells whose names begin as a pattern says may differ from the
+// promise, and in which checks.
 type nightReason struct{ cells, checks, reason string }
 
 // nightExceptions are the cells that the law lets differ.
 func nightExceptions() []nightReason {
-	const few = "mass-update: 16 pages are less than 20, and less than a fifth of what changes on a night of a deploy"
-	const below = "delete.max and max_share: so few pages that lead to others are below every brake"
-	const closed = "the law: what robots.txt closed waits for two runs once it is lost, no longer"
-	const second = "the law: what is read ill in the same way in the second night is sent"
+	const (
+		few      = "the law: a page that redirects to an unlike one is missing, which is an answer, and after two runs so few go by themselves"
+		closed   = "the law: what robots.txt closed waits for two runs once it is lost, no longer"
+		quarter  = "the law: what closes again is more than a quarter of so small a site"
+		half     = "the law: half of a place is not more than half"
+		most     = "the law: 2 of 3 documents are more than half, and one has no earlier text to return to"
+		second   = "the law: what is read ill in the same way in the second night is sent"
+		links    = "the law: a list whose links stay shares more than half with what it was"
+		doubt    = "the law: a record in doubt is put whole"
+		adopted  = "the law: no text of an adopted document is known, so that there is no stranger, and nothing to return to"
+		unseen   = "the law: this ledger saw no earlier robots.txt or sitemap"
+		unproved = "the law: a text under a fifth of the acknowledged one is kept once; the same text read by other rules is no return"
+	)
 	return []nightReason{
-		{"pages lead to other old pages/10 pages", "deleted silent", below},
-		{"pages lead to other old pages/122 pages/1 nights/half", "deleted silent", below},
-		{"pages lead to other old pages/122 pages/3 nights/half", "deleted silent", below},
-		{"pages lead to other old pages/2000 pages", "deleted silent", below},
-		{"items show the list/122 pages/1 nights/half", "overwritten silent", few},
-		{"items show the list/122 pages/3 nights/half", "overwritten silent", few},
-		{"another language for everybody/122 pages/1 nights/half/redesign", "overwritten", "the law: half of a folder is not more than half, where a redesign has all of it read"},
-		{"crossed cache/", "overwritten silent", "a page that shows another's text is a change like any other; nothing asks yet whether most of its place does so"},
-		{"files give a page/10 pages/3 nights", "overwritten", second},
-		{"files give a page/10 pages/5 nights", "overwritten", second},
-		{"robots.txt 404/10 pages/3 nights", "added", closed},
-		{"robots.txt 404/10 pages/5 nights", "added", closed},
-		{"robots.txt 404/122 pages/3 nights", "added", closed},
-		{"robots.txt 404/122 pages/5 nights", "added", closed},
-		{"robots.txt empty/10 pages/3 nights", "added", closed},
-		{"robots.txt empty/10 pages/5 nights", "added", closed},
-		{"robots.txt empty/122 pages/3 nights", "added", closed},
-		{"robots.txt empty/122 pages/5 nights", "added", closed},
-		{"robots.txt is a page/10 pages/3 nights", "added", closed},
-		{"robots.txt is a page/10 pages/5 nights", "added", closed},
-		{"robots.txt is a page/122 pages/3 nights", "added", closed},
-		{"robots.txt is a page/122 pages/5 nights", "added", closed},
+		{"pages lead to other old pages/[12][01] pages", "deleted silent", few},
+		{"pages lead to other old pages/122 pages/*/half", "deleted silent", few},
+		{"pages lead to other old pages/2000 pages", "silent", few},
+		{"another language for everybody/*/*/half", "overwritten silent", half},
+		{"crossed cache/*/*/half", "overwritten silent", half},
+		{"text five times as long/2 pages", "healing", most},
+		{"empty shells/10 pages/3 nights/half", "overwritten", second},
+		{"one notice under many headings/10 pages/3 nights/half", "overwritten", second},
+		{"notice under each page's title/10 pages/3 nights/half", "overwritten", second},
+		{"notice under each page's title/2000 pages/1 night/half", "overwritten", links},
+		{"files give a page/*/[35] nights", "overwritten", second},
+		{"files give a page/10 pages/1 night/restored", "overwritten silent", doubt},
+		{"robots.txt [4ei]*/*/[35] nights", "added", closed},
+		{"robots.txt [4ei]*/[25] pages/3 nights", "healing", quarter},
+		{"robots.txt */*/1 night/adopted", "added", unseen},
+		{"sitemap bloated/*/1 night/adopted", "healing", unseen},
+		{"another language for everybody/*/1 night/adopted", "overwritten silent healing", adopted},
+		{"crossed cache/*/1 night/adopted", "overwritten silent healing", adopted},
+		{"PHP error/*/1 night/adopted", "overwritten silent healing", adopted},
+		{"notice under each page's title/*/1 night/adopted", "overwritten silent healing", adopted},
+		{"files give a page/*/1 night/adopted", "overwritten silent healing", adopted},
+		{"text five times as long/*/1 night/adopted", "healing", adopted},
+		{"text five times as long/*/1 night/upgraded", "healing", unproved},
 	}
 }
 
 // notYet are the cells that fail today.
 func notYet() []nightReason {
-	return nil
+	const guarded = "a guard's challenge in place of robots.txt is believed in the third run like a robots.txt that is lost"
+	const uncounted = "adopted documents are not counted as documents of their place, nor as pages that turn to one text"
+	return []nightReason{
+		{"robots.txt guarded by */*/[35] nights", "added healing", guarded},
+		{"empty shells/*/1 night/adopted", "overwritten silent healing", uncounted},
+		{"one notice under many headings/*/1 night/adopted", "overwritten silent healing", uncounted},
+	}
 }
 
 func reasonOf(all []nightReason, name string, wrong nightWrong) string {
 	for _, r := range all {
-		if strings.HasPrefix(name, r.cells) && slices.Contains(strings.Fields(r.checks), wrong.check) {
+		parts := strings.Split(name, "/")
+		depth := min(len(parts), 1+strings.Count(r.cells, "/"))
+		fits, err := path.Match(r.cells, strings.Join(parts[:depth], "/"))
+		if err == nil && fits && slices.Contains(strings.Fields(r.checks), wrong.check) {
 			return r.reason
 		}
 	}
 	return ""
 }
 
-// nightCells are the cells of the matrix.
-func nightCells(all bool) (cells []*nightCell) {
-	add := func(bad *badNight, size, nights int, half, redesign, trusted bool) {
-		if size >= bad.least {
-			cells = append(cells, &nightCell{bad: bad, size: size, nights: nights, half: half, redesign: redesign, trusted: trusted})
+// nightShape is a site's size, how many nights a fault lasts, and what lies across it.
+type nightShape struct {
+	size, nights int
+	across       string
+}
+
+// nightShapes are the shapes of the fault number i.
+func nightShapes(i int, all bool) []nightShape {
+	if !all {
+		return []nightShape{
+			{10, 1, ""}, {[]int{2, 5, 21}[i%3], 1, ""},
+			{10, 1, []string{nightUpgraded, nightAdopted, nightRestored}[i/3%3]},
 		}
 	}
-	for _, bad := range badNights() {
-		add(bad, 10, 1, false, false, false)
-		if all || bad.least > 10 { // a small site does not show it
-			add(bad, 122, 1, false, false, false)
+	return []nightShape{
+		{2, 1, ""}, {2, 3, ""}, {5, 1, ""}, {5, 3, ""}, {21, 1, ""}, {21, 3, ""},
+		{10, 1, ""}, {10, 5, ""}, {10, 1, "half"}, {10, 3, "half"}, {10, 1, "redesign"}, {10, 3, "redesign"},
+		{10, 1, "upgraded"}, {10, 1, "adopted"}, {10, 1, "restored"},
+		{122, 1, ""}, {122, 3, ""}, {122, 5, ""}, {122, 1, "half"}, {122, 3, "half"}, {122, 1, "redesign"}, {122, 3, "redesign"},
+		{122, 1, "trusted"}, {122, 3, "trusted"}, {122, 1, "half redesign trusted"}, {122, 1, "trusted quiet"}, {122, 3, "trusted quiet"},
+		{122, 1, "upgraded"}, {122, 3, "upgraded"}, {122, 1, "adopted"}, {122, 1, "restored"},
+		{2000, 1, ""}, {2000, 1, "half"},
+	}
+}
+
+// nightCells are the cells of the matrix. A fault that a small site does not show has one on a
+// larger site in every run.
+func nightCells(all bool) (cells []*nightCell) {
+	for i, bad := range badNights() {
+		shapes := nightShapes(i, all)
+		if !all && bad.least > 10 {
+			shapes = append(shapes, nightShape{122, 1, ""})
 		}
-		if !all {
-			continue
-		}
-		add(bad, 122, 3, false, false, false)
-		for _, size := range []int{10, 122} {
-			add(bad, size, 5, false, false, false)
-			for _, nights := range []int{1, 3} {
-				add(bad, size, nights, true, false, false)
-				add(bad, size, nights, false, true, false)
+		for _, s := range shapes {
+			if s.size >= bad.least {
+				cells = append(cells, &nightCell{bad: bad, size: s.size, nights: s.nights, across: strings.Fields(s.across)})
 			}
 		}
-		add(bad, 122, 1, false, false, true)
-		add(bad, 122, 3, false, false, true)
-		add(bad, 122, 1, true, true, true)
-		add(bad, 2000, 1, false, false, false)
-		add(bad, 2000, 1, true, false, false)
 	}
 	return cells
 }

@@ -50,7 +50,7 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 		scope:    map[string]*document.ScopeGroup{},
 		vanished: s.past.Vanished,
 	}
-	if s.options.Ran { // as many new documents as there are; a first run may add any number
+	if s.options.Ran && s.past.Documents > 0 { // as many new documents as there are; an empty index takes any number
 		v.totals.Room = max(growth, s.past.Documents)
 	}
 	for _, op := range changeOrder {

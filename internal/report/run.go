@@ -103,6 +103,8 @@ func Counted(s *document.Summary) string {
 		line = "nothing acknowledged"
 	case !s.Complete:
 		line = "no changes"
+	case c.Unchanged+c.Unseen == 0 && s.Looked > 0 && !s.Part:
+		line = "found no document"
 	default:
 		line = "nothing to do"
 	}
