@@ -54,6 +54,7 @@ func nightExceptions() []nightReason {
 		{"sitemap bloated/*/1 night/adopted", "healing", unseen},
 		{"another language for everybody/*/1 night/adopted", "overwritten silent healing", adopted},
 		{"crossed cache/*/1 night/adopted", "overwritten silent healing", adopted},
+		{"one notice under many headings/*/1 night/adopted", "overwritten silent healing", adopted},
 		{"PHP error/*/1 night/adopted", "overwritten silent healing", adopted},
 		{"notice under each page's title/*/1 night/adopted", "overwritten silent healing", adopted},
 		{"files give a page/*/1 night/adopted", "overwritten silent healing", adopted},
@@ -65,11 +66,10 @@ func nightExceptions() []nightReason {
 // notYet are the cells that fail today.
 func notYet() []nightReason {
 	const guarded = "a guard's challenge in place of robots.txt is believed in the third run like a robots.txt that is lost"
-	const uncounted = "adopted documents are not counted as documents of their place, nor as pages that turn to one text"
+	const uncounted = "adopted documents are not counted as documents of their place, so that no place of theirs is ill"
 	return []nightReason{
 		{"robots.txt guarded by */*/[35] nights", "added healing", guarded},
 		{"empty shells/*/1 night/adopted", "overwritten silent healing", uncounted},
-		{"one notice under many headings/*/1 night/adopted", "overwritten silent healing", uncounted},
 	}
 }
 
