@@ -80,6 +80,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		return err // what the cancellation broke is no look
 	}
 	p.Why, p.Took = strings.ToValidUTF8(p.Why, "\uFFFD"), x.took // Why may quote a header
+	p.Stood = p.Refusal != document.RefusedNot && p.Refusal == known.Refused
 	w.count(x, &p)
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {
 		w.run.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
@@ -124,7 +125,9 @@ func (w *worker) forbidden(url string, flags uint16, known document.Known) strin
 func (w *worker) count(x *exchange, p *document.Page) {
 	answers := x.err == nil && p.Status == http.StatusOK // the page may be at fault, and its host well
 	well := answers && (x.File || p.Why == reading.WhyBreaksOff) || x.tooMuch
-	w.host.looked(p.Seen == document.Unread && !well, p.Why, p.Interstitial != "")
+	if !p.Stood {
+		w.host.looked(p.Seen == document.Unread && !well, p.Why, p.Interstitial != "")
+	}
 	if x.Status == http.StatusNotModified {
 		w.run.notModified.Add(1)
 	} else if x.Status != 0 {

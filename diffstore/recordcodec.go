@@ -67,7 +67,7 @@ type codec struct {
 
 // record walks over all values but the hashes of fields, which come last so that a
 // brief look needs not read them. Every value keeps its bit of the mask for good;
-// the next free one is 27.
+// the next free one is 28.
 func (c *codec) record(rec *document.Record) {
 	text(c, 0, &rec.Type)
 	c.hash(1, &rec.Content)
@@ -125,6 +125,13 @@ func (c *codec) record(rec *document.Record) {
 	}
 	if c.has(26, rec.Print != 0) {
 		c.fixed((*uint64)(&rec.Print))
+	}
+	if s := &rec.Standing; c.has(27, *s != document.Standing{}) {
+		str(c, &s.Kind)
+		varint(c, &s.Nights)
+		varint(c, &s.All)
+		varint(c, &s.First)
+		varint(c, &s.Last)
 	}
 }
 

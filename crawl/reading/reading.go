@@ -75,15 +75,39 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		r.readRedirect(&p, document.Elsewhere)
 	default:
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", a.Status, http.StatusText(a.Status))+a.Note
+		p.Refusal = refusal(a.Status)
 		var root *html.Node
 		if a.Body != nil {
 			root, _ = page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take) // what can't be parsed says nothing
 		}
 		if kind, why := signs.FindInterstitial(p.URL, a.Status, a.Header, root); kind != "" {
 			p.Interstitial, p.Why = kind, p.Why+": "+why
+			if kind == document.HostBotGuard || kind == document.HostParked { // which stands before the server
+				p.Refusal = document.RefusedNot
+			}
 		}
 	}
 	return p, page.Links{}
+}
+
+// refusal returns how a status refuses the page; one that asks to come later does not.
+func refusal(status int) document.Refusal {
+	switch {
+	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
+	case status == http.StatusUnavailableForLegalReasons:
+		return document.RefusedLegal
+	case status >= 500:
+		return document.RefusedServer
+	case status >= 400:
+		return document.RefusedClient
+	}
+	return document.RefusedNot
+}
+
+// refuse returns a page that is unread because its server shows something else by itself.
+func refuse(p document.Page, kind document.Refusal, why string) (document.Page, page.Links) {
+	p.Refusal = kind
+	return unread(p, why)
 }
 
 func unread(p document.Page, why string) (document.Page, page.Links) {
@@ -106,6 +130,7 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen) {
 	p.Target = target
 	if signs.AsksForLogin(p.URL, target) {
 		p.Seen, p.Interstitial, p.Why = document.Elsewhere, document.HostLoginWall, "redirects to a login page"
+		p.Refusal = document.RefusedLogin
 	}
 }
 
@@ -121,7 +146,7 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 	}
 	switch isPage := page.IsHTML(p.Media); {
 	case a.File && len(a.Body) == 0:
-		return unread(p, "the file is empty")
+		return refuse(p, document.RefusedEmpty, "the file is empty")
 	case a.File:
 		return r.readFile(p, a)
 	case isPage && !r.OnlyFiles(p.URL):
@@ -129,7 +154,7 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 	case isPage && known.Document:
 		return unread(p, "the host of a file answered with a page")
 	case known.Document:
-		return unread(p, fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", p.Media))
+		return refuse(p, document.RefusedType, fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", p.Media))
 	}
 	return p, page.Links{}
 }
@@ -151,7 +176,7 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 	p.Ended = bytes.Contains(bytes.ToLower(a.Body[max(0, len(a.Body)-endTail):]), end) || bytes.Contains(bytes.ToLower(a.Body), end)
 	switch {
 	case len(a.Body) == 0:
-		return unread(p, "the body is empty")
+		return refuse(p, document.RefusedEmpty, "the body is empty")
 	case len(a.Body) >= 5 && string(a.Body[:5]) == "%PDF-":
 		return unread(p, "the body is a PDF, labelled HTML; correct its Content-Type")
 	case a.Unmeasured && known.Ended && !p.Ended && !(known.Failing && bytes.HasSuffix(bytes.TrimSpace(a.Body), []byte(">"))):
@@ -198,6 +223,9 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
 		p.Root, p.Interstitial = nil, kind
+		if kind == document.HostLoginWall {
+			p.Refusal = document.RefusedLogin
+		}
 		return unread(p, why)
 	}
 	if absent := r.Absence(p.URL).Match(p.URL, root); absent != nil && (rendered || !r.Waits(&p)) {

@@ -212,8 +212,11 @@ func (m *merging) add(p document.SitePage, old *row) error {
 	if p.Seen != document.Read {
 		p.Says, p.Type = was.Says, was.Type
 	}
-	if p.Seen == document.Unread {
+	switch p.Seen {
+	case document.Unread:
 		p.Links, p.Canonical = was.Links, was.Canonical
+	case document.Elsewhere: // for now
+		p.Links = was.Links
 	}
 	if m.Took != nil {
 		p.Took = cmp.Or(m.Took(p.URL), p.Took)

@@ -72,11 +72,21 @@ var moreRows = []row{
 		{"redirect /a /new; set /new A|About ants and their hills; status /new 503", "unread /new"},
 		{"heal /new", "put /new new, delete /a moved"},
 	}},
-	{"redirected: to a page that asks not to be indexed, which is known the second time", []evening{
+	{"led out: to a page that asks not to be indexed, or that is known for that", []evening{
 		{"links /a /b; set /a A|About ants and their hills; set /b B|About bees and their hives", "put / new, put /a new, put /b new"},
-		{`redirect /a /hub; set /hub Hub|About ants and their hills||<meta name="robots" content="noindex">`, ""}, {"", "delete /a redirected"},
-		{"redirect /b /hub", ""}, {"", "delete /b redirected"},
+		{`redirect /a /hub; set /hub Hub|About ants and their hills||<meta name="robots" content="noindex">`, ""}, {"", ""}, {"", "delete /a redirected"},
+		{"redirect /b /hub", ""}, {"", ""}, {"", "delete /b redirected"},
 		{"", ""},
+	}},
+	{"led out: excluded, closed by robots.txt, a picture with and without a name that says so", []evening{
+		{`links /a /b /c /d /0 /1 /2 /3 /4 /5 /6 /7 /8 /9 /10 /11; many 12 set /%d N%d|Number %d; set /a A|About ants; set /b B|About bees; set /c C|About cows; set /d D|About dogs; robots User-agent: *\nDisallow: /no/; config site exclude = ["/out/**"]`, "put / new, put /0 new, put /1 new, put /10 new, put /11 new, put /2 new, put /3 new, put /4 new, put /5 new, put /6 new, put /7 new, put /8 new, put /9 new, put /a new, put /b new, put /c new, put /d new"},
+		{"redirect /a /out/a; redirect /b /no/b; redirect /c /p.png; redirect /d /picture; set /picture P|x; header /picture Content-Type image/png", ""}, {"", ""},
+		{"", "delete /a redirected, delete /b redirected, delete /c redirected, delete /d redirected"}, {"", ""},
+	}},
+	{"refused: nothing leads to it any more, as far as pages say that were not read tonight", []evening{
+		{"links /h /a /0 /1 /2 /3 /4 /5 /6 /7 /8 /9 /10 /11; many 12 set /%d N%d|Number %d; set /a A|About ants; set /h Hub|See</p><a href=/a>ants</a><p>", "put / new, put /0 new, put /1 new, put /10 new, put /11 new, put /2 new, put /3 new, put /4 new, put /5 new, put /6 new, put /7 new, put /8 new, put /9 new, put /a new, put /h new"},
+		{"links /h /0 /1 /2 /3 /4 /5 /6 /7 /8 /9 /10 /11; status /a 403", "patch / changed, unread /a"}, {"", "unread /a"}, {"", "unread /a"}, {"", "unread /a"}, {"", "unread /a"},
+		{"set /h Hub|See no ants", "patch /h changed, delete /a refused"},
 	}},
 	{"redirected: each page to an error page of its own", []evening{
 		{`links /p; raw /p "<html><title>All</title><body>List <a href=/p/0>0</a><a href=/p/1>1</a><a href=/p/2>2</a><a href=/p/3>3</a><a href=/p/4>4</a></body></html>"; many 5 set /p/%d T%d|Page number %d tells of the ducks and geese and of where they live in the summer`, "put / new, put /p new, put /p/0 new, put /p/1 new, put /p/2 new, put /p/3 new, put /p/4 new"},

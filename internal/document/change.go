@@ -35,6 +35,8 @@ const (
 	CauseOutOfScope Cause = "out-of-scope"
 	CauseRobots     Cause = "robots"
 	CauseOrphan     Cause = "orphan"
+	CauseRefused    Cause = "refused" // its server has answered something else for many nights
+	CauseUnread     Cause = "unread"  // it was not seen for a month, for whatever reason
 	CauseExpired    Cause = "expired"
 )
 
@@ -42,7 +44,7 @@ const (
 func Causes() (names []string) {
 	for _, cause := range []Cause{
 		CauseNew, CauseChanged, CauseRules, CauseRepair, CauseRetry, CauseInDoubt, CauseMoved, CauseRedirected, CauseGone,
-		CauseMissing, CauseSoft404, CauseNoIndex, CauseDuplicate, CauseOutOfScope, CauseRobots, CauseOrphan, CauseExpired,
+		CauseMissing, CauseSoft404, CauseNoIndex, CauseDuplicate, CauseOutOfScope, CauseRobots, CauseOrphan, CauseRefused, CauseUnread, CauseExpired,
 	} {
 		names = append(names, string(cause))
 	}

@@ -157,10 +157,11 @@ type Record struct {
 	Born      int64           `json:"born,omitempty"`    // start of the run that first sent the document, Unix seconds
 	Looks     []Look          `json:"looks,omitempty"`
 	Misses    int             `json:"misses,omitempty"`
-	Suspect   Hash            `json:"suspect,omitzero"` // how the document looked when it was seen ill once
-	Recent    []uint64        `json:"recent,omitempty"` // Hash.Short of contents that were acknowledged earlier, the latest first; MaxRecent at most
-	Ended     bool            `json:"ended,omitempty"`  // the page that was read last held </html>
-	Led       uint64          `json:"led,omitempty"`    // of an address that was not there: the ledger's generation when something last led to it
+	Standing  Standing        `json:"standing,omitzero"` // how long the page has shown something else than itself
+	Suspect   Hash            `json:"suspect,omitzero"`  // how the document looked when it was seen ill once
+	Recent    []uint64        `json:"recent,omitempty"`  // Hash.Short of contents that were acknowledged earlier, the latest first; MaxRecent at most
+	Ended     bool            `json:"ended,omitempty"`   // the page that was read last held </html>
+	Led       uint64          `json:"led,omitempty"`     // of an address that was not there: the ledger's generation when something last led to it
 	Push      Push            `json:"push,omitempty"`
 	By        string          `json:"by,omitempty"`     // "row" or "status": how the service acknowledged
 	Maybe     bool            `json:"maybe,omitempty"`  // before the call that was refused, the index held or may have held a document

@@ -87,6 +87,8 @@ type Page struct {
 	First First // what is frozen since the first push; before it, what would be
 
 	Interstitial HostState // what stands in place of the page, as the state its host may be in; empty: nothing
+	Refusal      Refusal   // what its server answers in place of it
+	Stood        bool      // it has answered so for long, and says nothing of its host
 }
 
 // First is what a document took from elsewhere when it was first pushed, frozen
@@ -101,11 +103,12 @@ type First struct {
 // Known is what the ledger tells crawl of one URL.
 type Known struct {
 	Hints    Hints
-	Ask      bool // ask conditionally, with the validators of Hints
-	Skip     bool // a lastmod equal to that of Hints is proof enough: no request
-	Document bool // the index holds, or may hold, a document for it
-	Ended    bool // the page that was read last held </html>
-	Failing  bool // the last look did not read it
+	Ask      bool    // ask conditionally, with the validators of Hints
+	Skip     bool    // a lastmod equal to that of Hints is proof enough: no request
+	Document bool    // the index holds, or may hold, a document for it
+	Ended    bool    // the page that was read last held </html>
+	Failing  bool    // the last look did not read it
+	Refused  Refusal // Standing.Refused
 	First    First
 }
 
@@ -140,6 +143,9 @@ type Sighting struct {
 	Took  int    `cbor:"24,keyasint,omitempty"` // Page.Took in milliseconds
 	Links []byte `cbor:"25,keyasint,omitempty"` // Page.Links, as PackLinks writes them
 	Says  Says   `cbor:"26,keyasint,omitempty"` // what it says, where its document is not made anew
+
+	Refusal Refusal `cbor:"28,keyasint,omitempty"` // this and Stood as Page has them
+	Stood   bool    `cbor:"29,keyasint,omitempty"`
 
 	Own bool `cbor:"27,keyasint,omitempty"` // the page itself says something else than its record, whatever the rules and the profile did
 }

@@ -54,6 +54,7 @@ type Host struct {
 	Asked    int            `json:"asked"`             // URLs looked at
 	Unread   int            `json:"unread"`            // of those, unread
 	Unseen   int            `json:"unseen,omitempty"`  // documents that were looked at and not seen: redirected elsewhere, ill, or by the owner's mistake
+	Refused  int            `json:"refused,omitempty"` // documents whose pages are refused, where those are more than fetch.max_failed_share
 	Alarms   []string       `json:"alarms,omitempty"`  // why the run does not count as done although the host may be ok, in words
 	Folded   []string       `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
 	Robots   *RobotsCopy    `json:"-"`                 // what is to be kept of its robots.txt; nil: it was not read

@@ -187,7 +187,7 @@ func (j *judgement) refresh() {
 		return
 	}
 	next := *rec
-	next.Misses, next.Since, next.Suspect = 0, "", document.Hash{}
+	next.Misses, next.Standing, next.Since, next.Suspect = 0, document.Standing{}, "", document.Hash{}
 	next.Listed = s.InSitemap
 	switch {
 	case !next.IsDocument():

@@ -127,6 +127,8 @@ func (d *Due) deleting(t Totals, l Limits) (document.Brake, *Place) {
 		return document.BrakeClock, nil
 	case d.Cause == document.CauseExpired && d.NewRule:
 		return document.BrakeRetention, nil
+	case d.Cause == document.CauseUnread, d.Cause == document.CauseRefused && d.Host.Refused > 0:
+		return document.BrakeIncomplete, nil
 	case HostIncomplete(d.Host, l) && d.Cause != document.CauseGone && d.Cause != document.CauseNoIndex:
 		return document.BrakeIncomplete, nil
 	case found:

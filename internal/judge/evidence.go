@@ -41,6 +41,8 @@ func (j *judgement) evidence(cause document.Cause) string {
 // proof says what decides.
 func (j *judgement) proof(cause document.Cause) string {
 	switch s := j.Sighting; {
+	case cause == document.CauseRefused, cause == document.CauseUnread:
+		return j.stood()
 	case s.Seen == document.Missing:
 		return j.answers(document.Missing, 1+j.Record.Misses)
 	case s.Seen == document.Moved:
@@ -99,7 +101,7 @@ func (j *judgement) redirects() string {
 	switch {
 	case s.Status == 0:
 		how = fmt.Sprintf("%s, %s,", s.Why, j.tonight())
-	case j.Target.State == TargetForeign: // that takes several runs
+	case j.Target.State == TargetForeign, j.Target.State == TargetHidden: // that takes several runs
 		how = j.answers(document.Moved, moveAwayRuns)
 	case j.verdict.Move == nil:
 		how = j.answers(document.Moved, redirectedRuns)

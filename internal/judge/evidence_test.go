@@ -49,7 +49,7 @@ func TestEvidence(t *testing.T) {
 		{"an address that the rules write anew has no status, and nothing links to that form", Facts{Record: acked(), Sighting: saw(document.Moved, status(0), why("today's rules write this address differently")), Target: sole(), HostFull: true, Followed: true},
 			"moved", "today's rules write this address differently, in run r9, to " + other},
 		{"redirected with others", Facts{Record: acked(misses(1), looked(document.Moved)), Sighting: saw(document.Moved, inSitemap), Target: live()}, "redirected", "301 in runs r1, r9 to " + other + "; still in the sitemap"},
-		{"redirected to what is not to be indexed", Facts{Record: acked(misses(1), looked(document.Moved)), Sighting: saw(document.Moved), Target: ends(TargetHidden)}, "redirected", "301 in runs r1, r9 to " + other + ", which is not to be indexed"},
+		{"redirected to what is not to be indexed", Facts{Record: acked(stood(document.LedOut, 2, start-halfDay), looked(document.Moved, document.Moved)), Sighting: saw(document.Moved), Target: ends(TargetHidden)}, "redirected", "301 in runs r1, r1, r9 to " + other + ", which is not to be indexed"},
 		{"redirected away", Facts{Record: acked(looked(document.Moved, document.Moved)), Sighting: saw(document.Moved), Target: ends(TargetForeign)}, "redirected", "301 in runs r1, r1, r9 to " + other + ", which is out of scope"},
 
 		{"redirected to nowhere", Facts{Record: acked(looked(document.Moved, document.Moved)), Sighting: saw(document.Moved, func(s *document.Sighting) { s.Target = "" }), Target: Target{State: TargetForeign}}, "redirected", "301 in runs r1, r1, r9 to no usable address, which is out of scope"},

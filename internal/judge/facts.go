@@ -32,6 +32,7 @@ type Facts struct {
 	Followed bool           // the crawl follows links, so Linked is known
 	Mapped   bool           // the host has sitemaps, and all of them were read
 	Led      bool           // something leads to the URL tonight
+	Alone    bool           // nothing does, nor did any page of the host when it was last read
 	Room     bool           // one more address that was not there may be remembered
 	Lied     document.Claim // what hints said of the page that was not true
 	Expired  string         // the retention rule that covers the document's date, in words; empty: none
@@ -69,6 +70,7 @@ type Policy struct {
 	Orphans     bool  // delete what is neither linked nor listed
 	MovedAway   bool  // delete what redirects out of scope for good
 	RetryParked bool
+	ClockOff    bool                                        // Start is not to be believed: it begins no night
 	Generation  uint64                                      // of the ledger: the number of runs that were applied
 	RecheckDue  func(url string, rec *document.Record) bool // Fetched is due to be renewed
 }
@@ -82,6 +84,7 @@ type Verdict struct {
 	Move     *document.Move
 	Blind    Blind
 	Waiting  bool // a miss was counted, and the document stays for now
+	Refused  bool // the page of a document that stays for now has been refused for long
 	Warnings []document.Warning
 }
 

@@ -22,7 +22,7 @@ func anyPolicy(rng *rand.Rand) Policy {
 // not equal has content, and the delta is that of content and record.
 func anyFacts(rng *rand.Rand) Facts {
 	f := Facts{
-		URL: page, Record: anyRecord(rng), Sighting: anySighting(rng), HostFull: coin(rng), Linked: coin(rng), Expired: one(rng, "", "two years"),
+		URL: page, Record: anyRecord(rng), Sighting: anySighting(rng), HostFull: coin(rng), Linked: coin(rng), Expired: one(rng, "", "two years"), Alone: coin(rng),
 		Target: Target{
 			URL: other, Hops: 1 + rng.IntN(2), Sole: coin(rng), Alike: coin(rng),
 			State: one(rng, TargetLive, TargetLive, TargetUnread, TargetDead, TargetForeign, TargetLoop),
@@ -48,6 +48,7 @@ func anyFacts(rng *rand.Rand) Facts {
 func anyRecord(rng *rand.Rand) *document.Record {
 	push := one(rng, document.PushNone, document.PushOK, document.PushOK, document.PushDoubt, document.PushRefused)
 	r := known(push, misses(rng.IntN(3)), since(one(rng, "", "r1")), hinted(one(rng, "", "e1", "e2")), foldedInto(one(rng, "", other)))
+	stood(one(rng, document.RefusedNot, document.RefusedClient, document.LedOut), rng.IntN(40), start-int64(rng.IntN(2)*halfDay))(r)
 	r.Fields, r.Listed, r.Rules = anyFields(rng), coin(rng), rules+uint64(rng.IntN(2))
 	if push == document.PushNone || push != document.PushOK && coin(rng) {
 		one(rng, neverHeld, onceInDoubt)(r)
@@ -68,6 +69,9 @@ func anySighting(rng *rand.Rand) *document.Sighting {
 	s := saw(one(rng, document.Read, document.Read, document.Kept, document.Gone, document.Missing, document.Moved, document.Elsewhere,
 		document.NoIndex, document.OutOfScope, document.Disallowed, document.Unread, "puzzling"))
 	s.InSitemap, s.Hints.ETag = coin(rng), one(rng, "", "e1", "e2")
+	if s.Seen == document.Unread || s.Seen == document.Elsewhere {
+		s.Refusal = one(rng, document.RefusedNot, document.RefusedClient, document.RefusedServer)
+	}
 	if s.Seen == document.Read {
 		s.Rules += uint64(rng.IntN(2))
 	}

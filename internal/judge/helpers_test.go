@@ -91,7 +91,24 @@ func plain(seen document.Seen, edits ...recordEdit) *document.Record {
 
 func misses(n int) recordEdit        { return func(r *document.Record) { r.Misses = n } }
 func strikes(n int) recordEdit       { return func(r *document.Record) { r.Strikes = n } }
-func since(run string) recordEdit    { return func(r *document.Record) { r.Since = run } }
+
+// since makes a record that of a page that failed already, and whose last night is tonight.
+func since(run string) recordEdit {
+	return func(r *document.Record) {
+		r.Since = run
+		if run != "" {
+			stood(document.RefusedNot, 1, start)(r)
+		}
+	}
+}
+
+// stood makes a record that of a page that showed something else for so many nights.
+func stood(kind document.Refusal, nights int, last int64) recordEdit {
+	return func(r *document.Record) {
+		r.Standing = document.Standing{Kind: kind, Nights: nights, All: nights, First: 100, Last: last}
+	}
+}
+
 func hinted(etag string) recordEdit  { return func(r *document.Record) { r.Hints.ETag = etag } }
 func foldedInto(u string) recordEdit { return func(r *document.Record) { r.Canonical = u } }
 func statusOf(n int) recordEdit      { return func(r *document.Record) { r.Looks[0].Status = n } }

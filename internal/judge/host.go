@@ -21,14 +21,15 @@ type Looks struct {
 	away      string // the first start page that leads out of the site, and where
 	lost      string // the first start page that is not there
 	waiting   int    // documents that were missed tonight, and stay for now
+	refused   int    // documents whose page has been refused for long
 }
 
 // Count notes what stood in place of one page; start says that it is a start page.
 func (w *Looks) Count(s *document.Sighting, start bool) {
-	if s.Seen == document.Unread {
+	if s.Seen == document.Unread && !s.Stood {
 		w.Unread++
 	}
-	if s.Interstitial == "" || s.Interstitial == document.HostSoft404 {
+	if s.Interstitial == "" || s.Interstitial == document.HostSoft404 || s.Stood && !start {
 		return
 	}
 	w.kind = cmp.Or(w.kind, s.Interstitial)
@@ -72,6 +73,9 @@ func (w *Looks) Judged(v *Verdict) {
 	if v.Waiting {
 		w.waiting++
 	}
+	if v.Refused {
+		w.refused++
+	}
 	if v.Blind.Unseen == Seen {
 		return
 	}
@@ -101,6 +105,10 @@ func alarms(h document.Host, w *Looks, l Limits) document.Host {
 	}
 	if 2*w.waiting > w.Documents || tripped(Totals{Documents: w.Documents, Deletes: w.waiting}, l) {
 		h.Alarms = append(h.Alarms, "missing tonight: "+document.Of(w.waiting, w.Documents, "document")+", to be deleted if the next run misses them too")
+	}
+	if float64(w.refused) > l.MaxFailed*float64(w.Documents) {
+		h.Refused = w.refused
+		h.Alarms = append(h.Alarms, "refused: "+document.Of(w.refused, w.Documents, "document")+", more than fetch.max_failed_share; their deletes wait for an approval")
 	}
 	if w.lost != "" {
 		h.Alarms = append(h.Alarms, "start page missing: "+w.lost+"; mend the site, or name another page in site.start")

@@ -29,7 +29,7 @@ func (j *judgement) suspect(how string, length int, why string) bool {
 	j.verdict.Blind = Blind{SeenUnhealthy, rec.Suspect.IsZero()}
 	if !again || rec.Misses > 0 || rec.Since != "" {
 		next := j.copyRecord()
-		next.Suspect, next.Misses, next.Since = mark, 0, ""
+		next.Suspect, next.Misses, next.Standing, next.Since = mark, 0, document.Standing{}, ""
 		j.look(next)
 		j.verdict.Next = next
 	}

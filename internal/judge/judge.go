@@ -40,6 +40,7 @@ func Judge(f Facts, p Policy) Verdict {
 	default:
 		j.unread()
 	}
+	j.verdict.Refused = j.Sighting.Stood && j.Record.IsDocument() && j.verdict.Move == nil
 	c, rec := j.verdict.Change, j.Record
 	if c == nil || rec == nil {
 		return j.verdict
@@ -54,23 +55,38 @@ func Judge(f Facts, p Policy) Verdict {
 
 type judgement struct {
 	Facts
-	policy  Policy
-	verdict Verdict
+	policy   Policy
+	verdict  Verdict
+	standing document.Standing // of the page, tonight included
 }
 
-// unread keeps everything and reports the page.
+// unread keeps everything and reports the page, unless it has moved or been so for too long.
 func (j *judgement) unread() {
-	s := j.Sighting
-	since := j.policy.Run
-	if j.Record != nil && j.Record.Since != "" {
-		since = j.Record.Since
-	} else {
-		next := j.copyRecord()
-		next.Since = since
+	s, next := j.Sighting, j.copyRecord()
+	fresh := next.Since == ""
+	if fresh {
+		next.Since = j.policy.Run
 		j.look(next)
+	}
+	counted := j.stand(next, s.Refusal)
+	switch {
+	case s.Refusal != document.RefusedNot && j.Target.State == TargetLive && j.Record.IsDocument(): // its very content stands there
+		j.moveTo(document.MovedByContent, nil)
+		return
+	case j.overstays():
+		return
+	case next.Led != 0 && j.policy.Generation > next.Led+ledRuns && !j.Led:
+		j.verdict.Drop = true
+		return
+	case next.Led != 0 && j.policy.Generation >= next.Led+ledStep && j.Led:
+		next.Led, counted = j.policy.Generation, true
+	}
+	if fresh || counted || next.Listed != j.Record.Listed {
 		j.verdict.Next = next
 	}
-	j.verdict.Failure = &document.Failure{URL: j.URL, Status: s.Status, Error: s.Why, Since: since, From: j.from()}
+	if next.Led == 0 || j.Led { // else nobody is to be told
+		j.verdict.Failure = &document.Failure{URL: j.URL, Status: s.Status, Error: s.Why, Since: next.Since, From: j.from()}
+	}
 }
 
 // moveTo deletes a document whose place the target's document takes, once that is
@@ -89,7 +105,7 @@ func (j *judgement) moved() {
 		if j.Record.IsDocument() {
 			j.verdict.Blind = Blind{Unseen: SeenElsewhere}
 		}
-	case t.State == TargetForeign, t.Temporary:
+	case t.State == TargetForeign, t.Temporary, t.State == TargetHidden && j.Record.IsDocument():
 		j.elsewhere()
 	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0: // its own address in today's form; how it was missed there is not known here
 		j.missingAs("today written "+t.URL+", which is not there", 0)
@@ -110,8 +126,8 @@ func (j *judgement) moved() {
 	}
 }
 
-// redirectedRuns is how many runs must see a page lead to another one, or to none that may be
-// in the index, until it is deleted: that is no 404 of its own.
+// redirectedRuns is how many runs must see a page lead to another one until it is deleted: that
+// is no 404 of its own.
 const redirectedRuns = 2
 
 // redirected counts a miss of a page that leads to another page for good.
@@ -123,9 +139,7 @@ func (j *judgement) redirected() {
 		return
 	}
 	j.remove(document.CauseRedirected, j.plain())
-	if j.Target.State == TargetLive { // who is sent there is to find something
-		j.verdict.Change.Needs = j.Target.URL
-	}
+	j.verdict.Change.Needs = j.Target.URL // who is sent there is to find something
 }
 
 // elsewhere keeps the text of a page that shows itself at another address for
@@ -142,22 +156,49 @@ func (j *judgement) elsewhere() {
 			runs++
 		}
 	}
+	counted := false
+	if j.Record.IsDocument() {
+		counted = j.stand(next, j.leadsAway())
+	}
+	switch {
+	case j.ledOut() && j.standing.Nights >= ledOutNights,
+		runs >= moveAwayRuns && j.forGood() && j.Target.State == TargetForeign && j.policy.MovedAway && j.Record.IsDocument():
+		j.remove(document.CauseRedirected, j.plain())
+		return
+	case j.overstays():
+		return
+	}
 	if j.Record.IsDocument() {
 		j.verdict.Blind = Blind{SeenElsewhere, runs == 1}
 	}
 	if runs <= moveAwayRuns {
 		j.look(next)
+	}
+	if runs <= moveAwayRuns || counted {
 		j.verdict.Next = next
 	}
 	if runs < moveAwayRuns || !j.Record.IsDocument() {
 		return
 	}
-	if j.Sighting.Seen == document.Moved && j.Target.State == TargetForeign && !j.Target.Temporary && j.policy.MovedAway {
-		j.remove(document.CauseRedirected, j.plain())
-		j.verdict.Next, j.verdict.Blind = nil, Blind{}
-		return
-	}
 	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf("has redirected to %s for %d runs or more; its text stays in the index", j.Sighting.Target, moveAwayRuns))
+}
+
+// forGood reports whether a page redirects, and every step on the way does so for good.
+func (j *judgement) forGood() bool { return j.Sighting.Seen == document.Moved && !j.Target.Temporary }
+
+// ledOut reports whether a document's page redirects for good to an address of the site that
+// may not be in the index.
+func (j *judgement) ledOut() bool {
+	hidden := j.Target.State == TargetHidden || j.Target.State == TargetForeign && j.Target.Ours
+	return hidden && j.forGood() && j.Sighting.Status != 0 && j.Record.IsDocument()
+}
+
+// leadsAway returns what a page that shows itself elsewhere counts as.
+func (j *judgement) leadsAway() document.Refusal {
+	if j.ledOut() {
+		return document.LedOut
+	}
+	return j.Sighting.Refusal
 }
 
 func (j *judgement) noindex() {

@@ -47,7 +47,7 @@ func TestJudgeElsewhere(t *testing.T) {
 		{"a temporary redirect keeps the text", Facts{Record: acked(), Sighting: saw(document.Elsewhere)}, "keep ok e1 looks elsewhere"},
 		{"a temporary redirect keeps the text the second time", Facts{Record: acked(looked(document.Elsewhere)), Sighting: saw(document.Elsewhere)}, "keep ok e1 looks elsewhere elsewhere"},
 		{"a temporary redirect is warned of the third time", Facts{Record: acked(looked(document.Elsewhere, document.Elsewhere)), Sighting: saw(document.Elsewhere)}, "keep ok e1 looks elsewhere elsewhere elsewhere; warn elsewhere"},
-		{"a temporary redirect is warned of from then on", Facts{Record: acked(looked(document.Elsewhere, document.Elsewhere, document.Elsewhere)), Sighting: saw(document.Elsewhere)}, "warn elsewhere"},
+		{"a temporary redirect is warned of from then on", Facts{Record: acked(looked(document.Elsewhere, document.Elsewhere, document.Elsewhere)), Sighting: saw(document.Elsewhere)}, "keep ok e1 looks elsewhere elsewhere elsewhere; warn elsewhere"},
 		{"a missing look in between starts the count anew", Facts{Record: acked(looked(document.Elsewhere, document.Elsewhere, document.Missing)), Sighting: saw(document.Elsewhere)}, "keep ok e1 looks elsewhere elsewhere missing elsewhere"},
 		{"an unread look in between does not", Facts{Record: acked(looked(document.Elsewhere, document.Elsewhere, document.Unread)), Sighting: saw(document.Elsewhere)}, "keep ok e1 looks elsewhere elsewhere unread elsewhere; warn elsewhere"},
 		{"a document in doubt that is elsewhere stays in doubt", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Elsewhere)}, "keep doubt e1 looks elsewhere"},
@@ -61,7 +61,7 @@ func TestJudgeElsewhere(t *testing.T) {
 	}
 	check(t, defaults(), append(rows, []row{
 		{"a redirect out of scope is warned of the third time", Facts{Record: acked(looked(document.Moved, document.Moved)), Sighting: saw(document.Moved), Target: ends(TargetForeign)}, "keep ok e1 looks moved moved moved; warn elsewhere"},
-		{"a redirect out of scope is warned of from then on", Facts{Record: acked(looked(document.Moved, document.Moved, document.Moved)), Sighting: saw(document.Moved), Target: ends(TargetForeign)}, "warn elsewhere"},
+		{"a redirect out of scope is warned of from then on", Facts{Record: acked(looked(document.Moved, document.Moved, document.Moved)), Sighting: saw(document.Moved), Target: ends(TargetForeign)}, "keep ok e1 looks moved moved moved; warn elsewhere"},
 	}...))
 	away := defaults()
 	away.MovedAway = true

@@ -28,7 +28,7 @@ func TestJudgeGone(t *testing.T) {
 func TestJudgeMissing(t *testing.T) {
 	check(t, Policy{Confirm: 1}, []row{
 		{"a missing page is deleted", Facts{Record: acked(), Sighting: saw(document.Missing)}, "delete missing"},
-		{"a missing page that the sitemap names is kept once", Facts{Record: acked(), Sighting: saw(document.Missing, inSitemap)}, "keep ok e1 misses 1 looks missing"},
+		{"a missing page that the sitemap names is kept once", Facts{Record: acked(), Sighting: saw(document.Missing, inSitemap)}, "keep ok e1 misses 1 listed looks missing"},
 		{"a missing page that the sitemap names is deleted the second time", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, inSitemap)}, "delete missing"},
 		{"a missing page that left the sitemap is deleted at once", Facts{Record: acked(listed), Sighting: saw(document.Missing)}, "delete missing"},
 		{"a page that matches the not-found print is kept once", Facts{Record: acked(), Sighting: saw(document.Missing, likeNotFound)}, "keep ok e1 misses 1 looks missing"},
@@ -58,7 +58,7 @@ func TestJudgeMissing(t *testing.T) {
 	})
 	check(t, Policy{Confirm: 3}, []row{
 		{"the second of three misses is counted", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Missing)}, "keep ok e1 misses 2 looks missing missing"},
-		{"the second of three misses is counted for a page in the sitemap", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, inSitemap)}, "keep ok e1 misses 2 looks missing"},
+		{"the second of three misses is counted for a page in the sitemap", Facts{Record: acked(misses(1)), Sighting: saw(document.Missing, inSitemap)}, "keep ok e1 misses 2 listed looks missing"},
 		{"the third of three misses deletes", Facts{Record: acked(misses(2)), Sighting: saw(document.Missing)}, "delete missing"},
 		{"a miss keeps the latest five looks", Facts{Record: acked(looked(document.Read, document.Unread, document.Unread, document.Unread, document.Unread)), Sighting: saw(document.Missing)}, "keep ok e1 misses 1 looks unread unread unread unread missing"},
 	})
@@ -73,7 +73,7 @@ func TestJudgeUnread(t *testing.T) {
 		{"an unread page gets a record on its first night", Facts{Sighting: saw(document.Unread)}, "keep plain since r9 looks unread; failed 503 since r9"},
 		{"an unread hub is kept and reported", Facts{Record: plain(document.NoIndex, hinted("e1")), Sighting: saw(document.Unread)}, "keep plain e1 since r9 looks noindex unread; failed 503 since r9"},
 		{"an unread page neither counts as a miss nor resets them", Facts{Record: acked(misses(1), looked(document.Missing)), Sighting: saw(document.Unread)}, "keep ok e1 misses 1 since r9 looks missing unread; failed 503 since r9"},
-		{"an unread page in the sitemap is no miss", Facts{Record: acked(misses(1)), Sighting: saw(document.Unread, inSitemap)}, "keep ok e1 misses 1 since r9 looks unread; failed 503 since r9"},
+		{"an unread page in the sitemap is no miss", Facts{Record: acked(misses(1)), Sighting: saw(document.Unread, inSitemap)}, "keep ok e1 misses 1 since r9 listed looks unread; failed 503 since r9"},
 		{"an unread document in doubt stays in doubt", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Unread)}, "keep doubt e1 since r9 looks unread; failed 503 since r9"},
 		{"an unread document that was refused stays refused", Facts{Record: known(document.PushRefused, strikes(3), since("r1")), Sighting: saw(document.Unread)}, "failed 503 since r1"},
 		{"an unread suspect stays a suspect", Facts{Record: acked(suspect), Sighting: saw(document.Unread)}, "keep ok e1 since r9 suspect looks unread; failed 503 since r9"},

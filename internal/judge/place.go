@@ -36,7 +36,7 @@ func AstrayOf(f *Facts, v *Verdict) Astray {
 	c, seen := v.Change, f.Sighting.Seen
 	leaves := c != nil && c.Op == document.Delete
 	switch {
-	case v.Move != nil, leaves && c.Cause == document.CauseDuplicate:
+	case v.Move != nil, leaves && c.Cause == document.CauseDuplicate, f.Sighting.Stood:
 		return NotAstray
 	case seen == document.Gone:
 		return AstrayGone

@@ -68,17 +68,20 @@ func faults(f Facts, v Verdict) []string {
 		must(v.Next.ID == f.URL && len(v.Next.Looks) <= document.MaxLooks, "a bad record is kept")
 	}
 	must(v.Blind.Unseen == Seen || f.Record.IsDocument() && v.Change == nil || v.Blind.Unseen == SeenMisleading, "what is no document, or changes, is unseen")
-	must((v.Failure != nil) == (f.Sighting != nil && unread(f.Sighting)), "a failure without an unread page, or the reverse")
+	must((v.Failure != nil) == (f.Sighting != nil && unread(f.Sighting) && v.Change == nil && !v.Drop), "a failure without an unread page, or the reverse")
 	return all
 }
 
 // mayDelete reports whether the facts hold more than silence: an answer that says
 // that the document is to go, or a page that is there and gives way.
 func mayDelete(f Facts) bool {
-	if f.Sighting == nil || !f.Record.IsDocument() || unread(f.Sighting) {
-		return false
-	}
 	s := f.Sighting
+	switch {
+	case s == nil || !f.Record.IsDocument():
+		return false
+	case unread(s), s.Seen == document.Elsewhere:
+		return f.Record.Standing.All >= refusedNights || s.Refusal != "" && f.Target.State == TargetLive
+	}
 	givesWay := f.Expired != "" || s.Canonical != "" && f.Target.State == TargetLive && f.Target.Alike
 	switch s.Seen {
 	case document.Kept:
@@ -87,8 +90,6 @@ func mayDelete(f Facts) bool {
 		return givesWay || f.HostFull && !f.Linked && !s.InSitemap
 	case document.Moved:
 		return f.Target.State == TargetLive || f.Target.State == TargetForeign || f.Target.State == TargetDead
-	case document.Elsewhere:
-		return false
 	}
 	return true
 }

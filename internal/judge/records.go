@@ -13,9 +13,10 @@ import (
 // copyRecord returns a record to change: a copy of what is known, or a new one.
 func (j *judgement) copyRecord() *document.Record {
 	if j.Record == nil {
-		return &document.Record{ID: j.URL, First: document.First{From: j.from()}}
+		return &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, First: document.First{From: j.from()}}
 	}
 	next := *j.Record
+	next.Listed = j.Sighting.InSitemap
 	next.Looks = slices.Clone(j.Record.Looks)
 	next.Fields = maps.Clone(j.Record.Fields)
 	return &next
@@ -77,7 +78,7 @@ func (j *judgement) wait() {
 		j.keepIfNew(j.plain())
 	case j.Sighting.Seen == document.Read && (rec.Misses > 0 || rec.Since != "" && rec.Push == document.PushOK):
 		next := *rec
-		next.Misses, next.Since, next.Looks = 0, "", nil
+		next.Misses, next.Standing, next.Since, next.Looks = 0, document.Standing{}, "", nil
 		j.verdict.Next = &next
 	case j.Sighting.Seen == document.Moved:
 		j.answered()

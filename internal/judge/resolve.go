@@ -34,6 +34,7 @@ type Target struct {
 	Hops      int
 	Sole      bool           // no other document redirects there
 	Temporary bool           // a temporary redirect leads there
+	Ours      bool           // its host is crawled
 	Alike     bool           // it has at least half of the text blocks, or the very content
 	Titled    bool           // it has the same title, and is younger than the document that leads there
 	Folds     int            // known documents that redirect or fold into it tonight

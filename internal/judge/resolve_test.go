@@ -114,7 +114,7 @@ func TestResolveThenJudge(t *testing.T) {
 		{"a redirect to a page with a broken canonical moves", web{page: to(b), b: names(c), c: seen(document.Gone)}, "delete moved after /b leaving plain read for real looks moved; moved to /b"},
 		{"a redirect to a page with a foreign canonical moves", web{page: to(b), b: names(c), c: seen(document.OutOfScope)}, "delete moved after /b leaving plain read for real looks moved; moved to /b"},
 		{"a redirect to a page with an unread canonical waits", web{page: to(b), b: names(c)}, "nothing"},
-		{"a redirect to a page with noindex is missing once", web{page: to(b), b: seen(document.NoIndex)}, "keep ok e1 misses 1 looks moved"},
+		{"a redirect to a page with noindex leads out", web{page: to(b), b: seen(document.NoIndex)}, "keep ok e1 looks moved"},
 	} {
 		node := test.web[page]
 		f := Facts{URL: page, Record: acked(), Sighting: saw(node.Seen, naming(node.Canonical), func(s *document.Sighting) { s.Target = node.Target })}

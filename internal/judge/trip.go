@@ -54,6 +54,11 @@ func Trip(d *Due, brake document.Brake, at *Place, t Totals, l Limits) (trip doc
 
 func (d *Due) incomplete(host string, l Limits) (group, why string, keys []string) {
 	switch {
+	case d.Cause == document.CauseUnread:
+		return host, "they were not seen for a month, and nothing says that they are gone", nil
+	case d.Cause == document.CauseRefused && d.Host.Refused > 0:
+		why = fmt.Sprintf("%s of %s are refused: more than fetch.max_failed_share, %s", document.Count(d.Host.Refused, "document"), host, percent(l.MaxFailed))
+		return host, why, []string{"fetch.max_failed_share"}
 	case d.Pattern != "":
 		return d.Pattern, "addresses of this form lead on without end, so not all of them were asked for", nil
 	case !d.Host.Covered:

@@ -32,7 +32,7 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 		return nil, err
 	}
 	concludeLearning := func() error { return g.learning.conclude(s, s.past.Documents) }
-	for _, conclude := range []func() error{concludeLearning, g.duplicates.conclude, g.moves.conclude} {
+	for _, conclude := range []func() error{concludeLearning, g.duplicates.conclude, s.inbound.conclude, g.moves.conclude} {
 		if err := conclude(); err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func (g *gathering) sightings() error {
 		if before != 0 {
 			continue
 		}
-		if seen.Interstitial != "" && seen.Seen == document.Unread {
+		if seen.Refusal != document.RefusedNot || seen.Interstitial != "" && seen.Seen == document.Unread {
 			s.looksOf(seen.URL).Any = true
 		}
 		s.texts.Add(seen.Content.Short())
@@ -78,6 +78,7 @@ func (g *gathering) sightings() error {
 		s.seen.Add(seen.URL, kept)
 		g.learning.see(seen)
 		g.duplicates.see(seen)
+		s.inbound.see(seen)
 		if err := g.moves.see(seen); err != nil {
 			return err
 		}

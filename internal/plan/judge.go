@@ -197,6 +197,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 	if err != nil {
 		return f, doc, err
 	}
+	f.Alone = s.inbound.alone(e.URL)
 	f.Lied = s.checkHints(&f)
 	if f.Sighting.Draft != 0 && !s.compared(f.Sighting) {
 		var draft document.Draft

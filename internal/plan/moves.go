@@ -26,7 +26,7 @@ func (m *moves) see(seen *document.Sighting) error {
 	if seen.Target != "" || seen.Canonical != "" || seen.Seen == document.Moved {
 		s.leads.Add(seen.URL, 0)
 	}
-	if s.options.Only || !isGone(seen) || !s.covered(seen.URL) { // of a part of the site alone it is not known what stands elsewhere
+	if s.options.Only || !isGone(seen) && !s.inbound.candidate(seen.URL) || !s.covered(seen.URL) { // of a part of the site alone it is not known what stands elsewhere
 		return nil
 	}
 	rec, err := s.ledger.Get(seen.URL)
@@ -158,7 +158,8 @@ func (m *moves) pair() error {
 	for _, urls := range spool.Grouped(m.texts) {
 		var found [2][]string // gone, and there; two of each at most
 		for url, there := range urls {
-			if len(found[there]) < 2 {
+			led := there == 0 && m.site.inbound.candidate(url) && !m.site.inbound.alone(url)
+			if !led && len(found[there]) < 2 {
 				found[there] = append(found[there], url)
 			}
 		}
@@ -179,6 +180,9 @@ func (m *moves) pair() error {
 			return err
 		}
 		seen.Target = to
+		if !isGone(seen) { // a login that it redirects to may be what refuses it
+			seen.Seen = document.Unread
+		}
 		m.site.replace(seen)
 	}
 	return nil

@@ -57,20 +57,21 @@ type Options struct {
 	Start        time.Time
 	Policy       judge.Policy
 	Limits       judge.Limits
-	Past         past.Options       // Start, Rules and Expired are the planner's to set
-	AllowDeletes bool               // release every brake but the host's for this run
-	AcceptScope  bool               // release deletes whose cause is the configured scope
-	StartPages   []string           // none of them is deleted by a 404
-	Origins      []string           // that the ledger is pinned to; nil: it never pushed
-	FileOrigins  []string           // of which only files belong to the site; never pinned
-	Retention    []string           // the rules that had an effect before
-	Bulk         string             // the day before which what expired may go by one bulk delete, YYYY/MM/DD; empty: none may
-	Only         bool               // a part of the site: no orphans
-	Links        bool               // the crawl follows links
-	Volatile     weburl.Patterns    // pages whose text changes wholly by nature
-	Queue        bool               // only tell the hosted crawler which URLs changed
-	Held         []document.Tripped // why the last runs held something
-	Ran          bool               // an earlier run looked at the whole site
+	Past         past.Options                               // Start, Rules and Expired are the planner's to set
+	AllowDeletes bool                                       // release every brake but the host's for this run
+	AcceptScope  bool                                       // release deletes whose cause is the configured scope
+	StartPages   []string                                   // none of them is deleted by a 404
+	Origins      []string                                   // that the ledger is pinned to; nil: it never pushed
+	FileOrigins  []string                                   // of which only files belong to the site; never pinned
+	Retention    []string                                   // the rules that had an effect before
+	Bulk         string                                     // the day before which what expired may go by one bulk delete, YYYY/MM/DD; empty: none may
+	Only         bool                                       // a part of the site: no orphans
+	Links        bool                                       // the crawl follows links
+	Volatile     weburl.Patterns                            // pages whose text changes wholly by nature
+	Facts        func() iter.Seq2[document.SitePage, error] // what earlier runs saw of every page; nil: not known
+	Queue        bool                                       // only tell the hosted crawler which URLs changed
+	Held         []document.Tripped                         // why the last runs held something
+	Ran          bool                                       // an earlier run looked at the whole site
 
 	RulesBefore document.Rules // when a run was last complete; nil: not known
 	RulesNow    document.Rules
@@ -97,7 +98,7 @@ type sightingLog interface {
 func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *Planner {
 	o.Policy.Run, o.Policy.Start = o.Run, o.Start.Unix()
 	o.Past.Start, o.Past.Expired = o.Start, stages.Expired
-	o.Policy.RecheckDue = o.Past.RecheckDue
+	o.Policy.RecheckDue, o.Policy.ClockOff = o.Past.RecheckDue, o.Limits.ClockOff
 	return &Planner{options: o, stages: stages, ledger: ledger, folder: folder, log: folder}
 }
 

@@ -11,9 +11,7 @@ import (
 // followed. A dead host of files alone does not make every night read all: what is new
 // there waits until its link is read again.
 func (s *site) remember(believed ...string) map[string]document.HostMemory {
-	missed := slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
-		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostIll)
-	})
+	missed := s.missed()
 	for _, h := range s.survey.Hosts {
 		memory := s.memories[h.Host]
 		if !s.options.Only {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -30,6 +31,7 @@ type site struct {
 	leads   *spool.Sorter    // the URLs that redirect or have a canonical
 	movers  *spool.Table     // how many documents redirect to a URL, with the flags below
 	folds   *spool.Table     // how many redirect there, or are folded into it
+	inbound inbound
 
 	warnings warning.List // about single pages
 }
@@ -68,6 +70,7 @@ func (p *Planner) newSite(profile document.Profile, survey document.Survey, earl
 		options: &p.options, past: earlier, scratch: scratch, ruled: judge.OwnerRulesDiffer(p.options.RulesBefore, p.options.RulesNow),
 		seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
 	}
+	s.inbound = inbound{site: s, refused: spool.NewTable()}
 	for _, h := range survey.Hosts {
 		s.hosts[h.Host] = h
 		s.memories[h.Host], err = s.ledger.Host(h.Host)
@@ -99,7 +102,7 @@ func (o *origins) notFollowed(url string) string {
 // covered reports whether all pages of a URL's host were looked at: only then is it
 // known that a content stands at one address alone.
 func (s *site) covered(url string) bool {
-	return !judge.HostIncomplete(s.hosts[weburl.Origin(url)], s.options.Limits) && s.notFollowed(url) == ""
+	return s.hosts[weburl.Origin(url)].Covered && s.notFollowed(url) == ""
 }
 
 // looksOf returns what was seen of a URL's host so far.
@@ -153,6 +156,11 @@ func (p *pages) finished(seen *document.Sighting) (draft document.Draft, doc doc
 	return draft, p.stages.Finish(draft, seen.URL, p.profile), nil
 }
 
+// mayMove reports whether the content of a page may be found elsewhere.
+func mayMove(seen *document.Sighting) bool {
+	return isGone(seen) || seen.Seen == document.Unread && seen.Refusal != document.RefusedNot
+}
+
 func isGone(seen *document.Sighting) bool {
 	return seen.Seen == document.Gone || seen.Seen == document.Missing
 }
@@ -161,14 +169,16 @@ func isGone(seen *document.Sighting) bool {
 // a page that is gone was found.
 func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	first := seen.Canonical
-	if seen.Seen == document.Moved || isGone(seen) {
+	if seen.Seen == document.Moved || mayMove(seen) {
 		first = seen.Target
 	}
 	if first == "" && seen.Seen != document.Moved {
 		return judge.Target{}, nil
 	}
 	target, err := judge.Resolve(seen.URL, first, s.node)
-	if err != nil || target.State != judge.TargetLive || isGone(seen) {
+	_, target.Ours = s.hosts[weburl.Origin(target.URL)]
+	target.Ours = target.Ours && !slices.Contains(s.options.FileOrigins, weburl.Origin(target.URL))
+	if err != nil || target.State != judge.TargetLive || mayMove(seen) {
 		return target, err
 	}
 	fp, lost := spool.Fingerprint(target.URL), s.lost
@@ -236,7 +246,7 @@ func (p *pages) node(url string) (judge.Node, error) {
 			node.Seen = rec.Looks[n-1].Seen
 		}
 		return node, nil
-	case flags&spool.Queued == 0:
+	case flags&spool.Queued == 0, flags&spool.Sighted != 0: // what it shows is neither a document nor a page
 		return judge.Node{Seen: document.OutOfScope}, nil
 	}
 	return judge.Node{}, nil

@@ -1,11 +1,14 @@
 package run
 
 import (
+	"iter"
 	"time"
 
 	"sitesync/diffstore"
+	"sitesync/diffstore/pages"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
+	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/past"
@@ -34,6 +37,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		Links: cfg.Site.Links, Volatile: volatile, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
 		Bulk:     app.BulkCutoff(cfg, state.Start),
 		RulesNow: s.ex.Parts(), StartPages: s.crawler.Site().Start,
+		Facts: func() iter.Seq2[document.SitePage, error] { return pages.All(pages.Path(cfg.Store.Path)) },
 	}
 	pinned, _, err := ledger.Target()
 	if err != nil {

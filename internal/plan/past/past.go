@@ -145,6 +145,7 @@ func (p *Past) known(rec *document.Record) document.Known {
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
 		Ask: hints && trust.validators, Skip: hints && trust.lastmod && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched), Ended: rec.Ended, Failing: rec.Since != "",
+		Refused: rec.Standing.Refused(),
 	}
 }
 
@@ -181,7 +182,7 @@ func (p *Past) staleness(rec *document.Record) string {
 
 // quiet reports whether a look that finds the page unchanged calls for nothing.
 func (p *Past) quiet(rec *document.Record) bool {
-	return rec.Misses == 0 && rec.Since == "" && rec.Suspect.IsZero() && rec.Canonical == "" &&
+	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.IsZero() && rec.Canonical == "" &&
 		(len(rec.Looks) == 0 || !rec.IsDocument()) &&
 		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.options.Expires(rec.ID, rec.Date))
 }
