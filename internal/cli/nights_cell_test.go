@@ -104,6 +104,7 @@ func (c *nightCell) open(t *testing.T, desk *nightDesk, base *nightBase) {
 	if base.ledger != nil {
 		c.write(t, "night.db", base.ledger)
 		c.write(t, "index.db", base.index)
+		c.write(t, "night.db.site", base.facts)
 	}
 	c.key = c.name()
 	local, err := service.Open(service.Options{Path: filepath.Join(c.dir, "index.db"), CustomerID: customer, APIKey: c.key})

@@ -12,8 +12,8 @@ import (
 
 // nightBase is ledger and index as ordinary nights left them before a fault.
 type nightBase struct {
-	ledger, index []byte
-	day           int
+	ledger, index, facts []byte
+	day                  int
 }
 
 // nightDesk stands before the services of all cells: the key of a call says whose it
@@ -52,7 +52,7 @@ func (d *nightDesk) base(t *testing.T, size int, trusted bool) *nightBase {
 			c.sync(t, "--full")
 		}
 		c.close(t)
-		d.bases[name] = &nightBase{c.read(t, "night.db"), c.read(t, "index.db"), c.truth.day}
+		d.bases[name] = &nightBase{c.read(t, "night.db"), c.read(t, "index.db"), c.read(t, "night.db.site"), c.truth.day}
 	}
 	return d.bases[name]
 }

@@ -89,8 +89,8 @@ func plain(seen document.Seen, edits ...recordEdit) *document.Record {
 	return r
 }
 
-func misses(n int) recordEdit        { return func(r *document.Record) { r.Misses = n } }
-func strikes(n int) recordEdit       { return func(r *document.Record) { r.Strikes = n } }
+func misses(n int) recordEdit  { return func(r *document.Record) { r.Misses = n } }
+func strikes(n int) recordEdit { return func(r *document.Record) { r.Strikes = n } }
 
 // since makes a record that of a page that failed already, and whose last night is tonight.
 func since(run string) recordEdit {
