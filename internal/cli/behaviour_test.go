@@ -162,6 +162,8 @@ func (w *town) before(t *testing.T, config, lines string) {
 			}
 		case "doubt":
 			w.run(t, 0, "", "docs", "delete", w.site.URL()+words[0], "-c", config)
+		case "approve":
+			w.run(t, 0, "", "approve", "--all", "-c", config)
 		case "failing": // nothing is, by what the ledger says
 			if out := w.run(t, 0, "", "status", "-c", config); strings.Contains(out, "failing") {
 				t.Error(out)

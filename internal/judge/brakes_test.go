@@ -26,6 +26,8 @@ func TestBrakes(t *testing.T) {
 	off.ClockOff = true
 	ok := document.Host{State: document.HostOK, Covered: true, Asked: 100}
 	cut := document.Host{State: document.HostOK, Asked: 100}
+	refusing := ok
+	refusing.Refused = 12
 	unreadOf := func(unread, asked int) document.Host {
 		return document.Host{State: document.HostOK, Covered: true, Asked: asked, Unread: unread}
 	}
@@ -77,6 +79,11 @@ func TestBrakes(t *testing.T) {
 		{"the total holds expired pages", document.CauseExpired, ok, 50, 100, usual, total},
 		{"the total holds excluded pages", document.CauseOutOfScope, ok, 50, 100, usual, total},
 		{"the total holds disallowed pages", document.CauseRobots, ok, 50, 100, usual, total},
+		{"more than a tenth of the documents is refused", document.CauseRefused, refusing, 1, 100, usual, incomplete},
+		{"that holds nothing else", missing, refusing, 1, 100, usual, none},
+		{"few documents are refused", document.CauseRefused, ok, 1, 100, usual, none},
+		{"the total holds refused pages", document.CauseRefused, ok, 50, 100, usual, total},
+		{"a page was not seen for a month", document.CauseUnread, ok, 1, 100, usual, incomplete},
 		{"the total holds orphans", document.CauseOrphan, ok, 50, 100, usual, total},
 		{"the total does not hold a moved page", moved, ok, 50, 100, usual, none},
 		{"the total does not hold a duplicate", duplicate, ok, 50, 100, usual, none},

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -100,11 +101,20 @@ func (j *judgement) moveTo(by string, next *document.Record) {
 // moved follows a permanent redirect to where it ends.
 func (j *judgement) moved() {
 	switch t := j.Target; {
-	case t.State == TargetUnread: // keep both, send neither
-		j.wait()
-		if j.Record.IsDocument() {
-			j.verdict.Blind = Blind{Unseen: SeenElsewhere}
+	case t.State == TargetUnread && j.Record.IsDocument(): // keep both, send neither
+		j.answered()
+		next := cmp.Or(j.verdict.Next, j.copyRecord())
+		counted := j.stand(next, document.RefusedNot)
+		if j.overstays() {
+			j.verdict.Next = nil
+			return
 		}
+		j.verdict.Blind = Blind{Unseen: SeenElsewhere}
+		if counted {
+			j.verdict.Next = next
+		}
+	case t.State == TargetUnread:
+		j.wait()
 	case t.State == TargetForeign, t.Temporary, t.State == TargetHidden && j.Record.IsDocument():
 		j.elsewhere()
 	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0: // its own address in today's form; how it was missed there is not known here

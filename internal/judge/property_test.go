@@ -89,7 +89,7 @@ func mayDelete(f Facts) bool {
 	case document.Read:
 		return givesWay || f.HostFull && !f.Linked && !s.InSitemap
 	case document.Moved:
-		return f.Target.State == TargetLive || f.Target.State == TargetForeign || f.Target.State == TargetDead
+		return f.Target.State == TargetLive || f.Target.State == TargetForeign || f.Target.State == TargetDead || f.Record.Standing.All >= refusedNights
 	}
 	return true
 }

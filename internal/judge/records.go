@@ -80,8 +80,6 @@ func (j *judgement) wait() {
 		next := *rec
 		next.Misses, next.Standing, next.Since, next.Looks = 0, document.Standing{}, "", nil
 		j.verdict.Next = &next
-	case j.Sighting.Seen == document.Moved:
-		j.answered()
 	}
 }
 

@@ -57,6 +57,7 @@ func TestJudgeStanding(t *testing.T) {
 		{"led out", led(same), Facts{Target: ours}, defaults(), 3, document.CauseRedirected},
 		{"led to what is not to be indexed", led(same), Facts{Target: ends(TargetHidden)}, defaults(), 3, document.CauseRedirected},
 		{"led out to another address each night", led(func(n int) string { return other + string(rune('a'+n%20)) }), Facts{Target: ours}, defaults(), 30, document.CauseUnread},
+		{"led to what is unread", led(same), Facts{Target: ends(TargetUnread)}, defaults(), 30, document.CauseUnread},
 		{"led to another site", led(same), Facts{Target: ends(TargetForeign)}, defaults(), 30, document.CauseUnread},
 	} {
 		rec, got, cause := acked(), 0, document.Cause("")
