@@ -9,7 +9,8 @@ import (
 )
 
 // SitePage is what the last look at a URL that found more than "unchanged" saw of it, beside
-// its record: facts for the site's owner. Nothing is decided by it.
+// its record: facts for the site's owner. A run decides by its Links alone, and
+// keeps more where it does not know them.
 type SitePage struct {
 	URL       string `cbor:"-" json:"url"`
 	Seen      Seen   `cbor:"1,keyasint" json:"seen"` // Kept: as it was when it was read last

@@ -49,6 +49,10 @@ func likeNothing(f judge.Facts) judge.Facts {
 	return with(f, func(f *judge.Facts) { f.Sighting.Interstitial = document.HostSoft404 })
 }
 
+func refused(kind document.Refusal, alone bool) judge.Facts {
+	return with(looks(document.Unread, 400), func(f *judge.Facts) { f.Sighting.Refusal, f.Alone = kind, alone })
+}
+
 func evidences() []evidence {
 	gone := func(p *judge.Policy) { p.MovedAway = true }
 	same := func(f *judge.Facts) { f.Sighting.Same = true }
@@ -71,7 +75,16 @@ func evidences() []evidence {
 		{"no link and no sitemap", "only in a run that read every page of the host", 0, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.Followed, f.Mapped = true, true }), func(p *judge.Policy) { p.Orphans = true }},
 		{"no link and no sitemap", "only with `delete.orphans = \"delete\"`", 1, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.HostFull, f.Followed, f.Mapped = true, true, true }), func(p *judge.Policy) { p.Orphans = true }},
 		{"a permanent redirect to another site", "after three runs", 3, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetForeign}), gone},
-		{"a permanent redirect to another site", "only with `delete.moved_away = \"delete\"`", 0, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetForeign}), nil},
+		{"a permanent redirect to another site", "only with `delete.moved_away = \"delete\"`", 30, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetForeign}), nil},
+		{"a refusal: 401, 403", "in the 5th night if nothing leads to the page", 5, false, refused(document.RefusedClient, true), nil},
+		{"a refusal: 401, 403", "in the 32nd otherwise", 32, false, refused(document.RefusedClient, false), nil},
+		{"a refusal with 5xx", "in the 12th night if nothing leads to the page", 12, false, refused(document.RefusedServer, true), nil},
+		{"a refusal with 5xx", "in the 32nd otherwise", 32, false, refused(document.RefusedServer, false), nil},
+		{"a refusal with 451", "in the 5th night", 5, false, refused(document.RefusedLegal, false), nil},
+		{"a permanent redirect to what the configuration", "in the 3rd night", 3, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetForeign, Ours: true}), nil},
+		{"a permanent redirect to what the configuration", "in the 3rd night", 3, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetHidden}), nil},
+		{"a page that could not be read for another reason", "in the 30th night", 30, false, looks(document.Unread, 429), nil},
+		{"a page that could not be read for another reason", "in the 30th night", 30, false, looks(document.Elsewhere, 302), nil},
 		{"older than a retention rule allows", "in the same run", 1, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.Expired = "a rule" }), nil},
 	}
 }
@@ -79,8 +92,8 @@ func evidences() []evidence {
 // runsToDelete returns after how many runs that see the same a document is deleted, and the
 // change; 0 where it stays for good.
 func runsToDelete(e evidence) (int, *document.Change) {
-	for n := range 10 {
-		policy := judge.Policy{Run: fmt.Sprint("r", n), Start: 1000, Confirm: 1, OutOfScope: true, RecheckDue: func(string, *document.Record) bool { return false }}
+	for n := range 40 { // nights
+		policy := judge.Policy{Run: fmt.Sprint("r", n), Start: int64(n+1) * 24 * 60 * 60, Confirm: 1, OutOfScope: true, RecheckDue: func(string, *document.Record) bool { return false }}
 		if e.unusual != nil {
 			e.unusual(&policy)
 		}
@@ -115,11 +128,6 @@ func TestDeletes(t *testing.T) {
 	for _, cells := range lines {
 		if !shown[cells[0]] {
 			t.Errorf("docs/deletes.md: %q is shown by no evidence", cells[0])
-		}
-	}
-	for _, seen := range []document.Seen{document.Unread, document.Elsewhere} {
-		if runs, _ := runsToDelete(evidence{facts: looks(seen, 503)}); runs != 0 {
-			t.Errorf("%s: deleted after %d runs; the page says that it is kept", seen, runs)
 		}
 	}
 }

@@ -72,6 +72,13 @@ func (l *inbound) conclude() error {
 		if !silent || !knowsLinks(&page) {
 			continue
 		}
+		rec, err := s.ledger.Brief(page.URL)
+		if err != nil {
+			return err
+		}
+		if rec != nil && page.Looked < rec.Fetched { // a later reading left no facts
+			return nil
+		}
 		found++
 		for links := page.Links; len(links) >= 8; links = links[8:] {
 			to := binary.BigEndian.Uint64(links)

@@ -62,8 +62,8 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	return summary, err
 }
 
-// keepPages keeps what the run saw of the site's pages, beside the ledger. No run depends on
-// it: a fault is told, and changes no exit code.
+// keepPages keeps what the run saw of the site's pages, beside the ledger. A run that
+// lacks it keeps refused pages longer: a fault is told, and changes no exit code.
 func (s *session) keepPages(file *planfile.File) {
 	update := pages.Update{Start: file.Header.Start, Pages: file.Pages()}
 	if s.work != nil {
