@@ -86,7 +86,7 @@ var moreRows = []row{
 	{"refused: more than a tenth waits for an approval, and holds no other delete", []evening{
 		{"links /a /b /c /0 /1 /2 /3 /4 /5 /6 /7 /8 /9 /10 /11 /12 /13 /14 /15 /16 /17; many 18 set /%d N%d|Number %d; set /a A|About ants; set /b B|About bees; set /c C|About cows", "put / new, put /0 new, put /1 new, put /10 new, put /11 new, put /12 new, put /13 new, put /14 new, put /15 new, put /16 new, put /17 new, put /2 new, put /3 new, put /4 new, put /5 new, put /6 new, put /7 new, put /8 new, put /9 new, put /a new, put /b new, put /c new"},
 		{"links /0 /1 /2 /3 /4 /5 /6 /7 /8 /9 /10 /11 /12 /13 /14 /15 /16 /17; status /a 401; status /b 401; status /c 401", "patch / changed, unread /a, unread /b, unread /c"}, {"", "unread /a, unread /b, unread /c"}, {"", "unread /a, unread /b, unread /c"},
-		{"status /1 404", "delete /1 missing, unread /a, unread /b, unread /c"},
+		{"links /0 /2 /3 /4 /5 /6 /7 /8 /9 /10 /11 /12 /13 /14 /15 /16 /17; status /1 404", "patch / changed, delete /1 missing, unread /a, unread /b, unread /c"},
 		{"", "held /a refused, held /b refused, held /c refused"},
 		{"approve", "delete /a refused, delete /b refused, delete /c refused"},
 		{"", ""},
