@@ -80,8 +80,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		return err // what the cancellation broke is no look
 	}
 	p.Why, p.Took = strings.ToValidUTF8(p.Why, "\uFFFD"), x.took // Why may quote a header
-	p.Stood = p.Refusal != document.RefusedNot && p.Refusal == known.Refused
-	w.count(x, &p)
+	w.count(x, &p, known.Refused)
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {
 		w.run.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
 		return nil
@@ -122,7 +121,9 @@ func (w *worker) forbidden(url string, flags uint16, known document.Known) strin
 	return why
 }
 
-func (w *worker) count(x *exchange, p *document.Page) {
+// count counts a look; stood is as what the page was refused for long before.
+func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
+	p.Stood = p.Refusal != document.RefusedNot && p.Refusal == stood
 	answers := x.err == nil && p.Status == http.StatusOK // the page may be at fault, and its host well
 	well := answers && (x.File || p.Why == reading.WhyBreaksOff) || x.tooMuch
 	if !p.Stood {

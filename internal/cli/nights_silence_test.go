@@ -26,7 +26,9 @@ func silences(all bool) (cells []silence) {
 	for _, share := range []int{9, 60, 100} {
 		for _, status := range []int{http.StatusForbidden, http.StatusUnauthorized, http.StatusInternalServerError} {
 			for _, which := range []string{withHub, withoutHub, unlinked} {
-				quick := share == 9 && status == http.StatusForbidden && which != withoutHub || share == 60 && which == unlinked || share == 100 && status == http.StatusInternalServerError && which == withHub
+				quick := share == 60 && which == unlinked ||
+					share == 9 && status == http.StatusForbidden && which != withoutHub ||
+					share == 100 && status == http.StatusInternalServerError && which == withHub
 				if (all || quick) && (share < 100 || which == withHub) { // all of a host has its lists among it
 					cells = append(cells, silence{status, share, which})
 				}

@@ -91,5 +91,6 @@ func (j *judgement) stood() string {
 		why = fmt.Sprintf("%d to %s", s.Status, cmp.Or(s.Target, "no usable address"))
 	}
 	nights := document.Count(j.standing.All, "night")
-	return fmt.Sprintf("%s, %s; not itself for %s, since %s", why, j.tonight(), nights, time.Unix(j.standing.First, 0).UTC().Format(time.DateOnly))
+	first := time.Unix(j.standing.First, 0).UTC().Format(time.DateOnly)
+	return fmt.Sprintf("%s, %s; not itself for %s, since %s", why, j.tonight(), nights, first)
 }
