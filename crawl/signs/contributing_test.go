@@ -4,37 +4,30 @@ import (
 	"maps"
 	"os"
 	"regexp"
-	"strings"
 	"testing"
-
-	"golang.org/x/net/html"
-
-	"sitesync/internal/document"
 )
 
-// TestContributing: the example of CONTRIBUTING.md works: the page of its row is a notice of
-// maintenance with the markers that it adds.
+// TestContributing: the example of CONTRIBUTING.md works: the redirect of its row leads to a
+// login with the marker that it adds, and to none without.
 func TestContributing(t *testing.T) {
 	raw, err := os.ReadFile("../../CONTRIBUTING.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := regexp.MustCompile(`\{"maintenance in \w+", "", 0, "", "([^|"]+)\|([^"]+)", workWall\},`).FindStringSubmatch(string(raw))
-	added := regexp.MustCompile(`(?m)^(maintenance\w+): (.+)$`).FindAllStringSubmatch(string(raw), -1)
-	if row == nil || len(added) != 2 {
-		t.Fatalf("the row is %q, the markers are %q: is the example written otherwise now?", row, added)
+	row := regexp.MustCompile(`\{"(/[^"]+)", "(/[^"]+)", true\},`).FindStringSubmatch(string(raw))
+	added := regexp.MustCompile(`(?m)^(login\w+): (.+)$`).FindStringSubmatch(string(raw))
+	if row == nil || added == nil {
+		t.Fatalf("the row is %q, the marker is %q: is the example written otherwise now?", row, added)
 	}
-	root, err := html.Parse(strings.NewReader("<!doctype html><title>" + row[1] + "</title><body>" + row[2]))
-	if err != nil {
-		t.Fatal(err)
+	asks := func() bool { return AsksForLogin("https://a.test"+row[1], "https://a.test"+row[2]) }
+	if asks() {
+		t.Errorf("%q is known without %q", row[2], added)
 	}
 	before := maps.Clone(markers)
 	t.Cleanup(func() { markers = before })
 	markers = maps.Clone(markers)
-	for _, line := range added {
-		markers[line[1]] = append(markers[line[1]][:len(markers[line[1]]):len(markers[line[1]])], line[2])
-	}
-	if kind, _ := FindInterstitial("https://a.test/page", 200, nil, root); kind != document.HostMaintenance {
-		t.Errorf("with %q %q is %q", added, row[1], kind)
+	markers[added[1]] = append(markers[added[1]][:len(markers[added[1]]):len(markers[added[1]])], added[2])
+	if !asks() {
+		t.Errorf("%q is not known with %q", row[2], added)
 	}
 }

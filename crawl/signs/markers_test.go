@@ -23,7 +23,7 @@ func TestMarkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`(?:markers\[|firstIn\([\w.]+, )"(\w+)"`).FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile(`markers\["(\w+)"`).FindAllStringSubmatch(string(text), -1) {
 			named[m[1]] = true
 		}
 	}

@@ -31,7 +31,6 @@ const (
 	loginAll       troubleKind = "login form everywhere"
 	loginRedirect  troubleKind = "login redirect everywhere"
 	guardAll       troubleKind = "bot guard"
-	parkedAll      troubleKind = "parked"
 	sameBody       troubleKind = "one body everywhere"
 	thinAll        troubleKind = "next to no text everywhere"
 	excludesFolder troubleKind = "configuration excludes a folder"
@@ -45,7 +44,7 @@ const (
 func troubleKinds() []troubleKind {
 	return []troubleKind{
 		allWell, outage, folderOutage, fallsIll, robotsOutage, robotsLost, robotsShut, soft404, lostAll, sitemapCut, sitemapBroken,
-		noindexAll, canonicalAll, frontAll, noticeAll, loginAll, loginRedirect, guardAll, parkedAll, sameBody, thinAll,
+		noindexAll, canonicalAll, frontAll, noticeAll, loginAll, loginRedirect, guardAll, sameBody, thinAll,
 		excludesFolder, excludesAll, otherStart, ignoresParams, followsNoLinks, changesExtract,
 	}
 }
@@ -74,7 +73,7 @@ func (t trouble) shown() troubleKind {
 // tonight.
 func (t trouble) silent(path string) bool {
 	switch t.kind {
-	case outage, robotsOutage, noticeAll, loginAll, loginRedirect, guardAll, parkedAll:
+	case outage, robotsOutage, noticeAll, loginAll, loginRedirect, guardAll:
 		return true
 	case folderOutage:
 		return strings.HasPrefix(path, t.folder())
@@ -128,8 +127,6 @@ func (t trouble) strike(m *modelSite) {
 		fault("*", testsite.LoginWall())
 	case guardAll:
 		fault("*", testsite.BotGuard())
-	case parkedAll:
-		fault("*", testsite.Parked())
 	}
 }
 

@@ -34,7 +34,6 @@ const (
 	HostLoginWall   HostState = "login-wall"  // a login
 	HostBotGuard    HostState = "bot-guard"   // a challenge for robots
 	HostMaintenance HostState = "maintenance" // a notice of maintenance
-	HostParked      HostState = "parked"      // the domain's seller answers
 )
 
 // RobotsUnread begins the Reason of a host that could not be asked for its robots.txt at

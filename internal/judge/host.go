@@ -123,7 +123,6 @@ var advice = map[document.HostState]string{
 	document.HostBotGuard:    "let this machine's address or user agent through at the guard",
 	document.HostLoginWall:   "give the crawl access ([[fetch.auth]], fetch.cookies), or open the pages to it",
 	document.HostMaintenance: "run again when the site is back",
-	document.HostParked:      "see whether the domain has expired or points to the wrong server",
 	document.HostSoft404:     "have the server answer 404 for pages that do not exist",
 }
 

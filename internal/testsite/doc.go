@@ -47,10 +47,9 @@
 //	maintenance on|off                    503 on every path
 //	login on|off                          every path leads to /login
 //	botguard on|off                       403 and a challenge on every path
-//	parked on|off                         the domain's seller answers on every path
 //	status PATTERN CODE [RETRY-AFTER]
 //	say PATTERN CODE TITLE|TEXT
-//	stand PATTERN KIND                    bot-guard, login-wall, login-redirect, maintenance (200) or parked
+//	stand PATTERN KIND                    bot-guard, login-wall, login-redirect, or maintenance (200)
 //	vanish PATTERN [CODE]                 as if the page did not exist, with another status if given
 //	answer PATTERN BYTES                  in place of an HTTP answer
 //	headers PATTERN N BYTES               so many more headers of so many bytes

@@ -104,7 +104,6 @@ func siteCommands() []command {
 		{"maintenance on|off", toggle(everywhere(Maintenance()))},
 		{"login on|off", toggle(everywhere(LoginWall()))},
 		{"botguard on|off", toggle(everywhere(BotGuard()))},
-		{"parked on|off", toggle(everywhere(Parked()))},
 		{"calendar PATH [TEXT]", do(func(s *Site, w []string) { s.Calendar(w[0], w[1]) })},
 		{"visit FORM", do(func(s *Site, w []string) { s.Visit(w[0]) })},
 		{"repeat PATH", do(func(s *Site, w []string) { s.Repeat(w[0]) })},

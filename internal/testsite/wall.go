@@ -5,7 +5,7 @@ import "net/http"
 // walls are pages that stand in place of a site's own, by the names that Script
 // takes.
 var walls = map[string]func() Fault{
-	"bot-guard": BotGuard, "login-wall": LoginForm, "maintenance": Notice, "parked": Parked, "login-redirect": LoginWall,
+	"bot-guard": BotGuard, "login-wall": LoginForm, "maintenance": Notice, "login-redirect": LoginWall,
 }
 
 // BotGuard answers 403 with a challenge for robots, as a guard before the site would.
@@ -27,11 +27,6 @@ func LoginForm() Fault {
 // said 503. It asks robots not to index it.
 func Notice() Fault {
 	return whole(http.StatusOK, "Maintenance", `<meta name="robots" content="noindex"><p>The town's pages get new clothes and will be back online in an hour.</p>`)
-}
-
-// Parked answers as a domain does that has been sold on.
-func Parked() Fault {
-	return whole(http.StatusOK, "A name to have", `<p>This domain is for sale. Make an offer.</p><script src="https://img.sedoparking.com/frame.js"></script>`)
 }
 
 // whole answers with a page that has nothing of the site.
