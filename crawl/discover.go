@@ -15,8 +15,7 @@ import (
 )
 
 // discover fills the first wave: robots.txt, sitemaps, then what is known, then start
-// URLs and the folder's files. The probes come last, when it is known which folders are
-// large.
+// URLs and the folder's files. Then it probes each host.
 func (r *run) discover(ctx context.Context) error {
 	if err := r.eachSite(ctx, r.loadRobots); err != nil {
 		return err
@@ -100,9 +99,6 @@ func (r *run) seed(url string, flags uint16) {
 		}
 		return
 	}
-	if flags == 0 { // a sitemap lists it
-		h.folders.Count(url)
-	}
 	wave := 0
 	if site.IsFile(url) {
 		wave = frontier.FileWave
@@ -124,9 +120,6 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 		r.opts.Table.Mark(fp, spool.Failing)
 	}
 	h := r.crawler.hosts[weburl.Origin(url)]
-	if h != nil && flags&spool.InSitemap == 0 {
-		h.folders.Count(url)
-	}
 	if flags&spool.Sighted != 0 || r.opts.Only != nil && !r.opts.Only(url) {
 		return nil
 	}

@@ -26,7 +26,6 @@ type host struct {
 	proven  bool // the last run followed every link by the same rules: pages may be skipped
 	pace    *pace.Pace
 	absence signs.Absence // what it shows for pages that do not exist; set between waves
-	folders signs.Folders // known and listed URLs by first folder
 
 	partial atomic.Bool // not every URL is looked at
 
@@ -37,7 +36,7 @@ type host struct {
 }
 
 func newHost(origin string, index int, pace *pace.Pace) *host {
-	return &host{origin: origin, index: index, pace: pace, found: document.Host{Host: origin, State: document.HostOK}, folders: signs.Folders{}}
+	return &host{origin: origin, index: index, pace: pace, found: document.Host{Host: origin, State: document.HostOK}}
 }
 
 // degrade sets the host's state, unless it is bad already.

@@ -17,53 +17,45 @@ const (
 	probeHops = 5       // redirects to other forms of the address that was asked for
 )
 
-// probe learns what a host shows for pages that cannot exist, at its root and in its
-// largest folders. It asks nothing that robots.txt forbids.
+// probe learns what a host shows for pages that cannot exist. It asks nothing that
+// robots.txt forbids.
 func (r *run) probe(ctx context.Context, h *host) {
-	if r.crawler.folder != nil || h.closed() {
-		return
-	}
-	w := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}
-	w.probe(ctx, "/")
-	for _, folder := range h.folders.Large() {
-		w.probe(ctx, folder)
+	if r.crawler.folder == nil && !h.closed() {
+		w := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}
+		w.probe(ctx)
 	}
 }
 
-// probe asks for a page of a folder that cannot exist. A redirect on the same host shows a place. Of a page
-// that is new, a second answer tells what is the same for all such pages.
-func (w *worker) probe(ctx context.Context, folder string) {
+// probe asks for a page that cannot exist. A redirect on the same host shows a place. Of a
+// page, a second answer tells what is the same for all such pages.
+func (w *worker) probe(ctx context.Context) {
 	name := "nosuchpage" + strings.ToLower(w.run.crawler.token())
 	absence := &w.host.absence
-	first := w.shown(ctx, folder, name)
+	first := w.shown(ctx, name)
 	if first == nil {
 		return
 	}
 	if first.Target != "" { // a login is no such place, nor is what can't be read or stands in place of a page there
 		if first.Interstitial == "" && weburl.Origin(first.Target) == w.host.origin && w.answer(ctx, first.Target) != nil {
-			absence.AddPlace(first.Target)
+			absence.SetPlace(first.Target)
 		}
 		return
 	}
-	refused := first.Status != http.StatusOK
-	if known := absence.Match(first.URL, first.Root); known != nil && known.Refused == refused {
-		return
-	}
-	second := w.shown(ctx, folder, name+"/"+strings.ToLower(w.run.crawler.token())+".html")
+	second := w.shown(ctx, name+"/"+strings.ToLower(w.run.crawler.token())+".html")
 	if second == nil || second.Status != first.Status {
 		second = first
 	}
 	newPrint := signs.NewNotFound
-	if refused {
+	if first.Status != http.StatusOK {
 		newPrint = signs.NewRefusal
 	}
-	absence.AddPage(newPrint(first.URL, first.Root, second.URL, second.Root))
+	absence.Page = newPrint(first.URL, first.Root, second.URL, second.Root)
 }
 
-// shown returns what the host shows for a name in a folder: a page, or a redirect. One
+// shown returns what the host shows for a name at its root: a page, or a redirect. One
 // that only writes the address in another form, with a slash or a language, is followed.
-func (w *worker) shown(ctx context.Context, folder, name string) *document.Page {
-	url := w.host.origin + folder + name
+func (w *worker) shown(ctx context.Context, name string) *document.Page {
+	url := w.host.origin + "/" + name
 	for range 1 + probeHops {
 		p := w.answer(ctx, url)
 		if p == nil || !strings.Contains(strings.ToLower(weburl.Path(p.Target)), name) {

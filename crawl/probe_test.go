@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -128,39 +127,5 @@ func TestProbeThroughForms(t *testing.T) {
 	}
 	if probes != 6 {
 		t.Errorf("%d addresses were asked", probes)
-	}
-}
-
-// TestProbeOfFolders: the largest folders show their own answer for what does not exist.
-func TestProbeOfFolders(t *testing.T) {
-	r := newRig(t, "set / Home|Welcome")
-	for _, folder := range []string{"/news/", "/shop/", "/docs/", "/jobs/", "/few/"} {
-		count := map[string]int{"/news/": 23, "/shop/": 22, "/docs/": 21, "/jobs/": 20, "/few/": 19}[folder]
-		for i := range count {
-			r.known[fmt.Sprint(folder, i)] = document.Known{Document: true}
-			r.HTML(fmt.Sprint(folder, i), "Item", "<p>Item "+testsite.Words(i)+" is sold in our shop, and it is good</p>")
-		}
-		r.Trap(folder, func(string) testsite.Page {
-			return testsite.Page{Body: testsite.Markup{Title: "Sorry", Main: "<p>There is nothing, said " + testsite.Words(7*count) + " people that we met " + testsite.Words(count) + "</p>"}.String()}
-		})
-		r.known[folder+"gone"] = document.Known{Document: true}
-	}
-	n := r.run()
-	for folder, want := range map[string]document.Seen{"/news/": document.Missing, "/shop/": document.Missing, "/docs/": document.Missing, "/jobs/": document.Read, "/few/": document.Read} {
-		if p := n.pages[folder+"gone"]; p.Seen != want {
-			t.Errorf("%sgone: %s %s", folder, p.Seen, p.Why)
-		}
-		if p := n.pages[folder+"1"]; p.Seen != document.Read {
-			t.Errorf("%s1: %s %s", folder, p.Seen, p.Why)
-		}
-	}
-	probes := map[string]int{}
-	for path := range r.Counts() {
-		if before, _, is := strings.Cut(path, "nosuchpage"); is {
-			probes[before]++
-		}
-	}
-	if got := fmt.Sprint(probes); got != "map[/:2 /docs/:2 /news/:2 /shop/:2]" {
-		t.Error(got)
 	}
 }
