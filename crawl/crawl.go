@@ -229,9 +229,6 @@ func (r *run) survey() document.Survey {
 		}
 	}
 	for _, h := range r.crawler.order {
-		if why := h.lost.Warning(); why != "" {
-			r.warnings.Add("robots", h.origin+"/robots.txt", why)
-		}
 		if h.pace.Overdrawn() {
 			r.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): from then on a page that failed was not asked again, and slow answers were cut. "+
 				"The next run asks those pages early. If the host needs more time, raise fetch.max_wait; if it answers 429, raise fetch.delay", r.opts.MaxWait))

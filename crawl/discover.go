@@ -7,7 +7,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/crawl/frontier"
-	"sitesync/crawl/robots"
 	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -69,22 +68,17 @@ func (r *run) eachSite(ctx context.Context, do func(context.Context, *host)) err
 	return group.Wait()
 }
 
-// trustHost finds out whether a host's robots.txt was lost: then what the last good one
-// closed stays closed to new documents for a while, and its sitemaps are read; and whether
-// the last run knew every link of the host. It looked at the live one.
+// trustHost finds out what is obeyed of a host's robots.txt, and whether the last run knew
+// every link of the host.
 func (r *run) trustHost(h *host) error {
 	memory, err := r.past.Host(h.origin)
-	if h.file != nil {
-		now, lost := robots.Compare(*h.file, r.opts.agent(), document.RobotsCopy{File: memory.Robots, Lost: memory.RobotsLost})
-		h.found.Robots, h.lost, h.file = &now, lost, nil
-		if rules := lost.Rules(); rules != nil {
-			h.robots.Sitemaps = rules.Sitemaps
-			h.found.Followed = document.HashOf(h.found.Followed + rules.String()).String() // once they are open all links count anew
-		}
+	if err != nil {
+		return err
 	}
+	r.obeyRobots(h, memory.Robots)
 	h.proven = !r.crawler.site.Staged(h.origin) && memory.Followed != "" && memory.Followed == h.found.Followed && r.opts.Render != renderAlways
 	r.crawler.site.Recall(h.origin, memory.Folded)
-	return err
+	return nil
 }
 
 // seed queues url for the first wave when it is in scope.

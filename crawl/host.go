@@ -20,10 +20,9 @@ import (
 type host struct {
 	origin  string
 	index   int
-	robots  *robots.Rules // nil until read; an outage leaves it nil
-	file    *robots.File  // that the rules are of; nil: not read, not obeyed, or a staging host's
-	lost    *robots.Lost
-	proven  bool // the last run followed every link by the same rules: pages may be skipped
+	robots  *robots.Rules // nil until read; an outage may leave it nil
+	file    robots.File   // that was sent as robots.txt
+	proven  bool          // the last run followed every link by the same rules: pages may be skipped
 	pace    *pace.Pace
 	absence signs.Absence // what it shows for pages that do not exist; set between waves
 
@@ -32,7 +31,7 @@ type host struct {
 	mu    sync.Mutex
 	found document.Host // so far; report adds what is counted
 	looks pace.Breaker
-	given bool // given up
+	given bool // given up, or never asked
 }
 
 func newHost(origin string, index int, pace *pace.Pace) *host {
@@ -55,8 +54,13 @@ func (h *host) closed() bool {
 	return !h.open()
 }
 
-func (h *host) open() bool {
-	return !h.given && h.found.State != document.HostRobotsOutage
+func (h *host) open() bool { return !h.given }
+
+// close has the host take no request.
+func (h *host) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.given = true
 }
 
 // looked counts one look. After too many failures the host is given up; guarded says that
@@ -86,7 +90,7 @@ func (h *host) report() document.Host {
 	defer h.mu.Unlock()
 	found := h.found
 	found.ReadOnly, found.Covered = found.State != document.HostOK, !h.partial.Load() && h.open()
-	found.Asked, found.Unread, found.Alarms = h.looks.Asked, h.looks.Unread, h.lost.Alarms()
+	found.Asked, found.Unread = h.looks.Asked, h.looks.Unread
 	return found
 }
 

@@ -87,6 +87,7 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 		}
 		if h.robots == nil {
 			r.loadRobots(ctx, h)
+			r.obeyRobots(h, document.RobotsCopy{})
 		}
 		if h.robots == nil {
 			t.Robots = h.found.Reason

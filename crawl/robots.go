@@ -5,14 +5,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"sitesync/crawl/robots"
+	"sitesync/crawl/signs"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
-	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
 
@@ -21,43 +20,48 @@ const (
 	robotsMost = 16 << 20 // a larger file can't be read; of a smaller one robots.MaxBytes are
 )
 
-// loadRobots reads a host's robots.txt: 4xx means no rules; a server error, 429 or
-// no answer means that the host is not crawled (RFC 9309, section 2.3.1).
+// loadRobots fetches a host's robots.txt.
 func (r *run) loadRobots(ctx context.Context, h *host) {
-	if r.opts.IgnoreRobots {
-		h.robots = robots.Parse(nil, r.opts.agent())
-		h.found.Followed = document.HashOf(r.opts.linkRules()).String()
-		return
+	if !r.opts.IgnoreRobots {
+		h.file = r.robotsFile(ctx, h)
 	}
-	file, why := r.robotsFile(ctx, h)
+}
+
+// obeyRobots sets what is obeyed of a host's robots.txt, given the last good copy of it.
+func (r *run) obeyRobots(h *host, was document.RobotsCopy) {
+	staged := r.crawler.site.Staged(h.origin)
 	switch {
-	case why == "" && r.opts.Work != "":
-		robots.Keep(r.robotsPath(h), file.Body)
-	case r.opts.Work != "": // cleared when a run has finished: the copy is that of an interrupted run that is resumed
-		if kept, at, ok := robots.Kept(r.robotsPath(h), time.Now()); ok {
-			r.warnings.Add("robots", h.origin+"/robots.txt", fmt.Sprintf("%s; the copy read at %s serves", why, at.UTC().Format(time.RFC3339)))
-			file, why = robots.File{Body: kept}, ""
+	case r.opts.IgnoreRobots:
+		h.robots = &robots.Rules{}
+	default:
+		if staged { // it is nobody's word about the site
+			was = document.RobotsCopy{}
+		}
+		rules, next, outage := robots.Believe(h.file, was, r.opts.agent(), r.opts.Began)
+		if outage != "" {
+			h.degrade(document.HostRobotsOutage, outage)
+		}
+		if rules == nil {
+			h.close()
+			return
+		}
+		h.robots = rules
+		if !staged {
+			h.found.Robots = &next
 		}
 	}
-	if why != "" {
-		h.degrade(document.HostRobotsOutage, why)
-		return
+	if over := h.file.Over(); over != "" {
+		r.warnings.Add("robots", h.origin+"/robots.txt", over)
 	}
-	h.robots = robots.Parse(file.Body, r.opts.agent())
 	r.unbar(h)
 	h.found.Delay = h.robots.Delay
 	h.found.Followed = document.HashOf(h.robots.String() + r.opts.linkRules()).String()
 	h.pace.KeepApart(min(h.robots.Delay, r.crawler.patience))
-	if over := file.Over(); over != "" {
-		r.warnings.Add("robots", h.origin+"/robots.txt", over)
-	}
-	if !r.crawler.site.Staged(h.origin) {
-		h.file = &file
-	}
 }
 
-// robotsFile fetches a host's robots.txt, or says why it can't be had.
-func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File, why string) {
+// robotsFile fetches a host's robots.txt: 4xx means that there is none; a server error, 429, a
+// challenge for robots or no answer that it can't be had (RFC 9309, section 2.3.1).
+func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File) {
 	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
 		buf, err := r.crawler.bodies.Read(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})
 		if resp.TLS != nil && weburl.RequestOrigin(resp.Request.URL) == h.origin {
@@ -69,19 +73,18 @@ func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File, why st
 		}
 		return err
 	})
+	guard := signs.FindGuard(x.Header)
 	switch {
 	case x.err != nil:
-		return file, document.RobotsUnread + transport.Explain(x.err)
+		file.Outage = document.RobotsUnread + transport.Explain(x.err)
+	case guard != "":
+		file.Outage = "robots.txt: " + guard + "; let this machine's address or user agent through at the guard"
 	case x.Status < 200 || x.Status >= 500 || x.Status == http.StatusTooManyRequests:
-		return file, fmt.Sprintf("robots.txt answered %d", x.Status)
+		file.Outage = fmt.Sprintf("robots.txt answered %d", x.Status)
 	case x.Status >= 300:
-		return robots.File{Fault: fmt.Sprintf("answered %d", x.Status)}, ""
+		file = robots.File{Fault: fmt.Sprintf("answered %d", x.Status)}
 	}
-	return file, ""
-}
-
-func (r *run) robotsPath(h *host) string {
-	return filepath.Join(r.opts.Work, fmt.Sprintf("robots-%016x.txt", spool.Fingerprint(h.origin)))
+	return file
 }
 
 // maxNamed is how many lines of a staging host's robots.txt a warning names.

@@ -1,9 +1,7 @@
 package crawl
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +26,9 @@ func TestRobotsOutage(t *testing.T) {
 		`answer /robots.txt "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"`: "robots.txt can't be read: body cut",
 		`raw /robots.txt "\x00\xff\xfeUser-agent: *\x00\nDisallow\x1b[2J: /\xff\r\r"`:      "",
 		`series /robots.txt 400000 "User-agent: *\n|Disallow: /*a%d*b$\n|"`:                "",
+		"stand /robots.txt bot-guard":                                                      "robots.txt: a challenge for robots",
+		"say /robots.txt 202 Wait|.\nheader /robots.txt X-Amzn-Waf-Action challenge":       "robots.txt: a challenge for robots",
+		"say /robots.txt 405 Solve|.\nheader /robots.txt X-Amzn-Waf-Action captcha":        "robots.txt: a challenge for robots",
 		"redirect /robots.txt /nowhere":                                                    "",
 		"status /robots.txt 404":                                                           "",
 		"status /robots.txt 403":                                                           "",
@@ -111,41 +112,20 @@ func TestRobotsIgnored(t *testing.T) {
 	}
 }
 
-// TestKeptRobots: a resumed run goes by a copy of robots.txt that is not over an
-// hour old where the file can't be read.
-func TestKeptRobots(t *testing.T) {
-	for age, want := range map[time.Duration]document.HostState{
-		0: document.HostOK, 59 * time.Minute: document.HostOK, 61 * time.Minute: document.HostRobotsOutage, -time.Hour: document.HostRobotsOutage,
-	} {
-		for _, rules := range []string{`robots "User-agent: *\nDisallow: /x"`, `robots ""`, "heal /robots.txt"} {
-			r := newRig(t, "set / Home|Welcome|/x\nset /x X|X\n"+rules)
-			work := t.TempDir()
-			stop := errors.New("stop")
-			r.hook = func(*night, *document.Page) error { return stop }
-			if _, err := r.try(t.Context(), work); !errors.Is(err, stop) {
-				t.Fatal(err)
-			}
-			r.hook = nil
-			run := (&Crawler{opts: Options{Work: work}}).newRun(nil, nil)
-			then := time.Now().Add(-age)
-			if err := os.Chtimes(run.robotsPath(&host{origin: r.origin}), then, then); err != nil {
-				t.Fatal(err)
-			}
-			r.script("status /robots.txt 503")
-			n, err := r.try(t.Context(), work)
-			if err != nil || n.host().State != want {
-				t.Fatalf("%s old: %+v, %v", age, n.host(), err)
-			}
-			if want != document.HostOK {
-				continue
-			}
-			if w := n.survey.Warnings; len(w) != 1 || w[0].Kind != "robots" || w[0].URL != r.url("/robots.txt") ||
-				w[0].Text != "robots.txt answered 503; the copy read at "+then.UTC().Format(time.RFC3339)+" serves" {
-				t.Errorf("%+v", w)
-			}
-			if got := n.pages["/x"].Seen == document.Disallowed; got != strings.Contains(rules, "Disallow") {
-				t.Errorf("%s: %q", rules, n.seen())
-			}
+// TestRobotsCopy: where robots.txt can't be had, or was lost, the host is asked for what its
+// last good copy allows, and it is an outage all the same.
+func TestRobotsCopy(t *testing.T) {
+	for _, fault := range []string{"status /robots.txt 503", "reset /robots.txt -1", "status /robots.txt 404", "say /robots.txt 200 Sign in|.", "stand /robots.txt bot-guard"} {
+		r := newRig(t, "set / Home|Welcome|/x /y\nset /x X|X\nset /y Y|Y\nrobots \"User-agent: *\\nDisallow: /x\"")
+		first := r.run()
+		r.hosts[r.origin] = document.HostMemory{Robots: *first.host().Robots, Followed: first.host().Followed}
+		r.known["/y"] = document.Known{Document: true, Ask: true, Hints: first.pages["/y"].Hints}
+		r.Reset()
+		r.script(fault)
+		n := r.run()
+		same(t, fault, n.seen(), "/ read", "/x disallowed", "/y kept")
+		if h := n.host(); h.State != document.HostRobotsOutage || !h.ReadOnly || !h.Covered || h.Followed != first.host().Followed || r.Count("/x") > 0 {
+			t.Errorf("%s: %+v", fault, h)
 		}
 	}
 }

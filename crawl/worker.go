@@ -61,7 +61,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	if why := w.forbidden(url, flags, known); why != "" {
+	if why := w.forbidden(url, flags); why != "" {
 		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: why})
 	}
 	var ask document.Hints
@@ -105,20 +105,16 @@ func (w *worker) look(ctx context.Context, url string) error {
 	return w.hand(ctx, fp, &p)
 }
 
-// forbidden returns why robots.txt keeps us from a URL, or the last one that there was;
-// empty when nothing does.
-func (w *worker) forbidden(url string, flags uint16, known document.Known) string {
-	if allowed, rule := w.host.robots.Allowed(weburl.Target(url)); !allowed {
-		if flags&spool.Start != 0 {
-			w.run.warnings.Add("start", url, "robots.txt forbids it: "+rule)
-		}
-		return "robots.txt: " + rule
-	}
-	if known.Document {
+// forbidden returns why robots.txt keeps us from a URL; empty when it does not.
+func (w *worker) forbidden(url string, flags uint16) string {
+	allowed, rule := w.host.robots.Allowed(weburl.Target(url))
+	if allowed {
 		return ""
 	}
-	why, _ := w.host.lost.Closes(weburl.Target(url))
-	return why
+	if flags&spool.Start != 0 {
+		w.run.warnings.Add("start", url, "robots.txt forbids it: "+rule)
+	}
+	return "robots.txt: " + rule
 }
 
 // count counts a look; stood is as what the page was refused for long before.

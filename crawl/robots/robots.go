@@ -2,7 +2,6 @@ package robots
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -95,26 +94,4 @@ func newRule(allow bool, line, value string) (r rule, ok bool) {
 		r.rank++
 	}
 	return r, true
-}
-
-// serves is how long a robots.txt that was read serves where it can't be read again.
-// RFC 9309, section 2.4, allows a day.
-const serves = time.Hour
-
-// Keep writes a robots.txt that was read to a file. One that can't be written is as if
-// it had not been kept.
-func Keep(path string, body []byte) {
-	if err := os.WriteFile(path+".new", body, 0o600); err == nil {
-		_ = os.Rename(path+".new", path)
-	}
-}
-
-// Kept returns the robots.txt that Keep wrote, and when, if it still serves at now.
-func Kept(path string, now time.Time) (body []byte, at time.Time, ok bool) {
-	info, err := os.Stat(path)
-	if err != nil || now.Before(info.ModTime()) || now.Sub(info.ModTime()) > serves {
-		return nil, at, false
-	}
-	body, err = os.ReadFile(path) //nolint:gosec // a file of our own
-	return body, info.ModTime(), err == nil
 }

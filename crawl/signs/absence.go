@@ -32,7 +32,7 @@ func (a *Absence) Match(url string, root *html.Node) *NotFound {
 // Leads reports whether a redirect leads to where the host sends what does not exist, and
 // not only to another form of the same address.
 func (a *Absence) Leads(from, to string) bool {
-	return a.place == placeOf(to) && bareForm(from) != bareForm(to)
+	return a.place != "" && a.place == placeOf(to) && bareForm(from) != bareForm(to)
 }
 
 func placeOf(url string) string { return weburl.Origin(url) + weburl.Path(url) }

@@ -216,6 +216,7 @@ func listNights() []*badNight {
 		special("sitemap 404", "/sitemap.xml", status(404)),
 		special("robots.txt 404", "/robots.txt", status(404)),
 		special("robots.txt is a page", "/robots.txt", func(c *nightCell, a *testsite.Answer) { c.truth.answer("/", a) }),
+		special("robots.txt guarded", "/robots.txt", func(_ *nightCell, a *testsite.Answer) { testsite.BotGuard()(nil, a) }),
 		special("robots.txt empty", "/robots.txt", func(_ *nightCell, a *testsite.Answer) { answerWith(a, 200, "text/plain", "") }),
 		special("robots.txt guarded by 403", "/robots.txt", func(_ *nightCell, a *testsite.Answer) {
 			answerWith(a, 403, htmlType, "<title>Just a moment...</title>")

@@ -62,10 +62,11 @@ type Host struct {
 	Expires  time.Time      `json:"-"`                 // end of its certificate; zero: it showed none
 }
 
-// RobotsCopy is what is kept of a host's robots.txt: HostMemory.Robots and RobotsLost.
+// RobotsCopy is the last good robots.txt of a host. The zero value is none.
 type RobotsCopy struct {
-	File []byte
-	Lost int
+	File []byte `cbor:"1,keyasint,omitempty" json:"file,omitempty"`
+	Read int64  `cbor:"2,keyasint,omitempty" json:"read,omitempty"` // when, in Unix seconds
+	Lost int    `cbor:"3,keyasint,omitempty" json:"lost,omitempty"` // runs in a row since, in which there was none
 }
 
 // HostMemory is what the ledger keeps of a host from run to run.
@@ -79,10 +80,7 @@ type HostMemory struct {
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 
-	// Robots is the last robots.txt that closed something to us, and RobotsLost how many
-	// runs in a row there was none since.
-	Robots     []byte `cbor:"6,keyasint,omitempty" json:"robots,omitempty"`
-	RobotsLost int    `cbor:"7,keyasint,omitempty" json:"robots_lost,omitempty"`
+	Robots RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
 	// Files are the sitemap files that listed something, by the fingerprint of their
 	// address, with how many URLs that were: halved each run in which one can't be read.
 	Files map[uint64]int `cbor:"8,keyasint,omitempty" json:"files,omitempty"`

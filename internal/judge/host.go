@@ -50,10 +50,10 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	why, ill := at.half(AstrayGone, AstrayStranger)
 	state, hint := document.HostOK, ""
 	switch {
+	case w.guarded != "" && h.State != document.HostUnreachable:
+		state, why, hint = document.HostGuarded, w.guarded, advice[w.kind]
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:
 		return h
-	case w.guarded != "":
-		state, why, hint = document.HostGuarded, w.guarded, advice[w.kind]
 	case ill && at.most(AstrayGuarded):
 		state, hint = document.HostGuarded, advice[w.kind]
 	case ill && !(h.State == document.HostSitemapCollapse && at.absent()):

@@ -21,7 +21,7 @@ func (s *site) remember(believed ...string) map[string]document.HostMemory {
 			}
 			rememberSitemaps(&memory, &h, slices.Contains(believed, h.Host))
 			if h.Robots != nil {
-				memory.Robots, memory.RobotsLost = h.Robots.File, h.Robots.Lost
+				memory.Robots = *h.Robots
 			}
 		}
 		s.memories[h.Host] = memory
