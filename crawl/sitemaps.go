@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 const (
 	sitemapFiles   = 50_000 // of one host
 	sitemapNesting = 4
+	mostUnlisted   = 0.1 // share of the URLs of a host's sitemaps that may be missing though one can't be read
 )
 
 // loadSitemaps reads the sitemaps of every host, marks and queues what they list,
@@ -37,7 +39,7 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w := &sitemapWalk{run: r, host: h, total: memory.Sitemap, memory: sitemap.NewMemory(memory.Files), seen: seen}
+		w := &sitemapWalk{run: r, host: h, total: memory.Sitemap, seen: seen}
 		walks = append(walks, w)
 		for _, address := range addresses {
 			w.guessed = guessed
@@ -47,13 +49,11 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 		}
 	}
 	for _, w := range walks { // only now: a sitemap may list another host's URLs
-		w.host.found.Files = w.memory.Files(w.broken != "")
-		switch {
-		case w.broken != "":
-			w.host.found.Unlisted = true
+		switch listed := w.host.found.Sitemap; {
+		case w.broken != "" && float64(listed) < (1-mostUnlisted)*float64(w.total):
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
-		case w.host.found.Sitemap*2 < w.total:
-			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(w.host.found.Sitemap, "URL"), w.total))
+		case 2*listed < w.total:
+			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(listed, "URL"), w.total))
 		}
 	}
 	return nil
@@ -80,8 +80,7 @@ func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
 type sitemapWalk struct {
 	run     *run
 	host    *host
-	total   int // URLs that are remembered
-	memory  *sitemap.Memory
+	total   int // URLs that are remembered; 0: they never listed anything, and can't collapse
 	seen    map[string]bool
 	guessed bool   // nobody named the file that is read; what it names is named
 	broken  string // why the view of the sitemaps is incomplete
@@ -103,19 +102,18 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	w.seen[address] = true
 	var kind sitemap.Kind
 	var children []string
-	count := 0
 	x := w.run.request(ctx, w.host, address, func(resp *http.Response) (err error) {
-		kind, children, count = "", nil, 0
+		kind, children = "", nil
 		if resp.StatusCode != http.StatusOK {
 			return resp.Body.Close()
 		}
-		kind, children, count, err = w.entries(ctx, resp, address)
+		kind, children, err = w.entries(ctx, resp, address)
 		return err
 	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	w.answered(x, address, kind, count)
+	w.answered(x, address, kind)
 	w.guessed = false
 	for _, child := range children {
 		if err := w.read(ctx, child, depth+1); err != nil {
@@ -126,52 +124,45 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 }
 
 // answered notes what the answer for one file says of it.
-func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind, count int) {
-	file := spool.Fingerprint(address)
+func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	gone := x.Status == http.StatusNotFound || x.Status == http.StatusGone
 	refused := x.Status >= 400 && x.Status < 500 && x.Status != http.StatusTooManyRequests
 	switch {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
-	case w.guessed && (gone || refused && !w.memory.Listed(file)): // the guess was wrong: the host has no such file, or shows it to nobody
-		w.memory.Forget(file)
+	case w.guessed && (gone || refused && w.total == 0): // the guess was wrong: the host has no such file, or shows it to nobody
 	case gone: // it no longer lists anything
-		w.memory.Forget(file)
 		w.run.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:
 		w.fail(address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.err == nil:
-		w.memory.Note(file, count)
 	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // it was read to its end
 		w.host.found.Unlisted = true // an address more may have stood there
-		w.memory.Note(file, count)
 		w.run.warnings.Add("sitemap", address, x.err.Error())
 	default:
 		w.fail(address, x.err.Error())
 	}
 }
 
-// fail warns of a file that can't be read. The view is incomplete if it listed something
-// before; a file that never did is as if nobody had named it.
+// fail warns of a file that can't be read. The view is incomplete then, unless the host's
+// sitemaps never listed anything: a file that never did is as if nobody had named it.
 func (w *sitemapWalk) fail(address, why string) {
 	w.run.warnings.Add("sitemap", address, why)
-	file := spool.Fingerprint(address)
-	w.memory.Note(file, 0)
-	if w.memory.Listed(file) && w.broken == "" {
-		w.broken = fmt.Sprintf("%s: %s", address, why)
+	if w.total > 0 {
+		w.host.found.Unlisted = true
+		w.broken = cmp.Or(w.broken, fmt.Sprintf("%s: %s", address, why))
 	}
 }
 
 // entries marks and queues what one file lists, and returns the sitemaps that an
-// index names and how many entries there are.
-func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, count int, err error) {
+// index names.
+func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, err error) {
 	body, err := w.run.crawler.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
 	if err != nil {
-		return "", nil, 0, err
+		return "", nil, err
 	}
 	defer func() { _ = body.Close() }()
 	kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
-		count++
 		if e.Sitemap {
 			children = append(children, e.Loc)
 		} else {
@@ -179,7 +170,7 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 		}
 		return ctx.Err() == nil
 	})
-	return kind, children, count, err
+	return kind, children, err
 }
 
 // list marks and queues one URL of a sitemap. URLs of other origins are not the
@@ -192,6 +183,7 @@ func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	}
 	h := w.run.crawler.hosts[weburl.Origin(url)]
 	if h == nil {
+		w.host.found.Foreign++
 		return
 	}
 	fp := spool.Fingerprint(url)

@@ -42,24 +42,24 @@ const RobotsUnread = "robots.txt can't be read: "
 
 // Host is what one run found of one host.
 type Host struct {
-	Host     string         `json:"host"` // scheme://host[:port]
-	State    HostState      `json:"state"`
-	Reason   string         `json:"reason"`
-	ReadOnly bool           `json:"read_only"`         // nothing is deleted on it in this run
-	Covered  bool           `json:"covered"`           // every URL of it was looked at
-	Sitemap  int            `json:"sitemap,omitempty"` // URLs in its sitemaps
-	Unlisted bool           `json:"-"`                 // a sitemap could not be read: Sitemap is not all
-	Files    map[uint64]int `json:"-"`                 // HostMemory.Files, as it is to be from now on; nil: no sitemap was looked for
-	Asked    int            `json:"asked"`             // URLs looked at
-	Unread   int            `json:"unread"`            // of those, unread
-	Unseen   int            `json:"unseen,omitempty"`  // documents that were looked at and not seen: redirected elsewhere, ill, or by the owner's mistake
-	Refused  int            `json:"refused,omitempty"` // documents whose pages are refused, where those are more than fetch.max_failed_share
-	Alarms   []string       `json:"alarms,omitempty"`  // why the run does not count as done although the host may be ok, in words
-	Folded   []string       `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
-	Robots   *RobotsCopy    `json:"-"`                 // what is to be kept of its robots.txt; nil: it was not read
-	Followed string         `json:"-"`                 // fingerprint of what decided which links were followed
-	Delay    time.Duration  `json:"-"`                 // that its robots.txt asks for between two requests
-	Expires  time.Time      `json:"-"`                 // end of its certificate; zero: it showed none
+	Host     string        `json:"host"` // scheme://host[:port]
+	State    HostState     `json:"state"`
+	Reason   string        `json:"reason"`
+	ReadOnly bool          `json:"read_only"`         // nothing is deleted on it in this run
+	Covered  bool          `json:"covered"`           // every URL of it was looked at
+	Sitemap  int           `json:"sitemap,omitempty"` // URLs in its sitemaps
+	Unlisted bool          `json:"-"`                 // a sitemap could not be read: Sitemap is not all
+	Foreign  int           `json:"-"`                 // addresses in its sitemaps that are of no host of the site
+	Asked    int           `json:"asked"`             // URLs looked at
+	Unread   int           `json:"unread"`            // of those, unread
+	Unseen   int           `json:"unseen,omitempty"`  // documents that were looked at and not seen: redirected elsewhere, ill, or by the owner's mistake
+	Refused  int           `json:"refused,omitempty"` // documents whose pages are refused, where those are more than fetch.max_failed_share
+	Alarms   []string      `json:"alarms,omitempty"`  // why the run does not count as done although the host may be ok, in words
+	Folded   []string      `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
+	Robots   *RobotsCopy   `json:"-"`                 // what is to be kept of its robots.txt; nil: it was not read
+	Followed string        `json:"-"`                 // fingerprint of what decided which links were followed
+	Delay    time.Duration `json:"-"`                 // that its robots.txt asks for between two requests
+	Expires  time.Time     `json:"-"`                 // end of its certificate; zero: it showed none
 }
 
 // RobotsCopy is the last good robots.txt of a host. The zero value is none.
@@ -81,9 +81,6 @@ type HostMemory struct {
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 
 	Robots RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
-	// Files are the sitemap files that listed something, by the fingerprint of their
-	// address, with how many URLs that were: halved each run in which one can't be read.
-	Files map[uint64]int `cbor:"8,keyasint,omitempty" json:"files,omitempty"`
 }
 
 // Trust is how often a host's hint was checked against a page read for real, and

@@ -93,10 +93,10 @@ func TestRememberSitemaps(t *testing.T) {
 		{outage, 0, 20}, {collapsed, 0, 10}, {collapsed, 0, 5}, {collapsed, 0, 2}, {collapsed, 0, 1}, {collapsed, 0, 0}, {ok, 0, 0}, {ok, 70, 70},
 	} {
 		s := &site{options: &Options{}, origins: origins{memories: map[string]document.HostMemory{"": memory}}}
-		s.survey.Hosts = []document.Host{{State: night.state, Sitemap: night.listed, Files: map[uint64]int{1: night.listed}, Unlisted: night.state == collapsed}}
+		s.survey.Hosts = []document.Host{{State: night.state, Sitemap: night.listed, Unlisted: night.state == collapsed}}
 		memory = s.remember()[""]
-		if memory.Sitemap != night.want || (memory.Files[1] == night.listed) != (night.state != outage) {
-			t.Errorf("%+v: remembered %d, files %v", night, memory.Sitemap, memory.Files)
+		if memory.Sitemap != night.want {
+			t.Errorf("%+v: remembered %d", night, memory.Sitemap)
 		}
 		s.options.Only, s.survey.Hosts[0].Sitemap = true, 7
 		if s.remember()[""].Sitemap != night.want {
@@ -161,7 +161,7 @@ func TestBelievedCollapse(t *testing.T) {
 	const host = "https://a.test"
 	for want, believed := range map[int][]string{65: nil, 5: {host}} {
 		s := &site{options: &Options{}, origins: origins{memories: map[string]document.HostMemory{host: {Sitemap: 125}}}}
-		s.survey.Hosts = []document.Host{{Host: host, State: document.HostSitemapCollapse, Sitemap: 5, Files: map[uint64]int{1: 5}}}
+		s.survey.Hosts = []document.Host{{Host: host, State: document.HostSitemapCollapse, Sitemap: 5}}
 		if got := s.remember(believed...)[host].Sitemap; got != want {
 			t.Errorf("%d URLs are remembered, want %d", got, want)
 		}

@@ -35,8 +35,6 @@ func (s *site) remember(believed ...string) map[string]document.HostMemory {
 // collapse that the owner took for real is believed at once.
 func rememberSitemaps(memory *document.HostMemory, h *document.Host, believed bool) {
 	switch {
-	case h.Files == nil:
-		return
 	case h.State == document.HostSitemapCollapse && believed:
 		memory.Sitemap = h.Sitemap
 	case h.State == document.HostSitemapCollapse:
@@ -48,5 +46,4 @@ func rememberSitemaps(memory *document.HostMemory, h *document.Host, believed bo
 	default:
 		memory.Sitemap = min(h.Sitemap, 2*memory.Sitemap)
 	}
-	memory.Files = h.Files
 }

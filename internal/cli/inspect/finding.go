@@ -65,15 +65,11 @@ func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Tim
 	if g.site.OnlyFiles(h.Host + "/") {
 		return found
 	}
-	listed := 0
-	for _, n := range h.Files {
-		listed += n
-	}
 	switch {
 	case h.Sitemap > 0:
 		add("sitemap", true, document.Count(h.Sitemap, "URL")+" of this site", "")
-	case listed > 0:
-		text := document.Count(listed, "address") + ", none of them of this site"
+	case h.Foreign > 0:
+		text := document.Count(h.Foreign, "address") + ", none of them of this site"
 		add("sitemap", false, text, "should site.start name the host that they have?")
 	case !cfg.Site.Links && cfg.Site.Folder == "":
 		next := "nothing leads to other pages: set site.links = true, or name sitemaps in site.sitemaps"
