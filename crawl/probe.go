@@ -116,5 +116,5 @@ func (w *worker) misplaced(p *document.Page, flags uint16) {
 		return
 	}
 	p.Why = "redirects to " + p.Target + ", where the host sends what does not exist"
-	p.Seen, p.Interstitial, p.Target = document.Missing, document.HostSoft404, ""
+	p.Seen, p.Interstitial, p.Target = document.Missing, document.Soft404, ""
 }

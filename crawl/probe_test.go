@@ -64,7 +64,7 @@ func TestProbeOfRefusals(t *testing.T) {
 		if p := n.pages["/"]; n.host().State != document.HostOK || (p.Interstitial == "") != c.links {
 			t.Errorf("%s: %+v, %+v", name, n.host(), p)
 		}
-		if p := n.pages["/a"]; p.Seen == document.Missing && (p.Status != 200 || p.Interstitial != document.HostSoft404) {
+		if p := n.pages["/a"]; p.Seen == document.Missing && (p.Status != 200 || p.Interstitial != document.Soft404) {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
@@ -74,7 +74,7 @@ func TestProbeOfRefusals(t *testing.T) {
 	r.Lost(testsite.Page{Status: 404, Body: strings.Trim(app, `"`)})
 	n := r.run()
 	same(t, "the start page is the 404", n.seen(), "/ read", "/a read")
-	if p := n.pages["/"]; p.Interstitial != document.HostSoft404 {
+	if p := n.pages["/"]; p.Interstitial != document.Soft404 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -101,7 +101,7 @@ func TestProbeOfRedirects(t *testing.T) {
 		r.known = map[string]document.Known{"/gone": {Document: true}}
 		n := r.run()
 		same(t, name, n.seen(), c.want...)
-		if p := n.pages["/gone"]; p.Seen == document.Missing && (p.Interstitial != document.HostSoft404 || p.Status < 300 || p.Target != "") {
+		if p := n.pages["/gone"]; p.Seen == document.Missing && (p.Interstitial != document.Soft404 || p.Status < 300 || p.Target != "") {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}

@@ -253,7 +253,7 @@ func TestRenderKnowsMissingPages(t *testing.T) {
 	r.origin, r.opts.Start = app.URL, []string{app.URL + "/"}
 	n := r.run()
 	same(t, "pages", n.said(), "/ read Home, sweet home ", "/ants read All about ants", "/wasps missing ")
-	if state := n.host().State; state != document.HostSoft404 && state != document.HostOK {
+	if state := n.host().State; state != document.HostOK {
 		t.Errorf("the host is %s", state)
 	}
 }

@@ -82,7 +82,7 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		}
 		if kind, why := signs.FindInterstitial(p.URL, a.Status, a.Header, root); kind != "" {
 			p.Interstitial, p.Why = kind, p.Why+": "+why
-			if kind == document.HostBotGuard || kind == document.HostParked { // which stands before the server
+			if kind == document.BotGuard || kind == document.HostParked { // which stands before the server
 				p.Refusal = document.RefusedNot
 			}
 		}
@@ -129,7 +129,7 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen) {
 	}
 	p.Target = target
 	if signs.AsksForLogin(p.URL, target) {
-		p.Seen, p.Interstitial, p.Why = document.Elsewhere, document.HostLoginWall, "redirects to a login page"
+		p.Seen, p.Interstitial, p.Why = document.Elsewhere, document.LoginWall, "redirects to a login page"
 		p.Refusal = document.RefusedLogin
 	}
 }
@@ -223,13 +223,13 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
 		p.Root, p.Interstitial = nil, kind
-		if kind == document.HostLoginWall {
+		if kind == document.LoginWall {
 			p.Refusal = document.RefusedLogin
 		}
 		return unread(p, why)
 	}
 	if absent := r.Absence(p.URL).Match(p.URL, root); absent != nil && (rendered || !r.Waits(&p)) {
-		p.Interstitial = document.HostSoft404
+		p.Interstitial = document.Soft404
 		if !absent.Refused || !r.IsStart(p.URL) {
 			p.Seen, p.Root, p.Why = document.Missing, nil, document.WhySoft404
 			return p, page.Links{}

@@ -18,20 +18,20 @@ const (
 )
 
 // FindInterstitial tells from one answer alone whether something stands in place of the page
-// at url, as a state that its host may be in, and in words what gave it away: a challenge for
-// robots, a login or a notice of maintenance. root is nil where there was no page. It needs no
+// at url, and in words what gave it away: a challenge for robots, a login or a notice of
+// maintenance. root is nil where there was no page. It needs no
 // words of any language: what stands in place of many pages is known by what they showed before.
-func FindInterstitial(url string, status int, header http.Header, root *html.Node) (kind document.HostState, why string) {
+func FindInterstitial(url string, status int, header http.Header, root *html.Node) (kind document.Interstitial, why string) {
 	if why := FindGuard(header); why != "" {
-		return document.HostBotGuard, why
+		return document.BotGuard, why
 	}
 	switch {
 	case status == http.StatusUnauthorized:
-		return document.HostLoginWall, "the page asks for a user and a password"
+		return document.LoginWall, "the page asks for a user and a password"
 	case status == http.StatusServiceUnavailable && header.Get("Retry-After") != "":
-		return document.HostMaintenance, "a notice of maintenance stands in place of the page (it says when to come again)"
+		return document.Maintenance, "a notice of maintenance stands in place of the page (it says when to come again)"
 	case root != nil && !isLoginPage(url) && isLoginForm(root):
-		return document.HostLoginWall, "a login form stands in place of the page"
+		return document.LoginWall, "a login form stands in place of the page"
 	}
 	return "", ""
 }

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	guardWall = document.HostBotGuard
-	loginWall = document.HostLoginWall
-	workWall  = document.HostMaintenance
+	guardWall = document.BotGuard
+	loginWall = document.LoginWall
+	workWall  = document.Maintenance
 	password  = `<form method="post"><label>Name <input name="u"></label><input type="Password" name="p"><button>OK</button></form>`
 	menu      = `<nav><a href="/">Home</a><a href="/news/">News</a><a href="/about">About</a><a href="/contact">Contact</a></nav>`
 )
@@ -26,7 +26,7 @@ var interstitialPages = []struct {
 	status int    // 0: 200
 	header string
 	page   string
-	want   document.HostState
+	want   document.Interstitial
 }{
 	{"Cloudflare", "", 403, "Cf-Mitigated: challenge", "Hold on|", guardWall},
 	{"Cloudflare with 200 and much text", "", 0, "cf-mitigated: challenge", "|" + strings.Repeat("long text ", 400), guardWall},

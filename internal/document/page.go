@@ -55,6 +55,17 @@ type Link struct {
 	From string `cbor:"2,keyasint,omitempty" json:"from,omitempty"`
 }
 
+// Interstitial is what stands in place of a page, as far as one answer tells; empty: nothing.
+type Interstitial string
+
+// What may stand in place of a page.
+const (
+	Soft404     Interstitial = "soft-404"    // what the host shows for pages that are not there
+	LoginWall   Interstitial = "login-wall"  // a login
+	BotGuard    Interstitial = "bot-guard"   // a challenge for robots
+	Maintenance Interstitial = "maintenance" // a notice of maintenance
+)
+
 // Page is one answer to one URL as crawl hands it on. For HTML it carries the
 // parsed tree in Root, for files the bytes in Body; both are valid only until
 // the receiver returns.
@@ -86,9 +97,9 @@ type Page struct {
 	Known Known
 	First First // what is frozen since the first push; before it, what would be
 
-	Interstitial HostState // what stands in place of the page, as the state its host may be in; empty: nothing
-	Refusal      Refusal   // what its server answers in place of it
-	Stood        bool      // it has answered so for long, and says nothing of its host
+	Interstitial Interstitial
+	Refusal      Refusal // what its server answers in place of it
+	Stood        bool    // it has answered so for long, and says nothing of its host
 }
 
 // First is what a document took from elsewhere when it was first pushed, frozen
@@ -131,8 +142,8 @@ type Sighting struct {
 	First     First  `cbor:"14,keyasint,omitempty"`
 	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read it
 
-	Interstitial HostState `cbor:"16,keyasint,omitempty"` // what stood in place of the page
-	Held         []byte    `cbor:"20,keyasint,omitempty"` // which of what the profile knows is on the page
+	Interstitial Interstitial `cbor:"16,keyasint,omitempty"` // what stood in place of the page
+	Held         []byte       `cbor:"20,keyasint,omitempty"` // which of what the profile knows is on the page
 
 	File       bool     `cbor:"18,keyasint,omitempty"` // a document with a file was read
 	Alternates []string `cbor:"19,keyasint,omitempty"` // of Page.Alternates, those that differ from it in no part of the path

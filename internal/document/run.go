@@ -28,14 +28,6 @@ const (
 	HostUnreachable     HostState = "unreachable"
 )
 
-// What stands in place of a page, as far as one answer tells: Page.Interstitial.
-const (
-	HostSoft404     HostState = "soft-404"    // it looks like what the host shows for pages that are not there
-	HostLoginWall   HostState = "login-wall"  // a login
-	HostBotGuard    HostState = "bot-guard"   // a challenge for robots
-	HostMaintenance HostState = "maintenance" // a notice of maintenance
-)
-
 // RobotsUnread begins the Reason of a host that could not be asked for its robots.txt at
 // all: nothing of it can be reached.
 const RobotsUnread = "robots.txt can't be read: "

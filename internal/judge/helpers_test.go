@@ -181,7 +181,7 @@ func etag(tag string) sightingEdit      { return func(s *document.Sighting) { s.
 func foundOn(url string) sightingEdit   { return func(s *document.Sighting) { s.First.From = url } }
 func naming(url string) sightingEdit    { return func(s *document.Sighting) { s.Canonical = url } }
 func followed(s *document.Sighting)     { s.Status, s.Hints.ETag = 200, "e1" }
-func likeNotFound(s *document.Sighting) { s.Status, s.Interstitial = 200, document.HostSoft404 }
+func likeNotFound(s *document.Sighting) { s.Status, s.Interstitial = 200, document.Soft404 }
 func inSitemap(s *document.Sighting)    { s.InSitemap = true }
 func notFetched(s *document.Sighting)   { s.Fetched = false }
 func noHints(s *document.Sighting)      { s.Hints = document.Hints{} }

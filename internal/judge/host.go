@@ -15,7 +15,7 @@ type Looks struct {
 	Documents int    // known documents that were looked at
 	Any       bool   // something stood in place of some page
 	guarded   string // the first start page behind a login or a guard, and why
-	kind      document.HostState
+	kind      document.Interstitial
 	unseen    int    // documents that were not seen
 	newly     int    // of those, since tonight
 	away      string // the first start page that leads out of the site, and where
@@ -29,7 +29,7 @@ func (w *Looks) Count(s *document.Sighting, start bool) {
 	if s.Seen == document.Unread && !s.Stood {
 		w.Unread++
 	}
-	if s.Interstitial == "" || s.Interstitial == document.HostSoft404 || s.Stood && !start {
+	if s.Interstitial == "" || s.Interstitial == document.Soft404 || s.Stood && !start {
 		return
 	}
 	w.kind = cmp.Or(w.kind, s.Interstitial)
@@ -119,12 +119,12 @@ func alarms(h document.Host, w *Looks, l Limits) document.Host {
 	return h
 }
 
-var advice = map[document.HostState]string{
-	document.HostBotGuard:    "let this machine's address or user agent through at the guard",
-	document.HostLoginWall:   "give the crawl access ([[fetch.auth]], fetch.cookies), or open the pages to it",
-	document.HostMaintenance: "run again when the site is back",
-	document.HostSoft404:     "have the server answer 404 for pages that do not exist",
+var advice = map[document.Interstitial]string{
+	document.BotGuard:    "let this machine's address or user agent through at the guard",
+	document.LoginWall:   "give the crawl access ([[fetch.auth]], fetch.cookies), or open the pages to it",
+	document.Maintenance: "run again when the site is back",
+	document.Soft404:     "have the server answer 404 for pages that do not exist",
 }
 
 // Advice says what the owner can do about what stands in place of a page.
-func Advice(state document.HostState) string { return advice[state] }
+func Advice(what document.Interstitial) string { return advice[what] }

@@ -14,7 +14,7 @@ func TestHostState(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		before document.HostState
-		start  document.HostState // what stands in place of the start page
+		start  document.Interstitial // what stands in place of the start page
 		shows  Astray
 		astray int // of 10 documents
 		want   document.HostState
@@ -24,18 +24,20 @@ func TestHostState(t *testing.T) {
 		{"half is missing", ok, "", AstrayMissing, 5, ok, ""},
 		{"more than half", ok, "", AstrayMissing, 6, ill, "6 of 10 documents of https://a.test/: 6 not there; more than half; look at what the pages show now"},
 		{"more than half behind a login", ok, "", AstrayGuarded, 6, guarded, "6 of 10 documents of https://a.test/: 6 behind a login or a guard; more than half; give the crawl access ([[fetch.auth]], fetch.cookies), or open the pages to it"},
-		{"a start page behind a login", ok, document.HostLoginWall, AstrayGuarded, 1, guarded, "https://a.test/: why; give the crawl access ([[fetch.auth]], fetch.cookies), or open the pages to it"},
-		{"a start page like what is not there", ok, document.HostSoft404, AstrayMissing, 1, ok, ""},
+		{"a start page behind a login", ok, document.LoginWall, AstrayGuarded, 1, guarded, "https://a.test/: why; give the crawl access ([[fetch.auth]], fetch.cookies), or open the pages to it"},
+		{"a start page like what is not there", ok, document.Soft404, AstrayMissing, 1, ok, ""},
 		{"a collapsed sitemap", collapsed, "", AstrayMissing, 5, collapsed, ""},
 		{"a collapsed sitemap, and most are astray", collapsed, "", AstrayStranger, 6, ill, "6 of 10 documents of https://a.test/: 6 with another text; more than half; look at what the pages show now"},
 		{"a collapsed sitemap, and most are missing", collapsed, "", AstrayMissing, 6, collapsed, ""},
 		{"most are excluded by the owner", ok, "", AstrayExcluded, 9, ok, ""},
 		{"most lead elsewhere", ok, "", AstrayAway, 9, ill, "9 of 10 documents of https://a.test/: 9 redirected elsewhere; more than half; if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now"},
-		{"given up", document.HostUnreachable, document.HostLoginWall, AstrayGuarded, 9, document.HostUnreachable, ""},
+		{"a robots.txt that can't be had", document.HostRobotsOutage, "", AstrayMissing, 9, document.HostRobotsOutage, ""},
+		{"a robots.txt that can't be had, and a guard", document.HostRobotsOutage, document.BotGuard, AstrayGuarded, 1, guarded, "https://a.test/: why; let this machine's address or user agent through at the guard"},
+		{"given up", document.HostUnreachable, document.LoginWall, AstrayGuarded, 9, document.HostUnreachable, ""},
 	} {
 		w, at := &Looks{Documents: 10}, placeOf("https://a.test/", true, 10, c.shows, c.astray)
 		if c.want == guarded {
-			w.Count(&document.Sighting{Seen: document.Unread, Interstitial: document.HostLoginWall}, false)
+			w.Count(&document.Sighting{Seen: document.Unread, Interstitial: document.LoginWall}, false)
 		}
 		if c.start != "" {
 			w.Count(&document.Sighting{URL: "https://a.test/", Why: "why", Seen: document.Unread, Interstitial: c.start}, true)

@@ -49,7 +49,7 @@ func TestAstray(t *testing.T) {
 	seen := func(seen document.Seen, edits ...sightingEdit) Facts {
 		return Facts{Record: acked(), Sighting: saw(seen, edits...)}
 	}
-	wall := func(s *document.Sighting) { s.Interstitial = document.HostLoginWall }
+	wall := func(s *document.Sighting) { s.Interstitial = document.LoginWall }
 	for _, c := range []struct {
 		name  string
 		facts Facts

@@ -60,7 +60,7 @@ func (j *judgement) vanishedRecord() *document.Record {
 func (j *judgement) missing() {
 	need := max(1, j.policy.Confirm)
 	cause := document.CauseMissing
-	if j.Sighting.Interstitial == document.HostSoft404 { // it looks like what the host shows for pages that are not there
+	if j.Sighting.Interstitial == document.Soft404 { // it looks like what the host shows for pages that are not there
 		cause = document.CauseSoft404
 	}
 	if j.Sighting.InSitemap || j.Sighting.Status != statusNotFound {

@@ -37,7 +37,7 @@ func TestMetrics(t *testing.T) {
 	f.Counted, f.Documents = true, 3_000_000
 	f.Summary = document.Summary{
 		Kinds: document.Kinds{New: 12, Changed: 136, Deleted: 28, Moved: 10}, Counts: document.Counts{Held: 37, Unchanged: 2961, Failed: 5},
-		Hosts: []document.Host{{Host: "https://a", State: document.HostOK}, {Host: `https://b"}`, State: document.HostLoginWall}},
+		Hosts: []document.Host{{Host: "https://a", State: document.HostOK}, {Host: `https://b"}`, State: document.HostGuarded}},
 	}
 	write("run.prom")
 	if raw, err := io.ReadAll(old); err != nil || !bytes.Equal(raw, short) {

@@ -46,7 +46,7 @@ func leads(f judge.Facts, to judge.Target) judge.Facts {
 }
 
 func likeNothing(f judge.Facts) judge.Facts {
-	return with(f, func(f *judge.Facts) { f.Sighting.Interstitial = document.HostSoft404 })
+	return with(f, func(f *judge.Facts) { f.Sighting.Interstitial = document.Soft404 })
 }
 
 func refused(kind document.Refusal, alone bool) judge.Facts {

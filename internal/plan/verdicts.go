@@ -138,7 +138,7 @@ func (v *verdicts) due(f *judge.Facts, change *document.Change, doc document.Doc
 	turned := v.turn(f, change)
 	c := dueChange{
 		Change: *change, Known: f.Record != nil && len(f.Record.Fields) > 0, Turned: turned, Returns: f.Returns(), Folds: f.Target.Folds,
-		Stray: !f.Led && !f.Record.IsDocument(), NoPage: f.Sighting.Interstitial == document.HostSoft404,
+		Stray: !f.Led && !f.Record.IsDocument(), NoPage: f.Sighting.Interstitial == document.Soft404,
 	}
 	if c.Op == document.Delete {
 		if c.Cause == document.CauseExpired {

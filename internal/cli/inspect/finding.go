@@ -59,8 +59,7 @@ func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Tim
 	}
 	add("robots.txt", true, robotsText(cfg, h), "")
 	if h.State != document.HostOK {
-		next := cmp.Or(judge.Advice(h.State), "sitesync explain URL shows one page")
-		add("host", false, fmt.Sprintf("%s: %s", h.State, h.Reason), next)
+		add("host", false, fmt.Sprintf("%s: %s", h.State, h.Reason), "sitesync explain URL shows one page")
 	}
 	if g.site.OnlyFiles(h.Host + "/") {
 		return found
