@@ -50,7 +50,9 @@ const (
 // Believe returns what agent obeys of a host's robots.txt at now, given the last good copy of
 // it: the rules, nil where nothing of the host may be asked; the copy that is to be kept; and
 // why it is an outage, empty where it is none.
-func Believe(today File, was document.RobotsCopy, agent string, now time.Time) (rules *Rules, next document.RobotsCopy, outage string) {
+func Believe(
+	today File, was document.RobotsCopy, agent string, now time.Time,
+) (rules *Rules, next document.RobotsCopy, outage string) {
 	fault, good := today.fault(), Parse(was.File, agent)
 	switch {
 	case today.Outage != "" && (was.Read == 0 || now.Sub(time.Unix(was.Read, 0)) > serves):
@@ -62,7 +64,8 @@ func Believe(today File, was document.RobotsCopy, agent string, now time.Time) (
 		return Parse(today.Body, agent), document.RobotsCopy{File: whole(today.Body), Read: now.Unix()}, ""
 	case was.Lost < lostRuns && len(good.Disallows()) > 0:
 		was.Lost++
-		return good, was, fmt.Sprintf("robots.txt %s (run %d), and the last good one, which closed pages, still serves; restore it, or it is believed after %d runs", fault, was.Lost, lostRuns)
+		return good, was, fmt.Sprintf("robots.txt %s (run %d), and the last good one, which closed pages, still serves; "+
+			"restore it, or it is believed after %d runs", fault, was.Lost, lostRuns)
 	}
 	return Parse(today.Body, agent), document.RobotsCopy{}, ""
 }

@@ -21,7 +21,7 @@ const (
 // at url, and in words what gave it away: a challenge for robots, a login or a notice of
 // maintenance. root is nil where there was no page. It needs no
 // words of any language: what stands in place of many pages is known by what they showed before.
-func FindInterstitial(url string, status int, header http.Header, root *html.Node) (kind document.Interstitial, why string) {
+func FindInterstitial(url string, status int, header http.Header, root *html.Node) (document.Interstitial, string) {
 	if why := FindGuard(header); why != "" {
 		return document.BotGuard, why
 	}
@@ -43,7 +43,8 @@ func FindGuard(header http.Header) string {
 		name, marker, _ := strings.Cut(guard, "=")
 		for _, value := range header.Values(name) {
 			if strings.Contains(strings.ToLower(value), marker) {
-				return fmt.Sprintf("a challenge for robots stands before the page (header %s: %s)", http.CanonicalHeaderKey(name), value)
+				name = http.CanonicalHeaderKey(name)
+				return fmt.Sprintf("a challenge for robots stands before the page (header %s: %s)", name, value)
 			}
 		}
 	}
