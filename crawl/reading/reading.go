@@ -82,7 +82,7 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		}
 		if kind, why := signs.FindInterstitial(p.URL, a.Status, a.Header, root); kind != "" {
 			p.Interstitial, p.Why = kind, p.Why+": "+why
-			if kind == document.BotGuard || kind == document.HostParked { // which stands before the server
+			if kind == document.BotGuard { // which stands before the server
 				p.Refusal = document.RefusedNot
 			}
 		}
