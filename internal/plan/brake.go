@@ -286,9 +286,10 @@ func (b *braking) trailer() document.PlanTrailer {
 	maps.DeleteFunc(learned, func(section string, _ document.Section) bool {
 		return s.hosts[weburl.Origin(section)].State != document.HostOK
 	})
+	empty := s.past.Documents == 0 && counts.Calls()+counts.Held+counts.Refused == 0
 	return document.PlanTrailer{
 		Summary: document.Summary{
-			Run: s.options.Run, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
+			Run: s.options.Run, Empty: empty, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
 			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(s.options.Held, s.options.Start.Unix()), Scope: excluded,
 		},

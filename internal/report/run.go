@@ -98,6 +98,8 @@ func Counted(s *document.Summary) string {
 	}
 	line := strings.Join(parts, ", ")
 	switch {
+	case s.Empty:
+		return strings.TrimPrefix(line+"; no document was found, so the index stays empty", "; ")
 	case line != "":
 	case s.New > 0 || s.Stopped != "":
 		line = "nothing acknowledged"

@@ -59,8 +59,9 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	if err != nil {
 		return options, err
 	}
-	s.empty = !known
-	return options, s.earlierRuns(ledger, &options)
+	err = s.earlierRuns(ledger, &options)
+	s.first = s.first || !known
+	return options, err
 }
 
 // earlierRuns adds to the options what earlier runs say about a plan.
@@ -87,7 +88,6 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 			break
 		}
 	}
-	s.first = s.first || s.empty
 	return nil
 }
 

@@ -78,7 +78,6 @@ type session struct {
 	unread  error              // why there is no configuration: a plan is shown without
 	details *details           // nil: the result shows none
 	first   bool               // the first run, or the first that reads anything: an unread page is no news
-	empty   bool               // the ledger holds no document
 	lost    bool               // the ledger is missing or empty, and an earlier run left documents in it
 	told    *report.Run        // the result, once it was shown
 	report  bytes.Buffer       // its text, for mail

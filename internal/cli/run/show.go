@@ -49,7 +49,7 @@ const maxStanding = 0.10
 func (s *session) runCode(run *document.Summary) int {
 	c := &run.Counts
 	switch {
-	case s.empty && c.Calls()+c.Held+c.Refused == 0 && !run.Part && run.Stopped == "": // no document was found
+	case run.Empty:
 		return app.ExitFailed
 	case c.Held > 0:
 		return app.ExitHeld

@@ -256,7 +256,7 @@ func (s *session) applyPlan(ctx context.Context, path string, includeHeld bool) 
 		return err
 	}
 	defer closeService()
-	s.first, s.empty = file.Header.Generation == 0, file.Header.Generation == 0
+	s.first = file.Header.Generation == 0
 	defer func() { err = errors.Join(err, s.close()) }()
 	summary, err := s.apply(ctx, client, file, includeHeld)
 	if err != nil && summary.Run == "" {
