@@ -129,7 +129,7 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	}
 	f.got.Status, f.got.Header = resp.StatusCode, resp.Header
 	f.got.Media = page.MediaType(resp.Header.Get("Content-Type"), url.Path)
-	f.got.File, f.got.Unmeasured = document.IsFile(f.got.Media, url.Path), resp.ContentLength < 0
+	f.got.File = document.IsFile(f.got.Media, url.Path)
 	if limit, wanted := f.crawler.wants(&f.got); wanted {
 		limit.Take = f.take
 		f.got.buffer, f.got.err = f.crawler.bodies.Read(req.Context(), resp, limit)

@@ -96,7 +96,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
 	if p.Interstitial == "" || p.Seen == document.Read {
-		if w.run.traps != nil && p.Root != nil && flags&(spool.Start|spool.InSitemap) == 0 {
+		if w.run.traps != nil && p.Root != nil && p.Seen != document.Unread && flags&(spool.Start|spool.InSitemap) == 0 {
 			w.run.traps.NoteBody(w.wave, w.run.crawler.hosts[weburl.Origin(p.URL)].index, p.URL, p.Root)
 		}
 		w.follow(&p, links)

@@ -25,7 +25,6 @@ type Answer struct {
 	File        bool                    // that is the media type of a file that makes a document
 	Body        []byte                  // whole and decoded; nil when it was not wanted
 	Take        func(bytes int64) error // asks for the memory that reading it takes; nil: nobody counts it
-	Unmeasured  bool                    // it came without a length: nothing but its end tells whether it is whole
 	Fault       string                  // why there is no whole answer; empty when there is one
 	Note        string                  // what there is to add to the status
 }
@@ -43,15 +42,15 @@ type Reader struct {
 	Start     time.Time                                    // the run's; what a page says of a day is judged by it
 }
 
-// WhyBreaksOff is why a page without a length and without its end is unread. It says
-// nothing against its host, which answers.
+// WhyBreaksOff is why a page without the end that the last look at it had is unread, once. It
+// says nothing against its host, which answers.
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
 // Read returns what an answer says of its URL, and the links to follow. known is what
 // earlier runs know of the URL. Seen stays empty where it is neither a document nor a
 // page with links.
 func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
-	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media}
+	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended}
 	if a.Fault != "" {
 		return unread(p, a.Fault)
 	}
@@ -179,13 +178,14 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 		return refuse(p, document.RefusedEmpty, "the body is empty")
 	case len(a.Body) >= 5 && string(a.Body[:5]) == "%PDF-":
 		return unread(p, "the body is a PDF, labelled HTML; correct its Content-Type")
-	case a.Unmeasured && known.Ended && !p.Ended && !(known.Failing && bytes.HasSuffix(bytes.TrimSpace(a.Body), []byte(">"))):
-		// A page that was cut hardly ever ends in a tag, as minified HTML does.
-		return unread(p, WhyBreaksOff)
 	}
 	root, err := page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take)
-	if err != nil {
+	switch {
+	case err != nil:
 		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))
+	case known.Ended && !p.Ended:
+		p.Root = root // what it shows may be another page's text
+		return unread(p, WhyBreaksOff)
 	}
 	return r.readTree(p, root, false)
 }

@@ -174,17 +174,20 @@ var moreRows = []row{
 		{"set /plan.pdf Sorry|This file has moved, please ask the town hall for it, or look into the archive on the first floor; header /plan.pdf Content-Type text/html", "unhealthy /plan.pdf"},
 		{"", "patch /plan.pdf changed"},
 	}},
-	{"unread: HTML without a length that breaks off, as long as it does", []evening{
-		{"config fetch max_failed_share = 1.0; links /a /b; set /a A|About ants</p><p>and their long way to the hill; set /b B|About bees", "put / new, put /a new, put /b new"},
-		{"truncate /a 160; edit /b bees|bears", "patch /b changed, unread /a"},
-		{"", "unread /a"},
+	{"unread: HTML that breaks off where it did not, once, whether or not its length is told", []evening{
+		{`config fetch max_failed_share = 1.0; links /a /b; raw /a "<html><head><title>A</title></head><body><main><p>About ants</p><p>and their long way to the hill</p></main></body></html>"; set /b B|About bees`, "put / new, put /a new, put /b new"},
+		{`truncate /a 76; edit /b bees|bears`, "patch /b changed, unread /a"},
 		{"heal /a; edit /a hill|nest", "patch /a changed"},
+		{`raw /a "<html><head><title>A</title></head><body><main><p>About ants</p><p>and their long way to the"`, "unread /a"},
+		{"status /a 503", "unread /a"},
+		{"heal /a", "patch /a changed"},
 	}},
-	{"unread: a template that leaves </html> out for good is believed in the second run", []evening{
-		{`links /a; raw /a "<html><head><title>A</title></head><body><main><p>About ants</p></main></body></html>"`, "put / new, put /a new"},
-		{`raw /a "<html><head><title>A</title></head><body><main><p>About ants and bees</p></main>"; truncate /a 1000`, "unread /a"},
+	{"unread: a page that failed before it breaks off is unread once more", []evening{
+		{`config fetch max_failed_share = 1.0; links /a /b; set /a A|About ants; set /b B|About bees`, "put / new, put /a new, put /b new"},
+		{"status /a 503", "unread /a"},
+		{"heal /a; truncate /a 160", "unread /a"},
 		{"", "patch /a changed"},
-		{`raw /a "<html><head><title>A</title></head><body><main><p>About ants and cows</p></main>"`, "patch /a changed"},
+		{"heal /a", "patch /a changed"},
 	}},
 	{"unread: a required field gets no value", []evening{
 		{`config extract field = [{ name = "Price", from = ["meta:price"], where = ["/a"], required = true }]; links /a; set /a A|A bike||<meta name="price" content="900">`, "put / new, put /a new"},

@@ -160,7 +160,7 @@ type Record struct {
 	Standing  Standing        `json:"standing,omitzero"` // how long the page has shown something else than itself
 	Suspect   Hash            `json:"suspect,omitzero"`  // how the document looked when it was seen ill once
 	Recent    []uint64        `json:"recent,omitempty"`  // Hash.Short of contents that were acknowledged earlier, the latest first; MaxRecent at most
-	Ended     bool            `json:"ended,omitempty"`   // the page that was read last held </html>
+	Ended     bool            `json:"ended,omitempty"`   // the HTML that was looked at last held </html>
 	Led       uint64          `json:"led,omitempty"`     // of an address that was not there: the ledger's generation when something last led to it
 	Push      Push            `json:"push,omitempty"`
 	By        string          `json:"by,omitempty"`     // "row" or "status": how the service acknowledged

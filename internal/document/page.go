@@ -86,7 +86,7 @@ type Page struct {
 	File      *File // what is in Body, where it was read already
 	FileFault error // why that was in vain
 
-	Ended bool // the HTML holds </html>
+	Ended bool // the HTML that was looked at last holds </html>
 
 	Alternates []string // canonical URLs where it says it stands in another language (hreflang)
 
@@ -117,7 +117,7 @@ type Known struct {
 	Ask      bool    // ask conditionally, with the validators of Hints
 	Skip     bool    // a lastmod equal to that of Hints is proof enough: no request
 	Document bool    // the index holds, or may hold, a document for it
-	Ended    bool    // the page that was read last held </html>
+	Ended    bool    // as Record.Ended
 	Failing  bool    // the last look did not read it
 	Refused  Refusal // Standing.Refused
 	First    First
@@ -157,6 +157,7 @@ type Sighting struct {
 
 	Refusal Refusal `cbor:"28,keyasint,omitempty"` // this and Stood as Page has them
 	Stood   bool    `cbor:"29,keyasint,omitempty"`
+	Print   Print   `cbor:"30,keyasint,omitempty"` // of what a page shows that breaks off
 
 	Own bool `cbor:"27,keyasint,omitempty"` // the page itself says something else than its record, whatever the rules and the profile did
 }

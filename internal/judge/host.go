@@ -13,7 +13,7 @@ type Looks struct {
 	Looked    int    // URLs that were looked at, before an interruption too
 	Unread    int    // of those, unread
 	Documents int    // known documents that were looked at
-	Any       bool   // something stood in place of some page
+	Any       bool   // some page was unread
 	guarded   string // the first start page behind a login or a guard, and why
 	kind      document.Interstitial
 	unseen    int    // documents that were not seen

@@ -64,7 +64,8 @@ type judgement struct {
 // unread keeps everything and reports the page, unless it has moved or been so for too long.
 func (j *judgement) unread() {
 	s, next := j.Sighting, j.copyRecord()
-	fresh := next.Since == ""
+	fresh, ended := next.Since == "", next.Ended != s.Ended
+	next.Ended = s.Ended
 	if fresh {
 		next.Since = j.policy.Run
 		j.look(next)
@@ -82,7 +83,7 @@ func (j *judgement) unread() {
 	case next.Led != 0 && j.policy.Generation >= next.Led+ledStep && j.Led:
 		next.Led, counted = j.policy.Generation, true
 	}
-	if fresh || counted || next.Listed != j.Record.Listed {
+	if fresh || counted || ended || next.Listed != j.Record.Listed {
 		j.verdict.Next = next
 	}
 	if next.Led == 0 || j.Led { // else nobody is to be told

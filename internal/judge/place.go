@@ -66,13 +66,25 @@ const shortText = 100
 // Stranger reports whether a known page shows a text that shares less than half with what
 // the index holds of it. What only a new revision of the extractor could have made is none.
 func (f *Facts) Stranger() bool {
-	if f.Content == nil || !f.Record.Acknowledged() || f.Record.Print == 0 || f.Record.Length < shortText || f.Delta.Same() || f.Volatile || f.Shared || f.Returns() {
+	breaksOff := f.Content == nil && f.Sighting.Print != 0
+	if !breaksOff && (f.Content == nil || f.Delta.Same()) {
+		return false
+	}
+	if !f.Record.Acknowledged() || f.Record.Print == 0 || f.Record.Length < shortText || f.Volatile || f.Shared || f.Returns() {
 		return false
 	}
 	if f.Sighting.Own || f.Ruled {
-		return !f.Record.Print.Like(f.Content.Print)
+		return !f.Record.Print.Like(f.shown())
 	}
-	return f.Record.Print.Strange(f.Content.Print)
+	return f.Record.Print.Strange(f.shown())
+}
+
+// shown returns the Print of what a page shows, also of one that breaks off.
+func (f *Facts) shown() document.Print {
+	if f.Content != nil {
+		return f.Content.Print
+	}
+	return f.Sighting.Print
 }
 
 // Where a place can be ill.

@@ -60,7 +60,7 @@ func (t Turning) Near(to string) bool { return t.Print().Near(printIn(to)) }
 // text of another page has changed without a change that is due.
 func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
 	if c == nil && f.Stranger() {
-		return true, turnedText(f.Content.Print)
+		return true, turnedText(f.shown())
 	}
 	if c == nil || c.State != document.Planned || f.Returns() {
 		return false, nil

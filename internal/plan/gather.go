@@ -67,7 +67,7 @@ func (g *gathering) sightings() error {
 		if before != 0 {
 			continue
 		}
-		if seen.Refusal != document.RefusedNot || seen.Interstitial != "" && seen.Seen == document.Unread {
+		if seen.Refusal != document.RefusedNot || seen.Seen == document.Unread {
 			s.looksOf(seen.URL).Any = true
 		}
 		s.texts.Add(seen.Content.Short())

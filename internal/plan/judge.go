@@ -169,7 +169,7 @@ func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 // facts gathers what is known of one URL, and makes its document where it may be sent.
 func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.Document, err error) {
 	h := s.hosts[weburl.Origin(e.URL)]
-	full := h.Covered && !h.Unlisted && h.Unread == 0 && len(s.capped[h.Host]) == 0 && // every page of the host was read, and all its sitemaps
+	full := h.Covered && !h.Unlisted && len(s.capped[h.Host]) == 0 && // every page of the host was read, and all its sitemaps
 		s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.options.Only && !s.folder.Resumed
 	f = judge.Facts{
 		URL: e.URL, Linked: flags&spool.Linked != 0,

@@ -7,6 +7,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
+	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/work"
 )
@@ -44,21 +45,33 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 			}
 			sighting = unread(sighting, err)
 		}
-	case p.Seen == document.NoIndex && p.Known.Document && p.Root != nil:
-		rec, err := s.ledger.Brief(p.URL)
-		if err != nil {
+	case p.Known.Document && p.Root != nil && (p.Seen == document.NoIndex || p.Seen == document.Unread):
+		if err := s.glance(p, &sighting); err != nil {
 			return err
-		}
-		if rec != nil {
-			length := 0
-			if draft, err := s.stages.Read(p); err == nil { // a page without any text has no content
-				length = len(s.stages.Finish(draft, p.URL, s.profile).Fields["Content"])
-			}
-			sighting.Collapsed = judge.Collapsed(length, rec) // next to nothing of the document's content is left
 		}
 	}
 	s.folder.AddSighting(sighting)
 	return s.folder.FlushFull()
+}
+
+// glance notes what a known page shows whose text is not to be sent: whether next to nothing
+// of its document is left where it asks not to be indexed, and the text of one that breaks off.
+func (s *sink) glance(p *document.Page, sighting *document.Sighting) error {
+	rec, err := s.ledger.Brief(p.URL)
+	if err != nil || rec == nil {
+		return err
+	}
+	var doc document.Document
+	draft, err := s.stages.Read(p)
+	if err == nil { // a page without any text has no content
+		doc = s.stages.Finish(draft, p.URL, s.profile)
+	}
+	if p.Seen == document.NoIndex {
+		sighting.Collapsed = judge.Collapsed(len(doc.Fields["Content"]), rec)
+		return nil
+	}
+	sighting.Print = tally.PrintOf(p.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
+	return nil
 }
 
 // extract reads the page, and spools its draft unless the finished document is the very one
