@@ -157,7 +157,7 @@ func (j *judgement) accepted() *document.Record {
 	if j.Lied&document.ClaimValidator != 0 { // it would hide the next change as well
 		hints.ETag, hints.LastModified = "", ""
 	}
-	if j.Lied&document.ClaimLastmod != 0 {
+	if j.Lied&document.ClaimLastmod != 0 || j.breaksOff() && j.Record.Since != "" {
 		hints.Lastmod = 0
 	}
 	born := j.policy.Start
@@ -177,6 +177,12 @@ func (j *judgement) accepted() *document.Record {
 		Push: document.PushOK, Listed: s.InSitemap, First: s.First, Ended: s.Ended,
 		Canonical: s.Canonical, Recent: recent, Print: j.Content.Print,
 	}
+}
+
+// breaksOff reports whether a known page has no end. If it was believed so, a date that a
+// sitemap gives must not hide that it is whole again: it is kept for no such page that had none.
+func (j *judgement) breaksOff() bool {
+	return j.Record.IsDocument() && j.Record.Type == document.PageContent && j.Sighting.Seen == document.Read && !j.Sighting.Ended
 }
 
 // refresh brings the record of an unchanged page up to date where it must be, and
@@ -201,6 +207,9 @@ func (j *judgement) refresh() {
 	}
 	if s.Seen == document.Read { // a hint teaches no hint
 		next.Hints, next.Ended = s.Hints, s.Ended
+		if j.breaksOff() && rec.Hints.Lastmod == 0 {
+			next.Hints.Lastmod = 0
+		}
 	}
 	if s.Seen == document.Read && !s.Content.IsZero() { // all that was read, also what does not show in the document
 		next.Content = s.Content

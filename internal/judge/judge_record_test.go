@@ -187,3 +187,36 @@ func TestLied(t *testing.T) {
 		}
 	}
 }
+
+// TestBrokenOffDate: what a page without its end was believed to say has no date, as long as
+// that is so: a sitemap that is believed would hide that the page is whole again.
+func TestBrokenOffDate(t *testing.T) {
+	dated := func(ended bool) *document.Sighting {
+		return saw(document.Read, func(s *document.Sighting) { s.Hints.Lastmod, s.Ended = 5, ended })
+	}
+	failed, before := acked(since("r8")), acked(func(r *document.Record) { r.Hints.Lastmod = 4 })
+	for name, c := range map[string]struct {
+		facts Facts
+		want  int64
+	}{
+		"believed without its end":  {Facts{Record: failed, Sighting: dated(false), Content: text(), Delta: differs("Content")}, 0},
+		"whole after a failure":     {Facts{Record: failed, Sighting: dated(true), Content: text(), Delta: differs("Content")}, 5},
+		"never had an end":          {Facts{Record: before, Sighting: dated(false), Content: text(), Delta: differs("Content")}, 5},
+		"the same, without its end": {Facts{Record: acked(), Sighting: dated(false)}, 0},
+		"the same, and had a date":  {Facts{Record: before, Sighting: dated(false)}, 5},
+		"the same, and is whole":    {Facts{Record: acked(), Sighting: dated(true)}, 5},
+	} {
+		c.facts.URL = page
+		v := Judge(c.facts, tonight(defaults()))
+		next := v.Next
+		if v.Change != nil {
+			next = v.Change.Next
+		}
+		if next == nil {
+			next = c.facts.Record
+		}
+		if next.Hints.Lastmod != c.want {
+			t.Errorf("%s: %d", name, next.Hints.Lastmod)
+		}
+	}
+}
