@@ -50,7 +50,7 @@ const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before
 // earlier runs know of the URL. Seen stays empty where it is neither a document nor a
 // page with links.
 func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
-	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended}
+	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended, Known: known}
 	if a.Fault != "" {
 		return unread(p, a.Fault)
 	}
@@ -218,7 +218,8 @@ func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, t
 
 // readTree reads a page's tree: what stands in its place, its links and directives. What
 // a host shows for pages that do not exist is looked for where scripts have run. Some sites
-// answer 404 with their start page, so that it makes no start page missing.
+// show their start page there: it makes no start page missing, unless the index holds one and
+// such pages are answered with 200, as a broken site may answer all.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
@@ -230,8 +231,8 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 	}
 	if absent := r.Absence(p.URL).Match(p.URL, root); absent != nil && (rendered || !r.Waits(&p)) {
 		p.Interstitial = document.Soft404
-		if !absent.Refused || !r.IsStart(p.URL) {
-			p.Seen, p.Root, p.Why = document.Missing, nil, document.WhySoft404
+		if !r.IsStart(p.URL) || !absent.Refused && p.Known.Document {
+			p.Seen, p.Why = document.Missing, document.WhySoft404
 			return p, page.Links{}
 		}
 	}

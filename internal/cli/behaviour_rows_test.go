@@ -38,6 +38,22 @@ var moreRows = []row{
 		{"remove /b", "sitemap /sitemap.xml"},
 		{"", "delete /b soft-404, sitemap /sitemap.xml"},
 	}},
+	{"missing: the host's 404 page shown with 200, but no start page and no page that says just that", []evening{
+		{"lost 404 Sorry|There is no page at this address, use the search or begin at the front page; links /a /b /c; set /a A|About ants; set /b B|About bees; set /c Sorry|There is no page at this address, use the search or begin at the front page", "put / new, put /a new, put /b new, broken-link /c"},
+		{"set /a Sorry|There is no page at this address, use the search or begin at the front page", ""},
+		{"set /a A|About ants", ""},
+	}},
+	{"missing: a host that shows its start page for what is not there", []evening{
+		{`lost 200 Town|All of our town in one place, with news and hours</p><a href="/a">Ants</a> <a href="/b">Bees</a><p>; set / Town|All of our town in one place, with news and hours</p><a href="/a">Ants</a> <a href="/b">Bees</a><p>; set /a A|About ants; set /b B|About bees`, "put / new, put /a new, put /b new, sitemap /sitemap.xml"},
+		{"remove /b", "sitemap /sitemap.xml"},
+		{"", "delete /b soft-404, sitemap /sitemap.xml"},
+	}},
+	{"missing: a document whose text the host begins to show for what is not there stays", []evening{
+		{"validators off; links /a /b; set /a Sorry|There is no page at this address, use the search or begin at the front page; set /b B|About bees", "put / new, put /a new, put /b new"},
+		{"lost 404 Sorry|There is no page at this address, use the search or begin at the front page", ""},
+		{"", ""},
+		{"", ""},
+	}},
 	{"missing: what a host shows of a new page on a bad night is no answer", []evening{
 		{"links /a; set /a A|About ants", "put / new, put /a new"},
 		{"soft404 on; remove /; set /a A|About ants and more|/new", "patch /a changed, sitemap /sitemap.xml, start /, broken-link /new"},
@@ -106,6 +122,11 @@ var moreRows = []row{
 		{"many 5 redirect /p/%d /oops?from=/p/%d; many 5 set /oops?from=/p/%d Oops|The page /p/%d could not be found, please use the search or go back to where you came from", "held /oops?from=/p/0 new, held /oops?from=/p/1 new, held /oops?from=/p/2 new, held /oops?from=/p/3 new, held /oops?from=/p/4 new"},
 		{"", "held /oops?from=/p/0 new, held /oops?from=/p/1 new, held /oops?from=/p/2 new, held /oops?from=/p/3 new, held /oops?from=/p/4 new, held /p/0 redirected, held /p/1 redirected, held /p/2 redirected, held /p/3 redirected, held /p/4 redirected"},
 		{"many 5 set /p/%d T%d|Page number %d tells of the ducks and geese and of where they live in the summer", ""},
+	}},
+	{"redirected: less than half of the pages, each to an error page of its own", []evening{
+		{"links /p/0 /p/1 /p/2 /p/3 /p/4 /p/5 /p/6 /p/7 /p/8 /p/9 /p/10; many 11 set /p/%d T%d|Page number %d tells of the ducks and geese and of where they live in the summer; set /p/0 A|Ants build hills in the woods all summer long; set /p/1 B|Bees fly from flower to flower and make honey; set /p/2 C|Cows give milk to whoever rises early enough; set /p/3 D|Dogs bark at strangers who come up the hill; set /p/4 E|Eels swim across the ocean once in a life", "put / new, put /p/0 new, put /p/1 new, put /p/10 new, put /p/2 new, put /p/3 new, put /p/4 new, put /p/5 new, put /p/6 new, put /p/7 new, put /p/8 new, put /p/9 new"},
+		{"many 5 redirect /p/%d /oops?from=/p/%d 302; many 5 set /oops?from=/p/%d Oops|The page /p/%d could not be found, please use the search or go back to where you came from", "held /oops?from=/p/0 new, held /oops?from=/p/1 new, held /oops?from=/p/2 new, held /oops?from=/p/3 new, held /oops?from=/p/4 new"},
+		{"many 5 redirect /p/%d /oops?from=/p/%d", "held /oops?from=/p/0 new, held /oops?from=/p/1 new, held /oops?from=/p/2 new, held /oops?from=/p/3 new, held /oops?from=/p/4 new"},
 	}},
 	{"a redirect loop keeps the document", []evening{
 		{"links /a; set /a A|About ants", "put / new, put /a new"},

@@ -278,6 +278,19 @@ func TestTurned(t *testing.T) {
 			t.Errorf("%s: changed %v to %q", test.name, changed, to)
 		}
 	}
+	for name, c := range map[string]struct {
+		seen  document.Seen
+		folds int
+		to    string
+	}{
+		"waiting, to a page of its own": {document.Moved, 1, "to:https://a.test/ " + toOther}, "elsewhere": {document.Elsewhere, 1, "to:https://a.test/ " + toOther},
+		"waiting, with others": {document.Moved, 2, "to:https://a.test/"}, "missing for now": {document.Missing, 1, ""},
+	} {
+		f := &Facts{Record: acked(), Sighting: saw(c.seen), Target: Target{URL: "https://a.test/", State: TargetLive, Print: 0xbb, Folds: c.folds}}
+		if changed, to := Turned(f, nil); changed != (c.to != "") || strings.Join(to, " ") != c.to {
+			t.Errorf("%s: changed %v to %q", name, changed, to)
+		}
+	}
 	returning := &Facts{Record: acked(), Content: text1("Title")}
 	returning.Record.Recent = []uint64{document.SumFields(document.PageContent, returning.Content.Fields).Short()}
 	if changed, to := Turned(returning, &document.Change{Op: document.Patch, State: document.Planned}); changed || to != nil {

@@ -53,16 +53,16 @@ func (t Turning) Near(to string) bool { return t.Print().Near(printIn(to)) }
 // Turned reports whether a due change comes from a changed page, and returns what the page
 // turns to. A known page has changed when it says something else than the index, or redirects
 // for good. It turns to "text:" and the Print of its text, or to "to:" and the address of the
-// page that it redirects to, and to that page's text. A folded page has changed when its text
+// page that it redirects to, and to that page's text, also while it is waited with. A folded page has changed when its text
 // has, and turns to the page that it is folded into as well: a notice in place of all pages
 // may name one of them as canonical, and tell each visitor another number. A new document
 // turns to its text, and is not a changed page. One that is kept for a night because it shows the
 // text of another page has changed without a change that is due.
 func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
-	if c == nil && f.Stranger() {
-		return true, turnedText(f.shown())
+	if c == nil {
+		return f.turnsNext()
 	}
-	if c == nil || c.State != document.Planned || f.Returns() {
+	if c.State != document.Planned || f.Returns() {
 		return false, nil
 	}
 	body, fresh := document.Print(0), false
@@ -78,7 +78,7 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
 	}
 	switch {
 	case c.Cause == document.CauseRedirected:
-		return true, append([]string{toPage + f.Target.URL}, turnedText(f.Target.Print)...)
+		return true, f.redirectsTo()
 	case c.Cause == document.CauseMoved:
 		return true, []string{toPage + f.Target.URL}
 	case c.Cause == document.CauseDuplicate && fresh:
@@ -87,6 +87,28 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
 		return true, turnedText(body)
 	}
 	return false, nil
+}
+
+// turnsNext is Turned of a page of which nothing is due yet: it shows another page's text, or
+// leads to another page.
+func (f *Facts) turnsNext() (changed bool, to []string) {
+	switch seen := f.Sighting.Seen; {
+	case f.Stranger():
+		return true, turnedText(f.shown())
+	case (seen == document.Moved || seen == document.Elsewhere) && f.Target.State == TargetLive && f.Record.IsDocument():
+		return true, f.redirectsTo()
+	}
+	return false, nil
+}
+
+// redirectsTo returns what a page turns to that leads to another one: that page's text as well
+// where no other document leads there, as to an error page that repeats the address.
+func (f *Facts) redirectsTo() []string {
+	to := []string{toPage + f.Target.URL}
+	if f.Target.Folds > 1 {
+		return to
+	}
+	return append(to, turnedText(f.Target.Print)...)
 }
 
 func turnedText(body document.Print) []string {

@@ -108,7 +108,7 @@ func (m *moves) followLeads() error {
 		if linked {
 			s.table.Mark(spool.Fingerprint(target.URL), spool.Linked)
 		}
-		if known && seen.Seen != document.Elsewhere {
+		if known {
 			count(s.folds, target.URL)
 		}
 		if known && seen.Seen == document.Moved {

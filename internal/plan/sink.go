@@ -23,6 +23,10 @@ type sink struct {
 
 // Page takes one page. It is called from many goroutines.
 func (s *sink) Page(ctx context.Context, p *document.Page) error {
+	p, err := s.saidSo(p)
+	if err != nil {
+		return err
+	}
 	sighting := document.Sighting{
 		URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target, Canonical: p.Canonical,
 		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Interstitial: p.Interstitial, Ended: p.Ended, Refusal: p.Refusal, Stood: p.Stood,
@@ -61,17 +65,42 @@ func (s *sink) glance(p *document.Page, sighting *document.Sighting) error {
 	if err != nil || rec == nil {
 		return err
 	}
-	var doc document.Document
-	draft, err := s.stages.Read(p)
-	if err == nil { // a page without any text has no content
-		doc = s.stages.Finish(draft, p.URL, s.profile)
-	}
+	content, text := s.shown(p)
 	if p.Seen == document.NoIndex {
-		sighting.Collapsed = judge.Collapsed(len(doc.Fields["Content"]), rec)
+		sighting.Collapsed = judge.Collapsed(len(content), rec)
 		return nil
 	}
-	sighting.Print = tally.PrintOf(p.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
+	sighting.Print = text
 	return nil
+}
+
+// shown returns the content of a page, and its Print. A page without any text has none.
+func (s *sink) shown(p *document.Page) (content string, text document.Print) {
+	draft, err := s.stages.Read(p)
+	if err != nil {
+		return "", 0
+	}
+	doc := s.stages.Finish(draft, p.URL, s.profile)
+	content = doc.Fields["Content"]
+	return content, tally.PrintOf(p.URL, append(draft.Titles, doc.Fields["Title"]), content)
+}
+
+// saidSo returns p, as read where it shows what its host shows for pages that are not there,
+// and the index holds that very text of it.
+func (s *sink) saidSo(p *document.Page) (*document.Page, error) {
+	if p.Seen != document.Missing || p.Root == nil || !p.Known.Document {
+		return p, nil
+	}
+	rec, err := s.ledger.Brief(p.URL)
+	if err != nil || rec == nil {
+		return p, err
+	}
+	if _, text := s.shown(p); !rec.Print.Near(text) {
+		return p, nil
+	}
+	said := *p
+	said.Seen, said.Interstitial, said.Why = document.Read, "", ""
+	return &said, nil
 }
 
 // extract reads the page, and spools its draft unless the finished document is the very one

@@ -169,7 +169,7 @@ func isGone(seen *document.Sighting) bool {
 // a page that is gone was found.
 func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	first := seen.Canonical
-	if seen.Seen == document.Moved || mayMove(seen) {
+	if seen.Seen == document.Moved || seen.Seen == document.Elsewhere || mayMove(seen) {
 		first = seen.Target
 	}
 	if first == "" && seen.Seen != document.Moved {
@@ -186,10 +186,10 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	_, folds := s.folds.Get(fp)
 	target.Sole, target.Folds = movers == 1, int(folds)
 	target.Alike = seen.Why == sameContent
-	if !target.Alike {
+	if !target.Alike && seen.Seen != document.Elsewhere {
 		target.Alike, err = s.alike(seen.URL, target.URL)
 	}
-	if err == nil && seen.Seen == document.Moved {
+	if err == nil && (seen.Seen == document.Moved || seen.Seen == document.Elsewhere) {
 		err = s.compareTitles(seen.URL, &target)
 	}
 	if err == nil && s.lost > lost { // one of the two is unread
