@@ -252,7 +252,7 @@ func TestRenderKnowsMissingPages(t *testing.T) {
 	defer app.Close()
 	r.origin, r.opts.Start = app.URL, []string{app.URL + "/"}
 	n := r.run()
-	same(t, "pages", n.said(), "/ read Home, sweet home ", "/ants read All about ants", "/wasps missing ")
+	same(t, "pages", n.said(), "/ read Home, sweet home ", "/ants read All about ants", "/wasps missing There is no such page, sorry")
 	if state := n.host().State; state != document.HostOK {
 		t.Errorf("the host is %s", state)
 	}

@@ -79,6 +79,7 @@ type Policy struct {
 type Verdict struct {
 	Change   *document.Change // due, without its wire bytes
 	Next     *document.Record // to be kept without a call
+	Seen     *document.Record // to be kept should the change be held; nil: as it is
 	Drop     bool             // the record is to be removed without a call
 	Failure  *document.Failure
 	Move     *document.Move

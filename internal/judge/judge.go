@@ -43,7 +43,11 @@ func Judge(f Facts, p Policy) Verdict {
 	}
 	j.verdict.Refused = j.Sighting.Stood && j.Record.IsDocument() && j.verdict.Move == nil
 	c, rec := j.verdict.Change, j.Record
-	if c == nil || rec == nil {
+	if c == nil {
+		return j.verdict
+	}
+	j.verdict.Seen = j.seen()
+	if rec == nil {
 		return j.verdict
 	}
 	c.Again = rec.Push == document.PushDoubt || rec.Push == document.PushRefused

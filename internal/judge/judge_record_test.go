@@ -220,3 +220,33 @@ func TestBrokenOffDate(t *testing.T) {
 		}
 	}
 }
+
+// TestSeenThoughHeld: what is kept of a page whose change is held: what was seen of it, and
+// nothing of what is due.
+func TestSeenThoughHeld(t *testing.T) {
+	inSitemap := func(s *document.Sighting) { s.InSitemap = true }
+	for name, c := range map[string]struct {
+		facts Facts
+		want  *document.Record
+	}{
+		"a write: it failed before, and was missed": {
+			Facts{Record: acked(since("r1"), misses(1), looked(document.Missing)), Sighting: saw(document.Read, inSitemap), Content: text(), Delta: differs("Title")}, acked(listed),
+		},
+		"a write as the last night": {Facts{Record: acked(listed), Sighting: saw(document.Read, inSitemap), Content: text(), Delta: differs("Title")}, nil},
+		"a refused write failed since it was refused": {
+			Facts{Record: known(document.PushRefused, since("r1")), Sighting: saw(document.Read), Content: text(), Delta: differs("Title")}, nil,
+		},
+		"a delete: no sitemap lists it any more": {
+			Facts{Record: acked(since("r1"), listed), Sighting: saw(document.Gone)},
+			acked(func(r *document.Record) { r.Looks = []document.Look{{Run: run, Seen: document.Gone, Status: 410}} }),
+		},
+		"new":                       {Facts{Led: true, Sighting: saw(document.Read), Content: text()}, &document.Record{ID: page}},
+		"new, by a redirect alone":  {Facts{Sighting: saw(document.Read), Content: text()}, nil},
+		"new, and an address known": {Facts{Led: true, Record: plain(document.Missing, since("r1")), Sighting: saw(document.Read), Content: text()}, &document.Record{ID: page}},
+	} {
+		c.facts.URL = page
+		if v := Judge(c.facts, tonight(defaults())); v.Change == nil || !reflect.DeepEqual(v.Seen, c.want) {
+			t.Errorf("%s:\ngot  %+v\nwant %+v", name, v.Seen, c.want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -20,6 +21,38 @@ func (j *judgement) copyRecord() *document.Record {
 	next.Looks = slices.Clone(j.Record.Looks)
 	next.Fields = maps.Clone(j.Record.Fields)
 	return &next
+}
+
+// seen returns the record with what was seen tonight, and without what is due: that may be
+// held. It is nil where it says nothing new. A new page is known from now on, or it would be
+// found again only when a link to it changes; what nothing but a redirect leads to tonight is
+// not asked for its own sake.
+func (j *judgement) seen() *document.Record {
+	rec, s := j.Record, j.Sighting
+	next := j.copyRecord()
+	if rec == nil {
+		if !j.Led {
+			return nil
+		}
+		return next
+	}
+	next.Listed = s.InSitemap
+	if rec.Push != document.PushRefused { // of a refusal it is when that began
+		next.Since = ""
+	}
+	switch s.Seen {
+	case document.Read, document.Kept:
+		next.Misses, next.Looks, next.Ended = 0, nil, s.Ended
+		if how, _ := j.illness(); how == "" {
+			next.Suspect = document.Hash{}
+		}
+	default:
+		j.look(next)
+	}
+	if reflect.DeepEqual(rec, next) {
+		return nil
+	}
+	return next
 }
 
 // plain returns the record of a URL that is no document: a hub with noindex, a

@@ -127,11 +127,8 @@ func (b *braking) change(due dueChange, wire []byte) error {
 		b.counts.Count(c.Op)
 		b.kinds.Count(c.Entry(c.State, ""))
 	}
-	if c.State == document.Held && c.Cause == document.CauseNew && !due.Stray {
-		// Known from now on, or it would be found again only when a link to it changes. What
-		// nothing but a redirect leads to tonight is not asked for its own sake.
-		known := &document.Record{ID: c.ID, First: document.First{From: c.Next.First.From}}
-		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: known}, nil)
+	if c.State == document.Held && due.Seen != nil {
+		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: due.Seen}, nil)
 	}
 	return b.out.Change(c)
 }

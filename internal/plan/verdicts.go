@@ -81,7 +81,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 		if c.Cause == document.CauseRules {
 			v.ruled++
 		}
-		if err := v.due(f, c, doc); err != nil {
+		if err := v.due(f, &verdict, doc); err != nil {
 			return err
 		}
 	}
@@ -112,13 +112,14 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 // dueChange is a change with what the brakes must know of it.
 type dueChange struct {
 	document.Change
-	Known   bool     `json:"known,omitempty"`   // judge.Due.Known
-	Turned  []string `json:"turned,omitempty"`  // as judge.Turned returns it
-	Returns bool     `json:"returns,omitempty"` // this and all below as in judge.Due
-	Stray   bool     `json:"stray,omitempty"`
-	NoPage  bool     `json:"no_page,omitempty"`
-	Folds   int      `json:"folds,omitempty"`
-	Rule    string   `json:"rule,omitempty"`
+	Seen    *document.Record `json:"seen,omitempty"`    // as in judge.Verdict
+	Known   bool             `json:"known,omitempty"`   // judge.Due.Known
+	Turned  []string         `json:"turned,omitempty"`  // as judge.Turned returns it
+	Returns bool             `json:"returns,omitempty"` // this and all below as in judge.Due
+	Stray   bool             `json:"stray,omitempty"`
+	NoPage  bool             `json:"no_page,omitempty"`
+	Folds   int              `json:"folds,omitempty"`
+	Rule    string           `json:"rule,omitempty"`
 }
 
 // turn counts what a page turns to, and returns it.
@@ -134,10 +135,11 @@ func (v *verdicts) turn(f *judge.Facts, change *document.Change) []string {
 }
 
 // due takes in a change, with the wire bytes of its document.
-func (v *verdicts) due(f *judge.Facts, change *document.Change, doc document.Document) error {
+func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Document) error {
+	change := verdict.Change
 	turned := v.turn(f, change)
 	c := dueChange{
-		Change: *change, Known: f.Record != nil && len(f.Record.Fields) > 0, Turned: turned, Returns: f.Returns(), Folds: f.Target.Folds,
+		Change: *change, Seen: verdict.Seen, Known: f.Record != nil && len(f.Record.Fields) > 0, Turned: turned, Returns: f.Returns(), Folds: f.Target.Folds,
 		Stray: !f.Led && !f.Record.IsDocument(), NoPage: f.Sighting.Interstitial == document.Soft404,
 	}
 	if c.Op == document.Delete {

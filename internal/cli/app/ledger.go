@@ -119,9 +119,10 @@ type PastChange struct {
 	document.Entry
 }
 
-// LastChange returns what a run last did, or held, with a URL; nil where the history
-// tells of nothing.
+// LastChange returns what a run last did with a URL, or holds still; nil where the history
+// tells of nothing. What a later run of the whole site no longer held was no change.
 func LastChange(ledger *diffstore.Ledger, url string) (*PastChange, error) {
+	over := false
 	for run, err := range ledger.Runs() {
 		if err != nil {
 			return nil, err
@@ -130,10 +131,11 @@ func LastChange(ledger *diffstore.Ledger, url string) (*PastChange, error) {
 			if err != nil {
 				return nil, err
 			}
-			if e.ID == url {
+			if e.ID == url && !(over && e.State == document.Held) {
 				return &PastChange{run.Run, e}, nil
 			}
 		}
+		over = over || !run.Part
 	}
 	return nil, nil
 }
