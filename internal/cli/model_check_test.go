@@ -178,7 +178,7 @@ func (h *house) checkResult(n *checked) {
 		h.rt.Fatalf("the result counts %d held and names %d", r.Counts.Held, len(r.Held))
 	case len(r.Held) > 0 && r.Exit != 4 && r.Stopped == "":
 		h.rt.Fatalf("invariant 4: %d are held, and the run exits %d", len(r.Held), r.Exit)
-	case len(n.before) == 0 && (h.trouble.silent("/") || h.trouble.kind == excludesAll) && r.Exit == 1: // nothing was read, and nothing is there yet
+	case len(n.before) == 0 && len(r.Changes)+len(r.Held) == 0 && r.Exit == 1: // no document was found, and none is there yet
 	case n.faults == "" && r.Exit != 0 && r.Exit != 3 && r.Exit != 4:
 		h.rt.Fatalf("nothing was wrong with the service, and the run exits %d: %s", r.Exit, r.Stopped)
 	}

@@ -188,7 +188,7 @@ type Summary struct {
 	ClockOff bool        `json:"clock_off,omitempty"` // Start is not to be believed beside the last run's: nothing counts as old by it
 	Complete bool        `json:"complete"`
 	Part     bool        `json:"part,omitempty"`        // it looked at nothing but what --only named
-	Empty    bool        `json:"empty,omitempty"`       // the index has no document, and none was found for it
+	Empty    bool        `json:"empty,omitempty"`       // the index has no document, and a look at the whole site found none
 	Looked   int         `json:"looked"`                // URLs looked at, before an interruption too
 	Took     int64       `json:"duration_ms,omitempty"` // at least 1
 	Exit     int         `json:"exit,omitempty"`        // code of the program

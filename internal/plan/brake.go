@@ -283,7 +283,7 @@ func (b *braking) trailer() document.PlanTrailer {
 	maps.DeleteFunc(learned, func(section string, _ document.Section) bool {
 		return s.hosts[weburl.Origin(section)].State != document.HostOK
 	})
-	empty := s.past.Documents == 0 && counts.Calls()+counts.Held+counts.Refused == 0
+	empty := !s.options.Only && s.past.Documents == 0 && counts.Calls()+counts.Held+counts.Refused == 0
 	return document.PlanTrailer{
 		Summary: document.Summary{
 			Run: s.options.Run, Empty: empty, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
