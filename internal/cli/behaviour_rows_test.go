@@ -153,7 +153,7 @@ var moreRows = []row{
 		{`set /b A|About ants and their hills||<link rel="canonical" href="/a">`, "delete /b duplicate"},
 	}},
 	{"duplicate: what a campaign or a session adds to an address", []evening{
-		{"set /a A|About ants; set /a?sid=5f2 A|About ants; set /story?sid=1 One|About bees; set /story?sid=2 Two|About cows; links /a?sid=5f2 /a /a?utm_source=x&gclid=1 /a?fbclid=2 /a?PHPSESSID=7 /a;jsessionid=8 /a?jsessionid=9 /story?sid=1 /story?sid=2", "put / new, put /a new, put /story?sid=1 new, put /story?sid=2 new"},
+		{"set /a A|About ants; set /a?sid=5f2 A|About ants; set /story?id=1 One|About bees; set /story?id=2 Two|About cows; links /a?sid=5f2 /a /a?utm_source=x&gclid=1 /a?fbclid=2 /a?PHPSESSID=7 /a;jsessionid=8 /a?jsessionid=9 /story?id=1 /story?id=2", "put / new, put /a new, put /story?id=1 new, put /story?id=2 new"},
 		{"", ""},
 	}},
 	{"duplicate: it is back when its twin changes, or goes", []evening{

@@ -247,7 +247,7 @@ type Metrics struct {
 // is not enough for a crawl.
 func Default() Config {
 	return Config{
-		Site: Site{Sitemaps: Sitemaps{Auto: true}, Links: true, IgnoreParams: []string{"utm_*", "gclid", "fbclid", "PHPSESSID", "jsessionid"}},
+		Site: Site{Sitemaps: Sitemaps{Auto: true}, Links: true, IgnoreParams: []string{"utm_*", "gclid", "fbclid", "PHPSESSID", "jsessionid", "sid"}},
 		Fetch: Fetch{
 			Concurrency: 4, Timeout: Duration(30 * time.Second), MaxBody: 25e6, MaxFile: 100e6, Memory: 256e6, MaxFailedShare: 0.10,
 			Robots: Obey, Recheck: 7 * day, RecheckFiles: 30 * day, Resume: day,

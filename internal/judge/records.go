@@ -36,8 +36,8 @@ func (j *judgement) seen() *document.Record {
 		}
 		return next
 	}
-	next.Listed = s.InSitemap
-	if rec.Push != document.PushRefused { // of a refusal it is when that began
+	next.Listed, next.Standing = s.InSitemap, j.standing
+	if s.Seen != document.Unread && rec.Push != document.PushRefused { // of a refusal it is when that began
 		next.Since = ""
 	}
 	switch s.Seen {
