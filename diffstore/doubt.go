@@ -4,6 +4,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // MarkDoubt sets the records of ids to doubt, so that the next run sends them again; for
@@ -20,11 +21,18 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 
 // TakeOver makes the IDs of documents that the index holds the ledger's: their records
 // go to doubt. It returns how many the ledger did not know as documents before; the
-// others are left as they are.
+// others are left as they are. What type they have their addresses tell until they are read: as
+// documents of a type they count in shares and brakes.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
-	return l.mark(ids, func(_ int, rec *document.Record) bool {
+	return l.mark(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()
 		rec.Push, rec.Reason = document.PushDoubt, reason
+		if rec.Type == "" {
+			rec.Type = document.PageContent
+			if document.FileMedia(weburl.Path(ids[i])) != "" {
+				rec.Type = document.FileContent
+			}
+		}
 		return !known
 	})
 }

@@ -17,6 +17,9 @@ func TestTakeOver(t *testing.T) {
 	if got := inDoubt(t, ledger); !maps.Equal(got, want) {
 		t.Errorf("in doubt %v", got)
 	}
+	if rec := get(t, ledger, "unknown"); !rec.Acknowledged() || rec.Type != document.PageContent {
+		t.Errorf("it counts in no share: %+v", rec)
+	}
 	if rec := get(t, ledger, "hub"); rec.Hints.ETag != "e" || !rec.IsDocument() {
 		t.Errorf("it forgot what was known: %+v", rec)
 	}

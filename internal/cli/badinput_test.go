@@ -41,7 +41,7 @@ func badInputs(t *testing.T) []badInput {
 		{"/utf8", page(paragraph + "<p>\xff\xfe\xc3(\xed\xa0\x80 K\xc3\xb8benhavn</p>"), "text/html; charset=utf-8", "K\u00f8benhavn", ""},
 		{"/charset", page(paragraph + "<p>K\xf8benhavns b\xe5dehavn er \xe5ben hele \xe5ret.</p>"), "text/html; charset=utf-8", "K\ufffdbenhavns", ""}, // as browsers show it
 		{"/bomb", page(paragraph + strings.Repeat("<i></i>", 1_000_000)), "", "", "200 to 1"},
-		{"/picture", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x00\x01\x80\xffpng", 5000), "text/html", "", "binary"},
+		{"/picture", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + strings.Repeat("\x00\x01\x80\xffpng", 5000) + "</html>", "text/html", "", "binary"},
 		{"/nothing", "", "text/html", "", "empty"},
 		{"/page.pdf", page(paragraph), "application/pdf", "", "does not begin as"},
 		{"/page.docx", page(paragraph), "", "", "does not begin as"},

@@ -64,14 +64,7 @@ func nightExceptions() []nightReason {
 }
 
 // notYet are the cells that fail today.
-func notYet() []nightReason {
-	const guarded = "a guard's challenge in place of robots.txt is believed in the third run like a robots.txt that is lost"
-	const uncounted = "adopted documents are not counted as documents of their place, so that no place of theirs is ill"
-	return []nightReason{
-		{"robots.txt guarded by */*/[35] nights", "added healing", guarded},
-		{"empty shells/*/1 night/adopted", "overwritten silent healing", uncounted},
-	}
-}
+func notYet() []nightReason { return nil }
 
 func reasonOf(all []nightReason, name string, wrong nightWrong) string {
 	for _, r := range all {

@@ -269,7 +269,7 @@ func TestTurned(t *testing.T) {
 		if !test.sum.IsZero() {
 			content.Print = 0xaa
 		}
-		f := &Facts{Record: &document.Record{Push: test.push, Type: document.PageContent, Content: old}, Content: content, Target: Target{URL: "https://a.test/", Print: 0xbb}}
+		f := &Facts{Record: &document.Record{Push: test.push, Type: document.PageContent, Content: old, Fields: hashes("Title")}, Content: content, Target: Target{URL: "https://a.test/", Print: 0xbb}}
 		if test.delta != "" {
 			f.Delta.Changed = []string{test.delta}
 		}

@@ -71,7 +71,7 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
 		fresh = f.Record == nil || f.Content.Sum != f.Record.Content
 	}
 	switch {
-	case !f.Record.IsDocument(), f.Record.Type == "": // new, or its first call broke off
+	case !f.Record.IsDocument(), len(f.Record.Fields) == 0: // new, adopted, or its first call broke off
 		return false, turnedText(body)
 	case !fresh:
 		body = 0
