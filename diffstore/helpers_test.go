@@ -164,7 +164,7 @@ func fill(t testing.TB, path string) {
 	held := change(document.Delete, pageID(3), nil)
 	batch.Noted = []document.Entry{held.Entry(document.Held, "")}
 	step(t, ledger, "run-1", batch)
-	if err := ledger.Approve(batch.Noted); err != nil {
+	if err := ledger.Approve(batch.Noted, false); err != nil {
 		t.Fatal(err)
 	}
 	finish(t, ledger, document.Summary{Run: "run-1", Start: 1_700_000_000})

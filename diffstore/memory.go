@@ -101,23 +101,16 @@ func approval(e *document.Entry) string {
 }
 
 // Approve stores approvals for exactly the given held changes: each holds for whatever brake
-// would hold the change next, until that is sent, or a complete run finds it no longer due.
-func (l *Ledger) Approve(entries []document.Entry) error {
+// would hold the change next, until that is sent, or a complete run finds it no longer due. To
+// withdraw takes them back.
+func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {
-			if err := putIn(tx, bucketApprovals, approval(&e), e.Print); err != nil {
-				return err
+			err := putIn(tx, bucketApprovals, approval(&e), e.Print)
+			if withdraw {
+				err = tx.Bucket([]byte(bucketApprovals)).Delete([]byte(approval(&e)))
 			}
-		}
-		return nil
-	})
-}
-
-// Withdraw takes back the approvals of changes, as far as there are any.
-func (l *Ledger) Withdraw(entries []document.Entry) error {
-	return l.update(func(tx *bolt.Tx) error {
-		for _, e := range entries {
-			if err := tx.Bucket([]byte(bucketApprovals)).Delete([]byte(approval(&e))); err != nil {
+			if err != nil {
 				return err
 			}
 		}

@@ -72,7 +72,7 @@ func refusesWrites(t *testing.T, ledger *diffstore.Ledger) {
 		"Begin":     ledger.Begin(document.PlanHeader{Target: testTarget()}),
 		"Step":      ledger.Step("run", acknowledged(change(document.Put, url, titled("x")))),
 		"Finish":    ledger.Finish(document.PlanTrailer{}),
-		"Approve":   ledger.Approve([]document.Entry{{ID: url}}),
+		"Approve":   ledger.Approve([]document.Entry{{ID: url}}, false),
 		"MarkDoubt": ledger.MarkDoubt([]string{url}, "x", true),
 		"Adopt":     ledger.Adopt(testTarget()),
 	} {

@@ -28,7 +28,7 @@ func TestApprovals(t *testing.T) {
 		}
 		return yes
 	}
-	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, ""), update}); err != nil {
+	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, ""), update}, false); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
@@ -69,7 +69,7 @@ func TestApprovals(t *testing.T) {
 			t.Errorf("after a run with %+v: approved %v", test.summary, got)
 		}
 	}
-	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, "")}); err != nil || !approved(document.Delete, document.CauseGone, url, "") {
+	if err := ledger.Approve([]document.Entry{held.Entry(document.Held, "")}, false); err != nil || !approved(document.Delete, document.CauseGone, url, "") {
 		t.Errorf("approved again: %v", err)
 	}
 }
@@ -311,7 +311,7 @@ func TestApprovalNamesAChange(t *testing.T) {
 		}
 		return yes
 	}
-	if err := ledger.Approve([]document.Entry{entry("a", 0xff), entry("b", 0), entry("c", 1)}); err != nil {
+	if err := ledger.Approve([]document.Entry{entry("a", 0xff), entry("b", 0), entry("c", 1)}, false); err != nil {
 		t.Fatal(err)
 	}
 	if !approved("a", 0xfe) || approved("a", 0xffffffffff) || !approved("b", 0) || approved("b", 1) {
@@ -322,7 +322,7 @@ func TestApprovalNamesAChange(t *testing.T) {
 	if !approved("a", 0xff) || approved("b", 0) {
 		t.Error("after a complete run an approval stands as long as its change is held")
 	}
-	if err := ledger.Withdraw([]document.Entry{entry("a", 0xff)}); err != nil || approved("a", 0xff) || !approved("c", 1) {
+	if err := ledger.Approve([]document.Entry{entry("a", 0xff)}, true); err != nil || approved("a", 0xff) || !approved("c", 1) {
 		t.Errorf("withdrawn: %v", err)
 	}
 }

@@ -27,10 +27,8 @@ type Due struct {
 	Pattern string        // that the crawl stopped following, and the URL matches
 	Start   bool          // of a start page
 	Last    bool          // of the only document of its host
-	Known   bool          // the ledger knows of a text that the index has, or had, unlike after a first push that broke off
 	Returns bool          // its page shows again what the index held before
 	Grew    bool          // growth held it in the last run, and nobody released it
-	Stray   bool          // a redirect alone leads to its page
 	NoPage  bool          // its page looks like what the host shows for pages that are not there
 	Folds   int           // known documents that redirect or fold into the same page tonight
 	Turning Turning       // what it turns to, with other pages
@@ -103,8 +101,6 @@ func (d *Due) updating(t Totals) (document.Brake, *Place) {
 	switch {
 	case d.Returns:
 		return document.BrakeNone, nil
-	case HostReadOnly(d.Host) && d.Stray && !d.Known:
-		return document.BrakeHost, nil
 	case found:
 		return document.BrakeGroup, ill
 	case d.NoPage && len(d.Places) > 0:

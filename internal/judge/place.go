@@ -112,9 +112,6 @@ func (p *Place) Pass(n int) {
 	p.Passed += n
 }
 
-// NoSample forgets what was asked for.
-func (p *Place) NoSample() { p.Sample = 0 }
-
 // Count counts a document of the place that was looked at; sampled says that it is of the
 // sample.
 func (p *Place) Count(shows Astray, sampled bool) {
@@ -127,9 +124,12 @@ func (p *Place) Count(shows Astray, sampled bool) {
 
 // Ill reports whether more than half of the place's documents went astray, or more than half
 // of its sample did.
-func (p *Place) Ill() bool {
-	_, ill := p.half(AstrayExcluded, AstrayStranger)
-	return ill
+func (p *Place) Ill() bool { return p.Why() != "" }
+
+// Why says in words how many documents of an ill place went astray, and how.
+func (p *Place) Why() string {
+	why, _ := p.half(AstrayExcluded, AstrayStranger)
+	return why
 }
 
 // holds reports whether the place holds a due change. Where documents that are not there make
@@ -188,12 +188,6 @@ func inWords(counts [astrayKinds]int) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// Why says in words how many documents went astray, and how; empty where the place is well.
-func (p *Place) Why() string {
-	why, _ := p.half(AstrayExcluded, AstrayStranger)
-	return why
 }
 
 // most reports whether most documents that went astray show one thing.

@@ -80,7 +80,7 @@ func (b *braking) countDelete(c dueChange, _ []byte) error {
 	if !d.Counts() || narrow != document.BrakeNone {
 		return nil
 	}
-	released, err := b.released(c.Change)
+	released, err := b.site.released(c.Change)
 	if !released {
 		totals.Deletes++
 	}
@@ -111,7 +111,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 		return err
 	}
 	c.Pair = b.pairs(&c)
-	c = b.asSent(c)
+	c = b.site.asSent(c)
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
 		// What the configuration excludes is nothing that a crawler should fetch.
 		b.excluded++
@@ -153,8 +153,8 @@ func (b *braking) pairs(c *document.Change) bool {
 
 // asSent returns a change as it is sent. In queue mode the hosted crawler gets
 // the URL, whatever the page is now: it looks for itself.
-func (b *braking) asSent(c document.Change) document.Change {
-	if b.site.options.Queue {
+func (s *site) asSent(c document.Change) document.Change {
+	if s.options.Queue {
 		c.Op, c.Doc, c.Filter, c.Needs = document.Queue, nil, nil, ""
 	}
 	return c
@@ -191,7 +191,7 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 	case c.Cause == document.CauseOutOfScope && o.AcceptScope:
 		return trip, nil
 	}
-	approved, err := b.released(c.Change)
+	approved, err := b.site.released(c.Change)
 	switch {
 	case err != nil:
 		return held, err
@@ -209,10 +209,10 @@ func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
 }
 
 // released reports whether the owner approved a change.
-func (b *braking) released(c document.Change) (bool, error) {
-	sent := b.asSent(c)
+func (s *site) released(c document.Change) (bool, error) {
+	sent := s.asSent(c)
 	entry := sent.Entry(document.Held, "")
-	return b.site.ledger.Approved(&entry)
+	return s.ledger.Approved(&entry)
 }
 
 // newPlace reports whether a change must wait until the owner releases a start origin: what
@@ -233,9 +233,9 @@ func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))
 	d := &judge.Due{
-		Change: &c.Change, Known: c.Known, Turning: v.turnings.First(c.Turned),
+		Change: &c.Change, Turning: v.turnings.First(c.Turned),
 		Start: slices.Contains(b.site.options.StartPages, c.ID), Grew: flags&spool.Grown != 0,
-		Returns: c.Returns, Stray: c.Stray, NoPage: c.NoPage, Folds: c.Folds,
+		Returns: c.Returns, NoPage: c.NoPage, Folds: c.Folds,
 		Places: v.places.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
 	at := weburl.Origin(c.ID)

@@ -69,7 +69,8 @@ func (l *inbound) conclude() error {
 		}
 		flags, _ := s.table.Get(spool.Fingerprint(page.URL))
 		silent := seen == nil && flags&spool.Kept != 0 || seen != nil && l.silent(seen)
-		if !silent || !knowsLinks(&page) {
+		read := page.Type != "" || len(page.Links) > 0 || page.Seen != document.Unread && page.Seen != document.Elsewhere
+		if !silent || !read || len(page.Links) >= 8*document.MaxLinks { // not all links of the page are known
 			continue
 		}
 		rec, err := s.ledger.Brief(page.URL)
@@ -89,13 +90,6 @@ func (l *inbound) conclude() error {
 	}
 	l.known = found == l.unread+s.table.Count(spool.Kept)
 	return nil
-}
-
-// knowsLinks reports whether the facts of a page hold all its links: it was read at some time,
-// and has fewer than are kept.
-func knowsLinks(page *document.SitePage) bool {
-	read := page.Type != "" || len(page.Links) > 0 || page.Seen != document.Unread && page.Seen != document.Elsewhere
-	return read && len(page.Links) < 8*document.MaxLinks
 }
 
 // candidate reports whether a document's page is refused, and nothing that was read tonight

@@ -134,11 +134,7 @@ func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, 
 	case c.Op == document.Delete && o.AllowDeletes, c.Cause == document.CauseOutOfScope && o.AcceptScope:
 		return judge.NotAstray, nil
 	}
-	entry := c.Entry(document.Held, "")
-	if o.Queue {
-		entry.Op = document.Queue
-	}
-	released, err := v.site.ledger.Approved(&entry)
+	released, err := v.site.released(*c)
 	if released {
 		shows = judge.NotAstray
 	}

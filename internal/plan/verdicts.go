@@ -113,10 +113,8 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 type dueChange struct {
 	document.Change
 	Seen    *document.Record `json:"seen,omitempty"`    // as in judge.Verdict
-	Known   bool             `json:"known,omitempty"`   // judge.Due.Known
 	Turned  []string         `json:"turned,omitempty"`  // as judge.Turned returns it
 	Returns bool             `json:"returns,omitempty"` // this and all below as in judge.Due
-	Stray   bool             `json:"stray,omitempty"`
 	NoPage  bool             `json:"no_page,omitempty"`
 	Folds   int              `json:"folds,omitempty"`
 	Rule    string           `json:"rule,omitempty"`
@@ -139,8 +137,8 @@ func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Docu
 	change := verdict.Change
 	turned := v.turn(f, change)
 	c := dueChange{
-		Change: *change, Seen: verdict.Seen, Known: f.Record != nil && len(f.Record.Fields) > 0, Turned: turned, Returns: f.Returns(), Folds: f.Target.Folds,
-		Stray: !f.Led && !f.Record.IsDocument(), NoPage: f.Sighting.Interstitial == document.Soft404,
+		Change: *change, Seen: verdict.Seen, Turned: turned, Returns: f.Returns(), Folds: f.Target.Folds,
+		NoPage: f.Sighting.Interstitial == document.Soft404,
 	}
 	if c.Op == document.Delete {
 		if c.Cause == document.CauseExpired {

@@ -39,16 +39,6 @@ func FolderEnd(canonical string, end int) int {
 	return end + slash + 1
 }
 
-// FirstFolder returns the address of the first folder that a canonical URL's page stands in;
-// empty for those at the top.
-func FirstFolder(canonical string) string {
-	host := FolderEnd(canonical, 0)
-	if end := FolderEnd(canonical, host); end > host+1 {
-		return canonical[:end]
-	}
-	return ""
-}
-
 func originLen(s string) int {
 	scheme := strings.IndexByte(s, ':')
 	if scheme < 0 || !strings.HasPrefix(s[scheme:], "://") {

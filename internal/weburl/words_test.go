@@ -53,14 +53,3 @@ func TestRequestOriginIsTheConfiguredOne(t *testing.T) {
 		}
 	}
 }
-
-func TestFirstFolder(t *testing.T) {
-	for url, want := range map[string]string{
-		"https://a.test/": "", "https://a.test/x": "", "https://a.test/x?y=/z/": "", "https://a.test//x/": "",
-		"https://a.test/x/": "https://a.test/x/", "https://a.test/x/y/z": "https://a.test/x/", "https://a.test:8/x/y?z": "https://a.test:8/x/",
-	} {
-		if got := FirstFolder(url); got != want {
-			t.Errorf("%s: %q, want %q", url, got, want)
-		}
-	}
-}

@@ -50,18 +50,12 @@ func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
 		return
 	}
 	err := fmt.Errorf("it needs %s of free disk space", document.FormatBytes(SizeOf(path)+RoomFloor))
-	if a.hasRoom(cfg, SizeOf(path)) {
+	if free, known := a.FreeBytes(filepath.Dir(path)); !known || free > SizeOf(path)+RoomFloor {
 		err = diffstore.KeepCopy(ctx, path)
 	}
 	if err != nil && ctx.Err() == nil {
 		a.Logger().Warn("no new copy of the ledger was made, and the earlier one stays: " + OneLine(err))
 	}
-}
-
-// hasRoom reports whether another file of so many bytes can stand beside the ledger.
-func (a *App) hasRoom(cfg *config.Config, need int64) bool {
-	free, known := a.FreeBytes(filepath.Dir(cfg.Store.Path))
-	return !known || free > need+RoomFloor
 }
 
 // What a run needs on the disk, in bytes. Too low a guess costs a crawl, no more:

@@ -16,6 +16,7 @@ import (
 	"sitesync/extract"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/report"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -110,7 +111,7 @@ func (s *sight) count(url string) {
 	case site.IsAsset(url) || s.seen[fp] || len(s.seen) == maxAddresses:
 	default:
 		s.seen[fp] = true
-		s.Sections.add(cmp.Or(weburl.Path(weburl.FirstFolder(url)), "/"))
+		s.Sections.add(weburl.Path(report.Folder(url)))
 	}
 }
 

@@ -38,10 +38,16 @@ func approveCommand(a *app.App) *cobra.Command {
 				}
 				return slices.Contains(ids, e.ID)
 			}
-			if withdraw {
-				return withdrawApprovals(a, cfg, fits)
-			}
-			return approve(a, cfg, all, fits)
+			return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
+				held, err := heldNow(a, ledger)
+				switch {
+				case err != nil:
+					return err
+				case withdraw:
+					return held.withdraw(a, ledger, fits)
+				}
+				return held.approve(a, ledger, all, fits)
+			})
 		}, app.NeedStore),
 	}
 	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
@@ -53,83 +59,71 @@ func approveCommand(a *app.App) *cobra.Command {
 
 // approve stores approvals for what the last run held and fits, as far as an approval
 // releases it. all: whatever is held.
-func approve(a *app.App, cfg *config.Config, all bool, fits func(*document.Entry) bool) error {
-	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
-		held, err := heldNow(a, ledger)
-		if err != nil {
-			return err
-		}
-		var approved []document.Entry
-		stuck := map[string]int{} // how many can't be released, by the reason
-		for _, c := range held.Changes {
-			switch why := held.stuck(&c.Entry); {
-			case !fits(&c.Entry):
-			case why != "":
-				stuck[why]++
-			default:
-				approved = append(approved, c.Entry)
-			}
-		}
-		var rest []string
-		for _, why := range slices.Sorted(maps.Keys(stuck)) {
-			rest = append(rest, fmt.Sprintf("%s can't be released: %s", document.Count(stuck[why], "change"), why))
-		}
-		switch {
-		case len(approved) > 0:
-		case len(rest) > 0:
-			return app.Usagef("approve: %s", strings.Join(rest, "; "))
-		case all: // a script that approves every night has nothing to do
-			a.Print("nothing is held")
-			return nil
+func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fits func(*document.Entry) bool) error {
+	var approved []document.Entry
+	stuck := map[string]int{} // how many can't be released, by the reason
+	for _, c := range held.Changes {
+		switch why := held.stuck(&c.Entry); {
+		case !fits(&c.Entry):
+		case why != "":
+			stuck[why]++
 		default:
-			return app.Usagef("approve: no held change matches; %s lists them", a.Spell("sitesync held"))
+			approved = append(approved, c.Entry)
 		}
-		if err := ledger.Approve(approved); err != nil {
-			return err
-		}
-		a.Print("%s approved; the next run sends those that are still due", document.Number(len(approved)))
-		for _, line := range rest {
-			a.Print("%s", line)
-		}
+	}
+	var rest []string
+	for _, why := range slices.Sorted(maps.Keys(stuck)) {
+		rest = append(rest, fmt.Sprintf("%s can't be released: %s", document.Count(stuck[why], "change"), why))
+	}
+	switch {
+	case len(approved) > 0:
+	case len(rest) > 0:
+		return app.Usagef("approve: %s", strings.Join(rest, "; "))
+	case all: // a script that approves every night has nothing to do
+		a.Print("nothing is held")
 		return nil
-	})
+	default:
+		return app.Usagef("approve: no held change matches; %s lists them", a.Spell("sitesync held"))
+	}
+	if err := ledger.Approve(approved, false); err != nil {
+		return err
+	}
+	a.Print("%s approved; the next run sends those that are still due", document.Number(len(approved)))
+	for _, line := range rest {
+		a.Print("%s", line)
+	}
+	return nil
 }
 
-// withdrawApprovals takes back the approvals of held changes that fit.
-func withdrawApprovals(a *app.App, cfg *config.Config, fits func(*document.Entry) bool) error {
-	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
-		held, err := heldNow(a, ledger)
-		if err != nil {
-			return err
+// withdraw takes back the approvals of held changes that fit.
+func (held *holding) withdraw(a *app.App, ledger *diffstore.Ledger, fits func(*document.Entry) bool) error {
+	var approved []document.Entry
+	for _, c := range held.Changes {
+		if c.Approved && fits(&c.Entry) {
+			approved = append(approved, c.Entry)
 		}
-		var approved []document.Entry
-		for _, c := range held.Changes {
-			if c.Approved && fits(&c.Entry) {
-				approved = append(approved, c.Entry)
-			}
-		}
-		if len(approved) == 0 {
-			return app.Usagef("approve --withdraw: no approved change matches; %s lists them", a.Spell("sitesync held"))
-		}
-		if err := ledger.Withdraw(approved); err != nil {
-			return err
-		}
-		a.Print("%s withdrawn; the next run holds those changes again", document.Count(len(approved), "approval"))
-		return nil
-	})
+	}
+	if len(approved) == 0 {
+		return app.Usagef("approve --withdraw: no approved change matches; %s lists them", a.Spell("sitesync held"))
+	}
+	if err := ledger.Approve(approved, true); err != nil {
+		return err
+	}
+	a.Print("%s withdrawn; the next run holds those changes again", document.Count(len(approved), "approval"))
+	return nil
 }
 
 // stuck says why an approval does not release a held change; empty when it does. What a
 // host shows that can't be read is no evidence. Where the sitemaps alone collapsed, each page
 // gave its own.
-func (h *holding) stuck(e *document.Entry) string {
+func (held *holding) stuck(e *document.Entry) string {
 	switch host := strings.TrimSuffix(e.Group, "/"); {
 	case e.Brake == document.BrakeTarget:
 		return "the document that takes its place is not in the index yet; each run tries again"
 	case e.Brake != document.BrakeHost:
 		return ""
-	case h.states[host] != document.HostSitemapCollapse || e.Op != document.Delete && e.Op != document.Queue:
-		return fmt.Sprintf("%s is %s; each run finds out anew what is due", host, cmp.Or(h.states[host], "not ok"))
+	case held.states[host] != document.HostSitemapCollapse || e.Op != document.Delete && e.Op != document.Queue:
+		return fmt.Sprintf("%s is %s; each run finds out anew what is due", host, cmp.Or(held.states[host], "not ok"))
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package tally
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -103,19 +104,14 @@ func (p *Places) Conclude() {
 	p.close(0)
 	for of, at := range p.types {
 		if host := p.hosts[of.origin]; host != nil && host.Passed > 0 {
-			at.NoSample()
+			at.Sample = 0
 		}
 	}
 	slices.SortFunc(p.ill, func(a, b judge.Place) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // Host returns the place that a host is, by its origin; one without documents is well.
-func (p *Places) Host(origin string) *judge.Place {
-	if at := p.hosts[origin]; at != nil {
-		return at
-	}
-	return &judge.Place{}
-}
+func (p *Places) Host(origin string) *judge.Place { return cmp.Or(p.hosts[origin], &judge.Place{}) }
 
 // Of returns the places of a document that are ill, the widest first.
 func (p *Places) Of(url string, kind document.Type) (of []judge.Place) {
