@@ -1,9 +1,9 @@
 package past
 
-// Copies counts equal values, up to two of each, in constant memory. Where others share both
-// cells of a value it counts too many: at a million values, of one in seven.
+// Copies counts equal values, up to two of each, in a megabyte. Where others share both cells
+// of a value it counts too many: at a million values, of one in seven.
 type Copies struct {
-	cells [1 << 22]uint8
+	cells [1 << (cellBits - 2)]uint8 // four to a byte
 }
 
 const (
@@ -14,12 +14,14 @@ const (
 
 // Add counts a value; 0 is none.
 func (c *Copies) Add(value uint64) {
-	a, b := c.of(value)
-	if value != 0 && *a < 2 {
-		*a++
-	}
-	if value != 0 && a != b && *b < 2 {
-		*b++
+	a, b := cellsOf(value)
+	for _, cell := range [...]uint64{a, b} {
+		if value != 0 && c.at(cell) < 2 {
+			c.cells[cell/4] += 1 << (cell % 4 * 2)
+		}
+		if a == b {
+			return
+		}
 	}
 }
 
@@ -28,11 +30,13 @@ func (c *Copies) Of(value uint64) int {
 	if c == nil || value == 0 {
 		return 0
 	}
-	a, b := c.of(value)
-	return int(min(*a, *b))
+	a, b := cellsOf(value)
+	return int(min(c.at(a), c.at(b)))
 }
 
-func (c *Copies) of(value uint64) (a, b *uint8) {
+func (c *Copies) at(cell uint64) uint8 { return c.cells[cell/4] >> (cell % 4 * 2) & 3 }
+
+func cellsOf(value uint64) (a, b uint64) {
 	mixed := value * factor
-	return &c.cells[mixed>>otherShift], &c.cells[mixed*factor>>otherShift]
+	return mixed >> otherShift, mixed * factor >> otherShift
 }

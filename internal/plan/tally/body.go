@@ -27,31 +27,35 @@ func PrintOf(url string, titles []string, content string) document.Print {
 			content = strings.ReplaceAll(content, phrase, " ")
 		}
 	}
-	var weights [64]int
-	pairs := map[uint64]bool{}
+	var pairs []uint64
 	last := uint64(0)
 	for word := range weburl.Words(content) {
 		if own[word] || weburl.Varies(word) {
 			continue
 		}
 		sum := xxhash.Sum64String(word)
-		pair := last*pairFactor ^ sum
+		pairs = append(pairs, last*pairFactor^sum)
 		last = sum
-		if pairs[pair] {
-			continue
-		}
-		pairs[pair] = true
-		for i := range weights {
-			weights[i] += int(pair>>i&1)*2 - 1
-		}
 	}
 	if len(pairs) == 0 {
 		return 0
 	}
+	slices.Sort(pairs)
+	pairs = slices.Compact(pairs)
+	var planes [32]uint64 // of how many pairs have each bit: the first bits of those 64 counts, then the second ones
+	for _, carry := range pairs {
+		for i := 0; carry != 0; i++ {
+			planes[i], carry = planes[i]^carry, planes[i]&carry
+		}
+	}
 	var body document.Print
-	for i, weight := range weights {
-		if weight > 0 {
-			body |= 1 << i
+	for bit := range 64 {
+		count := 0
+		for i, plane := range planes {
+			count += int(plane>>bit&1) << i
+		}
+		if 2*count > len(pairs) {
+			body |= 1 << bit
 		}
 	}
 	return max(body, 1)
