@@ -139,19 +139,14 @@ func (p *Place) holds(c *document.Change) bool {
 		return false
 	}
 	_, gone := p.half(AstrayGone, AstrayGone)
+	_, absent := p.half(AstrayExcluded, AstrayMissing)
 	switch {
 	case c.Op != document.Delete:
-		return !p.absent()
+		return !absent
 	case c.Cause == document.CauseGone:
 		return gone
 	}
 	return true
-}
-
-// absent reports whether documents that are not there make the half.
-func (p *Place) absent() bool {
-	_, absent := p.half(AstrayExcluded, AstrayMissing)
-	return absent
 }
 
 // half reports whether documents that show something from first to last are more than half

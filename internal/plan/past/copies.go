@@ -7,9 +7,8 @@ type Copies struct {
 }
 
 const (
-	factor     = 0x9E3779B97F4A7C15 // any large odd number
-	cellBits   = 22
-	otherShift = 64 - cellBits
+	factor   = 0x9E3779B97F4A7C15 // any large odd number
+	cellBits = 22
 )
 
 // Add counts a value; 0 is none.
@@ -38,5 +37,5 @@ func (c *Copies) at(cell uint64) uint8 { return c.cells[cell/4] >> (cell % 4 * 2
 
 func cellsOf(value uint64) (a, b uint64) {
 	mixed := value * factor
-	return mixed >> otherShift, mixed * factor >> otherShift
+	return mixed >> (64 - cellBits), mixed * factor >> (64 - cellBits)
 }
