@@ -84,7 +84,7 @@ func (l *Ledger) Renew(reason string) error {
 		if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {
 			return err
 		}
-		if err := l.dropApprovals(tx, ""); err != nil {
+		if err := l.dropApprovals(tx, "", false); err != nil {
 			return err
 		}
 		return forgetFollowed(tx)

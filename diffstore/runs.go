@@ -131,7 +131,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 			}
 		}
 		if summary.Complete && summary.Stopped == "" {
-			if err := l.dropApprovals(tx, summary.Run); err != nil {
+			if err := l.dropApprovals(tx, summary.Run, summary.Part); err != nil {
 				return err
 			}
 		}
@@ -168,27 +168,27 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	})
 }
 
-// dropApprovals drops all approvals but those of changes that a run held.
-func (l *Ledger) dropApprovals(tx *bolt.Tx, run string) error {
-	approvals := tx.Bucket([]byte(bucketApprovals))
-	if key, _ := approvals.Cursor().First(); key == nil {
+// dropApprovals drops the approvals that a run used, and, unless it looked at a part of the
+// site alone, those of changes that it found no longer due: all but what it held.
+func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
+	approved := maps.Collect(entriesFrom(tx, bucketApprovals, ""))
+	if len(approved) == 0 { // as on most nights: what the run did need not be read
 		return nil
 	}
-	held := map[string]bool{}
+	held := map[string]bool{} // of what the run decided on
 	err := l.entriesOf(tx, run, func(e document.Entry) bool {
-		if e.State == document.Held {
-			held[approval(&e)] = true
-		}
+		held[approval(&e)] = e.State == document.Held
 		return true
 	})
 	if err != nil {
 		return err
 	}
-	for _, key := range slices.Collect(maps.Keys(maps.Collect(entriesFrom(tx, bucketApprovals, "")))) {
-		if !held[key] {
-			if err := approvals.Delete([]byte(key)); err != nil {
-				return err
-			}
+	for key := range approved {
+		if still, decided := held[key]; still || part && !decided {
+			continue
+		}
+		if err := tx.Bucket([]byte(bucketApprovals)).Delete([]byte(key)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -317,6 +317,10 @@ func TestApprovalNamesAChange(t *testing.T) {
 	if !approved("a", 0xfe) || approved("a", 0xffffffffff) || !approved("b", 0) || approved("b", 1) {
 		t.Error("an approval is for a text like the one that was shown")
 	}
+	finish(t, ledger, document.Summary{Run: "run-0", Start: begin, Complete: true, Part: true})
+	if !approved("a", 0xff) || !approved("b", 0) {
+		t.Error("a run of a part of the site says nothing of the rest")
+	}
 	step(t, ledger, "run-1", document.Batch{Noted: []document.Entry{entry("a", 0xff), entry("c", 1)}})
 	finish(t, ledger, document.Summary{Run: "run-1", Start: begin, Complete: true})
 	if !approved("a", 0xff) || approved("b", 0) {
