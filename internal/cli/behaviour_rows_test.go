@@ -16,6 +16,10 @@ var moreRows = []row{
 		{`links /a /b; set /a A|About ants||<meta name="topic" content="Animals">; set /b B|About bees||<meta name="topic" content="Animals">`, "put / new, put /a new, put /b new"},
 		{`config extract field = [{name = "Category", from = ["meta:topic"]}]; edit /a ants|aphids`, "patch /a changed, patch /b rules, rules "},
 	}},
+	{"read, changed: pages whose texts change wholly by nature make no place ill", []evening{
+		{`config site volatile = ["/w/*"]; links /w/a /w/b; set /w/a A|Sun over the harbour in the morning, with a light wind from the west, and clouds that come over the hills before the evening; set /w/b B|Snow falls on the islands until noon, and then the ice on the canal will carry those who skate to the old mill`, "put / new, put /w/a new, put /w/b new"},
+		{"set /w/a A|Storm and hail all day: ferries stay where they are, trains are late, nobody should walk on the pier, and schools close at two; set /w/b B|Fog so thick that lamps burn at lunch, buses crawl behind one another, and the airport sends its guests to hotels in town", "patch /w/a changed, patch /w/b changed"},
+	}},
 	{"read, changed: two pages change places", []evening{
 		{"links /a /b /c /d; set /c C|About cows; set /d D|About dogs; set /a Ferries|The ferry leaves the harbour every hour and takes people, bicycles and goods to the island, where the road leads on to the old fort; set /b Library|The library lends books, films and games to everybody who lives in town, and is open from Monday to Saturday until late in the evening", "put / new, put /a new, put /b new, put /c new, put /d new"},
 		{"set /b Ferries|The ferry leaves the harbour every hour and takes people, bicycles and goods to the island, where the road leads on to the old fort; set /a Library|The library lends books, films and games to everybody who lives in town, and is open from Monday to Saturday until late in the evening", "patch /a changed, patch /b changed"},

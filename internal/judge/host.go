@@ -47,8 +47,7 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 		return h
 	}
 	h = alarms(h, w, l)
-	why, ill := at.half(AstrayGone, AstrayStranger)
-	_, absent := at.half(AstrayExcluded, AstrayMissing)
+	ill, why := at.half(AstrayGone, AstrayStranger), at.Why()
 	state, hint := document.HostOK, ""
 	switch {
 	case w.guarded != "" && h.State != document.HostUnreachable:
@@ -57,7 +56,7 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 		return h
 	case ill && at.most(AstrayGuarded):
 		state, hint = document.HostGuarded, advice[w.kind]
-	case ill && !(h.State == document.HostSitemapCollapse && absent):
+	case ill && !(h.State == document.HostSitemapCollapse && at.half(AstrayExcluded, AstrayMissing)):
 		state, hint = document.HostIll, "look at what the pages show now"
 		if at.most(AstrayAway) {
 			hint = "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now"

@@ -124,13 +124,7 @@ func (p *Place) Count(shows Astray, sampled bool) {
 
 // Ill reports whether more than half of the place's documents went astray, or more than half
 // of its sample did.
-func (p *Place) Ill() bool { return p.Why() != "" }
-
-// Why says in words how many documents of an ill place went astray, and how.
-func (p *Place) Why() string {
-	why, _ := p.half(AstrayExcluded, AstrayStranger)
-	return why
-}
+func (p *Place) Ill() bool { return p.half(AstrayExcluded, AstrayStranger) }
 
 // holds reports whether the place holds a due change. Where documents that are not there make
 // the half, it holds deletes alone; it holds that of a page that answered 410 where those do.
@@ -138,34 +132,37 @@ func (p *Place) holds(c *document.Change) bool {
 	if !p.Ill() {
 		return false
 	}
-	_, gone := p.half(AstrayGone, AstrayGone)
-	_, absent := p.half(AstrayExcluded, AstrayMissing)
 	switch {
 	case c.Op != document.Delete:
-		return !absent
+		return !p.half(AstrayExcluded, AstrayMissing)
 	case c.Cause == document.CauseGone:
-		return gone
+		return p.half(AstrayGone, AstrayGone)
 	}
 	return true
 }
 
 // half reports whether documents that show something from first to last are more than half
-// of all, or of the sample, and in words how many are.
-func (p *Place) half(first, last Astray) (why string, is bool) {
+// of all, or of the sample.
+func (p *Place) half(first, last Astray) bool {
 	least := placeDocuments
 	if p.Host {
 		least = hostDocuments
 	}
-	if p.Documents < least {
-		return "", false
+	sampled := p.Sample >= placeSample && 2*sum(p.sample, first, last) > p.Sample
+	return p.Documents >= least && (sampled || 2*sum(p.all, first, last) > p.Documents)
+}
+
+// Why says in words how many documents of an ill place went astray, and how.
+func (p *Place) Why() string {
+	counts, of, asked := p.all, p.Documents, ""
+	switch n := sum(p.all, AstrayExcluded, AstrayStranger); {
+	case !p.Ill():
+		return ""
+	case 2*n <= p.Documents:
+		counts, of, asked = p.sample, p.Sample, " that were asked for"
 	}
-	if n := sum(p.all, first, last); 2*n > p.Documents {
-		return fmt.Sprintf("%s of %s: %s; more than half", document.Of(n, p.Documents, "document"), p.Name, inWords(p.all)), true
-	}
-	if n := sum(p.sample, first, last); p.Sample >= placeSample && 2*n > p.Sample {
-		return fmt.Sprintf("%s of %s that were asked for: %s; more than half", document.Of(n, p.Sample, "document"), p.Name, inWords(p.sample)), true
-	}
-	return "", false
+	n := sum(counts, AstrayExcluded, AstrayStranger)
+	return fmt.Sprintf("%s of %s%s: %s; more than half", document.Of(n, of, "document"), p.Name, asked, inWords(counts))
 }
 
 func sum(counts [astrayKinds]int, first, last Astray) (n int) {

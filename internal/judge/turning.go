@@ -53,11 +53,11 @@ func (t Turning) Near(to string) bool { return t.Print().Near(printIn(to)) }
 // Turned reports whether a due change comes from a changed page, and returns what the page
 // turns to. A known page has changed when it says something else than the index, or redirects
 // for good. It turns to "text:" and the Print of its text, or to "to:" and the address of the
-// page that it redirects to, and to that page's text, also while it is waited with. A folded page has changed when its text
+// page that it redirects to, and to that page's text. A folded page has changed when its text
 // has, and turns to the page that it is folded into as well: a notice in place of all pages
 // may name one of them as canonical, and tell each visitor another number. A new document
-// turns to its text, and is not a changed page. One that is kept for a night because it shows the
-// text of another page has changed without a change that is due.
+// turns to its text, and is not a changed page. Without a change, c is nil: a page may turn
+// to something although nothing is due yet.
 func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
 	if c == nil {
 		return f.turnsNext()

@@ -167,3 +167,19 @@ func TestBelievedCollapse(t *testing.T) {
 		}
 	}
 }
+
+// TestLearnedOnABadHost: what a host repeats while it is not ok is not kept.
+func TestLearnedOnABadHost(t *testing.T) {
+	scratch := spool.NewScratch(t.TempDir())
+	defer scratch.Close()
+	const well, ill = "https://a.test", "https://b.test"
+	s := &site{
+		past: &past.Past{}, options: &Options{}, scratch: scratch, pages: pages{table: spool.NewTable()},
+		origins: origins{hosts: map[string]document.Host{well: {State: document.HostOK}, ill: {State: document.HostIll}}},
+		learned: document.Profile{well + "/news": {Version: 1}, ill + "/news": {Version: 2}, ill: {Version: 3}},
+	}
+	b := &braking{site: s, verdicts: s.newVerdicts(judge.NewBulk(""))}
+	if got := b.trailer().Profile; len(got) != 1 || got[well+"/news"].Version != 1 {
+		t.Errorf("kept: %+v", got)
+	}
+}

@@ -71,3 +71,35 @@ func TestHints(t *testing.T) {
 		}
 	}
 }
+
+// TestCalledChanged: a trusted sitemap calls a page changed by another date, and by leaving it
+// out; one that is not trusted calls nothing.
+func TestCalledChanged(t *testing.T) {
+	rec := &document.Record{ID: "https://a.test/p", Hints: document.Hints{Lastmod: 5}}
+	for _, trusted := range []bool{false, true} {
+		p := &Past{trust: map[string]*hintTrust{"https://a.test": {lastmod: trusted}}}
+		for lastmod, want := range map[int64]bool{5: false, 6: trusted, 0: trusted} {
+			if got := p.CalledChanged(rec, lastmod); got != want {
+				t.Errorf("trusted %v, date %d: %v", trusted, lastmod, got)
+			}
+		}
+	}
+}
+
+// TestCopies: what was added twice or more is known, what was added once or never is not.
+func TestCopies(t *testing.T) {
+	var c Copies
+	for n := range uint64(1000) {
+		for range n % 4 {
+			c.Add(n + 1)
+		}
+	}
+	for n := range uint64(1000) {
+		if got, want := c.Of(n+1), int(min(n%4, 2)); got != want {
+			t.Errorf("%d was added %d times: %d", n, n%4, got)
+		}
+	}
+	if c.Add(0); c.Of(0) != 0 {
+		t.Error("0 is a value")
+	}
+}
