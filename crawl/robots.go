@@ -59,8 +59,8 @@ func (r *run) obeyRobots(h *host, was document.RobotsCopy) {
 	h.pace.KeepApart(min(h.robots.Delay, r.crawler.patience))
 }
 
-// robotsFile fetches a host's robots.txt: 4xx means that there is none; a server error, 429, a
-// challenge for robots or no answer that it can't be had (RFC 9309, section 2.3.1).
+// robotsFile fetches a host's robots.txt. 4xx means that the host has no such file. A server
+// error, 429, a challenge for robots or no answer means an outage (RFC 9309, section 2.3.1).
 func (r *run) robotsFile(ctx context.Context, h *host) (file robots.File) {
 	x := r.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
 		buf, err := r.crawler.bodies.Read(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})

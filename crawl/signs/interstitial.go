@@ -14,7 +14,7 @@ import (
 
 const (
 	formText  = 500 // bytes of text outside its frame from which a page is no login form
-	formLinks = 12  // one with more is none either
+	formLinks = 12  // a page with more is no login
 )
 
 // FindInterstitial tells from one answer alone whether something stands in place of the page

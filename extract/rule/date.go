@@ -126,7 +126,7 @@ var patterns = map[string]string{
 
 // find returns the first day that s names in this layout, wherever it stands in s, at
 // midnight UTC, and where the year, the month and the day stand, from the first to the
-// last; nil when there is none. Of YY, 69 to 99 are of the last century.
+// last; nil where s names no day. YY from 69 to 99 is of the last century.
 func (l Layout) find(s string) (day time.Time, at []int) {
 	for _, found := range l.re.FindAllStringSubmatchIndex(s, maxFinds) {
 		group := func(i int) string { return s[found[2*i]:found[2*i+1]] }

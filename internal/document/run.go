@@ -18,7 +18,8 @@ type Target struct {
 // HostState is the state of a host in one run.
 type HostState string
 
-// The states of a host. On a host that is not ok nothing is deleted.
+// The states of a host. On one that is not ok only what pages say of themselves is deleted: moves
+// and 410, and on an ill one what the owner releases.
 const (
 	HostOK              HostState = "ok"
 	HostIll             HostState = "ill"     // more than half of its documents are gone, lead away or show something else
@@ -37,7 +38,7 @@ type Host struct {
 	Host     string        `json:"host"` // scheme://host[:port]
 	State    HostState     `json:"state"`
 	Reason   string        `json:"reason"`
-	ReadOnly bool          `json:"read_only"`         // nothing is deleted on it in this run
+	ReadOnly bool          `json:"read_only"`         // it is not ok
 	Covered  bool          `json:"covered"`           // every URL of it was looked at
 	Sitemap  int           `json:"sitemap,omitempty"` // URLs in its sitemaps
 	Unlisted bool          `json:"-"`                 // a sitemap could not be read: Sitemap is not all

@@ -84,7 +84,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 func (w *writer) hosts(hosts []document.Host) {
 	for _, h := range hosts {
 		if h.State != document.HostOK {
-			w.line("host %s is %s: %s; nothing is deleted on it", h.Host, h.State, h.Reason)
+			w.line("host %s is %s: %s; only moved pages and 410 are deleted on it", h.Host, h.State, h.Reason)
 		}
 		for _, alarm := range h.Alarms {
 			w.line("host %s: %s", h.Host, alarm)
