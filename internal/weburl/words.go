@@ -3,29 +3,50 @@ package weburl
 import (
 	"iter"
 	neturl "net/url"
-	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // hexWord is how many letters a word of hexadecimal digits alone has at least: of shorter
 // ones many are English.
 const hexWord = 8
 
-// Words yields the words of a text in lower case: its runs of letters and digits.
-func Words(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-			if !yield(strings.ToLower(word)) {
+// Words yields the words of a text in lower case: its runs of letters and digits. A word is
+// good until the next one: no text of a page is copied word by word.
+func Words(text string) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		var word []byte
+		for _, r := range text {
+			switch {
+			case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+				word = append(word, byte(r))
+			case r >= 'A' && r <= 'Z':
+				word = append(word, byte(r-'A'+'a'))
+			case r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+				word = utf8.AppendRune(word, unicode.ToLower(r))
+			case len(word) > 0 && !yield(word):
 				return
+			default:
+				word = word[:0]
 			}
+		}
+		if len(word) > 0 {
+			yield(word)
 		}
 	}
 }
 
 // Varies reports whether a word of Words holds digits or is hexadecimal: dates, counters
 // and the IDs of requests differ from answer to answer.
-func Varies(word string) bool {
-	return strings.ContainsFunc(word, unicode.IsDigit) || len(word) >= hexWord && strings.Trim(word, "abcdef") == ""
+func Varies(word []byte) bool {
+	hexadecimal := len(word) >= hexWord
+	for _, r := range string(word) {
+		if unicode.IsDigit(r) {
+			return true
+		}
+		hexadecimal = hexadecimal && r >= 'a' && r <= 'f'
+	}
+	return hexadecimal
 }
 
 // PlainTarget returns a URL's path and query as people write them: without percent-encoding
@@ -44,7 +65,7 @@ func OwnWords(url string, least int) map[string]bool {
 	own := map[string]bool{}
 	for word := range Words(PlainTarget(url)) {
 		if len(word) >= least {
-			own[word] = true
+			own[string(word)] = true
 		}
 	}
 	return own

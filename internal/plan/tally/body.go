@@ -19,7 +19,10 @@ const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any lar
 
 // PrintOf returns the document.Print of a page's content.
 func PrintOf(url string, titles []string, content string) document.Print {
-	own := weburl.OwnWords(url, ownWord)
+	own := map[uint64]bool{}
+	for word := range weburl.OwnWords(url, ownWord) {
+		own[xxhash.Sum64String(word)] = true
+	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
 	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") }) // its own, and that of another page in a parameter
 	for _, phrase := range append(paths, titles...) {
@@ -30,10 +33,10 @@ func PrintOf(url string, titles []string, content string) document.Print {
 	var pairs []uint64
 	last := uint64(0)
 	for word := range weburl.Words(content) {
-		if own[word] || weburl.Varies(word) {
+		sum := xxhash.Sum64(word)
+		if own[sum] || weburl.Varies(word) {
 			continue
 		}
-		sum := xxhash.Sum64String(word)
 		pairs = append(pairs, last*pairFactor^sum)
 		last = sum
 	}
