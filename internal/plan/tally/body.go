@@ -1,6 +1,7 @@
 package tally
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -43,8 +44,7 @@ func PrintOf(url string, titles []string, content string) document.Print {
 	if len(pairs) == 0 {
 		return 0
 	}
-	slices.Sort(pairs)
-	pairs = slices.Compact(pairs)
+	pairs = distinct(pairs)
 	var planes [32]uint64 // of how many pairs have each bit: the first bits of those 64 counts, then the second ones
 	for _, carry := range pairs {
 		for i := 0; carry != 0; i++ {
@@ -62,4 +62,20 @@ func PrintOf(url string, titles []string, content string) document.Print {
 		}
 	}
 	return max(body, 1)
+}
+
+// distinct drops what stands there before. It is a table, at most half full, with open
+// addressing: to sort the pairs would cost as much as all else here.
+func distinct(pairs []uint64) []uint64 {
+	seen, kept := make([]uint64, 1<<bits.Len(uint(2*len(pairs)))), pairs[:0]
+	for _, pair := range pairs {
+		at := pair % uint64(len(seen))
+		for seen[at] != 0 && seen[at] != pair {
+			at = (at + 1) % uint64(len(seen))
+		}
+		if seen[at] == 0 {
+			seen[at], kept = pair, append(kept, pair)
+		}
+	}
+	return kept
 }
