@@ -12,7 +12,6 @@ import (
 
 	"sitesync/crawl/memory"
 	"sitesync/crawl/pace"
-	"sitesync/crawl/page"
 	"sitesync/crawl/reading"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
@@ -128,9 +127,7 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	f.got.Status, f.got.Header = resp.StatusCode, resp.Header
-	f.got.Media = page.MediaType(resp.Header.Get("Content-Type"), url.Path)
-	f.got.File = document.IsFile(f.got.Media, url.Path)
-	if limit, wanted := f.crawler.wants(&f.got); wanted {
+	if limit, wanted := f.crawler.wants(&f.got, url.Path); wanted {
 		limit.Take = f.take
 		f.got.buffer, f.got.err = f.crawler.bodies.Read(req.Context(), resp, limit)
 		f.got.tooMuch = f.got.tooMuch || transport.IsOurs(f.got.err)
@@ -143,16 +140,33 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 
 // wants says whether the body is read, and up to which size. A page that is not
 // there is read as well, which costs little and keeps the connection.
-func (c *Crawler) wants(x *exchange) (transport.Limit, bool) {
+func (c *Crawler) wants(x *exchange, path string) (limit transport.Limit, wanted bool) {
+	x.Media, x.File = document.MediaOf(x.Header, path, nil)
 	switch {
 	case x.Status < 200, x.Status >= 300 && x.Status < 400, x.Status == http.StatusNoContent:
-		return transport.Limit{}, false
-	case x.File:
-		return transport.Limit{Bytes: c.opts.MaxFile, Key: "fetch.max_file"}, x.Status == http.StatusOK
-	case page.IsHTML(x.Media):
-		return transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"}, true
+		return limit, false
+	case x.Media == "", x.Media == document.MediaText && x.Status == http.StatusOK:
+		limit.Bytes, limit.Key = c.opts.MaxBody, "fetch.max_body"
+		limit.Of = func(head []byte) (int64, string) {
+			x.Media, x.File = document.MediaOf(x.Header, path, head)
+			x.Media = cmp.Or(x.Media, document.MediaHTML) // nothing at all is an empty page
+			return c.limit(x)
+		}
+	default:
+		limit.Bytes, limit.Key = c.limit(x)
 	}
-	return transport.Limit{}, false
+	return limit, limit.Bytes > 0
+}
+
+// limit returns the size up to which the body of an exchange is read, 0 where it is not, and its key.
+func (c *Crawler) limit(x *exchange) (bytes int64, key string) {
+	switch {
+	case x.File && x.Status == http.StatusOK:
+		return c.opts.MaxFile, "fetch.max_file"
+	case document.IsHTML(x.Media):
+		return c.opts.MaxBody, "fetch.max_body"
+	}
+	return 0, ""
 }
 
 // briefWait is pace.Longest where a person waits for one page.

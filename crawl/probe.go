@@ -82,11 +82,11 @@ func (w *worker) answer(ctx context.Context, url string) *document.Page {
 	}
 	switch x.Status {
 	case http.StatusOK, http.StatusNotFound, http.StatusGone:
-		if !page.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
+		if !document.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
 			return nil
 		}
 		p := document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
-		p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type"), x.Take)
+		p.Root, err = x.Parse()
 		if kind, _ := signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root); err != nil || kind != "" {
 			return nil
 		}

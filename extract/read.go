@@ -13,7 +13,6 @@ import (
 	"sitesync/extract/markup"
 	"sitesync/extract/office"
 	"sitesync/internal/document"
-	"sitesync/internal/weburl"
 )
 
 // Kinds of warning in Draft.Warn, beside document.WarnCut.
@@ -41,12 +40,9 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 	}()
 	defer document.Catch(func(fault error) { err = fault })
 	v := &field.Evidence{Page: p, Zone: e.options.Location, Trace: trace}
-	switch mediaOf(p) {
-	case mediaHTML:
+	if document.IsHTML(p.Media) {
 		err = e.readHTML(&d, v)
-	case "":
-		err = unsupported(p.Media)
-	default:
+	} else {
 		err = e.readFile(&d, v)
 	}
 	if err != nil {
@@ -150,12 +146,12 @@ func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 		return p.File, p.FileFault
 	}
 	read, begins := office.Read, bytes.HasPrefix(p.Body, []byte("PK\x03\x04")) || office.IsCompound(p.Body)
-	switch mediaOf(p) {
-	case "", mediaHTML:
-		return nil, unsupported(p.Media)
-	case document.MediaText:
+	switch {
+	case !document.IsFile(p.Media):
+		return nil, errors.New(document.WhyNoDocument(p.Media))
+	case p.Media == document.MediaText:
 		read, begins = office.ReadText, true
-	case document.MediaPDF: // whose mark may come within the first KiB, as readers accept it
+	case p.Media == document.MediaPDF: // whose mark may come within the first KiB, as readers accept it
 		read, begins = e.options.PDF.Read, bytes.Contains(p.Body[:min(len(p.Body), 1024)], []byte("%PDF-"))
 	}
 	if !begins {
@@ -191,35 +187,3 @@ func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
 }
 
 var errMislabelled = errors.New("the body does not begin as its media type says; correct its Content-Type")
-
-// unsupported says that a media type makes no document: media as the server named it.
-func unsupported(media string) error {
-	if media == "" {
-		return errors.New("the server names no media type, " +
-			"and the address does not end as a file's: .pdf, .docx, .txt and the like")
-	}
-	return fmt.Errorf("media type %q is neither HTML, PDF, an office file nor a .txt file", media)
-}
-
-const mediaHTML = "text/html"
-
-// mediaOf returns the media type that a page is read by, "" where that makes no document. It
-// believes the Content-Type, and the extension where the type says nothing.
-func mediaOf(p *document.Page) string {
-	media, path := p.Media, weburl.Path(p.URL)
-	switch media {
-	case mediaHTML, "application/xhtml+xml":
-		return mediaHTML
-	case "application/x-pdf":
-		return document.MediaPDF
-	case "", "application/octet-stream", "binary/octet-stream", "application/force-download", "application/x-download":
-		media = document.FileMedia(path)
-	}
-	switch {
-	case document.IsFile(media, path):
-		return media
-	case p.Media == "" && p.Root != nil: // crawl took it for HTML
-		return mediaHTML
-	}
-	return ""
-}

@@ -86,9 +86,7 @@ func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 	return entry.Type().IsRegular()
 }
 
-func isPage(name string) bool {
-	return slices.Contains([]string{".html", ".htm", ".xhtml"}, strings.ToLower(path.Ext(name)))
-}
+func isPage(name string) bool { return document.IsHTML(document.NameMedia(name)) }
 
 // within returns those of some files that lie in the folder dir, as isOwn compares names.
 func within(dir string, files []string) (names []string) {

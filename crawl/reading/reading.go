@@ -21,12 +21,18 @@ type Answer struct {
 	Conditional bool   // validators were sent
 	Status      int
 	Header      http.Header
-	Media       string                  // by page.MediaType
-	File        bool                    // that is the media type of a file that makes a document
+	Media       string                  // this and File by document.MediaOf
+	File        bool                    // a file that makes a document
 	Body        []byte                  // whole and decoded; nil when it was not wanted
 	Take        func(bytes int64) error // asks for the memory that reading it takes; nil: nobody counts it
 	Fault       string                  // why there is no whole answer; empty when there is one
 	Note        string                  // what there is to add to the status
+}
+
+// Parse returns the tree of the page that is the body. It errs as page.Parse does.
+func (a *Answer) Parse() (*html.Node, error) {
+	_, parameters := document.ContentType(a.Header)
+	return page.Parse(a.Body, parameters, a.Take)
 }
 
 // Reader reads answers. ReadFile and Scripts may be nil.
@@ -77,7 +83,7 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		p.Refusal = refusal(a.Status)
 		var root *html.Node
 		if a.Body != nil {
-			root, _ = page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take) // what can't be parsed says nothing
+			root, _ = a.Parse() // what can't be parsed says nothing
 		}
 		if kind, why := signs.FindInterstitial(p.URL, a.Status, a.Header, root); kind != "" {
 			p.Interstitial, p.Why = kind, p.Why+": "+why
@@ -143,7 +149,7 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 	if same {
 		p.Claim |= document.ClaimValidator
 	}
-	switch isPage := page.IsHTML(p.Media); {
+	switch isPage := document.IsHTML(p.Media); {
 	case a.File && len(a.Body) == 0:
 		return refuse(p, document.RefusedEmpty, "the file is empty")
 	case a.File:
@@ -153,7 +159,7 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 	case isPage && known.Document:
 		return unread(p, "the host of a file answered with a page")
 	case known.Document:
-		return refuse(p, document.RefusedType, fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", p.Media))
+		return refuse(p, document.RefusedType, document.WhyNoDocument(p.Media))
 	}
 	return p, page.Links{}
 }
@@ -179,7 +185,7 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 	case len(a.Body) >= 5 && string(a.Body[:5]) == "%PDF-":
 		return unread(p, "the body is a PDF, labelled HTML; correct its Content-Type")
 	}
-	root, err := page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take)
+	root, err := a.Parse()
 	switch {
 	case err != nil:
 		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"sitesync/crawl/page"
 	"sitesync/crawl/signs"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -26,13 +25,13 @@ func TestLocalFile(t *testing.T) {
 		return nil
 	}
 	table := []struct{ name, body, media, text, why string }{
-		{"a.html", "<p>Bl\xe5b\xe6r", page.MediaHTML, "Blåbær", ""},
-		{"a.htm", "\xEF\xBB\xBF<p>Blåbær", page.MediaHTML, "Blåbær", ""},
-		{"a.aspx", "<meta charset=koi8-r><p>\xc1", page.MediaHTML, "а", ""},
-		{"saved", "<p>Text", page.MediaHTML, "Text", ""},
+		{"a.html", "<p>Bl\xe5b\xe6r", document.MediaHTML, "Blåbær", ""},
+		{"a.htm", "\xEF\xBB\xBF<p>Blåbær", document.MediaHTML, "Blåbær", ""},
+		{"a.aspx", "<meta charset=koi8-r><p>\xc1", document.MediaHTML, "а", ""},
+		{"saved", "<p>Text", document.MediaHTML, "Text", ""},
 		{"A.PDF", "%PDF-1.7\xe5", document.MediaPDF, "", ""},
-		{"a.docx", "PK", document.MediaDOCX, "", ""},
-		{"bomb.html", strings.Repeat("<p>", 1_000_001), page.MediaHTML, "", "the HTML can't be parsed: it is too much"},
+		{"a.DOTX", "PK", document.MediaDOCX, "", ""},
+		{"bomb.html", strings.Repeat("<p>", 1_000_001), document.MediaHTML, "", "the HTML can't be parsed: it is too much"},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {

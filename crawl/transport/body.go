@@ -22,6 +22,7 @@ const acceptEncoding = "gzip, br"
 
 const (
 	brotliCoding    = "brotli"
+	headLength      = 1 << 10 // bytes that Limit.Of sees
 	maxPooledWindow = 4 << 20 // bytes; decompressors with a larger one are not kept
 	maxPooledBuffer = 1 << 20 // bytes; a larger buffer is left to the garbage collector
 	maxInflation    = 200     // decoded bytes a byte sent
@@ -33,6 +34,10 @@ type Limit struct {
 	Bytes int64
 	Key   string                  // what sets it in the configuration, such as "fetch.max_body"
 	Take  func(bytes int64) error // asks for memory before it is used, and may wait; nil: nobody counts it
+
+	// Of returns Bytes and Key for a body that begins so, by its first KiB, and 0 where it is not
+	// wanted; nil: these are known
+	Of func(head []byte) (bytes int64, key string)
 }
 
 // Bodies reads response bodies: whole, decoded, within limits of size, inflation and
@@ -60,9 +65,10 @@ func NewBodies() *Bodies {
 
 // Read returns the decoded body of resp, which it closes. The buffer is the
 // caller's until it is given to Release. Every error but that of a done ctx is
-// a *bodyError; a body that did not arrive whole is always an error.
+// a *bodyError; a body that did not arrive whole is always an error. One that limit.Of does not
+// want is nil.
 func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) (*bytes.Buffer, error) {
-	if resp.ContentLength > limit.Bytes {
+	if resp.ContentLength > limit.Bytes && limit.Of == nil {
 		resp.Body.Close()
 		return nil, limit.exceeded()
 	}
@@ -73,15 +79,34 @@ func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) (*b
 	defer func() { _ = body.Close() }()
 	buf := b.buffers.Get().(*bytes.Buffer)
 	buf.Reset()
-	err = body.readInto(buf)
-	if err == nil && body.want >= 0 && body.sent != body.want {
+	if limit.Of != nil {
+		err = body.readHead(buf)
+	}
+	wanted := body.limit.Bytes > 0
+	if err == nil && wanted {
+		err = body.readInto(buf)
+	}
+	if err == nil && wanted && body.want >= 0 && body.sent != body.want {
 		err = bodyErrorf(io.ErrUnexpectedEOF, "body cut: %s", body.progress())
 	}
-	if err != nil {
+	if err != nil || !wanted {
 		b.Release(buf)
 		return nil, err
 	}
 	return buf, nil
+}
+
+// readHead reads the beginning of a body, and takes the limit that it calls for.
+func (o *Body) readHead(buf *bytes.Buffer) error {
+	_, err := io.CopyN(buf, o, headLength)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	o.limit.Bytes, o.limit.Key = o.limit.Of(buf.Bytes())
+	if o.limit.Bytes > 0 && o.want > o.limit.Bytes {
+		return o.limit.exceeded()
+	}
+	return nil
 }
 
 // Release takes a buffer back. Its bytes must no longer be in use.

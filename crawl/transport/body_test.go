@@ -139,6 +139,44 @@ func TestReadBody(t *testing.T) {
 	}
 }
 
+// TestReadByItsBeginning: the first KiB, decoded, says whether the rest is read, and up to which size.
+func TestReadByItsBeginning(t *testing.T) {
+	text := []byte(strings.Repeat("Opening hours. ", 200))
+	for name, test := range map[string]struct {
+		answer http.HandlerFunc
+		head   int
+		bytes  int64
+		want   int // bytes; -1: none
+		fails  string
+	}{
+		"wanted":            {encodedAnswer("gzip", gzipped(text)), 1024, 4000, 3000, ""},
+		"not wanted":        {encodedAnswer("gzip", gzipped(text)), 1024, 0, -1, ""},
+		"short":             {encodedAnswer("", text[:7]), 7, 4000, 7, ""},
+		"empty":             {encodedAnswer("", nil), 0, 4000, 0, ""},
+		"empty, not wanted": {encodedAnswer("gzip", nil), 0, 0, -1, ""},
+		"over":              {encodedAnswer("gzip", gzipped(text)), 1024, 2000, -1, "body is over 2 KB (key)"},
+		"announced larger":  {rawAnswer("Content-Length: 5000", text), 1024, 2000, -1, "body is over 2 KB (key)"},
+		"cut":               {rawAnswer("Content-Length: 5000", text), 1024, 9000, -1, "body cut: 3 KB of 5 KB arrived"},
+		"cut at once":       {rawAnswer("Content-Length: 5000", text[:9]), -1, 9000, -1, "body cut: 9 bytes of 5 KB arrived"},
+		"cut, not wanted":   {rawAnswer("Content-Length: 5000", text), 1024, 0, -1, ""},
+	} {
+		seen := -1
+		of := func(head []byte) (int64, string) {
+			seen = len(head)
+			return test.bytes, "key"
+		}
+		resp := bodyServer(t, false, test.answer)(t.Context(), "/")
+		buf, err := NewBodies().Read(t.Context(), resp, Limit{Bytes: 2000, Key: "other", Of: of})
+		got := -1
+		if buf != nil {
+			got = buf.Len()
+		}
+		if got != test.want || seen != test.head || (err != nil) != (test.fails != "") || err != nil && err.Error() != test.fails {
+			t.Errorf("%s: %d bytes by a head of %d, %v", name, got, seen, err)
+		}
+	}
+}
+
 func TestBodyFloor(t *testing.T) {
 	for name, test := range map[string]struct {
 		every time.Duration

@@ -33,13 +33,15 @@ var (
 		{"host", func(v *Evidence) string { return markup.Clean(weburl.Host(v.Page.URL)) }},
 	}
 	linkText = source{"link-text", func(v *Evidence) string { return markup.Clean(v.Page.Link.Text) }}
+	fileName = source{"file-name", func(v *Evidence) string { return readable(document.FileName(v.Page.Header)) }}
 )
 
 // fileTitles returns the candidates for a file's title, best first. A file
 // without text is named by its link before its metadata.
 func (v *Evidence) fileTitles() []string {
 	own := source{"meta:title", func(v *Evidence) string {
-		if title := markup.Clean(v.File.Title); !isUselessTitle(markup.Clip(title, maxTitle), v.Page.URL) {
+		name := cmp.Or(fileName.get(v), nameOf(v.Page.URL))
+		if title := markup.Clean(v.File.Title); !isUselessTitle(markup.Clip(title, maxTitle), name) {
 			return title
 		}
 		return ""
@@ -48,7 +50,7 @@ func (v *Evidence) fileTitles() []string {
 	if len(v.Blocks) == 0 {
 		sources = []source{linkText, own}
 	}
-	sources = append(sources, addressTitles...)
+	sources = append(append(sources, fileName), addressTitles...)
 	return v.candidates(nil, sources, len(sources))
 }
 
@@ -141,7 +143,11 @@ func nameOf(address string) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	last := parts[len(parts)-1]
+	return readable(parts[len(parts)-1])
+}
+
+// readable makes a title of a file name.
+func readable(last string) string {
 	if ext := path.Ext(last); len(ext) > 1 && len(ext) <= 6 && markup.HasLetter(ext) {
 		last = strings.TrimSuffix(last, ext)
 	}
@@ -166,15 +172,15 @@ var (
 		`document|dokument|doc|layout|slide|slide ?show|scan|scanned document|scan to pdf|image|img|book|presentation|powerpoint presentation|` +
 		`powerpoint[ -](præsentation|präsentation)|title|titel|new|blank|report|print|print job|full page photo)([ _-]*(document|dokument))?[ _.-]*\d*$`)
 	templateTitle = regexp.MustCompile(`(?i)template|skabelon|vorlage|dokumentmall`)
-	fileTitle     = regexp.MustCompile(`(?i)\.(docx?|dotx?|docm|pdf|indd|qxd|qxp|pptx?|pptm|potx|xlsx?|xlsm|odt|odp|ods|rtf|txt|tex|dvi|e?ps|tiff?|jpe?g|png|pages|pub|cdr|ai|psd|html?|aspx?|php|p65|pmd|fm|wpd)$`)
+	fileTitle     = regexp.MustCompile(`(?i)\.(do[ct][xm]?|pdf|indd|qxd|qxp|p(pt|ps|ot)[xm]?|xl[st][xm]?|o[dt][tpsg]|rtf|txt|tex|dvi|e?ps|tiff?|jpe?g|png|pages|pub|cdr|ai|psd|html?|aspx?|php|p65|pmd|fm|wpd)$`)
 	pathTitle     = regexp.MustCompile(`^/|^\\\\|://|^[\x00-\x7f]:[\\/]`)
 )
 
 // isUselessTitle reports whether the title in a file's metadata says nothing of
-// the file: see the patterns; also the file's own name, and what has no letter.
-func isUselessTitle(title, url string) bool {
+// the file: see the patterns; also the file's own name, readable, and what has no letter.
+func isUselessTitle(title, name string) bool {
 	return !markup.HasLetter(title) || programTitle.MatchString(title) || templateTitle.MatchString(title) || fileTitle.MatchString(title) ||
-		pathTitle.MatchString(title) || strings.EqualFold(titled(title), nameOf(url))
+		pathTitle.MatchString(title) || strings.EqualFold(titled(title), name)
 }
 
 // headingLike returns the first of a file's first blocks that reads like a

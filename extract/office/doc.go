@@ -1,6 +1,6 @@
 // Package office reads the text of office files as they stream by: Office Open
-// XML (DOCX, PPTX, XLSX; ISO/IEC 29500, transitional and strict), OpenDocument
-// (ODT, ODP, ODS; ISO/IEC 26300) and plain text. What a file is, its own parts
+// XML (DOCX, PPTX, XLSX and their templates; ISO/IEC 29500, transitional and strict),
+// OpenDocument (ODT, ODP, ODS, ODG; ISO/IEC 26300) and plain text. What a file is, its own parts
 // tell, not its name.
 //
 // It guarantees:

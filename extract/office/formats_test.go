@@ -60,6 +60,7 @@ func TestOpenDocument(t *testing.T) {
 		{"notes", `<t:p>a<t:note><t:note-citation>1</t:note-citation><t:note-body><t:p>note</t:p></t:note-body></t:note>b</t:p>`, []string{"ab", "note"}},
 		{"what is not seen", `<t:tracked-changes><t:p>no</t:p></t:tracked-changes><t:p>yes<o:annotation><t:p>no</t:p></o:annotation><d:frame><svg:title>no</svg:title><d:text-box><t:p>box</t:p></d:text-box></d:frame></t:p><pr:notes><t:p>no</t:p></pr:notes>`, []string{"yes", "box"}},
 		{"table", `<tb:table tb:name="no"><tb:table-row><tb:table-cell><t:p>x</t:p></tb:table-cell><tb:table-cell tb:number-columns-repeated="1000000"><t:p>y</t:p></tb:table-cell></tb:table-row></tb:table>`, []string{"x y"}},
+		{"drawing", `<o:drawing><d:page d:name="no"><d:custom-shape><t:p>Quay</t:p></d:custom-shape><d:frame><d:text-box><t:p>Crane</t:p></d:text-box></d:frame></d:page></o:drawing>`, []string{"Quay", "Crane"}},
 		{"workbook", `<o:spreadsheet><tb:table tb:name="Fees"><tb:table-row><tb:table-cell><t:p>x</t:p></tb:table-cell></tb:table-row></tb:table></o:spreadsheet>`, []string{"Fees", "x"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package document
 import (
 	"errors"
 	"net/http"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -80,7 +79,7 @@ type Page struct {
 	Hints     Hints
 	InSitemap bool
 	Header    http.Header
-	Media     string // media type without parameters, lower case
+	Media     string // by MediaOf
 	Root      *html.Node
 	Body      []byte
 	File      *File // what is in Body, where it was read already
@@ -173,50 +172,6 @@ type File struct {
 	Links    []string // addresses that the file links to, as they stand, without repetition
 	Cut      bool     // there is more text than was read
 	NoText   string   // why Blocks is empty, in words: "it asks for a password", "it holds pictures alone"
-}
-
-// The media types of files that make documents.
-const (
-	MediaPDF  = "application/pdf"
-	MediaDOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-	MediaPPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-	MediaXLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-	MediaODT  = "application/vnd.oasis.opendocument.text"
-	MediaODP  = "application/vnd.oasis.opendocument.presentation"
-	MediaODS  = "application/vnd.oasis.opendocument.spreadsheet"
-	MediaText = "text/plain"
-)
-
-var mediaOf = map[string]string{
-	".pdf": MediaPDF, ".docx": MediaDOCX, ".pptx": MediaPPTX, ".xlsx": MediaXLSX,
-	".odt": MediaODT, ".odp": MediaODP, ".ods": MediaODS, ".txt": MediaText,
-}
-
-// FileMedia returns the media type of the files whose URL path, file name or
-// extension (with its dot) ends so; empty where such files make no document. What
-// programs look for at a fixed place (RFC 8615, RFC 9116, RFC 9309 and habit) is no document.
-func FileMedia(name string) string {
-	switch name = strings.ToLower(strings.TrimPrefix(name, "/")); name {
-	case "robots.txt", "llms.txt", "llms-full.txt", "humans.txt", "security.txt", "ads.txt", "app-ads.txt", "sitemap.txt":
-		return ""
-	}
-	media := mediaOf[path.Ext(name)]
-	if media == MediaText && strings.HasPrefix(name, ".well-known/") {
-		return ""
-	}
-	return media
-}
-
-// IsFile reports whether a URL path answered with that media type is a file that
-// makes a document. Many things are served as plain text; only .txt is such a file.
-func IsFile(media, path string) bool {
-	switch media {
-	case MediaPDF, MediaDOCX, MediaPPTX, MediaXLSX, MediaODT, MediaODP, MediaODS:
-		return true
-	case MediaText:
-		return FileMedia(path) == MediaText
-	}
-	return false
 }
 
 // MaxRetryAfter is the longest wait that RetryAfter returns.

@@ -1,0 +1,186 @@
+package document
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// Some of the media types of formats.txt.
+const (
+	MediaHTML  = "text/html"
+	MediaXHTML = "application/xhtml+xml"
+	MediaPDF   = "application/pdf"
+	MediaDOCX  = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+	MediaText  = "text/plain"
+)
+
+// format is a row of formats.txt.
+type format struct {
+	role  string // page, file, left or vague
+	media string // that stands for it
+	ext   string // its first extension
+}
+
+//go:embed formats.txt
+var formatTable string
+
+// formats are by media types, in lower case, and by extensions, with their dot.
+var formats = parseFormats(formatTable)
+
+func parseFormats(table string) map[string]format {
+	known, row := map[string]format{}, format{}
+	for line := range strings.Lines(table) {
+		words := strings.Fields(line)
+		if len(words) < 2 || words[0] == "#" {
+			continue
+		}
+		if words[0] != "same" {
+			row = format{words[0], words[1], words[min(2, len(words)-1)]}
+		}
+		for _, word := range words[1:] {
+			known[word] = row
+		}
+	}
+	return known
+}
+
+// named returns the format of the files whose URL path, file name or extension ends so.
+// What programs look for at a fixed place (RFC 8615, RFC 9116, RFC 9309 and habit) has none.
+func named(name string) format {
+	switch name = strings.ToLower(strings.TrimPrefix(name, "/")); name {
+	case "robots.txt", "llms.txt", "llms-full.txt", "humans.txt", "security.txt", "ads.txt", "app-ads.txt", "sitemap.txt":
+		return format{}
+	}
+	is := formats[path.Ext(name)]
+	if is.media == MediaText && strings.HasPrefix(name, ".well-known/") {
+		return format{}
+	}
+	return is
+}
+
+// NameMedia returns the media type of the pages and files whose URL path, file name or
+// extension ends so, read or not; empty where the end tells nothing.
+func NameMedia(name string) string { return named(name).media }
+
+// FileMedia returns NameMedia where such files make documents, else nothing.
+func FileMedia(name string) string {
+	if is := named(name); is.role == "file" {
+		return is.media
+	}
+	return ""
+}
+
+// IsHTML reports whether a media type is that of a page.
+func IsHTML(media string) bool { return formats[media].role == "page" }
+
+// IsFile reports whether a media type is that of files that make documents. Many things are
+// served as plain text; MediaOf tells the files among them.
+func IsFile(media string) bool { return formats[media].role == "file" }
+
+// WhyNoDocument says why a body of that media type makes no document.
+func WhyNoDocument(media string) string {
+	if is := formats[media]; is.role == "left" {
+		return fmt.Sprintf("%s files (%s) are not read; save them as PDF or in today's format", is.ext, media)
+	}
+	return fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", media)
+}
+
+// MediaOf returns the media type that the body of an answer is read by, and whether it is a
+// file that makes a document. It goes by what browsers do (WHATWG MIME Sniffing, section 7):
+// the Content-Type decides, and the first bytes of the body, up to 1 KiB, where there is none.
+// Where browsers save a file instead, its name decides: that of the Content-Disposition, else
+// of the path. Where the first bytes are not there yet, the type is empty if they decide, and
+// plain text may still turn out to be none.
+func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
+	media, _ = ContentType(header)
+	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))
+	switch seen := sniffed(header, head); media {
+	case "", "unknown/unknown", "application/unknown":
+		media, is = "", name
+		if name.role == "" && len(head) > 0 {
+			media, is = seen, formats[seen]
+		}
+	case MediaText:
+		if formats[seen].media == MediaPDF || formats[seen].role == "vague" {
+			is = formats[seen]
+		}
+	}
+	if is.role == "vague" || is.role == "left" {
+		is = cmp.Or(name, is)
+	}
+	return cmp.Or(is.media, media), is.role == "file" && (is.media != MediaText || name.media == MediaText)
+}
+
+// sniffed returns what a body is by its first bytes. Beyond net/http, whose table is the
+// standard's, it knows XHTML, and obeys nosniff.
+func sniffed(header http.Header, head []byte) string {
+	media, _, _ := strings.Cut(http.DetectContentType(head), ";")
+	isPage := media == MediaHTML || media == "text/xml" && bytes.Contains(head, []byte("http://www.w3.org/1999/xhtml"))
+	switch {
+	case isPage && strings.EqualFold(header.Get("X-Content-Type-Options"), "nosniff"):
+		return MediaText
+	case isPage && media != MediaHTML:
+		return MediaXHTML
+	}
+	return media
+}
+
+var (
+	partPattern  = regexp.MustCompile(`(?:"(?:\\.|[^"\\])*"?|[^",])+`)
+	mediaPattern = regexp.MustCompile("^[-\\w!#$%&'*+.^`|~]+/[-\\w!#$%&'*+.^`|~]+$")
+	namePattern  = regexp.MustCompile(`(?i)([-\w*]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"?|([^;]*))`)
+)
+
+// ContentType returns the media type, in lower case, and the parameters that browsers take
+// from an answer's Content-Type fields (WHATWG Fetch, "extract a MIME type"): of all that are
+// well-formed the last, with the charset of an equal one before it. Both are empty without one.
+func ContentType(header http.Header) (media, parameters string) {
+	for _, part := range partPattern.FindAllString(strings.Join(header.Values("Content-Type"), ","), -1) {
+		name, rest, _ := strings.Cut(part, ";")
+		name = strings.ToLower(strings.TrimSpace(name))
+		counts := name != media || strings.Contains(strings.ToLower(rest), "charset")
+		if counts && name != "*/*" && mediaPattern.MatchString(name) {
+			media, parameters = name, rest
+		}
+	}
+	return media, parameters
+}
+
+// FileName returns the file name of an answer's Content-Disposition, without folders: that of
+// filename* (RFC 6266, section 4.3), else of filename, as servers write it: without quotes,
+// escaped, in encoded words (RFC 2047), in raw UTF-8 or Latin-1. It is empty without one.
+func FileName(header http.Header) string {
+	var name, extended string
+	for _, m := range namePattern.FindAllStringSubmatch(header.Get("Content-Disposition"), -1) {
+		switch value := strings.TrimSpace(m[2] + m[3]); strings.ToLower(m[1]) {
+		case "filename":
+			name = cmp.Or(name, strings.ReplaceAll(value, `\"`, `"`))
+		case "filename*":
+			if parts := strings.SplitN(value, "'", 3); len(parts) == 3 {
+				extended = cmp.Or(extended, parts[2])
+			}
+		}
+	}
+	name = cmp.Or(extended, name)
+	if decoded, err := new(mime.WordDecoder).DecodeHeader(name); err == nil {
+		name = decoded
+	}
+	if decoded, err := url.PathUnescape(name); err == nil {
+		name = decoded
+	}
+	if !utf8.ValidString(name) {
+		name, _ = charmap.Windows1252.NewDecoder().String(name) // bytes that it does not know become U+FFFD
+	}
+	return strings.TrimSpace(name[strings.LastIndexAny(name, `/\`)+1:])
+}
