@@ -141,10 +141,11 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 // wants says whether the body is read, and up to which size. A page that is not
 // there is read as well, which costs little and keeps the connection.
 func (c *Crawler) wants(x *exchange, path string) (limit transport.Limit, wanted bool) {
+	if x.Status < 200 || x.Status >= 300 && x.Status < 400 || x.Status == http.StatusNoContent {
+		return limit, false
+	}
 	x.Media, x.File = document.MediaOf(x.Header, path, nil)
 	switch {
-	case x.Status < 200, x.Status >= 300 && x.Status < 400, x.Status == http.StatusNoContent:
-		return limit, false
 	case x.Media == "", x.Media == document.MediaText && x.Status == http.StatusOK:
 		limit.Bytes, limit.Key = c.opts.MaxBody, "fetch.max_body"
 		limit.Of = func(head []byte) (int64, string) {

@@ -66,6 +66,15 @@ func shownText(p *document.Page) string {
 	return text.String()
 }
 
+// TestParse: the charset is that of the field which counts.
+func TestParse(t *testing.T) {
+	fields := []string{"text/html; charset=utf-8", "text/html; charset=koi8-r", "text/html", "*/*; charset=utf-8"}
+	root, err := (&Answer{Header: http.Header{"Content-Type": fields}, Body: []byte("<p>\xc1")}).Parse()
+	if err != nil || shownText(&document.Page{Root: root}) != "а" {
+		t.Errorf("%q, %v", shownText(&document.Page{Root: root}), err)
+	}
+}
+
 // TestBreaksOff: a page whose end is missing is unread where the last look at it had it.
 func TestBreaksOff(t *testing.T) {
 	const whole, cut = "<html><p>Ants and bees</p></body></HTML >\n", "<html><p>Ants and"
