@@ -44,7 +44,8 @@ type Trace struct {
 
 // shownHeaders are those of an answer that decide something and are no secret.
 var shownHeaders = [...]string{
-	"Content-Type", "Content-Disposition", "Content-Encoding", "Etag", "Last-Modified", "Cache-Control", "X-Robots-Tag", "Link", "Retry-After",
+	"Content-Type", "Content-Disposition", "Content-Encoding", "Etag", "Last-Modified", "Cache-Control",
+	"X-Robots-Tag", "Link", "Retry-After",
 }
 
 func hopOf(p *document.Page) Hop {

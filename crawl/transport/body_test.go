@@ -171,7 +171,11 @@ func TestReadByItsBeginning(t *testing.T) {
 		if buf != nil {
 			got = buf.Len()
 		}
-		if got != test.want || seen != test.head || (err != nil) != (test.fails != "") || err != nil && err.Error() != test.fails {
+		fault := ""
+		if err != nil {
+			fault = err.Error()
+		}
+		if got != test.want || seen != test.head || fault != test.fails {
 			t.Errorf("%s: %d bytes by a head of %d, %v", name, got, seen, err)
 		}
 	}
