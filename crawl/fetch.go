@@ -145,16 +145,14 @@ func (c *Crawler) wants(x *exchange, path string) (limit transport.Limit, wanted
 		return limit, false
 	}
 	x.Media, x.File = document.MediaOf(x.Header, path, nil)
-	switch {
-	case x.Media == "", x.Media == document.MediaText && x.Status == http.StatusOK:
+	limit.Bytes, limit.Key = c.limit(x)
+	if x.Media == "" || x.Media == document.MediaText && x.Status == http.StatusOK {
 		limit.Bytes, limit.Key = c.opts.MaxBody, "fetch.max_body"
 		limit.Of = func(head []byte) (int64, string) {
 			x.Media, x.File = document.MediaOf(x.Header, path, head)
 			x.Media = cmp.Or(x.Media, document.MediaHTML) // nothing at all is an empty page
 			return c.limit(x)
 		}
-	default:
-		limit.Bytes, limit.Key = c.limit(x)
 	}
 	return limit, limit.Bytes > 0
 }

@@ -34,7 +34,6 @@ type Limit struct {
 	Bytes int64
 	Key   string                  // what sets it in the configuration, such as "fetch.max_body"
 	Take  func(bytes int64) error // asks for memory before it is used, and may wait; nil: nobody counts it
-
 	// Of returns Bytes and Key for a body that begins so, by its first KiB, and 0 where it is not
 	// wanted; nil: these are known
 	Of func(head []byte) (bytes int64, key string)
