@@ -54,6 +54,11 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	if a.Fault != "" {
 		return unread(p, a.Fault)
 	}
+	alive := a.Status == http.StatusOK || a.Status == http.StatusNotModified
+	if alive && a.Header.Get("Refresh") != "" && signs.FindGuard(a.Header) == "" && // whatever the body is
+		leadOn(&p, page.ReadLinks(nil, p.URL, p.Header, r.Canon, r.Agent)) {
+		return p, page.Links{}
+	}
 	switch a.Status {
 	case http.StatusOK:
 		return r.readBody(p, a, known)
@@ -126,7 +131,28 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen) {
 		p.Why = err.Error()
 		return
 	}
-	p.Target = target
+	leadTo(p, seen, target)
+}
+
+// leadOn makes a page that leads elsewhere by itself the redirect that it is, and reports
+// whether it does: within a second for good, later for now. Nothing else of it counts, nor do
+// its validators, which would vouch for a page.
+func leadOn(p *document.Page, links page.Links) bool {
+	if links.Refresh == "" {
+		return false
+	}
+	seen := document.Moved
+	if links.After > 1 {
+		seen = document.Elsewhere
+	}
+	p.Status, p.Root, p.Hints, p.Claim = http.StatusOK, nil, document.Hints{}, 0 // a 304 speaks of a 200
+	leadTo(p, seen, links.Refresh)
+	return true
+}
+
+// leadTo makes a page a redirect.
+func leadTo(p *document.Page, seen document.Seen, target string) {
+	p.Seen, p.Target = seen, target
 	if signs.AsksForLogin(p.URL, target) {
 		p.Seen, p.Interstitial, p.Why = document.Elsewhere, document.LoginWall, "redirects to a login page"
 		p.Refusal = document.RefusedLogin
@@ -180,14 +206,15 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 		return unread(p, "the body is a PDF, labelled HTML; correct its Content-Type")
 	}
 	root, err := page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take)
-	switch {
-	case err != nil:
+	if err != nil {
 		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))
-	case known.Ended && !p.Ended:
+	}
+	read, links := r.readTree(p, root, false)
+	if known.Ended && !p.Ended && read.Target == "" { // a redirect stands before the end
 		p.Root = root // what it shows may be another page's text
 		return unread(p, WhyBreaksOff)
 	}
-	return r.readTree(p, root, false)
+	return read, links
 }
 
 // endTail is how many bytes before the end of a page </html> is looked for first.
@@ -229,6 +256,10 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 		}
 		return unread(p, why)
 	}
+	links := page.ReadLinks(root, p.URL, p.Header, r.Canon, r.Agent)
+	if leadOn(&p, links) {
+		return p, page.Links{}
+	}
 	if absent := r.Absence(p.URL).Match(p.URL, root); absent != nil && (rendered || !r.Waits(&p)) {
 		p.Interstitial = document.Soft404
 		if !r.IsStart(p.URL) || !absent.Refused && p.Known.Document {
@@ -236,7 +267,6 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 			return p, page.Links{}
 		}
 	}
-	links := page.ReadLinks(root, p.URL, p.Header, r.Canon, r.Agent)
 	p.Alternates = links.Alternates
 	if links.Canonical != p.URL && links.Canonical != "" {
 		p.Canonical, p.Why = links.Canonical, "rel=canonical"
