@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"time"
 
 	"github.com/gocolly/colly/v2"
@@ -40,6 +41,7 @@ type fetcher struct {
 	ask       document.Hints // validators of the exchange under way
 	at        string         // the address that is asked in place of the page's own; empty: that
 	pace      *pace.Pace     // of the host that is asked
+	cookies   *cookiejar.Jar // of a round under way; nil: none
 	got       exchange
 	share     *memory.Share // of the exchange under way
 	take      func(bytes int64) error
@@ -120,6 +122,11 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	if f.ask.LastModified != "" {
 		req.Header.Set("If-Modified-Since", f.ask.LastModified)
 	}
+	if f.cookies != nil {
+		for _, cookie := range f.cookies.Cookies(url) {
+			req.AddCookie(cookie)
+		}
+	}
 	began := time.Now()
 	resp, err := f.pace.Exchange(f.crawler.transport, req)
 	f.got.took = time.Since(began)
@@ -163,7 +170,7 @@ const briefWait = 5 * time.Second
 // or the host was given up before there was an answer that counts.
 func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*exchange, error) {
 	x := &w.fetcher.got
-	once := func(at string) error {
+	once := func(at string, hints document.Hints) error {
 		began, err := w.host.pace.Acquire(ctx, w.run.over.Done())
 		if err != nil {
 			return err
@@ -175,20 +182,17 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 		return nil
 	}
 	err := w.run.patiently(ctx, w.host, x, func() error {
-		if err := once(""); err != nil {
+		if err := once("", hints); err != nil || x.Status < 300 || x.Status >= 400 {
 			return err
 		}
-		at := ""
-		if x.Status >= 300 && x.Status < 400 {
-			at = w.run.crawler.site.WithSession(url, x.Header.Get("Location"))
-		}
+		at := w.run.crawler.site.WithSession(url, x.Header.Get("Location"))
 		if at == "" {
-			return nil
+			return w.comeRound(url, hints, once)
 		}
 		if allowed, _ := w.host.robots.Allowed(weburl.Target(at)); !allowed {
 			return nil
 		}
-		return once(at)
+		return once(at, hints)
 	})
 	if err == nil && canPass(x) && document.RetryAfter(x.Header, time.Now()) > w.run.crawler.patience {
 		x.Note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.run.crawler.patience)
