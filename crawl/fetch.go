@@ -41,7 +41,7 @@ type fetcher struct {
 	ask       document.Hints // validators of the exchange under way
 	at        string         // the address that is asked in place of the page's own; empty: that
 	pace      *pace.Pace     // of the host that is asked
-	cookies   *cookiejar.Jar // of a round under way; nil: none
+	cookies   *cookiejar.Jar // that the page has set since it was asked first
 	got       exchange
 	share     *memory.Share // of the exchange under way
 	take      func(bytes int64) error
@@ -122,10 +122,8 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	if f.ask.LastModified != "" {
 		req.Header.Set("If-Modified-Since", f.ask.LastModified)
 	}
-	if f.cookies != nil {
-		for _, cookie := range f.cookies.Cookies(url) {
-			req.AddCookie(cookie)
-		}
+	for _, cookie := range f.cookies.Cookies(url) {
+		req.AddCookie(cookie)
 	}
 	began := time.Now()
 	resp, err := f.pace.Exchange(f.crawler.transport, req)
@@ -135,6 +133,7 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	f.got.Status, f.got.Header = resp.StatusCode, resp.Header
+	f.cookies.SetCookies(url, resp.Cookies())
 	f.got.Media = page.MediaType(resp.Header.Get("Content-Type"), url.Path)
 	f.got.File = document.IsFile(f.got.Media, url.Path)
 	if limit, wanted := f.crawler.wants(&f.got); wanted {
@@ -182,6 +181,7 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 		return nil
 	}
 	err := w.run.patiently(ctx, w.host, x, func() error {
+		w.fetcher.cookies, _ = cookiejar.New(nil) // without options there is no error
 		if err := once("", hints); err != nil || x.Status < 300 || x.Status >= 400 {
 			return err
 		}
@@ -192,6 +192,7 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 		if allowed, _ := w.host.robots.Allowed(weburl.Target(at)); !allowed {
 			return nil
 		}
+		w.fetcher.cookies, _ = cookiejar.New(nil) // the address holds the session
 		return once(at, hints)
 	})
 	if err == nil && canPass(x) && document.RetryAfter(x.Header, time.Now()) > w.run.crawler.patience {

@@ -16,7 +16,7 @@ type Hop struct {
 	Status   int           `json:"status"`
 	Seen     document.Seen `json:"seen"`
 	Why      string        `json:"why,omitempty"`
-	Location string        `json:"location,omitempty"` // as the answer writes it, up to 2 KiB; of a client redirect the canonical URL
+	Location string        `json:"location,omitempty"` // as the answer writes it, up to 2 KiB; of a page that leads on, canonical
 	Headers  http.Header   `json:"headers,omitempty"`  // those that decide something, each up to 2 KiB
 }
 
@@ -43,12 +43,13 @@ type Trace struct {
 
 // shownHeaders are those of an answer that decide something and are no secret.
 var shownHeaders = [...]string{
-	"Content-Type", "Content-Encoding", "Etag", "Last-Modified", "Cache-Control", "X-Robots-Tag", "Link", "Refresh", "Retry-After",
+	"Content-Type", "Content-Encoding", "Etag", "Last-Modified", "Cache-Control", "X-Robots-Tag", "Link", "Retry-After",
+	"Refresh",
 }
 
 func hopOf(p *document.Page) Hop {
-	location := shown(weburl.HideUser(cmp.Or(p.Header.Get("Location"), p.Target)))
-	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Location: location, Headers: http.Header{}}
+	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Headers: http.Header{}}
+	h.Location = shown(weburl.HideUser(cmp.Or(p.Header.Get("Location"), p.Target)))
 	for _, name := range shownHeaders {
 		for _, value := range p.Header[name] {
 			h.Headers.Add(name, shown(value))

@@ -1,8 +1,6 @@
 package crawl
 
 import (
-	"net/http"
-	"net/http/cookiejar"
 	neturl "net/url"
 	"strings"
 
@@ -19,20 +17,13 @@ const mostRound = 3
 // it: the next look, or a question whether the page has changed, goes the round again. Where
 // that does not end at the page, its first answer stands.
 func (w *worker) comeRound(url string, hints document.Hints, once func(at string, hints document.Hints) error) error {
-	x, at := &w.fetcher.got, url
+	x, at, set := &w.fetcher.got, url, false
 	first := *x
-	w.fetcher.cookies, _ = cookiejar.New(nil) // without options there is no error
-	defer func() { w.fetcher.cookies = nil }()
 	for range mostRound {
 		next := w.onRound(url, at, x)
-		from, fromErr := weburl.ForRequest(at)
-		to, err := weburl.ForRequest(next)
-		if next == "" || fromErr != nil || err != nil {
+		set = set || x.Header.Get("Set-Cookie") != ""
+		if next == "" || !set && weburl.Path(next) == weburl.Path(url) { // which would answer the same
 			break
-		}
-		w.fetcher.cookies.SetCookies(from, (&http.Response{Header: x.Header}).Cookies())
-		if weburl.Path(next) == weburl.Path(url) && len(w.fetcher.cookies.Cookies(to)) == 0 {
-			break // it would answer the same
 		}
 		if target, err := w.run.crawler.site.Canon.URL(next); err == nil && target == url {
 			return once(next, hints)
@@ -51,16 +42,14 @@ func (w *worker) comeRound(url string, hints document.Hints, once func(at string
 // to the page at url: another address of its path, or one whose query holds its path. It is
 // empty for other answers, logins, and what robots.txt forbids.
 func (w *worker) onRound(url, at string, x *exchange) string {
-	if x.Status < 300 || x.Status >= 400 {
-		return ""
-	}
 	next := weburl.Join(at, x.Header.Get("Location"))
-	if weburl.Origin(next) != weburl.Origin(url) || signs.AsksForLogin(url, next) {
+	if x.Status < 300 || x.Status >= 400 || weburl.Origin(next) != weburl.Origin(url) || signs.AsksForLogin(url, next) {
 		return ""
 	}
 	path, query, _ := strings.Cut(weburl.Target(next), "?")
 	query, _ = neturl.QueryUnescape(query)
-	if allowed, _ := w.host.robots.Allowed(weburl.Target(next)); !allowed || path != weburl.Path(url) && !strings.Contains(query, weburl.Path(url)) {
+	allowed, _ := w.host.robots.Allowed(weburl.Target(next))
+	if !allowed || path != weburl.Path(url) && !strings.Contains(query, weburl.Path(url)) {
 		return ""
 	}
 	return next

@@ -30,7 +30,7 @@ func TestRound(t *testing.T) {
 		"without a cookie":             {map[string]string{"/a": "/a"}, "", "elsewhere /a", "/a"},
 		"with a cookie of another":     {map[string]string{"/a": "/a other=1"}, "", "elsewhere /a", "/a /aother=1"},
 		"to a parameter":               {map[string]string{"/a": "/a?lang=en", "/a?lang=en": ""}, "", "elsewhere /a?lang=en", "/a"},
-		"for another path":             {map[string]string{"/a": "/a seen=1; Path=/b"}, "", "elsewhere /a", "/a"},
+		"for another path":             {map[string]string{"/a": "/a seen=1; Path=/b"}, "", "elsewhere /a", "/a /a"},
 		"that does not come back":      {map[string]string{"/a": "/in?to=/a " + set, "/in?to=/a": ""}, "", "elsewhere /in?to=/a", "/a /in?to=/a+"},
 		"to a page that names nothing": {map[string]string{"/a": "/in " + set, "/in": "/a"}, "", "elsewhere /in", "/a"},
 		"to a login":                   {map[string]string{"/a": "/login?next=/a " + set}, "", "elsewhere /login?next=/a", "/a"},

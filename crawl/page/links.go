@@ -31,7 +31,7 @@ type Links struct {
 	Found      []Link   // in the order of the page; also when NoFollow says not to follow them
 	Canonical  string   // of the first rel=canonical in the head, else of the Link header; may be the page itself
 	Refresh    string   // the other page that this one leads to by itself within ten seconds
-	After      int      // seconds until then
+	After      uint64   // seconds until then
 	Alternates []string // where the page says it stands in another language (hreflang)
 	Refused    []string // why links have no canonical URL, in words; of the first few
 

@@ -151,7 +151,7 @@ func TestReadLinksRefresh(t *testing.T) {
 	const site, reloads, unreadable = "https://www.example.com", "reloads", "unreadable"
 	for _, c := range []struct {
 		content, want string
-		after         int
+		after         uint64
 	}{
 		{"0; url=/x", site + "/x", 0},
 		{"5;URL='x y'z", site + "/d/x%20y", 5},

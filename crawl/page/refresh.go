@@ -37,10 +37,8 @@ func refreshTarget(match []string) string { return strings.Join(match[2:], "") }
 // refresh there counts where a script says the same.
 func scriptNames(root *html.Node, address string) bool {
 	for n := root; n != nil; n = Next(root, n) {
-		if n.DataAtom != atom.Script || n.FirstChild == nil || !strings.Contains(n.FirstChild.Data, "location") {
-			continue
-		}
-		if code := n.FirstChild.Data; strings.Contains(code, `"`+address+`"`) || strings.Contains(code, "'"+address+"'") {
+		if code := n.FirstChild; n.DataAtom == atom.Script && code != nil && strings.Contains(code.Data, "location") &&
+			(strings.Contains(code.Data, `"`+address+`"`) || strings.Contains(code.Data, "'"+address+"'")) {
 			return true
 		}
 	}
@@ -49,12 +47,12 @@ func scriptNames(root *html.Node, address string) bool {
 
 // leadOn notes where a match of refreshPattern leads from base within longestRefresh.
 func (l *Links) leadOn(base string, match []string, pageURL string, canon *weburl.Canonicalizer) {
-	if match == nil || refreshTarget(match) == "" {
+	if match == nil || refreshTarget(match) == "" { // else it only reloads the page
 		return
 	}
 	after, _ := strconv.ParseUint(match[1], 10, 16) // 0 of a dot, the most there is of more than that
 	target, err := canon.Resolve(base, refreshTarget(match))
 	if err == nil && target != pageURL && after <= longestRefresh {
-		l.Refresh, l.After = target, int(after) //nolint:gosec // it is small
+		l.Refresh, l.After = target, after
 	}
 }

@@ -55,8 +55,7 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		return unread(p, a.Fault)
 	}
 	alive := a.Status == http.StatusOK || a.Status == http.StatusNotModified
-	if alive && a.Header.Get("Refresh") != "" && signs.FindGuard(a.Header) == "" && // whatever the body is
-		leadOn(&p, page.ReadLinks(nil, p.URL, p.Header, r.Canon, r.Agent)) {
+	if alive && a.Header.Get("Refresh") != "" && r.leadOn(&p, page.ReadLinks(nil, a.URL, a.Header, r.Canon, r.Agent)) {
 		return p, page.Links{}
 	}
 	switch a.Status {
@@ -74,9 +73,9 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	case http.StatusNotFound:
 		p.Seen = document.Missing
 	case http.StatusMovedPermanently, http.StatusPermanentRedirect:
-		r.readRedirect(&p, document.Moved)
+		r.readRedirect(&p, document.Moved, p.Header.Get("Location"))
 	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
-		r.readRedirect(&p, document.Elsewhere)
+		r.readRedirect(&p, document.Elsewhere, p.Header.Get("Location"))
 	default:
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", a.Status, http.StatusText(a.Status))+a.Note
 		p.Refusal = refusal(a.Status)
@@ -119,9 +118,9 @@ func unread(p document.Page, why string) (document.Page, page.Links) {
 	return p, page.Links{}
 }
 
-func (r *Reader) readRedirect(p *document.Page, seen document.Seen) {
+// readRedirect makes a page a redirect to location, as that is written.
+func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location string) {
 	p.Seen = seen
-	location := p.Header.Get("Location")
 	if location == "" {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d without a Location", p.Status)
 		return
@@ -131,32 +130,26 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen) {
 		p.Why = err.Error()
 		return
 	}
-	leadTo(p, seen, target)
-}
-
-// leadOn makes a page that leads elsewhere by itself the redirect that it is, and reports
-// whether it does: within a second for good, later for now. Nothing else of it counts, nor do
-// its validators, which would vouch for a page.
-func leadOn(p *document.Page, links page.Links) bool {
-	if links.Refresh == "" {
-		return false
-	}
-	seen := document.Moved
-	if links.After > 1 {
-		seen = document.Elsewhere
-	}
-	p.Status, p.Root, p.Hints, p.Claim = http.StatusOK, nil, document.Hints{}, 0 // a 304 speaks of a 200
-	leadTo(p, seen, links.Refresh)
-	return true
-}
-
-// leadTo makes a page a redirect.
-func leadTo(p *document.Page, seen document.Seen, target string) {
-	p.Seen, p.Target = seen, target
+	p.Target = target
 	if signs.AsksForLogin(p.URL, target) {
 		p.Seen, p.Interstitial, p.Why = document.Elsewhere, document.LoginWall, "redirects to a login page"
 		p.Refusal = document.RefusedLogin
 	}
+}
+
+// leadOn makes a page that leads elsewhere by itself a redirect, within a second for good, and
+// reports whether it does. Nothing else of it counts: its validators would vouch for a page.
+func (r *Reader) leadOn(p *document.Page, links page.Links) bool {
+	if links.Refresh == "" || signs.FindGuard(p.Header) != "" {
+		return false
+	}
+	p.Status, p.Root, p.Hints, p.Claim = http.StatusOK, nil, document.Hints{}, 0 // a 304 speaks of a 200
+	seen := document.Moved
+	if links.After > 1 {
+		seen = document.Elsewhere
+	}
+	r.readRedirect(p, seen, links.Refresh)
+	return true
 }
 
 // readBody reads a page or file that arrived whole.
@@ -257,7 +250,7 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 		return unread(p, why)
 	}
 	links := page.ReadLinks(root, p.URL, p.Header, r.Canon, r.Agent)
-	if leadOn(&p, links) {
+	if r.leadOn(&p, links) {
 		return p, page.Links{}
 	}
 	if absent := r.Absence(p.URL).Match(p.URL, root); absent != nil && (rendered || !r.Waits(&p)) {
