@@ -135,7 +135,8 @@ const (
 // leaves as text: of a page that scripts make they are the only ones. It notes a refresh.
 func (r *reader) readNoscript(n *html.Node) {
 	c := n.FirstChild
-	if c == nil || c.Type != html.TextNode || len(c.Data) < leastNoscript && !strings.Contains(strings.ToLower(c.Data), "refresh") {
+	if c == nil || c.Type != html.TextNode ||
+		len(c.Data) < leastNoscript && !strings.Contains(strings.ToLower(c.Data), "refresh") {
 		return
 	}
 	root, err := html.ParseWithOptions(strings.NewReader(c.Data[:min(len(c.Data), maxNoscript)]), html.ParseOptionEnableScripting(false))

@@ -98,6 +98,11 @@ var moreRows = []row{
 		{`raw /a "<meta http-equiv=refresh content='0,/0'></html>"; raw /b "<meta http-equiv=refresh content='0,/nowhere'></html>"; raw /c "<meta http-equiv=refresh content='0,/hub'></html>"; set /hub Hub|All||<meta name=robots content=noindex>`, "broken-link /nowhere"},
 		{"", "delete /a redirected, delete /b missing"}, {"", "delete /c redirected, redirect /b"}, {"redirect /b /nowhere", "redirect /b"},
 	}},
+	{"a start page that leads on by itself, to another folder too", []evening{
+		{`raw / "<html><head><meta http-equiv=refresh content='0,url=en/latest/'></head><body>Go on to the pages</body></html>"; set /en/latest/ Home|Welcome to the town|/en/latest/a; set /en/latest/a A|About ants`, "put /en/latest/ new, put /en/latest/a new"},
+		{"", ""},
+		{`raw / "<html><head><meta http-equiv=refresh content='0,url=http://elsewhere.invalid/'></head></html>"`, "start /"},
+	}},
 	{"elsewhere: a page that leads on by itself in two seconds", []evening{
 		{"links /a; set /a A|About ants", "put / new, put /a new"},
 		{`raw /a "<meta http-equiv=refresh content='2,/c'></html>"; set /c C|About cows`, "put /c new"}, {"", ""}, {"", "elsewhere /a"},
