@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"time"
 
 	"github.com/gocolly/colly/v2"
@@ -39,6 +40,7 @@ type fetcher struct {
 	ask       document.Hints // validators of the exchange under way
 	at        string         // the address that is asked in place of the page's own; empty: that
 	pace      *pace.Pace     // of the host that is asked
+	cookies   *cookiejar.Jar // that the page has set since it was asked first
 	got       exchange
 	share     *memory.Share // of the exchange under way
 	take      func(bytes int64) error
@@ -119,6 +121,9 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	if f.ask.LastModified != "" {
 		req.Header.Set("If-Modified-Since", f.ask.LastModified)
 	}
+	for _, cookie := range f.cookies.Cookies(url) {
+		req.AddCookie(cookie)
+	}
 	began := time.Now()
 	resp, err := f.pace.Exchange(f.crawler.transport, req)
 	f.got.took = time.Since(began)
@@ -127,6 +132,7 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	f.got.Status, f.got.Header = resp.StatusCode, resp.Header
+	f.cookies.SetCookies(url, resp.Cookies())
 	if limit, wanted := f.crawler.wants(&f.got, url.Path); wanted {
 		limit.Take = f.take
 		f.got.buffer, f.got.err = f.crawler.bodies.Read(req.Context(), resp, limit)
@@ -176,7 +182,7 @@ const briefWait = 5 * time.Second
 // or the host was given up before there was an answer that counts.
 func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*exchange, error) {
 	x := &w.fetcher.got
-	once := func(at string) error {
+	once := func(at string, hints document.Hints) error {
 		began, err := w.host.pace.Acquire(ctx, w.run.over.Done())
 		if err != nil {
 			return err
@@ -188,20 +194,19 @@ func (w *worker) ask(ctx context.Context, url string, hints document.Hints) (*ex
 		return nil
 	}
 	err := w.run.patiently(ctx, w.host, x, func() error {
-		if err := once(""); err != nil {
+		w.fetcher.cookies, _ = cookiejar.New(nil) // without options there is no error
+		if err := once("", hints); err != nil || x.Status < 300 || x.Status >= 400 {
 			return err
 		}
-		at := ""
-		if x.Status >= 300 && x.Status < 400 {
-			at = w.run.crawler.site.WithSession(url, x.Header.Get("Location"))
-		}
+		at := w.run.crawler.site.WithSession(url, x.Header.Get("Location"))
 		if at == "" {
-			return nil
+			return w.comeRound(url, hints, once)
 		}
 		if allowed, _ := w.host.robots.Allowed(weburl.Target(at)); !allowed {
 			return nil
 		}
-		return once(at)
+		w.fetcher.cookies, _ = cookiejar.New(nil) // the address holds the session
+		return once(at, hints)
 	})
 	if err == nil && canPass(x) && document.RetryAfter(x.Header, time.Now()) > w.run.crawler.patience {
 		x.Note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", w.run.crawler.patience)

@@ -16,7 +16,7 @@ type Hop struct {
 	Status   int           `json:"status"`
 	Seen     document.Seen `json:"seen"`
 	Why      string        `json:"why,omitempty"`
-	Location string        `json:"location,omitempty"` // as the answer writes it, up to 2 KiB
+	Location string        `json:"location,omitempty"` // as the answer writes it, up to 2 KiB; of a page that leads on, canonical
 	Headers  http.Header   `json:"headers,omitempty"`  // those that decide something, each up to 2 KiB
 }
 
@@ -26,7 +26,6 @@ type Directives struct {
 	NoFollow     string `json:"nofollow,omitempty"`      // the same, or the rule of site.no_follow
 	Canonical    string `json:"canonical,omitempty"`     // may be the page itself
 	BadCanonical string `json:"bad_canonical,omitempty"` // why a rel=canonical is of no use
-	Refresh      string `json:"refresh,omitempty"`       // where a meta refresh leads
 	Links        int    `json:"links"`                   // to other addresses, on the site or not
 }
 
@@ -45,11 +44,12 @@ type Trace struct {
 // shownHeaders are those of an answer that decide something and are no secret.
 var shownHeaders = [...]string{
 	"Content-Type", "Content-Disposition", "Content-Encoding", "Etag", "Last-Modified", "Cache-Control",
-	"X-Robots-Tag", "Link", "Retry-After",
+	"X-Robots-Tag", "Link", "Retry-After", "Refresh",
 }
 
 func hopOf(p *document.Page) Hop {
-	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Location: shown(weburl.HideUser(p.Header.Get("Location"))), Headers: http.Header{}}
+	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Headers: http.Header{}}
+	h.Location = shown(weburl.HideUser(cmp.Or(p.Header.Get("Location"), p.Target)))
 	for _, name := range shownHeaders {
 		for _, value := range p.Header[name] {
 			h.Headers.Add(name, shown(value))
@@ -124,7 +124,7 @@ func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*d
 	if p.Target == "" {
 		t.Directives = &Directives{
 			NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, w.run.crawler.site.NoFollow.Find(p.URL)), Canonical: links.Canonical,
-			BadCanonical: links.BadCanonical, Refresh: links.Refresh, Links: len(links.Found),
+			BadCanonical: links.BadCanonical, Links: len(links.Found),
 		}
 	}
 	return p.Target, use(&p)

@@ -109,6 +109,7 @@ func TestLookTellsWhatDecides(t *testing.T) {
 		raw /a.pdf %PDF-1.7
 		header /a.pdf Link "</b.pdf>; rel=canonical"
 		status /later 503 120
+		raw /soon "<meta http-equiv=refresh content='3; url=/page'>"
 	`)
 	r.Validators(false)
 	r.Fault("/page", func(_ *http.Request, a *testsite.Answer) {
@@ -118,10 +119,11 @@ func TestLookTellsWhatDecides(t *testing.T) {
 		a.Header.Set("X-Robots-Tag", "nofollow")
 	})
 	for path, want := range map[string]string{
-		"/old":   `"https://…@elsewhere.test/" map[Content-Type:[text/html; charset=utf-8]] &{NoIndex: NoFollow: Canonical: BadCanonical: Refresh: Links:0}`,
-		"/page":  `"" map[Cache-Control:[no-cache] Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8] X-Robots-Tag:[nofollow]] &{NoIndex:meta robots: noindex NoFollow:X-Robots-Tag: nofollow Canonical: BadCanonical:make URL "mailto:…@y.test" canonical: its scheme is mailto, not http or https Refresh: Links:3}`,
-		"/a.pdf": `"" map[Content-Type:[application/pdf] Link:[</b.pdf>; rel=canonical]] &{NoIndex: NoFollow: Canonical: BadCanonical: Refresh: Links:0}`,
-		"/later": `"" map[Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8] Retry-After:[120]] &{NoIndex: NoFollow: Canonical: BadCanonical: Refresh: Links:0}`,
+		"/old":   `"https://…@elsewhere.test/" map[Content-Type:[text/html; charset=utf-8]] &{NoIndex: NoFollow: Canonical: BadCanonical: Links:0}`,
+		"/page":  `"" map[Cache-Control:[no-cache] Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8] X-Robots-Tag:[nofollow]] &{NoIndex:meta robots: noindex NoFollow:X-Robots-Tag: nofollow Canonical: BadCanonical:make URL "mailto:…@y.test" canonical: its scheme is mailto, not http or https Links:3}`,
+		"/a.pdf": `"" map[Content-Type:[application/pdf] Link:[</b.pdf>; rel=canonical]] &{NoIndex: NoFollow: Canonical: BadCanonical: Links:0}`,
+		"/soon":  `"` + r.url("/page") + `" map[Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8]] &{NoIndex:meta robots: noindex NoFollow:X-Robots-Tag: nofollow Canonical: BadCanonical:make URL "mailto:…@y.test" canonical: its scheme is mailto, not http or https Links:3}`,
+		"/later": `"" map[Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8] Retry-After:[120]] &{NoIndex: NoFollow: Canonical: BadCanonical: Links:0}`,
 	} {
 		trace, err := r.crawler().Look(t.Context(), r.url(path), func(*document.Page) error { return nil })
 		if err != nil {

@@ -80,27 +80,23 @@ func (w *worker) answer(ctx context.Context, url string) *document.Page {
 	if err != nil || x.err != nil {
 		return nil
 	}
-	switch x.Status {
-	case http.StatusOK, http.StatusNotFound, http.StatusGone:
-		if !document.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
-			return nil
-		}
-		p := document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
-		p.Root, err = x.Parse()
-		if kind, _ := signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root); err != nil || kind != "" {
-			return nil
-		}
-		rendered, _ := w.run.render(ctx, x, p, page.Links{})
-		p.Root = rendered.Root
-		if p.Root == nil {
-			return nil
-		}
+	if p, _ := w.run.crawler.reader.Read(&x.Answer, document.Known{}); p.Target != "" {
 		return &p
 	}
-	p, _ := w.run.crawler.reader.Read(&x.Answer, document.Known{})
-	if p.Target == "" {
+	there := x.Status == http.StatusOK || x.Status == http.StatusNotFound || x.Status == http.StatusGone
+	if !there || !document.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
 		return nil
 	}
+	p := document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
+	p.Root, err = x.Parse()
+	if kind, _ := signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root); err != nil || kind != "" {
+		return nil
+	}
+	rendered, _ := w.run.render(ctx, x, p, page.Links{})
+	if rendered.Root == nil {
+		return nil
+	}
+	p.Root = rendered.Root
 	return &p
 }
 

@@ -201,14 +201,10 @@ func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
 // follow queues where the page leads: targets and canonicals always, links as far
 // as the configuration and the page allow.
 func (w *worker) follow(p *document.Page, links page.Links) {
-	for _, url := range []string{p.Target, p.Canonical, links.Refresh} {
+	for _, url := range []string{p.Target, p.Canonical} {
 		if url != "" {
 			w.queue(url, 0, document.Link{From: p.URL})
 		}
-	}
-	fp := spool.Fingerprint(links.Refresh)
-	if flags, _ := w.run.opts.Table.Get(fp); links.Refresh != "" && flags&spool.Queued != 0 {
-		w.run.opts.Table.Mark(fp, spool.Linked) // readers get there, but it is no step of depth
 	}
 	if !w.run.opts.Links || links.NoFollow != "" || w.run.crawler.site.NoFollow.Find(p.URL) != "" {
 		return

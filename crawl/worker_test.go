@@ -106,7 +106,7 @@ func TestTargetsAreAsked(t *testing.T) {
 	same(t, "seen", n.seen(), "/ read", "/barred moved /private", "/canon read /canonical", "/canonbad read", "/canonical read",
 		"/chain moved /chain2", "/chain2 elsewhere /chain3", "/chain3 missing", "/excluded moved /out", "/files/report.pdf read", "/foreign moved https://elsewhere.test/",
 		"/guide read", "/guide.pdf moved /guide", "/nowhere unread", "/private disallowed", "/quiet noindex", "/r300 unread",
-		"/r301 moved /t301", "/r302 elsewhere /t302", "/r303 elsewhere /t303", "/r307 elsewhere /t307", "/r308 moved /t308", "/refresh read",
+		"/r301 moved /t301", "/r302 elsewhere /t302", "/r303 elsewhere /t303", "/r307 elsewhere /t307", "/r308 moved /t308", "/refresh moved /refreshed",
 		"/refreshed missing", "/report.pdf elsewhere /files/report.pdf", "/scheme moved", "/self moved /self",
 		"/t301 missing", "/t302 missing", "/t303 missing", "/t307 missing", "/t308 missing")
 	holds(t, "why of /scheme", n.pages["/scheme"].Why, "its scheme is mailto")

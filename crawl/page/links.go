@@ -30,7 +30,8 @@ type Link struct {
 type Links struct {
 	Found      []Link   // in the order of the page; also when NoFollow says not to follow them
 	Canonical  string   // of the first rel=canonical in the head, else of the Link header; may be the page itself
-	Refresh    string   // target of a meta refresh, when it is another page
+	Refresh    string   // the other page that this one leads to by itself within ten seconds
+	After      uint64   // seconds until then
 	Alternates []string // where the page says it stands in another language (hreflang)
 	Refused    []string // why links have no canonical URL, in words; of the first few
 
@@ -77,6 +78,9 @@ func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *webur
 		r.obey(strings.Join(list, ","), "X-Robots-Tag: "+value)
 	}
 	d.ByHeader = allowed && d.NoIndex != ""
+	if r.refresh == nil && r.noscript != nil && scriptNames(root, refreshTarget(r.noscript)) {
+		r.refresh = r.noscript
+	}
 	return r.resolve(pageURL, header, canon)
 }
 
@@ -100,8 +104,10 @@ type reader struct {
 	alternates []Link         // with a language in place of a text
 	lang       string         // of the whole page
 
-	base, canonical, refresh string
-	directives               Links // nothing else of it
+	base, canonical string
+	refresh         []string // match of the first meta refresh
+	noscript        []string // the same of those for browsers without scripts
+	directives      Links    // nothing else of it
 }
 
 func (r *reader) readElement(n *html.Node) {
@@ -125,8 +131,10 @@ func (r *reader) readElement(n *html.Node) {
 			content := Attr(n, "content")
 			content = content[:min(len(content), maxDirectives)]
 			r.obey(content, "meta "+strings.ToLower(name)+": "+content)
-		case r.refresh == "" && strings.EqualFold(strings.TrimSpace(Attr(n, "http-equiv")), "refresh"):
-			r.refresh = captured(refreshPattern, Attr(n, "content"))
+		case r.refresh == nil:
+			if r.refresh = metaRefresh(n); r.refresh != nil {
+				r.addLink(refreshTarget(r.refresh), nil) // of what leads on late it is one
+			}
 		}
 	case atom.Base:
 		if r.base == "" {
@@ -208,9 +216,11 @@ func (r *reader) resolve(pageURL string, header http.Header, canon *weburl.Canon
 			found.Alternates = append(found.Alternates, target)
 		}
 	}
-	if target, err := canon.Resolve(base, r.refresh); err == nil && r.refresh != "" && target != pageURL {
-		found.Refresh = target
+	from, refresh := pageURL, refreshPattern.FindStringSubmatch(header.Get("Refresh"))
+	if refresh == nil {
+		from, refresh = base, r.refresh
 	}
+	found.leadOn(from, refresh, pageURL, canon)
 	href := r.canonical
 	if href == "" {
 		href, base = headerCanonical(header), pageURL // RFC 8288, section 3.2: base does not count
@@ -254,10 +264,6 @@ func (r *reader) obey(list, words string) {
 		d.Until, d.UntilSays = at, words
 	}
 }
-
-// refreshPattern finds the address in the content of a meta refresh, as the HTML standard
-// reads it; nothing when it only reloads the page.
-var refreshPattern = regexp.MustCompile(`(?s)^[\t\n\f\r ]*[0-9.]+[\t\n\f\r ;,]+(?:(?i:url)[\t\n\f\r ]*=[\t\n\f\r ]*)?(?:"([^"]*)|'([^']*)|(.*))`)
 
 // captured returns what the groups of a pattern hold, of which one takes part where text
 // matches; empty where it doesn't.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -146,31 +145,58 @@ func TestReadLinksDirectives(t *testing.T) {
 	}
 }
 
+// TestReadLinksRefresh: the shared declarative refresh steps of the HTML standard. The first
+// that can be read counts, also where it only reloads the page.
 func TestReadLinksRefresh(t *testing.T) {
-	cases := []struct{ content, want string }{
-		{"0; url=/x", "https://www.example.com/x"},
-		{"5;URL='x y'z", "https://www.example.com/d/x%20y"},
-		{` 0.5 , url = "/x"`, "https://www.example.com/x"},
-		{"0 /x", "https://www.example.com/x"},
-		{"0;https://b.example/?url=1", "https://b.example/?url=1"},
-		{"0;url/x", "https://www.example.com/d/url/x"},
-		{"0", ""},
-		{"0;url=", ""},
-		{"0;url=#top", ""},
-		{"0;url=" + linksPage, ""},
-		{"0;url=javascript:x", ""},
-		{"0x", ""},
-		{"", ""},
-	}
-	for _, c := range cases {
-		body := fmt.Sprintf("<meta http-equiv=Refresh content=\"%s\"><meta http-equiv=refresh content='0;/second'>", strings.ReplaceAll(c.content, `"`, "&quot;"))
+	const site, reloads, unreadable = "https://www.example.com", "reloads", "unreadable"
+	for _, c := range []struct {
+		content, want string
+		after         uint64
+	}{
+		{"0; url=/x", site + "/x", 0},
+		{"5;URL='x y'z", site + "/d/x%20y", 5},
+		{` 1.5 , url = "/x"`, site + "/x", 1},
+		{".9;/x", site + "/x", 0},
+		{"0 /x", site + "/x", 0},
+		{"3;https://b.example/?url=1", "https://b.example/?url=1", 3},
+		{"0;url/x", site + "/d/url/x", 0},
+		{"0;;/x", site + "/d/;/x", 0},
+		{"010;/x", site + "/x", 10},
+		{"11;/x", reloads, 0},
+		{"99999999999999999999;/x", reloads, 0},
+		{"0", reloads, 0},
+		{"0;url=", reloads, 0},
+		{"0;url=#top", reloads, 0},
+		{"0;url=" + linksPage, reloads, 0},
+		{"0;url=javascript:x", reloads, 0},
+		{"-1;/x", unreadable, 0},
+		{"0x", unreadable, 0},
+		{"", unreadable, 0},
+	} {
 		want := c.want
-		if captured(refreshPattern, c.content) == "" {
-			want = "https://www.example.com/second"
+		switch want {
+		case reloads:
+			want = ""
+		case unreadable:
+			want = site + "/second"
 		}
-		if got := readLinksOf(t, body, nil).Refresh; got != want {
-			t.Errorf("%q: %q, want %q", c.content, got, want)
+		quoted := strings.ReplaceAll(c.content, `"`, "&quot;")
+		for name, got := range map[string]Links{
+			"meta":   readLinksOf(t, "<meta http-equiv=Refresh content=\""+quoted+"\"><meta http-equiv=refresh content='0;/second'>", nil),
+			"header": readLinksOf(t, "<base href=/b/><meta http-equiv=refresh content='0;/second'>", http.Header{"Refresh": {c.content}}),
+		} {
+			if got.Refresh != want || got.After != c.after {
+				t.Errorf("%s %q: %q after %d, want %q after %d", name, c.content, got.Refresh, got.After, want, c.after)
+			}
 		}
+	}
+}
+
+// TestRefreshLater: where a page leads after more than ten seconds is a link.
+func TestRefreshLater(t *testing.T) {
+	got := readLinksOf(t, "<a href=/x>X</a><meta http-equiv=refresh content='60;/x'>", nil).Found
+	if want := []Link{{URL: "https://www.example.com/x", Text: "X"}}; !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
 	}
 }
 
@@ -192,6 +218,7 @@ func TestReadLinksDeep(t *testing.T) {
 
 func FuzzReadLinks(f *testing.F) {
 	f.Add("<base href='/b/'><a href=' x#y' rel=z>t<img alt=i></a><meta name=robots content=none><link rel=canonical href=c>", "a: noindex", `<x>; rel="canonical"`)
+	f.Add("<noscript><meta http-equiv=refresh content='1;/n'></noscript><script>location='/n'</script>", "nofollow", "2;url='/h")
 	f.Add("<template><a href=/a></template><svg><a xlink:href=b><meta http-equiv=refresh content='0;url=\"x'>", "unavailable_after: x, none", "<")
 	canon := weburl.NewCanonicalizer([]string{"utm_*"})
 	f.Fuzz(func(t *testing.T, body, robots, link string) {
@@ -199,7 +226,7 @@ func FuzzReadLinks(f *testing.F) {
 		if err != nil {
 			return
 		}
-		page := ReadLinks(root, linksPage, http.Header{"X-Robots-Tag": {robots}, "Link": {link}}, canon, "sitesync")
+		page := ReadLinks(root, linksPage, http.Header{"X-Robots-Tag": {robots}, "Link": {link}, "Refresh": {link}}, canon, "sitesync")
 		urls := []string{}
 		for _, l := range page.Found {
 			urls = append(urls, l.URL)

@@ -132,16 +132,19 @@ const (
 )
 
 // readNoscript takes the links of what stands for clients without scripts, which the parser
-// leaves as text: of a page that scripts make they are the only ones.
+// leaves as text: of a page that scripts make they are the only ones. It notes a refresh.
 func (r *reader) readNoscript(n *html.Node) {
 	c := n.FirstChild
-	if c == nil || c.Type != html.TextNode || len(c.Data) < leastNoscript {
+	if c == nil || c.Type != html.TextNode ||
+		len(c.Data) < leastNoscript && !strings.Contains(strings.ToLower(c.Data), "refresh") {
 		return
 	}
 	root, err := html.ParseWithOptions(strings.NewReader(c.Data[:min(len(c.Data), maxNoscript)]), html.ParseOptionEnableScripting(false))
 	for a := root; err == nil && a != nil; a = Next(root, a) {
 		if a.DataAtom == atom.A {
 			r.readElement(a)
+		} else if r.noscript == nil {
+			r.noscript = metaRefresh(a)
 		}
 	}
 }

@@ -60,6 +60,10 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	if a.Fault != "" {
 		return unread(p, a.Fault)
 	}
+	alive := a.Status == http.StatusOK || a.Status == http.StatusNotModified
+	if alive && a.Header.Get("Refresh") != "" && r.leadOn(&p, page.ReadLinks(nil, a.URL, a.Header, r.Canon, r.Agent)) {
+		return p, page.Links{}
+	}
 	switch a.Status {
 	case http.StatusOK:
 		return r.readBody(p, a, known)
@@ -75,9 +79,9 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	case http.StatusNotFound:
 		p.Seen = document.Missing
 	case http.StatusMovedPermanently, http.StatusPermanentRedirect:
-		r.readRedirect(&p, document.Moved)
+		r.readRedirect(&p, document.Moved, p.Header.Get("Location"))
 	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
-		r.readRedirect(&p, document.Elsewhere)
+		r.readRedirect(&p, document.Elsewhere, p.Header.Get("Location"))
 	default:
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d %s", a.Status, http.StatusText(a.Status))+a.Note
 		p.Refusal = refusal(a.Status)
@@ -120,9 +124,9 @@ func unread(p document.Page, why string) (document.Page, page.Links) {
 	return p, page.Links{}
 }
 
-func (r *Reader) readRedirect(p *document.Page, seen document.Seen) {
+// readRedirect makes a page a redirect to location, as that is written.
+func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location string) {
 	p.Seen = seen
-	location := p.Header.Get("Location")
 	if location == "" {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("HTTP status %d without a Location", p.Status)
 		return
@@ -137,6 +141,21 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen) {
 		p.Seen, p.Interstitial, p.Why = document.Elsewhere, document.LoginWall, "redirects to a login page"
 		p.Refusal = document.RefusedLogin
 	}
+}
+
+// leadOn makes a page that leads elsewhere by itself a redirect, within a second for good, and
+// reports whether it does. Nothing else of it counts: its validators would vouch for a page.
+func (r *Reader) leadOn(p *document.Page, links page.Links) bool {
+	if links.Refresh == "" || signs.FindGuard(p.Header) != "" {
+		return false
+	}
+	p.Status, p.Root, p.Hints, p.Claim = http.StatusOK, nil, document.Hints{}, 0 // a 304 speaks of a 200
+	seen := document.Moved
+	if links.After > 1 {
+		seen = document.Elsewhere
+	}
+	r.readRedirect(p, seen, links.Refresh)
+	return true
 }
 
 // readBody reads a page or file that arrived whole.
@@ -186,14 +205,15 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 		return unread(p, "the body is a PDF, labelled HTML; correct its Content-Type")
 	}
 	root, err := a.Parse()
-	switch {
-	case err != nil:
+	if err != nil {
 		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))
-	case known.Ended && !p.Ended:
+	}
+	read, links := r.readTree(p, root, false)
+	if known.Ended && !p.Ended && read.Target == "" { // a redirect stands before the end
 		p.Root = root // what it shows may be another page's text
 		return unread(p, WhyBreaksOff)
 	}
-	return r.readTree(p, root, false)
+	return read, links
 }
 
 // endTail is how many bytes before the end of a page </html> is looked for first.
@@ -235,6 +255,10 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 		}
 		return unread(p, why)
 	}
+	links := page.ReadLinks(root, p.URL, p.Header, r.Canon, r.Agent)
+	if r.leadOn(&p, links) {
+		return p, page.Links{}
+	}
 	if absent := r.Absence(p.URL).Match(p.URL, root); absent != nil && (rendered || !r.Waits(&p)) {
 		p.Interstitial = document.Soft404
 		if !r.IsStart(p.URL) || !absent.Refused && p.Known.Document {
@@ -242,7 +266,6 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 			return p, page.Links{}
 		}
 	}
-	links := page.ReadLinks(root, p.URL, p.Header, r.Canon, r.Agent)
 	p.Alternates = links.Alternates
 	if links.Canonical != p.URL && links.Canonical != "" {
 		p.Canonical, p.Why = links.Canonical, "rel=canonical"

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -75,6 +76,12 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// plainReader reads pages of which nothing is known.
+func plainReader() *Reader {
+	no := func(string) bool { return false }
+	return &Reader{Canon: weburl.NewCanonicalizer(nil), OnlyFiles: no, Staged: no, IsStart: no, Absence: func(string) *signs.Absence { return nil }}
+}
+
 // TestBreaksOff: a page whose end is missing is unread where the last look at it had it.
 func TestBreaksOff(t *testing.T) {
 	const whole, cut = "<html><p>Ants and bees</p></body></HTML >\n", "<html><p>Ants and"
@@ -93,11 +100,58 @@ func TestBreaksOff(t *testing.T) {
 		{"cut, as the last look was", 200, cut, not, false, ""},
 		{"a look that failed says nothing of the end", 503, cut, ended, true, "HTTP status 503 Service Unavailable"},
 	} {
-		no := func(string) bool { return false }
-		r := Reader{Canon: weburl.NewCanonicalizer(nil), OnlyFiles: no, Staged: no, IsStart: no, Absence: func(string) *signs.Absence { return nil }}
-		p, _ := r.Read(&Answer{URL: "https://www.example.com/a", Status: c.status, Header: http.Header{}, Media: "text/html", Body: []byte(c.body)}, c.known)
+		p, _ := plainReader().Read(&Answer{URL: "https://www.example.com/a", Status: c.status, Header: http.Header{}, Media: "text/html", Body: []byte(c.body)}, c.known)
 		if p.Why != c.why || p.Ended != c.ended || (p.Seen == document.Unread) != (c.why != "") {
 			t.Errorf("%s: %s, %q, ended %t", c.name, p.Seen, p.Why, p.Ended)
+		}
+	}
+}
+
+// TestLeadsOn: a page that leads elsewhere by itself is a redirect, as generators of sites leave
+// them where a page was.
+func TestLeadsOn(t *testing.T) {
+	const (
+		soon   = `<meta http-equiv="refresh" content="0; url=/new">`
+		silent = `<html><head><noscript>` + soon + `</noscript>`
+		said   = `<p>A page with a text of its own, which readers have time for.</p>`
+	)
+	for _, c := range []struct{ name, body, header, media, want string }{
+		{"nothing but that", `<html><head>` + soon + `</head></html>`, "", "text/html", "moved /new"},
+		{"with a canonical and a sentence, not to be indexed", `<title>Moving</title>` + soon + `<meta name=robots content=noindex><link rel=canonical href=/new><p>Go <a href=/new>on</a></html>`, "", "text/html", "moved /new"},
+		{"without the end that the page had", `<!doctype html>` + soon + `<body>Moved</body>`, "", "text/html", "moved /new"},
+		{"a script as well", soon + `<script>location.href = "/new" + location.hash</script></html>`, "", "text/html", "moved /new"},
+		{"a script, and a refresh for who runs none", silent + `<script>const to = "/new"; location.replace(to)</script></html>`, "", "text/html", "moved /new"},
+		{"in the page's text", said + soon + `</html>`, "", "text/html", "moved /new"},
+		{"by another base", `<base href=/b/><meta http-equiv=refresh content="1;url=c.html"></html>`, "", "text/html", "moved /b/c.html"},
+		{"in two seconds", `<meta http-equiv=refresh content="2;/new"></html>`, "", "text/html", "elsewhere /new"},
+		{"in ten seconds", said + `<meta http-equiv=refresh content="10;/new"></html>`, "", "text/html", "elsewhere /new"},
+		{"to a login", `<meta http-equiv=refresh content="0;/login?next=/a"></html>`, "", "text/html", "elsewhere /login?next=/a login-wall"},
+		{"by a header", said + `</html>`, "0; url=/new", "text/html", "moved /new"},
+		{"by a header, later", said + `</html>`, "5; url=/new", "text/html", "elsewhere /new"},
+		{"by a header, without a body", "", "0;/new", "text/html", "moved /new"},
+		{"by a header, of another type", "Moved", "0;/new", "text/plain", "moved /new"},
+
+		{"in eleven seconds", said + `<meta http-equiv=refresh content="11;/new"></html>`, "", "text/html", "read"},
+		{"to itself", said + `<meta http-equiv=refresh content="0;/a#top"></html>`, "", "text/html", "read"},
+		{"it reloads first", said + `<meta http-equiv=refresh content=300>` + soon + `</html>`, "", "text/html", "read"},
+		{"for who runs no scripts", silent + `</head>` + said + `<script>location.hash</script></html>`, "", "text/html", "read"},
+		{"for who runs no scripts, who are led elsewhere", silent + `</head>` + said + `<script>if (old) location = "/newer"</script></html>`, "", "text/html", "read"},
+		{"in a template", said + `<template>` + soon + `</template></html>`, "", "text/html", "read"},
+		{"to no address of a page", said + `<meta http-equiv=refresh content="0;mailto:a@b.example"></html>`, "", "text/html", "read"},
+		{"a challenge", soon + `</html>`, "0;/new", "text/html", "unread bot-guard"},
+	} {
+		header := http.Header{"Etag": {`"1"`}, "Refresh": {c.header}}
+		if strings.HasSuffix(c.want, string(document.BotGuard)) {
+			header.Set("Cf-Mitigated", "challenge")
+		}
+		known := document.Known{Document: true, Ended: true, Hints: document.Hints{ETag: `"1"`}}
+		p, links := plainReader().Read(&Answer{URL: "https://www.example.com/a", Status: 200, Header: header, Media: c.media, Body: []byte(c.body)}, known)
+		got := fmt.Sprintf("%s %s %s", p.Seen, strings.TrimPrefix(p.Target, "https://www.example.com"), p.Interstitial)
+		if got = strings.Join(strings.Fields(got), " "); got != c.want {
+			t.Errorf("%s: %s (%s), want %s", c.name, got, p.Why, c.want)
+		}
+		if p.Target != "" && (p.Root != nil || p.Hints != document.Hints{} || p.Claim != 0 || len(links.Found) > 0 || p.Canonical != "") {
+			t.Errorf("%s: %+v, %+v", c.name, p, links)
 		}
 	}
 }

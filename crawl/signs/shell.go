@@ -21,7 +21,7 @@ const (
 func EmptyShell(root *html.Node) bool {
 	var s shell
 	s.read(root)
-	return s.scripts && !s.refresh && s.text < shellText && (s.root || s.plea || s.text == 0 && !s.shows)
+	return s.scripts && s.text < shellText && (s.root || s.plea || s.text == 0 && !s.shows)
 }
 
 // shell is what is known of a page while it is read.
@@ -30,7 +30,6 @@ type shell struct {
 	scripts bool // code that could make content
 	root    bool // an element that an application fills, next to empty
 	plea    bool // a noscript that names JavaScript
-	refresh bool // leads elsewhere by itself
 	shows   bool // pictures, forms and the like
 }
 
@@ -70,8 +69,6 @@ func (s *shell) enters(n *html.Node) bool {
 	case atom.Noscript:
 		s.plea = s.plea || n.FirstChild != nil && strings.Contains(strings.ToLower(n.FirstChild.Data), "javascript")
 		return false
-	case atom.Meta:
-		s.refresh = s.refresh || strings.EqualFold(page.Attr(n, "http-equiv"), "refresh")
 	case atom.Style, atom.Template, atom.Title, atom.Header, atom.Footer, atom.Nav, atom.Aside:
 		return false
 	case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Iframe, atom.Frame, atom.Object, atom.Embed, atom.Form, atom.Canvas, atom.A:

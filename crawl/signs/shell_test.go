@@ -41,7 +41,6 @@ func TestEmptyShell(t *testing.T) {
 		{"picture", `<img src="hill.jpg" alt="A hill"><script src="https://stats.test/s.js"></script>`, false},
 		{"film", `<video src="hill.mp4"></video>` + app, false},
 		{"contact", `<h1>Contact</h1><p>1 High Street, +44 1632 960001</p><script src="https://stats.test/s.js"></script><noscript><img src="https://stats.test/p.gif"></noscript>`, false},
-		{"redirect stub", `<meta http-equiv="refresh" content="0; url=/new"><script>location = "/new"</script>`, false},
 		{"redirect stub with a link", `<script>location = "/new"</script><a href="/new">Moved</a>`, false},
 		{"login", `<form action="/login"><input name="user"></form>` + app, false},
 		{"tag manager", `<p>Short news.</p><noscript><iframe src="https://tags.test/ns.html"></iframe></noscript>` + app, false},

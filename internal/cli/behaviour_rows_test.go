@@ -87,6 +87,31 @@ var moreRows = []row{
 		{"links /a /b; set /a A|A story of the town, its harbour and the boats that left it; set /b B|Another story, which is about the hills behind the town", "put / new, put /a new, put /b new"},
 		{`set /gr%FC%DFe A|A story of the town, its harbour and the boats that left it; set /find?q=%8Dx B|Another story, which is about the hills behind the town; redirect /a "/gr\xfc\xdfe"; redirect /b "/find?q=\x8dx" 308`, "put /find?q=%8Dx new, put /gr%FC%DFe new, delete /a moved, delete /b moved"},
 	}},
+	{"moved: pages that lead on by themselves, at once, in a second, by a header and by a script", []evening{
+		{"links /a /b /c /d; set /a A|About ants and their hills; set /b B|About bees and their hives; set /c C|About cows and their milk; set /d D|About dogs and their bones", "put / new, put /a new, put /b new, put /c new, put /d new"},
+		{`raw /a "<html><head><meta http-equiv=refresh content='0,/new/a'></head></html>"; set /new/a A|About ants and their hills; set /b Moved|Go on||<meta http-equiv=refresh content="1,url=/new/b"><meta name=robots content=noindex><link rel=canonical href=/new/b>; set /new/b B|About bees and their hives; header /c Refresh 0,/new/c; set /new/c C|About cows and their milk; raw /d "<html><noscript><meta http-equiv=refresh content='0,/new/d'></noscript><script>location.replace('/new/d')</script></html>"; set /new/d D|About dogs and their bones`,
+			"put /new/a new, put /new/b new, put /new/c new, put /new/d new, delete /a moved, delete /b moved, delete /c moved, delete /d moved"},
+		{"", ""},
+	}},
+	{"redirected, missing, led out: by the page itself", []evening{
+		{"links /a /b /c /0 /1 /2 /3 /4 /5 /6 /7 /8 /9 /10 /11 /12 /13 /14 /15 /16 /17; many 18 set /%d N%d|Number %d; set /a A|About ants; set /b B|About bees; set /c C|About cows", "put / new, put /0 new, put /1 new, put /10 new, put /11 new, put /12 new, put /13 new, put /14 new, put /15 new, put /16 new, put /17 new, put /2 new, put /3 new, put /4 new, put /5 new, put /6 new, put /7 new, put /8 new, put /9 new, put /a new, put /b new, put /c new"},
+		{`raw /a "<meta http-equiv=refresh content='0,/0'></html>"; raw /b "<meta http-equiv=refresh content='0,/nowhere'></html>"; raw /c "<meta http-equiv=refresh content='0,/hub'></html>"; set /hub Hub|All||<meta name=robots content=noindex>`, "broken-link /nowhere"},
+		{"", "delete /a redirected, delete /b missing"}, {"", "delete /c redirected, redirect /b"}, {"redirect /b /nowhere", "redirect /b"},
+	}},
+	{"a start page that leads on by itself, to another folder too", []evening{
+		{`raw / "<html><head><meta http-equiv=refresh content='0,url=en/latest/'></head><body>Go on to the pages</body></html>"; set /en/latest/ Home|Welcome to the town|/en/latest/a; set /en/latest/a A|About ants`, "put /en/latest/ new, put /en/latest/a new"},
+		{"", ""},
+		{`raw / "<html><head><meta http-equiv=refresh content='0,url=http://elsewhere.invalid/'></head></html>"`, "start /"},
+	}},
+	{"elsewhere: a page that leads on by itself in two seconds", []evening{
+		{"links /a; set /a A|About ants", "put / new, put /a new"},
+		{`raw /a "<meta http-equiv=refresh content='2,/c'></html>"; set /c C|About cows`, "put /c new"}, {"", ""}, {"", "elsewhere /a"},
+		{"set /a A|About ants", ""},
+	}},
+	{"a page that leads on by itself late, or to itself, is a page", []evening{
+		{`links /a /b; set /a A|About ants||<meta http-equiv=refresh content="11,/c">; set /c C|About cows; set /b B|About bees||<meta http-equiv=refresh content="0,/b">`, "put / new, put /a new, put /b new, put /c new"},
+		{"", ""},
+	}},
 	{"moved: while the target is unread neither is sent", []evening{
 		{"links /a; set /a A|About ants and their hills", "put / new, put /a new"},
 		{"redirect /a /new; set /new A|About ants and their hills; status /new 503", "unread /new"},

@@ -46,6 +46,15 @@ func redirectNights() []*badNight {
 		{name: "302 to another host", strike: toPlace(302, "http://other.example/closed"), unknown: anyToPlace(302, "http://other.example/closed")},
 		{name: "302 to the same path of another host", strike: func(_ *nightCell, p *nightPage, a *testsite.Answer) { redirect(a, 302, "http://other.example"+p.path) }},
 		{name: "302 to maintenance.html", strike: toPlace(302, "/maintenance.html"), unknown: maintenance(302)},
+		{name: "every page leads on by itself", strike: func(_ *nightCell, p *nightPage, a *testsite.Answer) {
+			if !p.file() {
+				answerWith(a, 200, htmlType, strings.Replace(string(a.Body), "</head>", `<meta http-equiv="refresh" content="0; url=/maintenance.html"></head>`, 1))
+			}
+		}, unknown: func(c *nightCell, path string, a *testsite.Answer) {
+			if maintenance(200)(c, path, a); path != "/maintenance.html" {
+				a.Header.Set("Refresh", "0;/maintenance.html")
+			}
+		}},
 		{name: "301 to maintenance.html", strike: toPlace(301, "/maintenance.html"), unknown: maintenance(301)},
 	}
 }

@@ -77,9 +77,9 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 	var answers []string
 	in := map[string][]string{}
 	for _, look := range looks {
-		answer := fmt.Sprint(look.Status)
+		answer := redirectBy(look.Status)
 		switch {
-		case look.Status == statusOK:
+		case look.Why == document.WhySoft404:
 			answer = "the host's not-found page"
 		case seen == document.Missing && look.Status != statusNotFound: // a redirect, or today's form of the address
 			answer = look.Why
@@ -106,7 +106,7 @@ func (j *judgement) redirects() string {
 	case j.verdict.Move == nil:
 		how = j.answers(document.Moved, redirectedRuns)
 	default:
-		how = fmt.Sprintf("%d %s", s.Status, j.tonight())
+		how = redirectBy(s.Status) + " " + j.tonight()
 	}
 	how += " to " + cmp.Or(s.Target, "no usable address")
 	if j.Target.Chain != "" {
@@ -117,6 +117,14 @@ func (j *judgement) redirects() string {
 		how += ", which is " + string(j.Target.State)
 	}
 	return how
+}
+
+// redirectBy names what redirects: the status, or the page itself where that is 200.
+func redirectBy(status int) string {
+	if status == statusOK {
+		return "client redirect"
+	}
+	return fmt.Sprint(status)
 }
 
 // tonight names the run, or this moment where there is none.

@@ -175,17 +175,20 @@ func saw(seen document.Seen, edits ...sightingEdit) *document.Sighting {
 	return s
 }
 
-func status(n int) sightingEdit         { return func(s *document.Sighting) { s.Status = n } }
-func why(text string) sightingEdit      { return func(s *document.Sighting) { s.Why = text } }
-func etag(tag string) sightingEdit      { return func(s *document.Sighting) { s.Hints.ETag = tag } }
-func foundOn(url string) sightingEdit   { return func(s *document.Sighting) { s.First.From = url } }
-func naming(url string) sightingEdit    { return func(s *document.Sighting) { s.Canonical = url } }
-func followed(s *document.Sighting)     { s.Status, s.Hints.ETag = 200, "e1" }
-func likeNotFound(s *document.Sighting) { s.Status, s.Interstitial = 200, document.Soft404 }
-func inSitemap(s *document.Sighting)    { s.InSitemap = true }
-func notFetched(s *document.Sighting)   { s.Fetched = false }
-func noHints(s *document.Sighting)      { s.Hints = document.Hints{} }
-func newRules(s *document.Sighting)     { s.Rules = rules + 1 }
+func likeNotFound(s *document.Sighting) {
+	s.Status, s.Interstitial, s.Why = 200, document.Soft404, document.WhySoft404
+}
+
+func status(n int) sightingEdit       { return func(s *document.Sighting) { s.Status = n } }
+func why(text string) sightingEdit    { return func(s *document.Sighting) { s.Why = text } }
+func etag(tag string) sightingEdit    { return func(s *document.Sighting) { s.Hints.ETag = tag } }
+func foundOn(url string) sightingEdit { return func(s *document.Sighting) { s.First.From = url } }
+func naming(url string) sightingEdit  { return func(s *document.Sighting) { s.Canonical = url } }
+func followed(s *document.Sighting)   { s.Status, s.Hints.ETag = 200, "e1" }
+func inSitemap(s *document.Sighting)  { s.InSitemap = true }
+func notFetched(s *document.Sighting) { s.Fetched = false }
+func noHints(s *document.Sighting)    { s.Hints = document.Hints{} }
+func newRules(s *document.Sighting)   { s.Rules = rules + 1 }
 
 // same is a page read with the document hash of its record: nothing was spooled.
 func same(s *document.Sighting) { s.Same = true }

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"sitesync/internal/document"
@@ -97,7 +96,7 @@ func (w *walk) follow(canonical bool) (Target, error) {
 			return w.end(TargetVia), nil
 		case node.redirects():
 			w.temporary = w.temporary || node.Seen == document.Elsewhere
-			w.advance(fmt.Sprintf("%d to", node.Status), node.Target)
+			w.advance(redirectBy(node.Status)+" to", node.Target)
 		case !node.there() || node.Canonical == "":
 			return w.end(cmp.Or(finals[node.Seen], TargetUnread)), nil
 		default:

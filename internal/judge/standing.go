@@ -88,7 +88,7 @@ func (j *judgement) overstays() bool {
 func (j *judgement) stood() string {
 	s, why := j.Sighting, j.Sighting.Why
 	if why == "" {
-		why = fmt.Sprintf("%d to %s", s.Status, cmp.Or(s.Target, "no usable address"))
+		why = fmt.Sprintf("%s to %s", redirectBy(s.Status), cmp.Or(s.Target, "no usable address"))
 	}
 	nights := document.Count(j.standing.All, "night")
 	first := time.Unix(j.standing.First, 0).UTC().Format(time.DateOnly)

@@ -3,6 +3,7 @@ package plan
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -66,7 +67,7 @@ func (d *nearDuplicates) conclude() error {
 // variant is a page or file that may be a near duplicate of another one.
 type variant struct {
 	url        string
-	sum        document.Hash // of a file's bytes, of the content of a page's document
+	sum        document.Hash // of a file's bytes, of what a page's document says
 	language   document.Hash // of a page
 	rank       int           // 0: acknowledged, 1: not
 	held       bool          // the index holds, or may hold, a document for it
@@ -148,7 +149,7 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	v.fresh = !compared || seen.File || d.site.options.Past.Full // of a file without text only the bytes change
 	v.sum = seen.Content
 	switch {
-	case seen.File || v.sum.IsZero():
+	case seen.File:
 	case seen.Draft == 0 || compared:
 		v.compareAs(rec)
 	default: // by the document that is to be sent, in which only the text of the page is left
@@ -156,8 +157,7 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 		if err != nil || seen.Seen == document.Unread {
 			return v, false, err
 		}
-		fields := doc.FieldHashes()
-		v.sum, v.language = fields["Content"], fields["Language"]
+		v.comparePage(doc.FieldHashes())
 	}
 	return v, true, nil
 }
@@ -166,7 +166,18 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 func (v *variant) compareAs(rec *document.Record) {
 	v.sum = rec.Content
 	if rec.Type != document.FileContent {
-		v.sum, v.language = rec.Fields["Content"], rec.Fields["Language"]
+		v.comparePage(rec.Fields)
+	}
+}
+
+// comparePage compares a page by its text; one without any, such as a frameset, by all that its
+// document says but the address.
+func (v *variant) comparePage(fields map[string]document.Hash) {
+	v.sum, v.language = fields["Content"], fields["Language"]
+	if v.sum.IsZero() {
+		others := maps.Clone(fields)
+		delete(others, "Url")
+		v.sum = document.SumFields(document.PageContent, others)
 	}
 }
 
