@@ -95,16 +95,19 @@ func (b *Bodies) Release(buf *bytes.Buffer) {
 // with the limits and errors of Read. Closing it closes the body of resp.
 func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
 	o := &Body{want: resp.ContentLength, limit: limit, watch: newBodyWatch(ctx, resp.Body)}
-	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(resp.Header.Values("Content-Encoding"), ", "))); encoding {
-	case "", "identity":
+	switch codings := codingsOf(resp.Header); codings {
+	case "":
 		return o, nil
 	case "gzip", "x-gzip":
+		if !o.beginsAsGzip() {
+			return o, nil
+		}
 		o.coding, o.pool = "gzip", &b.gzip
 	case "br":
 		o.coding, o.pool = brotliCoding, &b.brotli
 	default:
 		_ = o.Close()
-		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", encoding, acceptEncoding)
+		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", codings, acceptEncoding)
 	}
 	o.inflater = o.pool.Get().(inflater)
 	if err := o.inflater.Reset((*sentReader)(o)); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
@@ -115,8 +118,33 @@ func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*B
 	return o, nil
 }
 
+// codingsOf returns the content codings of an answer, in lower case and with commas between
+// them. A word that names no coding (IANA, HTTP Content Coding Registry), such as "none" or
+// "utf-8", is left out, as browsers take such a body as it is.
+func codingsOf(header http.Header) string {
+	var codings []string
+	for word := range strings.SplitSeq(strings.ToLower(strings.Join(header.Values("Content-Encoding"), ",")), ",") {
+		switch word = strings.TrimSpace(word); word {
+		case "gzip", "x-gzip", "br", "deflate", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "aes128gcm",
+			"bzip2", "x-bzip2", "lzma", "xz": // the last four are in no registry, but seen
+			codings = append(codings, word)
+		}
+	}
+	return strings.Join(codings, ", ")
+}
+
+// beginsAsGzip reports whether the body begins as RFC 1952, section 2.3.1, has it: some
+// servers label plain text so.
+func (o *Body) beginsAsGzip() bool {
+	var head [2]byte
+	n, _ := io.ReadFull((*sentReader)(o), head[:]) // an error stays for the next read
+	o.head = head[:n]
+	return o.broken != nil || bytes.HasPrefix([]byte("\x1F\x8B"), o.head)
+}
+
 // Body is a body on its way: it counts bytes and keeps to the limits.
 type Body struct {
+	head     []byte // read ahead
 	sent     int64 // bytes so far
 	want     int64 // Content-Length, -1 when there is none
 	limit    Limit
@@ -163,6 +191,14 @@ func (o *Body) Close() error {
 type sentReader Body
 
 func (s *sentReader) Read(p []byte) (int, error) {
+	if len(s.head) > 0 {
+		n := copy(p, s.head)
+		s.head = s.head[n:]
+		return n, nil
+	}
+	if s.broken != nil {
+		return 0, s.broken
+	}
 	n, err := s.watch.Read(p)
 	if s.sent == 0 && n > 0 && s.coding == brotliCoding {
 		s.window = brotliWindow(p[0])
