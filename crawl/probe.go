@@ -86,7 +86,7 @@ func (w *worker) answer(ctx context.Context, url string) *document.Page {
 			return nil
 		}
 		p := document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
-		p.Root, err = page.Parse(x.Body, x.Header.Get("Content-Type"), x.Take)
+		p.Root, p.Charset, err = page.Parse(x.Body, x.Header.Get("Content-Type"), x.Take)
 		if kind, _ := signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root); err != nil || kind != "" {
 			return nil
 		}

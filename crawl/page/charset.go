@@ -5,12 +5,15 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"mime"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gogs/chardet"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
@@ -18,61 +21,152 @@ import (
 )
 
 const (
-	// fallbackCharset is what browsers take an undeclared page for.
+	// fallbackCharset is what browsers take an undeclared page for whose letters tell nothing.
 	fallbackCharset = "windows-1252"
 	// prescanWindow is how many bytes at the start of a page are searched for a
-	// declaration. Browsers look at 1,024 first and at later ones while they parse;
-	// pages with long comments or scripts before the declaration are common.
-	prescanWindow = 4 << 10
+	// declaration. Browsers look at 1,024 first, and begin anew where a later one
+	// disagrees; long comments, styles or scripts before the declaration are common.
+	prescanWindow = 64 << 10
+	// guessWindow is how many bytes from the first letter beyond ASCII a guess goes by.
+	guessWindow = 64 << 10
+	// leastConfidence, of 100, is what the detector says of a handful of letters.
+	leastConfidence = 10
+	// Of so many letters beyond ASCII one may be damaged in text that is UTF-8, and one
+	// may be in text of that name before it is worth a word.
+	leastUTF8, fewDamaged = 4, 20
 	// htmlSpace is ASCII white space as HTML has it.
 	htmlSpace = "\t\n\f\r "
 )
 
-// Decode returns body as UTF-8 and the name (WHATWG Encoding) of the
-// encoding it was in. The first of these that says anything decides, once and
-// for all: a byte order mark, the charset of contentType, the body itself when
-// the whole of it is UTF-8 beyond ASCII, a declaration in its first 4 KiB, and
-// then windows-1252. What is UTF-8 already is returned as it is, not copied; a
+// Decode returns body as UTF-8 and the encoding it was in. The first of these that
+// says anything decides, once and for all (WHATWG HTML, "encoding sniffing algorithm"):
+// a byte order mark, the charset of contentType, the body itself when it is UTF-8 beyond
+// ASCII, a few damaged letters aside, a declaration in its first 64 KiB, a guess by its
+// letters, and then windows-1252. What is UTF-8 already is returned as it is, not copied; a
 // byte order mark is left out; bytes that the encoding does not know become U+FFFD.
-func Decode(body []byte, contentType string) (text []byte, name string) {
-	text, name, foreign := encodingOf(body, contentType)
+func Decode(body []byte, contentType string) (text []byte, is document.Charset) {
+	text, is, foreign := encodingOf(body, contentType)
 	if foreign {
-		text = decode(text, name)
+		text = decode(text, is.Name)
 	}
-	return text, name
+	return text, is
 }
 
-// encodingOf returns body without its byte order mark, the name of its encoding, and
-// whether it must be decoded.
-func encodingOf(body []byte, contentType string) (text []byte, name string, foreign bool) {
+// encodingOf returns body without its byte order mark, its encoding, and whether it must
+// be decoded.
+func encodingOf(body []byte, contentType string) (text []byte, is document.Charset, foreign bool) {
 	name, mark := markedCharset(body)
 	text = body[mark:]
 	if name == "" {
 		name = knownCharset(captured(charsetPattern, contentType))
 	}
 	ascii := isASCII(text)
-	if name == "" && !ascii && utf8.Valid(text) {
-		return text, "utf-8", false
+	letters, bad := countUTF8(text)
+	if name == "" && !ascii && letters >= leastUTF8*bad {
+		name = "utf-8"
 	}
 	if name == "" {
-		name = cmp.Or(declaredCharset(text[:min(len(text), prescanWindow)]), fallbackCharset)
+		name = declaredCharset(text[:min(len(text), prescanWindow)])
 	}
-	foreign = !ascii // in an encoding that extends ASCII
+	isText := !ascii && bytes.IndexByte(text, 0) < 0
+	switch {
+	case name == "" && isText:
+		name = guessCharset(text)
+		is.Doubt = fmt.Sprintf("it names no charset, and its letters look like %s: name the charset in Content-Type", name)
+	case name == "utf-8" && isText && fewDamaged*bad > letters:
+		is.Doubt = fmt.Sprintf("it was read as UTF-8, which %s of it can't be; its letters look like %s: "+
+			"name that in Content-Type, or save the page as UTF-8", document.Count(bad, "byte"), guessCharset(text))
+	}
+	is.Name = cmp.Or(name, fallbackCharset)
+	return text, is, isForeign(text, is.Name, ascii, bad)
+}
+
+// isForeign reports whether a text in the encoding name must be decoded.
+func isForeign(text []byte, name string, ascii bool, bad int) bool {
+	foreign := !ascii // in an encoding that extends ASCII
 	switch name {
 	case "utf-8":
-		foreign = !ascii && !utf8.Valid(text)
+		foreign = bad > 0
 	case "utf-16le", "utf-16be", "replacement":
 		foreign = len(text) > 0
 	case "iso-2022-jp": // switches alphabets by escape sequences of ASCII bytes
 		foreign = !ascii || bytes.ContainsAny(text, "\x0e\x0f\x1b")
 	}
-	return text, name, foreign
+	return foreign
+}
+
+// countUTF8 returns how many letters beyond ASCII a text has in UTF-8, and how many bytes
+// that are none. What is UTF-8 as a whole is not counted: both are 0.
+func countUTF8(text []byte) (letters, bad int) {
+	if utf8.Valid(text) {
+		return 0, 0
+	}
+	for len(text) > 0 {
+		c, size := utf8.DecodeRune(text)
+		switch {
+		case c == utf8.RuneError && size == 1:
+			bad++
+		case size > 1:
+			letters++
+		}
+		text = text[size:]
+	}
+	return letters, bad
+}
+
+// guessCharset returns the encoding that the letters of a text look like: the most likely
+// one in which nearly all of them are letters. Of two that are as likely the first by name is
+// taken, so that the same text gives the same.
+func guessCharset(text []byte) string {
+	from := bytes.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf })
+	text = text[from:min(len(text), from+guessWindow)]
+	likely, err := chardet.NewHtmlDetector().DetectAll(text)
+	if err != nil {
+		return fallbackCharset
+	}
+	slices.SortFunc(likely, func(a, b chardet.Result) int {
+		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Charset, b.Charset))
+	})
+	for _, guess := range likely {
+		name := knownCharset(guess.Charset)
+		if name == "" || name == "utf-8" || guess.Confidence <= leastConfidence { // UTF-8 it is not
+			continue
+		}
+		letters, bad := 0, 0
+		for _, c := range string(decode(text, name)) {
+			switch {
+			case c == utf8.RuneError || c >= 0x80 && c < 0xA0:
+				bad++
+			case c >= utf8.RuneSelf:
+				letters++
+			}
+		}
+		if fewDamaged*bad <= letters {
+			return name
+		}
+	}
+	return fallbackCharset
 }
 
 func decode(body []byte, name string) []byte {
 	encoding, _ := charset.Lookup(name)
 	text, _ := encoding.NewDecoder().Bytes(body) // decoders replace what they can't read; none fails
 	return text
+}
+
+// queryEncoder returns what encodes letters in the queries of a page's links: nil for UTF-8,
+// which stands for UTF-16 too (WHATWG Encoding, "get an output encoding"). A letter that the
+// encoding lacks becomes "&#", its number and ";".
+func queryEncoder(name string) func(letters string) string {
+	switch name {
+	case "", "utf-8", "utf-16le", "utf-16be", "replacement":
+		return nil
+	}
+	encoding, _ := charset.Lookup(name)
+	return func(letters string) string {
+		encoded, _ := encoding.NewEncoder().String(letters) // it has something for each
+		return encoded
+	}
 }
 
 func isASCII(body []byte) bool {

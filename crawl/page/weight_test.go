@@ -48,7 +48,7 @@ func TestTreesWeighNoMore(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		root, err := Parse([]byte(text), "text/html", take)
+		root, _, err := Parse([]byte(text), "text/html", take)
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		if err != nil {
@@ -97,7 +97,7 @@ func TestParseIsRefused(t *testing.T) {
 		"a long text":                {strings.Repeat("word ", 1_000_000), ""},
 	} {
 		take, _ := taken(160e6)
-		root, err := Parse([]byte(c.text), "text/html", take)
+		root, _, err := Parse([]byte(c.text), "text/html", take)
 		if (err == nil) != (c.why == "") || (root == nil) != (err != nil) || err != nil && !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v", name, err)
 		}

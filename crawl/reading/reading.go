@@ -77,7 +77,7 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		p.Refusal = refusal(a.Status)
 		var root *html.Node
 		if a.Body != nil {
-			root, _ = page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take) // what can't be parsed says nothing
+			root, _, _ = page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take) // what can't be parsed says nothing
 		}
 		if kind, why := signs.FindInterstitial(p.URL, a.Status, a.Header, root); kind != "" {
 			p.Interstitial, p.Why = kind, p.Why+": "+why
@@ -179,7 +179,8 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 	case len(a.Body) >= 5 && string(a.Body[:5]) == "%PDF-":
 		return unread(p, "the body is a PDF, labelled HTML; correct its Content-Type")
 	}
-	root, err := page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take)
+	root, is, err := page.Parse(a.Body, a.Header.Get("Content-Type"), a.Take)
+	p.Charset = is
 	switch {
 	case err != nil:
 		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))
@@ -201,7 +202,7 @@ func (r *Reader) Waits(p *document.Page) bool {
 // ReadRendered returns what a page says once its scripts have made text of it. Its own
 // directives, in before, hold on.
 func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, take func(bytes int64) error) (document.Page, page.Links) {
-	root, err := page.Parse([]byte(text), "text/html; charset=utf-8", take)
+	root, _, err := page.Parse([]byte(text), "text/html; charset=utf-8", take)
 	if err != nil {
 		p.Root = nil
 		return unread(p, "rendering: "+err.Error())
@@ -236,7 +237,7 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 			return p, page.Links{}
 		}
 	}
-	links := page.ReadLinks(root, p.URL, p.Header, r.Canon, r.Agent)
+	links := page.ReadLinks(&p, r.Canon, r.Agent)
 	p.Alternates = links.Alternates
 	if links.Canonical != p.URL && links.Canonical != "" {
 		p.Canonical, p.Why = links.Canonical, "rel=canonical"
@@ -250,7 +251,7 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	if len(p.Header.Values("X-Robots-Tag")) == 0 { // as on nearly every 304 of a night
 		return page.Links{}
 	}
-	links := page.ReadLinks(nil, p.URL, p.Header, r.Canon, r.Agent)
+	links := page.ReadLinks(p, r.Canon, r.Agent)
 	r.obey(p, &links)
 	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }

@@ -145,8 +145,8 @@ func (o *Body) beginsAsGzip() bool {
 // Body is a body on its way: it counts bytes and keeps to the limits.
 type Body struct {
 	head     []byte // read ahead
-	sent     int64 // bytes so far
-	want     int64 // Content-Length, -1 when there is none
+	sent     int64  // bytes so far
+	want     int64  // Content-Length, -1 when there is none
 	limit    Limit
 	watch    *bodyWatch
 	broken   error      // the first error of watch, io.EOF aside

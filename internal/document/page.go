@@ -81,6 +81,7 @@ type Page struct {
 	InSitemap bool
 	Header    http.Header
 	Media     string // media type without parameters, lower case
+	Charset   Charset
 	Root      *html.Node
 	Body      []byte
 	File      *File // what is in Body, where it was read already
@@ -100,6 +101,12 @@ type Page struct {
 	Interstitial Interstitial
 	Refusal      Refusal // what its server answers in place of it
 	Stood        bool    // it has answered so for long, and says nothing of its host
+}
+
+// Charset is the encoding that a page's text was read in.
+type Charset struct {
+	Name  string // as WHATWG Encoding has it
+	Doubt string // in words: why it may be another one, and what to do; empty: there is none
 }
 
 // First is what a document took from elsewhere when it was first pushed, frozen
