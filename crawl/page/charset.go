@@ -265,7 +265,7 @@ func asciiCompatible(name string) string {
 const MediaHTML = "text/html"
 
 // IsHTML reports whether a media type is that of a page.
-func IsHTML(media string) bool { return media == MediaHTML || media == "application/xhtml+xml" }
+func IsHTML(media string) bool { return media == MediaHTML || media == mediaXHTML }
 
 // MediaType returns the media type that a Content-Type names; where it names none,
 // a mere octet stream, or what servers say that are older than today's formats, the
@@ -280,8 +280,10 @@ func MediaType(contentType, urlPath string) string {
 	case "", "application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download",
 		"application/zip", "application/x-zip-compressed", "application/msword", "application/vnd.ms-powerpoint", "application/vnd.ms-excel":
 		switch strings.ToLower(path.Ext(urlPath)) {
-		case ".html", ".htm", ".xhtml":
+		case ".html", ".htm":
 			return MediaHTML
+		case ".xhtml":
+			return mediaXHTML
 		}
 		return cmp.Or(document.FileMedia(urlPath), media, MediaHTML)
 	case "application/x-pdf":
