@@ -192,8 +192,7 @@ func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	if r.base == "" || err != nil {
 		base = p.URL
 	}
-	encode := queryEncoder(p.Charset.Name)
-	resolve := func(href string) (string, error) { return canon.Resolve(base, weburl.EncodeQuery(href, encode)) }
+	resolve := func(href string) (string, error) { return canon.Resolve(base, inCharset(p.Charset.Name, href)) }
 	found := r.directives
 	found.Found = r.links[:0]
 	for _, link := range r.links {
@@ -213,7 +212,7 @@ func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	if target, err := resolve(r.refresh); err == nil && r.refresh != "" && target != p.URL {
 		found.Refresh = target
 	}
-	href := weburl.EncodeQuery(r.canonical, encode)
+	href := inCharset(p.Charset.Name, r.canonical)
 	if href == "" {
 		href, base = headerCanonical(p.Header), p.URL // RFC 8288, section 3.2: base does not count
 	}

@@ -28,10 +28,9 @@ const (
 	mostAlike    = 3          // of equal formatting elements the parser makes no more again
 )
 
-// Parse returns the tree of a page's bytes, and what they were read in. What is sent as XHTML
-// and is well-formed is read as XML, as browsers do, all else as HTML. take is asked for the memory that reading the
-// page takes, before it is used; it may wait, and may be nil. Parse errs with take, and
-// where more than 512 elements nest.
+// Parse returns the tree of a page's bytes, as XML where it is well-formed XHTML, and what they
+// were read in. take is asked for the memory that reading the page takes, before it is used;
+// it may wait, and may be nil. Parse errs with take, and where more than 512 elements nest.
 func Parse(body []byte, contentType string, take func(bytes int64) error) (*html.Node, document.Charset, error) {
 	if take == nil {
 		take = func(int64) error { return nil }

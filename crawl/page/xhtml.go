@@ -5,142 +5,84 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// mediaXHTML is the media type of a page that is XML.
 const mediaXHTML = "application/xhtml+xml"
 
-// mostNested is how deep elements may nest, as in html.Parse.
-const mostNested = 512
-
-// Namespaces of what may stand in a page (WHATWG Infra, section 8).
-const (
-	inHTML  = "http://www.w3.org/1999/xhtml"
-	inSVG   = "http://www.w3.org/2000/svg"
-	inMath  = "http://www.w3.org/1998/Math/MathML"
-	inXLink = "http://www.w3.org/1999/xlink"
-	inXML   = "http://www.w3.org/XML/1998/namespace"
-)
-
-var errNoXHTML = errors.New("it is no XHTML page")
-
-// xmlReader makes the tree that html.Parse would make of a page, of well-formed XML.
-type xmlReader struct {
-	text   []byte
-	tokens *xml.Decoder
-	at     *html.Node // the innermost element that is open
-	depth  int
+// spaces are the namespaces of what may stand in a page (WHATWG Infra, section 8), with the
+// names that html.Parse has for them. A page without a namespace counts as HTML.
+var spaces = map[string]string{
+	"": "", "http://www.w3.org/1999/xhtml": "", "http://www.w3.org/1999/xlink": "xlink", "http://www.w3.org/2000/svg": "svg",
+	"http://www.w3.org/1998/Math/MathML": "math", "http://www.w3.org/XML/1998/namespace": "xml",
 }
 
-// parseXML returns the tree of an XHTML page (WHATWG HTML, section 14.2), with the entities of
-// HTML. It errs where the text is not well-formed, or is no page: browsers show a fault then.
-// take is asked for the memory of the tree, and may refuse it.
+// rawElements are the elements that hold one text in HTML, whatever is in them.
+var rawElements = []atom.Atom{atom.Script, atom.Style, atom.Noscript, atom.Iframe, atom.Noframes, atom.Noembed}
+
+// parseXML returns the tree of an XHTML page (WHATWG HTML, section 14.2), as html.Parse makes
+// it of the same page in HTML. It errs with take, which is asked for the memory, and where the
+// text is not well-formed or is no page; browsers show a fault then.
 func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 	tags, attributes := bytes.Count(text, []byte("<")), bytes.Count(text, []byte("="))
 	if err := take(perTag*int64(tags) + (perAttribute+perName)*int64(attributes)); err != nil {
 		return nil, err
 	}
+	tokens := xml.NewDecoder(bytes.NewReader(text))
+	tokens.Entity = xml.HTMLEntity
+	tokens.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // it is UTF-8 by now
 	root := &html.Node{Type: html.DocumentNode}
-	x := &xmlReader{text: text, tokens: xml.NewDecoder(bytes.NewReader(text)), at: root}
-	x.tokens.Entity = xml.HTMLEntity
-	x.tokens.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // it is UTF-8 by now
+	at, depth, isPage := root, 0, false
 	for {
-		token, err := x.tokens.Token()
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = x.add(token)
-		}
-		if err != nil {
+		token, err := tokens.Token()
+		switch {
+		case err == io.EOF && isPage:
+			return root, nil
+		case err != nil:
 			return nil, err
+		case depth > 512: // as in html.Parse
+			return nil, errors.New("it nests too deep")
 		}
-	}
-	for c := root.FirstChild; c != nil; c = c.NextSibling {
-		for part := c.FirstChild; c.DataAtom == atom.Html && part != nil; part = part.NextSibling {
-			if part.DataAtom == atom.Body || part.DataAtom == atom.Frameset {
-				return root, nil
+		switch token := token.(type) {
+		case xml.StartElement:
+			n := elementOf(&token)
+			at.AppendChild(n)
+			if slices.Contains(rawElements, n.DataAtom) {
+				from := tokens.InputOffset()
+				_ = tokens.Skip() // a fault stays for the next token
+				inner := string(text[from:tokens.InputOffset()])
+				n.AppendChild(&html.Node{Type: html.TextNode, Data: inner[:max(0, strings.LastIndex(inner, "</"))]})
+				break
 			}
+			at, depth, isPage = n, depth+1, isPage || n.DataAtom == atom.Body || n.DataAtom == atom.Frameset
+		case xml.EndElement:
+			at, depth = at.Parent, depth-1
+		case xml.CharData:
+			at.AppendChild(&html.Node{Type: html.TextNode, Data: string(token)})
+		case xml.Comment:
+			at.AppendChild(&html.Node{Type: html.CommentNode, Data: string(token)})
 		}
 	}
-	return nil, errNoXHTML
 }
 
-func (x *xmlReader) add(token xml.Token) error {
-	switch token := token.(type) {
-	case xml.StartElement:
-		n := elementOf(&token)
-		if x.depth++; x.depth > mostNested || x.at.Type == html.DocumentNode && x.at.LastChild != nil && n.DataAtom != atom.Html {
-			return errNoXHTML
-		}
-		x.at.AppendChild(n)
-		x.at = n
-		return x.addRaw(n)
-	case xml.EndElement:
-		x.at = x.at.Parent
-		x.depth--
-	case xml.CharData:
-		if x.at.Type == html.ElementNode {
-			x.at.AppendChild(&html.Node{Type: html.TextNode, Data: string(token)})
-		}
-	case xml.Comment:
-		x.at.AppendChild(&html.Node{Type: html.CommentNode, Data: string(token)})
-	}
-	return nil
-}
-
-// addRaw adds what is in an element that has no elements in HTML, up to its end, as the one
-// text that html.Parse makes of it.
-func (x *xmlReader) addRaw(n *html.Node) error {
-	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript, atom.Iframe, atom.Noframes, atom.Noembed:
-	default:
-		return nil
-	}
-	from := x.tokens.InputOffset()
-	if err := x.tokens.Skip(); err != nil {
-		return err
-	}
-	inner := x.text[from:x.tokens.InputOffset()]
-	text := string(inner[:max(0, bytes.LastIndex(inner, []byte("</")))])
-	if (n.DataAtom == atom.Script || n.DataAtom == atom.Style) && !strings.Contains(text, "<![CDATA[") {
-		text = html.UnescapeString(text)
-	}
-	if text != "" {
-		n.AppendChild(&html.Node{Type: html.TextNode, Data: text})
-	}
-	x.at = n.Parent
-	x.depth--
-	return nil
-}
-
-// elementOf returns an element by its namespace. One of none counts as HTML, one of an unknown
-// namespace has that before its name.
+// elementOf returns an element; one of an unknown namespace has that before its name.
 func elementOf(start *xml.StartElement) *html.Node {
-	n := &html.Node{Type: html.ElementNode, Data: start.Name.Local}
-	switch start.Name.Space {
-	case "", inHTML:
-		n.Data = strings.ToLower(n.Data)
-	case inSVG:
-		n.Namespace = "svg"
-	case inMath:
-		n.Namespace = "math"
-	default:
+	space, known := spaces[start.Name.Space]
+	n := &html.Node{Type: html.ElementNode, Namespace: space, Data: start.Name.Local}
+	switch {
+	case !known:
 		n.Data = start.Name.Space + ":" + n.Data
+	case space == "":
+		n.Data = strings.ToLower(n.Data)
 	}
 	n.DataAtom = atom.Lookup([]byte(n.Data))
 	for _, a := range start.Attr {
-		switch a.Name.Space {
-		case "":
-			n.Attr = append(n.Attr, html.Attribute{Key: a.Name.Local, Val: a.Value})
-		case inXML:
-			n.Attr = append(n.Attr, html.Attribute{Key: "xml:" + a.Name.Local, Val: a.Value})
-		case inXLink:
-			n.Attr = append(n.Attr, html.Attribute{Namespace: "xlink", Key: a.Name.Local, Val: a.Value})
+		if space, known := spaces[a.Name.Space]; known {
+			n.Attr = append(n.Attr, html.Attribute{Namespace: space, Key: a.Name.Local, Val: a.Value})
 		}
 	}
 	return n

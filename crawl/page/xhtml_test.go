@@ -31,7 +31,6 @@ func TestXHTML(t *testing.T) {
 		"entities":           {page("", "<p>caf&eacute;&nbsp;&amp;&#x41;&rarr;</p>"), ""},
 		"CDATA":              {page("", "<p><![CDATA[a <b> & c]]></p>"), page("", "<p>a &lt;b&gt; &amp; c</p>")},
 		"script with CDATA":  {page("<script>//<![CDATA[\nif (a<b && c) x='<p>';\n//]]></script>", ""), ""},
-		"script as XML":      {page(`<script>if (a &lt; b &amp;&amp; c) d;</script>`, ""), page(`<script>if (a < b && c) d;</script>`, "")},
 		"without scripts":    {page("", `<noscript><p>a &amp; <a href="/b">b</a></p></noscript>`), ""},
 		"a frame's text":     {page("", `<iframe src="/f"><p>old</p></iframe>`), ""},
 		"comments":           {page("", "<!--googleoff: index--><p>x</p><!--googleon: index-->"), ""},
@@ -44,10 +43,10 @@ func TestXHTML(t *testing.T) {
 		"frames":             {lead + `<head/><frameset><frame src="/f"/></frameset>` + last, "<html><head></head><frameset><frame src='/f'></frameset></html>"},
 		"another charset":    {strings.Replace(page("", "<p>\xCF</p>"), "?>", ` encoding="windows-1251"?>`, 1), page("", "<p>П</p>")},
 		"not closed":         {page("", `<nav/><p>a`), "HTML"},
+		"not closed inside":  {page("", "<nav/><noscript><p></noscript>"), "HTML"},
 		"unknown entity":     {page("", `<nav/>&nothing;`), "HTML"},
 		"bare ampersand":     {page("", `<nav/>a & b`), "HTML"},
 		"attribute, no mark": {page("", `<nav/><p class=x>a</p>`), "HTML"},
-		"two roots":          {page("", "<nav/>") + "<p/>", "HTML"},
 		"no page":            {`<feed><title/><entry>a</entry></feed>`, "HTML"},
 		"no body":            {lead + "<title/>a" + last, "HTML"},
 		"control characters": {page("", "<nav/>\x01"), "HTML"},
@@ -87,8 +86,8 @@ func outline(root *html.Node) string {
 		case html.ElementNode:
 			fmt.Fprintf(&b, "\n%s %s:%s %s", strings.Repeat(" ", depthOf(n)), n.Namespace, n.Data, n.DataAtom)
 			for _, a := range n.Attr {
-				if !strings.HasPrefix(a.Key, "xmlns") && a.Namespace != "xmlns" {
-					fmt.Fprintf(&b, " %s:%s=%q", a.Namespace, a.Key, a.Val)
+				if key := strings.TrimPrefix(a.Namespace+":"+a.Key, ":"); !strings.HasPrefix(key, "xmlns") {
+					fmt.Fprintf(&b, " %s=%q", key, a.Val)
 				}
 			}
 			b.WriteString("\n")
@@ -132,8 +131,7 @@ func FuzzParseXML(f *testing.F) {
 			return
 		}
 		for n := root.FirstChild; n != nil; n = Next(root, n) {
-			if depth := depthOf(n); depth > mostNested || n.Type == html.TextNode && n.Parent.Type != html.ElementNode ||
-				n.DataAtom == atom.Html && depth == 1 && n.NextSibling != nil && n.NextSibling.Type == html.ElementNode {
+			if depth := depthOf(n); depth > 513 || n.Type == html.ElementNode && n.DataAtom != atom.Lookup([]byte(n.Data)) {
 				t.Fatalf("%q: %+v at %d", text, n, depth)
 			}
 		}

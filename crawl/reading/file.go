@@ -56,8 +56,8 @@ func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, 
 		p.Body = body
 		return p, nil
 	}
-	p.Media = page.MediaType("", name)
-	p.Root, p.Charset, err = page.Parse(body, p.Media, take)
+	p.Media = page.MediaHTML
+	p.Root, p.Charset, err = page.Parse(body, "", take)
 	if err != nil {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
 	}

@@ -29,7 +29,6 @@ func TestLocalFile(t *testing.T) {
 		{"a.html", "<p>Bl\xe5b\xe6r", page.MediaHTML, "Blåbær", ""},
 		{"a.htm", "\xEF\xBB\xBF<p>Blåbær", page.MediaHTML, "Blåbær", ""},
 		{"a.aspx", "<meta charset=koi8-r><p>\xc1", page.MediaHTML, "а", ""},
-		{"a.xhtml", "<html><head><script/></head><body><p>Text</p></body></html>", "application/xhtml+xml", "Text", ""},
 		{"saved", "<p>Text", page.MediaHTML, "Text", ""},
 		{"A.PDF", "%PDF-1.7\xe5", document.MediaPDF, "", ""},
 		{"a.docx", "PK", document.MediaDOCX, "", ""},

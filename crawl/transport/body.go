@@ -1,12 +1,14 @@
 package transport
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -91,15 +93,23 @@ func (b *Bodies) Release(buf *bytes.Buffer) {
 	}
 }
 
+// codings are those that servers use, by IANA's registry and without. Other words, such as
+// "none" or "utf-8", name none: browsers take the body as it is.
+var codings = regexp.MustCompile(`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
+
 // Open returns the body of resp as decoded, for a reader that takes it piece by piece,
 // with the limits and errors of Read. Closing it closes the body of resp.
 func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
 	o := &Body{want: resp.ContentLength, limit: limit, watch: newBodyWatch(ctx, resp.Body)}
-	switch codings := codingsOf(resp.Header); codings {
+	o.in = (*sentReader)(o)
+	named := strings.ToLower(strings.Join(resp.Header.Values("Content-Encoding"), ","))
+	switch coding := strings.Join(codings.FindAllString(named, -1), ", "); coding {
 	case "":
 		return o, nil
 	case "gzip", "x-gzip":
-		if !o.beginsAsGzip() {
+		in := bufio.NewReader(o.in)
+		o.in = in
+		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) { // plain text, labelled so
 			return o, nil
 		}
 		o.coding, o.pool = "gzip", &b.gzip
@@ -107,10 +117,10 @@ func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*B
 		o.coding, o.pool = brotliCoding, &b.brotli
 	default:
 		_ = o.Close()
-		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", codings, acceptEncoding)
+		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", coding, acceptEncoding)
 	}
 	o.inflater = o.pool.Get().(inflater)
-	if err := o.inflater.Reset((*sentReader)(o)); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
+	if err := o.inflater.Reset(o.in); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
 		err = o.explain(err)
 		_ = o.Close()
 		return nil, err
@@ -118,35 +128,11 @@ func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*B
 	return o, nil
 }
 
-// codingsOf returns the content codings of an answer, in lower case and with commas between
-// them. A word that names no coding (IANA, HTTP Content Coding Registry), such as "none" or
-// "utf-8", is left out, as browsers take such a body as it is.
-func codingsOf(header http.Header) string {
-	var codings []string
-	for word := range strings.SplitSeq(strings.ToLower(strings.Join(header.Values("Content-Encoding"), ",")), ",") {
-		switch word = strings.TrimSpace(word); word {
-		case "gzip", "x-gzip", "br", "deflate", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "aes128gcm",
-			"bzip2", "x-bzip2", "lzma", "xz": // the last four are in no registry, but seen
-			codings = append(codings, word)
-		}
-	}
-	return strings.Join(codings, ", ")
-}
-
-// beginsAsGzip reports whether the body begins as RFC 1952, section 2.3.1, has it: some
-// servers label plain text so.
-func (o *Body) beginsAsGzip() bool {
-	var head [2]byte
-	n, _ := io.ReadFull((*sentReader)(o), head[:]) // an error stays for the next read
-	o.head = head[:n]
-	return o.broken != nil || bytes.HasPrefix([]byte("\x1F\x8B"), o.head)
-}
-
 // Body is a body on its way: it counts bytes and keeps to the limits.
 type Body struct {
-	head     []byte // read ahead
-	sent     int64  // bytes so far
-	want     int64  // Content-Length, -1 when there is none
+	in       io.Reader // as sent
+	sent     int64     // bytes so far
+	want     int64     // Content-Length, -1 when there is none
 	limit    Limit
 	watch    *bodyWatch
 	broken   error      // the first error of watch, io.EOF aside
@@ -160,7 +146,7 @@ type Body struct {
 // Read reads decoded bytes.
 func (o *Body) Read(p []byte) (int, error) {
 	if o.inflater == nil {
-		return (*sentReader)(o).Read(p)
+		return o.in.Read(p)
 	}
 	n, err := o.inflater.Read(p)
 	o.decoded += int64(n)
@@ -191,14 +177,6 @@ func (o *Body) Close() error {
 type sentReader Body
 
 func (s *sentReader) Read(p []byte) (int, error) {
-	if len(s.head) > 0 {
-		n := copy(p, s.head)
-		s.head = s.head[n:]
-		return n, nil
-	}
-	if s.broken != nil {
-		return 0, s.broken
-	}
 	n, err := s.watch.Read(p)
 	if s.sent == 0 && n > 0 && s.coding == brotliCoding {
 		s.window = brotliWindow(p[0])

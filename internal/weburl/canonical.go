@@ -2,6 +2,7 @@ package weburl
 
 import (
 	"fmt"
+	neturl "net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -137,37 +138,20 @@ func EscapeBytes(s string) string {
 	return b.String()
 }
 
+var beyondASCII = regexp.MustCompile(`[^\x00-\x7F]+`)
+
 // EncodeQuery percent-encodes the letters beyond ASCII in the query of ref, a link as it
 // stands in a page, in the bytes that encode makes of them (WHATWG URL, "percent-encode after
-// encoding"); nil leaves them. ASCII letters and digits among those bytes stay, all others are
-// encoded, as servers do it themselves, so that both are one address.
+// encoding"). Of those bytes that are ASCII more are encoded than there, as servers do it.
 func EncodeQuery(ref string, encode func(letters string) string) string {
-	if encode == nil {
+	url, _, _ := strings.Cut(ref, "#")
+	path, query, found := strings.Cut(url, "?")
+	if !found {
 		return ref
 	}
-	url, fragment, hasFragment := strings.Cut(ref, "#")
-	path, query, hasQuery := strings.Cut(url, "?")
-	if !hasQuery || len(query) > maxRawURL {
-		return ref
-	}
-	query = beyondASCII.ReplaceAllStringFunc(query, func(letters string) string {
-		var b strings.Builder
-		for _, c := range []byte(encode(letters)) {
-			if isLetter(c) || isDigit(c) {
-				b.WriteByte(c)
-			} else {
-				fmt.Fprintf(&b, "%%%02X", c)
-			}
-		}
-		return b.String()
-	})
-	if hasFragment {
-		query += "#" + fragment
-	}
-	return path + "?" + query
+	escape := func(letters string) string { return neturl.QueryEscape(encode(letters)) }
+	return path + "?" + beyondASCII.ReplaceAllStringFunc(query, escape)
 }
-
-var beyondASCII = regexp.MustCompile(`[^\x00-\x7F]+`)
 
 // Trim cuts what the standard cuts from both ends of a URL: controls
 // and spaces.
