@@ -208,6 +208,9 @@ func FuzzDecodeHTML(f *testing.F) {
 		if mark, _ := markedCharset(body); mark == "" && utf8.Valid(body) && (name == "utf-8" || contentType == "" && utf8.RuneCount(body) < len(body)) && !bytes.Equal(text, body) {
 			t.Errorf("UTF-8 was changed: %q as %s: %q", body, name, text)
 		}
+		if href := inCharset(name, "?"+string(text)); href != "?"+string(text) && utf8.RuneCountInString(href) < len(href) {
+			t.Errorf("the query %q is %q in %s", text, href, name)
+		}
 	})
 }
 
