@@ -88,7 +88,7 @@ func (w *worker) answer(ctx context.Context, url string) *document.Page {
 		return nil
 	}
 	p := document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
-	p.Root, err = x.Parse()
+	p.Root, p.Charset, err = x.Parse()
 	if kind, _ := signs.FindInterstitial(p.URL, p.Status, p.Header, p.Root); err != nil || kind != "" {
 		return nil
 	}

@@ -63,8 +63,8 @@ func (r *run) render(ctx context.Context, x *exchange, p document.Page, links pa
 	if h := r.crawler.startHost(p.URL); h != nil {
 		limit += delaysATab * h.pace.Apart()
 	}
-	body, _ := page.Decode(x.Body, p.Header.Get("Content-Type"))
-	text, notes, err := r.crawler.renderer.Render(ctx, chrome.Page{URL: p.URL, Header: p.Header, Body: body, Limit: limit})
+	asked := chrome.Page{URL: p.URL, Header: p.Header, Body: x.Body, In: p.Charset.Name, Limit: limit}
+	text, notes, err := r.crawler.renderer.Render(ctx, asked)
 	for note := range notes {
 		r.warnings.Add("render", p.URL, note)
 	}

@@ -210,14 +210,14 @@ func TestRenderAlways(t *testing.T) {
 		t.Skip("takes a while")
 	}
 	r := rendering(t, nil)
-	r.script("set / Home|" + strings.Repeat("Much to read. ", 30) + "|/file.pdf\nraw /file.pdf %PDF-1.4\nheader /file.pdf Content-Type application/pdf")
-	if err := r.Edit("/", "</body>", `<script>document.body.innerHTML = "<p>other words</p>"</script></body>`); err != nil {
+	r.script("set / Home|" + strings.Repeat("Much to read. ", 30) + "|/file.pdf\nraw /file.pdf %PDF-1.4\nheader /file.pdf Content-Type application/pdf\nheader / Content-Type text/html;charset=koi8-r")
+	if err := r.Edit("/", "</body>", `<script>document.body.innerHTML = "<p>`+"\xd0\xcf\xd2\xd4"+`</p>"</script></body>`); err != nil {
 		t.Fatal(err)
 	}
 	same(t, "auto", []string{r.at(r.crawler(), "/")}, "read "+strings.TrimSpace(strings.Repeat("Much to read. ", 30)))
 	r.opts.Render = renderAlways
 	first := r.run()
-	same(t, "always", first.said(), "/ read other words")
+	same(t, "always", first.said(), "/ read порт")
 	r.remember(first)
 	r.Reset()
 	r.run()

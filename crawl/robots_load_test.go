@@ -34,6 +34,9 @@ func TestRobotsOutage(t *testing.T) {
 		"status /robots.txt 403":                                                           "",
 		"say /robots.txt 200 Sign in|.":                                                    "",
 		"header /robots.txt Content-Type image/png":                                        "",
+		"header /robots.txt Content-Encoding none":                                         "",
+		"header /robots.txt Content-Encoding gzip":                                         "", // which it is not
+		"header /robots.txt Content-Encoding zstd":                                         `robots.txt can't be read: content encoding "zstd"`,
 	} {
 		t.Run(fault, func(t *testing.T) {
 			r := newRig(t, `

@@ -76,6 +76,11 @@ func TestSitemaps(t *testing.T) {
 			r.Set("/maps/a.xml.gz", testsite.Page{Body: testsite.Gzip(r.urls("/1"))})
 			r.Set("/maps/b", testsite.Page{Body: testsite.Gzip(r.urls("/2")), Header: map[string]string{"Content-Type": "text/plain"}})
 		}, 2, 2, ok, ""},
+		"labelled with what is no coding": {func(r *rig) {
+			r.Robots("Sitemap: /maps/a.xml\nSitemap: /maps/b.xml")
+			r.Set("/maps/a.xml", testsite.Page{Body: r.urls("/1"), Header: map[string]string{"Content-Encoding": "utf-8"}})
+			r.Set("/maps/b.xml", testsite.Page{Body: r.urls("/2"), Header: map[string]string{"Content-Encoding": "gzip"}})
+		}, 2, 2, ok, ""},
 		"behind a redirect": {func(r *rig) {
 			r.Redirect("/sitemap.xml", "/maps/a.xml", 301)
 			r.Set("/maps/a.xml", testsite.Page{Body: r.urls("/1")})

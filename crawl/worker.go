@@ -149,6 +149,9 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	if links.NoIndex != "" && p.Seen != document.NoIndex {
 		w.run.warnings.Add("via", p.URL, links.NoIndex+"; not obeyed here, check it before launch")
 	}
+	if p.Charset.Doubt != "" && p.Seen == document.Read {
+		w.run.warnings.Add("charset", p.URL, p.Charset.Doubt)
+	}
 	for _, why := range links.Refused {
 		w.run.warnings.Add("link", p.URL, why)
 	}

@@ -196,7 +196,7 @@ func TestLinksAreQueuedBeforeThePage(t *testing.T) {
 		}
 		leads := []string{p.Target, p.Canonical}
 		if p.Root != nil && p.Why == "" {
-			for _, link := range page.ReadLinks(p.Root, p.URL, p.Header, weburl.NewCanonicalizer(nil), "").Found {
+			for _, link := range page.ReadLinks(p, weburl.NewCanonicalizer(nil), "").Found {
 				leads = append(leads, link.URL)
 			}
 		}

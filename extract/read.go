@@ -100,6 +100,9 @@ func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 		return content.ErrEmpty
 	}
 	page, err := e.reader.Read(v.Page.Root, &e.sectionOf(v.Page.URL).selectors)
+	if doubt := v.Page.Charset.Doubt; errors.Is(err, content.ErrBinary) && doubt != "" {
+		return errors.New(doubt)
+	}
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,8 @@ func (r *Renderer) Close() {
 type Page struct {
 	URL    string
 	Header http.Header
-	Body   []byte        // in UTF-8
+	Body   []byte
+	In     string        // the body's encoding (WHATWG Encoding)
 	Limit  time.Duration // how long it may take (fetch.timeout)
 }
 

@@ -27,7 +27,7 @@ fetch("/data").then(got => got.text()).then(text => document.getElementById("roo
 </script>`
 
 func testPage(limit time.Duration) Page {
-	return Page{URL: "http://shop.test/page", Header: http.Header{}, Body: []byte(shell), Limit: limit}
+	return Page{URL: "http://shop.test/page", Header: http.Header{}, Body: []byte(shell), In: "utf-8", Limit: limit}
 }
 
 func TestFind(t *testing.T) {

@@ -65,7 +65,7 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	if t.served.Swap(true) {
 		return false
 	}
-	header := []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html; charset=utf-8"}}
+	header := []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html; charset=" + t.page.In}}
 	for _, policy := range t.page.Header.Values("Content-Security-Policy") {
 		header = append(header, &fetch.HeaderEntry{Name: "Content-Security-Policy", Value: policy})
 	}

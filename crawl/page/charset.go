@@ -3,98 +3,130 @@ package page
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gogs/chardet"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
+
+	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 const (
-	// fallbackCharset is what browsers take an undeclared page for.
-	fallbackCharset = "windows-1252"
-	// prescanWindow is how many bytes at the start of a page are searched for a
-	// declaration. Browsers look at 1,024 first and at later ones while they parse;
-	// pages with long comments or scripts before the declaration are common.
-	prescanWindow = 4 << 10
+	fallbackCharset = "windows-1252" // what browsers take a page for of which nothing tells more
+	prescanWindow   = 64 << 10       // bytes that are searched for a declaration: browsers begin anew at a late one
+	guessWindow     = 64 << 10       // bytes from the first letter beyond ASCII that a guess goes by
+	leastGuess      = 10             // of 100: what the detector says of a handful of letters
+	fewBad          = 20             // of so many letters one may be damaged, in text that is in its encoding
 	// htmlSpace is ASCII white space as HTML has it.
 	htmlSpace = "\t\n\f\r "
 )
 
-// Decode returns body as UTF-8 and the name (WHATWG Encoding) of the
-// encoding it was in. The first of these that says anything decides, once and
-// for all: a byte order mark, the charset of contentType, the body itself when
-// the whole of it is UTF-8 beyond ASCII, a declaration in its first 4 KiB, and
-// then windows-1252. What is UTF-8 already is returned as it is, not copied; a
-// byte order mark is left out; bytes that the encoding does not know become U+FFFD.
-func Decode(body []byte, contentType string) (text []byte, name string) {
-	text, name, foreign := encodingOf(body, contentType)
-	if foreign {
-		text = decode(text, name)
-	}
-	return text, name
-}
-
-// encodingOf returns body without its byte order mark, the name of its encoding, and
-// whether it must be decoded.
-func encodingOf(body []byte, contentType string) (text []byte, name string, foreign bool) {
+// encodingOf returns body without its byte order mark, its encoding, and whether it must be
+// decoded. The first of these that says anything decides (WHATWG HTML, "encoding sniffing
+// algorithm"): the mark, the charset of contentType, the body itself when it is UTF-8 beyond
+// ASCII, a declaration at its start, a guess by its letters.
+func encodingOf(body []byte, contentType string) (text []byte, is document.Charset, foreign bool) {
 	name, mark := markedCharset(body)
 	text = body[mark:]
+	name = cmp.Or(name, knownCharset(captured(charsetPattern, contentType)))
+	letters, bad, valid := 0, 0, utf8.Valid(text)
+	if !valid {
+		letters, bad = countLetters(text)
+	}
+	ascii := valid && name != "utf-8" && utf8.RuneCount(text) == len(text)
+	if name == "" && !ascii && letters >= 4*bad { // no other encoding looks so by chance
+		name = "utf-8"
+	}
 	if name == "" {
-		name = knownCharset(captured(charsetPattern, contentType))
+		name = declaredCharset(text[:min(len(text), prescanWindow)])
 	}
-	ascii := isASCII(text)
-	if name == "" && !ascii && utf8.Valid(text) {
-		return text, "utf-8", false
+	switch isText := !ascii && bytes.IndexByte(text, 0) < 0; {
+	case isText && name == "":
+		name = guessCharset(text)
+		is.Doubt = fmt.Sprintf("it names no charset, and its letters look like %s: name the charset in Content-Type", name)
+	case isText && name == "utf-8" && fewBad*bad > letters:
+		is.Doubt = fmt.Sprintf("it was read as UTF-8, which %s of it can't be; its letters look like %s: "+
+			"name that in Content-Type, or save the page as UTF-8", document.Count(bad, "byte"), guessCharset(text))
 	}
-	if name == "" {
-		name = cmp.Or(declaredCharset(text[:min(len(text), prescanWindow)]), fallbackCharset)
-	}
-	foreign = !ascii // in an encoding that extends ASCII
-	switch name {
+	is.Name = cmp.Or(name, fallbackCharset)
+	switch is.Name {
 	case "utf-8":
-		foreign = !ascii && !utf8.Valid(text)
-	case "utf-16le", "utf-16be", "replacement":
-		foreign = len(text) > 0
-	case "iso-2022-jp": // switches alphabets by escape sequences of ASCII bytes
-		foreign = !ascii || bytes.ContainsAny(text, "\x0e\x0f\x1b")
+		return text, is, !valid
+	case "utf-16le", "utf-16be", "replacement", "iso-2022-jp": // do not extend ASCII
+		return text, is, true
 	}
-	return text, name, foreign
+	return text, is, !ascii
 }
 
+// countLetters returns how many characters beyond ASCII a text has, and how many are none.
+func countLetters(text []byte) (letters, bad int) {
+	for _, c := range string(text) {
+		switch {
+		case c == utf8.RuneError || c >= 0x80 && c < 0xA0:
+			bad++
+		case c >= utf8.RuneSelf:
+			letters++
+		}
+	}
+	return letters, bad
+}
+
+// guessCharset returns the encoding that the letters of a text look like: the most likely one
+// in which they are letters, and the first by name of two that are as likely.
+func guessCharset(text []byte) string {
+	from := bytes.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf })
+	text = text[from:min(len(text), from+guessWindow)]
+	likely, _ := chardet.NewHtmlDetector().DetectAll(text) // none where it errs
+	slices.SortFunc(likely, func(a, b chardet.Result) int {
+		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Charset, b.Charset))
+	})
+	for _, guess := range likely {
+		name := knownCharset(guess.Charset)
+		if guess.Confidence <= leastGuess || name == "" || name == "utf-8" { // which it is not
+			continue
+		}
+		if letters, bad := countLetters(decode(text, name)); fewBad*bad <= letters {
+			return name
+		}
+	}
+	return fallbackCharset
+}
+
+// decode returns body in UTF-8; bytes that its encoding does not know become U+FFFD.
 func decode(body []byte, name string) []byte {
 	encoding, _ := charset.Lookup(name)
 	text, _ := encoding.NewDecoder().Bytes(body) // decoders replace what they can't read; none fails
 	return text
 }
 
-func isASCII(body []byte) bool {
-	for len(body) >= 8 { // eight at a time: every page passes here
-		if binary.NativeEndian.Uint64(body)&0x8080808080808080 != 0 {
-			return false
-		}
-		body = body[8:]
+// inCharset returns a link as a page in the encoding name means it: letters in its query are
+// encoded in that, UTF-8 for UTF-16 (WHATWG Encoding, "get an output encoding"). A letter that
+// the encoding lacks becomes "&#", its number and ";".
+func inCharset(name, href string) string {
+	encoding, _ := charset.Lookup(name)
+	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
+		return href
 	}
-	for _, b := range body {
-		if b >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return weburl.EncodeQuery(href, func(letters string) string {
+		encoded, _ := encoding.NewEncoder().String(letters) // it has something for each
+		return encoded
+	})
 }
 
 // markedCharset returns the encoding that a byte order mark names, and the
 // length of the mark.
 func markedCharset(body []byte) (name string, length int) {
-	switch {
-	case bytes.HasPrefix(body, []byte("\xEF\xBB\xBF")):
-		return "utf-8", 3
-	case bytes.HasPrefix(body, []byte("\xFE\xFF")):
-		return "utf-16be", 2
-	case bytes.HasPrefix(body, []byte("\xFF\xFE")):
-		return "utf-16le", 2
+	for _, mark := range [...][2]string{{"utf-8", "\xEF\xBB\xBF"}, {"utf-16be", "\xFE\xFF"}, {"utf-16le", "\xFF\xFE"}} {
+		if bytes.HasPrefix(body, []byte(mark[1])) {
+			return mark[0], len(mark[1])
+		}
 	}
 	return "", 0
 }
@@ -126,22 +158,18 @@ func declaredCharset(head []byte) string {
 	}
 	z := html.NewTokenizer(bytes.NewReader(head))
 	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		z.NextIsNotRawText()
 		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
 			continue
 		}
-		z.NextIsNotRawText()
-		if tag, _ := z.TagName(); string(tag) != "meta" {
+		tag := z.Token()
+		if tag.DataAtom != atom.Meta {
 			continue
 		}
-		attrs := map[string]string{}
-		for more := true; more; {
-			var key, value []byte
-			key, value, more = z.TagAttr() // the first of a name
-			attrs[string(key)] = string(value)
-		}
-		label, ok := attrs["charset"]
-		if !ok && strings.EqualFold(attrs["http-equiv"], "content-type") {
-			label = captured(charsetPattern, attrs["content"])
+		n := &html.Node{Attr: tag.Attr}
+		label := Attr(n, "charset")
+		if label == "" && strings.EqualFold(Attr(n, "http-equiv"), "content-type") {
+			label = captured(charsetPattern, Attr(n, "content"))
 		}
 		if name := knownCharset(label); name != "" {
 			return asciiCompatible(name)

@@ -7,7 +7,21 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
+
+	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
+
+// decoded returns body in UTF-8, and what it was in.
+func decoded(body []byte, contentType string) ([]byte, document.Charset) {
+	text, is, foreign := encodingOf(body, contentType)
+	if foreign {
+		text = decode(text, is.Name)
+	}
+	return text, is
+}
 
 func TestDecode(t *testing.T) {
 	pad := func(n int) string { return "<!--" + strings.Repeat("x", n-len("<!---->")) + "-->" }
@@ -35,21 +49,102 @@ func TestDecode(t *testing.T) {
 		// Then the body itself, over the whole of its length.
 		{"ß", "", "utf-8", "ß"},
 		{strings.Repeat("a", 5000) + "ß", "text/html", "utf-8", strings.Repeat("a", 5000) + "ß"},
-		{strings.Repeat("ä", 5000) + "\xE9", "", "windows-1252", strings.Repeat("Ã¤", 5000) + "é"},
+		// One damaged letter turns no page, whatever its declaration says.
+		{strings.Repeat("ä", 5000) + "\xE9", "", "utf-8", strings.Repeat("ä", 5000) + "\uFFFD"},
+		{"<meta charset=latin1>äöüß\xE9", "", "utf-8", "<meta charset=latin1>äöüß\uFFFD"},
+		{"<meta charset=latin1>äö\xE9", "", "windows-1252", "<meta charset=latin1>Ã¤Ã¶é"},
 		// Then a declaration.
 		{"<META CHARSET='ISO-8859-2'/>\xB1", "text/html", "iso-8859-2", "<META CHARSET='ISO-8859-2'/>ą"},
 		{"<meta http-equiv=Content-Type content=\"text/html; charset=euc-jp\">\xA4\xA2", "", "euc-jp", "<meta http-equiv=Content-Type content=\"text/html; charset=euc-jp\">あ"},
 		{"<?xml version=\"1.0\" encoding=\"windows-1251\"?>\xCF", "", "windows-1251", "<?xml version=\"1.0\" encoding=\"windows-1251\"?>П"},
 		{"<meta charset=utf-8>\xE9", "", "utf-8", "<meta charset=utf-8>\uFFFD"},
 		{pad(2000) + "<meta charset=iso-8859-2>\xB1", "", "iso-8859-2", pad(2000) + "<meta charset=iso-8859-2>ą"},
-		{pad(5000) + "<meta charset=iso-8859-2>\xB1", "", "windows-1252", pad(5000) + "<meta charset=iso-8859-2>±"},
-		// Then windows-1252.
+		{pad(60_000) + "<meta charset=iso-8859-2>\xB1", "", "iso-8859-2", pad(60_000) + "<meta charset=iso-8859-2>ą"},
+		{pad(70_000) + "<meta charset=iso-8859-2>\xB1", "", "windows-1252", pad(70_000) + "<meta charset=iso-8859-2>±"},
+		// Then a guess, which is windows-1252 where nothing speaks for another.
 		{"plain", "", "windows-1252", "plain"},
 		{"", "text/html; charset=utf-16", "utf-16le", ""},
 	} {
-		text, name := Decode([]byte(test.body), test.contentType)
-		if name != test.name || string(text) != test.text {
+		text, is := decoded([]byte(test.body), test.contentType)
+		if name := is.Name; name != test.name || string(text) != test.text {
 			t.Errorf("%.60q as %q: %s %.60q, want %s %.60q", test.body, test.contentType, name, text, test.name, test.text)
+		}
+	}
+}
+
+// TestCharsetDoubt: a page that names no charset is read by its letters, the same each time,
+// and a page that is not what it says keeps to it; both are told with what to do.
+func TestCharsetDoubt(t *testing.T) {
+	const russian = "Паромы из порта ходят каждый день, кроме воскресенья."
+	const utf8Page = "text/html; charset=utf-8"
+	for _, c := range []struct{ text, in, contentType, name, doubt string }{
+		{russian, "windows-1251", "", "windows-1251", "names no charset, and its letters look like windows-1251: name the charset"},
+		{russian, "koi8-r", "text/html", "koi8-r", "look like koi8-r"},
+		{"フェリーは日曜日を除いて毎日運航しています。", "shift_jis", "", "shift_jis", "look like shift_jis"},
+		{"フェリーは日曜日を除いて毎日運航しています。", "euc-jp", "", "euc-jp", "look like euc-jp"},
+		{"除星期日外，渡轮每天都从港口出发。", "gbk", "", "gb18030", "look like gb18030"},
+		{"Promy odpływają z portu codziennie, także w święta i w niedzielę.", "windows-1250", "", "windows-1250", "look like windows-1250"},
+		{"Τα πλοία αναχωρούν από το λιμάνι κάθε μέρα.", "iso-8859-7", "", "iso-8859-7", "look like iso-8859-7"},
+		{"Die Fähre fährt täglich außer sonntags.", "windows-1252", "", "windows-1252", "look like windows-1252"},
+		{"Blåbær", "windows-1252", "", "windows-1252", "look like windows-1252"},
+		{russian, "windows-1251", "text/html; charset=windows-1251", "windows-1251", ""},
+		{russian, "utf-8", "", "utf-8", ""},
+		{"The ferry leaves daily.", "utf-8", "", "windows-1252", ""},
+		{russian, "windows-1251", utf8Page, "utf-8", "it was read as UTF-8, which 44 bytes of it can't be; its letters look like windows-1251: name that"},
+		{"Die Fähre fährt täglich.", "windows-1252", utf8Page, "utf-8", "which 3 bytes of it can't be"},
+		{"Die Fähre.<meta charset=utf-8>", "windows-1252", "", "utf-8", "which 1 byte of it can't be"},
+		{russian, "utf-16le", utf8Page, "utf-8", ""}, // it is no text at all
+	} {
+		encoding, _ := charset.Lookup(c.in)
+		body, err := encoding.NewEncoder().String(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			text, is := decoded([]byte(body), c.contentType)
+			right := string(text) == c.text || c.contentType == utf8Page || strings.Contains(c.text, "<meta")
+			if is.Name != c.name || !strings.Contains(is.Doubt, c.doubt) || (is.Doubt == "") != (c.doubt == "") || !right {
+				t.Errorf("%s in %s as %q: %+v, %s", c.text, c.in, c.contentType, is, text)
+			}
+		}
+	}
+}
+
+// TestQueryInCharset: letters in the query of a link are asked for in the charset of its page,
+// those in its path in UTF-8.
+func TestQueryInCharset(t *testing.T) {
+	const at = "https://www.example.com"
+	for _, c := range []struct{ in, href, want string }{
+		{"windows-1251", "/t?name=порт", "/t?name=%EF%EE%F0%F2"},
+		{"iso-8859-1", "?q=café&x=%C3%A9#é", "/d/p.html?q=caf%E9&x=%C3%A9"},
+		{"iso-8859-1", "/café/?a b=“ø”", "/caf%C3%A9/?a%20b=%93%F8%94"},
+		{"iso-8859-2", "t?łódź", "/d/t?%B3%F3d%BC"},
+		{"shift_jis", "/t?q=港ア", "/t?q=%8D%60%83A"},
+		{"euc-kr", "/t?q=항구", "/t?q=%C7%D7%B1%B8"},
+		{"gbk", "/t?q=港口?口", "/t?q=%B8%DB%BF%DA?%BF%DA"},
+		{"windows-1251", "/t?q=é&#38;r=&#9731;&#x1F6A2;", "/t?q=%26%23233%3B&r=%26%239731%3B%26%23128674%3B"}, // it lacks them
+		{"utf-8", "/t?q=café", "/t?q=caf%C3%A9"},
+		{"utf-16le", "/t?q=café", "/t?q=caf%C3%A9"},
+		{"iso-8859-1", "http://café.example/?é", "http://xn--caf-dma.example/?%E9"},
+	} {
+		encoding, _ := charset.Lookup(c.in)
+		link := `<a href="` + c.href + `">`
+		body := link + strings.Replace(link, "<a", "<link rel=canonical", 1) + strings.Replace(link, "<a", "<link rel=alternate hreflang=xx", 1) +
+			`<meta http-equiv=refresh content="0; ` + c.href + `">`
+		body, err := encoding.NewEncoder().String("<head>" + strings.ReplaceAll(body, "é&#38;", "&#233;&#38;"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		root, is, err := Parse([]byte(body), "text/html; charset="+c.in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(c.want, "http") {
+			c.want = at + c.want
+		}
+		got := ReadLinks(&document.Page{URL: at + "/d/p.html", Root: root, Charset: is}, weburl.NewCanonicalizer(nil), "")
+		if len(got.Found) != 1 || got.Found[0].URL != c.want || got.Refresh != c.want || len(got.Alternates) != 1 || got.Alternates[0] != c.want {
+			t.Errorf("%s in %s: %+v", c.href, c.in, got)
 		}
 	}
 }
@@ -90,7 +185,7 @@ func TestDecodeDoesNotCopyUTF8(t *testing.T) {
 		{"héllo", "text/html; charset=utf-8"}, {"héllo", ""}, {"\xEF\xBB\xBFhéllo", ""}, {"hello", ""}, {"hello", "text/html; charset=iso-8859-1"}, {"<meta charset=euc-kr>", ""},
 	} {
 		body := []byte(test.body)
-		text, _ := Decode(body, test.contentType)
+		text, _ := decoded(body, test.contentType)
 		if &text[len(text)-1] != &body[len(body)-1] {
 			t.Errorf("%q as %q was copied", test.body, test.contentType)
 		}
@@ -102,15 +197,19 @@ func FuzzDecodeHTML(f *testing.F) {
 	f.Add([]byte("\xFF\xFEa\x00b"), "text/html; charset=utf-16be")
 	f.Add([]byte("<meta http-equiv=content-type content='charset=iso-2022-jp'>\x1B$B"), "")
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
-		text, name := Decode(body, contentType)
+		text, is := decoded(body, contentType)
+		name := is.Name
 		if !utf8.Valid(text) {
 			t.Errorf("not UTF-8 from %s: %q", name, text)
 		}
 		if knownCharset(name) != name {
 			t.Errorf("unknown name %q", name)
 		}
-		if mark, _ := markedCharset(body); mark == "" && utf8.Valid(body) && (name == "utf-8" || contentType == "" && !isASCII(body)) && !bytes.Equal(text, body) {
+		if mark, _ := markedCharset(body); mark == "" && utf8.Valid(body) && (name == "utf-8" || contentType == "" && utf8.RuneCount(body) < len(body)) && !bytes.Equal(text, body) {
 			t.Errorf("UTF-8 was changed: %q as %s: %q", body, name, text)
+		}
+		if href := inCharset(name, "?"+string(text)); href != "?"+string(text) && utf8.RuneCountInString(href) < len(href) {
+			t.Errorf("the query %q is %q in %s", text, href, name)
 		}
 	})
 }

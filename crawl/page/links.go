@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
 
@@ -45,15 +46,14 @@ type Links struct {
 	Unhinted  bool      // what the page says of indexing may change while its validators stand
 }
 
-// ReadLinks returns the links and directives of the page root, whose canonical
-// URL is pageURL and which came with header; root may be nil when only the
+// ReadLinks returns the links and directives of a page; p.Root may be nil when only the
 // header counts. Directives are those for all crawlers and those for the
 // product token agent (RFC 9309, section 2.2.1). Links with rel=nofollow, to the
 // page itself and of other schemes than http are left out, and each address is
 // listed once as written.
-func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *weburl.Canonicalizer, agent string) Links {
+func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Links {
 	r := reader{agent: agent, links: make([]Link, 0, usualLinks), seen: make(map[string]int, usualLinks)}
-	for n := root; n != nil; n = Next(root, n) {
+	for n := p.Root; n != nil; n = Next(p.Root, n) {
 		if n.Type == html.ElementNode {
 			r.readElement(n)
 		}
@@ -61,7 +61,7 @@ func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *webur
 	// A user agent before a colon begins the directives for that agent, to the end of the header line.
 	d := &r.directives
 	allowed := d.NoIndex == ""
-	for _, value := range header.Values("X-Robots-Tag") {
+	for _, value := range p.Header.Values("X-Robots-Tag") {
 		ours := true
 		var list []string
 		for directive := range strings.SplitSeq(value, ",") {
@@ -78,10 +78,10 @@ func ReadLinks(root *html.Node, pageURL string, header http.Header, canon *webur
 		r.obey(strings.Join(list, ","), "X-Robots-Tag: "+value)
 	}
 	d.ByHeader = allowed && d.NoIndex != ""
-	if r.refresh == nil && r.noscript != nil && scriptNames(root, refreshTarget(r.noscript)) {
+	if r.refresh == nil && r.noscript != nil && scriptNames(p.Root, refreshTarget(r.noscript)) {
 		r.refresh = r.noscript
 	}
-	return r.resolve(pageURL, header, canon)
+	return r.resolve(p, canon)
 }
 
 // FileLinks returns the links of a file whose canonical URL is fileURL, without texts.
@@ -92,7 +92,7 @@ func FileLinks(hrefs []string, fileURL string, canon *weburl.Canonicalizer) Link
 			r.links = append(r.links, Link{URL: href})
 		}
 	}
-	return r.resolve(fileURL, nil, canon)
+	return r.resolve(&document.Page{URL: fileURL}, canon)
 }
 
 // reader gathers what ReadLinks needs in one walk, with addresses as they are written.
@@ -195,35 +195,36 @@ func isFollowable(href string) bool {
 }
 
 // resolve makes the addresses canonical that were gathered.
-func (r *reader) resolve(pageURL string, header http.Header, canon *weburl.Canonicalizer) Links {
-	base, err := canon.Resolve(pageURL, r.base)
+func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
+	base, err := canon.Resolve(p.URL, r.base)
 	if r.base == "" || err != nil {
-		base = pageURL
+		base = p.URL
 	}
+	resolve := func(href string) (string, error) { return canon.Resolve(base, inCharset(p.Charset.Name, href)) }
 	found := r.directives
 	found.Found = r.links[:0]
 	for _, link := range r.links {
-		target, err := canon.Resolve(base, link.URL)
+		target, err := resolve(link.URL)
 		switch {
 		case err != nil && len(found.Refused) < maxRefused:
 			found.Refused = append(found.Refused, err.Error())
-		case err == nil && target != pageURL:
+		case err == nil && target != p.URL:
 			found.Found = append(found.Found, Link{URL: target, Text: link.Text})
 		}
 	}
 	for _, link := range r.alternates {
-		if target, err := canon.Resolve(base, link.URL); err == nil && target != pageURL && !strings.EqualFold(link.Text, r.lang) {
+		if target, err := resolve(link.URL); err == nil && target != p.URL && !strings.EqualFold(link.Text, r.lang) {
 			found.Alternates = append(found.Alternates, target)
 		}
 	}
-	from, refresh := pageURL, refreshPattern.FindStringSubmatch(header.Get("Refresh"))
-	if refresh == nil {
-		from, refresh = base, r.refresh
+	lead, refresh := resolve, r.refresh
+	if named := refreshPattern.FindStringSubmatch(p.Header.Get("Refresh")); named != nil {
+		lead, refresh = func(href string) (string, error) { return canon.Resolve(p.URL, href) }, named
 	}
-	found.leadOn(from, refresh, pageURL, canon)
-	href := r.canonical
+	found.leadOn(p.URL, refresh, lead)
+	href := inCharset(p.Charset.Name, r.canonical)
 	if href == "" {
-		href, base = headerCanonical(header), pageURL // RFC 8288, section 3.2: base does not count
+		href, base = headerCanonical(p.Header), p.URL // RFC 8288, section 3.2: base does not count
 	}
 	if href != "" {
 		found.Canonical, err = canon.Resolve(base, href)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
 
@@ -21,7 +22,7 @@ func readLinksOf(t testing.TB, body string, header http.Header) Links {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ReadLinks(root, linksPage, header, weburl.NewCanonicalizer([]string{"utm_*"}), "SiteSync")
+	return ReadLinks(&document.Page{URL: linksPage, Root: root, Header: header}, weburl.NewCanonicalizer([]string{"utm_*"}), "SiteSync")
 }
 
 func TestReadLinks(t *testing.T) {
@@ -140,7 +141,7 @@ func TestReadLinksDirectives(t *testing.T) {
 			t.Errorf("%s: noindex %q, nofollow %q; want %q, %q", c.name, page.NoIndex, page.NoFollow, c.noIndex, c.noFollow)
 		}
 	}
-	if page := ReadLinks(nil, linksPage, http.Header{"X-Robots-Tag": {"noindex"}}, weburl.NewCanonicalizer(nil), ""); page.NoIndex == "" {
+	if page := ReadLinks(&document.Page{URL: linksPage, Header: http.Header{"X-Robots-Tag": {"noindex"}}}, weburl.NewCanonicalizer(nil), ""); page.NoIndex == "" {
 		t.Error("the header of a file is not read")
 	}
 }
@@ -211,7 +212,7 @@ func TestReadLinksDeep(t *testing.T) {
 	}
 	a := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: "/x"}}}
 	n.AppendChild(a)
-	if links := ReadLinks(root, linksPage, nil, weburl.NewCanonicalizer(nil), "").Found; len(links) != 1 {
+	if links := ReadLinks(&document.Page{URL: linksPage, Root: root}, weburl.NewCanonicalizer(nil), "").Found; len(links) != 1 {
 		t.Errorf("links %v", links)
 	}
 }
@@ -226,7 +227,7 @@ func FuzzReadLinks(f *testing.F) {
 		if err != nil {
 			return
 		}
-		page := ReadLinks(root, linksPage, http.Header{"X-Robots-Tag": {robots}, "Link": {link}, "Refresh": {link}}, canon, "sitesync")
+		page := ReadLinks(&document.Page{URL: linksPage, Root: root, Header: http.Header{"X-Robots-Tag": {robots}, "Link": {link}, "Refresh": {link}}}, canon, "sitesync")
 		urls := []string{}
 		for _, l := range page.Found {
 			urls = append(urls, l.URL)

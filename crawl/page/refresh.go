@@ -7,8 +7,6 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"sitesync/internal/weburl"
 )
 
 // longestRefresh is how many seconds a page may take to lead on and be a redirect: readers
@@ -45,13 +43,13 @@ func scriptNames(root *html.Node, address string) bool {
 	return false
 }
 
-// leadOn notes where a match of refreshPattern leads from base within longestRefresh.
-func (l *Links) leadOn(base string, match []string, pageURL string, canon *weburl.Canonicalizer) {
+// leadOn notes where a match of refreshPattern leads within longestRefresh.
+func (l *Links) leadOn(pageURL string, match []string, resolve func(href string) (string, error)) {
 	if match == nil || refreshTarget(match) == "" { // else it only reloads the page
 		return
 	}
 	after, _ := strconv.ParseUint(match[1], 10, 16) // 0 of a dot, the most there is of more than that
-	target, err := canon.Resolve(base, refreshTarget(match))
+	target, err := resolve(refreshTarget(match))
 	if err == nil && target != pageURL && after <= longestRefresh {
 		l.Refresh, l.After = target, after
 	}

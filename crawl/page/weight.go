@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"sitesync/internal/document"
 )
 
 // What reading a page takes of memory at most, in bytes, as measured: its tree, its draft
@@ -26,22 +28,27 @@ const (
 	mostAlike    = 3          // of equal formatting elements the parser makes no more again
 )
 
-// Parse returns the tree of a page's bytes. take is asked for the memory that reading the
-// page takes, before it is used; it may wait, and may be nil. Parse errs with take, and
-// where more than 512 elements nest.
-func Parse(body []byte, contentType string, take func(bytes int64) error) (*html.Node, error) {
+// Parse returns the tree of a page's bytes, as XML where it is well-formed XHTML, and what they
+// were read in. take is asked for the memory that reading the page takes, before it is used;
+// it may wait, and may be nil. Parse errs with take, and where more than 512 elements nest.
+func Parse(body []byte, contentType string, take func(bytes int64) error) (*html.Node, document.Charset, error) {
 	if take == nil {
 		take = func(int64) error { return nil }
 	}
-	text, name, foreign := encodingOf(body, contentType)
+	text, is, foreign := encodingOf(body, contentType)
 	if foreign {
 		if err := take(perForeign * int64(len(body))); err != nil {
-			return nil, err
+			return nil, is, err
 		}
-		text = decode(text, name)
+		text = decode(text, is.Name)
 	}
 	if err := take(perByte * int64(len(text))); err != nil {
-		return nil, err
+		return nil, is, err
+	}
+	if media, _, _ := strings.Cut(contentType, ";"); strings.EqualFold(media, document.MediaXHTML) {
+		if root, err := parseXML(text, take); err == nil {
+			return root, is, nil
+		}
 	}
 	var err error
 	if cost, light := guess(text); light {
@@ -50,9 +57,10 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 		err = (&scale{take: take}).read(text, false)
 	}
 	if err != nil {
-		return nil, err
+		return nil, is, err
 	}
-	return html.Parse(bytes.NewReader(text))
+	root, err := html.Parse(bytes.NewReader(text))
+	return root, is, err
 }
 
 // plainTag matches a start tag that ends where it seems to: no quote in it hides a ">".

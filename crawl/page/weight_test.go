@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"sitesync/internal/document"
 )
 
 // taken returns a function that asks for memory, up to most, and how much was asked for.
@@ -24,6 +26,7 @@ func taken(most int64) (take func(int64) error, sum *int64) {
 // parser add elements of its own.
 func TestTreesWeighNoMore(t *testing.T) {
 	const n = 20_000
+	xhtml := func(body string) string { return "<html><body><script/>" + body + "</body></html>" }
 	for name, text := range map[string]string{
 		"paragraphs":                  strings.Repeat("<p>a", n),
 		"ends of paragraphs":          strings.Repeat("</p>", n),
@@ -43,12 +46,22 @@ func TestTreesWeighNoMore(t *testing.T) {
 		"comments without words":      strings.Repeat("<!>a<?>", n),
 		"ends of nothing":             strings.Repeat("</>a</1>", n),
 		"other alphabet":              strings.Repeat("\xe4\xf6 ", n),
+		"XHTML paragraphs":            xhtml(strings.Repeat("<p>a</p>", n)),
+		"XHTML attributes":            xhtml("<p " + items(n, "a%d=''") + "/>"),
+		"XHTML attributes of many":    xhtml(strings.Repeat("<p a='' b='' c='' d='' e=''/>", n)),
+		"XHTML in pieces":             xhtml(strings.Repeat("<!--a-->a<![CDATA[a]]>", n)),
+		"XHTML namespaces":            xhtml(strings.Repeat("<p xmlns='a'/>", n)),
+		"XHTML that breaks off":       strings.TrimSuffix(xhtml(strings.Repeat("<p/>", n)), "</html>"),
 	} {
+		media := "text/html"
+		if strings.HasPrefix(name, "XHTML") {
+			media = document.MediaXHTML
+		}
 		take, sum := taken(1 << 40)
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		root, err := Parse([]byte(text), "text/html", take)
+		root, _, err := Parse([]byte(text), media, take)
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		if err != nil {
@@ -97,7 +110,7 @@ func TestParseIsRefused(t *testing.T) {
 		"a long text":                {strings.Repeat("word ", 1_000_000), ""},
 	} {
 		take, _ := taken(160e6)
-		root, err := Parse([]byte(c.text), "text/html", take)
+		root, _, err := Parse([]byte(c.text), "text/html", take)
 		if (err == nil) != (c.why == "") || (root == nil) != (err != nil) || err != nil && !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v", name, err)
 		}

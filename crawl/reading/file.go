@@ -57,7 +57,7 @@ func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, 
 		return p, nil
 	}
 	p.Media = document.MediaHTML
-	p.Root, err = page.Parse(body, "", take)
+	p.Root, p.Charset, err = page.Parse(body, "", take)
 	if err != nil {
 		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
 	}

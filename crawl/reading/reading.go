@@ -15,26 +15,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Answer is what came back for a URL.
-type Answer struct {
-	URL         string // canonical
-	Conditional bool   // validators were sent
-	Status      int
-	Header      http.Header
-	Media       string                  // this and File by document.MediaOf
-	File        bool                    // a file that makes a document
-	Body        []byte                  // whole and decoded; nil when it was not wanted
-	Take        func(bytes int64) error // asks for the memory that reading it takes; nil: nobody counts it
-	Fault       string                  // why there is no whole answer; empty when there is one
-	Note        string                  // what there is to add to the status
-}
-
-// Parse returns the tree of the page that is the body. It errs as page.Parse does.
-func (a *Answer) Parse() (*html.Node, error) {
-	_, parameters := document.ContentType(a.Header)
-	return page.Parse(a.Body, parameters, a.Take)
-}
-
 // Reader reads answers. ReadFile and Scripts may be nil.
 type Reader struct {
 	Canon     *weburl.Canonicalizer
@@ -61,7 +41,7 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		return unread(p, a.Fault)
 	}
 	alive := a.Status == http.StatusOK || a.Status == http.StatusNotModified
-	if alive && a.Header.Get("Refresh") != "" && r.leadOn(&p, page.ReadLinks(nil, a.URL, a.Header, r.Canon, r.Agent)) {
+	if alive && a.Header.Get("Refresh") != "" && r.leadOn(&p, page.ReadLinks(&p, r.Canon, r.Agent)) {
 		return p, page.Links{}
 	}
 	switch a.Status {
@@ -87,7 +67,7 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		p.Refusal = refusal(a.Status)
 		var root *html.Node
 		if a.Body != nil {
-			root, _ = a.Parse() // what can't be parsed says nothing
+			root, _, _ = a.Parse() // what can't be parsed says nothing
 		}
 		if kind, why := signs.FindInterstitial(p.URL, a.Status, a.Header, root); kind != "" {
 			p.Interstitial, p.Why = kind, p.Why+": "+why
@@ -204,7 +184,8 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 	case len(a.Body) >= 5 && string(a.Body[:5]) == "%PDF-":
 		return unread(p, "the body is a PDF, labelled HTML; correct its Content-Type")
 	}
-	root, err := a.Parse()
+	root, is, err := a.Parse()
+	p.Charset = is
 	if err != nil {
 		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))
 	}
@@ -227,7 +208,7 @@ func (r *Reader) Waits(p *document.Page) bool {
 // ReadRendered returns what a page says once its scripts have made text of it. Its own
 // directives, in before, hold on.
 func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, take func(bytes int64) error) (document.Page, page.Links) {
-	root, err := page.Parse([]byte(text), "text/html; charset=utf-8", take)
+	root, _, err := page.Parse([]byte(text), "text/html; charset=utf-8", take)
 	if err != nil {
 		p.Root = nil
 		return unread(p, "rendering: "+err.Error())
@@ -255,7 +236,7 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 		}
 		return unread(p, why)
 	}
-	links := page.ReadLinks(root, p.URL, p.Header, r.Canon, r.Agent)
+	links := page.ReadLinks(&p, r.Canon, r.Agent)
 	if r.leadOn(&p, links) {
 		return p, page.Links{}
 	}
@@ -279,7 +260,7 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	if len(p.Header.Values("X-Robots-Tag")) == 0 { // as on nearly every 304 of a night
 		return page.Links{}
 	}
-	links := page.ReadLinks(nil, p.URL, p.Header, r.Canon, r.Agent)
+	links := page.ReadLinks(p, r.Canon, r.Agent)
 	r.obey(p, &links)
 	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }

@@ -70,7 +70,7 @@ func shownText(p *document.Page) string {
 // TestParse: the charset is that of the field which counts.
 func TestParse(t *testing.T) {
 	fields := []string{"text/html; charset=utf-8", "text/html; charset=koi8-r", "text/html", "*/*; charset=utf-8"}
-	root, err := (&Answer{Header: http.Header{"Content-Type": fields}, Body: []byte("<p>\xc1")}).Parse()
+	root, _, err := (&Answer{Header: http.Header{"Content-Type": fields}, Body: []byte("<p>\xc1")}).Parse()
 	if err != nil || shownText(&document.Page{Root: root}) != "а" {
 		t.Errorf("%q, %v", shownText(&document.Page{Root: root}), err)
 	}

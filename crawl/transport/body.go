@@ -1,12 +1,14 @@
 package transport
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -115,23 +117,34 @@ func (b *Bodies) Release(buf *bytes.Buffer) {
 	}
 }
 
+// codings are those that servers use, by IANA's registry and without. Other words, such as
+// "none" or "utf-8", name none: browsers take the body as it is.
+var codings = regexp.MustCompile(`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
+
 // Open returns the body of resp as decoded, for a reader that takes it piece by piece,
 // with the limits and errors of Read. Closing it closes the body of resp.
 func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
 	o := &Body{want: resp.ContentLength, limit: limit, watch: newBodyWatch(ctx, resp.Body)}
-	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(resp.Header.Values("Content-Encoding"), ", "))); encoding {
-	case "", "identity":
+	o.in = (*sentReader)(o)
+	named := strings.ToLower(strings.Join(resp.Header.Values("Content-Encoding"), ","))
+	switch coding := strings.Join(codings.FindAllString(named, -1), ", "); coding {
+	case "":
 		return o, nil
 	case "gzip", "x-gzip":
+		in := bufio.NewReader(o.in)
+		o.in = in
+		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) { // plain text, labelled so
+			return o, nil
+		}
 		o.coding, o.pool = "gzip", &b.gzip
 	case "br":
 		o.coding, o.pool = brotliCoding, &b.brotli
 	default:
 		_ = o.Close()
-		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", encoding, acceptEncoding)
+		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", coding, acceptEncoding)
 	}
 	o.inflater = o.pool.Get().(inflater)
-	if err := o.inflater.Reset((*sentReader)(o)); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
+	if err := o.inflater.Reset(o.in); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
 		err = o.explain(err)
 		_ = o.Close()
 		return nil, err
@@ -141,8 +154,9 @@ func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*B
 
 // Body is a body on its way: it counts bytes and keeps to the limits.
 type Body struct {
-	sent     int64 // bytes so far
-	want     int64 // Content-Length, -1 when there is none
+	in       io.Reader // as sent
+	sent     int64     // bytes so far
+	want     int64     // Content-Length, -1 when there is none
 	limit    Limit
 	watch    *bodyWatch
 	broken   error      // the first error of watch, io.EOF aside
@@ -156,7 +170,7 @@ type Body struct {
 // Read reads decoded bytes.
 func (o *Body) Read(p []byte) (int, error) {
 	if o.inflater == nil {
-		return (*sentReader)(o).Read(p)
+		return o.in.Read(p)
 	}
 	n, err := o.inflater.Read(p)
 	o.decoded += int64(n)

@@ -80,6 +80,7 @@ type Page struct {
 	InSitemap bool
 	Header    http.Header
 	Media     string // by MediaOf
+	Charset   Charset
 	Root      *html.Node
 	Body      []byte
 	File      *File // what is in Body, where it was read already
@@ -99,6 +100,12 @@ type Page struct {
 	Interstitial Interstitial
 	Refusal      Refusal // what its server answers in place of it
 	Stood        bool    // it has answered so for long, and says nothing of its host
+}
+
+// Charset is the encoding that a page's text was read in.
+type Charset struct {
+	Name  string // as WHATWG Encoding has it
+	Doubt string // in words: why it may be another one, and what to do; empty: there is none
 }
 
 // First is what a document took from elsewhere when it was first pushed, frozen

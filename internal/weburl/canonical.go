@@ -2,6 +2,8 @@ package weburl
 
 import (
 	"fmt"
+	neturl "net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -134,6 +136,21 @@ func EscapeBytes(s string) string {
 		s = s[n:]
 	}
 	return b.String()
+}
+
+var beyondASCII = regexp.MustCompile(`[^\x00-\x7F]+`)
+
+// EncodeQuery percent-encodes the letters beyond ASCII in the query of ref, a link as it
+// stands in a page, in the bytes that encode makes of them (WHATWG URL, "percent-encode after
+// encoding"). Of those bytes that are ASCII more are encoded than there, as servers do it.
+func EncodeQuery(ref string, encode func(letters string) string) string {
+	url, _, _ := strings.Cut(ref, "#")
+	path, query, found := strings.Cut(url, "?")
+	if !found {
+		return ref
+	}
+	escape := func(letters string) string { return neturl.QueryEscape(encode(letters)) }
+	return path + "?" + beyondASCII.ReplaceAllStringFunc(query, escape)
 }
 
 // Trim cuts what the standard cuts from both ends of a URL: controls
