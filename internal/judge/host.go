@@ -54,11 +54,11 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 		state, why, hint = document.HostGuarded, w.guarded, advice[w.kind]
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:
 		return h
-	case ill && at.most(AstrayGuarded):
+	case ill && at.Most(AstrayGuarded):
 		state, hint = document.HostGuarded, advice[w.kind]
 	case ill && !(h.State == document.HostSitemapCollapse && at.half(AstrayExcluded, AstrayMissing)):
 		state, hint = document.HostIll, "look at what the pages show now"
-		if at.most(AstrayAway) {
+		if at.Most(AstrayAway) {
 			hint = "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now"
 		}
 	}

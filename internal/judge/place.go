@@ -182,8 +182,8 @@ func inWords(counts [astrayKinds]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// most reports whether most documents that went astray show one thing.
-func (p *Place) most(shows Astray) bool {
+// Most reports whether most documents that went astray show one thing.
+func (p *Place) Most(shows Astray) bool {
 	return 2*p.all[shows] > sum(p.all, AstrayGone, AstrayStranger)
 }
 

@@ -113,7 +113,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 type dueChange struct {
 	document.Change
 	Seen    *document.Record `json:"seen,omitempty"`    // as in judge.Verdict
-	Turned  []string         `json:"turned,omitempty"`  // as judge.Turned returns it
+	Turned  []judge.Turn     `json:"turned,omitempty"`  // as judge.Turned returns it
 	Returns bool             `json:"returns,omitempty"` // this and all below as in judge.Due
 	NoPage  bool             `json:"no_page,omitempty"`
 	Folds   int              `json:"folds,omitempty"`
@@ -121,7 +121,7 @@ type dueChange struct {
 }
 
 // turn counts what a page turns to, and returns it.
-func (v *verdicts) turn(f *judge.Facts, change *document.Change) []string {
+func (v *verdicts) turn(f *judge.Facts, change *document.Change) []judge.Turn {
 	changed, turned := judge.Turned(f, change)
 	if changed {
 		v.totals.Changed++

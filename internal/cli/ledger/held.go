@@ -100,7 +100,7 @@ func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
 		switch {
 		case trip.Brake != k.Brake, trip.Group != k.Group && trip.Group != document.OtherGroups:
 			continue
-		case trip.Group == k.Group && trip.Release == "sitesync approve --cause "+document.Command(k.Cause):
+		case trip.Group == k.Group && trip.Release == report.ApproveCause(k.Cause):
 			this = 3
 		case trip.Group == k.Group:
 			this = 2
