@@ -71,7 +71,6 @@ func (v *verdicts) judge(e agendaEntry, out Writer) error {
 		v.vanished++
 	}
 	s.looksOf(e.URL).Judged(&verdict)
-	v.compareLinks(&f, &verdict, flags)
 	if f.Record.Acknowledged() {
 		shows, err := v.shows(&f, &verdict)
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
-	"sitesync/internal/weburl"
 )
 
 // verdicts is everything that judging found to be due, on disk, with its totals.
@@ -190,34 +189,4 @@ func (v *verdicts) rulesWarning() []document.Warning {
 		differ += "s"
 	}
 	return []document.Warning{{Kind: document.WarnRules, Text: strings.Join(changed, ", ") + ": " + differ}}
-}
-
-// compareLinks warns of documents in a sitemap that no page links to, and of pages
-// that are linked and in no sitemap.
-func (v *verdicts) compareLinks(f *judge.Facts, verdict *judge.Verdict, flags uint16) {
-	h := v.site.hosts[weburl.Origin(f.URL)]
-	if !v.site.options.Links || !f.HostFull || h.Sitemap == 0 || h.Unlisted || h.State != document.HostOK {
-		return
-	}
-	if v.sitemap.NotLinked == nil {
-		v.sitemap.NotLinked, v.sitemap.NotListed = new(int), new(int)
-	}
-	listed := f.Sighting.InSitemap
-	var kind document.Type // of the document that a page that was read is, or is to be
-	switch change := verdict.Change; {
-	case f.Sighting.Seen != document.Read, change != nil && change.Op == document.Delete:
-	case change != nil:
-		kind = change.Type
-	case f.Record.IsDocument():
-		kind = f.Record.Type
-	}
-	switch {
-	case kind == "":
-	case listed && !f.Linked && flags&spool.Start == 0:
-		*v.sitemap.NotLinked++
-		verdict.Warnings = append(verdict.Warnings, document.Warning{Kind: document.WarnNotLinked, URL: f.URL, Text: "is in the sitemap, but no page links to it"})
-	case !listed && f.Linked && kind == document.PageContent: // few sitemaps list files
-		*v.sitemap.NotListed++
-		verdict.Warnings = append(verdict.Warnings, document.Warning{Kind: document.WarnNotListed, URL: f.URL, Text: "is linked, but not in the sitemap"})
-	}
 }

@@ -66,15 +66,11 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {
 		t.section(r, found, string(kind))
 	}
-	warnings := only(r.Warnings, func(w document.Warning) bool { // the lines of the sitemap count the rest
-		return o.All || w.Kind != document.WarnNotLinked && w.Kind != document.WarnNotListed
-	})
-	lines, err := warningLines(warnings, o.All)
+	lines, err := warningLines(r.Warnings, o.All)
 	if err != nil {
 		return err
 	}
 	list(t, "warnings", each(lines), func(s *string) string { return *s })
-	t.sitemap(s.Sitemap)
 	t.line("")
 	t.line("%s", lookedAt(r))
 	return t.finish("")
@@ -219,24 +215,6 @@ const (
 	green = "\x1b[32m"
 	plain = "\x1b[0m"
 )
-
-// sitemap tells how the sitemaps differ from the links, where a run knows.
-func (w *writer) sitemap(d document.SitemapDiff) {
-	if d.NotLinked == nil || *d.NotLinked+*d.NotListed == 0 {
-		return
-	}
-	hint := "; -v lists them"
-	if w.all {
-		hint = ""
-	}
-	w.line("")
-	if n := *d.NotLinked; n > 0 {
-		w.line("in the sitemap, but no page links to them: %s%s", document.Number(n), hint)
-	}
-	if n := *d.NotListed; n > 0 {
-		w.line("linked, but not in the sitemap: %s%s", document.Number(n), hint)
-	}
-}
 
 func (w *writer) line(format string, args ...any) {
 	text := Clean(fmt.Sprintf(format, args...))
