@@ -39,7 +39,6 @@ func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Write
 		return err
 	}
 	s.survey.Warnings = append(s.survey.Warnings, v.rulesWarning()...)
-	v.misread.Tell(&s.warnings)
 	v.concludeHosts()
 	return nil
 }

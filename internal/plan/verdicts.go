@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -19,7 +18,6 @@ type verdicts struct {
 	observed *spool.Spill[document.Observation]
 	failures *spool.Spill[document.Failure]
 	moves    *spool.Spill[document.Move]
-	misread  tally.Misreadings
 
 	bulk      *judge.Bulk
 	totals    judge.Totals
@@ -44,7 +42,7 @@ const putNew document.Op = "put-new"
 func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 	v := &verdicts{
 		site: s, bulk: bulk, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
-		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), misread: tally.Misreadings{},
+		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"),
 		totals: judge.Totals{Documents: s.past.Documents}, places: tally.NewPlaces(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
 		scope:    map[string]*document.ScopeGroup{},
 		vanished: s.past.Vanished,
@@ -101,9 +99,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 		v.site.movers.Mark(spool.Fingerprint(verdict.Move.To), movedTo)
 	}
 	for _, w := range verdict.Warnings {
-		if !v.misread.Take(w) {
-			v.site.warnings.Add(w.Kind, w.URL, w.Text)
-		}
+		v.site.warnings.Add(w.Kind, w.URL, w.Text)
 	}
 	return nil
 }
@@ -172,21 +168,19 @@ func (v *verdicts) rulesWarning() []document.Warning {
 	if v.ruled == 0 {
 		return nil
 	}
-	o := v.site.options
-	changed := tally.RulesChange(o.RulesBefore, o.RulesNow)
-	switch sections := slices.Sorted(maps.Keys(v.site.learned)); len(sections) {
-	case 0:
-	case 1:
-		changed = append(changed, "profile of "+sections[0]+" changed")
-	default:
-		changed = append(changed, fmt.Sprintf("profiles of %s and %s changed", sections[0], document.Count(len(sections)-1, "more section")))
+	var changed []string
+	if before, now := v.site.options.RulesBefore, v.site.options.RulesNow; before != nil {
+		names := maps.Clone(before)
+		maps.Copy(names, now)
+		maps.DeleteFunc(names, func(name string, _ uint64) bool { return before[name] == now[name] })
+		changed = slices.Sorted(maps.Keys(names))
+	}
+	if n := len(v.site.learned); n > 0 {
+		changed = append(changed, "the profile of "+document.Count(n, "section"))
 	}
 	if len(changed) == 0 {
-		changed = []string{"rules that changed before the last run"}
+		changed = []string{"what the last run knew"}
 	}
-	differ := document.Count(v.ruled, "document") + " differ"
-	if v.ruled == 1 {
-		differ += "s"
-	}
-	return []document.Warning{{Kind: document.WarnRules, Text: strings.Join(changed, ", ") + ": " + differ}}
+	text := strings.Join(changed, ", ") + " changed; documents that differ by that: " + document.Number(v.ruled)
+	return []document.Warning{{Kind: document.WarnRules, Text: text}}
 }

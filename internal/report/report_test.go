@@ -82,7 +82,7 @@ func full() *Run {
 		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Changes: changesOf(entries),
 		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD", From: site + "/list"},
 			document.Failure{URL: site + "/odd", Error: hostile, Since: "01JRUN"}),
-		Moves: seq(nil, document.Move{From: site + "/old", To: site + "/new", By: document.MovedByContent}),
+		Moves:    seq(nil, document.Move{From: site + "/old", To: site + "/new", By: document.MovedByContent}),
 		Warnings: seq(nil, document.Warning{Kind: "canonical", URL: site + "/a", Text: hostile}, document.MoreWarnings("sitemap", 3)),
 	}
 }
