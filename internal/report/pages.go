@@ -148,7 +148,7 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		}
 		return strconv.Itoa(n)
 	}
-	head := []string{"url", "status", "indexed", "http", "why", "title", "type", "depth", "links_in", "referrer", "target", "canonical", "in_sitemap", "length", "milliseconds", "read", "changed", "since"}
+	head := []string{"url", "status", "indexed", "http", "why", "title", "type", "depth", "links_in", "referrer", "target", "canonical", "in_sitemap", "length", "read", "changed", "since"}
 	return csvOf(w, head, pages, func(p *sites.Page) []string {
 		depth := ""
 		if p.Depth >= 0 {
@@ -156,7 +156,7 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		}
 		return []string{
 			p.URL, string(p.Status), strconv.FormatBool(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), depth, strconv.Itoa(p.LinksIn), p.From,
-			p.Target, p.Canonical, strconv.FormatBool(p.Listed), number(p.Length), number(p.Took), when(p.Read), when(p.Changed), when(p.Since),
+			p.Target, p.Canonical, strconv.FormatBool(p.Listed), number(p.Length), when(p.Read), when(p.Changed), when(p.Since),
 		}
 	})
 }
