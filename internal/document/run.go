@@ -202,9 +202,6 @@ type Summary struct {
 	Brakes []Tripped    `json:"brakes,omitempty"`       // that held changes
 }
 
-// OtherGroups is the name of what sums up the groups that are too many to be kept.
-const OtherGroups = "others"
-
 // ScopeGroup is what one line of the configuration excludes of the documents that the
 // index holds.
 type ScopeGroup struct {

@@ -46,7 +46,6 @@ const (
 	OverAbsolute // deletes
 	OverQuarter
 	OverShare
-	MorePlaces // that a run does not name
 )
 
 // Release says what the owner releases with a change.
@@ -58,7 +57,6 @@ const (
 	ReleaseCause
 	ReleasePlace
 	ReleaseScope // of the configuration
-	ReleaseAll
 )
 
 // HoldOrigin returns what holds a change that waits until the owner releases a start origin, place.

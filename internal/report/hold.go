@@ -53,7 +53,6 @@ var reasons = [...]struct{ why, mend string }{
 	judge.OverAbsolute:      {"{deletes}: more than delete.max_absolute, {most}", pagesBack},
 	judge.OverQuarter:       {"{deletes}: more than a quarter", pagesBack},
 	judge.OverShare:         {"{deletes}: more than delete.max, {max}, and delete.max_share, {share}", pagesBack},
-	judge.MorePlaces:        {"more groups of this kind, with fewer changes each", ""},
 }
 
 func mend(h *judge.Hold) string {
@@ -88,8 +87,6 @@ func release(h *judge.Hold) document.Command {
 		return ApproveCause(h.Cause)
 	case judge.ReleasePlace:
 		return "sitesync approve --group " + document.Command(Quote(h.Place))
-	case judge.ReleaseAll:
-		return "sitesync approve --all"
 	}
 	return ""
 }

@@ -63,7 +63,6 @@ func TestTold(t *testing.T) {
 		{hold(due("missing", place(judge.AstrayStranger)), judge.Totals{}), "https://a.test/", "7 of 9 documents of https://a.test/: 7 with another text; more than half", "approve --group https://a.test/", "have the pages show their own texts again", ""},
 		{hold(due("missing", func(d *judge.Due) { d.Start = true }), judge.Totals{Documents: 9}), "start", "the site begins there, so a start page is deleted only if it answers 410 or you approve it", "approve --group start", "put the page back, or name another one in site.start", ""},
 		{hold(due("missing", func(d *judge.Due) { d.Last = true }), judge.Totals{Documents: 9}), "https://a.test/", "it is the last document of its host, so it is deleted only if it answers 410 or you approve it", "approve --group https://a.test/", "put the page back", ""},
-		{judge.Hold{Brake: document.BrakeGroup, Place: "others", Why: judge.MorePlaces, Release: judge.ReleaseAll}, "others", "more groups of this kind, with fewer changes each", "approve --all", "", ""},
 	} {
 		got, keys := Told(test.hold), append(test.hold.Keys, "")
 		want := document.Tripped{Brake: test.hold.Brake, Group: test.group, Why: test.why, Release: document.Command(strings.TrimSpace("sitesync " + test.release)), Mend: test.mend}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,11 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	for _, note := range r.Notes {
 		t.line("%s", note)
 	}
-	found, err := sections(r.Changes, o.All)
+	most := limit
+	if o.All {
+		most = func(string) int { return math.MaxInt }
+	}
+	found, err := sections(r.Changes, most)
 	if err != nil {
 		return err
 	}
@@ -41,8 +46,8 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		return f.URL + ": " + f.Error + also(", found on ", f.From, "")
 	})
 	t.standing(r)
-	t.section(r, found, problems)
-	t.section(r, found, string(document.Held))
+	t.section(found[problems])
+	t.section(found[string(document.Held)])
 	for i := range s.Brakes {
 		t.line("  %s", BrakeLine(&s.Brakes[i]))
 		if line := MendLine(&s.Brakes[i]); line != "" {
@@ -58,13 +63,14 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	if s.Bulk != nil {
 		t.line("%s", BulkLine(s.Bulk))
 	}
-	t.section(r, found, string(document.KindDeleted))
+	t.section(found[string(document.KindDeleted)])
 	list(t, fmt.Sprintf("moved (%s)", document.Number(pairs(r))), r.Moves, func(m document.Move) string { return m.From + " → " + m.To + also(" (by ", m.By, ")") })
-	if o.All {
-		t.section(r, found, string(document.KindMoved))
+	if moved := found[string(document.KindMoved)]; o.All && moved != nil {
+		moved.N = s.ByKind().Moved // by two changes each
+		t.section(moved)
 	}
 	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {
-		t.section(r, found, string(kind))
+		t.section(found[string(kind)])
 	}
 	lines, err := warningLines(r.Warnings, o.All)
 	if err != nil {
@@ -117,33 +123,22 @@ func (w *writer) standing(r *Run) {
 	}
 }
 
-// section writes the changes of one section: all of them, or the first.
-func (w *writer) section(r *Run, found map[string]*section, name string) {
-	s := found[name]
+// section writes the changes of one section, which may be nil: all of them, or the first.
+func (w *writer) section(s *section) {
 	if s == nil {
 		return
 	}
 	w.line("")
-	n := s.n
-	if name == string(document.KindMoved) { // by two changes each
-		n = r.Summary.ByKind().Moved
-	}
-	w.line("%s (%s):", name, document.Number(n))
-	if w.all {
-		for c, err := range only(r.Changes, func(c Change) bool { return sectionOf(&c) == name }) {
-			if err != nil {
-				w.err = err
-				return
-			}
-			w.change(&c)
+	w.line("%s (%s):", s.Name, document.Number(s.N))
+	for c, err := range s.Changes {
+		if err != nil {
+			w.err = err
+			return
 		}
-		return
+		w.change(&c)
 	}
-	for i := range s.first {
-		w.change(&s.first[i])
-	}
-	if left := s.n - len(s.first); left > 0 {
-		w.more(left)
+	if s.Rest > 0 {
+		w.more(s.Rest)
 	}
 }
 

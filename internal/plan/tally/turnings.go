@@ -75,10 +75,6 @@ func (t *Turnings) Conclude(changed int, documents func(url string) int, saidTha
 	return nil
 }
 
-// keptTrips is how many reasons for holding something a run names one by one: those
-// that hold most.
-const keptTrips = 100
-
 // Trips sums up what brakes hold, by reason.
 type Trips map[tripKey]*trip
 
@@ -108,41 +104,24 @@ func (t Trips) Count(h judge.Hold) {
 }
 
 // Sums returns the reasons in words, those that hold most first, given those of the last runs
-// and the start of this one. Beyond keptTrips one line for each brake stands for the others,
-// two where only a part of them can be released.
-func (t Trips) Sums(tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64) []document.Tripped {
-	var all []document.Tripped
+// and the start of this one.
+func (t Trips) Sums(tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64) (all []document.Tripped) {
+	type reason struct {
+		brake   document.Brake
+		place   string
+		release document.Command
+	}
+	since := map[reason]int64{}
+	for _, b := range before {
+		since[reason{b.Brake, b.Group, b.Release}] = b.Since
+	}
 	for _, trip := range t {
 		told := tell(trip.hold)
-		told.Held, told.Since = trip.held, start
-		for _, b := range before {
-			if b.Brake == told.Brake && b.Group == told.Group && b.Release == told.Release {
-				told.Since = cmp.Or(b.Since, start)
-			}
-		}
+		told.Held, told.Since = trip.held, cmp.Or(since[reason{told.Brake, told.Group, told.Release}], start)
 		all = append(all, told)
 	}
 	slices.SortFunc(all, func(a, b document.Tripped) int {
 		return cmp.Or(cmp.Compare(b.Held, a.Held), cmp.Compare(a.Brake, b.Brake), strings.Compare(a.Group, b.Group), cmp.Compare(a.Release, b.Release))
 	})
-	if len(all) <= keptTrips {
-		return all
-	}
-	kept := all[:keptTrips:keptTrips]
-	for _, trip := range all[keptTrips:] {
-		others := judge.Hold{Brake: trip.Brake, Place: document.OtherGroups, Why: judge.MorePlaces, Release: judge.ReleaseAll}
-		if trip.Release == "" {
-			others.Release = judge.ReleaseNone
-		}
-		told := tell(others)
-		at := slices.IndexFunc(kept, func(k document.Tripped) bool {
-			return k.Group == told.Group && k.Brake == told.Brake && k.Release == told.Release
-		})
-		if at < 0 {
-			at = len(kept)
-			kept = append(kept, told)
-		}
-		kept[at].Held += trip.Held
-	}
-	return kept
+	return all
 }
