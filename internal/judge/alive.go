@@ -50,7 +50,7 @@ func (j *judgement) fold() bool {
 	if j.Record.IsDocument() && j.Record.Canonical == s.Canonical {
 		still = "still "
 	} else if j.Record.IsDocument() {
-		j.verdict.Blind = Blind{SeenMisleading, true}
+		j.verdict.Unseen, j.verdict.Newly = true, true
 	}
 	j.verdict.warn(warnCanonical, j.URL, fmt.Sprintf("%snames %s as canonical, which is %s; the page is kept under its own address", still, s.Canonical, t.describe()))
 	return false

@@ -76,11 +76,10 @@ func (w *Looks) Judged(v *Verdict) {
 	if v.Refused {
 		w.refused++
 	}
-	if v.Blind.Unseen == Seen {
-		return
+	if v.Unseen {
+		w.unseen++
 	}
-	w.unseen++
-	if v.Blind.Newly {
+	if v.Newly {
 		w.newly++
 	}
 }

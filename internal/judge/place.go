@@ -46,7 +46,7 @@ func AstrayOf(f *Facts, v *Verdict) Astray {
 		return AstrayMissing
 	case f.Sighting.Interstitial != "" && seen != document.Read:
 		return AstrayGuarded
-	case v.Blind.Unseen == SeenElsewhere, leaves && c.Cause == document.CauseRedirected:
+	case v.Unseen && (seen == document.Moved || seen == document.Elsewhere), leaves && c.Cause == document.CauseRedirected:
 		return AstrayAway
 	case seen == document.NoIndex:
 		return AstrayNoIndex

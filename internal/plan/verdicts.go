@@ -60,7 +60,7 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 const growth = 500
 
 func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Document) error {
-	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && verdict.Blind.Unseen == judge.Seen && !verdict.Waiting {
+	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && !verdict.Unseen && !verdict.Waiting {
 		v.unchanged++
 	}
 	if why := f.Sighting.Why; f.Sighting.Seen == document.OutOfScope && f.Record.IsDocument() {
