@@ -4,7 +4,7 @@ import "sitesync/internal/document"
 
 // Limits are the brakes' settings, `[delete]` and `[fetch]` of the configuration.
 type Limits struct {
-	Max         int     // deletes that pass whatever their share; see tripped
+	Max         int     // deletes that pass whatever their share
 	MaxShare    float64 // of the documents
 	MaxAbsolute int
 	MaxFailed   float64 // share of a host's pages that may be unread
@@ -129,7 +129,7 @@ func (d *Due) deleting(t Totals, l Limits) Hold {
 	case d.Cause == document.CauseExpired && l.ClockOff:
 		return Hold{Brake: document.BrakeClock, Why: ClockOdd}
 	case d.Cause == document.CauseExpired && d.NewRule:
-		return Hold{Brake: document.BrakeRetention, Place: d.Rule, Why: NewRule, Keys: []string{d.Rule}}
+		return Hold{Brake: document.BrakeRetention, Place: d.Rule, Why: NewRule}
 	case d.Cause == document.CauseUnread, d.Cause == document.CauseRefused && d.Host.Refused > 0,
 		HostIncomplete(d.Host, l) && d.Cause != document.CauseGone && d.Cause != document.CauseNoIndex:
 		return d.incomplete(host)
@@ -143,8 +143,8 @@ func (d *Due) deleting(t Totals, l Limits) Hold {
 		return Hold{Brake: document.BrakeGroup, Place: startPages, Why: StartPage}
 	case d.Last && d.Cause != document.CauseGone:
 		return Hold{Brake: document.BrakeGroup, Place: host, Why: LastDocument}
-	case tripped(t, l):
-		return t.hold(l)
+	case t.over(l) != 0:
+		return Hold{Brake: document.BrakeTotal, Why: t.over(l), N: t.Deletes, Of: t.Documents}
 	}
 	return Hold{}
 }
@@ -155,13 +155,13 @@ func (d *Due) incomplete(host string) Hold {
 	case d.Cause == document.CauseUnread:
 		h.Why = NotSeen
 	case d.Cause == document.CauseRefused && d.Host.Refused > 0:
-		h.Why, h.N, h.Keys = RefusedMany, d.Host.Refused, []string{"fetch.max_failed_share"}
+		h.Why, h.N = RefusedMany, d.Host.Refused
 	case d.Pattern != "":
 		h.Why, h.Place = Endless, d.Pattern
 	case !d.Host.Covered:
 		h.Why = NotCovered
 	default:
-		h.Why, h.N, h.Of, h.Keys = UnreadMany, d.Host.Unread, d.Host.Asked, []string{"fetch.max_failed_share"}
+		h.Why, h.N, h.Of = UnreadMany, d.Host.Unread, d.Host.Asked
 	}
 	return h
 }
@@ -178,26 +178,20 @@ func (t Turning) hold(all Totals) Hold {
 	return h
 }
 
-func (t Totals) hold(l Limits) Hold {
-	h := Hold{Brake: document.BrakeTotal, Why: OverQuarter, N: t.Deletes, Of: t.Documents}
-	switch {
-	case t.Deletes > l.MaxAbsolute:
-		h.Why, h.Keys = OverAbsolute, []string{"delete.max_absolute"}
-	case !t.quarter():
-		h.Why, h.Keys = OverShare, []string{"delete.max_share", "delete.max"}
-	}
-	return h
-}
-
 // startPages is what a brake names that holds start pages.
 const startPages = "start"
 
-// tripped reports whether more deletes count than may go by themselves.
-func tripped(t Totals, l Limits) bool {
+// over returns which limit the deletes exceed that count; 0: none. No limit of the owner lets
+// more than a quarter of all documents pass by itself, unless that is one alone.
+func (t Totals) over(l Limits) Reason {
 	share := float64(t.Deletes) / float64(t.Documents)
-	return t.Deletes > l.Max && share > l.MaxShare || t.quarter() || t.Deletes > l.MaxAbsolute
+	switch {
+	case t.Deletes > l.MaxAbsolute:
+		return OverAbsolute
+	case t.Deletes > max(1, t.Documents/4):
+		return OverQuarter
+	case t.Deletes > l.Max && share > l.MaxShare:
+		return OverShare
+	}
+	return 0
 }
-
-// quarter reports whether more than a quarter of all documents would go, and not one alone:
-// no limit of the owner lets so much of a site pass by itself.
-func (t Totals) quarter() bool { return t.Deletes > max(1, t.Documents/4) }

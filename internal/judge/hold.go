@@ -61,7 +61,7 @@ const (
 
 // HoldOrigin returns what holds a change that waits until the owner releases a start origin, place.
 func HoldOrigin(d *Due, place string) Hold {
-	h := Hold{Brake: document.BrakeOrigin, Place: place, Why: NewOrigin, Keys: []string{"site.start"}}
+	h := Hold{Brake: document.BrakeOrigin, Place: place, Why: NewOrigin}
 	if d.Op == document.Delete {
 		h.Why = LostOrigin
 	}
@@ -70,9 +70,12 @@ func HoldOrigin(d *Due, place string) Hold {
 
 // completed returns a hold with what depends on the change.
 func (d *Due) completed(h Hold) Hold {
-	h.Cause = d.Cause
 	scope := d.Cause == document.CauseOutOfScope
-	if scope && h.Brake != document.BrakeNone {
+	h.Cause, h.Keys = d.Cause, reasonKeys[h.Why]
+	switch {
+	case h.Why == NewRule:
+		h.Keys = []string{d.Rule}
+	case scope:
 		h.Keys = ScopeKeys(d.Evidence)
 	}
 	switch {
@@ -85,6 +88,12 @@ func (d *Due) completed(h Hold) Hold {
 		h.Release = ReleasePlace
 	}
 	return h
+}
+
+var reasonKeys = map[Reason][]string{
+	NewOrigin: {"site.start"}, LostOrigin: {"site.start"},
+	RefusedMany: {"fetch.max_failed_share"}, UnreadMany: {"fetch.max_failed_share"},
+	OverAbsolute: {"delete.max_absolute"}, OverShare: {"delete.max_share", "delete.max"},
 }
 
 // ScopeKeys returns the keys of the configuration that the evidence of a page out of

@@ -102,7 +102,7 @@ func alarms(h document.Host, w *Looks, l Limits) document.Host {
 	if float64(w.newly) > maxUnseen*float64(w.Documents) {
 		h.Alarms = append(h.Alarms, "not seen since tonight: "+document.Of(w.newly, w.Documents, "document")+", more than 1 %")
 	}
-	if 2*w.waiting > w.Documents || tripped(Totals{Documents: w.Documents, Deletes: w.waiting}, l) {
+	if 2*w.waiting > w.Documents || (Totals{Documents: w.Documents, Deletes: w.waiting}).over(l) != 0 {
 		h.Alarms = append(h.Alarms, "missing tonight: "+document.Of(w.waiting, w.Documents, "document")+", to be deleted if the next run misses them too")
 	}
 	if float64(w.refused) > l.MaxFailed*float64(w.Documents) {

@@ -12,11 +12,13 @@ import (
 // site or the configuration is wrong.
 func Told(h judge.Hold) document.Tripped {
 	percent := func(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }
+	l := h.Limits
 	why := strings.NewReplacer(
-		"{place}", h.Place, "{first}", h.Turning.First, "{to}", h.Turning.To.Page, "{ill}", h.Ill.Why(), "{index}", document.Number(h.Of),
-		"{deletes}", document.Count(h.N, "delete")+" of "+document.Count(h.Of, "document"), "{documents}", document.Count(h.N, "document"),
-		"{pages}", document.Of(h.N, h.Of, "page"), "{changed}", document.Of(h.N, h.Of, "changed page"), "{new}", document.Count(h.N, "new document"),
-		"{failed}", percent(h.Limits.MaxFailed), "{max}", fmt.Sprint(h.Limits.Max), "{share}", percent(h.Limits.MaxShare), "{most}", fmt.Sprint(h.Limits.MaxAbsolute),
+		"{place}", h.Place, "{first}", h.Turning.First, "{to}", h.Turning.To.Page, "{ill}", h.Ill.Why(),
+		"{pages}", document.Of(h.N, h.Of, "page"), "{changed}", document.Of(h.N, h.Of, "changed page"),
+		"{deletes}", document.Count(h.N, "delete")+" of "+document.Count(h.Of, "document"),
+		"{documents}", document.Count(h.N, "document"), "{new}", document.Count(h.N, "new document"), "{index}", document.Number(h.Of),
+		"{failed}", percent(l.MaxFailed), "{share}", percent(l.MaxShare), "{max}", fmt.Sprint(l.Max), "{most}", fmt.Sprint(l.MaxAbsolute),
 	).Replace(reasons[h.Why].why)
 	if h.Brake == document.BrakeMassUpdate {
 		why += map[bool]string{true: ": a fifth or more", false: ": 20 or more"}[h.Turning.Fifth(h.Of)]
@@ -69,8 +71,9 @@ func mend(h *judge.Hold) string {
 
 // placeMends are for places where most documents show one thing.
 var placeMends = [...]string{
-	judge.AstrayGone: pagesBack, judge.AstrayMissing: pagesBack, judge.AstrayExcluded: "mend the configuration or robots.txt",
-	judge.AstrayNoIndex: "take noindex off the pages", judge.AstrayAway: "have the pages answer under their own addresses",
+	judge.AstrayGone: pagesBack, judge.AstrayMissing: pagesBack,
+	judge.AstrayExcluded: "mend the configuration or robots.txt",
+	judge.AstrayNoIndex:  "take noindex off the pages", judge.AstrayAway: "have the pages answer under their own addresses",
 	judge.AstrayGuarded: "let sitesync see the pages",
 }
 
