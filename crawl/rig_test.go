@@ -176,7 +176,7 @@ func (n *night) Page(_ context.Context, p *document.Page) error {
 		}
 	}
 	kept := *p
-	kept.Root, kept.Body, kept.Took = nil, nil, 0 // the last is never the same
+	kept.Root, kept.Body = nil, nil
 	n.pages[path], n.texts[path] = kept, textOf(p)
 	n.sightings.Append([]byte(p.URL))
 	return nil

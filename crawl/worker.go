@@ -79,7 +79,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
-	p.Why, p.Took = strings.ToValidUTF8(p.Why, "\uFFFD"), x.took // Why may quote a header
+	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
 	w.count(x, &p, known.Refused)
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {
 		w.run.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)

@@ -62,24 +62,11 @@ func NewRefusal(url string, root *html.Node, otherURL string, other *html.Node) 
 
 // lastingRuns returns the runs of a page as if the words of its address did not stand in it.
 func lastingRuns(url string, root *html.Node) map[uint64]bool {
-	runs, own := map[uint64]bool{}, weburl.OwnWords(url, 1)
-	var lasting window
-	n := 0
-	for word := range shownWords(root) {
-		n++
-		if n > mostWords {
-			break
+	runs := map[uint64]bool{}
+	for r := range textRuns(url, root) {
+		if r.lasting {
+			runs[r.hash] = true
 		}
-		if own[word] {
-			continue
-		}
-		lasting.push(word, false)
-		if lasting.full() {
-			runs[lasting.run()] = true
-		}
-	}
-	if lasting.short() {
-		runs[lasting.run()] = true
 	}
 	return runs
 }
@@ -95,12 +82,12 @@ func (p *NotFound) Matches(url string, root *html.Node) bool {
 		return false
 	}
 	met, extra := make(map[uint64]bool, len(p.runs)), map[uint64]bool{}
-	for run, own := range textRuns(url, root) {
+	for r := range textRuns(url, root) {
 		switch {
-		case p.runs[run]:
-			met[run] = true
-		case !own:
-			extra[run] = true
+		case p.runs[r.hash]:
+			met[r.hash] = true
+		case !r.own:
+			extra[r.hash] = true
 			if len(extra) > p.vary+slack {
 				return false
 			}
@@ -128,31 +115,40 @@ func (w *window) short() bool { return w.n > 0 && !w.full() }
 func (w *window) mine() bool  { return w.own[0] || w.own[1] || w.own[2] }
 func (w *window) run() uint64 { return w.words[0]*31*31 + w.words[1]*31 + w.words[2] }
 
-// textRuns yields the hashes of the runs of three words of what a page shows, of fewer
-// words that run alone; and whether a word of the run stands in the page's own address,
-// which such pages like to repeat. Around such a word it yields the runs without it too.
-func textRuns(url string, root *html.Node) iter.Seq2[uint64, bool] {
+// run is three words of what a page shows, or fewer that stand alone.
+type run struct {
+	hash    uint64
+	own     bool // a word of them stands in the page's own address, which such pages like to repeat
+	lasting bool // these words, or those around them, do not
+}
+
+// textRuns yields the runs of a page. Around a word of its own address it yields the runs
+// without it too.
+func textRuns(url string, root *html.Node) iter.Seq[run] {
 	own := weburl.OwnWords(url, 1)
-	return func(yield func(uint64, bool) bool) {
+	return func(yield func(run) bool) {
 		var all, lasting window
 		for word := range shownWords(root) {
 			all.push(word, own[word])
-			if all.n > mostWords || all.full() && !yield(all.run(), all.mine()) {
+			if all.n > mostWords {
+				break
+			}
+			if all.full() && !yield(run{all.run(), all.mine(), !all.mine()}) {
 				return
 			}
 			if own[word] {
 				continue
 			}
 			lasting.push(word, false)
-			if lasting.full() && all.mine() && !yield(lasting.run(), true) {
+			if lasting.full() && all.mine() && !yield(run{lasting.run(), true, true}) {
 				return
 			}
 		}
-		if all.short() && !yield(all.run(), all.mine()) {
+		if all.short() && !yield(run{all.run(), all.mine(), !all.mine()}) {
 			return
 		}
 		if lasting.short() && lasting.n < all.n {
-			yield(lasting.run(), true)
+			yield(run{lasting.run(), true, true})
 		}
 	}
 }

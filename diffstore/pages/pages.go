@@ -99,7 +99,6 @@ func rows(path string) iter.Seq2[row, error] {
 type Update struct {
 	Start int64                               // of the run, Unix seconds
 	Pages iter.Seq2[document.SitePage, error] // what it saw, in the order of URLs
-	Took  func(url string) int                // milliseconds until a page answered; nil: not known any more
 }
 
 // keptFor is for how many seconds a page is known that no run read again: as long as the
@@ -207,7 +206,7 @@ func (m *merging) add(p document.SitePage, old *row) error {
 			p.Seen, p.Status, p.Why, p.Target = document.Read, 0, "", ""
 		}
 	default:
-		p.Looked, p.Took = m.Start, was.Took
+		p.Looked = m.Start
 	}
 	if p.Seen != document.Read {
 		p.Says, p.Type = was.Says, was.Type
@@ -217,9 +216,6 @@ func (m *merging) add(p document.SitePage, old *row) error {
 		p.Links, p.Canonical = was.Links, was.Canonical
 	case document.Elsewhere: // for now
 		p.Links = was.Links
-	}
-	if m.Took != nil {
-		p.Took = cmp.Or(m.Took(p.URL), p.Took)
 	}
 	since := func(same bool, before int64) int64 {
 		switch {

@@ -44,7 +44,6 @@ func update(t *testing.T, path string, start int64, seen ...document.SitePage) e
 	t.Helper()
 	return pages.Update{
 		Start: start, Pages: seq(seen...),
-		Took: func(url string) int { return len(url) },
 	}.Write(path)
 }
 
@@ -76,7 +75,7 @@ func TestWrite(t *testing.T) {
 	must(err)
 	want := []document.SitePage{page("a", "A"), page("aa", "AA"), page("b", "BB"), page("unknown", "U"), page("x", "X")}
 	for i := range want {
-		want[i].Took, want[i].Looked = len(want[i].URL), first
+		want[i].Looked = first
 	}
 	aa, b, x := &want[1], &want[2], &want[4]
 	aa.Looked, aa.Changed, aa.Since, aa.TitleSince, aa.DescriptionSince, aa.TextSince = second, second, second, second, second, second

@@ -129,7 +129,7 @@ func fullPlan() *contents {
 		`{"kind":"trailer"}` + "\n" + `{"kind":"observe"}`, strings.Repeat("long ", 13_107), strings.Repeat("Æ\n\"", 1<<18),
 	}
 	c := &contents{
-		header: document.PlanHeader{Version: planfile.Version, Run: "run-1", Start: begin, Target: testTarget(), Config: "abc", Generation: 1<<64 - 1},
+		header: document.PlanHeader{Version: planfile.Version, Run: "run-1", Start: begin, Target: testTarget(), Generation: 1<<64 - 1},
 		trailer: document.PlanTrailer{
 			Summary: document.Summary{Run: "run-1", Start: begin, Complete: true, Counts: document.Counts{Put: 8, Failed: 1}, Hosts: []document.Host{{Host: "https://a.example", State: document.HostOK}}},
 			Hosts:   map[string]document.HostMemory{"https://a.example": {Sitemap: 3, Lastmod: document.Trust{Checks: 9, Lies: []int{4}}}},

@@ -268,12 +268,12 @@ var moreRows = []row{
 		{"remove /b", "delete /b missing, sitemap /dead.xml"},
 	}},
 	{"a sitemap that grows tenfold for a night spoils no later one", []evening{
-		{`links /a /c; set /a A|About ants; set /c C|About cows; raw /sitemap.xml "<urlset><url><loc>/</loc></url><url><loc>/a</loc></url></urlset>"`, "put / new, put /a new, put /c new, not-listed /c"},
+		{`links /a /c; set /a A|About ants; set /c C|About cows; raw /sitemap.xml "<urlset><url><loc>/</loc></url><url><loc>/a</loc></url></urlset>"`, "put / new, put /a new, put /c new"},
 		{`series /sitemap.xml 20 "<urlset>|<url><loc>/a?x=%d</loc></url>|</urlset>"`, "broken-link /a?x=0, broken-link /a?x=1, broken-link /a?x=10, broken-link /a?x=11, broken-link /a?x=12, broken-link /a?x=13, broken-link /a?x=14, broken-link /a?x=15, broken-link /a?x=16, broken-link /a?x=17, broken-link /a?x=18, broken-link /a?x=19, broken-link /a?x=2, broken-link /a?x=3, broken-link /a?x=4, broken-link /a?x=5, broken-link /a?x=6, broken-link /a?x=7, broken-link /a?x=8, broken-link /a?x=9"},
 		{`raw /sitemap.xml "<urlset><url><loc>/</loc></url><url><loc>/a</loc></url></urlset>"; remove /c`, "delete /c missing"},
 	}},
 	{"a sitemap in an unknown encoding holds deletes", []evening{
-		{`links /a; set /a A|About ants; set /b B|About bees; set /f%C3%B8 F|About fish; raw /sitemap.xml "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><urlset><url><loc>/a</loc></url><url><loc>/b</loc></url><url><loc>/f\xf8</loc></url></urlset>"`, "put / new, put /a new, put /b new, put /f%C3%B8 new, not-linked /b, not-linked /f%C3%B8, not-listed /"},
+		{`links /a; set /a A|About ants; set /b B|About bees; set /f%C3%B8 F|About fish; raw /sitemap.xml "<?xml version=\"1.0\" encoding=\"iso-8859-1\"?><urlset><url><loc>/a</loc></url><url><loc>/b</loc></url><url><loc>/f\xf8</loc></url></urlset>"`, "put / new, put /a new, put /b new, put /f%C3%B8 new"},
 		{`remove /a; raw /sitemap.xml "<?xml version=\"1.0\" encoding=\"EBCDIC-INT\"?><urlset><url><loc>/b</loc></url></urlset>"`, "held /a missing, sitemap /sitemap.xml"},
 	}},
 }

@@ -254,7 +254,6 @@ type PlanHeader struct {
 	Run        string `json:"run"`
 	Start      int64  `json:"start"` // Unix seconds
 	Target     Target `json:"target"`
-	Config     string `json:"config"`           // fingerprint of the configuration, without secrets
 	Ledger     string `json:"ledger,omitempty"` // identity of the ledger it was made from; empty: there was none yet
 	File       string `json:"file,omitempty"`   // the name of that ledger's file, without its folder
 	Generation uint64 `json:"generation"`       // of that ledger

@@ -90,8 +90,7 @@ type Page struct {
 
 	Alternates []string // canonical URLs where it says it stands in another language (hreflang)
 
-	Links []uint64      // fingerprints of what it links to on the site, as far as links are followed
-	Took  time.Duration // until the answer began
+	Links []uint64 // fingerprints of what it links to on the site, as far as links are followed
 
 	Link  Link
 	Known Known
@@ -157,7 +156,6 @@ type Sighting struct {
 	Ended     bool `cbor:"21,keyasint,omitempty"` // Page.Ended
 	Collapsed bool `cbor:"23,keyasint,omitempty"` // the page asks not to be indexed, and shows under a fifth of its document's content
 
-	Took  int    `cbor:"24,keyasint,omitempty"` // Page.Took in milliseconds
 	Links []byte `cbor:"25,keyasint,omitempty"` // Page.Links, as PackLinks writes them
 	Says  Says   `cbor:"26,keyasint,omitempty"` // what it says, where its document is not made anew
 

@@ -128,15 +128,11 @@ func (s *Summary) ByKind() Kinds {
 	return s.Kinds
 }
 
-// SitemapDiff compares the sitemaps with those of the last run, and with the links
-// of the site. The latter only a run can tell that read every page of a host in full:
-// nil after any other.
+// SitemapDiff compares the sitemaps with those of the last run.
 type SitemapDiff struct {
-	Added     int  `json:"added"`
-	Removed   int  `json:"removed"`
-	Modified  int  `json:"modified"`
-	NotLinked *int `json:"not_linked,omitempty"` // documents in a sitemap that no page links to
-	NotListed *int `json:"not_listed,omitempty"` // pages that are linked and in no sitemap
+	Added    int `json:"added"`
+	Removed  int `json:"removed"`
+	Modified int `json:"modified"`
 }
 
 // Cap is a pattern of URLs that a crawl stopped following, because it leads on
@@ -206,9 +202,6 @@ type Summary struct {
 	Brakes []Tripped    `json:"brakes,omitempty"`       // that held changes
 }
 
-// OtherGroups is the name of what sums up the groups that are too many to be kept.
-const OtherGroups = "others"
-
 // ScopeGroup is what one line of the configuration excludes of the documents that the
 // index holds.
 type ScopeGroup struct {
@@ -262,14 +255,12 @@ func (s Section) Empty() bool { return s.Len() == 0 }
 
 // Kinds of warning. A run keeps the first 200 of each, and counts the others.
 const (
-	WarnBroken    = "broken-link" // leads to a page that is not there
-	WarnNotLinked = "not-linked"
-	WarnNotListed = "not-listed"
-	WarnQueue     = "queue"    // what queue mode can't know, and what it can't do
-	WarnLanguage  = "language" // pages name one language and read like another; in a Draft both stand behind it: "language:en:da"
-	WarnRules     = "rules"    // why the documents differ whose rules changed
-	WarnCut       = "cut"      // a document's text is cut at MaxText or MaxBlocks
-	WarnTemplate  = "template" // a profile was learned, or learned anew, which changes documents
+	WarnBroken   = "broken-link" // leads to a page that is not there
+	WarnQueue    = "queue"       // what queue mode can't know, and what it can't do
+	WarnLanguage = "language"    // pages name one language and read like another; in a Draft both stand behind it: "language:en:da"
+	WarnRules    = "rules"       // why the documents differ whose rules changed
+	WarnCut      = "cut"         // a document's text is cut at MaxText or MaxBlocks
+	WarnTemplate = "template"    // a profile was learned, or learned anew, which changes documents
 )
 
 // Warning is something the site's owner should know.

@@ -24,9 +24,7 @@ type SitePage struct {
 	Says      Says   `cbor:"9,keyasint,omitempty" json:"says,omitzero"`
 	Links     []byte `cbor:"10,keyasint,omitempty" json:"links,omitempty"` // as PackLinks writes them
 
-	// These are no part of a plan: a plan does not depend on how fast a server is, nor on
-	// what was seen before. Times are starts of runs in Unix seconds; 0: before facts were kept.
-	Took             int   `cbor:"11,keyasint,omitempty" json:"-"` // milliseconds until the answer began
+	// These are no part of a plan, which does not depend on what was seen before. Times are starts of runs in Unix seconds; 0: before facts were kept.
 	Looked           int64 `cbor:"-" json:"-"`
 	Changed          int64 `cbor:"13,keyasint,omitempty" json:"-"` // what it says changed
 	Since            int64 `cbor:"14,keyasint,omitempty" json:"-"` // it has been seen as it is now

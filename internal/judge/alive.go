@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"sitesync/internal/document"
 )
@@ -49,7 +50,7 @@ func (j *judgement) fold() bool {
 	if j.Record.IsDocument() && j.Record.Canonical == s.Canonical {
 		still = "still "
 	} else if j.Record.IsDocument() {
-		j.verdict.Blind = Blind{SeenMisleading, true}
+		j.verdict.Unseen, j.verdict.Newly = true, true
 	}
 	j.verdict.warn(warnCanonical, j.URL, fmt.Sprintf("%snames %s as canonical, which is %s; the page is kept under its own address", still, s.Canonical, t.describe()))
 	return false
@@ -82,7 +83,8 @@ func (j *judgement) expired() {
 func (j *judgement) read() {
 	if !j.Record.IsDocument() || !j.Delta.Same() {
 		for _, kind := range j.Content.Warn {
-			j.verdict.warn(kind, j.URL, j.warning(kind))
+			kind, languages, _ := strings.Cut(kind, ":")
+			j.verdict.warn(kind, j.URL, j.warning(kind, languages))
 		}
 	}
 	// A page that lost what it had is held back once: its text in the index stays until the next
@@ -122,8 +124,11 @@ func (j *judgement) read() {
 	j.verdict.Change = change
 }
 
-func (j *judgement) warning(kind string) string {
+func (j *judgement) warning(kind, languages string) string {
 	text := warningTexts[kind]
+	if said, found, both := strings.Cut(languages, ":"); both {
+		return fmt.Sprintf("says that the language is %s; the text reads like %s: correct the lang attribute", said, found)
+	}
 	if kind != fileWithoutText {
 		return text
 	}

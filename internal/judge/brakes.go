@@ -4,7 +4,7 @@ import "sitesync/internal/document"
 
 // Limits are the brakes' settings, `[delete]` and `[fetch]` of the configuration.
 type Limits struct {
-	Max         int     // deletes that pass whatever their share; see tripped
+	Max         int     // deletes that pass whatever their share
 	MaxShare    float64 // of the documents
 	MaxAbsolute int
 	MaxFailed   float64 // share of a host's pages that may be unread
@@ -37,14 +37,14 @@ type Due struct {
 	NewRule bool          // that had no effect yet
 }
 
-// place returns the first of the places that hold the change.
-func (d *Due) place() (*Place, bool) {
+// place returns the first of the places that hold the change; nil where none does.
+func (d *Due) place() *Place {
 	for i := range d.Places {
 		if d.Places[i].holds(d.Change) {
-			return &d.Places[i], true
+			return &d.Places[i]
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // maxClockStep is how far the clock may have moved on since the last run for
@@ -81,77 +81,117 @@ func HostIncomplete(h document.Host, l Limits) bool {
 	return !h.Covered || float64(h.Unread)/float64(h.Asked) > l.MaxFailed
 }
 
-// Brakes returns what holds a due change back, BrakeNone when nothing does, and the
-// place that the brake of places goes by: the widest, so that a person reads of one
-// place and not of all its folders.
+// Brakes returns what holds a due change back; the zero value when nothing does. Of places
+// it is the widest, so that a person reads of one place and not of all its folders.
 //
 // What nothing releases comes first (host), then what makes the evidence itself
 // doubtful (clock, a rule's first effect, pages that were not looked at), then the
 // numbers, those that say most before those that say least: one place that is ill, one body
 // or one address for many pages, the whole. A move passes them all.
-func Brakes(d *Due, t Totals, l Limits) (document.Brake, *Place) {
+func Brakes(d *Due, t Totals, l Limits) Hold {
+	h := Hold{}
 	if d.Op == document.Delete {
-		return d.deleting(t, l)
+		h = d.deleting(t, l)
+	} else {
+		h = d.updating(t)
 	}
-	return d.updating(t)
+	h.Limits = l
+	return d.completed(h)
 }
 
-func (d *Due) updating(t Totals) (document.Brake, *Place) {
-	ill, found := d.place()
+func (d *Due) updating(t Totals) Hold {
+	ill := d.place()
 	switch {
 	case d.Returns:
-		return document.BrakeNone, nil
-	case found:
-		return document.BrakeGroup, ill
+		return Hold{}
+	case ill != nil:
+		return ill.hold()
 	case d.NoPage && len(d.Places) > 0:
-		return document.BrakeGroup, &d.Places[0]
+		return d.Places[0].hold()
 	case d.Turning.Mass(t.Changed):
-		return document.BrakeMassUpdate, nil
+		return d.Turning.hold(t)
 	case d.Cause == document.CauseNew && t.Room > 0 && (d.Grew || t.Fresh >= t.Room):
-		return document.BrakeGrowth, nil
+		return Hold{Brake: document.BrakeGrowth, Why: FastGrowth, N: t.Room, Of: t.Documents}
 	}
-	return document.BrakeNone, nil
+	return Hold{}
 }
 
-func (d *Due) deleting(t Totals, l Limits) (document.Brake, *Place) {
-	switch ill, found := d.place(); {
+func (d *Due) deleting(t Totals, l Limits) Hold {
+	host := d.Host.Host + "/"
+	switch ill := d.place(); {
 	case d.Cause == document.CauseMoved && !d.Counts():
-		return document.BrakeNone, nil
+		return Hold{}
 	case HostReadOnly(d.Host) && d.Cause != document.CauseGone:
-		return document.BrakeHost, nil
+		if d.Host.State == document.HostSitemapCollapse {
+			return Hold{Brake: document.BrakeHost, Place: host, Why: SitemapsCollapsed}
+		}
+		return Hold{Brake: document.BrakeHost, Place: host, Why: HostNotOK}
 	case d.Cause == document.CauseExpired && l.ClockOff:
-		return document.BrakeClock, nil
+		return Hold{Brake: document.BrakeClock, Why: ClockOdd}
 	case d.Cause == document.CauseExpired && d.NewRule:
-		return document.BrakeRetention, nil
-	case d.Cause == document.CauseUnread, d.Cause == document.CauseRefused && d.Host.Refused > 0:
-		return document.BrakeIncomplete, nil
-	case HostIncomplete(d.Host, l) && d.Cause != document.CauseGone && d.Cause != document.CauseNoIndex:
-		return document.BrakeIncomplete, nil
-	case found:
-		return document.BrakeGroup, ill
+		return Hold{Brake: document.BrakeRetention, Place: d.Rule, Why: NewRule}
+	case d.Cause == document.CauseUnread, d.Cause == document.CauseRefused && d.Host.Refused > 0,
+		HostIncomplete(d.Host, l) && d.Cause != document.CauseGone && d.Cause != document.CauseNoIndex:
+		return d.incomplete(host)
+	case ill != nil:
+		return ill.hold()
 	case d.Turning.Mass(t.Changed):
-		return document.BrakeMassUpdate, nil
+		return d.Turning.hold(t)
 	case !d.Counts():
-		return document.BrakeNone, nil
+		return Hold{}
 	case d.Start && d.Cause != document.CauseGone:
-		return document.BrakeGroup, &Place{Name: startPages}
+		return Hold{Brake: document.BrakeGroup, Place: startPages, Why: StartPage}
 	case d.Last && d.Cause != document.CauseGone:
-		return document.BrakeGroup, &Place{Name: d.Host.Host + "/"}
-	case tripped(t, l):
-		return document.BrakeTotal, nil
+		return Hold{Brake: document.BrakeGroup, Place: host, Why: LastDocument}
+	case t.over(l) != 0:
+		return Hold{Brake: document.BrakeTotal, Why: t.over(l), N: t.Deletes, Of: t.Documents}
 	}
-	return document.BrakeNone, nil
+	return Hold{}
+}
+
+func (d *Due) incomplete(host string) Hold {
+	h := Hold{Brake: document.BrakeIncomplete, Place: host}
+	switch {
+	case d.Cause == document.CauseUnread:
+		h.Why = NotSeen
+	case d.Cause == document.CauseRefused && d.Host.Refused > 0:
+		h.Why, h.N = RefusedMany, d.Host.Refused
+	case d.Pattern != "":
+		h.Why, h.Place = Endless, d.Pattern
+	case !d.Host.Covered:
+		h.Why = NotCovered
+	default:
+		h.Why, h.N, h.Of = UnreadMany, d.Host.Unread, d.Host.Asked
+	}
+	return h
+}
+
+func (p *Place) hold() Hold {
+	return Hold{Brake: document.BrakeGroup, Place: p.Name, Why: IllPlace, Ill: *p}
+}
+
+func (t Turning) hold(all Totals) Hold {
+	h := Hold{Brake: document.BrakeMassUpdate, Place: t.To.String(), Why: OneText, N: t.Pages, Of: all.Changed, Turning: t}
+	if t.To.Page != "" {
+		h.Why = OnePage
+	}
+	return h
 }
 
 // startPages is what a brake names that holds start pages.
 const startPages = "start"
 
-// tripped reports whether more deletes count than may go by themselves.
-func tripped(t Totals, l Limits) bool {
+// over returns which limit the deletes exceed that count; 0: none. No limit of the owner lets
+// more than a quarter of all documents pass by itself, unless that is one alone.
+func (t Totals) over(l Limits) Reason {
 	share := float64(t.Deletes) / float64(t.Documents)
-	return t.Deletes > l.Max && share > l.MaxShare || t.quarter() || t.Deletes > l.MaxAbsolute
+	switch {
+	case t.Deletes > l.MaxAbsolute:
+		return OverAbsolute
+	case t.Deletes > max(1, t.Documents/4):
+		return OverQuarter
+	case t.Deletes > l.Max && share > l.MaxShare:
+		return OverShare
+	}
+	return 0
 }
-
-// quarter reports whether more than a quarter of all documents would go, and not one alone:
-// no limit of the owner lets so much of a site pass by itself.
-func (t Totals) quarter() bool { return t.Deletes > max(1, t.Documents/4) }

@@ -130,7 +130,7 @@ func TestBrakes(t *testing.T) {
 		{"the host's brake comes first of all", missing, document.Host{State: document.HostUnreachable, Unread: 9, Asked: 9}, 50, 100, usual, host},
 	} {
 		d := &Due{Change: &document.Change{Op: document.Delete, Cause: test.cause}, Host: test.host}
-		if got, _ := Brakes(d, Totals{Documents: test.documents, Deletes: test.deletes}, test.limits); got != test.want {
+		if got := Brakes(d, Totals{Documents: test.documents, Deletes: test.deletes}, test.limits).Brake; got != test.want {
 			t.Errorf("%s: held by %q, want %q", test.name, got, test.want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestBrakes(t *testing.T) {
 func TestBrakesHoldOnlyDeletes(t *testing.T) {
 	for _, op := range []document.Op{document.Put, document.Patch, document.Queue} {
 		d := &Due{Change: &document.Change{Op: op, Cause: document.CauseChanged}, Host: document.Host{State: document.HostUnreachable}}
-		if got, _ := Brakes(d, Totals{Documents: 10, Deletes: 10}, Limits{}); got != document.BrakeNone {
+		if got := Brakes(d, Totals{Documents: 10, Deletes: 10}, Limits{}).Brake; got != document.BrakeNone {
 			t.Errorf("a %s is held by %q", op, got)
 		}
 	}

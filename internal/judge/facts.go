@@ -44,23 +44,6 @@ type Facts struct {
 	Ruled    bool           // the owner's rules about texts are others than those that made what the index holds
 }
 
-// Unseen says why a document that was looked at was not seen.
-type Unseen string
-
-// The values of Unseen.
-const (
-	Seen           Unseen = ""
-	SeenElsewhere  Unseen = "elsewhere" // a redirect that leads nowhere or elsewhere
-	SeenUnhealthy  Unseen = "unhealthy" // what it shows is ill
-	SeenMisleading Unseen = "mistaken"  // it names a canonical by mistake, since tonight
-)
-
-// Blind is Unseen, and since when.
-type Blind struct {
-	Unseen Unseen
-	Newly  bool // the last look saw it
-}
-
 // Policy is what the configuration says about deleting, and the run's identity.
 type Policy struct {
 	Run         string
@@ -83,7 +66,8 @@ type Verdict struct {
 	Drop     bool             // the record is to be removed without a call
 	Failure  *document.Failure
 	Move     *document.Move
-	Blind    Blind
+	Unseen   bool // the document was looked at and not seen: it shows itself elsewhere, is ill, or names a canonical by mistake
+	Newly    bool // and the last look saw it
 	Waiting  bool // a miss was counted, and the document stays for now
 	Refused  bool // the page of a document that stays for now has been refused for long
 	Warnings []document.Warning

@@ -54,11 +54,11 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 		state, why, hint = document.HostGuarded, w.guarded, advice[w.kind]
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:
 		return h
-	case ill && at.most(AstrayGuarded):
+	case ill && at.Most(AstrayGuarded):
 		state, hint = document.HostGuarded, advice[w.kind]
 	case ill && !(h.State == document.HostSitemapCollapse && at.half(AstrayExcluded, AstrayMissing)):
 		state, hint = document.HostIll, "look at what the pages show now"
-		if at.most(AstrayAway) {
+		if at.Most(AstrayAway) {
 			hint = "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now"
 		}
 	}
@@ -76,11 +76,10 @@ func (w *Looks) Judged(v *Verdict) {
 	if v.Refused {
 		w.refused++
 	}
-	if v.Blind.Unseen == Seen {
-		return
+	if v.Unseen {
+		w.unseen++
 	}
-	w.unseen++
-	if v.Blind.Newly {
+	if v.Newly {
 		w.newly++
 	}
 }
@@ -103,7 +102,7 @@ func alarms(h document.Host, w *Looks, l Limits) document.Host {
 	if float64(w.newly) > maxUnseen*float64(w.Documents) {
 		h.Alarms = append(h.Alarms, "not seen since tonight: "+document.Of(w.newly, w.Documents, "document")+", more than 1 %")
 	}
-	if 2*w.waiting > w.Documents || tripped(Totals{Documents: w.Documents, Deletes: w.waiting}, l) {
+	if 2*w.waiting > w.Documents || (Totals{Documents: w.Documents, Deletes: w.waiting}).over(l) != 0 {
 		h.Alarms = append(h.Alarms, "missing tonight: "+document.Of(w.waiting, w.Documents, "document")+", to be deleted if the next run misses them too")
 	}
 	if float64(w.refused) > l.MaxFailed*float64(w.Documents) {

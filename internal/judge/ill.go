@@ -26,7 +26,7 @@ func (j *judgement) suspect(how string, length int, why string) bool {
 	if again && !j.keepsText() {
 		return false
 	}
-	j.verdict.Blind = Blind{SeenUnhealthy, rec.Suspect.IsZero()}
+	j.verdict.Unseen, j.verdict.Newly = true, rec.Suspect.IsZero()
 	if !again || rec.Misses > 0 || rec.Since != "" {
 		next := j.copyRecord()
 		next.Suspect, next.Misses, next.Standing, next.Since = mark, 0, document.Standing{}, ""

@@ -114,7 +114,7 @@ func (j *judgement) moved() {
 			j.verdict.Next = nil
 			return
 		}
-		j.verdict.Blind = Blind{Unseen: SeenElsewhere}
+		j.verdict.Unseen = true
 		if counted {
 			j.verdict.Next = next
 		}
@@ -184,7 +184,7 @@ func (j *judgement) elsewhere() {
 		return
 	}
 	if j.Record.IsDocument() {
-		j.verdict.Blind = Blind{SeenElsewhere, runs == 1}
+		j.verdict.Unseen, j.verdict.Newly = true, runs == 1
 	}
 	if runs <= moveAwayRuns {
 		j.look(next)

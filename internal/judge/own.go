@@ -2,7 +2,6 @@ package judge
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"sitesync/internal/document"
@@ -33,28 +32,9 @@ func textRules(all document.Rules) document.Rules {
 	return rules
 }
 
-// OwnChange reports whether an acknowledged document differs because its page does, not only
-// because the rules do or the profile: see docs/decisions/site-profile.md. delta is that of the
-// document that tonight's rules and the ledger's profile make, whose fingerprint s.Rules is.
+// OwnChange reports whether an acknowledged document differs because its page's text does, not
+// only because the rules do or the profile: see docs/decisions/site-profile.md. delta is that of
+// the document that tonight's rules and the ledger's profile make, whose fingerprint s.Rules is.
 func OwnChange(s *document.Sighting, rec *document.Record, delta document.Delta, before, now document.Rules) bool {
-	switch {
-	case delta.Same():
-		return false
-	case s.Rules == rec.Rules:
-		return true
-	case TextRulesDiffer(before, now):
-		return false
-	case s.Content != rec.Content:
-		return true
-	}
-	ruled := !maps.Equal(before, now) // else the profile differs, which decides about titles and texts
-	return slices.ContainsFunc(slices.Concat(delta.Changed, delta.Lost), func(field string) bool {
-		switch field {
-		case "Content":
-			return false
-		case "Title", "Description":
-			return ruled && before[fieldRule+field] == now[fieldRule+field]
-		}
-		return before[fieldRule+field] == now[fieldRule+field]
-	})
+	return !delta.Same() && (s.Rules == rec.Rules || s.Content != rec.Content && !TextRulesDiffer(before, now))
 }

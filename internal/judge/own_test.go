@@ -10,7 +10,6 @@ import (
 func TestOwnChange(t *testing.T) {
 	base := document.Rules{"[extract]": 1, "[[extract.field]] Category": 1, document.RulesExtractor: 7}
 	category := document.Rules{"[extract]": 1, "[[extract.field]] Category": 2, document.RulesExtractor: 7}
-	title := document.Rules{"[extract]": 1, "[[extract.field]] Category": 1, "[[extract.field]] Title": 1, document.RulesExtractor: 7}
 	content := document.Rules{"[extract]": 2, "[[extract.field]] Category": 1, document.RulesExtractor: 7}
 	const same, other = "one text", "another text"
 	for _, test := range []struct {
@@ -26,13 +25,9 @@ func TestOwnChange(t *testing.T) {
 		{"an edit of the title alone", 1, same, []string{"Title"}, base, true},
 		{"a field's rule changed", 2, same, []string{"Category"}, category, false},
 		{"a field's rule changed, and the text", 2, other, []string{"Category", "Content"}, category, true},
-		{"a field's rule changed, and the title", 2, same, []string{"Category", "Title"}, category, true},
-		{"a field's rule changed, and the date", 2, same, []string{"Category", "Date"}, category, true},
-		{"the title's rule is new", 2, same, []string{"Title"}, title, false},
 		{"the text's rules changed", 2, other, []string{"Content"}, content, false},
 		{"the profile changed an earlier night", 2, same, []string{"Content", "Description", "Title"}, base, false},
 		{"the profile changed an earlier night, and the text", 2, other, []string{"Content"}, base, true},
-		{"the profile changed an earlier night, and the date", 2, same, []string{"Content", "Date"}, base, true},
 		{"no run was complete before", 2, other, []string{"Content"}, nil, false},
 	} {
 		before := base

@@ -46,7 +46,7 @@ func AstrayOf(f *Facts, v *Verdict) Astray {
 		return AstrayMissing
 	case f.Sighting.Interstitial != "" && seen != document.Read:
 		return AstrayGuarded
-	case v.Blind.Unseen == SeenElsewhere, leaves && c.Cause == document.CauseRedirected:
+	case v.Unseen && (seen == document.Moved || seen == document.Elsewhere), leaves && c.Cause == document.CauseRedirected:
 		return AstrayAway
 	case seen == document.NoIndex:
 		return AstrayNoIndex
@@ -182,8 +182,8 @@ func inWords(counts [astrayKinds]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// most reports whether most documents that went astray show one thing.
-func (p *Place) most(shows Astray) bool {
+// Most reports whether most documents that went astray show one thing.
+func (p *Place) Most(shows Astray) bool {
 	return 2*p.all[shows] > sum(p.all, AstrayGone, AstrayStranger)
 }
 

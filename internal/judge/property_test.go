@@ -67,7 +67,7 @@ func faults(f Facts, v Verdict) []string {
 	if v.Next != nil {
 		must(v.Next.ID == f.URL && len(v.Next.Looks) <= document.MaxLooks, "a bad record is kept")
 	}
-	must(v.Blind.Unseen == Seen || f.Record.IsDocument() && v.Change == nil || v.Blind.Unseen == SeenMisleading, "what is no document, or changes, is unseen")
+	must(!v.Unseen || f.Record.IsDocument() && (v.Change == nil || f.Sighting.Canonical != ""), "what is no document, or changes, is unseen")
 	must((v.Failure != nil) == (f.Sighting != nil && unread(f.Sighting) && v.Change == nil && !v.Drop), "a failure without an unread page, or the reverse")
 	return all
 }

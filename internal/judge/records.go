@@ -135,8 +135,8 @@ func (j *judgement) keepMistake(text string) {
 	}
 	next := j.looked()
 	n := len(next.Looks)
-	j.verdict.Blind = Blind{SeenElsewhere, n == 1 || !sameLook(next.Looks[n-2], next.Looks[n-1])}
-	if j.verdict.Blind.Newly {
+	j.verdict.Unseen, j.verdict.Newly = true, n == 1 || !sameLook(next.Looks[n-2], next.Looks[n-1])
+	if j.verdict.Newly {
 		j.verdict.Next = next
 	} else {
 		text = "still " + text

@@ -2,8 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"sitesync/internal/document"
 )
@@ -14,51 +12,51 @@ const (
 	massAnyway = 20 // or so many, and 1 % of their host's documents
 )
 
-// What a changed page may turn to, before the text's Print or the address.
-const (
-	toText = "text:"
-	toPage = "to:"
-)
+// Turn is what a changed page turns to: the address of a page that it redirects to or is folded
+// into, or else a text.
+type Turn struct {
+	Page string         `json:"page,omitempty"`
+	Text document.Print `json:"text,omitempty"`
+}
+
+// String returns what approvals and reports call it.
+func (t Turn) String() string {
+	if t.Page != "" {
+		return "to:" + t.Page
+	}
+	return fmt.Sprintf("text:%016x", uint64(t.Text))
+}
 
 // Turning is what changed pages turn to together.
 type Turning struct {
-	To        string // as Turned returns it
+	To        Turn
 	Pages     int
 	First     string // of the pages, in the order of URLs
 	Documents int    // of the host of that page
 }
 
+// Fifth reports whether the pages are a fifth of all that changed, or more.
+func (t Turning) Fifth(changed int) bool { return 5*t.Pages >= changed }
+
 // Mass reports whether that is no coincidence: a fifth of all changed pages turn to
 // it, five at least; or 20 pages and 1 % of their host's documents.
 func (t Turning) Mass(changed int) bool {
-	return t.Pages >= massPages && 5*t.Pages >= changed || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
+	return t.Pages >= massPages && t.Fifth(changed) || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
 }
 
-// IsPage reports whether the pages turn to the address of a page.
-func (t Turning) IsPage() bool { return strings.HasPrefix(t.To, toPage) }
-
-// Print returns the text that the pages turn to; 0 where that is an address.
-func (t Turning) Print() document.Print { return printIn(t.To) }
-
-func printIn(to string) document.Print {
-	text, _ := strings.CutPrefix(to, toText)
-	body, _ := strconv.ParseUint(text, 16, 64)
-	return document.Print(body)
-}
-
-// Near reports whether what a page turns to is the text of a mass of pages, give or take
-// a few words.
-func (t Turning) Near(to string) bool { return t.Print().Near(printIn(to)) }
+// Takes reports whether what a page turns to is that of the mass, or its text give or take a
+// few words.
+func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Text) }
 
 // Turned reports whether a due change comes from a changed page, and returns what the page
 // turns to. A known page has changed when it says something else than the index, or redirects
-// for good. It turns to "text:" and the Print of its text, or to "to:" and the address of the
-// page that it redirects to, and to that page's text. A folded page has changed when its text
+// for good. It turns to its text, or to the page that it redirects to, and to that page's text.
+// A folded page has changed when its text
 // has, and turns to the page that it is folded into as well: a notice in place of all pages
 // may name one of them as canonical, and tell each visitor another number. A new document
 // turns to its text, and is not a changed page. Without a change, c is nil: a page may turn
 // to something although nothing is due yet.
-func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
+func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	if c == nil {
 		return f.turnsNext()
 	}
@@ -80,9 +78,9 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
 	case c.Cause == document.CauseRedirected:
 		return true, f.redirectsTo()
 	case c.Cause == document.CauseMoved:
-		return true, []string{toPage + f.Target.URL}
+		return true, []Turn{{Page: f.Target.URL}}
 	case c.Cause == document.CauseDuplicate && fresh:
-		return true, append([]string{toPage + f.Target.URL}, turnedText(body)...)
+		return true, append([]Turn{{Page: f.Target.URL}}, turnedText(body)...)
 	case c.Op != document.Delete && !f.Delta.Same():
 		return true, turnedText(body)
 	}
@@ -91,7 +89,7 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []string) {
 
 // turnsNext is Turned of a page of which nothing is due yet: it shows another page's text, or
 // leads to another page.
-func (f *Facts) turnsNext() (changed bool, to []string) {
+func (f *Facts) turnsNext() (changed bool, to []Turn) {
 	switch seen := f.Sighting.Seen; {
 	case f.Stranger():
 		return true, turnedText(f.shown())
@@ -103,17 +101,17 @@ func (f *Facts) turnsNext() (changed bool, to []string) {
 
 // redirectsTo returns what a page turns to that leads to another one: that page's text as well
 // where no other document leads there, as to an error page that repeats the address.
-func (f *Facts) redirectsTo() []string {
-	to := []string{toPage + f.Target.URL}
+func (f *Facts) redirectsTo() []Turn {
+	to := []Turn{{Page: f.Target.URL}}
 	if f.Target.Folds > 1 {
 		return to
 	}
 	return append(to, turnedText(f.Target.Print)...)
 }
 
-func turnedText(body document.Print) []string {
+func turnedText(body document.Print) []Turn {
 	if body == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s%016x", toText, uint64(body))}
+	return []Turn{{Text: body}}
 }

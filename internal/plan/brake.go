@@ -58,7 +58,7 @@ type braking struct {
 	counts   document.Counts
 	kinds    document.Kinds
 	origins  []string // that the ledger is pinned to, with those that the owner released
-	waiting  string   // a start origin that is not released, of which documents are held
+	waiting  string   // the place of a start origin that is not released, of which documents are held
 	believed []string // hosts of which the owner released a delete although their sitemap collapsed
 	trips    tally.Trips
 	rules    []string // of retention, of which an effect goes out
@@ -76,8 +76,8 @@ func (b *braking) countDelete(c dueChange, _ []byte) error {
 	if err != nil {
 		return err
 	}
-	narrow, _ := judge.Brakes(d, judge.Totals{Documents: totals.Documents, Changed: totals.Changed}, limits)
-	if !d.Counts() || narrow != document.BrakeNone {
+	narrow := judge.Brakes(d, judge.Totals{Documents: totals.Documents, Changed: totals.Changed}, limits)
+	if !d.Counts() || narrow.Brake != document.BrakeNone {
 		return nil
 	}
 	released, err := b.site.released(c.Change)
@@ -94,13 +94,13 @@ func (b *braking) change(due dueChange, wire []byte) error {
 		c.Doc = wire
 	}
 	if c.State == document.Planned {
-		trip, err := b.holds(&due)
+		hold, err := b.holds(&due)
 		switch {
 		case err != nil:
 			return err
-		case trip.Brake != document.BrakeNone:
-			c.State, c.Brake, c.Group = document.Held, trip.Brake, trip.Group
-			b.trips.Count(trip)
+		case hold.Brake != document.BrakeNone:
+			c.State, c.Brake, c.Group = document.Held, hold.Brake, hold.Place
+			b.trips.Count(hold)
 		case c.Cause == document.CauseNew:
 			b.verdicts.totals.Fresh++
 		case due.Rule != "" && !slices.Contains(b.rules, due.Rule):
@@ -163,49 +163,49 @@ func (s *site) asSent(c document.Change) document.Change {
 // holds returns what holds a change, of no brake when nothing does, or when the owner
 // released it. What a host that is not ok shows is no evidence: nothing releases that,
 // except where its sitemap alone collapsed and each page is named.
-func (b *braking) holds(c *dueChange) (trip document.Tripped, err error) {
+func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	o, at := b.site.options, weburl.Origin(c.ID)
 	d, err := b.due(c)
 	if err != nil {
-		return trip, err
+		return h, err
 	}
-	brake, place := judge.Brakes(d, b.verdicts.totals, o.Limits)
+	h = judge.Brakes(d, b.verdicts.totals, o.Limits)
 	switch {
 	case !b.newPlace(c, at):
 	case c.Op == document.Delete:
-		brake, d.Host.Host = document.BrakeOrigin, b.waiting
-	case brake == document.BrakeNone:
-		brake = document.BrakeOrigin
+		h = judge.HoldOrigin(d, b.waiting)
+	case h.Brake == document.BrakeNone:
+		h = judge.HoldOrigin(d, d.Host.Host+"/")
 	}
-	if brake == document.BrakeNone {
-		return trip, nil
-	}
-	held, keys := judge.Trip(d, brake, place, b.verdicts.totals, o.Limits)
-	held.Line = o.line(keys)
 	switch {
-	case brake == document.BrakeHost && held.Release == "":
-		return held, nil
-	case brake == document.BrakeHost, brake == document.BrakeOrigin:
-	case c.Op == document.Delete && o.AllowDeletes:
-		return trip, nil
-	case c.Cause == document.CauseOutOfScope && o.AcceptScope:
-		return trip, nil
+	case h.Brake == document.BrakeNone, h.Release == judge.ReleaseNone:
+		return h, nil
+	case h.Brake == document.BrakeHost, h.Brake == document.BrakeOrigin:
+	case c.Op == document.Delete && o.AllowDeletes, c.Cause == document.CauseOutOfScope && o.AcceptScope:
+		return judge.Hold{}, nil
 	}
 	approved, err := b.site.released(c.Change)
 	switch {
 	case err != nil:
-		return held, err
-	case !approved && brake == document.BrakeOrigin:
-		b.waiting = d.Host.Host
-	case approved && brake == document.BrakeOrigin && c.Op != document.Delete:
+		return h, err
+	case !approved && h.Brake == document.BrakeOrigin:
+		b.waiting = h.Place
+	case approved && h.Brake == document.BrakeOrigin && c.Op != document.Delete:
 		b.origins = append(b.origins, at)
-	case approved && brake == document.BrakeHost && !slices.Contains(b.believed, d.Host.Host):
+	case approved && h.Brake == document.BrakeHost && !slices.Contains(b.believed, d.Host.Host):
 		b.believed = append(b.believed, d.Host.Host)
 	}
 	if !approved {
-		return held, nil
+		return h, nil
 	}
-	return trip, nil
+	return judge.Hold{}, nil
+}
+
+// told returns a hold in words, with the line of the configuration that may be the cause.
+func (b *braking) told(h judge.Hold) document.Tripped {
+	told := b.site.stages.Told(h)
+	told.Line = b.site.options.line(h.Keys)
+	return told
 }
 
 // released reports whether the owner approved a change.
@@ -288,7 +288,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		Summary: document.Summary{
 			Run: s.options.Run, Empty: empty, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(s.options.Held, s.options.Start.Unix()), Scope: excluded,
+			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(b.told, s.options.Held, s.options.Start.Unix()), Scope: excluded,
 		},
 		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,
 	}

@@ -132,8 +132,8 @@ func TestDueOnAFormerHost(t *testing.T) {
 		"to nowhere":                           {document.CauseMissing, "", document.HostOK, true, "", document.BrakeHost, "http://a.test/"},
 		"to no host of ours":                   {document.CauseMissing, "https://b.test/x", document.HostOK, true, "", document.BrakeHost, "https://b.test/"},
 		"out of scope":                         {document.CauseOutOfScope, "", document.HostOK, true, "", document.BrakeNone, ""},
-		"out of scope, with a start not known": {document.CauseOutOfScope, "", document.HostOK, true, "https://b.test", document.BrakeOrigin, "https://b.test/"},
-		"moved, with a start not known":        {document.CauseMoved, now, document.HostOK, true, "https://a.test", document.BrakeNone, ""},
+		"out of scope, with a start not known": {document.CauseOutOfScope, "", document.HostOK, true, "https://b.test/", document.BrakeOrigin, "https://b.test/"},
+		"moved, with a start not known":        {document.CauseMoved, now, document.HostOK, true, "https://a.test/", document.BrakeNone, ""},
 	} {
 		ledger, err := diffstore.OpenRead(filepath.Join(t.TempDir(), "none.db"))
 		if err != nil {
@@ -147,8 +147,8 @@ func TestDueOnAFormerHost(t *testing.T) {
 		}
 		b := &braking{site: s, verdicts: &verdicts{site: s, totals: judge.Totals{Documents: 100}}, waiting: c.waiting}
 		held, err := b.holds(&dueChange{Change: document.Change{Op: document.Delete, ID: old, Cause: c.cause}})
-		if held.Brake != c.want || held.Group != c.group || err != nil {
-			t.Errorf("%s: held by %q of %q, %v; want %q of %q", name, held.Brake, held.Group, err, c.want, c.group)
+		if held.Brake != c.want || held.Place != c.group || err != nil {
+			t.Errorf("%s: held by %q of %q, %v; want %q of %q", name, held.Brake, held.Place, err, c.want, c.group)
 		}
 		if err := ledger.Close(); err != nil {
 			t.Fatal(err)

@@ -11,8 +11,8 @@ func (b *braking) changes(op document.Op) error {
 	due, bulk := b.verdicts.changes[op], b.verdicts.bulk
 	if op == document.BulkDelete && due.Len() > judge.BulkSaves && bulk.Possible() {
 		err := due.Each(func(c dueChange, _ []byte) error {
-			trip, err := b.holds(&c)
-			bulk.Barred = bulk.Barred || trip.Brake != document.BrakeNone
+			hold, err := b.holds(&c)
+			bulk.Barred = bulk.Barred || hold.Brake != document.BrakeNone
 			return err
 		})
 		if err != nil {

@@ -31,7 +31,7 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	if err := g.join(); err != nil {
 		return nil, err
 	}
-	concludeLearning := func() error { return g.learning.conclude(s, s.past.Documents) }
+	concludeLearning := func() error { return g.learning.conclude(s) }
 	for _, conclude := range []func() error{concludeLearning, g.duplicates.conclude, s.inbound.conclude, g.moves.conclude} {
 		if err := conclude(); err != nil {
 			return nil, err

@@ -39,7 +39,6 @@ func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Write
 		return err
 	}
 	s.survey.Warnings = append(s.survey.Warnings, v.rulesWarning()...)
-	v.misread.Tell(&s.warnings)
 	v.concludeHosts()
 	return nil
 }
@@ -71,7 +70,6 @@ func (v *verdicts) judge(e agendaEntry, out Writer) error {
 		v.vanished++
 	}
 	s.looksOf(e.URL).Judged(&verdict)
-	v.compareLinks(&f, &verdict, flags)
 	if f.Record.Acknowledged() {
 		shows, err := v.shows(&f, &verdict)
 		if err != nil {

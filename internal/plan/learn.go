@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"maps"
 
 	"sitesync/internal/document"
@@ -34,11 +33,10 @@ func (l *learning) see(seen *document.Sighting) {
 	}
 }
 
-// conclude adds what was learned to the profile, and warns when that changes documents
-// which the index holds. From here on every draft is finished with that. A page that was
+// conclude adds what was learned to the profile. From here on every draft is finished with that. A page that was
 // compared with the old profile alone keeps the fingerprint of that, so that the next run
 // reads it again.
-func (l *learning) conclude(s *site, documents int) error {
+func (l *learning) conclude(s *site) error {
 	if l.learner == nil {
 		return nil
 	}
@@ -57,16 +55,6 @@ func (l *learning) conclude(s *site, documents int) error {
 	s.survey.Warnings = append(s.survey.Warnings, warnings...)
 	if len(learned) == 0 {
 		return nil
-	}
-	fresh := 0
-	for key, section := range learned {
-		if _, known := s.profile[key]; !known && !section.Empty() {
-			fresh++
-		}
-	}
-	if fresh > 0 && documents > 0 {
-		s.warn(document.WarnTemplate, fmt.Sprintf(
-			"it was learned what most pages repeat, in so many sections of the site: %d; their pages are read again, and those whose document differs are sent with cause rules", fresh))
 	}
 	profile := document.Profile{}
 	maps.Copy(profile, s.profile)

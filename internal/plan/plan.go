@@ -48,6 +48,7 @@ type Stages struct {
 	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool) // what of the profile it holds; whole: nothing is to be learned from it
 	Learner func(profile document.Profile) Learner                                                 // nil: the profile stays as it is
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
+	Told    func(h judge.Hold) document.Tripped       // in words
 	Expired func(url, date string) (rule, why string) // the retention rule that covers a date, as it is written, and what it says today; empty: none
 }
 

@@ -30,7 +30,7 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	sighting := document.Sighting{
 		URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target, Canonical: p.Canonical,
 		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Interstitial: p.Interstitial, Ended: p.Ended, Refusal: p.Refusal, Stood: p.Stood,
-		Took: int(p.Took.Milliseconds()), Links: document.PackLinks(p.Links),
+		Links: document.PackLinks(p.Links),
 	}
 	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
 		s.folder.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)

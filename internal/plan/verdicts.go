@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
-	"sitesync/internal/weburl"
 )
 
 // verdicts is everything that judging found to be due, on disk, with its totals.
@@ -20,7 +18,6 @@ type verdicts struct {
 	observed *spool.Spill[document.Observation]
 	failures *spool.Spill[document.Failure]
 	moves    *spool.Spill[document.Move]
-	misread  tally.Misreadings
 
 	bulk      *judge.Bulk
 	totals    judge.Totals
@@ -45,7 +42,7 @@ const putNew document.Op = "put-new"
 func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 	v := &verdicts{
 		site: s, bulk: bulk, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
-		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), misread: tally.Misreadings{},
+		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"),
 		totals: judge.Totals{Documents: s.past.Documents}, places: tally.NewPlaces(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
 		scope:    map[string]*document.ScopeGroup{},
 		vanished: s.past.Vanished,
@@ -63,7 +60,7 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 const growth = 500
 
 func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Document) error {
-	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && verdict.Blind.Unseen == judge.Seen && !verdict.Waiting {
+	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && !verdict.Unseen && !verdict.Waiting {
 		v.unchanged++
 	}
 	if why := f.Sighting.Why; f.Sighting.Seen == document.OutOfScope && f.Record.IsDocument() {
@@ -102,9 +99,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 		v.site.movers.Mark(spool.Fingerprint(verdict.Move.To), movedTo)
 	}
 	for _, w := range verdict.Warnings {
-		if !v.misread.Take(w) {
-			v.site.warnings.Add(w.Kind, w.URL, w.Text)
-		}
+		v.site.warnings.Add(w.Kind, w.URL, w.Text)
 	}
 	return nil
 }
@@ -113,7 +108,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 type dueChange struct {
 	document.Change
 	Seen    *document.Record `json:"seen,omitempty"`    // as in judge.Verdict
-	Turned  []string         `json:"turned,omitempty"`  // as judge.Turned returns it
+	Turned  []judge.Turn     `json:"turned,omitempty"`  // as judge.Turned returns it
 	Returns bool             `json:"returns,omitempty"` // this and all below as in judge.Due
 	NoPage  bool             `json:"no_page,omitempty"`
 	Folds   int              `json:"folds,omitempty"`
@@ -121,7 +116,7 @@ type dueChange struct {
 }
 
 // turn counts what a page turns to, and returns it.
-func (v *verdicts) turn(f *judge.Facts, change *document.Change) []string {
+func (v *verdicts) turn(f *judge.Facts, change *document.Change) []judge.Turn {
 	changed, turned := judge.Turned(f, change)
 	if changed {
 		v.totals.Changed++
@@ -173,51 +168,19 @@ func (v *verdicts) rulesWarning() []document.Warning {
 	if v.ruled == 0 {
 		return nil
 	}
-	o := v.site.options
-	changed := tally.RulesChange(o.RulesBefore, o.RulesNow)
-	switch sections := slices.Sorted(maps.Keys(v.site.learned)); len(sections) {
-	case 0:
-	case 1:
-		changed = append(changed, "profile of "+sections[0]+" changed")
-	default:
-		changed = append(changed, fmt.Sprintf("profiles of %s and %s changed", sections[0], document.Count(len(sections)-1, "more section")))
+	var changed []string
+	if before, now := v.site.options.RulesBefore, v.site.options.RulesNow; before != nil {
+		names := maps.Clone(before)
+		maps.Copy(names, now)
+		maps.DeleteFunc(names, func(name string, _ uint64) bool { return before[name] == now[name] })
+		changed = slices.Sorted(maps.Keys(names))
+	}
+	if n := len(v.site.learned); n > 0 {
+		changed = append(changed, "the profile of "+document.Count(n, "section"))
 	}
 	if len(changed) == 0 {
-		changed = []string{"rules that changed before the last run"}
+		changed = []string{"what the last run knew"}
 	}
-	differ := document.Count(v.ruled, "document") + " differ"
-	if v.ruled == 1 {
-		differ += "s"
-	}
-	return []document.Warning{{Kind: document.WarnRules, Text: strings.Join(changed, ", ") + ": " + differ}}
-}
-
-// compareLinks warns of documents in a sitemap that no page links to, and of pages
-// that are linked and in no sitemap.
-func (v *verdicts) compareLinks(f *judge.Facts, verdict *judge.Verdict, flags uint16) {
-	h := v.site.hosts[weburl.Origin(f.URL)]
-	if !v.site.options.Links || !f.HostFull || h.Sitemap == 0 || h.Unlisted || h.State != document.HostOK {
-		return
-	}
-	if v.sitemap.NotLinked == nil {
-		v.sitemap.NotLinked, v.sitemap.NotListed = new(int), new(int)
-	}
-	listed := f.Sighting.InSitemap
-	var kind document.Type // of the document that a page that was read is, or is to be
-	switch change := verdict.Change; {
-	case f.Sighting.Seen != document.Read, change != nil && change.Op == document.Delete:
-	case change != nil:
-		kind = change.Type
-	case f.Record.IsDocument():
-		kind = f.Record.Type
-	}
-	switch {
-	case kind == "":
-	case listed && !f.Linked && flags&spool.Start == 0:
-		*v.sitemap.NotLinked++
-		verdict.Warnings = append(verdict.Warnings, document.Warning{Kind: document.WarnNotLinked, URL: f.URL, Text: "is in the sitemap, but no page links to it"})
-	case !listed && f.Linked && kind == document.PageContent: // few sitemaps list files
-		*v.sitemap.NotListed++
-		verdict.Warnings = append(verdict.Warnings, document.Warning{Kind: document.WarnNotListed, URL: f.URL, Text: "is linked, but not in the sitemap"})
-	}
+	text := strings.Join(changed, ", ") + " changed; documents that differ by that: " + document.Number(v.ruled)
+	return []document.Warning{{Kind: document.WarnRules, Text: text}}
 }

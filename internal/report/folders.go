@@ -2,6 +2,7 @@ package report
 
 import (
 	"iter"
+	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -21,30 +22,33 @@ func sectionOf(c *Change) string {
 	return string(c.Kind())
 }
 
-// section is what one section of a report shows of its changes, which may be many.
+// section is what a report shows of the changes of one kind.
 type section struct {
-	n     int
-	first []Change
+	Name    string
+	N, Rest int                      // changes, and how many of them are not shown
+	Changes iter.Seq2[Change, error] // those that are, in the order of the plan
 }
 
-// sections counts the changes by section, and keeps the first of each where not all are to
-// be shown.
-func sections(changes iter.Seq2[Change, error], shownAll bool) (map[string]*section, error) {
+// ID returns the name of the section in an address.
+func (s *section) ID() string { return strings.ReplaceAll(s.Name, " ", "-") }
+
+// sections counts the changes by section; most tells how many one shows.
+func sections(changes iter.Seq2[Change, error], most func(name string) int) (map[string]*section, error) {
 	all := map[string]*section{}
 	for c, err := range changes {
 		if err != nil {
 			return nil, err
 		}
 		name := sectionOf(&c)
-		s := all[name]
-		if s == nil {
-			s = &section{}
-			all[name] = s
+		if all[name] == nil {
+			all[name] = &section{Name: name}
 		}
-		s.n++
-		if !shownAll && s.n <= limit(name) {
-			s.first = append(s.first, c)
-		}
+		all[name].N++
+	}
+	for name, s := range all {
+		n := min(s.N, most(name))
+		s.Rest = s.N - n
+		s.Changes = first(n, only(changes, func(c Change) bool { return sectionOf(&c) == name }))
 	}
 	return all, nil
 }

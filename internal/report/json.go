@@ -11,17 +11,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// heldLine is a held change as results show it.
-type heldLine struct {
-	Op       document.Op    `json:"op"`
-	ID       string         `json:"id"`
-	Cause    document.Cause `json:"cause"`
-	Brake    document.Brake `json:"brake"`
-	Group    string         `json:"group,omitempty"`
-	Evidence string         `json:"evidence"`
-	Detail
-}
-
 // JSON writes the run as one object. Arrays are streamed.
 func JSON(w io.Writer, r *Run) error {
 	out := &writer{out: bufio.NewWriter(w)}
@@ -38,9 +27,7 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
 	out.field(",", "out_of_scope", append([]document.ScopeGroup{}, s.Scope...))
 	array(out, ",", "changes", only(r.Changes, func(c Change) bool { return c.State != document.Held }), func(c Change) any { return c })
-	array(out, ",", "held", only(r.Changes, func(c Change) bool { return c.State == document.Held }), func(c Change) any {
-		return heldLine{c.Op, c.ID, c.Cause, c.Brake, c.Group, c.Evidence, c.Detail}
-	})
+	array(out, ",", "held", only(r.Changes, func(c Change) bool { return c.State == document.Held }), func(c Change) any { return c })
 	array(out, ",", "failed", r.Failures, func(f document.Failure) any { return f })
 	array(out, ",", "moved", r.Moves, func(m document.Move) any { return m })
 	array(out, ",", "warnings", r.Warnings, func(n document.Warning) any { return n })

@@ -26,6 +26,19 @@ func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error]
 	}
 }
 
+// first yields the first n values, or less; n is at least 1.
+func first[T any](n int, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		left := n
+		for v, err := range seq {
+			left--
+			if !yield(v, err) || left == 0 {
+				return
+			}
+		}
+	}
+}
+
 // also returns a part of a line with what stands around it; empty where there is no part.
 func also(before, part, behind string) string {
 	if part == "" {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"iter"
 	"strconv"
@@ -15,12 +14,6 @@ import (
 	"sitesync/internal/document"
 	sites "sitesync/internal/report/site"
 )
-
-// mostFaults is how many faults of a kind a page shows, which a person is to read.
-const mostFaults = 2000
-
-//go:embed site.html
-var siteHTML string
 
 //go:embed site.txt
 var siteText string
@@ -49,16 +42,6 @@ func sectionsOf(s *sites.Site) siteSections {
 // kind with what is new first. all: no list is cut.
 func SiteText(w io.Writer, s *sites.Site, all bool) error {
 	return Fill(w, siteText, sectionsOf(s), all)
-}
-
-// SiteHTML writes the faults of a site as one page that needs nothing else.
-func SiteHTML(w io.Writer, s *sites.Site) error {
-	t := template.Must(template.New("site").Funcs(template.FuncMap{
-		"count": document.Count, "n": document.Number[int], "short": document.Short, "when": moment, "style": func() template.CSS { return template.CSS(Style) },
-		"first": func(faults []sites.Fault) []sites.Fault { return faults[:min(len(faults), mostFaults)] },
-		"rest":  func(faults []sites.Fault) int { return max(0, len(faults)-mostFaults) },
-	}).Parse(siteHTML + Rows))
-	return execute(w, t, sectionsOf(s))
 }
 
 // SiteJSON writes the faults of a site as one JSON object.
@@ -148,7 +131,7 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		}
 		return strconv.Itoa(n)
 	}
-	head := []string{"url", "status", "indexed", "http", "why", "title", "type", "depth", "links_in", "referrer", "target", "canonical", "in_sitemap", "length", "milliseconds", "read", "changed", "since"}
+	head := []string{"url", "status", "indexed", "http", "why", "title", "type", "depth", "links_in", "referrer", "target", "canonical", "in_sitemap", "length", "read", "changed", "since"}
 	return csvOf(w, head, pages, func(p *sites.Page) []string {
 		depth := ""
 		if p.Depth >= 0 {
@@ -156,7 +139,7 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		}
 		return []string{
 			p.URL, string(p.Status), strconv.FormatBool(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), depth, strconv.Itoa(p.LinksIn), p.From,
-			p.Target, p.Canonical, strconv.FormatBool(p.Listed), number(p.Length), number(p.Took), when(p.Read), when(p.Changed), when(p.Since),
+			p.Target, p.Canonical, strconv.FormatBool(p.Listed), number(p.Length), when(p.Read), when(p.Changed), when(p.Since),
 		}
 	})
 }

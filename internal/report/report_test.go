@@ -68,7 +68,7 @@ func full() *Run {
 				Discovered: 40, Fetched: 20, NotModified: 10, SkippedByHint: 1, Unchanged: 12, Put: 1, Patch: 1, Delete: 1, BulkDelete: 2,
 				Queue: 3, Held: 6, Failed: 2, Refused: 2,
 			}, Kinds: document.Kinds{New: 1, Changed: 1, Deleted: 3, Moved: 1},
-			Sitemap: document.SitemapDiff{Added: 1, Removed: 2, Modified: 3, NotLinked: new(1), NotListed: new(2)}, New: 2, Stopped: "three batches in a row failed: " + hostile,
+			Sitemap: document.SitemapDiff{Added: 1, Removed: 2, Modified: 3}, New: 2, Stopped: "three batches in a row failed: " + hostile,
 			Brakes: []document.Tripped{
 				{Brake: document.BrakeTotal, Held: 2, Why: "12 deletes of 20 documents: more than delete.max, 10", Line: "sitesync.toml:14", Release: "sitesync approve --cause missing"},
 				{Brake: document.BrakeIncomplete, Group: `^/cal/\d+$`, Held: 1, Why: "not all were asked for: " + hostile, Release: `sitesync approve --group '^/cal/\d+$'`},
@@ -82,9 +82,8 @@ func full() *Run {
 		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Changes: changesOf(entries),
 		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD", From: site + "/list"},
 			document.Failure{URL: site + "/odd", Error: hostile, Since: "01JRUN"}),
-		Moves: seq(nil, document.Move{From: site + "/old", To: site + "/new", By: document.MovedByContent}),
-		Warnings: seq(nil, document.Warning{Kind: "canonical", URL: site + "/a", Text: hostile}, document.MoreWarnings("sitemap", 3),
-			document.Warning{Kind: document.WarnNotLinked, URL: site + "/lonely", Text: "is in the sitemap, but no page links to it"}),
+		Moves:    seq(nil, document.Move{From: site + "/old", To: site + "/new", By: document.MovedByContent}),
+		Warnings: seq(nil, document.Warning{Kind: "canonical", URL: site + "/a", Text: hostile}, document.MoreWarnings("sitemap", 3)),
 	}
 }
 

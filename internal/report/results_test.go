@@ -35,7 +35,7 @@ func TestResultsPageIsComplete(t *testing.T) {
 		names = append(names, key)
 	}
 	for _, v := range []any{
-		heldLine{}, hostLine{}, Change{}, Difference{}, worddiff.Hunk{}, document.Counts{}, document.Kinds{}, document.SitemapDiff{},
+		hostLine{}, Change{}, Difference{}, worddiff.Hunk{}, document.Counts{}, document.Kinds{}, document.SitemapDiff{},
 		document.Tripped{}, document.ScopeGroup{}, document.Failure{}, document.Move{}, document.Warning{}, document.Bulk{},
 	} {
 		names = append(names, keys(reflect.TypeOf(v))...)

@@ -2,9 +2,7 @@ package report
 
 import (
 	"cmp"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"encoding/csv"
 	"fmt"
 	"html/template"
@@ -58,17 +56,12 @@ func csvOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 //go:embed run.html
 var pageSource string
 
-// script filters the rows of a page. A page without scripts shows all of them.
-const script = `const box=document.getElementById("filter");box.closest("p").style.display="";box.addEventListener("input",()=>{const text=box.value.toLowerCase();for(const row of document.querySelectorAll("ol.rows>li"))row.style.display=row.textContent.toLowerCase().includes(text)?"":"none"})`
-
 // HTML writes the run as one page that needs nothing else.
 func HTML(w io.Writer, r *Run) error {
-	sum := sha256.Sum256([]byte(script))
 	t := template.Must(template.New("run").Funcs(template.FuncMap{
 		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections, "count": document.Count, "n": document.Number[int], "short": document.Short,
 		"brake": func(t document.Tripped) string { return BrakeLine(&t) }, "mend": func(t document.Tripped) string { return MendLine(&t) }, "scope": func(g document.ScopeGroup) string { return ScopeLine(&g) },
-		"style": func() template.CSS { return template.CSS(Style) }, "script": func() template.JS { return script },
-		"hash":  func() string { return "sha256-" + base64.StdEncoding.EncodeToString(sum[:]) },
+		"style": func() template.CSS { return template.CSS(Style) },
 		"check": func(err error) (string, error) { return "", err }, // ends the page
 	}).Parse(pageSource + Rows))
 	return execute(w, t, r)
@@ -77,40 +70,22 @@ func HTML(w io.Writer, r *Run) error {
 // mostRows is how many changes of one section a page shows.
 const mostRows = 2000
 
-// pageSection is one section of changes, and how many of them are not shown.
-type pageSection struct {
-	Name, ID, Class string
-	N, Rest         int
-	Changes         iter.Seq2[Change, error]
-}
-
-func pageSections(r *Run) (all []pageSection, err error) {
-	found, err := sections(r.Changes, false)
+// pageSections returns the sections of a page in their order. That of moves shows the moves.
+func pageSections(r *Run) (all []*section, err error) {
+	found, err := sections(r.Changes, func(string) int { return mostRows })
+	if err != nil {
+		return nil, err
+	}
+	delete(found, string(document.KindMoved))
+	if n := pairs(r); n > 0 {
+		found[string(document.KindMoved)] = &section{Name: string(document.KindMoved), N: n, Changes: func(func(Change, error) bool) {}}
+	}
 	for _, name := range []string{problems, string(document.Held), string(document.KindDeleted), string(document.KindMoved), string(document.KindChanged), string(document.KindNew), string(document.KindQueued)} {
-		if name == string(document.KindMoved) {
-			if n := pairs(r); n > 0 {
-				all = append(all, pageSection{Name: name, ID: name, Class: name, N: n, Changes: func(func(Change, error) bool) {}})
-			}
-			continue
-		}
 		if s := found[name]; s != nil {
-			id, class := strings.ReplaceAll(name, " ", "-"), name
-			if name == problems {
-				class = string(document.Held)
-			}
-			first := func(yield func(Change, error) bool) { // in the order of the plan
-				n := 0
-				for c, err := range only(r.Changes, func(c Change) bool { return sectionOf(&c) == name }) {
-					n++
-					if !yield(c, err) || err != nil || n == min(s.n, mostRows) {
-						return
-					}
-				}
-			}
-			all = append(all, pageSection{name, id, class, s.n, max(0, s.n-mostRows), first})
+			all = append(all, s)
 		}
 	}
-	return all, err
+	return all, nil
 }
 
 // MovesCSV writes one line a document that continues under another ID, for the redirects

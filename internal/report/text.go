@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,11 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	for _, note := range r.Notes {
 		t.line("%s", note)
 	}
-	found, err := sections(r.Changes, o.All)
+	most := limit
+	if o.All {
+		most = func(string) int { return math.MaxInt }
+	}
+	found, err := sections(r.Changes, most)
 	if err != nil {
 		return err
 	}
@@ -41,8 +46,8 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		return f.URL + ": " + f.Error + also(", found on ", f.From, "")
 	})
 	t.standing(r)
-	t.section(r, found, problems)
-	t.section(r, found, string(document.Held))
+	t.section(found[problems])
+	t.section(found[string(document.Held)])
 	for i := range s.Brakes {
 		t.line("  %s", BrakeLine(&s.Brakes[i]))
 		if line := MendLine(&s.Brakes[i]); line != "" {
@@ -58,23 +63,20 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	if s.Bulk != nil {
 		t.line("%s", BulkLine(s.Bulk))
 	}
-	t.section(r, found, string(document.KindDeleted))
+	t.section(found[string(document.KindDeleted)])
 	list(t, fmt.Sprintf("moved (%s)", document.Number(pairs(r))), r.Moves, func(m document.Move) string { return m.From + " → " + m.To + also(" (by ", m.By, ")") })
-	if o.All {
-		t.section(r, found, string(document.KindMoved))
+	if moved := found[string(document.KindMoved)]; o.All && moved != nil {
+		moved.N = s.ByKind().Moved // by two changes each
+		t.section(moved)
 	}
 	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {
-		t.section(r, found, string(kind))
+		t.section(found[string(kind)])
 	}
-	warnings := only(r.Warnings, func(w document.Warning) bool { // the lines of the sitemap count the rest
-		return o.All || w.Kind != document.WarnNotLinked && w.Kind != document.WarnNotListed
-	})
-	lines, err := warningLines(warnings, o.All)
+	lines, err := warningLines(r.Warnings, o.All)
 	if err != nil {
 		return err
 	}
 	list(t, "warnings", each(lines), func(s *string) string { return *s })
-	t.sitemap(s.Sitemap)
 	t.line("")
 	t.line("%s", lookedAt(r))
 	return t.finish("")
@@ -121,33 +123,22 @@ func (w *writer) standing(r *Run) {
 	}
 }
 
-// section writes the changes of one section: all of them, or the first.
-func (w *writer) section(r *Run, found map[string]*section, name string) {
-	s := found[name]
+// section writes the changes of one section, which may be nil: all of them, or the first.
+func (w *writer) section(s *section) {
 	if s == nil {
 		return
 	}
 	w.line("")
-	n := s.n
-	if name == string(document.KindMoved) { // by two changes each
-		n = r.Summary.ByKind().Moved
-	}
-	w.line("%s (%s):", name, document.Number(n))
-	if w.all {
-		for c, err := range only(r.Changes, func(c Change) bool { return sectionOf(&c) == name }) {
-			if err != nil {
-				w.err = err
-				return
-			}
-			w.change(&c)
+	w.line("%s (%s):", s.Name, document.Number(s.N))
+	for c, err := range s.Changes {
+		if err != nil {
+			w.err = err
+			return
 		}
-		return
+		w.change(&c)
 	}
-	for i := range s.first {
-		w.change(&s.first[i])
-	}
-	if left := s.n - len(s.first); left > 0 {
-		w.more(left)
+	if s.Rest > 0 {
+		w.more(s.Rest)
 	}
 }
 
@@ -219,24 +210,6 @@ const (
 	green = "\x1b[32m"
 	plain = "\x1b[0m"
 )
-
-// sitemap tells how the sitemaps differ from the links, where a run knows.
-func (w *writer) sitemap(d document.SitemapDiff) {
-	if d.NotLinked == nil || *d.NotLinked+*d.NotListed == 0 {
-		return
-	}
-	hint := "; -v lists them"
-	if w.all {
-		hint = ""
-	}
-	w.line("")
-	if n := *d.NotLinked; n > 0 {
-		w.line("in the sitemap, but no page links to them: %s%s", document.Number(n), hint)
-	}
-	if n := *d.NotListed; n > 0 {
-		w.line("linked, but not in the sitemap: %s%s", document.Number(n), hint)
-	}
-}
 
 func (w *writer) line(format string, args ...any) {
 	text := Clean(fmt.Sprintf(format, args...))

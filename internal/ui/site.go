@@ -106,7 +106,6 @@ func (v *siteView) read(all *site.Site) {
 		sorts: []order[*site.Page]{
 			{"", "by address", nil}, {"deep", "the deepest first", down(func(p *site.Page) int { return p.Depth })},
 			{"linked", "the most linked first", down(func(p *site.Page) int { return p.LinksIn })},
-			{"slow", "the slowest first", down(func(p *site.Page) int { return p.Took })},
 			{"changed", "the last changed first", down(func(p *site.Page) int { return int(p.Changed) })},
 		},
 	}

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"sitesync/internal/document"
-	"sitesync/internal/judge"
 	"sitesync/internal/report"
 )
 
@@ -21,7 +20,7 @@ func (a *App) Spell(command document.Command) document.Command {
 	if command == "" || a.ConfigFile == defaultConfig || a.Watch != nil {
 		return command
 	}
-	return command + " -c " + document.Command(judge.Quote(a.ConfigFile))
+	return command + " -c " + document.Command(report.Quote(a.ConfigFile))
 }
 
 // Releases returns the reasons of brakes with the commands as they must be typed.

@@ -18,6 +18,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/past"
+	"sitesync/internal/report"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 )
@@ -120,7 +121,7 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 		},
 		Read: ex.Read, Finish: ex.Finish, Sum: ex.Sum, Rules: ex.Rules, Held: profile.Held,
 		Learner: func(known document.Profile) plan.Learner { return profile.NewLearner(known) },
-		Diff:    diffstore.Diff,
+		Diff:    diffstore.Diff, Told: report.Told,
 		Expired: func(url, date string) (name, why string) {
 			for _, r := range rules {
 				if date != "" && date < r.before && r.where.Match(url) {

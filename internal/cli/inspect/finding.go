@@ -15,6 +15,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/notify"
+	"sitesync/internal/report"
 	"sitesync/internal/weburl"
 )
 
@@ -139,7 +140,7 @@ func pagesFinding(of string, pages map[string]*seen) finding {
 		f.Text += fmt.Sprintf("%s%d %s", map[bool]string{true: ": ", false: ", "}[i == 0], counts[kind], kind)
 	}
 	if unread != "" {
-		f.Next = "sitesync explain " + judge.Quote(unread)
+		f.Next = "sitesync explain " + report.Quote(unread)
 	}
 	return f
 }

@@ -86,6 +86,5 @@ func reportCommand(a *app.App) *cobra.Command {
 		"text": func(s *site.Site) error { return report.SiteText(a.Stdout, s, a.Verbose) },
 		"json": func(s *site.Site) error { return report.SiteJSON(a.Stdout, s) },
 		"csv":  func(s *site.Site) error { return report.SiteCSV(a.Stdout, s) },
-		"html": func(s *site.Site) error { return report.SiteHTML(a.Stdout, s) },
 	})
 }

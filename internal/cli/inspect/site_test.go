@@ -46,7 +46,7 @@ func BenchmarkSite(b *testing.B) {
 	if err := ledger.Step("run", batch); err != nil {
 		b.Fatal(err)
 	}
-	update := pages.Update{Start: 1_800_000_000, Took: func(string) int { return 40 }, Pages: func(yield func(document.SitePage, error) bool) {
+	update := pages.Update{Start: 1_800_000_000, Pages: func(yield func(document.SitePage, error) bool) {
 		for i := range benchURLs {
 			links := make([]uint64, benchLinks)
 			for n := range links {

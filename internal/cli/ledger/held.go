@@ -91,18 +91,15 @@ func heldNow(a *app.App, ledger *diffstore.Ledger) (*holding, error) {
 	return h, nil
 }
 
-// tripped returns a group without changes, with what the brakes of the runs say of it. A
-// run names the brakes that hold most, and sums up the others.
+// tripped returns a group without changes, with what the brakes of the runs say of it.
 func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
 	g, fit := &heldGroup{heldKey: k, Does: k.does()}, 0
 	for _, trip := range brakes {
 		this := 1
 		switch {
-		case trip.Brake != k.Brake, trip.Group != k.Group && trip.Group != document.OtherGroups:
+		case trip.Brake != k.Brake, trip.Group != k.Group:
 			continue
-		case trip.Group == k.Group && trip.Release == "sitesync approve --cause "+document.Command(k.Cause):
-			this = 3
-		case trip.Group == k.Group:
+		case trip.Release == report.ApproveCause(k.Cause):
 			this = 2
 		}
 		if this > fit {

@@ -29,7 +29,6 @@ type explanation struct {
 	Hash     string             `json:"hash,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 	Record   *document.Record   `json:"ledger"`
-	Hints    *past.Hints        `json:"hints,omitempty"` // what the next run makes of the ledger's hints
 	Last     *app.PastChange    `json:"last_change,omitempty"`
 	Due      *report.Change     `json:"due,omitempty"` // what a plan says of the URL, else of the page that it leads to
 	Verdict  string             `json:"verdict"`

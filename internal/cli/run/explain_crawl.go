@@ -29,13 +29,6 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 	if err := e.look(ctx); err != nil {
 		return survey, err
 	}
-	if e.Record != nil && e.Trace != nil && !e.tries { // a rule alone is tried
-		hints, err := earlier.Hints(e.Record, e.Trace.LinkRules)
-		if err != nil {
-			return survey, err
-		}
-		e.Hints = &hints
-	}
 	told := "" // a page may stand there twice
 	for item := range vanished.All() {
 		if item.Key == told || e.facts[item.Key] != nil {

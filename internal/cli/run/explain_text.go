@@ -46,7 +46,6 @@ func explanationText() *template.Template {
 		"words": func(key string) string {
 			return map[string]string{
 				"start": "a start address", "sitemap": "in a sitemap", "folder": "in the folder", "loop": "through a loop of links", "unknown": "unknown",
-				"full": "read in full", "conditional": "asked conditionally", "skip": "not asked",
 			}[key]
 		},
 	}).Parse(explanationSource))

@@ -14,7 +14,6 @@ import (
 	"sitesync/internal/apply"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
-	"sitesync/internal/spool"
 	"sitesync/internal/work"
 	"sitesync/push"
 )
@@ -66,16 +65,6 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 // lacks it keeps refused pages longer: a fault is told, and changes no exit code.
 func (s *session) keepPages(file *planfile.File) {
 	update := pages.Update{Start: file.Header.Start, Pages: file.Pages()}
-	if s.work != nil {
-		update.Took = func(url string) int {
-			if _, at := s.work.Table.Get(spool.Fingerprint(url)); at != 0 {
-				if seen, err := s.work.Sighting(int64(at) - 1); err == nil {
-					return seen.Took
-				}
-			}
-			return 0
-		}
-	}
 	if err := update.Write(pages.Path(s.cfg.Store.Path)); err != nil {
 		s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
 	}

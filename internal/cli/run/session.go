@@ -191,7 +191,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	}
 	state := s.work.State
 	header := document.PlanHeader{
-		Run: state.Run, Start: state.Start.Unix(), Config: state.Config,
+		Run: state.Run, Start: state.Start.Unix(),
 		Ledger: state.Ledger, File: filepath.Base(s.cfg.Store.Path), Generation: state.Generation,
 		Target: app.Target(s.cfg, s.crawler.Site().Origins()), Via: len(s.cfg.Site.Via) > 0, Mode: app.PushMode(s.cfg),
 	}

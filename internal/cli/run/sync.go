@@ -191,7 +191,7 @@ func (s *session) dryRun(ctx context.Context, o planOptions) error {
 		return err
 	}
 	if o.path != "" {
-		s.out.rest = s.app.Spell("sitesync plan show -v " + document.Command(judge.Quote(o.path)))
+		s.out.rest = s.app.Spell("sitesync plan show -v " + document.Command(report.Quote(o.path)))
 	}
 	shown := s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true}, file, nil)
 	return errors.Join(shown, s.close())

@@ -10,64 +10,39 @@ import (
 
 var began = time.Date(2026, time.March, 4, 2, 30, 0, 0, time.UTC)
 
-// oneHost is a ledger that remembers one host and nothing else.
-type oneHost struct {
-	Ledger
-	memory document.HostMemory
-}
-
-func (l oneHost) Host(string) (document.HostMemory, error) { return l.memory, nil }
-
-// TestHints: the next run reads a page in full for one reason of many, or takes a hint.
-func TestHints(t *testing.T) {
-	const rules = "rules"
-	proved := document.Trust{Checks: 60}
+// TestStale: the next run reads a page in full for one reason of many, or takes a hint.
+func TestStale(t *testing.T) {
 	today := began.Truncate(24 * time.Hour).Unix()
-	liar := document.Trust{Checks: 100, Lies: []int{1, 2}}
 	for name, c := range map[string]struct {
-		edit               func(rec *document.Record, host *document.HostMemory)
-		followed, how, why string
+		edit           func(rec *document.Record)
+		believes, want bool
 	}{
-		"validators":               {nil, rules, "conditional", "by the validators of what was read last"},
-		"lastmod":                  {func(_ *document.Record, h *document.HostMemory) { h.Lastmod = proved }, rules, "skip", "as long as the sitemap gives the same lastmod: that host's dates are believed"},
-		"lastmod of what it lists": {func(r *document.Record, h *document.HostMemory) { h.Lastmod, r.Listed = proved, false }, rules, "conditional", "by the validators of what was read last"},
-		"none":                     {func(r *document.Record, _ *document.HostMemory) { r.Hints = document.Hints{} }, rules, "full", "the page came with neither ETag nor Last-Modified"},
-		"lies":                     {func(_ *document.Record, h *document.HostMemory) { h.Validators = liar }, rules, "full", "the host's validators are not believed (2 lies in 100 checks)"},
-		"other links":              {nil, "others", "full", "the last run did not follow every link of the host by today's rules"},
-		"links not followed":       {func(_ *document.Record, h *document.HostMemory) { h.Followed = "" }, "", "full", "the last run did not follow every link of the host by today's rules"},
-		"doubt":                    {func(r *document.Record, _ *document.HostMemory) { r.Push = document.PushDoubt }, rules, "full", "the service did not acknowledge its content"},
-		"refused":                  {func(r *document.Record, _ *document.HostMemory) { r.Push = document.PushRefused }, rules, "full", "the service did not acknowledge its content"},
-		"ill":                      {func(r *document.Record, _ *document.HostMemory) { r.Suspect = document.HashOf("x") }, rules, "full", "it looked ill in the last run"},
-		"folded": {func(r *document.Record, _ *document.HostMemory) {
-			r.Canonical, r.Push = "https://a.test/", document.PushNone
-		}, rules, "full", "what it was folded into may have changed without it"},
-		"other rules":           {func(r *document.Record, _ *document.HostMemory) { r.Rules = 2 }, rules, "full", "the rules that read it have changed"},
-		"recheck":               {func(r *document.Record, _ *document.HostMemory) { r.Fetched -= 100 * 3600 }, rules, "full", "it is due for a recheck"},
-		"read by a clock ahead": {func(r *document.Record, _ *document.HostMemory) { r.Fetched += 2 * 365 * 24 * 3600 }, rules, "full", "it is due for a recheck"},
-		"a day that is over": {func(r *document.Record, h *document.HostMemory) {
-			h.Lastmod, r.Hints.Lastmod, r.Fetched = proved, today-24*3600, began.Unix()-24*3600
-		}, rules, "conditional", "by the validators of what was read last"},
-		"a day that is over everywhere": {func(r *document.Record, h *document.HostMemory) {
-			h.Lastmod, r.Hints.Lastmod, r.Fetched = proved, today-2*24*3600, began.Unix()-24*3600
-		}, rules, "full", "the sitemap names a day alone, and the page was read before that day was over"},
-		"a day that is over, not believed": {func(r *document.Record, h *document.HostMemory) {
+		"as it was":             {func(*document.Record) {}, false, false},
+		"doubt":                 {func(r *document.Record) { r.Push = document.PushDoubt }, false, true},
+		"refused":               {func(r *document.Record) { r.Push = document.PushRefused }, false, true},
+		"not read":              {func(r *document.Record) { r.Since = "run" }, false, true},
+		"ill":                   {func(r *document.Record) { r.Suspect = document.HashOf("x") }, false, true},
+		"folded":                {func(r *document.Record) { r.Canonical, r.Push = "https://a.test/", document.PushNone }, false, true},
+		"other rules":           {func(r *document.Record) { r.Rules = 2 }, false, true},
+		"recheck":               {func(r *document.Record) { r.Fetched -= 100 * 3600 }, false, true},
+		"read by a clock ahead": {func(r *document.Record) { r.Fetched += 2 * 365 * 24 * 3600 }, false, true},
+		"a day that is over":    {func(r *document.Record) { r.Hints.Lastmod, r.Fetched = today-24*3600, began.Unix()-24*3600 }, true, false},
+		"a day that is over everywhere": {func(r *document.Record) {
 			r.Hints.Lastmod, r.Fetched = today-2*24*3600, began.Unix()-24*3600
-		}, rules, "conditional", "by the validators of what was read last"},
-		"a day that was over": {func(r *document.Record, h *document.HostMemory) {
-			h.Lastmod, r.Hints.Lastmod = proved, today-2*24*3600
-		}, rules, "skip", "as long as the sitemap gives the same lastmod: that host's dates are believed"},
+		}, true, true},
+		"a day that is over, not believed": {func(r *document.Record) {
+			r.Hints.Lastmod, r.Fetched = today-2*24*3600, began.Unix()-24*3600
+		}, false, false},
+		"a day that was over": {func(r *document.Record) { r.Hints.Lastmod = today - 2*24*3600 }, true, false},
 	} {
 		rec := &document.Record{
 			ID: "https://a.test/p", Push: document.PushOK, Rules: 1, Listed: true, Fetched: began.Unix(), Hints: document.Hints{ETag: "e", Lastmod: 5},
 		}
-		ledger := oneHost{memory: document.HostMemory{Followed: rules}}
-		if c.edit != nil {
-			c.edit(rec, &ledger.memory)
-		}
-		p := New(Options{Start: began, Recheck: 100 * time.Hour, Rules: func(string) uint64 { return 1 }}, ledger, spool.NewTable())
-		got, err := p.Hints(rec, c.followed)
-		if err != nil || got.Tonight != c.how || got.Why != c.why {
-			t.Errorf("%s: %s: %s, %v; want %s: %s", name, got.Tonight, got.Why, err, c.how, c.why)
+		c.edit(rec)
+		p := New(Options{Start: began, Recheck: 100 * time.Hour, Rules: func(string) uint64 { return 1 }}, nil, spool.NewTable())
+		p.trust["https://a.test"] = &hintTrust{lastmod: c.believes}
+		if got := p.stale(rec); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
 	}
 }

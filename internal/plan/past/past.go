@@ -141,7 +141,7 @@ func (p *Past) Host(origin string) (document.HostMemory, error) { return p.ledge
 
 func (p *Past) known(rec *document.Record) document.Known {
 	trust := cmp.Or(p.trust[weburl.Origin(rec.ID)], &hintTrust{})
-	hints := p.staleness(rec) == ""
+	hints := !p.stale(rec)
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
 		Ask: hints && trust.validators, Skip: hints && trust.lastmod && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched), Ended: rec.Ended, Failing: rec.Since != "",
@@ -149,35 +149,27 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// staleness says why a page must be read for real, whatever its hints say; empty
-// when nothing asks for it.
-func (p *Past) staleness(rec *document.Record) string {
+// stale reports whether a page must be read for real, whatever its hints say.
+func (p *Past) stale(rec *document.Record) bool {
 	flags, _ := p.table.Get(spool.Fingerprint(rec.ID))
 	trust, lastmod := p.trust[weburl.Origin(rec.ID)], rec.Hints.Lastmod
 	switch {
-	case p.options.Full:
-		return "every page is read in full"
-	case rec.Push == document.PushDoubt, rec.Push == document.PushRefused:
-		return "the service did not acknowledge its content"
-	case rec.Since != "":
-		return "it could not be read, so nobody knows where it leads today"
-	case !rec.Suspect.IsZero():
-		return "it looked ill in the last run"
-	case flags&spool.Held != 0:
-		return "the last run held its change"
-	case rec.Canonical != "" && !rec.IsDocument():
-		return "what it was folded into may have changed without it"
+	case p.options.Full, rec.Push == document.PushDoubt, rec.Push == document.PushRefused, flags&spool.Held != 0, !rec.Suspect.IsZero():
+		return true
+	case rec.Since != "": // nobody knows where it leads today
+		return true
+	case rec.Canonical != "" && !rec.IsDocument(): // what it was folded into may have changed without it
+		return true
 	case rec.Push == document.PushNone && rec.Date != "" && !p.options.Expires(rec.ID, rec.Date):
-		return "no retention rule covers it any more"
+		return true
 	case (rec.Push == document.PushOK || rec.Date != "") && rec.Rules != p.options.Rules(rec.ID):
-		return "the rules that read it have changed"
+		return true
 	case p.options.RecheckDue(rec.ID, rec):
-		return "it is due for a recheck"
-	case trust != nil && trust.lastmod && judge.DayOpen(lastmod, rec.Fetched) && !judge.DayOpen(lastmod, p.options.Start.Unix()):
-		// once it is read again, it can be skipped; dates that are not believed save no request, and ask for no reading
-		return "the sitemap names a day alone, and the page was read before that day was over"
+		return true
 	}
-	return ""
+	// Once a page is read again whose sitemap names a day alone, it can be skipped; dates that
+	// are not believed save no request, and ask for no reading.
+	return trust != nil && trust.lastmod && judge.DayOpen(lastmod, rec.Fetched) && !judge.DayOpen(lastmod, p.options.Start.Unix())
 }
 
 // quiet reports whether a look that finds the page unchanged calls for nothing.
@@ -215,43 +207,6 @@ func (b Belief) String() string {
 		word = "believed"
 	}
 	return word + " (" + document.Count(b.Lies, "lie") + " in " + document.Count(b.Checks, "check") + ")"
-}
-
-// Hints says what the next run makes of the hints of one record.
-type Hints struct {
-	Validators Belief `json:"validators"`
-	Lastmod    Belief `json:"lastmod"`
-	Tonight    string `json:"tonight"` // "full", "conditional" or "skip"
-	Why        string `json:"why"`
-}
-
-// Hints returns what the next run makes of a record's hints. linkRules is what decides
-// today which links are followed, as Host.Followed.
-func (p *Past) Hints(rec *document.Record, linkRules string) (Hints, error) {
-	memory, err := p.ledger.Host(weburl.Origin(rec.ID))
-	if err != nil {
-		return Hints{}, err
-	}
-	var h Hints
-	h.Validators, h.Lastmod = Beliefs(memory)
-	p.trust[weburl.Origin(rec.ID)] = &hintTrust{h.Validators.Believed, h.Lastmod.Believed}
-	stale := p.staleness(rec)
-	h.Tonight = "full"
-	switch {
-	case stale != "":
-		h.Why = stale
-	case memory.Followed == "" || memory.Followed != linkRules:
-		h.Why = "the last run did not follow every link of the host by today's rules"
-	case h.Lastmod.Believed && rec.Listed && rec.Hints.Lastmod != 0 && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched):
-		h.Tonight, h.Why = "skip", "as long as the sitemap gives the same lastmod: that host's dates are believed"
-	case rec.Hints.ETag == "" && rec.Hints.LastModified == "":
-		h.Why = "the page came with neither ETag nor Last-Modified"
-	case !h.Validators.Believed:
-		h.Why = "the host's validators are " + h.Validators.String()
-	default:
-		h.Tonight, h.Why = "conditional", "by the validators of what was read last"
-	}
-	return h, nil
 }
 
 // Beliefs returns what a host's hints were worth so far.

@@ -20,14 +20,16 @@ type Turnings struct {
 func NewTurnings(s *spool.Scratch) Turnings { return Turnings{sorted: s.Sorter()} }
 
 // Add takes in a page that turns to something that others may turn to as well.
-func (t *Turnings) Add(to, url string) { t.sorted.Add(spool.GroupKey(to, url), 0) }
+func (t *Turnings) Add(to judge.Turn, url string) {
+	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, to.String()), url), int64(to.Text))
+}
 
 // First returns the first of the masses of pages that turn to what a page does, or to
 // nearly the same text.
-func (t *Turnings) First(turned []string) judge.Turning {
+func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	for _, to := range turned {
 		for _, mass := range t.mass {
-			if mass.To == to || mass.Near(to) {
+			if mass.Takes(to) {
 				return mass
 			}
 		}
@@ -43,20 +45,24 @@ const samples = 20
 // their place.
 func (t *Turnings) Conclude(changed int, documents func(url string) int, saidThat func(body document.Print, urls []string) (bool, error)) error {
 	for to, urls := range spool.Grouped(t.sorted) {
-		turning := judge.Turning{To: to}
+		var turning judge.Turning
 		var first []string
-		for url := range urls {
+		for url, text := range urls {
 			turning.Pages++
+			turning.To.Text = document.Print(text)
 			if len(first) < samples {
 				first = append(first, url)
 			}
+		}
+		if turning.To.Text == 0 {
+			turning.To.Page = to
 		}
 		turning.First, turning.Documents = first[0], documents(first[0])
 		if !turning.Mass(changed) {
 			continue
 		}
-		if !turning.IsPage() {
-			alike, err := saidThat(turning.Print(), first)
+		if turning.To.Page == "" {
+			alike, err := saidThat(turning.To.Text, first)
 			if err != nil {
 				return err
 			}
@@ -69,63 +75,53 @@ func (t *Turnings) Conclude(changed int, documents func(url string) int, saidTha
 	return nil
 }
 
-// keptTrips is how many reasons for holding something a run names one by one: those
-// that hold most.
-const keptTrips = 100
-
 // Trips sums up what brakes hold, by reason.
-type Trips map[tripKey]*document.Tripped
+type Trips map[tripKey]*trip
 
-// tripKey is what the changes have in common that one reason holds. The release has
-// the cause of a change where it matters.
+type trip struct {
+	hold judge.Hold // of the first change
+	held int
+}
+
+// tripKey is what the changes have in common that one command releases.
 type tripKey struct {
 	brake   document.Brake
-	group   string
-	release document.Command
+	place   string
+	release judge.Release
+	cause   document.Cause // where that releases them
 }
 
 // Count counts one held change; the first names what there is to say of its reason.
-func (t Trips) Count(held document.Tripped) {
-	key := tripKey{held.Brake, held.Group, held.Release}
-	if t[key] == nil {
-		t[key] = &held
+func (t Trips) Count(h judge.Hold) {
+	key := tripKey{h.Brake, h.Place, h.Release, ""}
+	if h.Release == judge.ReleaseCause {
+		key.cause = h.Cause
 	}
-	t[key].Held++
+	if t[key] == nil {
+		t[key] = &trip{hold: h}
+	}
+	t[key].held++
 }
 
-// Sums returns the reasons, those that hold most first, given those of the last runs and the
-// start of this one. Beyond keptTrips one line for
-// each brake stands for the others, two where only a part of them can be released.
-func (t Trips) Sums(before []document.Tripped, start int64) []document.Tripped {
-	since := map[tripKey]int64{}
-	for _, trip := range before {
-		since[tripKey{trip.Brake, trip.Group, trip.Release}] = trip.Since
+// Sums returns the reasons in words, those that hold most first, given those of the last runs
+// and the start of this one.
+func (t Trips) Sums(tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64) (all []document.Tripped) {
+	type reason struct {
+		brake   document.Brake
+		place   string
+		release document.Command
 	}
-	var all []document.Tripped
-	for key, trip := range t {
-		trip.Since = cmp.Or(since[key], start)
-		all = append(all, *trip)
+	since := map[reason]int64{}
+	for _, b := range before {
+		since[reason{b.Brake, b.Group, b.Release}] = b.Since
+	}
+	for _, trip := range t {
+		told := tell(trip.hold)
+		told.Held, told.Since = trip.held, cmp.Or(since[reason{told.Brake, told.Group, told.Release}], start)
+		all = append(all, told)
 	}
 	slices.SortFunc(all, func(a, b document.Tripped) int {
 		return cmp.Or(cmp.Compare(b.Held, a.Held), cmp.Compare(a.Brake, b.Brake), strings.Compare(a.Group, b.Group), cmp.Compare(a.Release, b.Release))
 	})
-	if len(all) <= keptTrips {
-		return all
-	}
-	kept := all[:keptTrips:keptTrips]
-	for _, trip := range all[keptTrips:] {
-		release := document.Command("sitesync approve --all")
-		if trip.Release == "" {
-			release = ""
-		}
-		at := slices.IndexFunc(kept, func(k document.Tripped) bool {
-			return k.Group == document.OtherGroups && k.Brake == trip.Brake && k.Release == release
-		})
-		if at < 0 {
-			at = len(kept)
-			kept = append(kept, document.Tripped{Brake: trip.Brake, Group: document.OtherGroups, Why: "more groups of this kind, with fewer changes each", Release: release})
-		}
-		kept[at].Held += trip.Held
-	}
-	return kept
+	return all
 }

@@ -12,10 +12,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// What makes a page slow or deep, and how far redirects are followed.
+// What makes a page deep, and how far redirects are followed.
 const (
-	slowFrom = 1000 // milliseconds
-	deepFrom = 5    // clicks
+	deepFrom = 5 // clicks
 	mostHops = 10
 )
 
@@ -105,9 +104,6 @@ func (f *finder) page(i int32, p *Page) {
 	}
 	if isDoc && f.linked && !p.start && !p.Listed && p.LinksIn > 0 && !p.isFile() && f.mapped[weburl.Origin(p.URL)] { // few sitemaps list files
 		f.add(NotListed, p, fresh, "is linked, but not in the sitemap")
-	}
-	if p.Took >= slowFrom {
-		f.add(Slow, p, false, fmt.Sprintf("took %.1f seconds to answer", float64(p.Took)/1000)).weight = p.Took
 	}
 	if p.Depth >= deepFrom && p.Indexed {
 		f.add(Deep, p, fresh, document.Count(p.Depth, "click")+" from a start page")

@@ -50,11 +50,10 @@ type Page struct {
 
 	Canonical string `json:"canonical,omitempty"` // that it names, where that is not itself
 	Listed    bool   `json:"in_sitemap"`
-	Length    int    `json:"length,omitempty"`       // bytes of its text
-	Took      int    `json:"milliseconds,omitempty"` // until its last answer began
-	Read      int64  `json:"read,omitempty"`         // start of the run that read it last; this and the next in Unix seconds
-	Changed   int64  `json:"changed,omitempty"`      // start of the run that found another text than before
-	Since     int64  `json:"since,omitempty"`        // start of the run since which it is as it is now
+	Length    int    `json:"length,omitempty"`  // bytes of its text
+	Read      int64  `json:"read,omitempty"`    // start of the run that read it last; this and the next in Unix seconds
+	Changed   int64  `json:"changed,omitempty"` // start of the run that found another text than before
+	Since     int64  `json:"since,omitempty"`   // start of the run since which it is as it is now
 
 	look        Status // what the last look found, whatever waits
 	read        bool   // it was read last time it was looked at
@@ -87,14 +86,13 @@ const (
 	BadListed       Kind = "wrong-in-the-sitemap"
 	NotLinked       Kind = "not-linked"
 	NotListed       Kind = "not-in-the-sitemap"
-	Slow            Kind = "slow-pages"
 	Deep            Kind = "deep-pages"
 )
 
 // kinds are in the order in which they are told.
 var kinds = [...]Kind{
 	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription, SameText, NoText,
-	BadCanonical, BadListed, NotLinked, NotListed, Slow, Deep,
+	BadCanonical, BadListed, NotLinked, NotListed, Deep,
 }
 
 // Name returns the kind as a heading has it.
@@ -110,7 +108,7 @@ type Fault struct {
 	More  int      `json:"more,omitempty"`  // pages beyond
 	New   bool     `json:"new"`             // the last run was the first to see it
 
-	weight int // what weighs most comes first: pages, of slow ones milliseconds
+	weight int // how many pages have it: what most have comes first
 }
 
 // MaxPages is how many pages a fault names.
