@@ -3,6 +3,8 @@ package signs
 import (
 	"fmt"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -27,13 +29,34 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 	}
 	switch {
 	case status == http.StatusUnauthorized:
-		return document.LoginWall, "the page asks for a user and a password"
+		return document.LoginWall, loginAsked(header)
 	case status == http.StatusServiceUnavailable && header.Get("Retry-After") != "":
 		return document.Maintenance, "a notice of maintenance stands in place of the page (it says when to come again)"
 	case root != nil && !isLoginPage(url) && isLoginForm(root):
 		return document.LoginWall, "a login form stands in place of the page"
 	}
 	return "", ""
+}
+
+// loginScheme finds the schemes of challenges (RFC 9110, section 11.6.1) that ask for a user and a
+// password. One header may hold several.
+var loginScheme = regexp.MustCompile(`(?i)(?:^|,)\s*(Basic|Digest|NTLM|Negotiate)\b`)
+
+// loginAsked returns in words how an answer asks for a user and a password, and what to do where it
+// takes them in no way that is spoken here.
+func loginAsked(header http.Header) string {
+	var schemes []string
+	for _, challenges := range header.Values("WWW-Authenticate") {
+		for _, match := range loginScheme.FindAllStringSubmatch(challenges, -1) {
+			schemes = append(schemes, match[1])
+		}
+	}
+	isBasic := func(scheme string) bool { return strings.EqualFold(scheme, "Basic") }
+	if len(schemes) == 0 || slices.ContainsFunc(schemes, isBasic) {
+		return "the page asks for a user and a password"
+	}
+	return "the page asks for a user and a password by " + strings.Join(schemes, ", ") +
+		"; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
 // FindGuard returns in words which header says that a challenge for robots stands before what
