@@ -32,7 +32,7 @@ type Links struct {
 	Canonical  string   // of the first rel=canonical in the head, else of the Link header; may be the page itself
 	Refresh    string   // target of a meta refresh, when it is another page
 	Alternates []string // where the page says it stands in another language (hreflang)
-	Refused    []string // why links have no canonical URL, in words; of the first few
+	Refused    []string // why links to the page's own host have no canonical URL, in words; of the first few
 
 	BadCanonical string // why a rel=canonical names no usable URL; empty when it does, and without one
 	NoIndex      string // the directive that forbids indexing, in words; empty when none does
@@ -197,7 +197,7 @@ func (r *reader) resolve(pageURL string, header http.Header, canon *weburl.Canon
 	for _, link := range r.links {
 		target, err := canon.Resolve(base, link.URL)
 		switch {
-		case err != nil && len(found.Refused) < maxRefused:
+		case err != nil && len(found.Refused) < maxRefused && !weburl.NamesOther(pageURL, link.URL):
 			found.Refused = append(found.Refused, err.Error())
 		case err == nil && target != pageURL:
 			found.Found = append(found.Found, Link{URL: target, Text: link.Text})
