@@ -247,6 +247,9 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	memory := s.memories[at]
 	if claim&document.ClaimValidator != 0 {
 		memory.Validators = judge.Observe(memory.Validators, !same)
+		if !same {
+			s.liars[at] = cmp.Or(s.liars[at], f.URL)
+		}
 	}
 	if claim&document.ClaimLastmod != 0 {
 		memory.Lastmod = judge.Observe(memory.Lastmod, !same)
@@ -268,5 +271,16 @@ func (v *verdicts) concludeHosts() {
 		}
 		h = judge.HostState(h, found, v.places.Host(h.Host), s.options.Limits)
 		s.survey.Hosts[i], s.hosts[h.Host] = h, h
+		s.tellLies(h.Host)
 	}
+}
+
+// tellLies warns of a host in the run after which its validators are believed no longer.
+func (s *site) tellLies(origin string) {
+	page := s.liars[origin]
+	if page == "" || !s.past.Trusted(origin) || judge.TrustValidators(s.memories[origin].Validators) {
+		return
+	}
+	s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: "validators", URL: page, Text: "has changed, and its ETag or Last-Modified " +
+		"(in a folder: size and time) has not; so from now on every run reads all pages of the host in full. Let the server make the ETag of the content"})
 }

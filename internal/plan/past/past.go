@@ -136,6 +136,11 @@ func (p *Past) CalledChanged(rec *document.Record, lastmod int64) bool {
 	return trust != nil && trust.lastmod && lastmod != rec.Hints.Lastmod
 }
 
+// Trusted reports whether this run believes the validators of a host.
+func (p *Past) Trusted(origin string) bool {
+	return p.trust[origin] != nil && p.trust[origin].validators
+}
+
 // Host returns what is remembered of a host.
 func (p *Past) Host(origin string) (document.HostMemory, error) { return p.ledger.Host(origin) }
 
