@@ -239,7 +239,7 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 	links := page.ReadLinks(root, p.URL, p.Header, r.Canon, r.Agent)
 	p.Alternates = links.Alternates
 	if links.Canonical != p.URL && links.Canonical != "" {
-		p.Canonical, p.Why = links.Canonical, "rel=canonical"
+		p.Canonical, p.Why = links.Canonical, document.WhyCanonical
 	}
 	r.obey(&p, &links)
 	return p, links

@@ -195,6 +195,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 	}
 	f.Alone = s.inbound.alone(e.URL)
 	f.Lied = s.checkHints(&f)
+	s.checkFold(&f)
 	if f.Sighting.Draft != 0 && !s.compared(f.Sighting) {
 		var draft document.Draft
 		draft, doc, err = s.finish(f.Sighting)
@@ -259,6 +260,18 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 		return 0
 	}
 	return claim
+}
+
+// checkFold counts, for the host's trust, whether a page that was folded into the document that it
+// named, and is read tonight, still is.
+func (s *site) checkFold(f *judge.Facts) {
+	if f.Record == nil || f.Sighting.Seen != document.Read || !judge.NamesTarget(f.Record) || f.Target.State == judge.TargetUnread {
+		return
+	}
+	at := weburl.Origin(f.URL)
+	memory := s.memories[at]
+	memory.Folds = judge.Observe(memory.Folds, f.Target.State != judge.TargetLive || !f.Target.Alike)
+	s.memories[at] = memory
 }
 
 // concludeHosts gives each host the state that its pages show together.

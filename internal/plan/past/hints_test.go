@@ -10,11 +10,14 @@ import (
 
 var began = time.Date(2026, time.March, 4, 2, 30, 0, 0, time.UTC)
 
-// oneHost is a ledger that remembers one host and nothing else.
+// oneHost is a ledger that remembers one host, and the document that others are folded into.
 type oneHost struct {
 	Ledger
 	memory document.HostMemory
+	target document.Record
 }
+
+func (l oneHost) Brief(string) (*document.Record, error) { return &l.target, nil }
 
 func (l oneHost) Host(string) (document.HostMemory, error) { return l.memory, nil }
 
@@ -24,6 +27,16 @@ func TestHints(t *testing.T) {
 	proved := document.Trust{Checks: 60}
 	today := began.Truncate(24 * time.Hour).Unix()
 	liar := document.Trust{Checks: 100, Lies: []int{1, 2}}
+	const changed = "what it was folded into may have changed without it"
+	const rests = "until its recheck: it is folded into https://a.test/, which stands, and the host's duplicates stay what they are"
+	folded := func(edit func(*document.Record, *document.HostMemory)) func(*document.Record, *document.HostMemory) {
+		return func(r *document.Record, h *document.HostMemory) {
+			h.Folds = proved
+			r.Push, r.Listed, r.Canonical = document.PushNone, false, "https://a.test/"
+			r.Looks = []document.Look{{Seen: document.Read, Why: document.WhyCanonical}}
+			edit(r, h)
+		}
+	}
 	for name, c := range map[string]struct {
 		edit               func(rec *document.Record, host *document.HostMemory)
 		followed, how, why string
@@ -40,10 +53,19 @@ func TestHints(t *testing.T) {
 		"ill":                      {func(r *document.Record, _ *document.HostMemory) { r.Suspect = document.HashOf("x") }, rules, "full", "it looked ill in the last run"},
 		"folded": {func(r *document.Record, _ *document.HostMemory) {
 			r.Canonical, r.Push = "https://a.test/", document.PushNone
-		}, rules, "full", "what it was folded into may have changed without it"},
-		"other rules":           {func(r *document.Record, _ *document.HostMemory) { r.Rules = 2 }, rules, "full", "the rules that read it have changed"},
-		"recheck":               {func(r *document.Record, _ *document.HostMemory) { r.Fetched -= 100 * 3600 }, rules, "full", "it is due for a recheck"},
-		"read by a clock ahead": {func(r *document.Record, _ *document.HostMemory) { r.Fetched += 2 * 365 * 24 * 3600 }, rules, "full", "it is due for a recheck"},
+		}, rules, "full", changed},
+		"folded by itself":               {folded(func(*document.Record, *document.HostMemory) {}), rules, "skip", rests},
+		"folded, other links":            {folded(func(_ *document.Record, h *document.HostMemory) { h.Followed = "" }), "", "full", changed},
+		"folded and listed":              {folded(func(r *document.Record, _ *document.HostMemory) { r.Listed = true }), rules, "full", changed},
+		"folded, due":                    {folded(func(r *document.Record, _ *document.HostMemory) { r.Fetched -= 100 * 3600 }), rules, "full", changed},
+		"folded for equal content":       {folded(func(r *document.Record, _ *document.HostMemory) { r.Looks[0].Why = "equal" }), rules, "full", changed},
+		"folded, not proved":             {folded(func(_ *document.Record, h *document.HostMemory) { h.Folds.Checks = 49 }), rules, "full", changed},
+		"folded, others went":            {folded(func(_ *document.Record, h *document.HostMemory) { h.Folds = liar }), rules, "full", changed},
+		"folded into what is missing":    {folded(func(r *document.Record, _ *document.HostMemory) { r.Canonical += "missing" }), rules, "full", changed},
+		"folded into what was never put": {folded(func(r *document.Record, _ *document.HostMemory) { r.Canonical += "new" }), rules, "full", changed},
+		"other rules":                    {func(r *document.Record, _ *document.HostMemory) { r.Rules = 2 }, rules, "full", "the rules that read it have changed"},
+		"recheck":                        {func(r *document.Record, _ *document.HostMemory) { r.Fetched -= 100 * 3600 }, rules, "full", "it is due for a recheck"},
+		"read by a clock ahead":          {func(r *document.Record, _ *document.HostMemory) { r.Fetched += 2 * 365 * 24 * 3600 }, rules, "full", "it is due for a recheck"},
 		"a day that is over": {func(r *document.Record, h *document.HostMemory) {
 			h.Lastmod, r.Hints.Lastmod, r.Fetched = proved, today-24*3600, began.Unix()-24*3600
 		}, rules, "conditional", "by the validators of what was read last"},
@@ -60,11 +82,21 @@ func TestHints(t *testing.T) {
 		rec := &document.Record{
 			ID: "https://a.test/p", Push: document.PushOK, Rules: 1, Listed: true, Fetched: began.Unix(), Hints: document.Hints{ETag: "e", Lastmod: 5},
 		}
-		ledger := oneHost{memory: document.HostMemory{Followed: rules}}
+		ledger := oneHost{memory: document.HostMemory{Followed: rules}, target: document.Record{Push: document.PushOK}}
 		if c.edit != nil {
 			c.edit(rec, &ledger.memory)
 		}
-		p := New(Options{Start: began, Recheck: 100 * time.Hour, Rules: func(string) uint64 { return 1 }}, ledger, spool.NewTable())
+		switch rec.Canonical {
+		case "https://a.test/missing":
+			ledger.target.Misses = 1
+		case "https://a.test/new":
+			ledger.target.Push = document.PushNone
+		}
+		options := Options{
+			Start: began, Recheck: 100 * time.Hour, Rules: func(string) uint64 { return 1 },
+			Expired: func(string, string) (string, string) { return "", "" },
+		}
+		p := New(options, ledger, spool.NewTable())
 		got, err := p.Hints(rec, c.followed)
 		if err != nil || got.Tonight != c.how || got.Why != c.why {
 			t.Errorf("%s: %s: %s, %v; want %s: %s", name, got.Tonight, got.Why, err, c.how, c.why)

@@ -52,7 +52,7 @@ type Past struct {
 	prints *Copies // of the texts that the index holds
 }
 
-type hintTrust struct{ validators, lastmod bool }
+type hintTrust struct{ validators, lastmod, folds bool }
 
 // New returns the past of a ledger; table is the run's.
 func New(o Options, ledger Ledger, table *spool.Table) *Past {
@@ -87,7 +87,7 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 			if err != nil {
 				return err
 			}
-			p.trust[at] = &hintTrust{judge.TrustValidators(memory.Validators), judge.TrustLastmod(memory.Lastmod)}
+			p.trust[at] = &hintTrust{judge.TrustValidators(memory.Validators), judge.TrustLastmod(memory.Lastmod), judge.TrustLastmod(memory.Folds)}
 		}
 		flags := spool.Known
 		if rec.IsDocument() {
@@ -113,7 +113,11 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 			flags |= spool.Listed
 		}
 		p.table.Mark(spool.Fingerprint(id), flags)
-		return visit(id, p.known(rec))
+		known, err := p.known(rec)
+		if err != nil {
+			return err
+		}
+		return visit(id, known)
 	})
 }
 
@@ -123,7 +127,7 @@ func (p *Past) Lookup(url string) (document.Known, error) {
 	if err != nil || rec == nil {
 		return document.Known{}, err
 	}
-	return p.known(rec), nil
+	return p.known(rec)
 }
 
 // Shared reports whether the index holds the text of a record for other documents as well.
@@ -144,14 +148,27 @@ func (p *Past) Trusted(origin string) bool {
 // Host returns what is remembered of a host.
 func (p *Past) Host(origin string) (document.HostMemory, error) { return p.ledger.Host(origin) }
 
-func (p *Past) known(rec *document.Record) document.Known {
+func (p *Past) known(rec *document.Record) (document.Known, error) {
 	trust := cmp.Or(p.trust[weburl.Origin(rec.ID)], &hintTrust{})
 	hints := p.staleness(rec) == ""
+	rests, err := p.rests(rec)
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
 		Ask: hints && trust.validators, Skip: hints && trust.lastmod && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched), Ended: rec.Ended, Failing: rec.Since != "",
-		Refused: rec.Standing.Refused(),
+		Refused: rec.Standing.Refused(), Rests: rests,
+	}, err
+}
+
+// rests reports whether a page need not be asked before its recheck: it is folded into the document
+// that it named, about which nothing is due, and such pages of its host proved to stay so.
+// Combinations of filters are that, by the thousand, and show what the document shows.
+func (p *Past) rests(rec *document.Record) (bool, error) {
+	trust := p.trust[weburl.Origin(rec.ID)]
+	if trust == nil || !trust.folds || !judge.NamesTarget(rec) || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
+		return false, nil
 	}
+	target, err := p.ledger.Brief(rec.Canonical)
+	return target != nil && target.Push == document.PushOK && p.quiet(target), err
 }
 
 // staleness says why a page must be read for real, whatever its hints say; empty
@@ -187,8 +204,8 @@ func (p *Past) staleness(rec *document.Record) string {
 
 // quiet reports whether a look that finds the page unchanged calls for nothing.
 func (p *Past) quiet(rec *document.Record) bool {
-	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.IsZero() && rec.Canonical == "" &&
-		(len(rec.Looks) == 0 || !rec.IsDocument()) &&
+	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.IsZero() &&
+		(rec.Canonical == "" || !rec.IsDocument()) && (len(rec.Looks) == 0 || !rec.IsDocument()) &&
 		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.options.Expires(rec.ID, rec.Date))
 }
 
@@ -239,10 +256,13 @@ func (p *Past) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	}
 	var h Hints
 	h.Validators, h.Lastmod = Beliefs(memory)
-	p.trust[weburl.Origin(rec.ID)] = &hintTrust{h.Validators.Believed, h.Lastmod.Believed}
+	p.trust[weburl.Origin(rec.ID)] = &hintTrust{h.Validators.Believed, h.Lastmod.Believed, judge.TrustLastmod(memory.Folds)}
 	stale := p.staleness(rec)
+	rests, err := p.rests(rec)
 	h.Tonight = "full"
 	switch {
+	case rests && !rec.Listed && memory.Followed != "" && memory.Followed == linkRules:
+		h.Tonight, h.Why = "skip", "until its recheck: it is folded into "+rec.Canonical+", which stands, and the host's duplicates stay what they are"
 	case stale != "":
 		h.Why = stale
 	case memory.Followed == "" || memory.Followed != linkRules:
@@ -256,7 +276,7 @@ func (p *Past) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	default:
 		h.Tonight, h.Why = "conditional", "by the validators of what was read last"
 	}
-	return h, nil
+	return h, err
 }
 
 // Beliefs returns what a host's hints were worth so far.
