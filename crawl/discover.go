@@ -132,15 +132,19 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 		}
 		return r.sink.Page(ctx, p)
 	}
-	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod)
-	if unchanged && r.crawler.folder == nil && !r.crawler.excludes(url, known) && r.skip(h, url) {
-		return nil
-	}
-	if known.Rests && flags&(spool.Start|spool.InSitemap) == 0 && r.crawler.folder == nil && r.skip(h, url) {
-		if flags&spool.Queued == 0 { // it counts in the cap of a trap
-			r.frontier.AddSecond(frontier.Key{Host: h.index}, url)
+	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) &&
+		!r.crawler.excludes(url, known)
+	rests := known.Rests && flags&(spool.Start|spool.InSitemap) == 0
+	if (unchanged || rests) && r.crawler.folder == nil && !h.closed() && h.proven { // its links are known
+		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
+			r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
+			r.skipped.Add(1)
+			r.opts.Progress.Looked.Add(1)
+			if rests && flags&spool.Queued == 0 { // it counts in the cap of a trap
+				r.frontier.AddSecond(frontier.Key{Host: h.index}, url)
+			}
+			return nil
 		}
-		return nil
 	}
 	if r.opts.MaxDepth > 0 && flags&spool.Queued == 0 { // its depth is not known
 		r.opts.Table.Mark(fp, spool.Known)
@@ -149,21 +153,6 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	}
 	r.seed(url, spool.Known)
 	return nil
-}
-
-// skip lets a trusted hint stand for a look, where the links of the page are known, and reports
-// whether it does.
-func (r *run) skip(h *host, url string) bool {
-	if h.closed() || !h.proven {
-		return false
-	}
-	ok, _ := h.robots.Allowed(weburl.Target(url))
-	if ok {
-		r.opts.Table.Mark(spool.Fingerprint(url), spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
-		r.skipped.Add(1)
-		r.opts.Progress.Looked.Add(1)
-	}
-	return ok
 }
 
 // reformed handles a known ID whose form under today's rules is another one: it

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -29,7 +28,7 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 	}
 	switch {
 	case status == http.StatusUnauthorized:
-		return document.LoginWall, loginAsked(header)
+		return document.LoginWall, "the page asks for a user and a password" + otherLogin(header)
 	case status == http.StatusServiceUnavailable && header.Get("Retry-After") != "":
 		return document.Maintenance, "a notice of maintenance stands in place of the page (it says when to come again)"
 	case root != nil && !isLoginPage(url) && isLoginForm(root):
@@ -38,25 +37,18 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 	return "", ""
 }
 
-// loginScheme finds the schemes of challenges (RFC 9110, section 11.6.1) that ask for a user and a
-// password. One header may hold several.
-var loginScheme = regexp.MustCompile(`(?i)(?:^|,)\s*(Basic|Digest|NTLM|Negotiate)\b`)
+// loginScheme finds the schemes that ask for a user and a password (RFC 9110, section 11.6.1).
+var loginScheme = regexp.MustCompile(`(?i)(?:^|, *)(?:Basic|Digest|NTLM|Negotiate)\b`)
 
-// loginAsked returns in words how an answer asks for a user and a password, and what to do where it
-// takes them in no way that is spoken here.
-func loginAsked(header http.Header) string {
-	var schemes []string
-	for _, challenges := range header.Values("WWW-Authenticate") {
-		for _, match := range loginScheme.FindAllStringSubmatch(challenges, -1) {
-			schemes = append(schemes, match[1])
-		}
+// otherLogin says in which ways an answer takes a user and a password, where Basic is not one of
+// them: no other is spoken here.
+func otherLogin(header http.Header) string {
+	schemes := loginScheme.FindAllString(strings.Join(header.Values("WWW-Authenticate"), ", "), -1)
+	by := strings.TrimLeft(strings.Join(schemes, ""), ", ")
+	if by == "" || strings.Contains(strings.ToLower(by), "basic") {
+		return ""
 	}
-	isBasic := func(scheme string) bool { return strings.EqualFold(scheme, "Basic") }
-	if len(schemes) == 0 || slices.ContainsFunc(schemes, isBasic) {
-		return "the page asks for a user and a password"
-	}
-	return "the page asks for a user and a password by " + strings.Join(schemes, ", ") +
-		"; to take those of [[fetch.auth]], the server has to offer Basic"
+	return " by " + by + "; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
 // FindGuard returns in words which header says that a challenge for robots stands before what

@@ -69,16 +69,17 @@ func (t *Traps) Recall(host int, repeats []string) {
 // Repeats returns the shapes of a host whose pages say the same, as far as that left a URL out, in
 // order: in this run, or before it, unless too few are left that may still do so.
 func (t *Traps) Repeats(host int, origin string, before []string) []string {
-	repeats := slices.DeleteFunc(slices.Clone(before), func(form string) bool {
-		c := t.counts[pattern{shape, form}.key(host)]
-		return int(c.most+c.total+c.stay)-int(c.bodies) < t.share(ofSame)
-	})
+	repeats := slices.Clone(before)
 	for id := range t.caps {
-		at, form, _ := strings.Cut(id, " ")
-		if at == origin && t.counts[pattern{shape, form}.key(host)].same && !slices.Contains(before, form) {
+		if at, form, _ := strings.Cut(id, " "); at == origin {
 			repeats = append(repeats, form)
 		}
 	}
+	repeats = slices.DeleteFunc(repeats, func(form string) bool {
+		c := t.counts[pattern{shape, form}.key(host)]
+		return !c.same || int(c.most+c.total+c.stay)-int(c.bodies) < t.share(ofSame)
+	})
 	slices.Sort(repeats)
+	repeats = slices.Compact(repeats)
 	return repeats[:min(len(repeats), maxCaps)]
 }

@@ -16,7 +16,7 @@ import (
 
 const (
 	usualCap    = 10_000  // URLs of a pattern: a section with more that no sitemap lists needs one
-	maxPatterns = 100_000 // that are counted at a time, in about 4 MB
+	maxPatterns = 100_000 // that are counted at a time, in about 5 MB
 	maxCaps     = 1000    // that are reported; the hosts of further ones count as not covered
 	chainLink   = 2       // new URLs of a shape in a wave, at most, when they are found one by one: one on either side
 	commonPair  = 10      // a value in fewer URLs is not combined but names a page of its own

@@ -195,7 +195,6 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 	}
 	f.Alone = s.inbound.alone(e.URL)
 	f.Lied = s.checkHints(&f)
-	s.checkFold(&f)
 	if f.Sighting.Draft != 0 && !s.compared(f.Sighting) {
 		var draft document.Draft
 		draft, doc, err = s.finish(f.Sighting)
@@ -228,9 +227,15 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 // checkHints counts, for the host's trust, whether the hints told the truth about a page
 // that was read for real, and returns those that lied: they claimed that it is unchanged,
 // although it says something else under the rules by which it was last read. Where the
-// owner's rules are others now, its main text tells, as long as that is found as it was.
+// owner's rules are others now, its main text tells, as long as that is found as it was. Of a
+// page that was folded into the document that it named it counts whether it still is.
 func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
-	seen, rec, claim := f.Sighting, f.Record, f.Sighting.Claim
+	seen, rec, claim, at := f.Sighting, f.Record, f.Sighting.Claim, weburl.Origin(f.URL)
+	memory := s.memories[at]
+	if seen.Seen == document.Read && rec != nil && judge.NamesTarget(rec) && f.Target.State != judge.TargetUnread {
+		memory.Folds = judge.Observe(memory.Folds, f.Target.State != judge.TargetLive || !f.Target.Alike)
+		s.memories[at] = memory
+	}
 	if !seen.Fetched || claim == 0 || rec == nil || rec.Push != document.PushOK {
 		return 0
 	}
@@ -244,8 +249,6 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 		}
 		same = rec.Content == seen.Content
 	}
-	at := weburl.Origin(f.URL)
-	memory := s.memories[at]
 	if claim&document.ClaimValidator != 0 {
 		memory.Validators = judge.Observe(memory.Validators, !same)
 		if !same {
@@ -262,18 +265,6 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	return claim
 }
 
-// checkFold counts, for the host's trust, whether a page that was folded into the document that it
-// named, and is read tonight, still is.
-func (s *site) checkFold(f *judge.Facts) {
-	if f.Record == nil || f.Sighting.Seen != document.Read || !judge.NamesTarget(f.Record) || f.Target.State == judge.TargetUnread {
-		return
-	}
-	at := weburl.Origin(f.URL)
-	memory := s.memories[at]
-	memory.Folds = judge.Observe(memory.Folds, f.Target.State != judge.TargetLive || !f.Target.Alike)
-	s.memories[at] = memory
-}
-
 // concludeHosts gives each host the state that its pages show together.
 func (v *verdicts) concludeHosts() {
 	s := v.site
@@ -284,16 +275,13 @@ func (v *verdicts) concludeHosts() {
 		}
 		h = judge.HostState(h, found, v.places.Host(h.Host), s.options.Limits)
 		s.survey.Hosts[i], s.hosts[h.Host] = h, h
-		s.tellLies(h.Host)
+		before, err := s.ledger.Host(h.Host)
+		if page := s.liars[h.Host]; page != "" && err == nil && judge.TrustValidators(before.Validators) &&
+			!judge.TrustValidators(s.memories[h.Host].Validators) { // since tonight
+			s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: "validators", URL: page, Text: lied})
+		}
 	}
 }
 
-// tellLies warns of a host in the run after which its validators are believed no longer.
-func (s *site) tellLies(origin string) {
-	page := s.liars[origin]
-	if page == "" || !s.past.Trusted(origin) || judge.TrustValidators(s.memories[origin].Validators) {
-		return
-	}
-	s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: "validators", URL: page, Text: "has changed, and its ETag or Last-Modified " +
-		"(in a folder: size and time) has not; so from now on every run reads all pages of the host in full. Let the server make the ETag of the content"})
-}
+const lied = "has changed, and its ETag or Last-Modified (in a folder: size and time) has not; " +
+	"so from now on every run reads all pages of the host in full. Let the server make the ETag of the content"

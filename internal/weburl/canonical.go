@@ -178,14 +178,10 @@ func HideUser(raw string) string {
 // NamesOther reports whether the link ref names a host, and one that is not that of the canonical
 // URL of its page: such an address is never one of the page's own site.
 func NamesOther(page, ref string) bool {
-	ref = bareURL(ref)
-	if Scheme(ref) == "" && !strings.HasPrefix(strings.ReplaceAll(ref, `\`, "/"), "//") {
-		return false
-	}
+	ref = strings.ReplaceAll(bareURL(ref), `\`, "/")
 	from, to := authority(ref)
-	host := ref[from:to]
-	host = host[strings.LastIndexByte(host, '@')+1:]
-	return host != "" && !strings.EqualFold(host, Host(page))
+	host := ref[from:to][strings.LastIndexByte(ref[from:to], '@')+1:]
+	return strings.HasPrefix(ref[len(Scheme(ref)):], "//") && host != "" && !strings.EqualFold(host, Host(page))
 }
 
 // addressSpelling reports whether the host in raw, which the parser took for

@@ -54,6 +54,10 @@ type Past struct {
 
 type hintTrust struct{ validators, lastmod, folds bool }
 
+func trustOf(m document.HostMemory) *hintTrust {
+	return &hintTrust{judge.TrustValidators(m.Validators), judge.TrustLastmod(m.Lastmod), judge.TrustLastmod(m.Folds)}
+}
+
 // New returns the past of a ledger; table is the run's.
 func New(o Options, ledger Ledger, table *spool.Table) *Past {
 	return &Past{options: o, ledger: ledger, table: table, trust: map[string]*hintTrust{}}
@@ -87,7 +91,7 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 			if err != nil {
 				return err
 			}
-			p.trust[at] = &hintTrust{judge.TrustValidators(memory.Validators), judge.TrustLastmod(memory.Lastmod), judge.TrustLastmod(memory.Folds)}
+			p.trust[at] = trustOf(memory)
 		}
 		flags := spool.Known
 		if rec.IsDocument() {
@@ -113,11 +117,7 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 			flags |= spool.Listed
 		}
 		p.table.Mark(spool.Fingerprint(id), flags)
-		known, err := p.known(rec)
-		if err != nil {
-			return err
-		}
-		return visit(id, known)
+		return visit(id, p.known(rec))
 	})
 }
 
@@ -127,7 +127,7 @@ func (p *Past) Lookup(url string) (document.Known, error) {
 	if err != nil || rec == nil {
 		return document.Known{}, err
 	}
-	return p.known(rec)
+	return p.known(rec), nil
 }
 
 // Shared reports whether the index holds the text of a record for other documents as well.
@@ -140,35 +140,29 @@ func (p *Past) CalledChanged(rec *document.Record, lastmod int64) bool {
 	return trust != nil && trust.lastmod && lastmod != rec.Hints.Lastmod
 }
 
-// Trusted reports whether this run believes the validators of a host.
-func (p *Past) Trusted(origin string) bool {
-	return p.trust[origin] != nil && p.trust[origin].validators
-}
-
 // Host returns what is remembered of a host.
 func (p *Past) Host(origin string) (document.HostMemory, error) { return p.ledger.Host(origin) }
 
-func (p *Past) known(rec *document.Record) (document.Known, error) {
+func (p *Past) known(rec *document.Record) document.Known {
 	trust := cmp.Or(p.trust[weburl.Origin(rec.ID)], &hintTrust{})
 	hints := p.staleness(rec) == ""
-	rests, err := p.rests(rec)
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
 		Ask: hints && trust.validators, Skip: hints && trust.lastmod && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched), Ended: rec.Ended, Failing: rec.Since != "",
-		Refused: rec.Standing.Refused(), Rests: rests,
-	}, err
+		Refused: rec.Standing.Refused(), Rests: p.rests(rec),
+	}
 }
 
 // rests reports whether a page need not be asked before its recheck: it is folded into the document
 // that it named, about which nothing is due, and such pages of its host proved to stay so.
 // Combinations of filters are that, by the thousand, and show what the document shows.
-func (p *Past) rests(rec *document.Record) (bool, error) {
+func (p *Past) rests(rec *document.Record) bool {
 	trust := p.trust[weburl.Origin(rec.ID)]
 	if trust == nil || !trust.folds || !judge.NamesTarget(rec) || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
-		return false, nil
+		return false
 	}
 	target, err := p.ledger.Brief(rec.Canonical)
-	return target != nil && target.Push == document.PushOK && p.quiet(target), err
+	return err == nil && target != nil && target.Push == document.PushOK && p.quiet(target)
 }
 
 // staleness says why a page must be read for real, whatever its hints say; empty
@@ -256,13 +250,13 @@ func (p *Past) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	}
 	var h Hints
 	h.Validators, h.Lastmod = Beliefs(memory)
-	p.trust[weburl.Origin(rec.ID)] = &hintTrust{h.Validators.Believed, h.Lastmod.Believed, judge.TrustLastmod(memory.Folds)}
+	p.trust[weburl.Origin(rec.ID)] = trustOf(memory)
 	stale := p.staleness(rec)
-	rests, err := p.rests(rec)
 	h.Tonight = "full"
 	switch {
-	case rests && !rec.Listed && memory.Followed != "" && memory.Followed == linkRules:
-		h.Tonight, h.Why = "skip", "until its recheck: it is folded into "+rec.Canonical+", which stands, and the host's duplicates stay what they are"
+	case p.rests(rec) && !rec.Listed && memory.Followed != "" && memory.Followed == linkRules:
+		h.Tonight = "skip"
+		h.Why = "until its recheck: it is folded into " + rec.Canonical + ", which stands, and the host's duplicates stay what they are"
 	case stale != "":
 		h.Why = stale
 	case memory.Followed == "" || memory.Followed != linkRules:
@@ -276,7 +270,7 @@ func (p *Past) Hints(rec *document.Record, linkRules string) (Hints, error) {
 	default:
 		h.Tonight, h.Why = "conditional", "by the validators of what was read last"
 	}
-	return h, err
+	return h, nil
 }
 
 // Beliefs returns what a host's hints were worth so far.
