@@ -239,6 +239,9 @@ func (r *run) survey() document.Survey {
 		}
 		folded, fresh := r.crawler.site.Folded(h.origin)
 		report.Folded = folded
+		if r.traps != nil {
+			report.Repeats = r.traps.Repeats(h.index, h.origin, report.Repeats)
+		}
 		if fresh && h.proven { // pages that were skipped tonight may lead there: the next run reads them
 			report.Followed = ""
 		}

@@ -23,6 +23,9 @@ func (r *run) discover(ctx context.Context) error {
 		if err := r.trustHost(h); err != nil {
 			return err
 		}
+		if r.traps != nil {
+			r.traps.Recall(h.index, h.found.Repeats)
+		}
 	}
 	if err := r.loadSitemaps(ctx); err != nil {
 		return err
@@ -78,6 +81,7 @@ func (r *run) trustHost(h *host) error {
 	r.obeyRobots(h, memory.Robots)
 	h.proven = !r.crawler.site.Staged(h.origin) && memory.Followed != "" && memory.Followed == h.found.Followed && r.opts.Render != renderAlways
 	r.crawler.site.Recall(h.origin, memory.Folded)
+	h.found.Repeats = memory.Repeats
 	return nil
 }
 
@@ -128,12 +132,17 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 		}
 		return r.sink.Page(ctx, p)
 	}
-	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod)
-	if unchanged && r.crawler.folder == nil && !h.closed() && h.proven && !r.crawler.excludes(url, known) { // its links are known
+	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) &&
+		!r.crawler.excludes(url, known)
+	rests := known.Rests && flags&(spool.Start|spool.InSitemap) == 0
+	if (unchanged || rests) && r.crawler.folder == nil && !h.closed() && h.proven { // its links are known
 		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
 			r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			r.skipped.Add(1)
 			r.opts.Progress.Looked.Add(1)
+			if rests && flags&spool.Queued == 0 { // it counts in the cap of a trap
+				r.frontier.AddSecond(frontier.Key{Host: h.index}, url)
+			}
 			return nil
 		}
 	}

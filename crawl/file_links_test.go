@@ -9,6 +9,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
+	"sitesync/internal/weburl"
 )
 
 // linesOf reads a file whose lines behind the first are its links.
@@ -22,11 +23,11 @@ func linesOf(p *document.Page) (*document.File, error) {
 
 // library is a site of which half hangs on files.
 func library(t *testing.T) *rig {
-	return newRig(t, `
+	return newRig(t, strings.ReplaceAll(`
 		robots "User-agent: *\nDisallow: /secret"
 		set / Home|Welcome|/a /guide.pdf /mute.pdf /damaged.pdf
 		set /a A|A|/deep.pdf /hidden.pdf /unfollowed.pdf
-		raw /guide.pdf "%PDF-1.7\nbehind?utm_source=pdf#top\n/secret/x\n/out/of/it\nmailto:a@b\nhttp://elsewhere.test/\nhttp://u:p@x/\n/guide.pdf\n/next.docx"
+		raw /guide.pdf "%PDF-1.7\nbehind?utm_source=pdf#top\n/secret/x\n/out/of/it\nmailto:a@b\nhttp://elsewhere.test/\n/LONG\n/guide.pdf\n/next.docx"
 		header /guide.pdf ETag "v1"
 		raw /next.docx "PK\n/last"
 		raw /deep.pdf "%PDF-1.7\n/last\nbehind"
@@ -40,7 +41,7 @@ func library(t *testing.T) *rig {
 		set /further Further|Further
 		set /last Last|Last
 		set /from-hidden Hidden|Hidden
-	`)
+	`, "LONG", strings.Repeat("long", weburl.MaxLen/4)))
 }
 
 // TestFileLinks: links in files are followed as those of pages are, and their text is

@@ -232,7 +232,7 @@ func (r *rig) remember(n *night) {
 		r.known[path] = document.Known{Hints: p.Hints, Ask: true, Skip: true, Document: p.Seen == document.Read || p.Seen == document.Kept, First: p.First}
 	}
 	for _, h := range n.survey.Hosts {
-		memory := document.HostMemory{Sitemap: h.Sitemap, Folded: h.Folded}
+		memory := document.HostMemory{Sitemap: h.Sitemap, Folded: h.Folded, Repeats: h.Repeats}
 		if h.Covered {
 			memory.Followed = h.Followed
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 	"sitesync/internal/testsite"
 )
 
@@ -92,6 +93,73 @@ func TestTraps(t *testing.T) {
 			w := many.survey.Warnings[len(many.survey.Warnings)-1]
 			if w.Kind != "trap" || w.URL != many.survey.Caps[0].Example || !strings.Contains(w.Text, many.survey.Caps[0].Pattern) {
 				t.Errorf("the warning is %+v", w)
+			}
+		})
+	}
+}
+
+// TestRepeatsAreRemembered: where pages say the same and few of them are read, because the others
+// did not change, no further one is asked; until too few are left that may still say it.
+func TestRepeatsAreRemembered(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string   // before the second night
+		read   []string // known pages that are read for real in the second and the third night
+		last   int      // pages known after the third
+	}{
+		"none is read":    {"", nil, 6},
+		"the last one is": {"", []string{"/day/5"}, 6},
+		"all are":         {"", []string{"/day/1", "/day/2", "/day/3", "/day/4", "/day/5"}, 6},
+		"two say more":    {"set /day/4 More|More|/day/5\nset /day/5 Most|Most|/day/6", []string{"/day/4", "/day/5"}, 11},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, "set / Home|Welcome|/day/1")
+			for day := range 20 {
+				r.HTML(fmt.Sprint("/day/", day), "Day", fmt.Sprintf("<p>Nothing on day %d</p>", day), fmt.Sprint("/day/", day+1))
+			}
+			r.limit = 1000
+			for _, want := range []int{6, 6, c.last} {
+				r.remember(r.run())
+				if len(r.known) != want {
+					t.Errorf("%d pages are known, want %d", len(r.known), want)
+				}
+				for _, path := range c.read {
+					r.known[path] = document.Known{Document: true, Hints: r.known[path].Hints}
+				}
+				r.script(c.script)
+			}
+			same(t, "remembered", r.hosts[r.origin].Repeats, `^/day/\d+$`)
+		})
+	}
+}
+
+// TestFoldedPagesRest: what a trusted hint calls folded is not asked, unless it is listed, or
+// of a host whose links are not known; and it counts in the cap of a trap.
+func TestFoldedPagesRest(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*rig)
+		asked  string
+	}{
+		"at rest":             {func(*rig) {}, "/ /a?n=1 /a?n=2"},
+		"one is due":          {func(r *rig) { r.known["/a?n=8"] = document.Known{} }, "/ /a?n=1 /a?n=2 /a?n=8"},
+		"listed":              {func(r *rig) { r.Sitemap(testsite.Entry{Loc: "/a?n=9"}) }, "/ /a?n=1 /a?n=2 /a?n=9"},
+		"depth counts":        {func(r *rig) { r.opts.MaxDepth = 5 }, "/ /a?n=1 /a?n=2 /a?n=7 /a?n=8 /a?n=9"}, // other rules for links
+		"links are not known": {func(r *rig) { clear(r.hosts) }, "/ /a?n=1 /a?n=2 /a?n=7 /a?n=8 /a?n=9"},
+		"a trap is full":      {func(r *rig) { r.limit = 3 }, "/"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, "set / Home|Welcome\nset /a?n=7 A|A\nset /a?n=8 A|A\nset /a?n=9 A|A\nset /a?n=1 B|B\nset /a?n=2 C|C")
+			r.remember(r.run())
+			r.asked()
+			for _, n := range []string{"7", "8", "9"} {
+				r.known["/a?n="+n] = document.Known{Rests: true}
+			}
+			r.script("set / Home|Welcome|/a?n=1 /a?n=2")
+			c.change(r)
+			n := r.run()
+			asked := r.asked()
+			same(t, "asked", asked, strings.Fields(c.asked)...)
+			if want := 6 - len(asked); name != "a trap is full" && (n.survey.SkippedByHint != want || n.table.Count(spool.Kept) != want || !n.host().Covered) {
+				t.Errorf("%d skipped, want %d; %+v", n.survey.SkippedByHint, want, n.host())
 			}
 		})
 	}

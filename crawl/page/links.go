@@ -34,7 +34,7 @@ type Links struct {
 	Refresh    string   // the other page that this one leads to by itself within ten seconds
 	After      uint64   // seconds until then
 	Alternates []string // where the page says it stands in another language (hreflang)
-	Refused    []string // why links have no canonical URL, in words; of the first few
+	Refused    []string // why links to the page's own host have no canonical URL, in words; of the first few
 
 	BadCanonical string // why a rel=canonical names no usable URL; empty when it does, and without one
 	NoIndex      string // the directive that forbids indexing, in words; empty when none does
@@ -206,7 +206,7 @@ func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	for _, link := range r.links {
 		target, err := resolve(link.URL)
 		switch {
-		case err != nil && len(found.Refused) < maxRefused:
+		case err != nil && len(found.Refused) < maxRefused && !weburl.NamesOther(p.URL, link.URL):
 			found.Refused = append(found.Refused, err.Error())
 		case err == nil && target != p.URL:
 			found.Found = append(found.Found, Link{URL: target, Text: link.Text})

@@ -59,6 +59,22 @@ func TestReadLinks(t *testing.T) {
 	}
 }
 
+// TestReadLinksRefused: a link to the page's own host that can be no ID is told, and one to another
+// host is not: that can't be in the index however it is written.
+func TestReadLinksRefused(t *testing.T) {
+	long := "/?q=" + strings.Repeat("x", weburl.MaxLen)
+	for href, told := range map[string]bool{
+		long: true, "p.html" + long: true, "?" + long: true, "//WWW.example.com" + long: true, "https://www.example.com" + long: true,
+		"https://u:p@www.example.com/a": true, "http://": true,
+		"https://b.example" + long: false, "HTTPS://B.example" + long + long + long + long: false, "//b.example" + long: false, `\\b.example` + long: false,
+		"https://www.example.com@b.example/a": false, "https://www.example.com.b.example" + long: false, "https://1.2.3.-4/": false,
+	} {
+		if got := readLinksOf(t, `<a href="`+href+`">x</a>`, nil); (len(got.Refused) == 1) != told || len(got.Found) > 0 {
+			t.Errorf("%.40s: %q, told %v", href, got.Refused, told)
+		}
+	}
+}
+
 func TestReadLinksText(t *testing.T) {
 	cases := []struct{ body, want string }{
 		{" a \n b\u00A0\tc ", "a b c"},

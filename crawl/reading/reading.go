@@ -249,7 +249,7 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 	}
 	p.Alternates = links.Alternates
 	if links.Canonical != p.URL && links.Canonical != "" {
-		p.Canonical, p.Why = links.Canonical, "rel=canonical"
+		p.Canonical, p.Why = links.Canonical, document.WhyCanonical
 	}
 	r.obey(&p, &links)
 	return p, links

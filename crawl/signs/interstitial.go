@@ -3,6 +3,7 @@ package signs
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -27,13 +28,27 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 	}
 	switch {
 	case status == http.StatusUnauthorized:
-		return document.LoginWall, "the page asks for a user and a password"
+		return document.LoginWall, "the page asks for a user and a password" + otherLogin(header)
 	case status == http.StatusServiceUnavailable && header.Get("Retry-After") != "":
 		return document.Maintenance, "a notice of maintenance stands in place of the page (it says when to come again)"
 	case root != nil && !isLoginPage(url) && isLoginForm(root):
 		return document.LoginWall, "a login form stands in place of the page"
 	}
 	return "", ""
+}
+
+// loginScheme finds the schemes that ask for a user and a password (RFC 9110, section 11.6.1).
+var loginScheme = regexp.MustCompile(`(?i)(?:^|, *)(?:Basic|Digest|NTLM|Negotiate)\b`)
+
+// otherLogin says in which ways an answer takes a user and a password, where Basic is not one of
+// them: no other is spoken here.
+func otherLogin(header http.Header) string {
+	schemes := loginScheme.FindAllString(strings.Join(header.Values("WWW-Authenticate"), ", "), -1)
+	by := strings.TrimLeft(strings.Join(schemes, ""), ", ")
+	if by == "" || strings.Contains(strings.ToLower(by), "basic") {
+		return ""
+	}
+	return " by " + by + "; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
 // FindGuard returns in words which header says that a challenge for robots stands before what

@@ -84,6 +84,28 @@ func TestFindInterstitial(t *testing.T) {
 	}
 }
 
+// TestLoginSchemes: an answer that takes a password in no way that is spoken here says so.
+func TestLoginSchemes(t *testing.T) {
+	for _, c := range []struct{ challenges, want string }{ // one a line
+		{"NTLM", "by NTLM;"},
+		{"Negotiate\nNTLM", "by Negotiate, NTLM;"},
+		{"negotiate, ntlm", "by negotiate, ntlm;"},
+		{`Digest realm="a, b", qop="auth", nonce="0f", algorithm=SHA-256`, "by Digest;"},
+		{"Negotiate\nBasic realm=\"intranet\"", ""},
+		{`Digest realm="a", nonce="b", basic realm="a"`, ""},
+		{`Basic realm="NTLM"`, ""},
+		{"Bearer", ""},
+		{"NTLMv2 x", ""},
+		{"", ""},
+	} {
+		header := http.Header{"Www-Authenticate": strings.Split(c.challenges, "\n")}
+		_, why := FindInterstitial("https://a.test/", http.StatusUnauthorized, header, nil)
+		if told := strings.Contains(why, "offer Basic"); told != (c.want != "") || !strings.Contains(why, c.want) {
+			t.Errorf("%q: %s", c.challenges, why)
+		}
+	}
+}
+
 // TestLoginRedirects: which redirects ask for a login.
 func TestLoginRedirects(t *testing.T) {
 	for _, c := range []struct {

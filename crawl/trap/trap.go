@@ -2,7 +2,6 @@ package trap
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"iter"
 	"maps"
@@ -10,10 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cespare/xxhash/v2"
-	"golang.org/x/net/html"
-
-	"sitesync/crawl/page"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -21,7 +16,7 @@ import (
 
 const (
 	usualCap    = 10_000  // URLs of a pattern: a section with more that no sitemap lists needs one
-	maxPatterns = 100_000 // that are counted at a time, in about 4 MB
+	maxPatterns = 100_000 // that are counted at a time, in about 5 MB
 	maxCaps     = 1000    // that are reported; the hosts of further ones count as not covered
 	chainLink   = 2       // new URLs of a shape in a wave, at most, when they are found one by one: one on either side
 	commonPair  = 10      // a value in fewer URLs is not combined but names a page of its own
@@ -63,7 +58,9 @@ type count struct {
 	inWave uint32 // new ones of the wave
 	stay   uint32 // of those, the ones that are not left out
 	wave   uint32
-	same   bool // the pages of this shape say the same
+	same   bool   // the pages of this shape say the same
+	bodies uint32 // pages of this shape whose text was noted
+	most   uint32 // of those, the ones of one text
 }
 
 // New returns traps that let so many URLs of a pattern be asked; 0 is as many as usual.
@@ -249,49 +246,4 @@ func (t *Traps) Caps() (caps []document.Cap, cut []string) {
 		caps = append(caps, document.Cap{Host: host, Pattern: form, Why: why, Example: c.example})
 	}
 	return caps, slices.Sorted(maps.Keys(t.cut))
-}
-
-// NoteBody notes the shape and the text of a page of a wave, where other pages may
-// have that shape.
-func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
-	form, variable := shapeOf(url)
-	if !variable {
-		return
-	}
-	record := binary.BigEndian.AppendUint32(nil, uint32(wave))
-	record = binary.BigEndian.AppendUint64(record, pattern{shape, form}.key(host))
-	t.bodies.Append(binary.BigEndian.AppendUint64(record, hashLetters(root)))
-}
-
-// countBodies finds the shapes whose pages say the same, in the waves before one.
-// What an interrupted run noted of later waves waits: it may not be whole.
-func (t *Traps) countBodies(wave int) {
-	end := t.bodies.Size()
-	for at, record := range t.bodies.Since(t.next) {
-		if int(binary.BigEndian.Uint32(record)) >= wave {
-			end = at
-			break
-		}
-		key := pattern{text, string(record[4:])}.key(0)
-		t.update(key, func(c *count) { c.total++ })
-		if int(t.count(key).total) >= t.share(ofSame) {
-			t.update(binary.BigEndian.Uint64(record[4:]), func(c *count) { c.same = true })
-		}
-	}
-	t.next = end
-}
-
-// hashLetters returns a hash of a page's text without digits and white space: days of
-// an empty calendar differ in nothing else.
-func hashLetters(root *html.Node) uint64 {
-	var h xxhash.Digest
-	h.Reset()
-	for n := root; n != nil; n = page.Next(root, n) {
-		if n.Type == html.TextNode && !page.Hidden(n.Parent) {
-			for word := range strings.FieldsFuncSeq(n.Data, func(c rune) bool { return c <= ' ' || '0' <= c && c <= '9' }) {
-				_, _ = h.WriteString(word) // never errs
-			}
-		}
-	}
-	return h.Sum64()
 }

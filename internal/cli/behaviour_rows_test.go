@@ -240,7 +240,7 @@ var moreRows = []row{
 		{`config fetch max_failed_share = 1.0; links /a /b; set /a A|About ants; set /b B|About bees`, "put / new, put /a new, put /b new"},
 		{"status /a 503", "unread /a"},
 		{"heal /a; truncate /a 160", "unread /a"},
-		{"", "patch /a changed"},
+		{"", "patch /a changed, validators /a"},
 		{"heal /a", "patch /a changed"},
 	}},
 	{"unread: a required field gets no value", []evening{

@@ -30,6 +30,9 @@ const (
 // WhySoft404 is why a page that was answered with 200 is missing.
 const WhySoft404 = "looks like the host's answer for pages that do not exist"
 
+// WhyCanonical is why a page that names a canonical itself may be folded.
+const WhyCanonical = "rel=canonical"
+
 // Claim is the set of hints that said a page is unchanged; 0 when none did.
 type Claim uint8
 
@@ -124,6 +127,7 @@ type Known struct {
 	Document bool    // the index holds, or may hold, a document for it
 	Ended    bool    // as Record.Ended
 	Failing  bool    // the last look did not read it
+	Rests    bool    // a trusted hint says that it still is folded into a document: no request
 	Refused  Refusal // Standing.Refused
 	First    First
 }

@@ -49,6 +49,7 @@ type Host struct {
 	Refused  int           `json:"refused,omitempty"` // documents whose pages are refused, where those are more than fetch.max_failed_share
 	Alarms   []string      `json:"alarms,omitempty"`  // why the run does not count as done although the host may be ok, in words
 	Folded   []string      `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
+	Repeats  []string      `json:"-"`                 // forms of addresses whose pages say the same, so that no further one is asked
 	Robots   *RobotsCopy   `json:"-"`                 // what is to be kept of its robots.txt; nil: it was not read
 	Followed string        `json:"-"`                 // fingerprint of what decided which links were followed
 	Delay    time.Duration `json:"-"`                 // that its robots.txt asks for between two requests
@@ -73,7 +74,9 @@ type HostMemory struct {
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 
-	Robots RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
+	Robots  RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
+	Repeats []string   `cbor:"7,keyasint,omitempty" json:"repeats,omitempty"` // Host.Repeats of the last run
+	Folds   Trust      `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`     // pages that were folded into the document that they name: whether they still are
 }
 
 // Trust is how often a host's hint was checked against a page read for real, and

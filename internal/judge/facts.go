@@ -99,10 +99,17 @@ func TrustValidators(trust document.Trust) bool {
 	return len(trust.Lies)*100 <= min(trust.Checks, trustWindow)
 }
 
-// TrustLastmod reports whether a host's sitemap lastmod is believed: after 50
-// truths, and as long as it lies in at most 1 % of the last 1,000 checks.
+// TrustLastmod reports whether a host's sitemap lastmod is believed, or that its folded pages stay
+// so: after 50 truths, and as long as it lies in at most 1 % of the last 1,000 checks.
 func TrustLastmod(trust document.Trust) bool {
 	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)
+}
+
+// NamesTarget reports whether a record is that of a page which names the document that it is folded
+// into. One that was folded for its equal content may become a page of its own any night.
+func NamesTarget(rec *document.Record) bool {
+	n := len(rec.Looks)
+	return rec.Canonical != "" && rec.Push == document.PushNone && n > 0 && rec.Looks[n-1].Why == document.WhyCanonical
 }
 
 // DayOpen reports whether a lastmod names a day alone, which is how midnight (UTC) is

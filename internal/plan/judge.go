@@ -225,9 +225,15 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 // checkHints counts, for the host's trust, whether the hints told the truth about a page
 // that was read for real, and returns those that lied: they claimed that it is unchanged,
 // although it says something else under the rules by which it was last read. Where the
-// owner's rules are others now, its main text tells, as long as that is found as it was.
+// owner's rules are others now, its main text tells, as long as that is found as it was. Of a
+// page that was folded into the document that it named it counts whether it still is.
 func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
-	seen, rec, claim := f.Sighting, f.Record, f.Sighting.Claim
+	seen, rec, claim, at := f.Sighting, f.Record, f.Sighting.Claim, weburl.Origin(f.URL)
+	memory := s.memories[at]
+	if seen.Seen == document.Read && rec != nil && judge.NamesTarget(rec) && f.Target.State != judge.TargetUnread {
+		memory.Folds = judge.Observe(memory.Folds, f.Target.State != judge.TargetLive || !f.Target.Alike)
+		s.memories[at] = memory
+	}
 	if !seen.Fetched || claim == 0 || rec == nil || rec.Push != document.PushOK {
 		return 0
 	}
@@ -241,10 +247,11 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 		}
 		same = rec.Content == seen.Content
 	}
-	at := weburl.Origin(f.URL)
-	memory := s.memories[at]
 	if claim&document.ClaimValidator != 0 {
 		memory.Validators = judge.Observe(memory.Validators, !same)
+		if !same {
+			s.liars[at] = cmp.Or(s.liars[at], f.URL)
+		}
 	}
 	if claim&document.ClaimLastmod != 0 {
 		memory.Lastmod = judge.Observe(memory.Lastmod, !same)
@@ -266,5 +273,13 @@ func (v *verdicts) concludeHosts() {
 		}
 		h = judge.HostState(h, found, v.places.Host(h.Host), s.options.Limits)
 		s.survey.Hosts[i], s.hosts[h.Host] = h, h
+		before, err := s.ledger.Host(h.Host)
+		if page := s.liars[h.Host]; page != "" && err == nil && judge.TrustValidators(before.Validators) &&
+			!judge.TrustValidators(s.memories[h.Host].Validators) { // since tonight
+			s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: "validators", URL: page, Text: lied})
+		}
 	}
 }
+
+const lied = "has changed, and its ETag or Last-Modified (in a folder: size and time) has not; " +
+	"so from now on every run reads all pages of the host in full. Let the server make the ETag of the content"

@@ -15,7 +15,7 @@ func (s *site) remember(believed ...string) map[string]document.HostMemory {
 	for _, h := range s.survey.Hosts {
 		memory := s.memories[h.Host]
 		if !s.options.Only {
-			memory.Followed, memory.Folded = "", h.Folded
+			memory.Followed, memory.Folded, memory.Repeats = "", h.Folded, h.Repeats
 			if !missed && h.Covered {
 				memory.Followed = h.Followed
 			}

@@ -54,6 +54,7 @@ type origins struct {
 	memories map[string]document.HostMemory
 	capped   map[string][]*regexp.Regexp // the patterns of URLs that the crawl did not cover, by host
 	looks    map[string]*judge.Looks     // by origin
+	liars    map[string]string           // by origin, the first page that had changed although its validators had not
 }
 
 // The flags of a URL in site.movers.
@@ -66,7 +67,7 @@ const (
 func (p *Planner) newSite(profile document.Profile, survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
 	s = &site{
 		pages:   pages{stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, table: p.folder.Table, profile: profile},
-		origins: origins{survey, map[string]document.Host{}, map[string]document.HostMemory{}, map[string][]*regexp.Regexp{}, map[string]*judge.Looks{}},
+		origins: origins{survey, map[string]document.Host{}, map[string]document.HostMemory{}, map[string][]*regexp.Regexp{}, map[string]*judge.Looks{}, map[string]string{}},
 		options: &p.options, past: earlier, scratch: scratch, ruled: judge.OwnerRulesDiffer(p.options.RulesBefore, p.options.RulesNow),
 		seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
 	}

@@ -120,6 +120,9 @@ func uncovered(hosts []document.Host) string {
 // and the run's name.
 func lookedAt(r *Run) string {
 	line := document.Count(r.Summary.Looked, "URL") + " looked at"
+	if hints := r.Summary.Counts.SkippedByHint; hints > 0 {
+		line += ", " + document.Number(hints) + " by a hint alone,"
+	}
 	if r.Duration > 0 {
 		line += " in " + r.Duration.Round(time.Millisecond).String()
 	}

@@ -192,6 +192,15 @@ func HideUser(raw string) string {
 	return raw
 }
 
+// NamesOther reports whether the link ref names a host, and one that is not that of the canonical
+// URL of its page: such an address is never one of the page's own site.
+func NamesOther(page, ref string) bool {
+	ref = strings.ReplaceAll(bareURL(ref), `\`, "/")
+	from, to := authority(ref)
+	host := ref[from:to][strings.LastIndexByte(ref[from:to], '@')+1:]
+	return strings.HasPrefix(ref[len(Scheme(ref)):], "//") && host != "" && !strings.EqualFold(host, Host(page))
+}
+
 // addressSpelling reports whether the host in raw, which the parser took for
 // an IP address, has only what addresses are made of. The parser also takes
 // signs in the numbers of an IPv4 address ("1.2.3.-4" becomes 1.2.2.252) and

@@ -47,6 +47,45 @@ func TestStale(t *testing.T) {
 	}
 }
 
+// oneTarget is a ledger that holds the document that others are folded into.
+type oneTarget struct {
+	Ledger
+	record document.Record
+}
+
+func (l *oneTarget) Brief(string) (*document.Record, error) { return &l.record, nil }
+
+// TestRests: a page that names the document it is folded into waits for its recheck, once such
+// pages of its host proved to stay folded, while nothing is due about either.
+func TestRests(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit  func(rec, target *document.Record)
+		folds document.Trust
+		want  bool
+	}{
+		"folded by itself":     {func(_, _ *document.Record) {}, document.Trust{Checks: 60}, true},
+		"due":                  {func(r, _ *document.Record) { r.Fetched -= 100 * 3600 }, document.Trust{Checks: 60}, false},
+		"for equal content":    {func(r, _ *document.Record) { r.Looks[0].Why = "equal" }, document.Trust{Checks: 60}, false},
+		"not proved":           {func(_, _ *document.Record) {}, document.Trust{Checks: 49}, false},
+		"others went":          {func(_, _ *document.Record) {}, document.Trust{Checks: 100, Lies: []int{1, 2}}, false},
+		"the target is missed": {func(_, at *document.Record) { at.Misses = 1 }, document.Trust{Checks: 60}, false},
+		"no target was put":    {func(_, at *document.Record) { at.Push = document.PushNone }, document.Trust{Checks: 60}, false},
+	} {
+		rec := &document.Record{
+			ID: "https://a.test/s?1", Push: document.PushNone, Canonical: "https://a.test/", Fetched: began.Unix(),
+			Looks: []document.Look{{Seen: document.Read, Why: document.WhyCanonical}},
+		}
+		ledger := &oneTarget{record: document.Record{Push: document.PushOK}}
+		c.edit(rec, &ledger.record)
+		expired := func(string, string) (string, string) { return "", "" }
+		p := New(Options{Start: began, Recheck: 100 * time.Hour, Expired: expired}, ledger, spool.NewTable())
+		p.trust["https://a.test"] = trustOf(document.HostMemory{Folds: c.folds})
+		if got := p.rests(rec); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // TestCalledChanged: a trusted sitemap calls a page changed by another date, and by leaving it
 // out; one that is not trusted calls nothing.
 func TestCalledChanged(t *testing.T) {

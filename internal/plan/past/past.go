@@ -52,7 +52,11 @@ type Past struct {
 	prints *Copies // of the texts that the index holds
 }
 
-type hintTrust struct{ validators, lastmod bool }
+type hintTrust struct{ validators, lastmod, folds bool }
+
+func trustOf(m document.HostMemory) *hintTrust {
+	return &hintTrust{judge.TrustValidators(m.Validators), judge.TrustLastmod(m.Lastmod), judge.TrustLastmod(m.Folds)}
+}
 
 // New returns the past of a ledger; table is the run's.
 func New(o Options, ledger Ledger, table *spool.Table) *Past {
@@ -87,7 +91,7 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 			if err != nil {
 				return err
 			}
-			p.trust[at] = &hintTrust{judge.TrustValidators(memory.Validators), judge.TrustLastmod(memory.Lastmod)}
+			p.trust[at] = trustOf(memory)
 		}
 		flags := spool.Known
 		if rec.IsDocument() {
@@ -145,8 +149,20 @@ func (p *Past) known(rec *document.Record) document.Known {
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
 		Ask: hints && trust.validators, Skip: hints && trust.lastmod && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched), Ended: rec.Ended, Failing: rec.Since != "",
-		Refused: rec.Standing.Refused(),
+		Refused: rec.Standing.Refused(), Rests: p.rests(rec),
 	}
+}
+
+// rests reports whether a page need not be asked before its recheck: it is folded into the document
+// that it named, about which nothing is due, and such pages of its host proved to stay so.
+// Combinations of filters are that, by the thousand, and show what the document shows.
+func (p *Past) rests(rec *document.Record) bool {
+	trust := p.trust[weburl.Origin(rec.ID)]
+	if trust == nil || !trust.folds || !judge.NamesTarget(rec) || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
+		return false
+	}
+	target, err := p.ledger.Brief(rec.Canonical)
+	return err == nil && target != nil && target.Push == document.PushOK && p.quiet(target)
 }
 
 // stale reports whether a page must be read for real, whatever its hints say.
@@ -174,8 +190,8 @@ func (p *Past) stale(rec *document.Record) bool {
 
 // quiet reports whether a look that finds the page unchanged calls for nothing.
 func (p *Past) quiet(rec *document.Record) bool {
-	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.IsZero() && rec.Canonical == "" &&
-		(len(rec.Looks) == 0 || !rec.IsDocument()) &&
+	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.IsZero() &&
+		(rec.Canonical == "" || !rec.IsDocument()) && (len(rec.Looks) == 0 || !rec.IsDocument()) &&
 		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.options.Expires(rec.ID, rec.Date))
 }
 
