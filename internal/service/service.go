@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sitesync/internal/service/events"
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/openapi"
 	"sitesync/internal/service/query"
 	"sitesync/internal/service/store"
@@ -19,14 +18,12 @@ import (
 
 // What callers name of the rooms below.
 type (
-	Switches = fault.Switches
-	Refusal  = fault.Refusal
-	Running  = web.Running
-	Bounds   = web.Bounds
-	Change   = store.Change
-	Request  = query.Request
-	Answer   = query.Answer
-	Found    = query.TypedDocument
+	Running = web.Running
+	Bounds  = web.Bounds
+	Change  = store.Change
+	Request = query.Request
+	Answer  = query.Answer
+	Found   = query.TypedDocument
 )
 
 // ErrLoopbackOnly is why an address off loopback is not listened at.
@@ -46,7 +43,6 @@ type Options struct {
 	Path       string       // the store's file; required, made when missing
 	CustomerID int64        // the only customer let in; 0: any
 	APIKey     string       // the key of every customer; required
-	Switches   Switches     // the zero value is the service as documented
 	Extended   bool         // serve the operations that the specification does not show, too
 	Logger     *slog.Logger // default: nothing is logged
 
@@ -68,7 +64,6 @@ const SoftMemory = 240 << 20
 // last request.
 type Service struct {
 	*web.Server      // answers and listens
-	*fault.Panel     // holds the switches
 	*store.Store     // has documents and queues
 	*events.Recorder // has events
 
@@ -87,11 +82,10 @@ func Open(o Options) (*Service, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Service{Panel: &fault.Panel{}}
-	s.SetSwitches(o.Switches)
+	s := &Service{}
 	var err error
 	s.Server, err = web.New(web.Options{
-		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log, Panel: s.Panel,
+		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log,
 		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Contract: openapi.Document(),
 		Bounds: o.Bounds,
 	})

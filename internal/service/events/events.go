@@ -1,7 +1,6 @@
 package events
 
 import (
-	"cmp"
 	"encoding/json"
 	"log/slog"
 	"math"
@@ -107,8 +106,7 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 	}
 	tracked := k.name == wire.EventQuery || k.name == wire.EventClick
 	if customer, engine, ok := r.signer.Issued(sent["qid"], web.IDQuery, ""); ok && tracked && (customer != c.Customer || engine != c.Engine) {
-		status := cmp.Or(c.Switches.MismatchStatus, http.StatusBadRequest)
-		return web.JSON(status, wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"})
+		return web.JSON(http.StatusBadRequest, wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"})
 	}
 	if err := r.checkIDs(c, sent, k); err != nil {
 		return web.Reply{}, err
@@ -187,20 +185,17 @@ func (e event) check(k kind) error {
 	return nil
 }
 
-// checkIDs errs when an event brings back an ID that no answer of this engine gave out,
-// unless a switch lets one pass of which nothing is known here.
+// checkIDs errs when an event brings back an ID that no answer of this engine gave out. A qid
+// of which nothing is known here passes.
 func (r *Recorder) checkIDs(c *web.Call, sent event, k kind) error {
 	kinds := map[string]string{"qid": web.IDQuery, "summaryId": web.IDSummary, "conversationId": web.IDConversation, "exchangeId": web.IDExchange}
 	for _, key := range k.ids {
-		parent, foreign := "", c.Switches.AcceptForeignIDs
-		switch key {
-		case "qid":
-			foreign = !c.Switches.CheckQueryIDs
-		case "exchangeId":
+		parent := ""
+		if key == "exchangeId" {
 			parent = sent["conversationId"]
 		}
 		customer, engine, ok := r.signer.Issued(sent[key], kinds[key], parent)
-		if ok && (customer != c.Customer || engine != c.Engine) || !ok && !foreign {
+		if ok && (customer != c.Customer || engine != c.Engine) || !ok && key != "qid" {
 			return web.BadRequest("%s was not given out by an answer of this engine", key)
 		}
 	}

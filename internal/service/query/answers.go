@@ -106,14 +106,14 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 	}
 	most := 1
 	err = f.Store.Stored(ctx, c.Customer, found.Hits, func(doc wire.Document) {
-		language := store.First(doc, "Language")
-		for sentence := range sentences(head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")), sourceBytes)) {
+		language := store.Text(doc, "Language")
+		for sentence := range sentences(head(cmp.Or(store.Text(doc, "Content"), store.Text(doc, "Description")), sourceBytes)) {
 			n := found.Marker.Count(language, sentence)
 			if n > most {
 				most, citations = n, citations[:0]
 			}
 			if n == most {
-				citations = append(citations, citation{store.First(doc, "Url"), store.First(doc, "Title"), sentence})
+				citations = append(citations, citation{store.Text(doc, "Url"), store.Text(doc, "Title"), sentence})
 			}
 		}
 	})

@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"sitesync/internal/service/search"
@@ -92,13 +91,13 @@ type TypedDocument struct {
 	Fields      map[string]TypedField
 }
 
-// TypedField is a field of a document that was found; Value is the first of Values.
+// TypedField is a field of a document that was found; Value is the only one of Values.
 type TypedField struct {
 	Field      string
 	Value      string
 	Values     []string
 	Highlights []string // HTML: escaped, with the words searched for in <b>
-	IsArray    bool
+	IsArray    bool     // never
 }
 
 // search is POST search.
@@ -163,7 +162,7 @@ func (f *Finder) texts(customer int64) search.Texts {
 			err := f.Store.Stored(ctx, customer, []search.Key{key}, func(doc wire.Document) {
 				var all []string
 				for name := range doc.Fields {
-					all = append(all, store.Values(doc, name)...)
+					all = append(all, store.Text(doc, name))
 				}
 				visit(key, all)
 			})
@@ -183,17 +182,13 @@ func typed(doc wire.Document, names []string, content bool, marker *search.Marke
 		if len(names) > 0 && !slices.Contains(names, name) || len(names) == 0 && name == "Content" && !content {
 			continue
 		}
-		field := TypedField{Field: name, Values: store.Values(doc, name), Highlights: []string{}}
-		field.IsArray = strings.HasPrefix(string(doc.Fields[name]), "[")
-		for i, value := range field.Values {
-			if marker != nil {
-				field.Highlights = append(field.Highlights, marker.Mark(store.First(doc, "Language"), value)...)
-			}
-			field.Values[i] = room.take(value)
+		value := store.Text(doc, name)
+		field := TypedField{Field: name, Highlights: []string{}}
+		if marker != nil {
+			field.Highlights = append(field.Highlights, marker.Mark(store.Text(doc, "Language"), value)...)
 		}
-		if len(field.Values) > 0 {
-			field.Value = field.Values[0]
-		}
+		field.Value = room.take(value)
+		field.Values = []string{field.Value}
 		t.Fields[name] = field
 	}
 	return t

@@ -97,7 +97,7 @@ func (v *view) having(docs []uint32, keep bool, filters ...filter) ([]uint32, er
 		err := v.use(f.field, docs, func(c *column) {
 			holds := f.holds(c)
 			for _, doc := range docs {
-				c.each(doc, func(value int32) { has[doc] = has[doc] || holds[value] })
+				has[doc] = has[doc] || c.of[doc] >= 0 && holds[c.of[doc]]
 			}
 		})
 		if err != nil {
@@ -142,10 +142,11 @@ func (c *column) facet(name string, wanted []string, docs []uint32) Facet {
 	facet := Facet{name, 0, len(docs), []Count{}}
 	counts := make([]int, len(c.values))
 	for _, doc := range docs {
-		if c.first[doc] < 0 {
+		if c.of[doc] < 0 {
 			facet.MissingCount++
+		} else {
+			counts[c.of[doc]]++
 		}
-		c.each(doc, func(value int32) { counts[value]++ })
 	}
 	for i, n := range counts {
 		if n > 0 && (len(wanted) == 0 || slices.Contains(wanted, c.values[i])) {

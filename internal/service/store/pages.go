@@ -123,9 +123,7 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
 		for i, url := range urls {
 			status := "Invalid"
-			if refusal, refused := c.Switches.Refused("paths", *url); refused {
-				status = refusal.Reason
-			} else if isWebURL(*url) {
+			if isWebURL(*url) {
 				status = "Ok"
 			}
 			statuses[i] = wire.PathStatus{URL: *url, Status: status}

@@ -113,16 +113,12 @@ func crawlersOf(tx *Tx, kind string, customer int64) (crawlers []string) {
 
 // searchable returns a stored document as it is to be found.
 func searchable(key search.Key, doc wire.Document) search.Document {
-	fields := map[string][]string{}
+	fields := map[string]string{}
 	for name := range doc.Fields {
-		fields[name] = Values(doc, name)
+		fields[name] = Text(doc, name)
 	}
-	if _, own := doc.Fields[dateKey]; !own {
-		for _, value := range Values(doc, dateField) {
-			if day := day(value); day != "" {
-				fields[dateKey] = append(fields[dateKey], day)
-			}
-		}
+	if day := day(fields[dateField]); doc.Fields[dateKey] == nil && day != "" {
+		fields[dateKey] = day
 	}
-	return search.Document{Key: key, Language: First(doc, "Language"), File: TypeNumber(doc) == 1, Fields: fields}
+	return search.Document{Key: key, Language: Text(doc, "Language"), File: TypeNumber(doc) == 1, Fields: fields}
 }

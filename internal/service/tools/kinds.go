@@ -2,7 +2,6 @@ package tools
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -125,7 +124,7 @@ func (k toolKind) read(c *web.Call) ([]byte, error) {
 	case faults[""] != nil:
 		return nil, web.BadRequest("the body %s", faults[""][0])
 	case k.kind != wire.KindSynonyms:
-		refused.Status, refused.Fields = cmp.Or(c.Switches.FieldErrorStatus, refused.Status), faults
+		refused.Fields = faults
 	}
 	return nil, refused
 }

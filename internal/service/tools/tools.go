@@ -2,7 +2,6 @@ package tools
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -109,7 +108,7 @@ func (t *Tools) get(c *web.Call, k toolKind) (stored []byte, err error) {
 			stored = bytes.Clone(b.Get(store.NumberKey(id)))
 		}
 		if stored == nil {
-			return k.notThere(c, id)
+			return k.notThere(id)
 		}
 		return nil
 	})
@@ -131,7 +130,7 @@ func (t *Tools) set(c *web.Call, k toolKind, id int64, tool []byte) ([]byte, err
 	stored := k.withID(id, tool)
 	return stored, t.change(c.Customer, k.kind, func(b *store.Bucket) error {
 		if b.Get(store.NumberKey(id)) == nil {
-			return k.notThere(c, id)
+			return k.notThere(id)
 		}
 		return b.Put(store.NumberKey(id), stored)
 	})
@@ -147,7 +146,7 @@ func (t *Tools) removeAll(c *web.Call, k toolKind, ids []int64) error {
 	return t.change(c.Customer, k.kind, func(b *store.Bucket) error {
 		for _, id := range ids {
 			if b.Get(store.NumberKey(id)) == nil {
-				return k.notThere(c, id)
+				return k.notThere(id)
 			}
 			if err := b.Delete(store.NumberKey(id)); err != nil {
 				return fmt.Errorf("delete the %s %d: %w", k.kind, id, err)
@@ -222,17 +221,12 @@ func (t *Tools) getSynonyms(c *web.Call, k toolKind) ([]byte, error) {
 			return json.Unmarshal(stored, &group) == nil && strings.EqualFold(group.Language, which)
 		})
 	}
-	group, err := t.get(c, k)
-	if err == nil && c.Switches.SynonymArrays {
-		group = slices.Concat([]byte("["), group, []byte("]"))
-	}
-	return group, err
+	return t.get(c, k)
 }
 
 // notThere is the refusal of an ID that no tool of the kind has.
-func (k toolKind) notThere(c *web.Call, id int64) error {
-	status := cmp.Or(c.Switches.NotFoundStatus, http.StatusNotFound)
-	return web.Problem{Status: status, Message: fmt.Sprintf("the %s with the ID %d was not found", k.kind, id)}
+func (k toolKind) notThere(id int64) error {
+	return web.Problem{Status: http.StatusNotFound, Message: fmt.Sprintf("the %s with the ID %d was not found", k.kind, id)}
 }
 
 // withID returns a tool, which has members, with its ID before them.
