@@ -46,7 +46,7 @@ func newClients(t *testing.T, readings strike.Readings) *clients {
 	var errs [3]error
 	c.docs, errs[0] = push.New(o)
 	c.tools, errs[1] = push.NewTools(o)
-	c.events, errs[2] = push.NewEvents(o, push.EventKeys{Device: "dt", Source: "ls", Rating: "rating"})
+	c.events, errs[2] = push.NewEvents(o)
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatal(err)
 	}
