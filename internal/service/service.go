@@ -46,14 +46,13 @@ type Options struct {
 	Extended   bool         // serve the operations that the specification does not show, too
 	Logger     *slog.Logger // default: nothing is logged
 
-	Now          func() time.Time   // default: time.Now
-	Feeds        map[int64][]string // the crawlers that feed an engine; default: all of its customer
-	Origins      []string           // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
-	Hosts        []string           // names that it is reached by off loopback, beside its address; see CheckHost
-	LoopbackOnly bool               // refuse to listen elsewhere, as the key is well known
-	Content      bool               // a search answers Content also where its fields do not name it
-	Search       bool               // keep the search index in step from the first write on, not from the first search on
-	Bounds       Bounds             // of what callers can take together
+	Now          func() time.Time // default: time.Now
+	Origins      []string         // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
+	Hosts        []string         // names that it is reached by off loopback, beside its address; see CheckHost
+	LoopbackOnly bool             // refuse to listen elsewhere, as the key is well known
+	Content      bool             // a search answers Content also where its fields do not name it
+	Search       bool             // keep the search index in step from the first write on, not from the first search on
+	Bounds       Bounds           // of what callers can take together
 }
 
 // SoftMemory is a limit for the collector (see debug.SetMemoryLimit), in bytes, under which
@@ -102,7 +101,7 @@ func Open(o Options) (*Service, error) {
 		return nil, errors.Join(err, s.Store.Close())
 	}
 	s.tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
-	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Content: o.Content, Now: o.Now}
+	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Content: o.Content, Now: o.Now}
 	s.Handle(s.routes())
 	return s, nil
 }

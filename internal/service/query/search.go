@@ -16,9 +16,8 @@ import (
 type Finder struct {
 	Store   *store.Store
 	Tools   *tools.Tools
-	Signer  web.Signer         // of the IDs in answers
-	Feeds   map[int64][]string // the crawlers that feed an engine; all of its customer where it has none
-	Content bool               // a search answers Content also where fields does not name it
+	Signer  web.Signer // of the IDs in answers
+	Content bool       // a search answers Content also where fields does not name it
 	Now     func() time.Time
 }
 
@@ -38,14 +37,14 @@ func (f *Finder) Routes() (routes []web.Route) {
 		web.Route{Pattern: v4 + "summarize", Takes: takes, Handle: f.summarize, MaxBody: maxBody, InTurn: true})
 }
 
-// scope completes a query with what an engine searches: its documents, without those that
-// rankings hide for it, and synonyms. It returns all that tools say about the query.
+// scope completes a query with what an engine searches: the documents of its customer, without
+// those that rankings hide for it, and synonyms. It returns all that tools say about the query.
 func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, error) {
 	rules, err := f.Tools.Rules(customer, engine, q.Text, f.Now())
 	if err != nil {
 		return rules, err
 	}
-	q.Crawlers, q.Texts, q.Without = f.Feeds[engine], f.texts(customer), rules.Hidden
+	q.Texts, q.Without = f.texts(customer), rules.Hidden
 	groups, err := tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
 	for _, group := range groups {
 		q.Synonyms = append(q.Synonyms, search.Synonyms{Language: group.Language, Words: group.Words})

@@ -33,9 +33,8 @@ const (
 
 // The fields of the index that have no language.
 const (
-	fieldCrawler = "crawler"
-	fieldPage    = "page"   // a document's ID and its Url
-	fieldValues  = "values" // and the number of a shelf: NAME, 0, VALUE
+	fieldPage   = "page"   // a document's ID and its Url
+	fieldValues = "values" // and the number of a shelf: NAME, 0, VALUE
 )
 
 const (
@@ -81,7 +80,6 @@ func entry(r *words.Reader, doc Document) *document.Document {
 	}
 	// Also where they are empty: segments of equal fields merge faster.
 	texts := texts{open(fieldTitle+language, 0), open(fieldText+language, 0), open(fieldWords+language, index.SkipFreqNorm)}
-	open(fieldCrawler, index.SkipFreqNorm).add(doc.Crawler)
 	for _, page := range []string{doc.Fields["Url"], doc.ID} {
 		if page != "" {
 			open(fieldPage, index.SkipFreqNorm).add(page)
