@@ -20,12 +20,9 @@ import (
 // Options say what is searched.
 type Options struct {
 	Engine int64
-	Facets []string // fields by which results are narrowed
-	Ledger string   // its file
-	Texts  bool     // the ledger keeps the text of documents
-	// Stored, where the ledger keeps no text, adds the documents that the local service
-	// holds, as JSON; nil: the owner pushes to another one.
-	Stored func(add func(doc []byte) error) error
+	Facets []string                           // fields by which results are narrowed
+	Ledger string                             // its file
+	Texts  bool                               // the ledger keeps the text of documents
 	Dir    string                             // a temporary folder
 	Room   func(dir string, need int64) error // errs where the disk has less
 	// Tools adds the search tools of the owner's file, where there is one.
