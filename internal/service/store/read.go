@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"sitesync/internal/service/search"
@@ -31,44 +30,27 @@ func All[T any](s *Store, bucket []byte) ([]T, error) {
 	return all, nil
 }
 
-// rowsBytes is about how much Rows reads at once.
-const rowsBytes = 64 << 10
-
-// Rows returns the values that a bucket holds after a key, in order of keys. It reads some
-// at a time: in between nothing of the file is held, so that a caller, however slow,
-// holds up no writer. What is written meanwhile may be among them.
+// Rows returns the values that a bucket holds after a key, in order of keys. Each is valid until
+// the next.
 func (s *Store) Rows(bucket, after []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for {
-			var page [][]byte
-			err := s.DB.View(func(tx *Tx) error {
-				b := tx.Bucket(bucket)
-				if b == nil {
-					return nil
-				}
-				cursor := b.Cursor()
-				key, value := cursor.Seek(after)
-				if key != nil && bytes.Equal(key, after) {
-					key, value = cursor.Next()
-				}
-				for size := 0; key != nil && size < rowsBytes; key, value = cursor.Next() {
-					page, after = append(page, slices.Clone(value)), slices.Clone(key)
-					size += len(value)
-				}
+		err := s.DB.View(func(tx *Tx) error {
+			b := tx.Bucket(bucket)
+			if b == nil {
 				return nil
-			})
-			if err != nil {
-				yield(nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err))
-				return
 			}
-			for _, value := range page {
-				if !yield(value, nil) {
-					return
-				}
+			cursor := b.Cursor()
+			key, value := cursor.Seek(after)
+			if key != nil && bytes.Equal(key, after) {
+				key, value = cursor.Next()
 			}
-			if len(page) == 0 {
-				return
+			for key != nil && yield(value, nil) {
+				key, value = cursor.Next()
 			}
+			return nil
+		})
+		if err != nil {
+			yield(nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err))
 		}
 	}
 }

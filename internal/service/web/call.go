@@ -91,7 +91,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	}
 	answer, err = to.Handle(c)
 	if err == nil {
-		err = s.holdAnswer(r.Context(), &answer, to.InTurn || answer.rows != nil)
+		err = s.holdAnswer(r.Context(), &answer, to.InTurn || r.Method == http.MethodGet)
 	}
 	return answer, err
 }
