@@ -58,19 +58,18 @@ type test struct {
 // guess: a filter that says less than was meant deletes more than was meant.
 func parseFilter(body []byte) ([]test, error) {
 	wrong := web.BadRequest("the body must be an object of conditions {operator: string, values: array of strings}, keyed by field")
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.DisallowUnknownFields()
-	if token, err := dec.Token(); err != nil || token != json.Delim('{') || !json.Valid(body) {
+	conditions, err := wire.ParseObject(body)
+	if err != nil {
 		return nil, wrong
 	}
 	var tests []test
-	for dec.More() {
-		token, _ := dec.Token() // the body is valid JSON: a key
-		key, _ := token.(string)
+	for key, condition := range conditions.All() {
 		var sent struct {
 			Operator string
 			Values   []*string // null is no value
 		}
+		dec := json.NewDecoder(bytes.NewReader(condition))
+		dec.DisallowUnknownFields()
 		if dec.Decode(&sent) != nil || slices.Contains(sent.Values, nil) {
 			return nil, wrong
 		}

@@ -202,10 +202,8 @@ func (t *Tools) replaceSynonyms(c *web.Call, k toolKind) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var id int64
-	var values map[string]json.RawMessage
-	_ = json.Unmarshal(c.Body, &values) // it was read before
-	if json.Unmarshal(take(values, k.id), &id) != nil || id < 1 {
+	id := k.kind.ID(c.Body)
+	if id < 1 {
 		return nil, web.BadRequest("groupId must be the ID of a synonym group")
 	}
 	return t.set(c, k, id, tool)
