@@ -28,9 +28,6 @@ const (
 	stepBytes = 8 << 20
 )
 
-// roomFor is how many times the size of the ledger both sides and its copy may take.
-const roomFor = 12
-
 // sides builds the sides anew: before from what is known of the index, after from a copy of
 // it and the plan.
 func (p *Preview) sides(plan string) (built ui.Progress) {
@@ -40,11 +37,6 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 			p.shut()
 		}
 	}()
-	if info, err := os.Stat(p.o.Ledger); err == nil {
-		if err := p.o.Room(p.o.Dir, roomFor*info.Size()); err != nil {
-			return ui.Progress{Err: err}
-		}
-	}
 	err := errors.Join(os.RemoveAll(filepath.Join(p.o.Dir, string(ui.Before))), os.RemoveAll(filepath.Join(p.o.Dir, string(ui.After))))
 	if err != nil {
 		return ui.Progress{Err: err}

@@ -20,11 +20,10 @@ import (
 // Options say what is searched.
 type Options struct {
 	Engine int64
-	Facets []string                           // fields by which results are narrowed
-	Ledger string                             // its file
-	Texts  bool                               // the ledger keeps the text of documents
-	Dir    string                             // a temporary folder
-	Room   func(dir string, need int64) error // errs where the disk has less
+	Facets []string // fields by which results are narrowed
+	Ledger string   // its file
+	Texts  bool     // the ledger keeps the text of documents
+	Dir    string   // a temporary folder
 	// Tools adds the search tools of the owner's file, where there is one.
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }

@@ -1,8 +1,10 @@
 package preview_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
 	"sitesync/internal/preview"
+	"sitesync/internal/service"
 	"sitesync/internal/ui"
 	"sitesync/internal/wire"
 )
@@ -49,11 +52,9 @@ func TestPreview(t *testing.T) {
 	if err := ledger.Close(); err != nil {
 		t.Fatal(err)
 	}
-	var full error
 	plan := pendingPlan(t)
 	p := preview.New(t.Context(), preview.Options{
 		Engine: 1, Ledger: path, Texts: true, Dir: t.TempDir(),
-		Room:  func(string, int64) error { return full },
 		Tools: func(func(wire.Kind, []byte) error) error { return nil },
 	})
 	p.Pending(plan)
@@ -93,21 +94,50 @@ func TestPreview(t *testing.T) {
 	if progress := built(p); progress.Err == nil {
 		t.Error("a plan that is not there was shown")
 	}
-	full = errors.New("the disk is full")
-	if progress := built(p); !errors.Is(progress.Err, full) {
+	raw, err := os.ReadFile(plan)
+	if err := errors.Join(err, os.WriteFile(filepath.Join(dir, "none"), raw, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if progress := built(p); progress.Err != nil {
 		t.Errorf("not tried again: %+v", progress)
 	}
 	p.Close()
 }
 
-// TestPreviewWithoutTexts: where the ledger keeps no text, the index as it is comes from the
-// local service, or is not shown; an own field narrows, one of as many values as documents
-// does not.
+// TestLive: an own field narrows, one of as many values as documents does not.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	local, err := service.Open(service.Options{Path: filepath.Join(t.TempDir(), "service.db"), APIKey: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer local.Close()
+	var docs []service.Change
+	for i := range 30 {
+		doc := document.Document{ID: fmt.Sprint(i), Type: document.PageContent, Fields: map[string]string{
+			"Title": "Page", "Content": "Bees", "Team": fmt.Sprint("Team ", i%3), "Number": fmt.Sprint(i),
+		}}
+		var c service.Change
+		if err := json.Unmarshal(doc.Wire(), &c.Document); err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, c)
+	}
+	if err := local.Write(1, "c", docs); err != nil {
+		t.Fatal(err)
+	}
+	live := preview.Live{Service: local, Customer: 1, Engine: 1, Facets: []string{"Team", "Number"}}
+	got, err := live.Search(t.Context(), ui.Before, ui.Query{Text: "bees", Size: 10, Filters: map[string][]string{"Team": {"Team 1"}}})
+	if err != nil || got.Total != 10 || len(got.Facets) != 1 || got.Facets[0].Field != "Team" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestPreviewWithoutTexts: where the ledger keeps no text, the index as it is is not shown.
 func TestPreviewWithoutTexts(t *testing.T) {
 	t.Parallel()
 	p := preview.New(t.Context(), preview.Options{
 		Engine: 1, Ledger: filepath.Join(t.TempDir(), "none"), Dir: t.TempDir(),
-		Room:  func(string, int64) error { return nil },
 		Tools: func(func(wire.Kind, []byte) error) error { return nil },
 	})
 	defer p.Close()

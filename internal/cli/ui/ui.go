@@ -107,7 +107,6 @@ func search(ctx context.Context, a *app.App, cfg *config.Config, dir string) *pr
 	engine := int64(max(1, cfg.Push.EngineID))
 	return preview.New(ctx, preview.Options{
 		Engine: engine, Facets: app.Facets(cfg), Ledger: cfg.Store.Path, Texts: cfg.Store.KeepText, Dir: dir,
-		Room: func(dir string, need int64) error { return a.Room(dir, app.RoomFloor+need, "store.work") },
 		Tools: func(add func(wire.Kind, []byte) error) error {
 			var file tools.File
 			err := config.ReadStrict(cfg.Tools.File, &file, file.Check)
