@@ -83,9 +83,9 @@ func (s *Store) Stored(ctx context.Context, customer int64, keys []search.Key, c
 	})
 }
 
-// crawlersOf returns the crawlers of a customer that have, or had, a bucket of a kind.
-func crawlersOf(tx *Tx, kind string, customer int64) (crawlers []string) {
-	prefix := fmt.Sprintf("%s/%d/", kind, customer)
+// crawlersOf returns the crawlers of a customer that have, or had, documents.
+func crawlersOf(tx *Tx, customer int64) (crawlers []string) {
+	prefix := fmt.Sprintf("documents/%d/", customer)
 	cursor := tx.Cursor()
 	for name, _ := cursor.Seek([]byte(prefix)); strings.HasPrefix(string(name), prefix); name, _ = cursor.Next() {
 		crawlers = append(crawlers, string(name[len(prefix):]))

@@ -43,7 +43,6 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("DELETE", banners, "/{id}", t.remove)
 	add("POST", synonyms, "", t.create)
 	add("DELETE", synonyms, "", t.removeSynonyms)
-	routes = append(routes, web.Route{Pattern: "GET /_/tools/{customer}/{kind}", Takes: web.Basic, Handle: t.show})
 	if !t.Extended {
 		return routes
 	}
@@ -169,15 +168,6 @@ func (t *Tools) list(c *web.Call, k toolKind) ([]byte, error) {
 		}
 		return !ok || json.Unmarshal(stored, &tool) == nil && tool.Site == site
 	})
-}
-
-// show is GET of all tools of a kind as they are stored.
-func (t *Tools) show(c *web.Call) (web.Reply, error) {
-	kind := wire.Kind(c.Request.PathValue("kind"))
-	if kind.Path() == "" {
-		return web.Reply{}, web.NotFound()
-	}
-	return reply(t.listed(c.Customer, kind, func([]byte) bool { return true }))
 }
 
 // removeSynonyms is DELETE synonymsgroup?groupIds=, section 4.2: IDs with commas between
