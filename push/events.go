@@ -22,7 +22,6 @@ import (
 // with the SiteKey of one engine. It holds no API key and is safe for concurrent use.
 type Events struct {
 	*conn
-	keys   EventKeys
 	engine string
 }
 
@@ -44,22 +43,22 @@ func (e *DoubtError) Unwrap() error { return e.Err }
 
 // NewEvents returns a client of o.Customer and o.Engine; o.Key is not looked at. It
 // errs, naming every fault at once, when the options can't serve; it makes no call.
-func NewEvents(o Options, keys EventKeys) (*Events, error) {
+func NewEvents(o Options) (*Events, error) {
 	o.Key = ""
 	c, err := newConn(o, needs{engine: true})
 	if err != nil {
 		return nil, err
 	}
-	return &Events{conn: c, keys: keys, engine: strconv.FormatInt(o.Engine, 10)}, nil
+	return &Events{conn: c, engine: strconv.FormatInt(o.Engine, 10)}, nil
 }
 
-// Send reports one event of a kind of wire.Event*, as EventKeys.Prepare returns it. An
+// Send reports one event of a kind of wire.Event*, as Prepare returns it. An
 // event is sent at most once: a call is repeated only while the service certainly turned
 // it down (429). Any 2xx is success. It errs before the call with the faults of the
 // event, and with ctx's error; after it with an *Error where nothing was recorded, with
 // a *DoubtError where that is not known.
 func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
-	event, err := v.keys.Prepare(kind, event)
+	event, err := Prepare(kind, event, nil)
 	if err != nil {
 		return Receipt{}, err
 	}

@@ -30,8 +30,6 @@ func testEvents() map[string]Event {
 	}
 }
 
-func testEventKeys() EventKeys { return EventKeys{Device: "dt", Source: "ls", Rating: "rating"} }
-
 // newEvents returns a client that does not wait, of options with a key that it must
 // not use.
 func newEvents(t *testing.T, base string) *Events {
@@ -40,7 +38,7 @@ func newEvents(t *testing.T, base string) *Events {
 		BaseURL: base, Customer: testCustomer, Engine: 77, Key: testKey,
 		Backoff: func() backoff.BackOff { return &waits{} },
 		After:   func(time.Duration) <-chan time.Time { return time.After(0) },
-	}, testEventKeys())
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +160,7 @@ func TestEventsEndWithTheirContext(t *testing.T) {
 }
 
 func TestNewEventsNeedsCustomerAndEngine(t *testing.T) {
-	_, err := NewEvents(Options{BaseURL: "https://service.example", Customer: 1}, testEventKeys())
+	_, err := NewEvents(Options{BaseURL: "https://service.example", Customer: 1})
 	if err == nil || !strings.Contains(err.Error(), "push.engine_id") || strings.Contains(err.Error(), "key") {
 		t.Error(err)
 	}

@@ -24,7 +24,6 @@ var ErrInvalid = errors.New("the file is not a complete plan")
 type File struct {
 	Header  document.PlanHeader
 	Trailer document.PlanTrailer
-	Size    int64 // of the file in bytes
 	path    string
 }
 
@@ -59,11 +58,10 @@ const (
 // verify reads all members and takes the header and the trailer out of the last. The
 // reader of a member errs at its end unless its checksum is right.
 func (p *File) verify(file *os.File) error {
-	all, size, err := newReader(file)
+	all, err := newReader(file)
 	if err != nil {
 		return err
 	}
-	p.Size = size
 	var read []*zip.FileHeader
 	var raw []byte
 	last := ""
@@ -97,18 +95,17 @@ func (p *File) verify(file *os.File) error {
 	return nil
 }
 
-// newReader also returns the size of the file.
-func newReader(file *os.File) (*zip.Reader, int64, error) {
+func newReader(file *os.File) (*zip.Reader, error) {
 	info, err := file.Stat()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	all, err := zip.NewReader(file, info.Size())
 	if err != nil {
-		return nil, 0, fmt.Errorf("%w; plan again", err)
+		return nil, fmt.Errorf("%w; plan again", err)
 	}
 	all.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)))
-	return all, info.Size(), nil
+	return all, nil
 }
 
 // lines yields the lines of one member.
@@ -127,7 +124,7 @@ func (p *File) lines(member string) iter.Seq2[[]byte, error] {
 }
 
 func eachLine(file *os.File, member string, visit func([]byte) bool) error {
-	all, _, err := newReader(file)
+	all, err := newReader(file)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func TestVerifier(t *testing.T) {
 	const n = 120
 	for _, test := range []struct {
 		name     string
-		switches service.Switches
+		readings strike.Readings
 		remove   int // so many documents, the first ones, are not there
 		repair   bool
 		want     map[document.Found]int
@@ -122,18 +122,18 @@ func TestVerifier(t *testing.T) {
 		left     int // that the service holds afterwards
 		err      error
 	}{
-		{"all is there", service.Switches{}, 0, true, map[document.Found]int{"ok": n}, 0, n, nil},
-		{"some are missing", service.Switches{}, 9, false, map[document.Found]int{"ok": n - 9, "missing": 9}, 0, n - 9, nil},
-		{"some are missing, repaired", service.Switches{}, 9, true, map[document.Found]int{"ok": n - 9, "missing": 9}, 9, n - 9, nil},
-		{"empty documents are made", service.Switches{PatchUpserts: true}, 3, false, map[document.Found]int{"ok": n - 3, "missing": 3}, 3, n, nil},
-		{"a first batch of them", service.Switches{PatchUpserts: true}, 100, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
-		{"a service that echoes", service.Switches{PatchEchoes: true}, 0, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
-		{"rows are refused as a whole", service.Switches{WholeBatch: true}, 3, true, map[document.Found]int{"ok": n - 3, "missing": 3}, 3, n - 3, nil},
+		{"all is there", strike.Readings{}, 0, true, map[document.Found]int{"ok": n}, 0, n, nil},
+		{"some are missing", strike.Readings{}, 9, false, map[document.Found]int{"ok": n - 9, "missing": 9}, 0, n - 9, nil},
+		{"some are missing, repaired", strike.Readings{}, 9, true, map[document.Found]int{"ok": n - 9, "missing": 9}, 9, n - 9, nil},
+		{"empty documents are made", strike.Readings{PatchUpserts: true}, 3, false, map[document.Found]int{"ok": n - 3, "missing": 3}, 3, n, nil},
+		{"a first batch of them", strike.Readings{PatchUpserts: true}, 100, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
+		{"a service that echoes", strike.Readings{PatchEchoes: true}, 0, true, map[document.Found]int{"unknown": 100}, 100, n, apply.ErrOnlyEchoes},
+		{"rows are refused as a whole", strike.Readings{WholeBatch: true}, 3, true, map[document.Found]int{"ok": n - 3, "missing": 3}, 3, n - 3, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newVerifyRig(t, n)
 			r.send(document.Delete, 0, test.remove)
-			r.service.SetSwitches(test.switches)
+			r.panel.Read(test.readings)
 			if err := r.verify(t.Context(), n, test.repair); !errors.Is(err, test.err) {
 				t.Errorf("error %v, want %v", err, test.err)
 			}
@@ -152,7 +152,7 @@ func TestVerifier(t *testing.T) {
 func TestVerifierWaits(t *testing.T) {
 	r := newVerifyRig(t, 10)
 	r.send(document.Delete, 8, 10)
-	r.service.SetSwitches(service.Switches{PatchUpserts: true})
+	r.panel.Read(strike.Readings{PatchUpserts: true})
 	r.onWait = func() {
 		if len(r.waits) == 2 {
 			r.send(document.Put, 8, 9)
@@ -176,7 +176,7 @@ func TestVerifierWaits(t *testing.T) {
 func TestVerifierInterrupted(t *testing.T) {
 	r := newVerifyRig(t, 250)
 	r.send(document.Delete, 0, 1)
-	r.service.SetSwitches(service.Switches{PatchUpserts: true})
+	r.panel.Read(strike.Readings{PatchUpserts: true})
 	r.onFound = func() { r.panel.Set(strike.Fault{Endpoint: "patch", At: strike.After, DelayMS: 60_000}) }
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {

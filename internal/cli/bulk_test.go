@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"sitesync/internal/service"
 	"sitesync/internal/testsite/strike"
 )
 
@@ -111,24 +110,24 @@ func TestBulkFaults(t *testing.T) {
 	w := newArchive(t)
 	config := w.allowBulk(t, w.configure(t, "faults", w.base, 4))
 	body := func(s string) *string { return &s }
-	everything := service.Switches{Unfilterable: []string{"Date_date"}, IgnoreUnknownFields: true}
+	everything := strike.Readings{Unfilterable: []string{"Date_date"}, IgnoreUnknownFields: true}
 	for name, test := range map[string]struct {
-		switches service.Switches
+		readings strike.Readings
 		fault    strike.Fault
 		exit     int
 	}{
-		"refused before it ran":         {service.Switches{}, strike.Fault{Drop: true}, 1},
-		"ran, then reset":               {service.Switches{}, strike.Fault{Drop: true, At: strike.After}, 1},
+		"refused before it ran":         {strike.Readings{}, strike.Fault{Drop: true}, 1},
+		"ran, then reset":               {strike.Readings{}, strike.Fault{Drop: true, At: strike.After}, 1},
 		"took everything, then reset":   {everything, strike.Fault{Drop: true, At: strike.After}, 1},
 		"took everything, then was cut": {everything, strike.Fault{Cut: true, At: strike.After}, 1},
 		"took everything, then 503":     {everything, strike.Fault{Status: 503, At: strike.After}, 1},
 		"took everything, then empty":   {everything, strike.Fault{Body: body(""), At: strike.After}, 1},
-		"cut JSON":                      {service.Switches{}, strike.Fault{Cut: true, At: strike.After}, 1},
-		"server":                        {service.Switches{}, strike.Fault{Status: 500}, 1},
-		"failure":                       {service.Switches{}, strike.Fault{Body: body(`{"success":false,"deleted":0,"failed":60,"reason":"locked"}`)}, 1},
-		"busy once":                     {service.Switches{}, strike.Fault{Status: 429, Times: 1, RetryAfter: "0"}, 0},
-		"invalid":                       {service.Switches{}, strike.Fault{Status: 400}, 0},
-		"unauthorised":                  {service.Switches{}, strike.Fault{Status: 401}, 0},
+		"cut JSON":                      {strike.Readings{}, strike.Fault{Cut: true, At: strike.After}, 1},
+		"server":                        {strike.Readings{}, strike.Fault{Status: 500}, 1},
+		"failure":                       {strike.Readings{}, strike.Fault{Body: body(`{"success":false,"deleted":0,"failed":60,"reason":"locked"}`)}, 1},
+		"busy once":                     {strike.Readings{}, strike.Fault{Status: 429, Times: 1, RetryAfter: "0"}, 0},
+		"invalid":                       {strike.Readings{}, strike.Fault{Status: 400}, 0},
+		"unauthorised":                  {strike.Readings{}, strike.Fault{Status: 401}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.expire(t, false, config)
@@ -139,13 +138,13 @@ func TestBulkFaults(t *testing.T) {
 			w.expire(t, true, config)
 			test.fault.Endpoint = "bulk-delete"
 			w.panel.ResetCalls()
-			w.service.SetSwitches(test.switches)
+			w.panel.Read(test.readings)
 			w.panel.Set(test.fault)
 			out := w.run(t, test.exit, "", "sync", "-c", config, "--allow-deletes")
 			if calls := w.panel.Calls()["bulk-delete"]; calls == 0 || test.exit != 0 && calls != 1 {
 				t.Errorf("%d bulk deletes\n%s", calls, out)
 			}
-			w.service.SetSwitches(service.Switches{})
+			w.panel.Read(strike.Readings{})
 			w.panel.Set()
 			if test.exit != 0 {
 				if status := w.run(t, 0, "", "status", "-c", config); !strings.Contains(status, "0 acknowledged, 64 in doubt") {

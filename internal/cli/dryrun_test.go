@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"sitesync/internal/service"
 	"sitesync/internal/testsite/strike"
 )
 
@@ -27,12 +26,12 @@ func TestDryRun(t *testing.T) {
 		w.site.Remove(fmt.Sprintf("/section-%d/page-%d.html", i%7, i))
 	}
 	w.set("/section-6/page-20.html", "The service does not like this text, and says so each time.")
-	w.service.SetSwitches(service.Switches{Refuse: []service.Refusal{{ID: "page-20"}}})
+	w.panel.Read(strike.Readings{Refuse: []strike.Refusal{{ID: "page-20"}}})
 	for range 3 {
 		w.run(t, 4, "", "sync", "-c", config)
 	}
 	cut := "[{"
-	w.service.SetSwitches(service.Switches{})
+	w.panel.Read(strike.Readings{})
 	w.panel.Set(strike.Fault{Endpoint: "patch", Body: &cut})
 	w.set("/section-0/page-21.html", "What became of this text nobody knows, for the answer was cut.")
 	w.run(t, 4, "", "sync", "-c", config)

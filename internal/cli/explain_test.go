@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"sitesync/internal/document"
-	"sitesync/internal/service"
+	"sitesync/internal/testsite/strike"
 )
 
 // explained are the pages of TestExplainIsThePlan: how each is when the site is known, how
@@ -96,7 +96,7 @@ func TestExplainIsThePlan(t *testing.T) {
 		w.try(t, &out, fmt.Sprint(epoch), "sync", "-c", config)
 	}
 	sync()
-	w.service.SetSwitches(service.Switches{Refuse: []service.Refusal{{ID: "/parked"}}})
+	w.panel.Read(strike.Readings{Refuse: []strike.Refusal{{ID: "/parked"}}})
 	for _, c := range explained {
 		if c.path == "/parked" {
 			change(c.last, c.path)

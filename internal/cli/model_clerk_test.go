@@ -20,6 +20,7 @@ type clerk struct {
 	panel   *strike.Panel // before the service
 	url     string
 	fleet   *depot // that plays the nights of a twin; nil: none does
+	trouble serviceTrouble
 
 	mu       sync.Mutex
 	calls    int // that write, since the last reset
@@ -82,7 +83,7 @@ func (c *clerk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serviceTrouble is what is wrong with the service.
 type serviceTrouble struct {
-	switches service.Switches
+	readings strike.Readings
 	faults   []strike.Fault
 }
 
@@ -90,18 +91,18 @@ type serviceTrouble struct {
 // client does not wait and try again: nothing here is to take its time.
 func serviceTroubles() map[string]serviceTrouble {
 	each := func(f strike.Fault) serviceTrouble { return serviceTrouble{faults: []strike.Fault{f}} }
-	reads := func(s service.Switches) serviceTrouble { return serviceTrouble{switches: s} }
-	nonsense := ""
+	reads := func(s strike.Readings) serviceTrouble { return serviceTrouble{readings: s} }
+	nonsense, rows := "", "[]"
 	return map[string]serviceTrouble{
 		"":                   {},
-		"refuses one folder": reads(service.Switches{Refuse: []service.Refusal{{ID: "/s1/"}}}),
-		"refuses and loses":  reads(service.Switches{Refuse: []service.Refusal{{Endpoint: "put", ID: "/s2/", Lose: true}}}),
-		"refuses deletes":    reads(service.Switches{Refuse: []service.Refusal{{Endpoint: "delete", ID: "/s0/"}}}),
-		"too large":          reads(service.Switches{MaxDocuments: 2}),
-		"too large by far":   reads(service.Switches{MaxBytes: 100}),
-		"whole batches":      reads(service.Switches{WholeBatch: true, Refuse: []service.Refusal{{ID: "p4"}}}),
-		"empty answer":       reads(service.Switches{PutAnswer: "empty"}),
-		"empty rows":         reads(service.Switches{PutAnswer: "array"}),
+		"refuses one folder": reads(strike.Readings{Refuse: []strike.Refusal{{ID: "/s1/"}}}),
+		"refuses and loses":  reads(strike.Readings{Refuse: []strike.Refusal{{Endpoint: "put", ID: "/s2/", Lose: true}}}),
+		"refuses deletes":    reads(strike.Readings{Refuse: []strike.Refusal{{Endpoint: "delete", ID: "/s0/"}}}),
+		"too large":          reads(strike.Readings{MaxDocuments: 2}),
+		"too large by far":   reads(strike.Readings{MaxBytes: 100}),
+		"whole batches":      reads(strike.Readings{WholeBatch: true, Refuse: []strike.Refusal{{ID: "p4"}}}),
+		"empty answer":       each(strike.Fault{Endpoint: "put", At: strike.After, Body: &nonsense}),
+		"empty rows":         each(strike.Fault{Endpoint: "put", At: strike.After, Body: &rows}),
 		"cut answer":         each(strike.Fault{Cut: true, Times: 1}),
 		"empty 200":          each(strike.Fault{Body: &nonsense, Times: 1}),
 		"cut put, and gone":  each(strike.Fault{Endpoint: "put", At: strike.Between, Status: 400, Times: 1}),
@@ -115,7 +116,8 @@ func (c *clerk) behave(name string) error {
 	if !ok {
 		return fmt.Errorf("no trouble of the service is called %q", name)
 	}
-	c.service.SetSwitches(is.switches)
+	c.trouble = is
+	c.panel.Read(is.readings)
 	c.panel.Set(is.faults...)
 	return nil
 }

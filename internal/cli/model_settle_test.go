@@ -12,7 +12,7 @@ import (
 func (p *player) checkArrival(crawler, id string) {
 	path := p.path(id)
 	page, end := p.model.pages[path], p.model.last(path)
-	if page == nil || page.is != "moved" || p.trouble.kind != allWell || end == "" || p.clerk.service.Switches().Refuse != nil {
+	if page == nil || page.is != "moved" || p.trouble.kind != allWell || end == "" || p.clerk.trouble.readings.Refuse != nil {
 		return
 	}
 	docs, _ := p.clerk.service.Documents(customer, crawler)

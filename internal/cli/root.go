@@ -101,7 +101,7 @@ func root(a *app.App) *cobra.Command {
 func program(a *app.App) app.Program {
 	return func(ctx context.Context, watch *app.Watch, args ...string) (out, messages string, exit int) {
 		var result, told bytes.Buffer
-		inner := &app.App{Stdin: strings.NewReader(""), Stdout: &result, Stderr: &told, Getenv: a.Getenv, Free: a.Free, Watch: watch}
+		inner := &app.App{Stdin: strings.NewReader(""), Stdout: &result, Stderr: &told, Getenv: a.Getenv, Watch: watch}
 		exit = execute(ctx, inner, append([]string{"--no-progress", "--color", "never"}, args...))
 		return result.String(), told.String(), exit
 	}

@@ -62,7 +62,7 @@ const (
 //	site LINE...                a line of testsite's script language
 //	configure SECTION KEY = V   a key of sitesync.toml; without a value: the key is left out
 //	write FILE TEXT             a file, for texts that name $SITE; a Go string literal, for odd bytes
-//	service JSON                sets the service's switches
+//	service JSON                sets readings and faults of the service
 //	exits CODE ARG...           has a worker run sitesync and expects the exit code
 //	ended CODE                  the exit code of the sitesync that ended last, for background runs
 //	index ID...                 the service holds exactly these documents; $SITE is cut off
@@ -183,11 +183,11 @@ func siteCommand(ts *testscript.TestScript, _ bool, args []string) {
 
 func serviceCommand(ts *testscript.TestScript, _ bool, args []string) {
 	var set struct {
-		service.Switches
+		strike.Readings
 		Faults []strike.Fault
 	}
 	ts.Check(json.Unmarshal([]byte(strings.Join(args, " ")), &set))
-	theWorld(ts).service.SetSwitches(set.Switches)
+	theWorld(ts).panel.Read(set.Readings)
 	theWorld(ts).panel.Set(set.Faults...)
 }
 

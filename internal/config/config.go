@@ -36,7 +36,6 @@ type Config struct {
 	Delete  Delete  `toml:"delete"`
 	Serve   Serve   `toml:"serve"`
 	Tools   Tools   `toml:"tools"`
-	Track   Track   `toml:"track"`
 	Notify  Notify  `toml:"notify"`
 	Metrics Metrics `toml:"metrics"`
 	Fleet   Fleet   `toml:"fleet"`
@@ -202,14 +201,6 @@ type Tools struct {
 	Backups string `toml:"backups"`          // folder for what is overwritten; default: the ledger's path and ".tools"
 }
 
-// Track names the keys of events whose names the specification withholds.
-type Track struct {
-	DeviceKey   string `toml:"device_key" is:"filled"` // device class of query and click events
-	SourceKey   string `toml:"source_key" is:"filled"` // log source of click events
-	RatingKey   string `toml:"rating_key" is:"filled"` // rating of summary feedback
-	LanguageKey string `toml:"language_key"`           // language of answer feedback; empty: not known
-}
-
 // Notify is who is told of a run that ended.
 type Notify struct {
 	On      string   `toml:"on" is:"problems|changes|always"`
@@ -261,7 +252,6 @@ func Default() Config {
 			Max: 10, MaxShare: 0.10, MaxAbsolute: 500,
 		},
 		Tools:  Tools{File: "tools.toml"},
-		Track:  Track{DeviceKey: "dt", SourceKey: "ls", RatingKey: "rating"},
 		Notify: Notify{On: OnProblems, Mail: Mail{TLS: "starttls"}},
 		Fleet:  Fleet{Schedule: "15 2 * * *", Timezone: time.UTC, Jitter: Duration(time.Hour), Priority: "normal", Limits: Limits{Host: 1}},
 	}

@@ -55,8 +55,7 @@ func (c *Config) NeedPush() error {
 // NeedEvents returns what stands in the way of tracking and feedback: base_url,
 // customer_id and engine_id of [push] that are not given. No key is needed.
 func (c *Config) NeedEvents() error {
-	faults := append(c.pendingIn("track"), c.needService()...)
-	return asError(append(faults, c.needGiven(c.Push.EngineID != 0, "push.engine_id", "give the engine ID from the management console")...))
+	return asError(append(c.needService(), c.needGiven(c.Push.EngineID != 0, "push.engine_id", "give the engine ID from the management console")...))
 }
 
 // needService returns what stands in the way of any call.

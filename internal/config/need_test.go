@@ -109,7 +109,7 @@ func TestNeedEvents(t *testing.T) {
 		{"local", "base_url = \"local\"\n", ""},
 		{"nothing", "", "push.base_url:3 push.customer_id:3 push.engine_id:3"},
 		{"no engine", "base_url = \"https://api.example.com\"\ncustomer_id = 1\n", "push.engine_id:3"},
-		{"pending", "base_url = \"${UNSET}\"\ncustomer_id = 1\nengine_id = 2\nproxy = \"${UNSET}\"\n[track]\ndevice_key = \"${UNSET}\"\n", "push.base_url:4 push.proxy:7 track.device_key:9"},
+		{"pending", "base_url = \"${UNSET}\"\ncustomer_id = 1\nengine_id = 2\nproxy = \"${UNSET}\"\n", "push.base_url:4 push.proxy:7"},
 	} {
 		if got := keysAndLines(load(t, minimal+"[push]\n"+test.data).NeedEvents()); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)

@@ -98,7 +98,7 @@ var touches = func() map[string]string {
 		"in a folder that this process made under a random name": {
 			"crawl/chrome start os.RemoveAll", "internal/cli/fleet bring os.RemoveAll", "internal/cli/fleet copyLedger spool.WriteFile",
 			"internal/cli/fleet devCommand os.RemoveAll", "internal/cli/fleet onCopy os.RemoveAll", "internal/cli/fleet onCopy os.WriteFile", "internal/cli/inspect look os.RemoveAll",
-			"internal/preview fillAfter os.CopyFS", "internal/preview fromLedger os.Remove", "internal/preview sides os.RemoveAll", "internal/work Scratch os.RemoveAll",
+			"internal/preview fillAfter os.CopyFS", "internal/preview fillBefore os.Remove", "internal/preview sides os.RemoveAll", "internal/work Scratch os.RemoveAll",
 		},
 		"a file that this process made under a random name": {
 			"diffstore Copy os.Remove", "diffstore KeepCopy os.Remove", "diffstore/pages Write spool.OpenLog", "diffstore/pages close os.Remove",

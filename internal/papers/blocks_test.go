@@ -116,7 +116,7 @@ func loads(dir, text string) error {
 	return err
 }
 
-var keyName = regexp.MustCompile(`^(?:site|fetch|extract|store|push|delete|serve|notify|metrics|tools|fleet|track)(?:\.(?:section|field|retention|mail|hook|limits))?\.[a-z_]+$`)
+var keyName = regexp.MustCompile(`^(?:site|fetch|extract|store|push|delete|serve|notify|metrics|tools|fleet)(?:\.(?:section|field|retention|mail|hook|limits))?\.[a-z_]+$`)
 
 // TestKeysNamed: every key of the configuration that a text names is one.
 func TestKeysNamed(t *testing.T) {

@@ -28,9 +28,6 @@ const (
 	stepBytes = 8 << 20
 )
 
-// roomFor is how many times the size of the ledger both sides and its copy may take.
-const roomFor = 12
-
 // sides builds the sides anew: before from what is known of the index, after from a copy of
 // it and the plan.
 func (p *Preview) sides(plan string) (built ui.Progress) {
@@ -40,18 +37,18 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 			p.shut()
 		}
 	}()
-	if info, err := os.Stat(p.o.Ledger); err == nil {
-		if err := p.o.Room(p.o.Dir, roomFor*info.Size()); err != nil {
-			return ui.Progress{Err: err}
-		}
-	}
 	err := errors.Join(os.RemoveAll(filepath.Join(p.o.Dir, string(ui.Before))), os.RemoveAll(filepath.Join(p.o.Dir, string(ui.After))))
 	if err != nil {
 		return ui.Progress{Err: err}
 	}
 	before, err := p.start(ui.Before)
-	if err == nil {
+	switch {
+	case err != nil:
+	case p.o.Texts:
+		built.Sides = []ui.Side{ui.Before}
 		built.Note, err = p.fillBefore(before)
+	default: // nobody knows what the index holds
+		built.Note = "The ledger keeps no texts (store.keep_text), so only what the plan changes can be searched, as it would be after it."
 	}
 	if err == nil {
 		toolsErr := p.o.Tools(func(kind wire.Kind, body []byte) error { return before.AddTool(customer, kind, body) })
@@ -61,10 +58,7 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 	}
 	if plan != "" && err == nil {
 		err = p.fillAfter(before, plan)
-		built.Sides = []ui.Side{ui.After}
-	}
-	if p.o.Texts || p.o.Stored != nil { // else nobody knows what the index holds
-		built.Sides = append([]ui.Side{ui.Before}, built.Sides...)
+		built.Sides = append(built.Sides, ui.After)
 	}
 	built.Err = err
 	return built
@@ -86,26 +80,9 @@ func (p *Preview) start(side ui.Side) (*service.Service, error) {
 	return s, nil
 }
 
-// fillBefore writes the documents that the index holds, from the ledger, else from the local
-// service itself.
+// fillBefore writes what the ledger keeps of each document, from a copy: a run that sends must
+// not wait.
 func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
-	switch {
-	case p.o.Texts:
-		return p.fromLedger(to)
-	case p.o.Stored == nil:
-		return "The ledger keeps no texts (store.keep_text), so only what the plan changes can be searched, as it would be after it.", nil
-	}
-	add, flush := p.fill(to, ui.Progress{Doing: "reading documents"})
-	err = p.o.Stored(func(doc []byte) error { return add(service.Change{}, doc) })
-	if err == nil {
-		err = flush()
-	}
-	return "", err
-}
-
-// fromLedger writes what the ledger keeps of each document, from a copy: a run that sends
-// must not wait.
-func (p *Preview) fromLedger(to *service.Service) (note string, err error) {
 	ledger, err := diffstore.OpenRead(p.o.Ledger)
 	if err != nil {
 		return "", err

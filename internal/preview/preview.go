@@ -23,11 +23,7 @@ type Options struct {
 	Facets []string // fields by which results are narrowed
 	Ledger string   // its file
 	Texts  bool     // the ledger keeps the text of documents
-	// Stored, where the ledger keeps no text, adds the documents that the local service
-	// holds, as JSON; nil: the owner pushes to another one.
-	Stored func(add func(doc []byte) error) error
-	Dir    string                             // a temporary folder
-	Room   func(dir string, need int64) error // errs where the disk has less
+	Dir    string   // a temporary folder
 	// Tools adds the search tools of the owner's file, where there is one.
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }

@@ -1,8 +1,10 @@
 package preview_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
 	"sitesync/internal/preview"
+	"sitesync/internal/service"
 	"sitesync/internal/ui"
 	"sitesync/internal/wire"
 )
@@ -49,11 +52,9 @@ func TestPreview(t *testing.T) {
 	if err := ledger.Close(); err != nil {
 		t.Fatal(err)
 	}
-	var full error
 	plan := pendingPlan(t)
 	p := preview.New(t.Context(), preview.Options{
 		Engine: 1, Ledger: path, Texts: true, Dir: t.TempDir(),
-		Room:  func(string, int64) error { return full },
 		Tools: func(func(wire.Kind, []byte) error) error { return nil },
 	})
 	p.Pending(plan)
@@ -93,52 +94,59 @@ func TestPreview(t *testing.T) {
 	if progress := built(p); progress.Err == nil {
 		t.Error("a plan that is not there was shown")
 	}
-	full = errors.New("the disk is full")
-	if progress := built(p); !errors.Is(progress.Err, full) {
+	raw, err := os.ReadFile(plan)
+	if err := errors.Join(err, os.WriteFile(filepath.Join(dir, "none"), raw, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if progress := built(p); progress.Err != nil {
 		t.Errorf("not tried again: %+v", progress)
 	}
 	p.Close()
 }
 
-// TestPreviewWithoutTexts: where the ledger keeps no text, the index as it is comes from the
-// local service, or is not shown; an own field narrows, one of as many values as documents
-// does not.
+// TestLive: an own field narrows, one of as many values as documents does not.
+func TestLive(t *testing.T) {
+	t.Parallel()
+	local, err := service.Open(service.Options{Path: filepath.Join(t.TempDir(), "service.db"), APIKey: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer local.Close()
+	var docs []service.Change
+	for i := range 30 {
+		doc := document.Document{ID: fmt.Sprint(i), Type: document.PageContent, Fields: map[string]string{
+			"Title": "Page", "Content": "Bees", "Team": fmt.Sprint("Team ", i%3), "Number": fmt.Sprint(i),
+		}}
+		var c service.Change
+		if err := json.Unmarshal(doc.Wire(), &c.Document); err != nil {
+			t.Fatal(err)
+		}
+		docs = append(docs, c)
+	}
+	if err := local.Write(1, "c", docs); err != nil {
+		t.Fatal(err)
+	}
+	live := preview.Live{Service: local, Customer: 1, Engine: 1, Facets: []string{"Team", "Number"}}
+	got, err := live.Search(t.Context(), ui.Before, ui.Query{Text: "bees", Size: 10, Filters: map[string][]string{"Team": {"Team 1"}}})
+	if err != nil || got.Total != 10 || len(got.Facets) != 1 || got.Facets[0].Field != "Team" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestPreviewWithoutTexts: where the ledger keeps no text, the index as it is is not shown.
 func TestPreviewWithoutTexts(t *testing.T) {
 	t.Parallel()
-	stored := func(add func([]byte) error) error {
-		for i := range 30 {
-			doc := document.Document{ID: fmt.Sprintf("https://a.test/%d", i), Type: document.PageContent, Fields: map[string]string{
-				"Title": "Page", "Content": "Bees", "Team": fmt.Sprint("Team ", i%3), "Number": fmt.Sprint(i),
-			}}
-			if err := add(doc.Wire()); err != nil {
-				return err
-			}
-		}
-		return nil
+	p := preview.New(t.Context(), preview.Options{
+		Engine: 1, Ledger: filepath.Join(t.TempDir(), "none"), Dir: t.TempDir(),
+		Tools: func(func(wire.Kind, []byte) error) error { return nil },
+	})
+	defer p.Close()
+	p.Pending(pendingPlan(t))
+	if progress := built(p); progress.Err != nil || len(progress.Sides) != 1 || !strings.Contains(progress.Note, "keeps no texts") {
+		t.Fatalf("built: %+v", progress)
 	}
-	for _, c := range []struct {
-		stored func(func([]byte) error) error
-		sides  int
-		ants   int
-		note   string
-	}{{stored, 2, 2, ""}, {nil, 1, 2, "keeps no texts"}} {
-		p := preview.New(t.Context(), preview.Options{
-			Engine: 1, Ledger: filepath.Join(t.TempDir(), "none"), Dir: t.TempDir(), Stored: c.stored, Facets: []string{"Team", "Number"},
-			Room:  func(string, int64) error { return nil },
-			Tools: func(func(wire.Kind, []byte) error) error { return nil },
-		})
-		p.Pending(pendingPlan(t))
-		if progress := built(p); progress.Err != nil || len(progress.Sides) != c.sides || !strings.Contains(progress.Note, c.note) {
-			t.Fatalf("built: %+v", progress)
-		}
-		if got, err := p.Search(t.Context(), ui.After, ui.Query{Text: "ants", Size: 10}); err != nil || got.Total != c.ants {
-			t.Errorf("after: %+v, %v", got, err)
-		}
-		got, err := p.Search(t.Context(), ui.Before, ui.Query{Text: "bees", Size: 10, Filters: map[string][]string{"Team": {"Team 1"}}})
-		if c.sides == 2 && (err != nil || got.Total != 10 || len(got.Facets) != 1 || got.Facets[0].Field != "Team") {
-			t.Errorf("before: %+v, %v", got, err)
-		}
-		p.Close()
+	if got, err := p.Search(t.Context(), ui.After, ui.Query{Text: "ants", Size: 10}); err != nil || got.Total != 2 {
+		t.Errorf("after: %+v, %v", got, err)
 	}
 }
 

@@ -46,28 +46,26 @@ func TestContractHasEveryRoute(t *testing.T) {
 	}
 }
 
-// TestContractHoldsFaults: what only switches bring about has the shapes of the
+// TestContractHoldsFaults: what only a hosted service answers has the shapes of the
 // document, too, and what has not is told.
 func TestContractHoldsFaults(t *testing.T) {
 	l := open(t, Options{})
 	client := http.Client{Transport: conformance.NewContract(t)}
 	panel := l.strike()
-	refused := []Refusal{{Endpoint: "delete", Reason: "locked"}}
+	failed := `{"failed":1,"reason":"locked"}`
 	for name, test := range map[string]struct {
-		switches Switches
-		faults   []strike.Fault
-		status   int // 0: not as the document says
+		fault  strike.Fault
+		status int // 0: not as the document says
 	}{
-		"a delete fails":                    {Switches{Refuse: refused}, nil, 500},
-		"a delete fails with success":       {Switches{Refuse: refused, DeleteFailureStatus: 200}, nil, 200},
-		"server error":                      {Switches{}, []strike.Fault{{Status: 500}}, 500},
-		"unauthorized at another status":    {Switches{UnauthorizedStatus: 418, WrongRegion: true}, nil, 418},
-		"busy":                              {Switches{}, []strike.Fault{{Status: 429}}, 429},
-		"success without its body":          {Switches{}, []strike.Fault{{Body: new("")}}, 0},
-		"success with the body of an error": {Switches{}, []strike.Fault{{Body: new(`{"message":"no"}`)}}, 0},
+		"a delete fails":                    {strike.Fault{Status: 500, Body: &failed}, 500},
+		"a delete fails with success":       {strike.Fault{Body: &failed}, 200},
+		"server error":                      {strike.Fault{Status: 500}, 500},
+		"unauthorized at another status":    {strike.Fault{Status: 418, Body: new(`{"message":"unauthorized"}`)}, 418},
+		"busy":                              {strike.Fault{Status: 429}, 429},
+		"success without its body":          {strike.Fault{Body: new("")}, 0},
+		"success with the body of an error": {strike.Fault{Body: new(`{"message":"no"}`)}, 0},
 	} {
-		l.SetSwitches(test.switches)
-		panel.Set(test.faults...)
+		panel.Set(test.fault)
 		resp, err := client.Do(l.request(http.MethodDelete, documents+"?documentId=a", ""))
 		if (err != nil) != (test.status == 0) || err == nil && resp.StatusCode != test.status {
 			t.Errorf("%s: got %v, %v", name, resp, err)

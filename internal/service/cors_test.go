@@ -112,14 +112,18 @@ func TestAccessOptions(t *testing.T) {
 	}
 }
 
-// TestOwnPages: the index and the list of crawlers.
+// TestOwnPages: what a crawler holds, and its queue.
 func TestOwnPages(t *testing.T) {
 	l := open(t, Options{CustomerID: testCustomer})
 	l.want(200, "PUT", documents, `[{"id":"a","fields":{}},{"id":"b","fields":{}}]`)
 	l.want(200, "POST", paths, `["https://x.example/"]`)
 	l.want(200, "PUT", "/_/crawlers/10000001/other/active", `true`)
-	want := `[{"crawler":"crawler-1","active":false,"documents":2,"queued":1},{"crawler":"other","active":true,"documents":0,"queued":0}]` + "\n"
-	if got := l.want(200, "GET", "/_/crawlers/10000001", ``); got != want {
-		t.Errorf("want %s, got %s", want, got)
+	for path, want := range map[string]string{
+		"crawler-1/documents?limit=1": `[{"id":"a","fields":{},"type":"PageContent"}]`,
+		"crawler-1/queue":             `{"active":false,"urls":["https://x.example/"]}`, "other/queue": `{"active":true,"urls":[]}`,
+	} {
+		if got := l.want(200, "GET", "/_/crawlers/10000001/"+path, ``); got != want+"\n" {
+			t.Errorf("%s: want %s, got %s", path, want, got)
+		}
 	}
 }

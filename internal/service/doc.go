@@ -2,16 +2,14 @@
 // specification gives, in one bbolt file. It serves rehearsals, previews and tests; the
 // same HTTP is spoken to it as to the hosted service. This package opens it; its rooms do
 // the work: web (who is let in, how answers look), store (documents), tools, events, query
-// (search and what builds on it) and fault (switches).
+// (search and what builds on it).
 //
 // It guarantees: each request's writes are one transaction, on disk before the answer
 // leaves, so that an acknowledged write survives the process being killed, and is found by
 // every later search; customers and crawlers are isolated from each other.
 //
 // Where the specification shows nothing, the service takes the safest documented
-// reading. Every other reading that a hosted service may have, and every fault
-// that a network may add, is a named switch (see Switches), off by default and
-// set by tests alone.
+// reading.
 //
 // Paths below /_/ are this package's own and no part of the specified interface:
 // they read back what is stored and make a crawler active, with the same

@@ -62,9 +62,6 @@ var goodEvents = map[string][2]string{
 
 func (l *local) events(kind string) []events.Event {
 	l.t.Helper()
-	was := l.Switches()
-	l.SetSwitches(Switches{})
-	defer l.SetSwitches(was)
 	var recorded []events.Event
 	if err := json.Unmarshal([]byte(l.want(200, "GET", fmt.Sprintf("/_/events/%d/%d?kind=%s", testCustomer, testEngine, kind), "")), &recorded); err != nil {
 		l.t.Fatal(err)

@@ -114,7 +114,7 @@ func FuzzEvents(f *testing.F) {
 	for _, body := range []string{``, `null`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}", `{"sw":"a","sw":"b","qid":"c"}`, `{"":""}`, `{"feedbackId":"{}"}`, `[[[[`} {
 		f.Add([]byte(body), uint8(slices.Index(kinds, wire.EventFeedback)))
 	}
-	s := open(f, Options{Switches: Switches{AcceptForeignIDs: true}, Bounds: Bounds{EventRate: 1e9}})
+	s := open(f, Options{Bounds: Bounds{EventRate: 1e9}})
 	s.DB.NoSync = true
 	recorded := func() (n uint64) {
 		s.DB.View(func(tx *bolt.Tx) error {

@@ -27,7 +27,7 @@ func newGrammar() grammar {
 			"/api/v3/10000001/7/search/pushstat/clicklog", "/api/v4/10000001/7/feedback", "/api/v4/10000001/7/search/summarize/feedback",
 			"/api/v4/10000001/7/search/answer/feedback", "/api/v4/10000001/7/search/answer/click", "/api/v4/10000001/7/search", "/api/v3/10000001/7/autocomplete",
 			"/api/v4/10000001/7/search/answer", "/api/v4/10000001/7/search/summarize", "/api/v4/-1/0/search", "/_/crawlers/10000001/crawler-1/queue",
-			"/_/openapi.json", "/_/events/10000001/7", "/_/tools/10000001/banner", "/", "//", "/api/../api/banners", "/%2e%2e/",
+			"/_/openapi.json", "/_/events/10000001/7", "/", "//", "/api/../api/banners", "/%2e%2e/",
 		},
 		queries: []string{"", "documentId=a", "documentId=%ff", "documentId=a&documentId=b", "groupIds=1,2", "groupIds=-1", "query=a&results=5", "query=%00&results=-1", "kind=query", ";", "%"},
 		medias:  []string{"application/json", "application/json; charset=UTF-8", "text/plain", "", "\x00"},

@@ -196,7 +196,7 @@ func (l *local) leftAlone(quicklink string) {
 		l.t.Errorf("the suite left a queue behind: %v, %v", queue, err)
 	}
 	for kind, want := range map[wire.Kind]string{wire.KindQuicklink: "[" + quicklink + "]", wire.KindBanner: "[]", wire.KindSynonyms: "[]"} {
-		if got := l.want(200, "GET", "/_/tools/10000001/"+string(kind), ""); got != want {
+		if got := l.storedTools(kind); got != want {
 			l.t.Errorf("the suite left %s behind: %s", kind, got)
 		}
 	}

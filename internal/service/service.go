@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sitesync/internal/service/events"
-	"sitesync/internal/service/fault"
 	"sitesync/internal/service/openapi"
 	"sitesync/internal/service/query"
 	"sitesync/internal/service/store"
@@ -19,14 +18,12 @@ import (
 
 // What callers name of the rooms below.
 type (
-	Switches = fault.Switches
-	Refusal  = fault.Refusal
-	Running  = web.Running
-	Bounds   = web.Bounds
-	Change   = store.Change
-	Request  = query.Request
-	Answer   = query.Answer
-	Found    = query.TypedDocument
+	Running = web.Running
+	Bounds  = web.Bounds
+	Change  = store.Change
+	Request = query.Request
+	Answer  = query.Answer
+	Found   = query.TypedDocument
 )
 
 // ErrLoopbackOnly is why an address off loopback is not listened at.
@@ -46,18 +43,16 @@ type Options struct {
 	Path       string       // the store's file; required, made when missing
 	CustomerID int64        // the only customer let in; 0: any
 	APIKey     string       // the key of every customer; required
-	Switches   Switches     // the zero value is the service as documented
 	Extended   bool         // serve the operations that the specification does not show, too
 	Logger     *slog.Logger // default: nothing is logged
 
-	Now          func() time.Time   // default: time.Now
-	Feeds        map[int64][]string // the crawlers that feed an engine; default: all of its customer
-	Origins      []string           // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
-	Hosts        []string           // names that it is reached by off loopback, beside its address; see CheckHost
-	LoopbackOnly bool               // refuse to listen elsewhere, as the key is well known
-	Content      bool               // a search answers Content also where its fields do not name it
-	Search       bool               // keep the search index in step from the first write on, not from the first search on
-	Bounds       Bounds             // of what callers can take together
+	Now          func() time.Time // default: time.Now
+	Origins      []string         // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
+	Hosts        []string         // names that it is reached by off loopback, beside its address; see CheckHost
+	LoopbackOnly bool             // refuse to listen elsewhere, as the key is well known
+	Content      bool             // a search answers Content also where its fields do not name it
+	Search       bool             // keep the search index in step from the first write on, not from the first search on
+	Bounds       Bounds           // of what callers can take together
 }
 
 // SoftMemory is a limit for the collector (see debug.SetMemoryLimit), in bytes, under which
@@ -68,7 +63,6 @@ const SoftMemory = 240 << 20
 // last request.
 type Service struct {
 	*web.Server      // answers and listens
-	*fault.Panel     // holds the switches
 	*store.Store     // has documents and queues
 	*events.Recorder // has events
 
@@ -87,11 +81,10 @@ func Open(o Options) (*Service, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Service{Panel: &fault.Panel{}}
-	s.SetSwitches(o.Switches)
+	s := &Service{}
 	var err error
 	s.Server, err = web.New(web.Options{
-		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log, Panel: s.Panel,
+		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log,
 		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Contract: openapi.Document(),
 		Bounds: o.Bounds,
 	})
@@ -108,7 +101,7 @@ func Open(o Options) (*Service, error) {
 		return nil, errors.Join(err, s.Store.Close())
 	}
 	s.tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
-	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Feeds: o.Feeds, Content: o.Content, Now: o.Now}
+	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Content: o.Content, Now: o.Now}
 	s.Handle(s.routes())
 	return s, nil
 }

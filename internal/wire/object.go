@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,6 +40,17 @@ func ParseObject(raw []byte) (o Object, err error) {
 		o.members = append(o.members, m)
 	}
 	return o, nil
+}
+
+// All yields the decoded keys with their values, in order.
+func (o Object) All() iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		for _, m := range o.members {
+			if !yield(m.name, m.value) {
+				return
+			}
+		}
+	}
 }
 
 // Get returns the value of a key: of the one written exactly so, else of one that

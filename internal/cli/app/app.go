@@ -28,7 +28,6 @@ type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
-	Free           func(dir string) (bytes int64, known bool) // of a disk; nil: what the system says
 
 	Watch *Watch // of who runs the command in this process; nil: nobody
 

@@ -10,7 +10,6 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/config"
-	"sitesync/internal/document"
 )
 
 // SoundLedger errs unless the ledger is sound, and changes nothing.
@@ -45,55 +44,12 @@ func OpenFolder(path string) string {
 // KeepCopy leaves a copy of the ledger beside it, for sitesync restore. A run does not fail
 // because of it, and who ends a run does not wait for it.
 func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
-	path := cfg.Store.Path
 	if !cfg.Store.Backup || ctx.Err() != nil {
 		return
 	}
-	err := fmt.Errorf("it needs %s of free disk space", document.FormatBytes(SizeOf(path)+RoomFloor))
-	if free, known := a.FreeBytes(filepath.Dir(path)); !known || free > SizeOf(path)+RoomFloor {
-		err = diffstore.KeepCopy(ctx, path)
-	}
-	if err != nil && ctx.Err() == nil {
+	if err := diffstore.KeepCopy(ctx, cfg.Store.Path); err != nil && ctx.Err() == nil {
 		a.Logger().Warn("no new copy of the ledger was made, and the earlier one stays: " + OneLine(err))
 	}
-}
-
-// What a run needs on the disk, in bytes. Too low a guess costs a crawl, no more:
-// a disk that fills up loses nothing.
-const (
-	RoomFloor   = 1 << 20
-	RoomToWrite = 16 << 20
-)
-
-// RoomToCrawl errs where the disk would fill up in the crawl: if all pages changed,
-// the work folder would take about as much as the ledger, which has their texts too.
-func (a *App) RoomToCrawl(cfg *config.Config) error {
-	need := RoomFloor + SizeOf(cfg.Store.Path)
-	if err := a.Room(WorkDir(cfg), need, "store.work"); err != nil {
-		return err
-	}
-	return a.Room(filepath.Dir(cfg.Store.Path), need, "store.path")
-}
-
-// ErrRoom is what Room errs with.
-var ErrRoom = errors.New("not enough disk space")
-
-// Room errs where a folder's disk is known to have less than need bytes free.
-func (a *App) Room(dir string, need int64, key string) error {
-	have, known := a.FreeBytes(dir)
-	if !known || have >= need {
-		return nil
-	}
-	return fmt.Errorf("%w in %s: this run may need %s, and %s are free; free some space, or name another %s; nothing was changed",
-		ErrRoom, dir, document.FormatBytes(need), document.FormatBytes(have), key)
-}
-
-// FreeBytes returns what is free where dir is, or is to be made.
-func (a *App) FreeBytes(dir string) (int64, bool) {
-	if a.Free != nil {
-		return a.Free(dir)
-	}
-	return freeBytes(existing(dir))
 }
 
 // existing returns dir, or the nearest folder above that exists.

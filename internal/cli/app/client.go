@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -171,7 +170,7 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 	running, err := local.Start(flags.Listen)
 	switch {
 	case errors.Is(err, service.ErrLoopbackOnly):
-		err = Usagef("%w: set push.api_key or push.api_key_file to a long random key, not %q and not --key, which other users of this machine can see, or --listen on 127.0.0.1", err, localKey)
+		err = Usagef("%w: set push.api_key or push.api_key_file to a long random key, not %q, or --listen on 127.0.0.1", err, localKey)
 	case errors.Is(err, syscall.EADDRINUSE):
 		err = fmt.Errorf("%w; another serve may run there: choose another port, such as --listen 127.0.0.1:0", err)
 	}
@@ -195,14 +194,11 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 // localLock is the folder that says who holds the store of the local service.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// FindKey returns the key that the local service asks for, and how to tell of it: that of
-// --key, else the configured one, else "local".
-func (f *Serving) FindKey(cfg *config.Config) (key, which string) {
+// FindKey returns the key that the local service asks for, and how to tell of it: the configured
+// one, else "local".
+func FindKey(cfg *config.Config) (key, which string) {
 	configured, err := cfg.Key()
-	switch {
-	case f.Key != "":
-		return f.Key, "the API key is that of --key"
-	case err != nil || configured == localKey:
+	if err != nil || configured == localKey {
 		return localKey, fmt.Sprintf("the API key is %q", localKey)
 	}
 	return string(configured), "the API key is the configured one"
@@ -213,38 +209,15 @@ func (f *Serving) FindKey(cfg *config.Config) (key, which string) {
 type Serving struct {
 	service.Options
 	Listen string
-	Active map[string]bool // crawlers that are to be active, or not
-	Key    string          // in place of the configured one
-
-	Pages func(local *service.Service, url string) http.Handler // for the owner's browser, on loopback alone; nil: none
+	Pages  func(local *service.Service, url string) http.Handler // for the owner's browser, on loopback alone; nil: none
 }
 
 // Flags adds the flags of serve.
 func (f *Serving) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	f.Feeds, f.Active = map[int64][]string{}, map[string]bool{}
 	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; addresses other than loopback need a key of your own")
-	flags.StringVar(&f.Key, "key", "", "`KEY` of the API, on loopback alone: other users of this machine can see it (default: push.api_key, else \"local\")")
 	flags.BoolVar(&f.Extended, "extended", false, "also serve the optional operations on search tools")
 	flags.BoolVar(&f.Content, "content", false, "answer searches with Content, too, where they do not name it in fields")
-	flags.Func("crawler", "make a crawler `ID=active` or ID=inactive (repeatable)", func(text string) error {
-		i := strings.LastIndex(text, "=")
-		state := text[i+1:]
-		if i <= 0 || state != "active" && state != "inactive" {
-			return errors.New("write it as ID=active or ID=inactive")
-		}
-		f.Active[text[:i]] = state == "active"
-		return nil
-	})
-	flags.Func("feed", "let CRAWLER feed ENGINE, `ENGINE=CRAWLER` (repeatable; default: every crawler feeds it)", func(text string) error {
-		engine, crawler, _ := strings.Cut(text, "=")
-		id, err := strconv.ParseInt(engine, 10, 64)
-		if err != nil || id <= 0 || crawler == "" {
-			return errors.New("write it as ENGINE=CRAWLER, with the engine's number")
-		}
-		f.Feeds[id] = append(f.Feeds[id], crawler)
-		return nil
-	})
 	flags.Func("origin", "let browsers on pages of `URL` call with a SiteKey (repeatable)", func(text string) error {
 		f.Origins = append(f.Origins, text)
 		return service.CheckOrigin(text)
@@ -258,8 +231,8 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 // open opens the local service as the flags and the configuration say.
 func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
 	o := f.Options
-	key, _ := f.FindKey(cfg)
-	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey || f.Key != "", a.Logger()
+	key, _ := FindKey(cfg)
+	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey, a.Logger()
 	if host, _, err := net.SplitHostPort(f.Listen); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		o.CustomerID = int64(cfg.Push.CustomerID) // what others can reach serves its owner alone
 	}
@@ -272,13 +245,5 @@ func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
 	if errors.Is(err, service.ErrHeld) { // by a process that ends, or begins
 		return nil, locked
 	}
-	if err != nil {
-		return nil, err
-	}
-	for id, is := range f.Active {
-		if err := local.SetActive(int64(cfg.Push.CustomerID), id, is); err != nil {
-			return nil, errors.Join(err, local.Close())
-		}
-	}
-	return local, nil
+	return local, err
 }

@@ -3,12 +3,10 @@ package app
 import (
 	"context"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -27,18 +25,11 @@ func TestServing(t *testing.T) {
 		}
 		return f, nil
 	}
-	got, err := read("--extended", "--origin=https://www.example.com", "--host=search.example.com", "--feed=7=news", "--feed=7=a=b", "--feed=8=news", "--crawler=news=active", "--crawler=a=b=inactive")
-	feeds := map[int64][]string{7: {"news", "a=b"}, 8: {"news"}}
-	if err != nil || !got.Extended || !reflect.DeepEqual(got.Feeds, feeds) || !slices.Equal(got.Origins, []string{"https://www.example.com"}) || !slices.Equal(got.Hosts, []string{"search.example.com"}) {
+	got, err := read("--extended", "--origin=https://www.example.com", "--host=search.example.com")
+	if err != nil || !got.Extended || !slices.Equal(got.Origins, []string{"https://www.example.com"}) || !slices.Equal(got.Hosts, []string{"search.example.com"}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if !maps.Equal(got.Active, map[string]bool{"news": true, "a=b": false}) {
-		t.Errorf("got %v", got.Active)
-	}
-	for _, wrong := range []string{
-		"--origin=https://*.example.com", "--host=*", "--feed=news", "--feed=x=news", "--feed=-1=news", "--feed=7=",
-		"--crawler=news", "--crawler==active", "--crawler=news=Active", "--crawler=active",
-	} {
+	for _, wrong := range []string{"--origin=https://*.example.com", "--host=*"} {
 		if _, err := read(wrong); ExitCode(t.Context(), err) != ExitUsage {
 			t.Errorf("%s: %v", wrong, err)
 		}

@@ -34,10 +34,10 @@ const maxEventFaults = 20
 // eventRun reports events of one kind.
 type eventRun struct {
 	app           *app.App
-	kind          string   // of wire.Event*
-	set           []string // KEY=VALUE
-	keys          push.EventKeys
-	from          int // first line
+	kind          string            // of wire.Event*
+	set           []string          // KEY=VALUE
+	names         map[string]string // of keys, by the flags that give them
+	from          int               // first line
 	personal, dry bool
 }
 
@@ -53,7 +53,6 @@ func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
 	cmd := &cobra.Command{Use: name + " [FILE]", Short: short, Long: short + "." + eventHelp}
 	cmd.Args = cobra.MaximumNArgs(1)
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
-		r.keys = push.EventKeys{Device: cfg.Track.DeviceKey, Source: cfg.Track.SourceKey, Rating: cfg.Track.RatingKey, Language: cfg.Track.LanguageKey}
 		lines, err := r.source(cmd, args)
 		if err != nil {
 			return err
@@ -61,7 +60,7 @@ func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
 		return r.run(ctx, cfg, lines)
 	})
 	flags := cmd.Flags()
-	for _, flag := range eventFlags(kind, push.EventKeys{Device: "track.device_key", Source: "track.source_key", Rating: "track.rating_key", Language: "track.language_key"}) {
+	for _, flag := range eventFlags(kind) {
 		flags.String(flag.name, "", fmt.Sprintf("%s (%s)", flag.usage, flag.key))
 	}
 	flags.StringArrayVar(&r.set, "set", nil, "any other key, as `KEY=VALUE`; may be repeated")
@@ -75,12 +74,8 @@ func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
 // source returns the events of the file that args name, else the one that the flags describe.
 func (r *eventRun) source(cmd *cobra.Command, args []string) (lines []eventLine, err error) {
 	event := push.Event{}
-	for _, flag := range eventFlags(r.kind, r.keys) {
-		switch {
-		case !cmd.Flags().Changed(flag.name):
-		case flag.key == "":
-			return nil, app.Usagef("--%s: its key is not documented: ask the service's support for it and give it as track.%s_key, or use --set KEY=VALUE", flag.name, flag.name)
-		default:
+	for _, flag := range eventFlags(r.kind) {
+		if cmd.Flags().Changed(flag.name) {
 			event[flag.key] = cmd.Flag(flag.name).Value.String()
 		}
 	}
@@ -95,9 +90,9 @@ func (r *eventRun) source(cmd *cobra.Command, args []string) (lines []eventLine,
 	case len(args) == 0 && r.from != 1:
 		return nil, app.Usagef("--from is for lines: name a FILE, - for standard input")
 	case len(args) == 0:
-		r.keys.Names = map[string]string{}
-		for _, flag := range eventFlags(r.kind, r.keys) {
-			r.keys.Names[flag.key] = "--" + flag.name
+		r.names = map[string]string{}
+		for _, flag := range eventFlags(r.kind) {
+			r.names[flag.key] = "--" + flag.name
 		}
 		return []eventLine{{event: event}}, nil
 	case len(event) > 0 || r.from < 1:
@@ -117,9 +112,6 @@ func (r *eventRun) source(cmd *cobra.Command, args []string) (lines []eventLine,
 
 // run checks all events, then sends them in order.
 func (r *eventRun) run(ctx context.Context, cfg *config.Config, lines []eventLine) error {
-	if err := cfg.Require("track"); err != nil {
-		return err
-	}
 	if err := r.check(lines); err != nil {
 		return err
 	}
@@ -134,7 +126,7 @@ func (r *eventRun) run(ctx context.Context, cfg *config.Config, lines []eventLin
 	if err := cfg.NeedEvents(); err != nil {
 		return err
 	}
-	client, closeClient, err := app.Dial(r.app, cfg, app.PublicOptions, func(o push.Options) (*push.Events, error) { return push.NewEvents(o, r.keys) })
+	client, closeClient, err := app.Dial(r.app, cfg, app.PublicOptions, push.NewEvents)
 	if err != nil {
 		return err
 	}
@@ -167,7 +159,7 @@ func (r *eventRun) check(lines []eventLine) error {
 			}
 		}
 		if line.err == nil {
-			line.event, line.err = r.keys.Prepare(r.kind, line.event)
+			line.event, line.err = push.Prepare(r.kind, line.event, r.names)
 		}
 		switch {
 		case line.err == nil:
@@ -237,26 +229,19 @@ func eventCommands(a *app.App) []*cobra.Command {
 	}
 }
 
-// eventFlag is a readable name for a key of an event; the key is empty where nobody
-// knows it.
+// eventFlag is a readable name for a key of an event.
 type eventFlag struct{ name, key, usage string }
 
 //go:embed events.txt
 var eventTable string
 
 // eventFlags are the keys of a kind of events.
-func eventFlags(kind string, keys push.EventKeys) (flags []eventFlag) {
-	track := map[string]string{"$device": keys.Device, "$source": keys.Source, "$rating": keys.Rating, "$language": keys.Language}
+func eventFlags(kind string) (flags []eventFlag) {
 	for line := range strings.Lines(eventTable) {
 		cells := strings.Split(strings.TrimSpace(line), " | ")
-		if !slices.Contains(strings.Fields(cells[0]), kind) {
-			continue
+		if slices.Contains(strings.Fields(cells[0]), kind) {
+			flags = append(flags, eventFlag{cells[1], cells[2], cells[3]})
 		}
-		flag := eventFlag{cells[1], cells[2], cells[3]}
-		if key, ok := track[flag.key]; ok {
-			flag.key = key
-		}
-		flags = append(flags, flag)
 	}
 	return flags
 }

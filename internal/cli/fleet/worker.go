@@ -190,7 +190,7 @@ func (p pipeline) Run(ctx context.Context, job worker.Job, plan string) (out wor
 		out.Err = errors.New(app.Shorten(cmp.Or(strings.TrimSpace(out.Log), "it said nothing")))
 	}
 	is := func(other error) bool { return errors.Is(out.Err, other) }
-	out.MachineFault = slices.ContainsFunc([]error{app.ErrRoom, diffstore.ErrDamaged, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO}, is)
+	out.MachineFault = slices.ContainsFunc([]error{diffstore.ErrDamaged, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO}, is)
 	out.UnfitPlan = slices.ContainsFunc([]error{planfile.ErrInvalid, diffstore.ErrMoved, diffstore.ErrOther}, is)
 	if ledger, err := diffstore.OpenRead(filepath.Join(job.Dir, snapshot.LedgerFile)); err == nil {
 		counts, _ := ledger.Count()

@@ -201,7 +201,7 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []finding {
 			f.Next = "let this user write there, or name another " + key
 		}
 	}
-	if text, err := ledgerText(ctx, a, cfg); err != nil {
+	if text, err := ledgerText(ctx, cfg); err != nil {
 		ledger.Text, ledger.Next = app.OneLine(err), "do what the message says; nothing was changed"
 	} else {
 		writable(&ledger, cfg.Store.Path, "store.path", text)
@@ -209,11 +209,7 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []finding {
 	if foreign := work.Check(app.WorkDir(cfg)); foreign != nil {
 		folder.Text, folder.Next = app.OneLine(foreign), "nothing in it was changed"
 	} else {
-		text := "no run holds it"
-		if free, known := a.FreeBytes(app.WorkDir(cfg)); known {
-			text += "; " + document.FormatBytes(free) + " free"
-		}
-		writable(&folder, filepath.Join(app.WorkDir(cfg), "lock"), "store.work", text)
+		writable(&folder, filepath.Join(app.WorkDir(cfg), "lock"), "store.work", "no run holds it")
 	}
 	found := []finding{ledger, folder}
 	if dir := filepath.Dir(cfg.Store.Path); app.OpenFolder(cfg.Store.Path) != "" {
@@ -223,7 +219,7 @@ func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []finding {
 }
 
 // ledgerText says in words what the ledger holds.
-func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text string, err error) {
+func ledgerText(ctx context.Context, cfg *config.Config) (text string, err error) {
 	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
 		return "", err
 	}
@@ -244,9 +240,6 @@ func ledgerText(ctx context.Context, a *app.App, cfg *config.Config) (text strin
 		records += n
 	}
 	last, found, err := ledger.Run("")
-	if err == nil {
-		err = a.RoomToCrawl(cfg)
-	}
 	if err != nil || !found {
 		return document.Count(records, "record") + ", no run yet", err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"sitesync/crawl"
@@ -24,12 +23,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	if err := s.takeDetails(file); err != nil {
 		return summary, err
 	}
-	// The documents are kept once more, and a transaction writes anew a part of what is there.
-	path := s.cfg.Store.Path
-	if err := s.app.Room(filepath.Dir(path), app.RoomFloor+2*file.Size+min(app.RoomToWrite, app.SizeOf(path)/2), "store.path"); err != nil {
-		return summary, err
-	}
-	ledger, err := patiently(ctx, func() (*diffstore.Ledger, error) { return diffstore.Open(path, s.cfg.Store.KeepText) })
+	ledger, err := patiently(ctx, func() (*diffstore.Ledger, error) { return diffstore.Open(s.cfg.Store.Path, s.cfg.Store.KeepText) })
 	if err != nil {
 		return summary, err
 	}

@@ -87,9 +87,6 @@ type session struct {
 // makePlan makes the plan of one run and returns it, opened and checked. When it errs,
 // the session is closed.
 func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.File, err error) {
-	if err := s.app.RoomToCrawl(s.cfg); err != nil {
-		return nil, err
-	}
 	err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
 		if err := s.missLedger(ledger); err != nil {
 			return err

@@ -111,7 +111,7 @@ func (s *server) run(ctx context.Context) error {
 // for it.
 func (s *server) tell(running *service.Running, pages *ui.Server) {
 	customer, engine := int64(s.cfg.Push.CustomerID), int64(s.cfg.Push.EngineID)
-	key, which := s.flags.FindKey(s.cfg)
+	key, which := app.FindKey(s.cfg)
 	s.a.Print("serving on %s (store %s); %s; Ctrl-C ends it", running.URL, s.cfg.Serve.Path, which)
 	switch {
 	case s.folder != "":
@@ -123,12 +123,8 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 	site := push.SiteKey(customer, engine)
 	s.a.Print("front ends of engine %d send Authorization: %s", engine, site)
 	if s.bare {
-		user := strconv.FormatInt(customer, 10)
-		if s.flags.Key == "" {
-			user += ":" + key
-		}
-		s.a.Print("there is no %s here, so these are the defaults: customer %d, engine %d; --customer, --engine and --key change them", s.a.ConfigFile, customer, engine)
-		s.a.Print(`put a document: curl -u %s -X PUT -H 'Content-Type: application/json' -d '[{"id": "1", "fields": {"Title": "Opening hours", "Url": "https://www.example.com/hours"}}]' %s/api/v4/%d/index/%s/documents`, user, running.URL, customer, s.cfg.Push.CrawlerID)
+		s.a.Print("there is no %s here, so these are the defaults: customer %d, engine %d; --customer and --engine change them", s.a.ConfigFile, customer, engine)
+		s.a.Print(`put a document: curl -u %d:%s -X PUT -H 'Content-Type: application/json' -d '[{"id": "1", "fields": {"Title": "Opening hours", "Url": "https://www.example.com/hours"}}]' %s/api/v4/%d/index/%s/documents`, customer, key, running.URL, customer, s.cfg.Push.CrawlerID)
 		s.a.Print(`search: curl -H 'Authorization: %s' -H 'Content-Type: application/json' -d '{"query": "opening hours"}' %s/api/v4/%d/%d/search`, site, running.URL, customer, engine)
 	}
 	if !running.Loopback {

@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,7 +17,6 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/preview"
 	"sitesync/internal/report/site"
-	"sitesync/internal/service"
 	"sitesync/internal/tools"
 	"sitesync/internal/ui"
 	"sitesync/internal/wire"
@@ -108,9 +105,8 @@ func serve(ctx context.Context, listener net.Listener, pages http.Handler) error
 // search returns the search before and after a plan, which works in dir.
 func search(ctx context.Context, a *app.App, cfg *config.Config, dir string) *preview.Preview {
 	engine := int64(max(1, cfg.Push.EngineID))
-	o := preview.Options{
+	return preview.New(ctx, preview.Options{
 		Engine: engine, Facets: app.Facets(cfg), Ledger: cfg.Store.Path, Texts: cfg.Store.KeepText, Dir: dir,
-		Room: func(dir string, need int64) error { return a.Room(dir, app.RoomFloor+need, "store.work") },
 		Tools: func(add func(wire.Kind, []byte) error) error {
 			var file tools.File
 			err := config.ReadStrict(cfg.Tools.File, &file, file.Check)
@@ -124,20 +120,5 @@ func search(ctx context.Context, a *app.App, cfg *config.Config, dir string) *pr
 			}
 			return err
 		},
-	}
-	if cfg.Push.Local() && app.SizeOf(cfg.Serve.Path) > 0 {
-		o.Stored = func(add func([]byte) error) error {
-			local, err := service.Open(service.Options{Path: cfg.Serve.Path, APIKey: rand.Text()})
-			if err != nil {
-				return err
-			}
-			for doc, rowErr := range local.DocumentRows(int64(cfg.Push.CustomerID), cfg.Push.CrawlerID, "") {
-				if err = cmp.Or(err, rowErr); err == nil {
-					err = add(doc)
-				}
-			}
-			return errors.Join(err, local.Close())
-		}
-	}
-	return preview.New(ctx, o)
+	})
 }

@@ -1,13 +1,10 @@
 package events
 
 import (
-	"cmp"
 	"encoding/json"
 	"log/slog"
 	"math"
 	"net/http"
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -43,39 +40,22 @@ func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds, 
 	return &Recorder{signer, now, limiter, kept}, err
 }
 
-// kind is one kind of event: who may send it, and what sections 2.8 to 2.11 say of its keys.
+// kind is one kind of event: who may send it.
 type kind struct {
 	name  string
 	takes web.Schemes
-	need  []string // must be filled
-	forms map[string]form
 	ids   []string // bring back IDs of answers
 }
 
-// form is what a value looks like, where there is one.
-type form struct {
-	pattern *regexp.Regexp
-	words   string
-}
-
-func oneOf(words ...string) form {
-	return form{regexp.MustCompile("^(" + strings.Join(words, "|") + ")$"), "one of " + strings.Join(words, ", ")}
-}
-
 func kinds() []kind {
-	device, ratings, answer := oneOf("mobile", "tablet", "desktop"), map[string]form{"rating": oneOf("positive", "negative")}, []string{"conversationId", "exchangeId"}
-	const pixels, words = `[1-9]\d{0,4}x[1-9]\d{0,4}`, "a size in pixels such as 1920x1080"
-	size := form{regexp.MustCompile("^(" + pixels + ")?$"), words}
-	number := form{regexp.MustCompile(`^(\d{1,15}(\.\d{1,15})?)?$`), "a number, 0 or more, as a string"}
-	query := map[string]form{"dt": device, "sz": size, "pn": number, "rc": number, "ban": number, "rt": number}
-	click := map[string]form{"dt": device, "sz": size, "pn": number, "cli": number, "ls": oneOf("searchresult", "banner")}
+	answer := []string{"conversationId", "exchangeId"}
 	return []kind{
-		{wire.EventQuery, web.SiteKey, []string{"sw", "qid"}, query, []string{"qid"}},
-		{wire.EventClick, web.SiteKey, []string{"ls"}, click, []string{"qid"}},
-		{wire.EventFeedback, web.SiteKey | web.Basic | web.None, nil, map[string]form{"rating": ratings["rating"], "screenResolution": {regexp.MustCompile("^" + pixels + "$"), words}}, nil},
-		{wire.EventSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}, ratings, []string{"summaryId"}},
-		{wire.EventAnswerFeedback, web.SiteKey, answer, ratings, answer},
-		{wire.EventAnswerClick, web.SiteKey | web.Basic, []string{"conversationId", "exchangeId", "url"}, nil, answer},
+		{wire.EventQuery, web.SiteKey, []string{"qid"}},
+		{wire.EventClick, web.SiteKey, []string{"qid"}},
+		{wire.EventFeedback, web.SiteKey | web.Basic | web.None, nil},
+		{wire.EventSummaryFeedback, web.SiteKey | web.Basic, []string{"summaryId"}},
+		{wire.EventAnswerFeedback, web.SiteKey, answer},
+		{wire.EventAnswerClick, web.SiteKey | web.Basic, answer},
 	}
 }
 
@@ -102,13 +82,12 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 	if err != nil {
 		return web.Reply{}, err
 	}
-	if err := sent.check(k); err != nil {
-		return web.Reply{}, err
+	for _, fault := range wire.EventFaults(k.name, sent) {
+		return web.Reply{}, web.BadRequest("%s %s", fault.Key, fault.Text)
 	}
 	tracked := k.name == wire.EventQuery || k.name == wire.EventClick
 	if customer, engine, ok := r.signer.Issued(sent["qid"], web.IDQuery, ""); ok && tracked && (customer != c.Customer || engine != c.Engine) {
-		status := cmp.Or(c.Switches.MismatchStatus, http.StatusBadRequest)
-		return web.JSON(status, wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"})
+		return web.JSON(http.StatusBadRequest, wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"})
 	}
 	if err := r.checkIDs(c, sent, k); err != nil {
 		return web.Reply{}, err
@@ -156,51 +135,17 @@ func decode(body []byte) (event, error) {
 	return sent, nil
 }
 
-// check errs with {message} where an event lacks what its kind requires, or has another
-// value than those that the specification lists. Only the rating of an answer
-// may be in any case, and one of rating, reason and comment is enough there (sections
-// 2.11 and 7).
-func (e event) check(k kind) error {
-	blank := func(key string) bool { return strings.TrimSpace(e[key]) == "" }
-	for _, key := range k.need {
-		if blank(key) {
-			return web.BadRequest("%s is required", key)
-		}
-	}
-	anyCase := k.name == wire.EventAnswerFeedback
-	for key, form := range k.forms {
-		value, given := e[key]
-		if anyCase {
-			value, given = strings.ToLower(value), !blank(key)
-		}
-		if given && !form.pattern.MatchString(value) {
-			return web.BadRequest("%s must be %s", key, form.words)
-		}
-	}
-	if anyCase && blank("rating") && blank("reason") && blank("comment") {
-		return web.BadRequest("rating, reason and comment are all empty")
-	}
-	id, given := e["feedbackId"]
-	if given && k.name == wire.EventFeedback && (len(id) != len(uuid.Nil.String()) || uuid.Validate(id) != nil) { // other lengths are its other forms
-		return web.BadRequest("feedbackId must be a UUID")
-	}
-	return nil
-}
-
-// checkIDs errs when an event brings back an ID that no answer of this engine gave out,
-// unless a switch lets one pass of which nothing is known here.
+// checkIDs errs when an event brings back an ID that no answer of this engine gave out. A qid
+// of which nothing is known here passes.
 func (r *Recorder) checkIDs(c *web.Call, sent event, k kind) error {
 	kinds := map[string]string{"qid": web.IDQuery, "summaryId": web.IDSummary, "conversationId": web.IDConversation, "exchangeId": web.IDExchange}
 	for _, key := range k.ids {
-		parent, foreign := "", c.Switches.AcceptForeignIDs
-		switch key {
-		case "qid":
-			foreign = !c.Switches.CheckQueryIDs
-		case "exchangeId":
+		parent := ""
+		if key == "exchangeId" {
 			parent = sent["conversationId"]
 		}
 		customer, engine, ok := r.signer.Issued(sent[key], kinds[key], parent)
-		if ok && (customer != c.Customer || engine != c.Engine) || !ok && !foreign {
+		if ok && (customer != c.Customer || engine != c.Engine) || !ok && key != "qid" {
 			return web.BadRequest("%s was not given out by an answer of this engine", key)
 		}
 	}

@@ -3,12 +3,8 @@ package query
 import (
 	"cmp"
 	"encoding/json"
-	"iter"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/rivo/uniseg"
 
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/store"
@@ -18,12 +14,11 @@ import (
 
 // Bounds of answers and of the work for one.
 const (
-	maxQuestion  = 1000      // bytes
-	answerBytes  = 600       // of an answer's text
-	summaryBytes = 1200      // of a summary's
-	maxSources   = 10        // documents that are read for one
-	maxSentence  = 400       // bytes of one that is quoted
-	sourceBytes  = 256 << 10 // that are read of each: ten so long take up to a second
+	maxQuestion  = 1000 // bytes
+	answerBytes  = 600  // of an answer's text
+	summaryBytes = 1200 // of a summary's
+	maxSources   = 10   // documents that are read for one
+	maxQuote     = 300  // bytes that are quoted of each
 )
 
 // question is the body of both requests. A conversation that was begun here may be gone
@@ -33,15 +28,14 @@ type question struct {
 	ConversationID string `json:"conversationId"`
 }
 
-// citation is a sentence of a document, as it stands there: plain text, which a page
-// has to escape.
+// citation is what a document says of itself: plain text, which a page has to escape.
 type citation struct {
 	URL   string `json:"url"`
 	Title string `json:"title"`
 	Text  string `json:"text"`
 }
 
-// chat answers a question with the sentences that match it best.
+// chat answers a question with the documents that match it best.
 func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	asked, err := decodeQuestion(c.Body)
 	if err != nil {
@@ -61,7 +55,7 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	}{conversation, f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation), text, citations, true}, err)
 }
 
-// summarize sums up what is found for a query by its best sentences.
+// summarize sums up what is found for a query by the documents that match it best.
 func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	asked, err := decodeQuestion(c.Body)
 	if err != nil {
@@ -88,8 +82,8 @@ func decodeQuestion(body []byte) (asked question, err error) {
 	return asked, nil
 }
 
-// quote returns the sentences that have most of a query's words, of the documents that match
-// it best, as one text of limit bytes at most and a citation each; empty when none has any.
+// quote returns the descriptions of the documents that match a query best, or the beginnings of
+// their texts, as one text of limit bytes at most and a citation each.
 func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation, error) {
 	ctx, citations := c.Request.Context(), []citation{}
 	index, err := f.Store.Searched(ctx, c.Customer)
@@ -104,56 +98,17 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 	if err != nil {
 		return "", nil, err
 	}
-	most := 1
-	err = f.Store.Stored(ctx, c.Customer, found.Hits, func(doc wire.Document) {
-		language := store.First(doc, "Language")
-		for sentence := range sentences(head(cmp.Or(store.First(doc, "Content"), store.First(doc, "Description")), sourceBytes)) {
-			n := found.Marker.Count(language, sentence)
-			if n > most {
-				most, citations = n, citations[:0]
-			}
-			if n == most {
-				citations = append(citations, citation{store.First(doc, "Url"), store.First(doc, "Title"), sentence})
-			}
-		}
-	})
-	if err != nil {
-		return "", nil, err
-	}
 	var texts []string
-	citations = slices.DeleteFunc(citations, func(c citation) bool {
-		if limit <= len(c.Text) || slices.Contains(texts, c.Text) {
-			return true
+	err = f.Store.Stored(ctx, c.Customer, found.Hits, func(doc wire.Document) {
+		text := strings.TrimSpace(head(cmp.Or(store.Text(doc, "Description"), store.Text(doc, "Content")), maxQuote))
+		if text == "" || limit <= len(text) || slices.Contains(texts, text) {
+			return
 		}
-		limit -= len(c.Text) + 1
-		texts = append(texts, c.Text)
-		return false
+		limit -= len(text) + 1
+		texts = append(texts, text)
+		citations = append(citations, citation{store.Text(doc, "Url"), store.Text(doc, "Title"), text})
 	})
-	return strings.Join(texts, " "), citations, ctx.Err()
-}
-
-// sentences visits the sentences of a text (UAX #29), those that are longer than maxSentence
-// in parts, without the space around them.
-func sentences(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		var next string
-		for state := -1; text != ""; {
-			next, text, state = uniseg.FirstSentenceInString(text, state)
-			for len(next) > maxSentence {
-				end := cmp.Or(max(0, strings.LastIndexByte(next[:maxSentence], ' ')), maxSentence)
-				for !utf8.RuneStart(next[end]) {
-					end--
-				}
-				if !yield(strings.TrimSpace(next[:end])) {
-					return
-				}
-				next = next[end:]
-			}
-			if !yield(strings.TrimSpace(next)) {
-				return
-			}
-		}
-	}
+	return strings.Join(texts, " "), citations, cmp.Or(err, ctx.Err())
 }
 
 // head returns the beginning of a text, as many bytes at most.

@@ -2,7 +2,6 @@ package query
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -12,28 +11,11 @@ import (
 
 // TestHead: a long text is cut between characters.
 func TestHead(t *testing.T) {
-	if read := head("é"+strings.Repeat("x", sourceBytes)+"é", sourceBytes); len(read) > sourceBytes {
+	if read := head("é"+strings.Repeat("x", maxQuote)+"é", maxQuote); len(read) > maxQuote {
 		t.Errorf("%d bytes are read", len(read))
 	}
-	if !utf8.ValidString(head(strings.Repeat("é", sourceBytes)[1:], sourceBytes)) {
+	if !utf8.ValidString(head(strings.Repeat("é", maxQuote)[1:], maxQuote)) {
 		t.Error("a character is cut")
-	}
-}
-
-// TestSentences: each is a part of the text, and none is longer than what is quoted.
-func TestSentences(t *testing.T) {
-	words := strings.Repeat("ab ", maxSentence/3)
-	for text, want := range map[string][]string{
-		"We open at 8. It is free. Closed":         {"We open at 8.", "It is free.", "Closed"},
-		"図書館は九時に開きます。日曜日は休みです。":                    {"図書館は九時に開きます。", "日曜日は休みです。"},
-		words + "end. Next.":                       {strings.TrimSpace(words), "end.", "Next."},
-		strings.Repeat("x", maxSentence) + "y. Z.": {strings.Repeat("x", maxSentence), "y.", "Z."},
-		strings.Repeat("図", maxSentence/3+1) + "。": {strings.Repeat("図", maxSentence/3), "図。"},
-		"": nil,
-	} {
-		if got := slices.Collect(sentences(text)); !slices.Equal(got, want) {
-			t.Errorf("%q: want %q, got %q", text, want, got)
-		}
 	}
 }
 

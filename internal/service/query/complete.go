@@ -58,7 +58,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	err = f.Store.Stored(c.Request.Context(), c.Customer, found.Hits, func(doc wire.Document) {
 		fields := map[string]string{}
 		for _, name := range []string{"Title", "Url"} {
-			if value := store.First(doc, name); value != "" {
+			if value := store.Text(doc, name); value != "" {
 				fields[name] = room.take(value)
 			}
 		}

@@ -5,8 +5,8 @@
 // engine's tools say; requests and answers of search and autocomplete are those that the
 // hosted service documents, and what is ours in them is bounded.
 //
-// Answers and summaries quote the sentences that match best, name their documents, and
-// carry "notSpecified": true, since the rest of them is ours.
+// Answers and summaries quote the documents that match best, name them, and carry
+// "notSpecified": true, since the rest of them is ours.
 //
 // It leaves to others: the index (search), its documents (store), what search tools
 // say (tools).

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
 )
 
 // member is a key of a JSON object.
@@ -40,16 +40,12 @@ func (m member) choose(no, yes string) (bool, error) {
 
 // members returns the keys of an object in their order.
 func (m member) members(what string) (all []member, err error) {
-	dec := json.NewDecoder(bytes.NewReader(m.value))
-	if token, err := dec.Token(); err != nil || token != json.Delim('{') || !json.Valid(m.value) {
+	object, err := wire.ParseObject(m.value)
+	if err != nil {
 		return nil, m.wrong(what)
 	}
-	for dec.More() {
-		token, _ := dec.Token() // it is valid JSON: a key
-		one := member{}
-		one.name, _ = token.(string)
-		one.path = strings.TrimPrefix(m.path+"."+one.name, "the body.")
-		_ = dec.Decode(&one.value)
+	for name, value := range object.All() {
+		one := member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value}
 		if slices.ContainsFunc(all, func(have member) bool { return have.name == one.name }) {
 			return nil, web.BadRequest("%.100s comes twice", one.path)
 		}

@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"sitesync/internal/service/search"
@@ -17,9 +16,8 @@ import (
 type Finder struct {
 	Store   *store.Store
 	Tools   *tools.Tools
-	Signer  web.Signer         // of the IDs in answers
-	Feeds   map[int64][]string // the crawlers that feed an engine; all of its customer where it has none
-	Content bool               // a search answers Content also where fields does not name it
+	Signer  web.Signer // of the IDs in answers
+	Content bool       // a search answers Content also where fields does not name it
 	Now     func() time.Time
 }
 
@@ -39,14 +37,14 @@ func (f *Finder) Routes() (routes []web.Route) {
 		web.Route{Pattern: v4 + "summarize", Takes: takes, Handle: f.summarize, MaxBody: maxBody, InTurn: true})
 }
 
-// scope completes a query with what an engine searches: its documents, without those that
-// rankings hide for it, and synonyms. It returns all that tools say about the query.
+// scope completes a query with what an engine searches: the documents of its customer, without
+// those that rankings hide for it, and synonyms. It returns all that tools say about the query.
 func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, error) {
 	rules, err := f.Tools.Rules(customer, engine, q.Text, f.Now())
 	if err != nil {
 		return rules, err
 	}
-	q.Crawlers, q.Texts, q.Without = f.Feeds[engine], f.texts(customer), rules.Hidden
+	q.Texts, q.Without = f.texts(customer), rules.Hidden
 	groups, err := tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
 	for _, group := range groups {
 		q.Synonyms = append(q.Synonyms, search.Synonyms{Language: group.Language, Words: group.Words})
@@ -92,13 +90,13 @@ type TypedDocument struct {
 	Fields      map[string]TypedField
 }
 
-// TypedField is a field of a document that was found; Value is the first of Values.
+// TypedField is a field of a document that was found; Value is the only one of Values.
 type TypedField struct {
 	Field      string
 	Value      string
 	Values     []string
 	Highlights []string // HTML: escaped, with the words searched for in <b>
-	IsArray    bool
+	IsArray    bool     // never
 }
 
 // search is POST search.
@@ -163,7 +161,7 @@ func (f *Finder) texts(customer int64) search.Texts {
 			err := f.Store.Stored(ctx, customer, []search.Key{key}, func(doc wire.Document) {
 				var all []string
 				for name := range doc.Fields {
-					all = append(all, store.Values(doc, name)...)
+					all = append(all, store.Text(doc, name))
 				}
 				visit(key, all)
 			})
@@ -183,17 +181,13 @@ func typed(doc wire.Document, names []string, content bool, marker *search.Marke
 		if len(names) > 0 && !slices.Contains(names, name) || len(names) == 0 && name == "Content" && !content {
 			continue
 		}
-		field := TypedField{Field: name, Values: store.Values(doc, name), Highlights: []string{}}
-		field.IsArray = strings.HasPrefix(string(doc.Fields[name]), "[")
-		for i, value := range field.Values {
-			if marker != nil {
-				field.Highlights = append(field.Highlights, marker.Mark(store.First(doc, "Language"), value)...)
-			}
-			field.Values[i] = room.take(value)
+		value := store.Text(doc, name)
+		field := TypedField{Field: name, Highlights: []string{}}
+		if marker != nil {
+			field.Highlights = append(field.Highlights, marker.Mark(store.Text(doc, "Language"), value)...)
 		}
-		if len(field.Values) > 0 {
-			field.Value = field.Values[0]
-		}
+		field.Value = room.take(value)
+		field.Values = []string{field.Value}
 		t.Fields[name] = field
 	}
 	return t

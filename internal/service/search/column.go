@@ -7,12 +7,12 @@ import (
 	index "github.com/blevesearch/bleve_index_api"
 )
 
-// A column is the values of one field, for sorting and counting, read as they are needed.
+// A column is the values of one field, one of each document at most, for sorting and counting,
+// read as they are needed.
 type column struct {
-	prefix string // before each value
-	read   []bool // by document: its values are in
-	first  []int32
-	more   map[uint32][]int32 // those behind the first
+	prefix string  // before each value
+	read   []bool  // by document: its value is in
+	of     []int32 // by document: its value; -1: it has none
 	values []string
 	at     map[string]int32 // in values
 
@@ -31,7 +31,7 @@ func (v *view) use(name string, docs []uint32, look func(*column)) error {
 		if len(v.columns) == maxColumns {
 			clear(v.columns)
 		}
-		c = &column{prefix: valueTerm(name, ""), read: make([]bool, v.size), first: make([]int32, v.size), more: map[uint32][]int32{}, at: map[string]int32{}}
+		c = &column{prefix: valueTerm(name, ""), read: make([]bool, v.size), of: make([]int32, v.size), at: map[string]int32{}}
 		v.columns[name] = c
 	}
 	var values index.DocValueReader
@@ -46,7 +46,7 @@ func (v *view) use(name string, docs []uint32, look func(*column)) error {
 				return err
 			}
 		}
-		c.read[doc], c.first[doc] = true, -1
+		c.read[doc], c.of[doc] = true, -1
 		err := values.VisitDocValues(binary.BigEndian.AppendUint64(nil, uint64(doc)), func(_ string, term []byte) { c.add(doc, term) })
 		if err != nil {
 			return err
@@ -67,19 +67,5 @@ func (c *column) add(doc uint32, term []byte) {
 		c.at[value] = at
 		c.values = append(c.values, value)
 	}
-	if c.first[doc] < 0 {
-		c.first[doc] = at
-	} else {
-		c.more[doc] = append(c.more[doc], at)
-	}
-}
-
-// each visits the values of a document.
-func (c *column) each(doc uint32, visit func(value int32)) {
-	if c.first[doc] >= 0 {
-		visit(c.first[doc])
-	}
-	for _, value := range c.more[doc] {
-		visit(value)
-	}
+	c.of[doc] = at
 }

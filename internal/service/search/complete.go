@@ -28,7 +28,7 @@ func (x *Index) Complete(ctx context.Context, q Query, texts int) (c Completion,
 		return c, err
 	}
 	last := len(typed) - 1
-	ends, count, err := ends(v, q.Crawlers, typed[last], texts)
+	ends, count, err := ends(v, typed[last], texts)
 	if c.Fixed != "" {
 		typed = strings.Fields(c.Fixed)
 	}
@@ -40,16 +40,9 @@ func (x *Index) Complete(ctx context.Context, q Query, texts int) (c Completion,
 }
 
 // ends returns the words that a word begins, those of most documents first, and how many
-// there are, as far as crawlers have them.
-func ends(v *view, crawlers []string, begin string, size int) (all []string, total int, err error) {
+// there are.
+func ends(v *view, begin string, size int) (all []string, total int, err error) {
 	var found []near
-	var mine []bool
-	if crawlers != nil {
-		mine, err = v.holders(fieldCrawler, crawlers)
-		if err != nil {
-			return nil, 0, err
-		}
-	}
 	for _, language := range v.languages {
 		words, count, err := v.beginning(language, begin, max(maxEnds, size))
 		if err != nil {
@@ -57,7 +50,7 @@ func ends(v *view, crawlers []string, begin string, size int) (all []string, tot
 		}
 		total += count
 		for _, n := range words {
-			n.docs, err = v.have(fieldWords+language, n.word, mine)
+			n.docs, err = v.have(fieldWords+language, n.word)
 			if err != nil {
 				return nil, 0, err
 			}

@@ -77,7 +77,7 @@ func (s *scan) fillNear(b *branch, c *clause, last bool) (near, error) {
 	}
 	c.matches = best([][]match{c.matches, found})
 	for _, n := range all {
-		if have, err := s.view.have(fieldWords+b.language, n.word, nil); have > 0 || err != nil {
+		if have, err := s.view.have(fieldWords+b.language, n.word); have > 0 || err != nil {
 			return n, err
 		}
 	}

@@ -18,9 +18,9 @@ type Key struct{ Crawler, ID string }
 // Document is a document as it is to be found.
 type Document struct {
 	Key
-	Language string              // tag such as "de-CH", or name
-	File     bool                // a file's, which ranks below pages
-	Fields   map[string][]string // by name as stored
+	Language string            // tag such as "de-CH", or name
+	File     bool              // a file's, which ranks below pages
+	Fields   map[string]string // by name as stored
 }
 
 // The terms of a document stand in two fields of the index for its language: those of its
@@ -33,9 +33,8 @@ const (
 
 // The fields of the index that have no language.
 const (
-	fieldCrawler = "crawler"
-	fieldPage    = "page"   // a document's ID and its Url
-	fieldValues  = "values" // and the number of a shelf: NAME, 0, VALUE
+	fieldPage   = "page"   // a document's ID and its Url
+	fieldValues = "values" // and the number of a shelf: NAME, 0, VALUE
 )
 
 const (
@@ -81,18 +80,17 @@ func entry(r *words.Reader, doc Document) *document.Document {
 	}
 	// Also where they are empty: segments of equal fields merge faster.
 	texts := texts{open(fieldTitle+language, 0), open(fieldText+language, 0), open(fieldWords+language, index.SkipFreqNorm)}
-	open(fieldCrawler, index.SkipFreqNorm).add(doc.Crawler)
-	for _, page := range append(doc.Fields["Url"], doc.ID) {
-		open(fieldPage, index.SkipFreqNorm).add(page)
+	for _, page := range []string{doc.Fields["Url"], doc.ID} {
+		if page != "" {
+			open(fieldPage, index.SkipFreqNorm).add(page)
+		}
 	}
-	for name, values := range doc.Fields {
-		for _, value := range values {
-			if name != "Language" {
-				texts.read(r, language, value, name == "Title")
-			}
-			if name != "Content" && name != "Description" && len(value) <= maxValue {
-				open(shelf(name), index.SkipFreqNorm|index.DocValues).add(valueTerm(name, value))
-			}
+	for name, value := range doc.Fields {
+		if name != "Language" {
+			texts.read(r, language, value, name == "Title")
+		}
+		if name != "Content" && name != "Description" && len(value) <= maxValue {
+			open(shelf(name), index.SkipFreqNorm|index.DocValues).add(valueTerm(name, value))
 		}
 	}
 	if doc.File {

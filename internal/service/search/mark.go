@@ -2,6 +2,7 @@ package search
 
 import (
 	"html"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,37 +37,17 @@ func (m *Marker) Mark(language, text string) []string {
 	return fragments
 }
 
-// Count returns how many different words of the query stand in a text.
-func (m *Marker) Count(language, text string) int {
-	m.index.asking.Lock()
-	defer m.index.asking.Unlock()
-	text = words.Normal(text)
-	there := map[string]bool{}
-	language = words.Of(language)
-	for start, end := range words.Each(text) {
-		if term := m.term(language, text[start:end]); term != "" {
-			there[term] = true
-		}
-	}
-	return len(there)
-}
-
-// term returns what was looked for that a word is a form of, "" for none; the word is of a
-// text in this language, or in any for words.Other.
-func (m *Marker) term(language, word string) string {
+// marks reports whether a word is a form of one that was looked for; it is of a text in this
+// language, or in any for words.Other.
+func (m *Marker) marks(language, word string) bool {
 	word = words.Lower(word)
-	for _, b := range m.branches {
+	return slices.ContainsFunc(m.branches, func(b *branch) bool {
 		if language != words.Other && language != b.language {
-			continue
+			return false
 		}
 		terms, _ := m.index.asker.Terms(b.language, word)
-		for _, term := range terms {
-			if b.terms[term] {
-				return term
-			}
-		}
-	}
-	return ""
+		return slices.ContainsFunc(terms, func(term string) bool { return b.terms[term] })
+	})
 }
 
 // A fragment is a part of a text and the words to mark in it, as offsets.
@@ -79,7 +60,7 @@ func (m *Marker) fragments(language, text string) (all []fragment) {
 	for start, end := range words.Each(text) {
 		last := len(all) - 1
 		within := last >= 0 && end <= all[last].end
-		if !within && len(all) == maxFragments || m.term(language, text[start:end]) == "" {
+		if !within && len(all) == maxFragments || !m.marks(language, text[start:end]) {
 			continue
 		}
 		if !within {

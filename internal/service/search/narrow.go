@@ -43,20 +43,20 @@ func (f Filters) all() (all []filter) {
 	return all
 }
 
-// narrow returns those of the documents that are within the query's crawlers, filters and
-// pages.
+// narrow returns those of the documents that are within the query's filters and pages.
 func (v *view) narrow(q Query, docs []uint32) ([]uint32, error) {
 	for _, only := range []struct {
-		field string
-		terms []string
+		pages []string
 		keep  bool
-	}{{fieldCrawler, q.Crawlers, true}, {fieldPage, q.Only, true}, {fieldPage, q.Without, false}} {
-		if only.terms == nil {
+	}{{q.Only, true}, {q.Without, false}} {
+		if only.pages == nil {
 			continue
 		}
-		has, err := v.holders(only.field, only.terms)
-		if err != nil {
-			return nil, err
+		has := make([]bool, v.size)
+		for _, page := range only.pages {
+			if err := v.rows(fieldPage, page, func(doc uint32, _ float32) { has[doc] = true }); err != nil {
+				return nil, err
+			}
 		}
 		docs = slices.DeleteFunc(docs, func(doc uint32) bool { return has[doc] != only.keep })
 	}
@@ -78,17 +78,6 @@ func (v *view) passing(docs []uint32, filters Filters) (_ []uint32, err error) {
 	return docs, nil
 }
 
-// holders returns which documents have one of the terms in a field.
-func (v *view) holders(field string, terms []string) ([]bool, error) {
-	has := make([]bool, v.size)
-	for _, term := range terms {
-		if err := v.rows(field, term, func(doc uint32, _ float32) { has[doc] = true }); err != nil {
-			return nil, err
-		}
-	}
-	return has, nil
-}
-
 // having returns those of the documents that pass any of the filters, or, with keep false,
 // those that pass none.
 func (v *view) having(docs []uint32, keep bool, filters ...filter) ([]uint32, error) {
@@ -97,7 +86,7 @@ func (v *view) having(docs []uint32, keep bool, filters ...filter) ([]uint32, er
 		err := v.use(f.field, docs, func(c *column) {
 			holds := f.holds(c)
 			for _, doc := range docs {
-				c.each(doc, func(value int32) { has[doc] = has[doc] || holds[value] })
+				has[doc] = has[doc] || c.of[doc] >= 0 && holds[c.of[doc]]
 			}
 		})
 		if err != nil {
@@ -142,10 +131,11 @@ func (c *column) facet(name string, wanted []string, docs []uint32) Facet {
 	facet := Facet{name, 0, len(docs), []Count{}}
 	counts := make([]int, len(c.values))
 	for _, doc := range docs {
-		if c.first[doc] < 0 {
+		if c.of[doc] < 0 {
 			facet.MissingCount++
+		} else {
+			counts[c.of[doc]]++
 		}
-		c.each(doc, func(value int32) { counts[value]++ })
 	}
 	for i, n := range counts {
 		if n > 0 && (len(wanted) == 0 || slices.Contains(wanted, c.values[i])) {

@@ -14,8 +14,7 @@ type Order struct {
 	Desc  bool
 }
 
-// order returns a comparison of documents by their values. Of several values of a field the
-// first in the order counts.
+// order returns a comparison of documents by their values.
 func (v *view) order(orders []Order, docs []uint32) (func(a, b uint32) int, error) {
 	var ranks [][]int32 // of each document, by order
 	for _, o := range orders {
@@ -67,7 +66,9 @@ func (c *column) ranks(o Order, size int, docs []uint32) []int32 {
 	ranks := make([]int32, size)
 	for _, doc := range docs {
 		ranks[doc] = none
-		c.each(doc, func(value int32) { ranks[doc] = min(ranks[doc], place[value]) })
+		if c.of[doc] >= 0 {
+			ranks[doc] = place[c.of[doc]]
+		}
 	}
 	return ranks
 }

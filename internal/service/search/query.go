@@ -13,7 +13,6 @@ type Query struct {
 	Text     string     // words; "a phrase" in quotes has to be there as it stands, and -word must not
 	All      bool       // every word must be there; else any
 	Synonyms []Synonyms // words that find each other
-	Crawlers []string   // whose documents are searched; nil: everyone's
 
 	Filters      Filters  // a document must pass all
 	NotFilters   Filters  // and none of these

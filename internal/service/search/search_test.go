@@ -32,7 +32,7 @@ func (o *opened) put(all ...string) {
 	var docs []Document
 	for _, one := range all {
 		p := strings.Split(one+"|||", "|")
-		doc := Document{Key: Key{"c", p[0]}, Language: p[3], Fields: map[string][]string{"Title": {p[1]}, "Content": {p[2]}}}
+		doc := Document{Key: Key{"c", p[0]}, Language: p[3], Fields: map[string]string{"Title": p[1], "Content": p[2]}}
 		docs, o.docs[doc.Key] = append(docs, doc), doc
 	}
 	if err := o.Write(o.t.Context(), docs, nil, "m"); err != nil {
@@ -42,7 +42,7 @@ func (o *opened) put(all ...string) {
 
 func (o *opened) texts(_ context.Context, keys []Key, visit func(Key, []string)) error {
 	for _, key := range keys {
-		visit(key, slices.Concat(o.docs[key].Fields["Title"], o.docs[key].Fields["Content"]))
+		visit(key, []string{o.docs[key].Fields["Title"], o.docs[key].Fields["Content"]})
 	}
 	return nil
 }
@@ -263,7 +263,7 @@ func FuzzQuery(f *testing.F) {
 			t.Fatalf("%q: %v, %v", text, found, err)
 		}
 		for _, hit := range found.Hits {
-			for _, marked := range found.Marker.Mark("", o.docs[hit].Fields["Title"][0]) {
+			for _, marked := range found.Marker.Mark("", o.docs[hit].Fields["Title"]) {
 				if !utf8.ValidString(marked) || !strings.Contains(marked, "<b>") {
 					t.Fatalf("%q marks %q", text, marked)
 				}

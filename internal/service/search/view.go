@@ -119,13 +119,9 @@ func (v *view) rows(field, term string, visit func(doc uint32, part float32)) er
 	}
 }
 
-// have returns how many documents have a word in a field, of those in mine; nil: of all.
-func (v *view) have(field, word string, mine []bool) (count int, err error) {
-	err = v.rows(field, word, func(doc uint32, _ float32) {
-		if mine == nil || mine[doc] {
-			count++
-		}
-	})
+// have returns how many documents have a word in a field.
+func (v *view) have(field, word string) (count int, err error) {
+	err = v.rows(field, word, func(uint32, float32) { count++ })
 	return count, err
 }
 

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"sitesync/internal/service/web"
@@ -18,8 +17,9 @@ import (
 )
 
 const (
-	maxID  = 512  // bytes of a document's ID
-	maxURL = 8192 // bytes of a queued URL
+	maxID       = 512  // bytes of a document's ID
+	maxURL      = 8192 // bytes of a queued URL
+	maxElements = 1000 // of a request's array
 )
 
 // The types of specification section 2.2. In answers the type is an integer
@@ -42,7 +42,6 @@ func TypeNumber(doc wire.Document) int {
 type row struct {
 	doc    wire.Document
 	bad    bool
-	lose   bool // refused after its old document was deleted
 	reason string
 }
 
@@ -61,43 +60,27 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 			if err := rows[i].store(x, c); err != nil {
 				return err
 			}
-			if rows[i].bad && c.Switches.WholeBatch {
-				return web.BadRequest("element %d: %s", i+1, rows[i].reason)
-			}
 		}
 		return nil
 	})
-	if err == nil && c.Request.Method == http.MethodPut && c.Switches.PutAnswer != "" {
-		body := map[string]string{"object": "{}", "array": "[]"}[c.Switches.PutAnswer]
-		return web.Reply{Status: http.StatusOK, Body: []byte(body)}, nil
-	}
 	return web.OK(results(rows), err)
 }
 
 // store writes one row, unless it is bad.
 func (r *row) store(x *crawler, c *web.Call) error {
-	if r.bad && !r.lose {
+	if r.bad {
 		return nil
-	}
-	if r.lose {
-		_, err := x.remove(r.doc.ID)
-		return err
 	}
 	if c.Request.Method == http.MethodPatch {
 		have, found, err := x.get(r.doc.ID)
 		if err != nil {
 			return err
 		}
-		if !found && !c.Switches.PatchUpserts {
+		if !found {
 			r.fail("not found")
 			return nil
 		}
-		if sent := r.doc.Fields; c.Switches.PatchEchoes {
-			defer func() { r.doc.Fields = sent }()
-		}
-		if r.doc.Type == nil && !c.Switches.PatchResetsType {
-			r.doc.Type = have.Type
-		}
+		r.doc.Type = cmp.Or(r.doc.Type, have.Type)
 		r.doc.Fields = laidOver(have.Fields, r.doc.Fields)
 	}
 	if r.doc.Type == nil {
@@ -154,10 +137,6 @@ func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, web.BadRequest("documentId is required, once")
 	}
 	id := ids[0]
-	if refusal, ok := c.Switches.Refused("delete", id); ok {
-		status := cmp.Or(c.Switches.DeleteFailureStatus, http.StatusInternalServerError)
-		return web.JSON(status, wire.DeleteResult{Failed: new(1), Reason: &refusal.Reason})
-	}
 	deleted := 0
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) (err error) {
 		deleted, err = x.remove(id)
@@ -172,8 +151,8 @@ func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
 	if err := json.Unmarshal(c.Body, &elements); err != nil || elements == nil || slices.Contains(elements, nil) {
 		return nil, web.BadRequest("the body must be %s", what)
 	}
-	if limit := cmp.Or(c.Switches.MaxDocuments, 1000); len(elements) > limit {
-		return nil, web.TooLarge("the array holds more than %d elements", limit)
+	if len(elements) > maxElements {
+		return nil, web.TooLarge("the array holds more than %d elements", maxElements)
 	}
 	return elements, nil
 }
@@ -187,21 +166,20 @@ func decodeRows(c *web.Call) ([]row, error) {
 	}
 	rows := make([]row, len(elements))
 	for i, element := range elements {
-		rows[i] = decodeRow(*element, c)
+		rows[i] = decodeRow(*element)
 		isNull := func(value json.RawMessage) bool { return string(value) == "null" }
 		if c.Request.Method == http.MethodPatch && slices.ContainsFunc(slices.Collect(maps.Values(rows[i].doc.Fields)), isNull) {
 			return nil, web.BadRequest("element %d: null is no value; PATCH can't remove a field", i+1)
 		}
 	}
-	markDuplicates(rows, c.Switches.DuplicatesFail)
+	markDuplicates(rows)
 	return rows, nil
 }
 
-// decodeRow reads and checks one element; what can't be a document, by section 2.2 or a
-// switch, is a failed row.
-func decodeRow(element json.RawMessage, c *web.Call) (r row) {
+// decodeRow reads and checks one element; what can't be a document, by section 2.2, is a
+// failed row.
+func decodeRow(element json.RawMessage) (r row) {
 	var mismatch *json.UnmarshalTypeError
-	isPut := c.Request.Method == http.MethodPut
 	const none = "\x00" // which null takes away
 	r.doc.Type = new(none)
 	err := json.Unmarshal(element, &r.doc)
@@ -212,17 +190,14 @@ func decodeRow(element json.RawMessage, c *web.Call) (r row) {
 		r.fail("%s can't be a JSON %s", cmp.Or(mismatch.Field, "a document"), mismatch.Value)
 	} else if err != nil {
 		r.fail("the document can't be read")
-	} else if reason := flaw(r.doc, c.Switches.AcceptArrays, isPut && c.Switches.RequireFields); reason != "" {
+	} else if reason := flaw(r.doc); reason != "" {
 		r.fail("%s", reason)
-	} else if refusal, refused := c.Switches.Refused(strings.ToLower(c.Request.Method), r.doc.ID); refused {
-		r.fail("%s", refusal.Reason)
-		r.lose = refusal.Lose && isPut
 	}
 	return r
 }
 
 // flaw returns why a document is not one by section 2.2; "" when it is.
-func flaw(doc wire.Document, arrays, whole bool) string {
+func flaw(doc wire.Document) string {
 	_, inside := doc.Fields["type"]
 	switch {
 	case doc.ID == "":
@@ -240,28 +215,21 @@ func flaw(doc wire.Document, arrays, whole bool) string {
 		if name == "" {
 			return "a field has no name"
 		}
-		raw, list := doc.Fields[name], []*string(nil)
-		isList := arrays && json.Unmarshal(raw, &list) == nil && list != nil && !slices.Contains(list, nil)
-		if raw[0] != '"' && !isList {
+		if doc.Fields[name][0] != '"' {
 			return fmt.Sprintf("fields.%s must be a string", name)
-		}
-	}
-	for _, name := range []string{"Title", "Description", "Url"} {
-		if _, ok := doc.Fields[name]; whole && !ok {
-			return fmt.Sprintf("fields.%s is required", name)
 		}
 	}
 	return ""
 }
 
 // markDuplicates tells of each row whose ID comes again later in the batch.
-func markDuplicates(rows []row, fail bool) {
+func markDuplicates(rows []row) {
 	later := map[string]bool{}
 	for i := range slices.Backward(rows) {
 		switch r := &rows[i]; {
 		case r.bad:
 		case later[r.doc.ID]:
-			r.bad, r.reason = fail, "duplicate: the same id comes again later in this request"
+			r.reason = "duplicate: the same id comes again later in this request"
 		default:
 			later[r.doc.ID] = true
 		}

@@ -31,7 +31,7 @@ func (x *customerIndex) fillStep(last *search.Key) (more bool, err error) {
 	var puts []search.Document
 	bytes := 0
 	err = x.store.DB.View(func(tx *bolt.Tx) error {
-		for _, id := range crawlersOf(tx, "documents", x.customer) {
+		for _, id := range crawlersOf(tx, x.customer) {
 			if id < last.Crawler {
 				continue
 			}

@@ -24,28 +24,12 @@ const (
 // bulkDelete is POST bulk-delete, specification section 4.1: every document of
 // the crawler that passes all of the filter's keys goes, in one transaction.
 func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
-	tests, err := parseFilter(c.Body, c.Switches.AllowExists)
+	tests, err := parseFilter(c.Body)
 	if err != nil {
 		return web.Reply{}, err
 	}
-	unknown := func(t test) bool { return slices.Contains(c.Switches.Unfilterable, t.key) }
 	var ids []string // a cursor must not run over a bucket that loses keys
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
-		if c.Switches.IgnoreUnknownFields {
-			known := map[string]bool{}
-			err := x.each(func(doc wire.Document) {
-				for _, t := range tests {
-					known[t.key] = known[t.key] || Values(doc, t.key) != nil
-				}
-			})
-			if err != nil {
-				return err
-			}
-			tests = slices.DeleteFunc(tests, func(t test) bool { return unknown(t) || !known[t.key] })
-		}
-		if slices.ContainsFunc(tests, unknown) {
-			return nil
-		}
 		err := x.each(func(doc wire.Document) {
 			if matches(doc, tests) {
 				ids = append(ids, doc.ID)
@@ -72,21 +56,20 @@ type test struct {
 
 // parseFilter reads a bulk-delete filter, section 2.3, and errs rather than
 // guess: a filter that says less than was meant deletes more than was meant.
-func parseFilter(body []byte, allowExists bool) ([]test, error) {
+func parseFilter(body []byte) ([]test, error) {
 	wrong := web.BadRequest("the body must be an object of conditions {operator: string, values: array of strings}, keyed by field")
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.DisallowUnknownFields()
-	if token, err := dec.Token(); err != nil || token != json.Delim('{') || !json.Valid(body) {
+	conditions, err := wire.ParseObject(body)
+	if err != nil {
 		return nil, wrong
 	}
 	var tests []test
-	for dec.More() {
-		token, _ := dec.Token() // the body is valid JSON: a key
-		key, _ := token.(string)
+	for key, condition := range conditions.All() {
 		var sent struct {
 			Operator string
 			Values   []*string // null is no value
 		}
+		dec := json.NewDecoder(bytes.NewReader(condition))
+		dec.DisallowUnknownFields()
 		if dec.Decode(&sent) != nil || slices.Contains(sent.Values, nil) {
 			return nil, wrong
 		}
@@ -97,7 +80,7 @@ func parseFilter(body []byte, allowExists bool) ([]test, error) {
 		if slices.ContainsFunc(tests, func(have test) bool { return have.key == key }) {
 			return nil, web.BadRequest("the field %q comes twice", key)
 		}
-		if err := t.check(allowExists); err != nil {
+		if err := t.check(); err != nil {
 			return nil, err
 		}
 		tests = append(tests, t)
@@ -110,12 +93,10 @@ func parseFilter(body []byte, allowExists bool) ([]test, error) {
 
 // check refuses a condition that is not well formed. Eq takes any of its values, a
 // range exactly one.
-func (t test) check(allowExists bool) error {
+func (t test) check() error {
 	switch {
 	case strings.TrimSpace(t.key) == "":
 		return web.BadRequest("a condition needs a field's name")
-	case allowExists && t.Operator == "Exists" && len(t.Values) == 0:
-		return nil
 	case t.Operator != "Eq" && t.Operator != "Gte" && t.Operator != "Lt":
 		return web.BadRequest("the operator must be Eq, Gte or Lt, not %q", t.Operator)
 	case len(t.Values) == 0:
@@ -131,17 +112,15 @@ func (t test) check(allowExists bool) error {
 	return nil
 }
 
-// matches reports whether a document passes all tests: each accepts one of the
-// document's values; Exists without values accepts every document.
+// matches reports whether a document passes all tests: each accepts the document's value.
 func matches(doc wire.Document, tests []test) bool {
 	for _, t := range tests {
-		accepts := func(stored string) bool {
-			return slices.ContainsFunc(t.Values, func(value string) bool {
-				order, ok := compare(t.key, stored, value)
-				return ok && (t.Operator == "Eq" && order == 0 || t.Operator == "Gte" && order >= 0 || t.Operator == "Lt" && order < 0)
-			})
-		}
-		if t.Operator != "Exists" && !slices.ContainsFunc(Values(doc, t.key), accepts) {
+		stored, there := Value(doc, t.key)
+		accepted := slices.ContainsFunc(t.Values, func(value string) bool {
+			order, ok := compare(t.key, stored, value)
+			return ok && (t.Operator == "Eq" && order == 0 || t.Operator == "Gte" && order >= 0 || t.Operator == "Lt" && order < 0)
+		})
+		if !there || !accepted {
 			return false
 		}
 	}
@@ -174,25 +153,18 @@ func day(value string) string {
 	return ""
 }
 
-// Values returns a field's values; none for a field that the document lacks.
-func Values(doc wire.Document, key string) []string {
-	raw, ok := doc.Fields[key]
-	if !ok && key == dateKey {
-		raw = doc.Fields[dateField]
+// Value returns a field's value; false for a field that the document lacks.
+func Value(doc wire.Document, key string) (value string, there bool) {
+	raw, there := doc.Fields[key]
+	if !there && key == dateKey {
+		raw, there = doc.Fields[dateField]
 	}
-	var one string
-	if json.Unmarshal(raw, &one) == nil {
-		return []string{one}
-	}
-	var many []string
-	_ = json.Unmarshal(raw, &many) // only strings and arrays of strings are stored
-	return many
+	_ = json.Unmarshal(raw, &value) // only strings are stored
+	return value, there
 }
 
-// First returns the first value of a field, "" for none.
-func First(doc wire.Document, key string) string {
-	for _, value := range Values(doc, key) {
-		return value
-	}
-	return ""
+// Text returns a field's value, "" for none.
+func Text(doc wire.Document, key string) string {
+	value, _ := Value(doc, key)
+	return value
 }

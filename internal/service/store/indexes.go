@@ -54,7 +54,7 @@ func (s *Store) of(customer int64) *customerIndex {
 func (s *Store) Searched(ctx context.Context, customer int64) (*search.Index, error) {
 	var crawlers []string
 	err := s.DB.View(func(tx *bolt.Tx) error {
-		crawlers = crawlersOf(tx, "documents", customer)
+		crawlers = crawlersOf(tx, customer)
 		return nil
 	})
 	if err != nil || crawlers == nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
@@ -17,7 +16,7 @@ import (
 
 // Routes are those of section 4.1, and the pages that read back what is stored.
 func (s *Store) Routes() []web.Route {
-	const v4, own = "/api/v4/{customer}/", "/_/crawlers/{customer}"
+	const v4, own = "/api/v4/{customer}/", "/_/crawlers/{customer}/{crawler}"
 	const documents = v4 + "index/{crawler}/documents"
 	return []web.Route{
 		{Pattern: "PUT " + documents, Takes: web.Basic, Handle: s.writeDocuments},
@@ -25,12 +24,11 @@ func (s *Store) Routes() []web.Route {
 		{Pattern: "DELETE " + documents, Takes: web.Basic, Handle: s.deleteDocument},
 		{Pattern: "POST " + documents + "/bulk-delete", Takes: web.Basic, Handle: s.bulkDelete},
 		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Takes: web.Basic, Handle: s.queuePaths},
-		{Pattern: "GET " + own, Takes: web.Basic, Handle: s.showCrawlers},
-		{Pattern: "GET " + own + "/{crawler}/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { // ?after=ID&limit=N
+		{Pattern: "GET " + own + "/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { // ?after=ID&limit=N
 			return web.List(c, s.DocumentRows(c.Customer, c.Crawler, c.Request.URL.Query().Get("after")))
 		}},
-		{Pattern: "GET " + own + "/{crawler}/queue", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
-		{Pattern: "PUT " + own + "/{crawler}/active", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
+		{Pattern: "GET " + own + "/queue", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
+		{Pattern: "PUT " + own + "/active", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
 			var active *bool
 			if json.Unmarshal(c.Body, &active) != nil || active == nil {
 				return web.Reply{}, web.BadRequest("the body must be true or false")
@@ -89,28 +87,6 @@ func (s *Store) SetActive(customer int64, id string, active bool) error {
 	return nil
 }
 
-// showCrawlers answers the crawlers that hold anything or are active, in order of their
-// IDs.
-func (s *Store) showCrawlers(c *web.Call) (web.Reply, error) {
-	type crawlerLine struct {
-		Crawler   string `json:"crawler"`
-		Active    bool   `json:"active"`
-		Documents int    `json:"documents"`
-		Queued    int    `json:"queued"`
-	}
-	crawlers := []crawlerLine{}
-	err := s.DB.View(func(tx *bolt.Tx) error {
-		ids := slices.Concat(crawlersOf(tx, "documents", c.Customer), crawlersOf(tx, "queue", c.Customer), crawlersOf(tx, "active", c.Customer))
-		slices.Sort(ids)
-		for _, id := range slices.Compact(ids) {
-			x := newCrawler(tx, c.Customer, id)
-			crawlers = append(crawlers, crawlerLine{id, x.bucket("active") != nil, x.count("documents"), x.count("queue")})
-		}
-		return nil
-	})
-	return web.OK(crawlers, err)
-}
-
 // queuePaths is POST paths, specification section 4.1: each well-formed URL is
 // Ok, whether the crawler is active or not (section 3); any other is Invalid. An
 // active crawler takes its URLs at once.
@@ -123,9 +99,7 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
 		for i, url := range urls {
 			status := "Invalid"
-			if refusal, refused := c.Switches.Refused("paths", *url); refused {
-				status = refusal.Reason
-			} else if isWebURL(*url) {
+			if isWebURL(*url) {
 				status = "Ok"
 			}
 			statuses[i] = wire.PathStatus{URL: *url, Status: status}

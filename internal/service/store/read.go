@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"sitesync/internal/service/search"
@@ -31,44 +30,27 @@ func All[T any](s *Store, bucket []byte) ([]T, error) {
 	return all, nil
 }
 
-// rowsBytes is about how much Rows reads at once.
-const rowsBytes = 64 << 10
-
-// Rows returns the values that a bucket holds after a key, in order of keys. It reads some
-// at a time: in between nothing of the file is held, so that a caller, however slow,
-// holds up no writer. What is written meanwhile may be among them.
+// Rows returns the values that a bucket holds after a key, in order of keys. Each is valid until
+// the next.
 func (s *Store) Rows(bucket, after []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for {
-			var page [][]byte
-			err := s.DB.View(func(tx *Tx) error {
-				b := tx.Bucket(bucket)
-				if b == nil {
-					return nil
-				}
-				cursor := b.Cursor()
-				key, value := cursor.Seek(after)
-				if key != nil && bytes.Equal(key, after) {
-					key, value = cursor.Next()
-				}
-				for size := 0; key != nil && size < rowsBytes; key, value = cursor.Next() {
-					page, after = append(page, slices.Clone(value)), slices.Clone(key)
-					size += len(value)
-				}
+		err := s.DB.View(func(tx *Tx) error {
+			b := tx.Bucket(bucket)
+			if b == nil {
 				return nil
-			})
-			if err != nil {
-				yield(nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err))
-				return
 			}
-			for _, value := range page {
-				if !yield(value, nil) {
-					return
-				}
+			cursor := b.Cursor()
+			key, value := cursor.Seek(after)
+			if key != nil && bytes.Equal(key, after) {
+				key, value = cursor.Next()
 			}
-			if len(page) == 0 {
-				return
+			for key != nil && yield(value, nil) {
+				key, value = cursor.Next()
 			}
+			return nil
+		})
+		if err != nil {
+			yield(nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err))
 		}
 	}
 }
@@ -101,9 +83,9 @@ func (s *Store) Stored(ctx context.Context, customer int64, keys []search.Key, c
 	})
 }
 
-// crawlersOf returns the crawlers of a customer that have, or had, a bucket of a kind.
-func crawlersOf(tx *Tx, kind string, customer int64) (crawlers []string) {
-	prefix := fmt.Sprintf("%s/%d/", kind, customer)
+// crawlersOf returns the crawlers of a customer that have, or had, documents.
+func crawlersOf(tx *Tx, customer int64) (crawlers []string) {
+	prefix := fmt.Sprintf("documents/%d/", customer)
 	cursor := tx.Cursor()
 	for name, _ := cursor.Seek([]byte(prefix)); strings.HasPrefix(string(name), prefix); name, _ = cursor.Next() {
 		crawlers = append(crawlers, string(name[len(prefix):]))
@@ -113,16 +95,12 @@ func crawlersOf(tx *Tx, kind string, customer int64) (crawlers []string) {
 
 // searchable returns a stored document as it is to be found.
 func searchable(key search.Key, doc wire.Document) search.Document {
-	fields := map[string][]string{}
+	fields := map[string]string{}
 	for name := range doc.Fields {
-		fields[name] = Values(doc, name)
+		fields[name] = Text(doc, name)
 	}
-	if _, own := doc.Fields[dateKey]; !own {
-		for _, value := range Values(doc, dateField) {
-			if day := day(value); day != "" {
-				fields[dateKey] = append(fields[dateKey], day)
-			}
-		}
+	if day := day(fields[dateField]); doc.Fields[dateKey] == nil && day != "" {
+		fields[dateKey] = day
 	}
-	return search.Document{Key: key, Language: First(doc, "Language"), File: TypeNumber(doc) == 1, Fields: fields}
+	return search.Document{Key: key, Language: Text(doc, "Language"), File: TypeNumber(doc) == 1, Fields: fields}
 }

@@ -186,14 +186,6 @@ func (x *crawler) drop(kind string) error {
 	return x.tx.DeleteBucket(x.key(kind))
 }
 
-// count returns how many keys one of the crawler's buckets has.
-func (x *crawler) count(kind string) int {
-	if b := x.bucket(kind); b != nil {
-		return b.Stats().KeyN
-	}
-	return 0
-}
-
 // each visits the documents in order of ID bytes.
 func (x *crawler) each(call func(wire.Document)) error {
 	return visit(x.tx, x.key("documents"), func(_, value []byte) error {

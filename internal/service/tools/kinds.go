@@ -2,7 +2,6 @@ package tools
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -125,7 +124,7 @@ func (k toolKind) read(c *web.Call) ([]byte, error) {
 	case faults[""] != nil:
 		return nil, web.BadRequest("the body %s", faults[""][0])
 	case k.kind != wire.KindSynonyms:
-		refused.Status, refused.Fields = cmp.Or(c.Switches.FieldErrorStatus, refused.Status), faults
+		refused.Fields = faults
 	}
 	return nil, refused
 }
@@ -228,8 +227,8 @@ const must = "must"
 // names, then what else came, byte for byte.
 func objectOf(members ...member) rule {
 	return func(v sent) json.RawMessage {
-		var values map[string]json.RawMessage
-		if !v.is(&values) || values == nil {
+		object, err := wire.ParseObject(v.json)
+		if err != nil {
 			return v.wrong("must be an object")
 		}
 		var stored [][]byte
@@ -238,8 +237,10 @@ func objectOf(members ...member) rule {
 			stored = append(stored, slices.Concat(key, []byte(":"), value))
 		}
 		for _, m := range members {
-			value := sent{take(values, m.name), strings.TrimPrefix(v.path+"."+m.name, "."), v.faults}
-			switch isNull := string(value.json) == "null"; {
+			value := sent{nil, strings.TrimPrefix(v.path+"."+m.name, "."), v.faults}
+			value.json, _ = object.Get(m.name)
+			object.Drop(m.name)
+			switch isNull := value.json == nil || string(value.json) == "null"; {
 			case m.rule == nil && m.absent != "":
 				keep(m.name, json.RawMessage(m.absent))
 				continue
@@ -255,32 +256,13 @@ func objectOf(members ...member) rule {
 				keep(m.name, checked)
 			}
 		}
-		if len(values) > maxEntries {
-			return v.wrong("must have at most %d keys that are not known", maxEntries)
+		known := len(stored)
+		for name, value := range object.All() {
+			keep(name, value)
 		}
-		for _, name := range slices.Sorted(maps.Keys(values)) {
-			keep(name, values[name])
+		if len(stored)-known > maxEntries {
+			return v.wrong("must have at most %d keys that are not known", maxEntries)
 		}
 		return slices.Concat([]byte("{"), bytes.Join(stored, []byte(",")), []byte("}"))
 	}
-}
-
-// take removes what is under a name in any case and returns the value, null for none;
-// the very name wins, then the last in byte order.
-func take(values map[string]json.RawMessage, name string) json.RawMessage {
-	value, exact := values[name]
-	last := ""
-	for key := range values {
-		if !strings.EqualFold(key, name) {
-			continue
-		}
-		if !exact && key > last {
-			value, last = values[key], key
-		}
-		delete(values, key)
-	}
-	if value == nil {
-		return json.RawMessage("null")
-	}
-	return value
 }

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -44,7 +43,6 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("DELETE", banners, "/{id}", t.remove)
 	add("POST", synonyms, "", t.create)
 	add("DELETE", synonyms, "", t.removeSynonyms)
-	routes = append(routes, web.Route{Pattern: "GET /_/tools/{customer}/{kind}", Takes: web.Basic, Handle: t.show})
 	if !t.Extended {
 		return routes
 	}
@@ -109,7 +107,7 @@ func (t *Tools) get(c *web.Call, k toolKind) (stored []byte, err error) {
 			stored = bytes.Clone(b.Get(store.NumberKey(id)))
 		}
 		if stored == nil {
-			return k.notThere(c, id)
+			return k.notThere(id)
 		}
 		return nil
 	})
@@ -131,7 +129,7 @@ func (t *Tools) set(c *web.Call, k toolKind, id int64, tool []byte) ([]byte, err
 	stored := k.withID(id, tool)
 	return stored, t.change(c.Customer, k.kind, func(b *store.Bucket) error {
 		if b.Get(store.NumberKey(id)) == nil {
-			return k.notThere(c, id)
+			return k.notThere(id)
 		}
 		return b.Put(store.NumberKey(id), stored)
 	})
@@ -147,7 +145,7 @@ func (t *Tools) removeAll(c *web.Call, k toolKind, ids []int64) error {
 	return t.change(c.Customer, k.kind, func(b *store.Bucket) error {
 		for _, id := range ids {
 			if b.Get(store.NumberKey(id)) == nil {
-				return k.notThere(c, id)
+				return k.notThere(id)
 			}
 			if err := b.Delete(store.NumberKey(id)); err != nil {
 				return fmt.Errorf("delete the %s %d: %w", k.kind, id, err)
@@ -172,15 +170,6 @@ func (t *Tools) list(c *web.Call, k toolKind) ([]byte, error) {
 	})
 }
 
-// show is GET of all tools of a kind as they are stored.
-func (t *Tools) show(c *web.Call) (web.Reply, error) {
-	kind := wire.Kind(c.Request.PathValue("kind"))
-	if kind.Path() == "" {
-		return web.Reply{}, web.NotFound()
-	}
-	return reply(t.listed(c.Customer, kind, func([]byte) bool { return true }))
-}
-
 // removeSynonyms is DELETE synonymsgroup?groupIds=, section 4.2: IDs with commas between
 // them, the parameter repeated, or both; all of them go, or none where one is not there.
 func (t *Tools) removeSynonyms(c *web.Call, k toolKind) ([]byte, error) {
@@ -203,10 +192,8 @@ func (t *Tools) replaceSynonyms(c *web.Call, k toolKind) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var id int64
-	var values map[string]json.RawMessage
-	_ = json.Unmarshal(c.Body, &values) // it was read before
-	if json.Unmarshal(take(values, k.id), &id) != nil || id < 1 {
+	id := k.kind.ID(c.Body)
+	if id < 1 {
 		return nil, web.BadRequest("groupId must be the ID of a synonym group")
 	}
 	return t.set(c, k, id, tool)
@@ -222,17 +209,12 @@ func (t *Tools) getSynonyms(c *web.Call, k toolKind) ([]byte, error) {
 			return json.Unmarshal(stored, &group) == nil && strings.EqualFold(group.Language, which)
 		})
 	}
-	group, err := t.get(c, k)
-	if err == nil && c.Switches.SynonymArrays {
-		group = slices.Concat([]byte("["), group, []byte("]"))
-	}
-	return group, err
+	return t.get(c, k)
 }
 
 // notThere is the refusal of an ID that no tool of the kind has.
-func (k toolKind) notThere(c *web.Call, id int64) error {
-	status := cmp.Or(c.Switches.NotFoundStatus, http.StatusNotFound)
-	return web.Problem{Status: status, Message: fmt.Sprintf("the %s with the ID %d was not found", k.kind, id)}
+func (k toolKind) notThere(id int64) error {
+	return web.Problem{Status: http.StatusNotFound, Message: fmt.Sprintf("the %s with the ID %d was not found", k.kind, id)}
 }
 
 // withID returns a tool, which has members, with its ID before them.

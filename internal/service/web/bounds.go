@@ -18,7 +18,7 @@ type Bounds struct {
 	Held        int64         // bytes of long answers that are not sent yet, 64 MiB; and a quarter of it of long bodies
 	Work        time.Duration // that a search takes, 10 s; then it is answered 503
 	Wait        time.Duration // for a turn, 5 s; then the answer is 503
-	Send        time.Duration // that a client takes an answer in, or 64 KiB of a list, 30 s; then the connection ends
+	Send        time.Duration // that a client takes an answer in, 30 s; then the connection ends
 	EventBytes  int64         // of all events on disk, 100 MB; then the oldest leave
 	EventRate   float64       // events a second, 50; after four seconds' worth at once the answer is 429
 }
@@ -37,10 +37,8 @@ func (b Bounds) OrDefaults() Bounds {
 	}
 }
 
-const (
-	shortBytes = 64 << 10 // bodies and answers that count in no bound but that of connections
-	listBytes  = 4 << 20  // that a list under way counts as
-)
+// shortBytes is how long bodies and answers are that count in no bound but that of connections.
+const shortBytes = 64 << 10
 
 // shares are what callers wait for.
 type shares struct {
@@ -77,9 +75,6 @@ func (s shares) holdBody(ctx context.Context, n, limit int64) (func(), error) {
 // that can be made again is answered 503. Other calls wait: they have changed something.
 func (s shares) holdAnswer(ctx context.Context, answer *Reply, again bool) error {
 	n := int64(len(answer.Body))
-	if answer.rows != nil {
-		n = listBytes
-	}
 	if n <= shortBytes {
 		return nil
 	}
@@ -99,15 +94,4 @@ func (s shares) holdAnswer(ctx context.Context, answer *Reply, again bool) error
 // busy is the Problem of a call that got no turn.
 func busy() Problem {
 	return Problem{Status: http.StatusServiceUnavailable, Message: "the service is busy: try again", RetryAfter: time.Second}
-}
-
-// sender writes to a client that must take each write in time, or the connection ends.
-type sender struct {
-	w    http.ResponseWriter
-	time time.Duration
-}
-
-func (s sender) Write(p []byte) (int, error) {
-	_ = http.NewResponseController(s.w).SetWriteDeadline(time.Now().Add(s.time)) // only a test's recorder has none
-	return s.w.Write(p)
 }

@@ -20,7 +20,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sitesync/internal/service/fault"
 	"sitesync/internal/wire"
 )
 
@@ -37,8 +36,7 @@ type Call struct {
 	Customer int64 // of the credentials, or of the path where there are none
 	Engine   int64 // of the path; 0 where it names none
 	Crawler  string
-	Body     []byte         // valid UTF-8 within the limit; nil for GET and DELETE
-	Switches fault.Switches // as they stood when the call came
+	Body     []byte // valid UTF-8 within the limit; nil for GET and DELETE
 }
 
 // A Handler does what a request asks for and returns the answer.
@@ -72,8 +70,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 		return Reply{}, err
 	}
 	if to.Pattern != "" && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
-		limit := cmp.Or(c.Switches.MaxBytes, 10_000_000)
-		limit = min(limit, cmp.Or(to.MaxBody, limit))
+		limit := cmp.Or(to.MaxBody, 10_000_000)
 		done, err := s.holdBody(r.Context(), r.ContentLength, limit)
 		if err != nil {
 			return Reply{}, err
@@ -94,7 +91,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	}
 	answer, err = to.Handle(c)
 	if err == nil {
-		err = s.holdAnswer(r.Context(), &answer, to.InTurn || answer.rows != nil)
+		err = s.holdAnswer(r.Context(), &answer, to.InTurn || r.Method == http.MethodGet)
 	}
 	return answer, err
 }
@@ -149,7 +146,7 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 // take, are 401; a SiteKey is 403 where only Basic is taken (section 5.3) and where
 // it is that of another engine (section 5.2).
 func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
-	c := &Call{Request: r, Crawler: r.PathValue("crawler"), Switches: s.options.Panel.Switches()}
+	c := &Call{Request: r, Crawler: r.PathValue("crawler")}
 	scheme, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	isSiteKey := strings.EqualFold(scheme, "SiteKey")
 	forbidden := Problem{Status: http.StatusForbidden, Message: wire.Unauthorized}
@@ -169,11 +166,11 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 		rightKey = subtle.ConstantTimeCompare(sum[:], s.key[:]) == 1
 		known = to.Takes&Basic != 0 && rightKey && c.Customer > 0 && c.readPath()
 	}
-	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID || c.Switches.WrongRegion {
+	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID {
 		if rightKey && to.Takes&Basic != 0 { // whoever has the key may know, and the answer can't tell
 			s.options.Logger.Warn("refused a call: its key is right, but its customer ID is not that of the address, or not that of this service", "customer", c.Customer)
 		}
-		return nil, Problem{Status: cmp.Or(c.Switches.UnauthorizedStatus, http.StatusUnauthorized), Message: wire.Unauthorized}
+		return nil, Problem{Status: http.StatusUnauthorized, Message: wire.Unauthorized}
 	}
 	if isSiteKey && !c.readPath() {
 		return nil, forbidden

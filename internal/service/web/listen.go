@@ -74,8 +74,7 @@ func (s *Server) Start(addr string) (*Running, error) {
 // ErrLoopbackOnly is why an address off loopback is not listened at.
 var ErrLoopbackOnly = errors.New("off loopback the service needs an API key of its own")
 
-// Close ends listening within half a second: answers under way are given that
-// time, switched-on delays end at once.
+// Close ends listening within half a second: answers under way are given that time.
 func (r *Running) Close() error {
 	r.cancel()
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)

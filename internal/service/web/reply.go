@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -15,13 +14,11 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Reply is a whole answer before it is written, so that a switch can still
-// change it, or a list that is read as it is sent.
+// Reply is a whole answer before it is written.
 type Reply struct {
 	Status     int
 	Body       []byte
-	rows       iter.Seq2[[]byte, error] // JSON values of an array, in place of Body
-	sent       func()                   // once it is
+	sent       func() // once it is
 	retryAfter string
 	allow      []string // the methods that a 405 names
 	takes      Schemes  // that a 401 names
@@ -47,8 +44,11 @@ func OK(v any, err error) (Reply, error) {
 	return JSON(http.StatusOK, v)
 }
 
-// List returns the answer 200 with an array of JSON values, which are read as it is sent.
-// The query parameter limit is how many at most; it errs when that is no number above 0.
+// maxList is how many bytes of a list are answered, but for the last of its values.
+const maxList = 4 << 20
+
+// List returns the answer 200 with an array of JSON values, the first of all where they are
+// long. The query parameter limit is how many at most; it errs when that is no number above 0.
 func List(c *Call, rows iter.Seq2[[]byte, error]) (Reply, error) {
 	limit := int64(math.MaxInt64)
 	if raw, given := c.Request.URL.Query()["limit"]; given {
@@ -58,27 +58,28 @@ func List(c *Call, rows iter.Seq2[[]byte, error]) (Reply, error) {
 		}
 		limit = n
 	}
-	return Reply{Status: http.StatusOK, rows: func(yield func([]byte, error) bool) {
-		left := limit
-		for row, err := range rows {
-			if left--; !yield(row, err) || left == 0 {
-				return
-			}
+	body := []byte("[")
+	for row, err := range rows {
+		if err != nil {
+			return Reply{}, err
 		}
-	}}, nil
+		body = append(append(body, row...), ',')
+		if limit--; limit == 0 || len(body) > maxList {
+			break
+		}
+	}
+	return Reply{Status: http.StatusOK, Body: append(bytes.TrimSuffix(body, []byte(",")), ']', '\n')}, nil
 }
 
-// write sends the answer; a dropped one ends the connection without a byte, a list that
-// can't be read any more ends it where it stands.
+// write sends the answer to a client that must take it in time; a dropped one ends the
+// connection without a byte.
 func (s *Server) write(w http.ResponseWriter, r Reply) {
 	if r.drop {
 		panic(http.ErrAbortHandler)
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")
-	if r.rows == nil {
-		header.Set("Content-Length", strconv.Itoa(len(r.Body)))
-	}
+	header.Set("Content-Length", strconv.Itoa(len(r.Body)))
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
 	if r.retryAfter != "" {
@@ -96,26 +97,8 @@ func (s *Server) write(w http.ResponseWriter, r Reply) {
 		}
 	}
 	w.WriteHeader(r.Status)
-	to := sender{w, s.bounds.Send}
-	if r.rows == nil {
-		_, _ = to.Write(r.Body) // a client that is gone has nothing to be told
-		return
-	}
-	out := bufio.NewWriterSize(to, shortBytes)
-	between := "["
-	for row, err := range r.rows {
-		if err != nil {
-			s.options.Logger.Error("a list ended early", "error", err)
-			panic(http.ErrAbortHandler)
-		}
-		_, _ = out.WriteString(between)
-		if _, err := out.Write(row); err != nil {
-			return
-		}
-		between = ","
-	}
-	_, _ = out.WriteString(strings.TrimPrefix(between+"]\n", ","))
-	_ = out.Flush()
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.bounds.Send)) // only a test's recorder has none
+	_, _ = w.Write(r.Body)                                                            // a client that is gone has nothing to be told
 }
 
 // Problem is a request that is refused with {message}, or with field errors, specification

@@ -11,8 +11,6 @@ import (
 
 	"github.com/rs/cors"
 	"golang.org/x/sync/semaphore"
-
-	"sitesync/internal/service/fault"
 )
 
 // Schemes are the credentials that an endpoint takes, specification section 5.3.
@@ -30,7 +28,7 @@ type Route struct {
 	Pattern string // of http.ServeMux
 	Takes   Schemes
 	Handle  Handler
-	MaxBody int64 // of its body, in bytes; 0: as the switches say
+	MaxBody int64 // of its body, in bytes; 0: 10 MB
 	NotJSON int   // the status for a body that does not say it is JSON; 0: 415
 	InTurn  bool  // it is a search, of which few are made at once
 }
@@ -40,7 +38,6 @@ type Options struct {
 	CustomerID   int64  // the only customer let in; 0: any
 	APIKey       string // of every customer
 	Logger       *slog.Logger
-	Panel        *fault.Panel
 	Origins      []string // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
 	Hosts        []string // names that it is reached by off loopback, beside its address; see CheckHost
 	LoopbackOnly bool     // refuse to listen elsewhere

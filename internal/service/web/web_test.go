@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"sitesync/internal/service/fault"
 )
 
 func TestHosts(t *testing.T) {
@@ -51,7 +49,7 @@ func TestHosts(t *testing.T) {
 		{"", "evil.example", false},
 	}
 	hosts := []string{"search.example", "[2001:db8::2]"}
-	s, err := New(Options{Logger: slog.New(slog.DiscardHandler), Panel: &fault.Panel{}, Hosts: hosts})
+	s, err := New(Options{Logger: slog.New(slog.DiscardHandler), Hosts: hosts})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +84,7 @@ func get(s *Server, path string) *httptest.ResponseRecorder {
 // TestPanicIsAServerError: a fault of ours is answered as section 7 says, and
 // the next request is served.
 func TestPanicIsAServerError(t *testing.T) {
-	s, err := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler), Panel: &fault.Panel{}})
+	s, err := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +103,7 @@ func TestPanicIsAServerError(t *testing.T) {
 // TestSearchesInTurn: beyond those that are made at once, searches wait, and then are
 // answered 503; other calls go on.
 func TestSearchesInTurn(t *testing.T) {
-	s, err := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler), Panel: &fault.Panel{}, Bounds: Bounds{Searches: 1, Wait: time.Millisecond}})
+	s, err := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler), Bounds: Bounds{Searches: 1, Wait: time.Millisecond}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +131,7 @@ func TestSearchesInTurn(t *testing.T) {
 
 // TestTimeouts: no client keeps a connection by silence.
 func TestTimeouts(t *testing.T) {
-	s, err := New(Options{Logger: slog.New(slog.DiscardHandler), Panel: &fault.Panel{}})
+	s, err := New(Options{Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,6 @@
 // Package strike stands before the Site Search Service in tests: it makes calls of one
-// endpoint go wrong, and counts the calls. It knows the service by its addresses alone.
+// endpoint go wrong, answers as other readings of the specification have it, and counts the
+// calls. It knows the service by its addresses alone.
 package strike
 
 import (
@@ -53,9 +54,10 @@ type Panel struct {
 	Extended bool // the service has the operations that the specification does not show, too
 	service  http.Handler
 
-	mu     sync.Mutex
-	faults []Fault // what is left of them
-	calls  map[string]int
+	mu       sync.Mutex
+	faults   []Fault // what is left of them
+	readings Readings
+	calls    map[string]int
 }
 
 // New returns a panel without faults.
@@ -66,6 +68,13 @@ func (p *Panel) Set(faults ...Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.faults = slices.Clone(faults)
+}
+
+// Read replaces all readings.
+func (p *Panel) Read(readings Readings) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.readings = readings
 }
 
 // Calls returns how many calls came to each endpoint since the beginning or ResetCalls.
@@ -108,7 +117,7 @@ func (p *Panel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f, struck = p.due(endpoint)
 	}
 	if !struck {
-		p.service.ServeHTTP(w, r)
+		p.serve(w, r)
 		return
 	}
 	body, err := io.ReadAll(r.Body)
@@ -119,7 +128,7 @@ func (p *Panel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer, answers := httptest.NewRecorder(), f.Drop || f.Status != 0 || f.Body != nil
 	switch f.At {
 	case After:
-		p.service.ServeHTTP(answer, r)
+		p.serve(answer, r)
 	case Between:
 		p.clear(r, body)
 	}
@@ -134,7 +143,7 @@ func (p *Panel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case answers:
 		answer = f.answer()
 	case f.At == Before:
-		p.service.ServeHTTP(answer, r)
+		p.serve(answer, r)
 	}
 	text := answer.Body.Bytes()
 	if f.Cut {
