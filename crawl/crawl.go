@@ -134,10 +134,11 @@ type run struct {
 
 	fetched, notModified, skipped atomic.Int64
 	warnings                      warning.List
+	left                          leftOut
 }
 
 func (c *Crawler) newRun(past Past, sink Sink) *run {
-	return &run{crawler: c, opts: &c.opts, past: past, sink: sink, over: context.Background()}
+	return &run{crawler: c, opts: &c.opts, past: past, sink: sink, over: context.Background(), left: leftOut{all: map[uint64]*document.Page{}}}
 }
 
 // Run looks at every URL of the site once and gives each page to sink. It returns
@@ -197,7 +198,7 @@ func (r *run) crawl(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return nil
+	return r.tellLeft(ctx)
 }
 
 func (r *run) close() (err error) {

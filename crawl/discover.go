@@ -91,6 +91,8 @@ func (r *run) seed(url string, flags uint16) {
 		if flags&spool.Start != 0 {
 			r.warnings.Add("start", url, "out of scope: "+why)
 		}
+		listed, _ := r.opts.Table.Get(spool.Fingerprint(url))
+		r.left.add(&document.Page{URL: url, Seen: document.LeftOut, Why: why, InSitemap: listed&spool.InSitemap != 0})
 		return
 	}
 	wave := 0

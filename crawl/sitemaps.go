@@ -184,6 +184,7 @@ func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	h := w.run.crawler.hosts[weburl.Origin(url)]
 	if h == nil {
 		w.host.found.Foreign++
+		w.run.left.add(&document.Page{URL: url, Seen: document.OtherHost, InSitemap: true})
 		return
 	}
 	fp := spool.Fingerprint(url)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +98,17 @@ func TestWrite(t *testing.T) {
 	must(err)
 	if last := got[len(got)-1]; len(got) != 5 || last.Seen != document.Read || last.Says.Title != "X" || last.Since != third || last.Looked != second {
 		t.Errorf("a page that answers again: %+v", got)
+	}
+	left := func(url string) document.SitePage {
+		return document.SitePage{URL: url, Seen: document.LeftOut, Why: "its type"}
+	}
+	must(update(t, path, third, left("l"), left("m"), document.SitePage{URL: "n", Seen: document.NoIndex}))
+	if got := slices.Collect(pages.LeftOut(path)); len(got) != 3 {
+		t.Errorf("left out: %+v", got)
+	}
+	must(update(t, path, third, document.SitePage{URL: "l"}, page("n", "N"))) // which is forgotten, and makes a document now
+	if got := slices.Collect(pages.LeftOut(path)); len(got) != 1 || got[0].URL != "m" || got[0].Why != "its type" {
+		t.Errorf("left out, a night later: %+v", got)
 	}
 	must(update(t, path, third+100*24*60*60, page("a", "A!")))
 	if got, err = all(t, path); err != nil || len(got) != 1 {

@@ -24,6 +24,8 @@ type SitePage struct {
 	Says      Says   `cbor:"9,keyasint,omitempty" json:"says,omitzero"`
 	Links     []byte `cbor:"10,keyasint,omitempty" json:"links,omitempty"` // as PackLinks writes them
 
+	Listed bool `cbor:"18,keyasint,omitempty" json:"in_sitemap,omitempty"` // by a sitemap in that run
+
 	// These are no part of a plan: a plan does not depend on how fast a server is, nor on
 	// what was seen before. Times are starts of runs in Unix seconds; 0: before facts were kept.
 	Took             int   `cbor:"11,keyasint,omitempty" json:"-"` // milliseconds until the answer began

@@ -24,8 +24,10 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	if s.stages.Learner != nil {
 		g.learning.learner = s.stages.Learner(s.profile)
 	}
-	if err := g.sightings(); err != nil {
-		return nil, err
+	for _, gather := range []func() error{g.sightings, g.recall} {
+		if err := gather(); err != nil {
+			return nil, err
+		}
 	}
 	g.learning.keeps = g.learning.learner != nil && g.learning.learner.Doubtful()
 	if err := g.join(); err != nil {
@@ -138,8 +140,11 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 		g.agenda.add(id, true, flags)
 		return nil
 	}
-	if unchanged && flags&spool.Document != 0 {
+	switch {
+	case unchanged && flags&spool.Document != 0:
 		g.agenda.unchanged++
+	case unchanged:
+		g.agenda.leftOut++
 	}
 	if flags&spool.Acknowledged != 0 {
 		a, folder := g.agenda, id[:tally.DeepestFolder(id)]
@@ -182,6 +187,7 @@ type agenda struct {
 	folder  string      // of those
 
 	unchanged int // documents that need no judging
+	leftOut   int // URLs of which no document is made, that need none either
 }
 
 type agendaEntry struct {

@@ -15,7 +15,7 @@ import (
 // judge judges what stands on the agenda, in the order of URLs. With the last page it
 // knows the totals that the brakes measure.
 func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Writer) error {
-	v.unchanged = agenda.unchanged
+	v.unchanged, v.leftOut = agenda.unchanged, agenda.leftOut
 	agenda.flush()
 	err := agenda.entries.Each(func(e agendaEntry, _ []byte) error {
 		switch {
@@ -51,6 +51,12 @@ func (v *verdicts) judge(e agendaEntry, out Writer) error {
 	f, doc, err := s.facts(e, flags)
 	if err != nil {
 		return err
+	}
+	if left, err := v.leaveOut(&f, out); left || err != nil {
+		return err
+	}
+	if isLeftOut(&f) {
+		v.leftOut++
 	}
 	f.Room = v.vanished < max(mostVanished, s.past.Documents)
 	v.look(&f, flags)
@@ -93,7 +99,7 @@ func sitePage(f *judge.Facts, flags uint16) document.SitePage {
 	seen := f.Sighting
 	page := document.SitePage{
 		URL: f.URL, Seen: seen.Seen, Status: seen.Status, Why: seen.Why, Target: seen.Target, Canonical: seen.Canonical,
-		From: seen.First.From, Start: flags&spool.Start != 0, Says: seen.Says, Links: seen.Links,
+		From: seen.First.From, Start: flags&spool.Start != 0, Says: seen.Says, Links: seen.Links, Listed: seen.InSitemap,
 	}
 	if seen.Seen == document.Read {
 		page.Type = document.PageContent
@@ -117,6 +123,9 @@ func (v *verdicts) look(f *judge.Facts, flags uint16) {
 		if _, ours := s.hosts[weburl.Origin(seen.Target)]; !ours {
 			found.Away(f.URL, seen.Target)
 		}
+	}
+	if d := v.detours[weburl.Origin(f.URL)]; seen.InSitemap && (seen.Seen == document.Moved || seen.Seen == document.Elsewhere) {
+		v.detours[weburl.Origin(f.URL)] = detours{d.n + 1, cmp.Or(d.first, f.URL)}
 	}
 	gone := isGone(seen) || seen.Seen == document.Moved && f.Target.State == judge.TargetDead
 	if gone && slices.Contains(s.options.StartPages, f.URL) {
@@ -188,7 +197,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 	if f.Sighting == nil { // of a page that did not change
 		f.Sighting = &document.Sighting{URL: e.URL, Seen: document.Kept, Hints: f.Record.Hints}
 	}
-	f.Sighting.InSitemap = flags&spool.InSitemap != 0
+	f.Sighting.InSitemap = f.Sighting.InSitemap || flags&spool.InSitemap != 0 // of another host the table knows nothing
 	f.Target, err = s.target(f.Sighting)
 	if err != nil {
 		return f, doc, err
@@ -258,6 +267,9 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	return claim
 }
 
+// fewDetours is how many redirects in a sitemap may be a habit of the server.
+const fewDetours = 3
+
 // concludeHosts gives each host the state that its pages show together.
 func (v *verdicts) concludeHosts() {
 	s := v.site
@@ -268,5 +280,9 @@ func (v *verdicts) concludeHosts() {
 		}
 		h = judge.HostState(h, found, v.places.Host(h.Host), s.options.Limits)
 		s.survey.Hosts[i], s.hosts[h.Host] = h, h
+		if d := v.detours[h.Host]; d.n >= fewDetours && 2*d.n >= h.Sitemap {
+			s.warnings.Add("sitemap", d.first, document.Of(d.n, h.Sitemap, "address")+" in the sitemap redirect, this one first: list the addresses that answer with a page; "+
+				"a server that redirects by language should do so on its start page alone, and the sitemap list the pages of each language")
+		}
 	}
 }

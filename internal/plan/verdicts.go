@@ -32,6 +32,15 @@ type verdicts struct {
 	fresh     int // failures that the last run did not have
 	scope     map[string]*document.ScopeGroup
 	ruled     int // documents that differ because their rules do
+	named     int // addresses of which no document is made, of this site and of other hosts
+	leftOut   int // URLs of which no document is made
+	detours   map[string]detours
+}
+
+// detours are the URLs of a host that a sitemap lists, and that redirect.
+type detours struct {
+	n     int
+	first string
 }
 
 // changeOrder is the order in which changes are planned: new documents before changes,
@@ -47,7 +56,7 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 		site: s, bulk: bulk, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
 		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), misread: tally.Misreadings{},
 		totals: judge.Totals{Documents: s.past.Documents}, places: tally.NewPlaces(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
-		scope:    map[string]*document.ScopeGroup{},
+		scope: map[string]*document.ScopeGroup{}, detours: map[string]detours{},
 		vanished: s.past.Vanished,
 	}
 	if s.options.Ran && s.past.Documents > 0 { // as many new documents as there are; an empty index takes any number

@@ -51,10 +51,16 @@ type selection struct {
 
 func (o *selection) of(s *site.Site) iter.Seq2[*site.Page, error] {
 	return func(yield func(*site.Page, error) bool) {
-		for i := range s.Pages {
-			p := &s.Pages[i]
+		leftOut := slices.Contains(o.statuses, string(site.LeftOut))
+		all := s.Pages
+		if leftOut {
+			all = slices.Concat(s.Pages, s.Others)
+		}
+		for i := range all {
+			p := &all[i]
 			begins := strings.HasPrefix(p.URL, o.under) || strings.HasPrefix(o.under, "/") && strings.HasPrefix(weburl.Target(p.URL), o.under)
-			if begins && (len(o.statuses) == 0 || slices.Contains(o.statuses, string(p.Status))) && !yield(p, nil) {
+			of := len(o.statuses) == 0 || slices.Contains(o.statuses, string(p.Status)) || leftOut && p.Left() != ""
+			if begins && of && !yield(p, nil) {
 				return
 			}
 		}

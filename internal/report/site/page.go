@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"strings"
 
 	"sitesync/internal/document"
@@ -26,12 +27,13 @@ const (
 	Failed     Status = "failed"     // it could not be read
 	Excluded   Status = "excluded"   // by the configuration
 	Disallowed Status = "disallowed" // by robots.txt
+	LeftOut    Status = "left-out"   // linked or listed, and no document is made of it
 	Other      Status = "other"      // known, and no document
 )
 
 // Statuses are all values of Status, in the order in which they are told.
 var Statuses = [...]Status{
-	Indexed, Held, InDoubt, Refused, Parked, Folded, Expired, Redirect, NoIndex, Missing, Gone, Failed, Excluded, Disallowed, Other,
+	Indexed, Held, InDoubt, Refused, Parked, Folded, Expired, Redirect, NoIndex, Missing, Gone, Failed, Excluded, Disallowed, LeftOut, Other,
 }
 
 // Page is one known URL.
@@ -65,6 +67,21 @@ type Page struct {
 	fresh       freshness
 }
 
+// Left says why no document is made of a URL of the site; empty where there is one, or another
+// address or none stands for it.
+func (p *Page) Left() string {
+	if p.Indexed {
+		return ""
+	}
+	switch p.look {
+	case LeftOut, elsewhere, Excluded, Disallowed, NoIndex, Failed:
+		return cmp.Or(p.Why, p.state())
+	case Expired:
+		return "a retention rule covers it"
+	}
+	return ""
+}
+
 // freshness says what the last run was the first to see of a page.
 type freshness struct{ status, title, description, text bool }
 
@@ -87,6 +104,7 @@ const (
 	BadListed       Kind = "wrong-in-the-sitemap"
 	NotLinked       Kind = "not-linked"
 	NotListed       Kind = "not-in-the-sitemap"
+	LeftOutBy       Kind = "left-out-by-reason"
 	Slow            Kind = "slow-pages"
 	Deep            Kind = "deep-pages"
 )
@@ -94,7 +112,7 @@ const (
 // kinds are in the order in which they are told.
 var kinds = [...]Kind{
 	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription, SameText, NoText,
-	BadCanonical, BadListed, NotLinked, NotListed, Slow, Deep,
+	BadCanonical, BadListed, NotLinked, NotListed, Slow, Deep, LeftOutBy,
 }
 
 // Name returns the kind as a heading has it.
@@ -132,6 +150,7 @@ type Site struct {
 	Counts []Count `json:"counts"` // of kinds that have a fault
 	Faults []Fault `json:"faults"`
 	Pages  []Page  `json:"-"`
+	Others []Page  `json:"-"` // other hosts that pages link to, each by its address
 }
 
 // Name returns the host of the first page.
