@@ -138,7 +138,7 @@ type run struct {
 }
 
 func (c *Crawler) newRun(past Past, sink Sink) *run {
-	return &run{crawler: c, opts: &c.opts, past: past, sink: sink, over: context.Background(), left: leftOut{all: map[uint64]*document.Page{}}}
+	return &run{crawler: c, opts: &c.opts, past: past, sink: sink, over: context.Background()}
 }
 
 // Run looks at every URL of the site once and gives each page to sink. It returns

@@ -36,7 +36,7 @@ func TestLeftOut(t *testing.T) {
 		`/pic.JPG: left-out: its name ends in .jpg, which makes no document`,
 		`https://other.example/: other-host: it is on another host`,
 		`https://third.example/: other-host: it is on another host`,
-		`https://www.example.org/z: other-host: , listed`,
+		`https://www.example.org/z: other-host: it is on another host, listed`,
 	}
 	for _, concurrency := range []int{1, 9} {
 		r := newRig(t, script)

@@ -52,8 +52,18 @@ func (r *row) page() (p document.SitePage, err error) {
 // All yields the pages of the file at path in the order of URLs; none where there is no
 // file. Where it is damaged it yields ErrDamaged, behind pages that can still be read.
 func All(path string) iter.Seq2[document.SitePage, error] {
+	return some(path, func(*row) bool { return true })
+}
+
+// LeftOut yields as All does, but those pages alone whose Seen leaves them out.
+func LeftOut(path string) iter.Seq2[document.SitePage, error] { return some(path, (*row).leftOut) }
+
+func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, error] {
 	return func(yield func(document.SitePage, error) bool) {
 		for r, err := range rows(path) {
+			if err == nil && !wanted(&r) {
+				continue
+			}
 			var p document.SitePage
 			if err == nil {
 				p, err = r.page()
@@ -62,21 +72,6 @@ func All(path string) iter.Seq2[document.SitePage, error] {
 				err = fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 			}
 			if !yield(p, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// LeftOut yields the pages whose Seen leaves them out, as far as the file at path can be read.
-func LeftOut(path string) iter.Seq[document.SitePage] {
-	return func(yield func(document.SitePage) bool) {
-		for r, err := range rows(path) {
-			if err == nil && !r.leftOut() {
-				continue
-			}
-			p, fault := r.page()
-			if err != nil || fault != nil || !yield(p) {
 				return
 			}
 		}

@@ -24,10 +24,8 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	if s.stages.Learner != nil {
 		g.learning.learner = s.stages.Learner(s.profile)
 	}
-	for _, gather := range []func() error{g.sightings, g.recall} {
-		if err := gather(); err != nil {
-			return nil, err
-		}
+	if err := g.sightings(); err != nil {
+		return nil, err
 	}
 	g.learning.keeps = g.learning.learner != nil && g.learning.learner.Doubtful()
 	if err := g.join(); err != nil {
@@ -85,7 +83,37 @@ func (g *gathering) sightings() error {
 			return err
 		}
 	}
+	if err := g.recall(); err != nil {
+		return err
+	}
 	return s.folder.Group.Flush()
+}
+
+// recall counts what earlier runs left out and nothing was seen of tonight. What the page that
+// led there no longer names is forgotten.
+func (g *gathering) recall() error {
+	s := g.site
+	if s.options.LeftOut == nil || s.options.Only {
+		return nil
+	}
+	for page, damage := range s.options.LeftOut {
+		flags, at := s.table.Get(spool.Fingerprint(page.URL))
+		if damage != nil || at != 0 || flags&(spool.Queued|spool.Sighted|spool.Known) != 0 {
+			continue
+		}
+		from, err := s.sighting(page.From)
+		if err != nil {
+			return err
+		}
+		silent := from == nil && page.From != "" || from != nil && s.inbound.silent(from)
+		if !silent && s.survey.Complete && !s.folder.Resumed {
+			s.replace(&document.Sighting{URL: page.URL})
+			s.seen.Add(page.URL, 0)
+		} else {
+			g.agenda.leftOut++
+		}
+	}
+	return nil
 }
 
 // join merges the ledger's records with the URLs that have a sighting, both in the order

@@ -52,11 +52,8 @@ func (v *verdicts) judge(e agendaEntry, out Writer) error {
 	if err != nil {
 		return err
 	}
-	if left, err := v.leaveOut(&f, out); left || err != nil {
+	if told, err := v.leaveOut(&f, out); told || err != nil {
 		return err
-	}
-	if isLeftOut(&f) {
-		v.leftOut++
 	}
 	f.Room = v.vanished < max(mostVanished, s.past.Documents)
 	v.look(&f, flags)
@@ -124,8 +121,8 @@ func (v *verdicts) look(f *judge.Facts, flags uint16) {
 			found.Away(f.URL, seen.Target)
 		}
 	}
-	if d := v.detours[weburl.Origin(f.URL)]; seen.InSitemap && (seen.Seen == document.Moved || seen.Seen == document.Elsewhere) {
-		v.detours[weburl.Origin(f.URL)] = detours{d.n + 1, cmp.Or(d.first, f.URL)}
+	if seen.InSitemap && (seen.Seen == document.Moved || seen.Seen == document.Elsewhere) {
+		found.Detours, found.Detour = found.Detours+1, cmp.Or(found.Detour, f.URL)
 	}
 	gone := isGone(seen) || seen.Seen == document.Moved && f.Target.State == judge.TargetDead
 	if gone && slices.Contains(s.options.StartPages, f.URL) {
@@ -197,7 +194,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 	if f.Sighting == nil { // of a page that did not change
 		f.Sighting = &document.Sighting{URL: e.URL, Seen: document.Kept, Hints: f.Record.Hints}
 	}
-	f.Sighting.InSitemap = f.Sighting.InSitemap || flags&spool.InSitemap != 0 // of another host the table knows nothing
+	f.Sighting.InSitemap = f.Sighting.InSitemap || flags&spool.InSitemap != 0 // of other hosts no flag tells
 	f.Target, err = s.target(f.Sighting)
 	if err != nil {
 		return f, doc, err
@@ -280,8 +277,8 @@ func (v *verdicts) concludeHosts() {
 		}
 		h = judge.HostState(h, found, v.places.Host(h.Host), s.options.Limits)
 		s.survey.Hosts[i], s.hosts[h.Host] = h, h
-		if d := v.detours[h.Host]; d.n >= fewDetours && 2*d.n >= h.Sitemap {
-			s.warnings.Add("sitemap", d.first, document.Of(d.n, h.Sitemap, "address")+" in the sitemap redirect, this one first: list the addresses that answer with a page; "+
+		if found != nil && found.Detours >= fewDetours && 2*found.Detours >= h.Sitemap {
+			s.warnings.Add("sitemap", found.Detour, document.Of(found.Detours, h.Sitemap, "address")+" in the sitemap redirect, this one first: list the addresses that answer with a page; "+
 				"a server that redirects by language should do so on its start page alone, and the sitemap list the pages of each language")
 		}
 	}

@@ -34,13 +34,6 @@ type verdicts struct {
 	ruled     int // documents that differ because their rules do
 	named     int // addresses of which no document is made, of this site and of other hosts
 	leftOut   int // URLs of which no document is made
-	detours   map[string]detours
-}
-
-// detours are the URLs of a host that a sitemap lists, and that redirect.
-type detours struct {
-	n     int
-	first string
 }
 
 // changeOrder is the order in which changes are planned: new documents before changes,
@@ -56,7 +49,7 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 		site: s, bulk: bulk, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
 		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"), misread: tally.Misreadings{},
 		totals: judge.Totals{Documents: s.past.Documents}, places: tally.NewPlaces(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
-		scope: map[string]*document.ScopeGroup{}, detours: map[string]detours{},
+		scope:    map[string]*document.ScopeGroup{},
 		vanished: s.past.Vanished,
 	}
 	if s.options.Ran && s.past.Documents > 0 { // as many new documents as there are; an empty index takes any number
@@ -116,6 +109,30 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 		}
 	}
 	return nil
+}
+
+// leaveOut counts an address of which no document is made, and reports whether there is nothing
+// to judge: then it tells of the address, as far as there is room.
+func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
+	switch seen := f.Sighting.Seen; {
+	case seen == "": // it is forgotten
+		return true, out.Page(document.SitePage{URL: f.URL})
+	case seen == document.LeftOut:
+		v.leftOut++
+	case seen == document.OtherHost:
+	case f.Record.IsDocument():
+		return false, nil
+	case seen.LeavesOut(), seen == document.Kept && f.Record.Canonical == "", seen == document.Read && f.Expired != "":
+		v.leftOut++
+		return false, nil
+	default:
+		return false, nil
+	}
+	v.named++
+	if v.named > max(mostVanished, v.site.past.Documents) {
+		return true, nil
+	}
+	return true, out.Page(sitePage(f, 0))
 }
 
 // dueChange is a change with what the brakes must know of it.

@@ -52,12 +52,8 @@ type selection struct {
 func (o *selection) of(s *site.Site) iter.Seq2[*site.Page, error] {
 	return func(yield func(*site.Page, error) bool) {
 		leftOut := slices.Contains(o.statuses, string(site.LeftOut))
-		all := s.Pages
-		if leftOut {
-			all = slices.Concat(s.Pages, s.Others)
-		}
-		for i := range all {
-			p := &all[i]
+		for i := range s.Pages {
+			p := &s.Pages[i]
 			begins := strings.HasPrefix(p.URL, o.under) || strings.HasPrefix(o.under, "/") && strings.HasPrefix(weburl.Target(p.URL), o.under)
 			of := len(o.statuses) == 0 || slices.Contains(o.statuses, string(p.Status)) || leftOut && p.Left() != ""
 			if begins && of && !yield(p, nil) {

@@ -3,7 +3,6 @@ package site
 import (
 	"cmp"
 	"encoding/binary"
-	"slices"
 
 	"sitesync/internal/document"
 )
@@ -105,7 +104,7 @@ func lookOf(page *document.SitePage, rec *document.Record) Status {
 	case document.OutOfScope:
 		return Excluded
 	case document.OtherHost:
-		return elsewhere
+		return LeftOut
 	case document.LeftOut, document.NoIndex, document.Missing, document.Gone, document.Disallowed:
 		return Status(seen)
 	}
@@ -140,18 +139,8 @@ func (b *Builder) Site(faults bool) *Site {
 		f := &finder{site: s, at: b.at, holders: b.holders, linked: len(targets) > 0 && s.Unread == 0, mapped: map[string]bool{}}
 		f.find()
 	}
-	s.Pages = slices.DeleteFunc(s.Pages, func(p Page) bool {
-		if p.look == elsewhere && p.LinksIn > 0 {
-			p.Status, p.Why = LeftOut, "it is another host; "+(&holders{all: p.LinksIn}).link()+" to it"
-			s.Others = append(s.Others, p)
-		}
-		return p.look == elsewhere
-	})
 	return s
 }
-
-// elsewhere is what no page of the site has: it is on another host.
-const elsewhere Status = "other-host"
 
 // resolve counts the links to each page and notes who holds those that lead to no page. It
 // returns the places that links lead to, of all pages one behind the other, and where those of

@@ -99,7 +99,7 @@ func (f *finder) page(i int32, p *Page) {
 	}
 	switch {
 	case !p.Listed:
-	case p.look.broken(), slices.Contains([]Status{Redirect, NoIndex, Disallowed, Excluded, LeftOut, Failed, elsewhere}, p.look):
+	case p.look.broken(), slices.Contains([]Status{Redirect, NoIndex, Disallowed, Excluded, LeftOut, Failed}, p.look):
 		f.add(BadListed, p, fresh, "the sitemap lists it, and it is "+p.state())
 	case isDoc && f.linked && p.LinksIn == 0 && !p.start:
 		f.add(NotLinked, p, fresh, "is in the sitemap, but no page links to it")
@@ -148,8 +148,6 @@ func (p *Page) state() string {
 		return "not readable"
 	case LeftOut:
 		return "left out: " + p.Why
-	case elsewhere:
-		return "on another host"
 	}
 	return string(p.look)
 }
@@ -219,7 +217,7 @@ func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (k
 	first, groups := make(map[uint64]int32, len(f.site.Pages)), map[int32][]int32{}
 	for i := range f.site.Pages {
 		p := &f.site.Pages[i]
-		if kind != LeftOutBy && (!p.Indexed || !p.read) || p.look == elsewhere {
+		if kind != LeftOutBy && (!p.Indexed || !p.read) {
 			continue
 		}
 		key, _ := of(p)

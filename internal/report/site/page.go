@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"sitesync/internal/document"
@@ -67,19 +68,13 @@ type Page struct {
 	fresh       freshness
 }
 
-// Left says why no document is made of a URL of the site; empty where there is one, or another
-// address or none stands for it.
+// Left says why no document is made of a URL; empty where there is one, or another address or
+// none stands for it.
 func (p *Page) Left() string {
-	if p.Indexed {
+	if p.Indexed || !slices.Contains([]Status{LeftOut, Excluded, Disallowed, NoIndex, Failed, Expired}, p.look) {
 		return ""
 	}
-	switch p.look {
-	case LeftOut, elsewhere, Excluded, Disallowed, NoIndex, Failed:
-		return cmp.Or(p.Why, p.state())
-	case Expired:
-		return "a retention rule covers it"
-	}
-	return ""
+	return cmp.Or(p.Why, p.state())
 }
 
 // freshness says what the last run was the first to see of a page.
@@ -150,13 +145,14 @@ type Site struct {
 	Counts []Count `json:"counts"` // of kinds that have a fault
 	Faults []Fault `json:"faults"`
 	Pages  []Page  `json:"-"`
-	Others []Page  `json:"-"` // other hosts that pages link to, each by its address
 }
 
 // Name returns the host of the first page.
 func (s *Site) Name() string {
-	if len(s.Pages) == 0 {
-		return ""
+	for i := range s.Pages {
+		if s.Pages[i].look != LeftOut { // that may be of another host
+			return weburl.Host(s.Pages[i].URL)
+		}
 	}
-	return weburl.Host(s.Pages[0].URL)
+	return ""
 }
