@@ -98,7 +98,7 @@ func (r *run) seed(url string, flags uint16) {
 			r.warnings.Add("start", url, "out of scope: "+why)
 		}
 		listed, _ := r.opts.Table.Get(spool.Fingerprint(url))
-		r.left.add(&document.Page{URL: url, Seen: document.LeftOut, Why: why, InSitemap: listed&spool.InSitemap != 0})
+		r.left.add(document.Page{URL: url, Seen: document.LeftOut, Why: why, InSitemap: listed&spool.InSitemap != 0})
 		return
 	}
 	wave := 0
@@ -172,32 +172,32 @@ func (r *run) reformed(ctx context.Context, fp uint64, url, canonical string, er
 type leftOut struct {
 	mu     sync.Mutex
 	halved int // how often the fingerprints that are kept were halved
-	all    map[uint64]*document.Page
+	all    map[uint64]document.Page
 }
 
 const mostLeft = 10_000
 
 // add takes in an address. Of several pages that name it the first in the order of URLs counts.
-func (l *leftOut) add(p *document.Page) {
+func (l *leftOut) add(p document.Page) {
 	fp := spool.Fingerprint(p.URL)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if fp > math.MaxUint64>>l.halved {
 		return
 	}
-	if was := l.all[fp]; was != nil {
+	if was, known := l.all[fp]; known {
 		if was.First.From <= p.First.From {
 			was, p = p, was
 		}
 		p.InSitemap = p.InSitemap || was.InSitemap
 	}
 	if l.all == nil {
-		l.all = map[uint64]*document.Page{}
+		l.all = map[uint64]document.Page{}
 	}
 	l.all[fp] = p
 	for len(l.all) > mostLeft {
 		l.halved++
-		maps.DeleteFunc(l.all, func(fp uint64, _ *document.Page) bool { return fp > math.MaxUint64>>l.halved })
+		maps.DeleteFunc(l.all, func(fp uint64, _ document.Page) bool { return fp > math.MaxUint64>>l.halved })
 	}
 }
 
@@ -225,7 +225,7 @@ func (r *run) pass(url, from, why string) string {
 	}
 	p := document.Page{URL: url, Seen: cmp.Or(seen, document.LeftOut), Why: cmp.Or(own, why)}
 	p.First.From = from
-	r.left.add(&p)
+	r.left.add(p)
 	return url
 }
 
@@ -235,7 +235,7 @@ func (r *run) tellLeft(ctx context.Context) error {
 		if flags, _ := r.opts.Table.Get(fp); flags&(spool.Queued|spool.Sighted|spool.Known) != 0 {
 			continue
 		}
-		if err := r.sink.Page(ctx, p); err != nil {
+		if err := r.sink.Page(ctx, &p); err != nil {
 			return err
 		}
 	}

@@ -67,11 +67,11 @@ func TestLeftOut(t *testing.T) {
 // whatever order they come.
 func TestLeftOutIsBounded(t *testing.T) {
 	const all = 7 * mostLeft
-	var before map[uint64]*document.Page
+	var before map[uint64]document.Page
 	for seed := range uint64(3) {
-		l := leftOut{all: map[uint64]*document.Page{}}
+		l := leftOut{all: map[uint64]document.Page{}}
 		for _, i := range rand.New(rand.NewPCG(seed, 1)).Perm(2 * all) { //nolint:gosec // no secret
-			p := &document.Page{URL: fmt.Sprintf("https://www.example.com/%d", i/2), Seen: document.LeftOut, InSitemap: i%2 == 1}
+			p := document.Page{URL: fmt.Sprintf("https://www.example.com/%d", i/2), Seen: document.LeftOut, InSitemap: i%2 == 1}
 			p.First.From = fmt.Sprint("by ", i%2)
 			l.add(p)
 		}

@@ -185,7 +185,7 @@ func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	if h == nil {
 		w.host.found.Foreign++
 		seen, why := w.run.outside(url)
-		w.run.left.add(&document.Page{URL: url, Seen: seen, Why: why, InSitemap: true})
+		w.run.left.add(document.Page{URL: url, Seen: seen, Why: why, InSitemap: true})
 		return
 	}
 	fp := spool.Fingerprint(url)
