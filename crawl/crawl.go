@@ -134,6 +134,7 @@ type run struct {
 
 	fetched, notModified, skipped atomic.Int64
 	warnings                      warning.List
+	left                          leftOut
 }
 
 func (c *Crawler) newRun(past Past, sink Sink) *run {
@@ -197,7 +198,7 @@ func (r *run) crawl(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return nil
+	return r.tellLeft(ctx)
 }
 
 func (r *run) close() (err error) {

@@ -92,6 +92,7 @@ type night struct {
 	mu        sync.Mutex
 	sightings *spool.Log
 	pages     map[string]document.Page // by path
+	left      map[string]document.Page // no documents: left out, and other hosts
 	texts     map[string]string        // what they say
 }
 
@@ -115,7 +116,7 @@ func (r *rig) try(ctx context.Context, work string) (*night, error) {
 	}
 	n := &night{
 		rig: r, table: spool.NewTable(), group: &spool.Group{}, work: work,
-		sightings: log, pages: map[string]document.Page{}, texts: map[string]string{},
+		sightings: log, pages: map[string]document.Page{}, left: map[string]document.Page{}, texts: map[string]string{},
 	}
 	n.group.Add(log, false)
 	for _, url := range log.All() {
@@ -162,11 +163,16 @@ func (n *night) Lookup(url string) (document.Known, error) {
 
 func (n *night) Host(origin string) (document.HostMemory, error) { return n.rig.hosts[origin], nil }
 
-// Page keeps the page; its URL is on disk with the next flush, as a sighting is.
+// Page keeps the page, apart where it is only told of; its URL is on disk with the next flush,
+// as a sighting is.
 func (n *night) Page(_ context.Context, p *document.Page) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	path := n.path(p.URL)
+	if p.Seen == document.LeftOut || p.Seen == document.OtherHost {
+		n.left[path] = *p
+		return nil
+	}
 	if _, twice := n.pages[path]; twice {
 		n.rig.t.Errorf("%s was handed over twice", path)
 	}

@@ -184,6 +184,8 @@ func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	h := w.run.crawler.hosts[weburl.Origin(url)]
 	if h == nil {
 		w.host.found.Foreign++
+		seen, why := w.run.outside(url)
+		w.run.left.add(document.Page{URL: url, Seen: seen, Why: why, InSitemap: true})
 		return
 	}
 	fp := spool.Fingerprint(url)

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -62,7 +63,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		return err
 	}
 	if why := w.forbidden(url, flags); why != "" {
-		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: why})
+		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: why, First: known.First})
 	}
 	var ask document.Hints
 	if known.Ask && w.host.proven && !w.run.crawler.excludes(url, known) {
@@ -191,10 +192,8 @@ func (w *worker) complete(p *document.Page, known document.Known, lastmod int64)
 
 // hand gives the page to the sink and marks its URL as looked at.
 func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
-	if p.Seen != "" {
-		if err := w.run.sink.Page(ctx, p); err != nil {
-			return err
-		}
+	if err := w.run.sink.Page(ctx, p); err != nil {
+		return err
 	}
 	w.run.opts.Table.Mark(fp, spool.Sighted)
 	w.run.opts.Progress.Looked.Add(1)
@@ -209,26 +208,29 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 			w.queue(url, 0, document.Link{From: p.URL})
 		}
 	}
-	if !w.run.opts.Links || links.NoFollow != "" || w.run.crawler.site.NoFollow.Find(p.URL) != "" {
+	if !w.run.opts.Links {
 		return
 	}
+	nofollow := cmp.Or(links.NoFollow, w.run.crawler.site.NoFollow.Find(p.URL))
 	p.Links = make([]uint64, 0, len(links.Found))
 	for _, link := range links.Found {
-		if w.queue(link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text}) {
+		switch {
+		case nofollow != "" || link.NoFollow:
+			w.run.pass(link.URL, p.URL, cmp.Or(nofollow, "rel=nofollow"))
+		case w.queue(link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text}):
 			p.Links = append(p.Links, spool.Fingerprint(link.URL))
+		default:
+			p.Links = append(p.Links, spool.Fingerprint(w.run.pass(link.URL, p.URL, "")))
 		}
 	}
 }
 
 // queue puts url into the next wave when it is in scope, and reports whether it is. by is how it was found.
 func (w *worker) queue(url string, flags uint16, by document.Link) (ours bool) {
+	if _, why := w.run.outside(url); why != "" {
+		return false
+	}
 	h := w.run.crawler.hosts[weburl.Origin(url)]
-	if h == nil || site.IsAsset(url) {
-		return false
-	}
-	if ok, _ := w.run.crawler.site.Includes(url); !ok {
-		return false
-	}
 	if w.run.opts.Only != nil && !w.run.opts.Only(url) {
 		w.run.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
 		return true

@@ -24,6 +24,8 @@ const (
 type Link struct {
 	URL  string // canonical
 	Text string // of a and area: white space folded, at most 200 bytes; may be empty
+
+	NoFollow bool // rel=nofollow
 }
 
 // Links is what a page says of other pages, and of how it wants to be
@@ -48,7 +50,7 @@ type Links struct {
 
 // ReadLinks returns the links and directives of a page; p.Root may be nil when only the
 // header counts. Directives are those for all crawlers and those for the
-// product token agent (RFC 9309, section 2.2.1). Links with rel=nofollow, to the
+// product token agent (RFC 9309, section 2.2.1). Links to the
 // page itself and of other schemes than http are left out, and each address is
 // listed once as written.
 func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Links {
@@ -115,9 +117,7 @@ func (r *reader) readElement(n *html.Node) {
 	case atom.Html:
 		r.lang = Attr(n, "lang")
 	case atom.A, atom.Area:
-		if !HasToken(Attr(n, "rel"), "nofollow") {
-			r.addLink(Attr(n, "href"), n)
-		}
+		r.addLink(Attr(n, "href"), n)
 	case atom.Iframe, atom.Frame:
 		r.addLink(Attr(n, "src"), nil)
 	case atom.Noscript:
@@ -173,13 +173,15 @@ func (r *reader) addLink(href string, textOf *html.Node) {
 	if hash := strings.IndexByte(href, '#'); hash > 0 && href[hash-1] > ' ' {
 		key = href[:hash]
 	}
+	nofollow := textOf != nil && HasToken(Attr(textOf, "rel"), "nofollow")
 	at, known := r.seen[key]
 	if !known {
 		at = len(r.links)
 		r.seen[key] = at
-		r.links = append(r.links, Link{URL: href})
+		r.links = append(r.links, Link{URL: href, NoFollow: nofollow})
 	}
-	if textOf != nil && r.links[at].Text == "" {
+	r.links[at].NoFollow = r.links[at].NoFollow && nofollow
+	if textOf != nil && !nofollow && r.links[at].Text == "" {
 		r.links[at].Text = linkText(textOf)
 	}
 }
@@ -206,10 +208,10 @@ func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	for _, link := range r.links {
 		target, err := resolve(link.URL)
 		switch {
-		case err != nil && len(found.Refused) < maxRefused && !weburl.NamesOther(p.URL, link.URL):
+		case err != nil && len(found.Refused) < maxRefused && !link.NoFollow && !weburl.NamesOther(p.URL, link.URL):
 			found.Refused = append(found.Refused, err.Error())
 		case err == nil && target != p.URL:
-			found.Found = append(found.Found, Link{URL: target, Text: link.Text})
+			found.Found = append(found.Found, Link{URL: target, Text: link.Text, NoFollow: link.NoFollow})
 		}
 	}
 	for _, link := range r.alternates {

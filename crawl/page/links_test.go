@@ -36,14 +36,14 @@ func TestReadLinks(t *testing.T) {
 			"https://www.example.com/de; https://www.example.com/m; https://www.example.com/d/p.html?p=2; https://www.example.com/d/p.html?p=0"},
 		{"other schemes", `<a href="mailto:a@b">x</a><a href="TEL:1">x</a><a href=" javascript:void(0)">x</a><a href="data:text/html,x">x</a><a href="ftp://a/">x</a><a href="java&#10;script:x">x</a><a href="HTTPS://B.example">b</a>`, "https://b.example/ b"},
 		{"nothing to follow", `<a>x</a><a href="">x</a><a href=" ">x</a><a href="#top">x</a><a href="p.html?q=1#x">x</a><a href="http://">x</a><a name=x>x</a>`, ""},
-		{"nofollow", `<a rel="noopener NoFollow" href=/a>x</a><a rel="nofollower" href=/b>b</a><area rel=nofollow href=/c>`, "https://www.example.com/b b"},
+		{"nofollow", `<a rel="noopener NoFollow" href=/a>x</a><a rel="nofollower" href=/b>b</a><area rel=nofollow href=/c>`, "not https://www.example.com/a; https://www.example.com/b b; not https://www.example.com/c"},
 		{"nofollow in one place only", `<a rel=nofollow href=/a>x</a><a href=/a>a</a>`, "https://www.example.com/a a"},
 		{"repeated", `<a href=/a><img src=x></a><a href=/b>b</a><a href="/a#x">first</a><a href=/a>second</a>`, "https://www.example.com/a first; https://www.example.com/b b"},
 		{"base", `<a href=x>x</a><base target=_blank><base href="/e/f/?y#z"><base href=/no/>`, "https://www.example.com/e/f/x x"},
 		{"useless base", `<base href="http://"><a href=x>x</a>`, "https://www.example.com/d/x x"},
 		{"template", `<template><a href=/a>a</a></template><a href=/b>b</a>`, "https://www.example.com/b b"},
 		{"for clients without scripts", "<a href=/a>a</a><noscript><link rel=canonical href=/no><p>" + strings.Repeat("Text ", 200) + "<noscript><a href=/n>n</a></noscript><a href=/b rel=nofollow>b</a><a href=/c>c</a></noscript>",
-			"https://www.example.com/a a; https://www.example.com/n n; https://www.example.com/c c"},
+			"https://www.example.com/a a; https://www.example.com/n n; not https://www.example.com/b; https://www.example.com/c c"},
 		{"little for clients without scripts", `<noscript><a href=/b>b</a></noscript>`, ""},
 		{"odd but fine", `<a href=" /a b ">x</a><a href="/ø?utm_x=1&amp;y=2">ø</a><a href="\\c.example\d">c</a>`, "https://www.example.com/a%20b x; https://www.example.com/%C3%B8?y=2 ø; https://c.example/d c"},
 		{"blank before a fragment", `<a href="/a #x">1</a><a href="/a ">2</a>`, "https://www.example.com/a%20 1; https://www.example.com/a 2"},
@@ -51,7 +51,11 @@ func TestReadLinks(t *testing.T) {
 	for _, c := range cases {
 		var got []string
 		for _, link := range readLinksOf(t, c.body, nil).Found {
-			got = append(got, strings.TrimSpace(link.URL+" "+link.Text))
+			line := strings.TrimSpace(link.URL + " " + link.Text)
+			if link.NoFollow {
+				line = "not " + line
+			}
+			got = append(got, line)
 		}
 		if strings.Join(got, "; ") != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, strings.Join(got, "; "), c.want)
@@ -97,7 +101,7 @@ func TestReadLinksText(t *testing.T) {
 	for _, c := range cases {
 		links := readLinksOf(t, "<a href=/x>"+c.body+"</a>", nil).Found
 		if len(links) != 1 || links[0].Text != c.want {
-			t.Errorf("%.60q: %q, want %q", c.body, links, c.want)
+			t.Errorf("%.60q: %+v, want %q", c.body, links, c.want)
 		}
 	}
 }

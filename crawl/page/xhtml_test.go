@@ -73,7 +73,7 @@ func TestXHTML(t *testing.T) {
 		t.Errorf("%d titles", titles)
 	}
 	links := ReadLinks(&document.Page{URL: "https://www.example.com/", Root: root}, weburl.NewCanonicalizer(nil), "").Found
-	if err != nil || fmt.Sprint(links) != "[{https://www.example.com/b/x x} {https://www.example.com/next n}]" {
+	if err != nil || fmt.Sprint(links) != "[{https://www.example.com/b/x x false} {https://www.example.com/next n false}]" {
 		t.Errorf("links %v, %v", links, err)
 	}
 }

@@ -33,7 +33,7 @@ type Reader struct {
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
 // Read returns what an answer says of its URL, and the links to follow. known is what
-// earlier runs know of the URL. Seen stays empty where it is neither a document nor a
+// earlier runs know of the URL. It is left out where it is neither a document nor a
 // page with links.
 func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
 	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended, Known: known}
@@ -155,10 +155,13 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 		return r.readFile(p, a)
 	case isPage && !r.OnlyFiles(p.URL):
 		return r.readHTML(p, a, known)
-	case isPage && known.Document:
-		return unread(p, "the host of a file answered with a page")
-	case known.Document:
-		return refuse(p, document.RefusedType, document.WhyNoDocument(p.Media))
+	case isPage:
+		p.Seen, p.Why = document.Unread, "the host of a file answered with a page"
+	default:
+		p.Seen, p.Refusal, p.Why = document.Unread, document.RefusedType, document.WhyNoDocument(p.Media)
+	}
+	if !known.Document {
+		p.Seen, p.Refusal = document.LeftOut, document.RefusedNot
 	}
 	return p, page.Links{}
 }

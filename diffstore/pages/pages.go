@@ -35,8 +35,13 @@ func (r *row) looked() int64 {
 	if len(r.rest) < 8 {
 		return 0
 	}
-	return int64(binary.BigEndian.Uint64(r.rest)) //nolint:gosec // as it was written
+	return int64(binary.BigEndian.Uint64(r.rest) &^ leftOut) //nolint:gosec // as it was written
 }
+
+// leftOut marks the time of a page whose Seen leaves it out, which is found so without decoding.
+const leftOut = 1 << 63
+
+func (r *row) leftOut() bool { return len(r.rest) >= 8 && r.rest[0] >= leftOut>>56 }
 
 func (r *row) page() (p document.SitePage, err error) {
 	err = spool.Decode(r.rest[min(8, len(r.rest)):], &p)
@@ -47,8 +52,18 @@ func (r *row) page() (p document.SitePage, err error) {
 // All yields the pages of the file at path in the order of URLs; none where there is no
 // file. Where it is damaged it yields ErrDamaged, behind pages that can still be read.
 func All(path string) iter.Seq2[document.SitePage, error] {
+	return some(path, func(*row) bool { return true })
+}
+
+// LeftOut yields as All does, but those pages alone whose Seen leaves them out.
+func LeftOut(path string) iter.Seq2[document.SitePage, error] { return some(path, (*row).leftOut) }
+
+func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, error] {
 	return func(yield func(document.SitePage, error) bool) {
 		for r, err := range rows(path) {
+			if err == nil && !wanted(&r) {
+				continue
+			}
 			var p document.SitePage
 			if err == nil {
 				p, err = r.page()
@@ -198,7 +213,7 @@ func (m *merging) add(p document.SitePage, old *row) error {
 	}
 	known, kept := was.Seen != "", p.Seen == document.Kept
 	switch {
-	case kept && !known:
+	case kept && !known, p.Seen == "":
 		return nil
 	case kept:
 		p = was
@@ -231,5 +246,9 @@ func (m *merging) add(p document.SitePage, old *row) error {
 	p.DescriptionSince = since(p.Says.Description == was.Says.Description, was.DescriptionSince)
 	p.TextSince = since(p.Says.Text == was.Says.Text, was.TextSince)
 	p.Changed = max(p.TitleSince, p.DescriptionSince, p.TextSince)
-	return m.write(p.URL, append(binary.BigEndian.AppendUint64(nil, uint64(p.Looked)), spool.Encode(p)...)) //nolint:gosec // looked reads it so
+	looked := uint64(p.Looked) //nolint:gosec // looked reads it so
+	if p.Seen.LeavesOut() {
+		looked |= leftOut
+	}
+	return m.write(p.URL, append(binary.BigEndian.AppendUint64(nil, looked), spool.Encode(p)...))
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +98,24 @@ func TestWrite(t *testing.T) {
 	if last := got[len(got)-1]; len(got) != 5 || last.Seen != document.Read || last.Says.Title != "X" || last.Since != third || last.Looked != second {
 		t.Errorf("a page that answers again: %+v", got)
 	}
+	left := func(url string) document.SitePage {
+		return document.SitePage{URL: url, Seen: document.LeftOut, Why: "its type"}
+	}
+	must(update(t, path, third, left("l"), left("m"), document.SitePage{URL: "n", Seen: document.NoIndex}))
+	leftOut := func(want ...string) {
+		t.Helper()
+		var got []string
+		for p, err := range pages.LeftOut(path) {
+			must(err)
+			got = append(got, p.URL+": "+p.Why)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("left out: %q, want %q", got, want)
+		}
+	}
+	leftOut("l: its type", "m: its type", "n: ")
+	must(update(t, path, third, document.SitePage{URL: "l"}, page("n", "N"))) // which is forgotten, and makes a document now
+	leftOut("m: its type")
 	must(update(t, path, third+100*24*60*60, page("a", "A!")))
 	if got, err = all(t, path); err != nil || len(got) != 1 {
 		t.Errorf("what was not read again stays for longer than 90 days: %+v, %v", got, err)

@@ -25,7 +25,14 @@ const (
 	OutOfScope Seen = "out-of-scope" // excluded by the configuration
 	Disallowed Seen = "disallowed"   // robots.txt
 	Unread     Seen = "unread"       // no whole, parsable body: neither kept nor gone
+	LeftOut    Seen = "left-out"     // no document is made of it, and none was known
+	OtherHost  Seen = "other-host"   // that is linked to; not asked
 )
+
+// LeavesOut reports whether no document is made of an address of the site that is seen so.
+func (s Seen) LeavesOut() bool {
+	return s == LeftOut || s == NoIndex || s == OutOfScope || s == Disallowed || s == Unread
+}
 
 // WhySoft404 is why a page that was answered with 200 is missing.
 const WhySoft404 = "looks like the host's answer for pages that do not exist"

@@ -102,6 +102,7 @@ type Counts struct {
 	Failed        int `json:"failed"`
 	Unseen        int `json:"unseen,omitempty"` // documents that were looked at, and showed something else or nothing of their own
 	Refused       int `json:"refused"`
+	LeftOut       int `json:"left_out,omitempty"` // of the site: linked or listed, and no document is made of it
 }
 
 // Count counts one change that is sent, or to be sent.

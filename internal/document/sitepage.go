@@ -24,6 +24,8 @@ type SitePage struct {
 	Says      Says   `cbor:"9,keyasint,omitempty" json:"says,omitzero"`
 	Links     []byte `cbor:"10,keyasint,omitempty" json:"links,omitempty"` // as PackLinks writes them
 
+	Listed bool `cbor:"18,keyasint,omitempty" json:"in_sitemap,omitempty"` // by a sitemap in that run
+
 	// These are no part of a plan, which does not depend on what was seen before. Times are starts of runs in Unix seconds; 0: before facts were kept.
 	Looked           int64 `cbor:"-" json:"-"`
 	Changed          int64 `cbor:"13,keyasint,omitempty" json:"-"` // what it says changed

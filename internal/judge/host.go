@@ -14,6 +14,8 @@ type Looks struct {
 	Unread    int    // of those, unread
 	Documents int    // known documents that were looked at
 	Any       bool   // some page was unread
+	Detours   int    // URLs that a sitemap lists, and that redirect
+	Detour    string // the first of them
 	guarded   string // the first start page behind a login or a guard, and why
 	kind      document.Interstitial
 	unseen    int    // documents that were not seen

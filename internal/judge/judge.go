@@ -43,6 +43,9 @@ func Judge(f Facts, p Policy) Verdict {
 	}
 	j.verdict.Refused = j.Sighting.Stood && j.Record.IsDocument() && j.verdict.Move == nil
 	c, rec := j.verdict.Change, j.Record
+	if c == nil && rec != nil && j.verdict.Next == nil && !j.verdict.Drop && rec.Listed != j.Sighting.InSitemap {
+		j.verdict.Next = j.copyRecord() // what a sitemap listed once it need not list tonight
+	}
 	if c == nil {
 		return j.verdict
 	}

@@ -98,6 +98,7 @@ func TestJudgeVanishedAddress(t *testing.T) {
 		{"and noted anew after some runs", Facts{Record: plain(document.Missing, led(35)), Sighting: saw(document.Missing), Led: true}, "keep plain looks missing led 40; warn broken-link"},
 		{"nothing leads to it for 30 runs", Facts{Record: plain(document.Missing, led(10)), Sighting: saw(document.Missing)}, "nothing"},
 		{"nothing leads to it for more", Facts{Record: plain(document.Missing, led(9)), Sighting: saw(document.Missing)}, "drop"},
+		{"a sitemap that no longer lists it is noted", Facts{Record: plain(document.Missing, led(38), func(r *document.Record) { r.Listed = true }), Sighting: saw(document.Missing), Led: true}, "keep plain looks missing led 38; warn broken-link"},
 		{"a page that is back is put", Facts{Record: plain(document.Missing, led(39)), Sighting: saw(document.Read), Content: text()}, "put new"},
 	})
 }

@@ -146,5 +146,5 @@ func (w *walk) end(state TargetState) Target {
 // finals are what stands at the end of a walk, by what is seen there.
 var finals = map[document.Seen]TargetState{
 	document.Read: TargetLive, document.Kept: TargetLive, document.NoIndex: TargetHidden, document.Gone: TargetDead, document.Missing: TargetDead,
-	document.OutOfScope: TargetForeign, document.Disallowed: TargetForeign,
+	document.OutOfScope: TargetForeign, document.Disallowed: TargetForeign, document.LeftOut: TargetForeign,
 }

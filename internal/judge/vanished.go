@@ -26,9 +26,11 @@ func (j *judgement) broken() {
 	switch {
 	case rec == nil && s.First.From == "" && !s.InSitemap: // nobody is to be told
 	case rec == nil || j.Led:
-		by := "a sitemap lists it"
+		by := "a page links to it"
 		if from := j.from(); from != "" {
 			by = "found on " + from
+		} else if s.InSitemap {
+			by = "a sitemap lists it"
 		}
 		j.verdict.warn(document.WarnBroken, j.URL, fmt.Sprintf("is not there (%d); %s", s.Status, by))
 	}
@@ -36,9 +38,8 @@ func (j *judgement) broken() {
 	case rec != nil && rec.Led == 0, rec == nil && j.Room:
 		j.verdict.Next = j.vanishedRecord()
 	case rec != nil && j.Led && j.policy.Generation >= rec.Led+ledStep:
-		next := *rec
-		next.Led = j.policy.Generation
-		j.verdict.Next = &next
+		j.verdict.Next = j.copyRecord()
+		j.verdict.Next.Led = j.policy.Generation
 	case rec != nil && j.policy.Generation > rec.Led+ledRuns:
 		j.verdict.Drop = true
 	}

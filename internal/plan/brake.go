@@ -263,7 +263,7 @@ func (b *braking) due(c *dueChange) (*judge.Due, error) {
 
 func (b *braking) trailer() document.PlanTrailer {
 	s, v, counts := b.site, b.verdicts, b.counts
-	counts.Unchanged, counts.Failed = v.unchanged, v.failures.Len()
+	counts.Unchanged, counts.Failed, counts.LeftOut = v.unchanged, v.failures.Len(), v.leftOut
 	for _, h := range s.survey.Hosts {
 		counts.Unseen += h.Unseen
 	}

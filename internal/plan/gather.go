@@ -83,7 +83,37 @@ func (g *gathering) sightings() error {
 			return err
 		}
 	}
+	if err := g.recall(); err != nil {
+		return err
+	}
 	return s.folder.Group.Flush()
+}
+
+// recall counts what earlier runs left out and nothing was seen of tonight. What the page that
+// led there no longer names is forgotten.
+func (g *gathering) recall() error {
+	s := g.site
+	if s.options.LeftOut == nil || s.options.Only {
+		return nil
+	}
+	for page, damage := range s.options.LeftOut {
+		flags, at := s.table.Get(spool.Fingerprint(page.URL))
+		if damage != nil || at != 0 || flags&(spool.Queued|spool.Sighted|spool.Known) != 0 {
+			continue
+		}
+		from, err := s.sighting(page.From)
+		if err != nil {
+			return err
+		}
+		silent := from == nil && page.From != "" || from != nil && s.inbound.silent(from)
+		if !silent && s.survey.Complete && !s.folder.Resumed {
+			s.replace(&document.Sighting{URL: page.URL})
+			s.seen.Add(page.URL, 0)
+		} else {
+			g.agenda.leftOut++
+		}
+	}
+	return nil
 }
 
 // join merges the ledger's records with the URLs that have a sighting, both in the order
@@ -138,8 +168,11 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 		g.agenda.add(id, true, flags)
 		return nil
 	}
-	if unchanged && flags&spool.Document != 0 {
+	switch {
+	case unchanged && flags&spool.Document != 0:
 		g.agenda.unchanged++
+	case unchanged:
+		g.agenda.leftOut++
 	}
 	if flags&spool.Acknowledged != 0 {
 		a, folder := g.agenda, id[:tally.DeepestFolder(id)]
@@ -182,6 +215,7 @@ type agenda struct {
 	folder  string      // of those
 
 	unchanged int // documents that need no judging
+	leftOut   int // URLs of which no document is made, that need none either
 }
 
 type agendaEntry struct {

@@ -15,7 +15,7 @@ import (
 // judge judges what stands on the agenda, in the order of URLs. With the last page it
 // knows the totals that the brakes measure.
 func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Writer) error {
-	v.unchanged = agenda.unchanged
+	v.unchanged, v.leftOut = agenda.unchanged, agenda.leftOut
 	agenda.flush()
 	err := agenda.entries.Each(func(e agendaEntry, _ []byte) error {
 		switch {
@@ -49,6 +49,9 @@ func (v *verdicts) judge(e agendaEntry, out Writer) error {
 	flags, _ := s.table.Get(spool.Fingerprint(e.URL))
 	f, doc, err := s.facts(e, flags)
 	if err != nil {
+		return err
+	}
+	if told, err := v.leaveOut(&f, out); told || err != nil {
 		return err
 	}
 	f.Room = v.vanished < max(mostVanished, s.past.Documents)
@@ -91,7 +94,7 @@ func sitePage(f *judge.Facts, flags uint16) document.SitePage {
 	seen := f.Sighting
 	page := document.SitePage{
 		URL: f.URL, Seen: seen.Seen, Status: seen.Status, Why: seen.Why, Target: seen.Target, Canonical: seen.Canonical,
-		From: seen.First.From, Start: flags&spool.Start != 0, Says: seen.Says, Links: seen.Links,
+		From: seen.First.From, Start: flags&spool.Start != 0, Says: seen.Says, Links: seen.Links, Listed: seen.InSitemap,
 	}
 	if seen.Seen == document.Read {
 		page.Type = document.PageContent
@@ -115,6 +118,9 @@ func (v *verdicts) look(f *judge.Facts, flags uint16) {
 		if _, ours := s.hosts[weburl.Origin(seen.Target)]; !ours {
 			found.Away(f.URL, seen.Target)
 		}
+	}
+	if seen.InSitemap && (seen.Seen == document.Moved || seen.Seen == document.Elsewhere) {
+		found.Detours, found.Detour = found.Detours+1, cmp.Or(found.Detour, f.URL)
 	}
 	gone := isGone(seen) || seen.Seen == document.Moved && f.Target.State == judge.TargetDead
 	if gone && slices.Contains(s.options.StartPages, f.URL) {
@@ -186,7 +192,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 	if f.Sighting == nil { // of a page that did not change
 		f.Sighting = &document.Sighting{URL: e.URL, Seen: document.Kept, Hints: f.Record.Hints}
 	}
-	f.Sighting.InSitemap = flags&spool.InSitemap != 0
+	f.Sighting.InSitemap = f.Sighting.InSitemap || flags&spool.InSitemap != 0 // of other hosts no flag tells
 	f.Target, err = s.target(f.Sighting)
 	if err != nil {
 		return f, doc, err
@@ -273,13 +279,6 @@ func (v *verdicts) concludeHosts() {
 		}
 		h = judge.HostState(h, found, v.places.Host(h.Host), s.options.Limits)
 		s.survey.Hosts[i], s.hosts[h.Host] = h, h
-		before, err := s.ledger.Host(h.Host)
-		if page := s.liars[h.Host]; page != "" && err == nil && judge.TrustValidators(before.Validators) &&
-			!judge.TrustValidators(s.memories[h.Host].Validators) { // since tonight
-			s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: "validators", URL: page, Text: lied})
-		}
+		v.tell(h, found)
 	}
 }
-
-const lied = "has changed, and its ETag or Last-Modified (in a folder: size and time) has not; " +
-	"so from now on every run reads all pages of the host in full. Let the server make the ETag of the content"

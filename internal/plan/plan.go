@@ -70,6 +70,7 @@ type Options struct {
 	Links        bool                                       // the crawl follows links
 	Volatile     weburl.Patterns                            // pages whose text changes wholly by nature
 	Facts        func() iter.Seq2[document.SitePage, error] // what earlier runs saw of every page; nil: not known
+	LeftOut      iter.Seq2[document.SitePage, error]        // those of which no document was made; nil: not known
 	Queue        bool                                       // only tell the hosted crawler which URLs changed
 	Held         []document.Tripped                         // why the last runs held something
 	Ran          bool                                       // an earlier run looked at the whole site

@@ -29,6 +29,8 @@ type verdicts struct {
 	fresh     int // failures that the last run did not have
 	scope     map[string]*document.ScopeGroup
 	ruled     int // documents that differ because their rules do
+	named     int // addresses of which no document is made, of this site and of other hosts
+	leftOut   int // URLs of which no document is made
 }
 
 // changeOrder is the order in which changes are planned: new documents before changes,
@@ -102,6 +104,30 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 		v.site.warnings.Add(w.Kind, w.URL, w.Text)
 	}
 	return nil
+}
+
+// leaveOut counts an address of which no document is made, and reports whether there is nothing
+// to judge: then it tells of the address, as far as there is room.
+func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
+	switch seen := f.Sighting.Seen; {
+	case seen == "": // it is forgotten
+		return true, out.Page(document.SitePage{URL: f.URL})
+	case seen == document.LeftOut:
+		v.leftOut++
+	case seen == document.OtherHost:
+	case f.Record.IsDocument():
+		return false, nil
+	case seen.LeavesOut(), seen == document.Kept && f.Record.Canonical == "", seen == document.Read && f.Expired != "":
+		v.leftOut++
+		return false, nil
+	default:
+		return false, nil
+	}
+	v.named++
+	if v.named > max(mostVanished, v.site.past.Documents) {
+		return true, nil
+	}
+	return true, out.Page(sitePage(f, 0))
 }
 
 // dueChange is a change with what the brakes must know of it.
@@ -184,3 +210,26 @@ func (v *verdicts) rulesWarning() []document.Warning {
 	text := strings.Join(changed, ", ") + " changed; documents that differ by that: " + document.Number(v.ruled)
 	return []document.Warning{{Kind: document.WarnRules, Text: text}}
 }
+
+// fewDetours is how many redirects in a sitemap may be a habit of the server.
+const fewDetours = 3
+
+// tell warns of what the owner of a host should mend.
+func (v *verdicts) tell(h document.Host, found *judge.Looks) {
+	s := v.site
+	if found != nil && found.Detours >= fewDetours && 2*found.Detours >= h.Sitemap {
+		s.warnings.Add("sitemap", found.Detour, document.Of(found.Detours, h.Sitemap, "address")+detours)
+	}
+	before, err := s.ledger.Host(h.Host)
+	if page := s.liars[h.Host]; page != "" && err == nil && judge.TrustValidators(before.Validators) &&
+		!judge.TrustValidators(s.memories[h.Host].Validators) { // since tonight
+		s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: "validators", URL: page, Text: lied})
+	}
+}
+
+const (
+	detours = " in the sitemap redirect, this one first: list the addresses that answer with a page; a server that redirects " +
+		"by language should do so on its start page alone, and the sitemap list the pages of each language"
+	lied = "has changed, and its ETag or Last-Modified (in a folder: size and time) has not; " +
+		"so from now on every run reads all pages of the host in full. Let the server make the ETag of the content"
+)

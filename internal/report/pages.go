@@ -99,6 +99,9 @@ func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		if p.Title != "" {
 			line += fmt.Sprintf("  %q", p.Title)
 		}
+		if why := p.Left(); why != "" {
+			line += "  " + why
+		}
 		if p.From != "" {
 			line += "  found on " + p.From
 		}

@@ -99,7 +99,7 @@ func Counted(s *document.Summary) string {
 	line := strings.Join(parts, ", ")
 	switch {
 	case s.Empty:
-		return strings.TrimPrefix(line+"; no document was found, so the index stays empty", "; ")
+		line = strings.TrimPrefix(line+"; no document was found, so the index stays empty", "; ")
 	case line != "":
 	case s.New > 0 || s.Stopped != "":
 		line = "nothing acknowledged"
@@ -112,6 +112,9 @@ func Counted(s *document.Summary) string {
 	}
 	if c.Unchanged > 0 {
 		line += "; " + document.Number(c.Unchanged) + " unchanged"
+	}
+	if c.LeftOut > 0 {
+		line += "; left out: " + document.Number(c.LeftOut)
 	}
 	return line
 }

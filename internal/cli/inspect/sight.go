@@ -86,7 +86,9 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	s.Sampled++
 	s.count(p.URL)
 	for _, link := range page.ReadLinks(p, g.site.Canon, robots.ProductToken("sitesync")).Found {
-		s.count(link.URL)
+		if !link.NoFollow {
+			s.count(link.URL)
+		}
 	}
 	draft, err := g.ex.Read(p)
 	if err != nil {

@@ -51,10 +51,12 @@ type selection struct {
 
 func (o *selection) of(s *site.Site) iter.Seq2[*site.Page, error] {
 	return func(yield func(*site.Page, error) bool) {
+		leftOut := slices.Contains(o.statuses, string(site.LeftOut))
 		for i := range s.Pages {
 			p := &s.Pages[i]
 			begins := strings.HasPrefix(p.URL, o.under) || strings.HasPrefix(o.under, "/") && strings.HasPrefix(weburl.Target(p.URL), o.under)
-			if begins && (len(o.statuses) == 0 || slices.Contains(o.statuses, string(p.Status))) && !yield(p, nil) {
+			of := len(o.statuses) == 0 || slices.Contains(o.statuses, string(p.Status)) || leftOut && p.Left() != ""
+			if begins && of && !yield(p, nil) {
 				return
 			}
 		}

@@ -159,6 +159,9 @@ func (e *explanation) hand(ctx context.Context, p *document.Page) (err error) {
 	if err != nil {
 		return err
 	}
+	if p.Refusal == document.RefusedType && !p.Known.Document {
+		p.Seen, p.Refusal = document.LeftOut, document.RefusedNot
+	}
 	p.First, p.Link.Text, p.Hints.Lastmod = p.Known.First, p.Known.First.Link, p.Known.First.Lastmod
 	as := spool.Queued | spool.Sighted
 	if f.record == nil { // something leads there, or nobody would ask

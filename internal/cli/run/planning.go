@@ -37,7 +37,8 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		Links: cfg.Site.Links, Volatile: volatile, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
 		Bulk:     app.BulkCutoff(cfg, state.Start),
 		RulesNow: s.ex.Parts(), StartPages: s.crawler.Site().Start,
-		Facts: func() iter.Seq2[document.SitePage, error] { return pages.All(pages.Path(cfg.Store.Path)) },
+		LeftOut: pages.LeftOut(pages.Path(cfg.Store.Path)),
+		Facts:   func() iter.Seq2[document.SitePage, error] { return pages.All(pages.Path(cfg.Store.Path)) },
 	}
 	pinned, _, err := ledger.Target()
 	if err != nil {

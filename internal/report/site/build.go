@@ -47,6 +47,7 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 		p.start, p.read = page.Start, page.Seen == document.Read
 		p.fresh = freshness{fresh(page.Since), fresh(page.TitleSince), fresh(page.DescriptionSince), fresh(page.TextSince)}
 		links = page.Links
+		p.Listed = page.Listed && page.Looked == b.site.Start
 	}
 	if rec != nil {
 		p.URL, p.Indexed, p.Listed = rec.ID, rec.IsDocument(), rec.Listed
@@ -102,7 +103,9 @@ func lookOf(page *document.SitePage, rec *document.Record) Status {
 		return Failed
 	case document.OutOfScope:
 		return Excluded
-	case document.NoIndex, document.Missing, document.Gone, document.Disallowed:
+	case document.OtherHost:
+		return LeftOut
+	case document.LeftOut, document.NoIndex, document.Missing, document.Gone, document.Disallowed:
 		return Status(seen)
 	}
 	switch {

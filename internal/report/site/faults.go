@@ -42,6 +42,7 @@ func (f *finder) find() {
 		func(p *Page) (uint64, bool) { return keyOf(p.description), p.fresh.description })
 	f.together(SameText, func(*Page) string { return "have the same text" },
 		func(p *Page) (uint64, bool) { return p.text, p.fresh.text })
+	f.together(LeftOutBy, func(p *Page) string { return "left out: " + p.Left() }, func(p *Page) (uint64, bool) { return keyOf(p.Left()), p.fresh.status })
 	// Kinds that have a new fault come first.
 	s, isNew, fresh := f.site, map[bool]int{true: 1}, map[Kind]int{}
 	for _, fault := range s.Faults {
@@ -97,7 +98,7 @@ func (f *finder) page(i int32, p *Page) {
 	}
 	switch {
 	case !p.Listed:
-	case p.look.broken(), p.look == Redirect, p.look == NoIndex, p.look == Disallowed, p.look == Excluded:
+	case p.look.broken(), slices.Contains([]Status{Redirect, NoIndex, Disallowed, Excluded, LeftOut, Failed}, p.look):
 		f.add(BadListed, p, fresh, "the sitemap lists it, and it is "+p.state())
 	case isDoc && f.linked && p.LinksIn == 0 && !p.start:
 		f.add(NotLinked, p, fresh, "is in the sitemap, but no page links to it")
@@ -141,6 +142,8 @@ func (p *Page) state() string {
 		return "closed by robots.txt"
 	case Failed:
 		return "not readable"
+	case LeftOut:
+		return "left out: " + p.Why
 	}
 	return string(p.look)
 }
@@ -210,7 +213,7 @@ func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (k
 	first, groups := make(map[uint64]int32, len(f.site.Pages)), map[int32][]int32{}
 	for i := range f.site.Pages {
 		p := &f.site.Pages[i]
-		if !p.Indexed || !p.read {
+		if kind != LeftOutBy && (!p.Indexed || !p.read) {
 			continue
 		}
 		key, _ := of(p)
@@ -219,6 +222,9 @@ func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (k
 		case key == 0:
 		case !known:
 			first[key] = int32(i)
+			if kind == LeftOutBy { // one alone is told as well
+				groups[int32(i)] = nil
+			}
 		default:
 			groups[at] = append(groups[at], int32(i))
 		}

@@ -1,6 +1,8 @@
 package site
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"sitesync/internal/document"
@@ -26,12 +28,13 @@ const (
 	Failed     Status = "failed"     // it could not be read
 	Excluded   Status = "excluded"   // by the configuration
 	Disallowed Status = "disallowed" // by robots.txt
+	LeftOut    Status = "left-out"   // linked or listed, and no document is made of it
 	Other      Status = "other"      // known, and no document
 )
 
 // Statuses are all values of Status, in the order in which they are told.
 var Statuses = [...]Status{
-	Indexed, Held, InDoubt, Refused, Parked, Folded, Expired, Redirect, NoIndex, Missing, Gone, Failed, Excluded, Disallowed, Other,
+	Indexed, Held, InDoubt, Refused, Parked, Folded, Expired, Redirect, NoIndex, Missing, Gone, Failed, Excluded, Disallowed, LeftOut, Other,
 }
 
 // Page is one known URL.
@@ -64,6 +67,15 @@ type Page struct {
 	fresh       freshness
 }
 
+// Left says why no document is made of a URL; empty where there is one, or another address or
+// none stands for it.
+func (p *Page) Left() string {
+	if p.Indexed || !slices.Contains([]Status{LeftOut, Excluded, Disallowed, NoIndex, Failed, Expired}, p.look) {
+		return ""
+	}
+	return cmp.Or(p.Why, p.state())
+}
+
 // freshness says what the last run was the first to see of a page.
 type freshness struct{ status, title, description, text bool }
 
@@ -86,13 +98,14 @@ const (
 	BadListed       Kind = "wrong-in-the-sitemap"
 	NotLinked       Kind = "not-linked"
 	NotListed       Kind = "not-in-the-sitemap"
+	LeftOutBy       Kind = "left-out-by-reason"
 	Deep            Kind = "deep-pages"
 )
 
 // kinds are in the order in which they are told.
 var kinds = [...]Kind{
 	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription, SameText, NoText,
-	BadCanonical, BadListed, NotLinked, NotListed, Deep,
+	BadCanonical, BadListed, NotLinked, NotListed, Deep, LeftOutBy,
 }
 
 // Name returns the kind as a heading has it.
@@ -134,8 +147,10 @@ type Site struct {
 
 // Name returns the host of the first page.
 func (s *Site) Name() string {
-	if len(s.Pages) == 0 {
-		return ""
+	for i := range s.Pages {
+		if s.Pages[i].look != LeftOut { // that may be of another host
+			return weburl.Host(s.Pages[i].URL)
+		}
 	}
-	return weburl.Host(s.Pages[0].URL)
+	return ""
 }

@@ -55,6 +55,13 @@ func look(path string, seen document.Seen, status int, target string) *known {
 	return &known{page: document.SitePage{URL: host + path, Seen: seen, Status: status, Target: target}, rec: &document.Record{ID: host + path}}
 }
 
+// because gives the reason for what was seen; listed has a sitemap list it in a run, without a record.
+func because(why string) func(*known) { return func(k *known) { k.page.Why = why } }
+
+func listed(run int64) func(*known) {
+	return func(k *known) { k.page.Listed, k.page.Looked, k.rec = true, run, nil }
+}
+
 func linksTo(paths ...string) []byte {
 	var links []uint64
 	for _, path := range paths {
@@ -117,7 +124,7 @@ func TestFaults(t *testing.T) {
 		},
 		"a page that could not be read": {
 			[]*known{start("/a"), look("/a", document.Unread, 503, ""), look("/b", document.Unread, 0, "").with(fresh)},
-			[]string{"new failed-pages /b", "failed-pages /a /"},
+			[]string{"new failed-pages /b", "failed-pages /a /", "new left-out-by-reason /a /a /b"},
 		},
 		"redirect chains": {
 			[]*known{
@@ -158,7 +165,22 @@ func TestFaults(t *testing.T) {
 				doc("/c", "C").with(func(k *known) { k.rec.Listed = true }), doc("/f.pdf", "F").with(func(k *known) { k.rec.Type = document.FileContent }),
 				look("/n", document.NoIndex, 200, "").with(func(k *known) { k.rec.Listed = true }).with(fresh),
 			},
-			[]string{"new wrong-in-the-sitemap /n", "new not-in-the-sitemap /a", "not-linked /c"},
+			[]string{"new wrong-in-the-sitemap /n", "new not-in-the-sitemap /a", "new left-out-by-reason /n /n", "not-linked /c"},
+		},
+		"what a sitemap lists and what makes no document": {
+			[]*known{
+				start("/x.png", "/y.png"), look("/x.png", document.LeftOut, 0, "").with(because("its name")), look("/y.png", document.LeftOut, 0, "").with(because("its name")).with(listed(now)),
+				look("/z", document.LeftOut, 200, "").with(because("its type")).with(listed(before)), look("/d", document.Disallowed, 0, "").with(because("Disallow")).with(listed(now)),
+				look("/e", document.OutOfScope, 0, "").with(because("exclude")).with(listed(now)), look("/f", document.Unread, 503, "").with(because("503")).with(listed(now)),
+				look("/t", document.Elsewhere, 302, "/").with(listed(now)), look("/c", document.Elsewhere, 302, "/c").with(listed(now)), look("/m", document.Missing, 404, "").with(listed(now)),
+				look("/o", document.OtherHost, 0, "").with(because("its host")).with(listed(now)), look("/p", document.OtherHost, 0, "").with(because("its host")).with(listed(before)),
+			},
+			[]string{
+				"failed-pages /f", "redirect-chains /c /c",
+				"wrong-in-the-sitemap /c", "wrong-in-the-sitemap /d", "wrong-in-the-sitemap /e", "wrong-in-the-sitemap /f", "wrong-in-the-sitemap /m", "wrong-in-the-sitemap /o",
+				"wrong-in-the-sitemap /t", "wrong-in-the-sitemap /y.png",
+				"left-out-by-reason /o /o /p", "left-out-by-reason /x.png /x.png /y.png", "left-out-by-reason /d /d", "left-out-by-reason /e /e", "left-out-by-reason /f /f", "left-out-by-reason /z /z",
+			},
 		},
 		"a site whose links are not known":        {[]*known{start().with(func(k *known) { k.rec.Listed = true }), doc("/c", "C").with(func(k *known) { k.rec.Listed = true })}, nil},
 		"a site of which a page was not read yet": {[]*known{start("/a"), doc("/a", "A").with(func(k *known) { k.rec.Listed = true }), doc("/b", "B").with(func(k *known) { k.rec.Listed = true }), doc("/c", "").with(func(k *known) { k.unread = true })}, nil},
@@ -221,6 +243,7 @@ func TestStatus(t *testing.T) {
 		{nil, &document.Record{Push: document.PushOK, Since: "run"}, false, Failed},
 		{seen(document.OutOfScope), ok, false, Excluded},
 		{seen(document.Disallowed), nil, false, Disallowed},
+		{seen(document.LeftOut), nil, false, LeftOut},
 		{seen(document.Read), nil, false, Other},
 	} {
 		if got := statusOf(lookOf(row.page, row.rec), row.rec, row.held); got != row.want {
