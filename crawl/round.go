@@ -19,10 +19,14 @@ const mostRound = 3
 func (w *worker) comeRound(url string, hints document.Hints, once func(at string, hints document.Hints) error) error {
 	x, at, set := &w.fetcher.got, url, false
 	first := *x
+	first.buffer, first.Body = nil, nil // whatever is asked next takes them back
 	for range mostRound {
 		next := w.onRound(url, at, x)
 		set = set || x.Header.Get("Set-Cookie") != ""
 		if next == "" || !set && weburl.Path(next) == weburl.Path(url) { // which would answer the same
+			if at == url { // nothing else was asked
+				return nil
+			}
 			break
 		}
 		if target, err := w.run.crawler.site.Canon.URL(next); err == nil && target == url {
@@ -42,8 +46,12 @@ func (w *worker) comeRound(url string, hints document.Hints, once func(at string
 // to the page at url: another address of its path, or one whose query holds its path. It is
 // empty for other answers, logins, and what robots.txt forbids.
 func (w *worker) onRound(url, at string, x *exchange) string {
-	next := weburl.Join(at, x.Header.Get("Location"))
-	if x.Status < 300 || x.Status >= 400 || weburl.Origin(next) != weburl.Origin(url) || signs.AsksForLogin(url, next) {
+	location := x.Header.Get("Location")
+	if x.Status < 300 || x.Status >= 400 || location == "" { // as on nearly every answer of a night
+		return ""
+	}
+	next := weburl.Join(at, location)
+	if weburl.Origin(next) != weburl.Origin(url) || signs.AsksForLogin(url, next) {
 		return ""
 	}
 	path, query, _ := strings.Cut(weburl.Target(next), "?")
