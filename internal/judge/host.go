@@ -16,6 +16,7 @@ type Looks struct {
 	Any       bool   // some page was unread
 	Detours   int    // URLs that a sitemap lists, and that redirect
 	Detour    string // the first of them
+	Hidden    int    // documents that a sitemap may hide: missed, or listed before, and nothing leads to them tonight
 	guarded   string // the first start page behind a login or a guard, and why
 	kind      document.Interstitial
 	unseen    int    // documents that were not seen
@@ -43,7 +44,7 @@ func (w *Looks) Count(s *document.Sighting, start bool) {
 // HostState returns h as what its pages show together tells: guarded when a login or a guard
 // stands before a start page or most documents of an ill host; ill when the host as a place
 // is, by more than what the owner excluded. What the crawl said of it stays; a sitemap that
-// collapsed explains what is not there.
+// collapsed explains what is not there, and is no trouble where all is there without it.
 func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	if w == nil {
 		return h
@@ -63,6 +64,8 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 		if at.Most(AstrayAway) {
 			hint = "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now"
 		}
+	case w.Hidden == 0:
+		h.State, h.ReadOnly, h.Reason = document.HostOK, false, ""
 	}
 	if state != document.HostOK {
 		h.State, h.ReadOnly, h.Reason = state, true, why+"; "+hint

@@ -35,7 +35,7 @@ func TestHostState(t *testing.T) {
 		{"a robots.txt that can't be had, and a guard", document.HostRobotsOutage, document.BotGuard, AstrayGuarded, 1, guarded, "https://a.test/: why; let this machine's address or user agent through at the guard"},
 		{"given up", document.HostUnreachable, document.LoginWall, AstrayGuarded, 9, document.HostUnreachable, ""},
 	} {
-		w, at := &Looks{Documents: 10}, placeOf("https://a.test/", true, 10, c.shows, c.astray)
+		w, at := &Looks{Documents: 10, Hidden: c.astray}, placeOf("https://a.test/", true, 10, c.shows, c.astray)
 		if c.want == guarded {
 			w.Count(&document.Sighting{Seen: document.Unread, Interstitial: document.LoginWall}, false)
 		}
@@ -45,6 +45,17 @@ func TestHostState(t *testing.T) {
 		got := HostState(document.Host{State: c.before, ReadOnly: c.before != ok}, w, &at, Limits{Max: 10, MaxShare: 0.1, MaxAbsolute: 500})
 		if got.State != c.want || got.Reason != c.reason || got.ReadOnly != (c.want != ok) {
 			t.Errorf("%s: %+v", c.name, got)
+		}
+	}
+}
+
+// TestHidden: a collapsed sitemap is trouble while nothing else leads to what it listed.
+func TestHidden(t *testing.T) {
+	at := placeOf("https://a.test/", true, 10, NotAstray, 0)
+	for hidden, want := range []document.HostState{document.HostOK, document.HostSitemapCollapse} {
+		before := document.Host{State: document.HostSitemapCollapse, Reason: "why", ReadOnly: true}
+		if got := HostState(before, &Looks{Documents: 10, Hidden: hidden}, &at, Limits{}); got.State != want || (got.Reason == "") != (hidden == 0) {
+			t.Errorf("%d hidden: %+v", hidden, got)
 		}
 	}
 }

@@ -72,7 +72,12 @@ func (v *verdicts) judge(e agendaEntry, out Writer) error {
 	if next != nil && next.Led != 0 && (f.Record == nil || f.Record.Led == 0) { // an address that was not there
 		v.vanished++
 	}
-	s.looksOf(e.URL).Judged(&verdict)
+	found := s.looksOf(e.URL)
+	found.Judged(&verdict)
+	leaves := verdict.Waiting || verdict.Change != nil && verdict.Change.Op == document.Delete
+	if f.Record.Acknowledged() && verdict.Move == nil && (leaves || f.Record.Listed && !f.Led) {
+		found.Hidden++
+	}
 	if f.Record.Acknowledged() {
 		shows, err := v.shows(&f, &verdict)
 		if err != nil {
@@ -277,8 +282,12 @@ func (v *verdicts) concludeHosts() {
 		if s.folder.Resumed && found != nil { // the crawl counts from the interruption on
 			h.Asked, h.Unread = max(h.Asked, found.Looked), max(h.Unread, found.Unread)
 		}
+		collapse := h.Reason
 		h = judge.HostState(h, found, v.places.Host(h.Host), s.options.Limits)
 		s.survey.Hosts[i], s.hosts[h.Host] = h, h
+		if collapse != "" && h.State == document.HostOK {
+			s.warnings.Add("sitemap", h.Host+"/", collapse+"; all its pages are there without them")
+		}
 		v.tell(h, found)
 	}
 }

@@ -37,10 +37,10 @@ func rememberSitemaps(memory *document.HostMemory, h *document.Host, believed bo
 	switch {
 	case h.State == document.HostSitemapCollapse && believed:
 		memory.Sitemap = h.Sitemap
-	case h.State == document.HostSitemapCollapse:
-		memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
-	case h.State != document.HostOK:
+	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:
 		return
+	case h.State == document.HostSitemapCollapse || 2*h.Sitemap < memory.Sitemap: // no trouble tonight, maybe
+		memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
 	case memory.Sitemap == 0:
 		memory.Sitemap = h.Sitemap
 	default:
