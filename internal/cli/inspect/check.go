@@ -59,7 +59,7 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	found := slices.Concat(checkConfig(a, cfg), site, checkBrowser(cfg), checkStore(ctx, a, cfg), []finding{service})
+	found := slices.Concat(checkConfig(a, cfg), site, checkBrowser(cfg), checkStore(ctx, cfg), []finding{service})
 	if notified {
 		found = append(found, testMessage(ctx, a, cfg)...)
 	}
@@ -186,7 +186,7 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 }
 
 // checkStore looks at the ledger and the work folder, and leaves both as they are.
-func checkStore(ctx context.Context, a *app.App, cfg *config.Config) []finding {
+func checkStore(ctx context.Context, cfg *config.Config) []finding {
 	ledger := finding{Subject: "ledger", Of: cfg.Store.Path}
 	folder := finding{Subject: "work folder", Of: app.WorkDir(cfg)}
 	if holder := work.Held(app.WorkDir(cfg)); holder != nil {

@@ -62,7 +62,7 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, o ui.Options, lis
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	ctx, cancel := context.WithCancel(ctx)
-	sides := search(ctx, a, cfg, dir)
+	sides := search(ctx, cfg, dir)
 	defer sides.Close()
 	o.Search, o.Port, o.Dir, o.Stop = sides, fmt.Sprint(at.Port), dir, cancel
 	o.Ledger = func(_ context.Context, use func(ui.Ledger) error) error {
@@ -103,7 +103,7 @@ func serve(ctx context.Context, listener net.Listener, pages http.Handler) error
 }
 
 // search returns the search before and after a plan, which works in dir.
-func search(ctx context.Context, a *app.App, cfg *config.Config, dir string) *preview.Preview {
+func search(ctx context.Context, cfg *config.Config, dir string) *preview.Preview {
 	engine := int64(max(1, cfg.Push.EngineID))
 	return preview.New(ctx, preview.Options{
 		Engine: engine, Facets: app.Facets(cfg), Ledger: cfg.Store.Path, Texts: cfg.Store.KeepText, Dir: dir,
