@@ -126,9 +126,10 @@ func (h *house) spared(n *checked, path string) string {
 		return ""
 	}
 	released := n.allows || h.approved[string(document.Delete)+h.model.site.URL()+path]
-	proof := page.is == "gone" || page.is == "hidden" || h.trouble.kind == noindexAll
+	own := page.is == "gone" || page.is == "moved" // which no place and no host holds back
+	proof := own || page.is == "hidden" || h.trouble.kind == noindexAll
 	switch {
-	case h.readOnly():
+	case h.readOnly() && !own:
 		return "nothing goes from a host that is not ok: " + string(h.trouble.kind)
 	case f == lives, f == stays, f == silent && h.trouble.kind != fallsIll:
 		return "its page is " + string(f)
@@ -148,7 +149,7 @@ func (h *house) spared(n *checked, path string) string {
 
 // readOnly reports whether nothing may be deleted on the host at all.
 func (h *house) readOnly() bool {
-	return h.trouble.silent("/") || h.trouble.kind == sitemapBroken && h.listed
+	return h.trouble.silent("/") || h.trouble.kind == robotsOutage || h.trouble.kind == sitemapBroken && h.listed
 }
 
 // Invariants 4 and 14, on what a result says of itself.

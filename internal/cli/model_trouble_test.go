@@ -73,7 +73,7 @@ func (t trouble) shown() troubleKind {
 // tonight.
 func (t trouble) silent(path string) bool {
 	switch t.kind {
-	case outage, robotsOutage, noticeAll, loginAll, loginRedirect, guardAll:
+	case outage, noticeAll, loginAll, loginRedirect, guardAll:
 		return true
 	case folderOutage:
 		return strings.HasPrefix(path, t.folder())
