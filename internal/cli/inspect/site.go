@@ -70,7 +70,7 @@ func listCommand(a *app.App) *cobra.Command {
 		known = append(known, string(status))
 	}
 	cmd := siteCommand(a, &cobra.Command{
-		Use: "list", Short: "List every known URL with its status, title, depth and dates",
+		Use: "list", Short: "List every known URL with its status, title and dates",
 	}, map[string]func(*site.Site) error{
 		"text": func(s *site.Site) error { return report.PagesText(a.Stdout, o.of(s)) },
 		"json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, o.of(s)) },

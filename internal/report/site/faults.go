@@ -12,11 +12,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// What makes a page deep, and how far redirects are followed.
-const (
-	deepFrom = 5 // clicks
-	mostHops = 10
-)
+// mostHops is how far redirects are followed.
+const mostHops = 10
 
 // finder finds the faults of a site.
 type finder struct {
@@ -105,9 +102,6 @@ func (f *finder) page(i int32, p *Page) {
 	}
 	if isDoc && f.linked && !p.start && !p.Listed && p.LinksIn > 0 && !p.isFile() && f.mapped[weburl.Origin(p.URL)] { // few sitemaps list files
 		f.add(NotListed, p, fresh, "is linked, but not in the sitemap")
-	}
-	if p.Depth >= deepFrom && p.Indexed {
-		f.add(Deep, p, fresh, document.Count(p.Depth, "click")+" from a start page")
 	}
 }
 
