@@ -82,40 +82,6 @@ func ScopeLine(g *document.ScopeGroup) string {
 	return line
 }
 
-// Ending returns why a run ended as it did, in a few words.
-func Ending(s *document.Summary) string {
-	switch {
-	case s.Unsent:
-		return "ended before anything was sent: " + s.Stopped
-	case s.Stopped == "interrupted":
-		return s.Stopped
-	case s.Stopped != "":
-		return "stopped: " + s.Stopped
-	case Unreached(s) != "":
-		return Outcome(s)
-	case !s.Complete:
-		return "incomplete: " + uncovered(s.Hosts)
-	case s.Counts.Held > 0:
-		return "done; brakes hold " + document.Count(s.Counts.Held, "change")
-	}
-	return "done"
-}
-
-// uncovered names the hosts of which not every page was looked at.
-func uncovered(hosts []document.Host) string {
-	var parts []string
-	for _, h := range hosts {
-		why := ""
-		if h.State != document.HostOK {
-			why = fmt.Sprintf(" (%s: %s)", h.State, h.Reason)
-		}
-		if !h.Covered {
-			parts = append(parts, "not every page of "+h.Host+" was looked at"+why)
-		}
-	}
-	return cmp.Or(strings.Join(parts, "; "), "not every page was looked at")
-}
-
 // lookedAt returns the last line of a report: how much was looked at, how long that took,
 // and the run's name.
 func lookedAt(r *Run) string {
@@ -140,11 +106,7 @@ func since(run string) string {
 
 // PastLine returns one line that tells of a run in the history.
 func PastLine(s *document.Summary) string {
-	line := fmt.Sprintf("%.10s  %s  ", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"))
-	if s.Unsent || Unreached(s) != "" {
-		return line + Ending(s)
-	}
-	return line + Counted(s) + "; " + Ending(s)
+	return fmt.Sprintf("%.10s  %s  %s", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"), Outcome(s))
 }
 
 // EntryLine returns one line that tells of a change.

@@ -11,7 +11,6 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
 	"sitesync/internal/plan/past"
-	"sitesync/internal/report"
 )
 
 // Commands returns the commands of this package, which work on a.
@@ -34,8 +33,8 @@ type standing struct {
 	Failing   []trouble              `json:"failing"` // pages that can't be read
 	Held      map[document.Brake]int `json:"held"`    // by the last run that sent what was due
 	Hosts     []hostTrust            `json:"hosts"`
-	Last      *report.Past           `json:"last,omitempty"`
-	LastSent  *report.Past           `json:"last_sent,omitempty"` // where the last one sent nothing
+	Last      *document.Summary      `json:"last,omitempty"`
+	LastSent  *document.Summary      `json:"last_sent,omitempty"` // where the last one sent nothing
 	Ended     string                 `json:"-"`                   // how the last run ended
 	ShowsHeld document.Command       `json:"-"`
 }
@@ -123,7 +122,7 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 	}
 	s.Last, s.LastSent, err = lastRuns(ledger)
 	if s.Last != nil {
-		s.Ended = lastRun(s.Last.Summary)
+		s.Ended = lastRun(s.Last)
 	}
 	if s.Oldest != nil {
 		s.Oldest.Day = app.Day(s.Oldest.Fetched)
@@ -132,15 +131,15 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 }
 
 // lastRuns returns the last run, and where that sent nothing the last that did.
-func lastRuns(ledger *diffstore.Ledger) (last, sent *report.Past, err error) {
+func lastRuns(ledger *diffstore.Ledger) (last, sent *document.Summary, err error) {
 	for run, err := range ledger.History() {
 		switch {
 		case err != nil:
 			return nil, nil, err
 		case last == nil:
-			last = report.NewPast(&run)
+			last = &run
 		case !run.Unsent:
-			sent = report.NewPast(&run)
+			sent = &run
 		}
 		if !run.Unsent {
 			break
