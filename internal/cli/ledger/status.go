@@ -2,15 +2,12 @@ package ledger
 
 import (
 	_ "embed"
-	"maps"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
-	"sitesync/internal/plan/past"
 )
 
 // Commands returns the commands of this package, which work on a.
@@ -32,7 +29,6 @@ type standing struct {
 	Doubt     []trouble              `json:"doubt"`
 	Failing   []trouble              `json:"failing"` // pages that can't be read
 	Held      map[document.Brake]int `json:"held"`    // by the last run that sent what was due
-	Hosts     []hostTrust            `json:"hosts"`
 	Last      *document.Summary      `json:"last,omitempty"`
 	LastSent  *document.Summary      `json:"last_sent,omitempty"` // where the last one sent nothing
 	Ended     string                 `json:"-"`                   // how the last run ended
@@ -61,13 +57,6 @@ type trouble struct {
 	Since  string `json:"since,omitempty"` // the run in which it began
 }
 
-// hostTrust is what a host's hints were worth so far.
-type hostTrust struct {
-	Host       string      `json:"host"`
-	Validators past.Belief `json:"validators"`
-	Lastmod    past.Belief `json:"lastmod"`
-}
-
 // showing returns a command that shows what read finds in the ledger.
 func showing[T any](a *app.App, use, short, page string, read func(*app.App, *diffstore.Ledger) (T, error)) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs}
@@ -83,7 +72,7 @@ func showing[T any](a *app.App, use, short, page string, read func(*app.App, *di
 }
 
 func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
-	s := &standing{ShowsHeld: a.Spell("sitesync held"), Parked: []trouble{}, Doubt: []trouble{}, Failing: []trouble{}, Held: map[document.Brake]int{}, Hosts: []hostTrust{}}
+	s := &standing{ShowsHeld: a.Spell("sitesync held"), Parked: []trouble{}, Doubt: []trouble{}, Failing: []trouble{}, Held: map[document.Brake]int{}}
 	target, found, err := ledger.Target()
 	if err != nil {
 		return nil, err
@@ -111,14 +100,6 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 	}
 	for _, g := range held.Groups {
 		s.Held[g.Brake] += g.Count
-	}
-	hosts, err := ledger.Hosts()
-	if err != nil {
-		return nil, err
-	}
-	for _, host := range slices.Sorted(maps.Keys(hosts)) {
-		validators, lastmod := past.Beliefs(hosts[host])
-		s.Hosts = append(s.Hosts, hostTrust{host, validators, lastmod})
 	}
 	s.Last, s.LastSent, err = lastRuns(ledger)
 	if s.Last != nil {
