@@ -209,8 +209,7 @@ type Summary struct {
 // ScopeGroup is what one line of the configuration excludes of the documents that the
 // index holds.
 type ScopeGroup struct {
-	Rule      string   `json:"rule"`           // in words
-	Line      string   `json:"line,omitempty"` // FILE:LINE; empty: it stands nowhere
+	Rule      string   `json:"rule"` // in words
 	Documents int      `json:"documents"`
 	URLs      []string `json:"urls"`           // the first MaxScopeURLs of them
 	Kept      bool     `json:"kept,omitempty"` // delete.out_of_scope = "keep": they stay

@@ -201,13 +201,6 @@ func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	return judge.Hold{}, nil
 }
 
-// told returns a hold in words, with the line of the configuration that may be the cause.
-func (b *braking) told(h judge.Hold) document.Tripped {
-	told := b.site.stages.Told(h)
-	told.Line = b.site.options.line(h.Keys)
-	return told
-}
-
 // released reports whether the owner approved a change.
 func (s *site) released(c document.Change) (bool, error) {
 	sent := s.asSent(c)
@@ -269,7 +262,6 @@ func (b *braking) trailer() document.PlanTrailer {
 	}
 	var excluded []document.ScopeGroup // the largest first
 	for _, group := range v.scope {
-		group.Line = s.options.line(judge.ScopeKeys(group.Rule))
 		excluded = append(excluded, *group)
 	}
 	slices.SortFunc(excluded, func(a, b document.ScopeGroup) int {
@@ -288,7 +280,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		Summary: document.Summary{
 			Run: s.options.Run, Empty: empty, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(b.told, s.options.Held, s.options.Start.Unix()), Scope: excluded,
+			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(s.stages.Told, s.options.Held, s.options.Start.Unix()), Scope: excluded,
 		},
 		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,
 	}

@@ -47,10 +47,10 @@ func also(before, part, behind string) string {
 	return before + part + behind
 }
 
-// BrakeLine returns one line that tells what a brake holds and why, which line of the
-// configuration is the cause, and the command that releases it.
+// BrakeLine returns one line that tells what a brake holds and why, and the command that
+// releases it.
 func BrakeLine(t *document.Tripped) string {
-	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also(" (", t.Line, ")") + also("; release with: ", string(t.Release), "")
+	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also("; release with: ", string(t.Release), "")
 }
 
 // MendLine returns one line that tells since when a brake holds something, and what to do
@@ -71,7 +71,7 @@ func BulkLine(b *document.Bulk) string {
 
 // ScopeLine returns one line that tells what one line of the configuration excludes.
 func ScopeLine(g *document.ScopeGroup) string {
-	line := g.Rule + also(" (", g.Line, ")") + ": " + document.Count(g.Documents, "document")
+	line := g.Rule + ": " + document.Count(g.Documents, "document")
 	if g.Kept {
 		line += `, kept by delete.out_of_scope = "keep"`
 	}

@@ -75,11 +75,11 @@ const heldShown = 10
 
 // heldGroup is what one brake holds for one cause, as the command held says.
 type heldGroup struct {
-	Op, Cause, Brake, Group, Why, Line, Release string
-	Count, Approved                             int
-	By, Value                                   string   `json:"-"` // what approves all of them
-	Changes                                     []change `json:"-"`
-	More                                        int      `json:"-"`
+	Op, Cause, Brake, Group, Why, Release string
+	Count, Approved                       int
+	By, Value                             string   `json:"-"` // what approves all of them
+	Changes                               []change `json:"-"`
+	More                                  int      `json:"-"`
 }
 
 // held shows what the last runs held, and what releases it.
