@@ -11,9 +11,9 @@ import (
 // explained is what the command explain says of a URL, as far as the page shows it.
 type explained struct {
 	Asked, Err string
-	Query      string                     // with which its page is searched for, if any
-	Sides      []side                     `json:"-"` // what that found of it
-	Found      []struct{ URL, By string } `json:"discovery"`
+	Query      string // with which its page is searched for, if any
+	Sides      []side `json:"-"` // what that found of it
+	Found      string `json:"discovery"`
 	Document   *document.Document
 	Warnings   []string
 	Ledger     *struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,7 @@ import (
 // explanation is all there is to tell of one URL. As a plan.Writer it takes what the
 // planner says of the pages that were looked at.
 type explanation struct {
-	Found    []step             `json:"discovery,omitempty"` // of what the ledger knows, back to where it began
+	Found    string             `json:"discovery,omitempty"` // how, says the ledger; empty: no run has found it
 	Trace    *crawl.Trace       `json:"trace,omitempty"`
 	Document *document.Document `json:"document,omitempty"`
 	Fields   []extract.Attempt  `json:"fields,omitempty"` // what every source gave
@@ -103,9 +104,16 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	e.Found, err = discovery(e.ledger, s.cfg, s.crawler.Site().Start, e.url)
-	if err != nil {
-		return err
+	switch isStart := slices.Contains(s.crawler.Site().Start, e.url); {
+	case e.Record == nil:
+	case isStart:
+		e.Found = "a start address"
+	case e.Record.First.From != "":
+		e.Found = "on " + e.Record.First.From
+	case e.Record.Listed:
+		e.Found = "in a sitemap"
+	case s.cfg.Site.Folder != "": // whose files need no link
+		e.Found = "in the folder"
 	}
 	e.profile, err = e.ledger.Profile()
 	if err != nil {
