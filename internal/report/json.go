@@ -25,7 +25,6 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "kinds", s.ByKind())
 	out.field(",", "sitemap", s.Sitemap)
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
-	out.field(",", "out_of_scope", append([]document.ScopeGroup{}, s.Scope...))
 	array(out, ",", "changes", only(r.Changes, func(c Change) bool { return c.State != document.Held }), func(c Change) any { return c })
 	array(out, ",", "held", only(r.Changes, func(c Change) bool { return c.State == document.Held }), func(c Change) any { return c })
 	array(out, ",", "failed", r.Failures, func(f document.Failure) any { return f })

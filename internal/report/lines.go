@@ -69,19 +69,6 @@ func BulkLine(b *document.Bulk) string {
 	return fmt.Sprintf("bulk delete where Date_date before %s: %s", b.Before, document.Count(b.Documents, "document"))
 }
 
-// ScopeLine returns one line that tells what one line of the configuration excludes.
-func ScopeLine(g *document.ScopeGroup) string {
-	line := g.Rule + ": " + document.Count(g.Documents, "document")
-	if g.Kept {
-		line += `, kept by delete.out_of_scope = "keep"`
-	}
-	line += ": " + strings.Join(g.URLs, ", ")
-	if g.Documents > len(g.URLs) {
-		line += ", …"
-	}
-	return line
-}
-
 // lookedAt returns the last line of a report: how much was looked at, how long that took,
 // and the run's name.
 func lookedAt(r *Run) string {

@@ -30,18 +30,14 @@ type siteSection struct {
 	List []sites.Fault
 }
 
-func sectionsOf(s *sites.Site) siteSections {
-	all, rest := siteSections{Site: s}, s.Faults
-	for _, c := range s.Counts {
-		all.Sections, rest = append(all.Sections, siteSection{c, rest[:c.Faults]}), rest[c.Faults:]
-	}
-	return all
-}
-
 // SiteText writes the faults of a site for people: how many there are of each kind, then each
 // kind with what is new first. all: no list is cut.
 func SiteText(w io.Writer, s *sites.Site, all bool) error {
-	return Fill(w, siteText, sectionsOf(s), all)
+	page, rest := siteSections{Site: s}, s.Faults
+	for _, c := range s.Counts {
+		page.Sections, rest = append(page.Sections, siteSection{c, rest[:c.Faults]}), rest[c.Faults:]
+	}
+	return Fill(w, siteText, page, all)
 }
 
 // SiteJSON writes the faults of a site as one JSON object.

@@ -74,10 +74,6 @@ func full() *Run {
 				{Brake: document.BrakeIncomplete, Group: `^/cal/\d+$`, Held: 1, Why: "not all were asked for: " + hostile, Release: `sitesync approve --group '^/cal/\d+$'`},
 				{Brake: document.BrakeTarget, Held: 1, Why: "the document that takes its place is not acknowledged"},
 			},
-			Scope: []document.ScopeGroup{
-				{Rule: `site.exclude "/<news>/**"`, Documents: 40, URLs: []string{site + "/<news>/1", site + "/<news>/2"}},
-				{Rule: "other origin https://old.example.com", Documents: 1, URLs: []string{"https://old.example.com/"}, Kept: true},
-			},
 		},
 		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Changes: changesOf(entries),
 		Failures: seq(nil, document.Failure{URL: site + "/broken", Status: 503, Error: "HTTP status 503", Since: "01JOLD", From: site + "/list"},

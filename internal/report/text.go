@@ -54,12 +54,6 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 			t.line("    %s", line)
 		}
 	}
-	if len(s.Scope) > 0 {
-		t.line("out of scope:")
-	}
-	for i := range s.Scope {
-		t.line("  %s", ScopeLine(&s.Scope[i]))
-	}
 	if s.Bulk != nil {
 		t.line("%s", BulkLine(s.Bulk))
 	}

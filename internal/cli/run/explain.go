@@ -40,7 +40,6 @@ type explanation struct {
 	url     string
 	held    iter.Seq2[document.Entry, error] // what the last run held; nil: nothing
 	file    string                           // is read in place of the page; empty: none
-	tries   bool                             // rules of --field stand before those of the configuration
 	all     bool                             // what gave nothing is shown, too
 	facts   map[string]*fact                 // of the pages that were looked at
 	last    string                           // where the redirects end
@@ -76,7 +75,7 @@ func explainCommand(a *app.App) *cobra.Command {
 			if err := s.open(ctx, ledger, o); err != nil {
 				return err
 			}
-			e := &explanation{session: s, ledger: ledger, url: url, file: flags.file, tries: len(flags.rules) > 0, all: a.Verbose, facts: map[string]*fact{}}
+			e := &explanation{session: s, ledger: ledger, url: url, file: flags.file, all: a.Verbose, facts: map[string]*fact{}}
 			if err := e.decide(ctx, o); err != nil {
 				return err
 			}
