@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -188,19 +187,12 @@ func (s *Site) Asked() []string {
 	return all
 }
 
-// assetNames are extensions of what is never a document and seldom a page.
-var assetNames = []string{
-	".css", ".js", ".mjs", ".json", ".ico", ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg", ".woff", ".woff2",
-	".ttf", ".eot", ".mp3", ".mp4", ".webm", ".avi", ".mov", ".zip", ".gz", ".tgz", ".exe", ".dmg", ".iso",
-}
-
 // IsAsset reports whether a canonical URL names an image, a style sheet and the like. A
 // colon in the name is a wiki's page about such a file.
 func IsAsset(url string) bool {
 	name := weburl.Path(url)
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	ext := strings.ToLower(path.Ext(name))
-	return ext != "" && slices.Contains(assetNames, ext) && !strings.Contains(name, ":")
+	return document.IsAsset(name) && !strings.Contains(name, ":")
 }
 
 // IsFile reports whether a canonical URL names a file that makes a document.
