@@ -135,7 +135,7 @@ func (b *Builder) Site(faults bool) *Site {
 	}
 	linked := b.resolve()
 	if faults {
-		f := &finder{site: s, at: b.at, holders: b.holders, linked: linked && s.Unread == 0, mapped: map[string]bool{}}
+		f := &finder{site: s, at: b.at, holders: b.holders, linked: linked && s.Unread == 0}
 		f.find()
 	}
 	return s

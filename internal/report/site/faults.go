@@ -9,7 +9,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sitesync/internal/document"
-	"sitesync/internal/weburl"
 )
 
 // mostHops is how far redirects are followed.
@@ -20,16 +19,10 @@ type finder struct {
 	site    *Site
 	at      map[string]int32
 	holders map[int32]*holders
-	linked  bool            // the links of all pages are known
-	mapped  map[string]bool // hosts of which a sitemap lists something
+	linked  bool // the links of all pages are known
 }
 
 func (f *finder) find() {
-	for i := range f.site.Pages {
-		if p := &f.site.Pages[i]; p.Listed {
-			f.mapped[weburl.Origin(p.URL)] = true
-		}
-	}
 	for i := range f.site.Pages {
 		f.page(int32(i), &f.site.Pages[i])
 	}
@@ -99,9 +92,6 @@ func (f *finder) page(i int32, p *Page) {
 		f.add(BadListed, p, fresh, "the sitemap lists it, and it is "+p.state())
 	case isDoc && f.linked && p.LinksIn == 0 && !p.start:
 		f.add(NotLinked, p, fresh, "is in the sitemap, but no page links to it")
-	}
-	if isDoc && f.linked && !p.start && !p.Listed && p.LinksIn > 0 && !p.isFile() && f.mapped[weburl.Origin(p.URL)] { // few sitemaps list files
-		f.add(NotListed, p, fresh, "is linked, but not in the sitemap")
 	}
 }
 

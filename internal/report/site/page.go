@@ -96,14 +96,13 @@ const (
 	BadCanonical    Kind = "canonical-conflicts"
 	BadListed       Kind = "wrong-in-the-sitemap"
 	NotLinked       Kind = "not-linked"
-	NotListed       Kind = "not-in-the-sitemap"
 	LeftOutBy       Kind = "left-out-by-reason"
 )
 
 // kinds are in the order in which they are told.
 var kinds = [...]Kind{
 	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription, SameText, NoText,
-	BadCanonical, BadListed, NotLinked, NotListed, LeftOutBy,
+	BadCanonical, BadListed, NotLinked, LeftOutBy,
 }
 
 // Name returns the kind as a heading has it.

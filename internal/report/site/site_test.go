@@ -165,7 +165,7 @@ func TestFaults(t *testing.T) {
 				doc("/c", "C").with(func(k *known) { k.rec.Listed = true }), doc("/f.pdf", "F").with(func(k *known) { k.rec.Type = document.FileContent }),
 				look("/n", document.NoIndex, 200, "").with(func(k *known) { k.rec.Listed = true }).with(fresh),
 			},
-			[]string{"new wrong-in-the-sitemap /n", "new not-in-the-sitemap /a", "new left-out-by-reason /n /n", "not-linked /c"},
+			[]string{"new wrong-in-the-sitemap /n", "new left-out-by-reason /n /n", "not-linked /c"},
 		},
 		"what a sitemap lists and what makes no document": {
 			[]*known{
