@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -223,19 +222,6 @@ func (r *run) outside(url string) (seen document.Seen, why string) {
 		return document.LeftOut, why
 	}
 	return "", ""
-}
-
-// pass notes an address that a page names and that is not asked, for its own reason or the
-// given one, and returns what was noted: of another host its start page.
-func (r *run) pass(url, from, why string) string {
-	seen, own := r.outside(url)
-	if seen == document.OtherHost {
-		url = weburl.Origin(url) + "/"
-	}
-	p := document.Page{URL: url, Seen: cmp.Or(seen, document.LeftOut), Why: cmp.Or(own, why)}
-	p.First.From = from
-	r.left.add(p)
-	return url
 }
 
 // tellLeft hands over what was left out, and neither known nor asked all the same.

@@ -51,10 +51,8 @@ func (h *host) degrade(state document.HostState, reason string) {
 func (h *host) closed() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return !h.open()
+	return h.given
 }
-
-func (h *host) open() bool { return !h.given }
 
 // close has the host take no request.
 func (h *host) close() {
@@ -69,7 +67,7 @@ func (h *host) looked(failed bool, why string, guarded bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.looks.Count(failed, guarded)
-	if failed && h.open() && h.looks.Open() {
+	if failed && !h.given && h.looks.Open() {
 		h.given = true
 		h.found.State = h.looks.State()
 		h.pace.End()
@@ -89,7 +87,7 @@ func (h *host) report() document.Host {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	found := h.found
-	found.ReadOnly, found.Covered = found.State != document.HostOK, !h.partial.Load() && h.open()
+	found.ReadOnly, found.Covered = found.State != document.HostOK, !h.partial.Load() && !h.given
 	found.Asked, found.Unread = h.looks.Asked, h.looks.Unread
 	return found
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"strings"
 
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -48,23 +47,15 @@ var shownHeaders = [...]string{
 }
 
 func hopOf(p *document.Page) Hop {
+	const most = 2 << 10 // bytes: a person reads it
 	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Headers: http.Header{}}
-	h.Location = shown(weburl.HideUser(cmp.Or(p.Header.Get("Location"), p.Target)))
+	h.Location = document.Cut(weburl.HideUser(cmp.Or(p.Header.Get("Location"), p.Target)), most)
 	for _, name := range shownHeaders {
 		for _, value := range p.Header[name] {
-			h.Headers.Add(name, shown(value))
+			h.Headers.Add(name, document.Cut(value, most))
 		}
 	}
 	return h
-}
-
-// shown returns the value of a header, cut at 2 KiB: a person reads it.
-func shown(value string) string {
-	const most = 2 << 10
-	if len(value) <= most {
-		return value
-	}
-	return strings.ToValidUTF8(value[:most], "") + "…"
 }
 
 // Look asks one URL as a crawl would, through scope, robots.txt and guard, and

@@ -3,10 +3,10 @@ package crawl
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
+	"sitesync/crawl/robots"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -85,7 +85,7 @@ type Sink interface {
 
 // linkRules is everything in the options that decides which links are followed.
 func (o *Options) linkRules() string {
-	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth, o.agent(),
+	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth, robots.ProductToken(o.UserAgent),
 		o.FollowOnly, o.NoFollow, o.FileHosts)
 	if o.Render == renderAuto || o.Render == renderAlways {
 		rules += " rendered"
@@ -94,10 +94,4 @@ func (o *Options) linkRules() string {
 		rules += " files"
 	}
 	return rules
-}
-
-// agent returns the product token of the user agent, RFC 9309 section 2.2.1.
-func (o *Options) agent() string {
-	token, _, _ := strings.Cut(o.UserAgent, "/")
-	return strings.TrimSpace(token)
 }

@@ -32,7 +32,7 @@ const (
 
 func (c *Crawler) newReader() *reading.Reader {
 	r := &reading.Reader{
-		Canon: c.site.Canon, Agent: robots.ProductToken(c.opts.agent()), Staged: c.site.Staged, ReadFile: c.opts.ReadFile,
+		Canon: c.site.Canon, Agent: robots.ProductToken(c.opts.UserAgent), Staged: c.site.Staged, ReadFile: c.opts.ReadFile,
 		OnlyFiles: c.site.OnlyFiles, Start: c.opts.Began,
 		IsStart: func(url string) bool { return slices.Contains(c.site.Start, url) },
 		Absence: func(url string) *signs.Absence {

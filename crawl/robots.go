@@ -30,14 +30,13 @@ func (r *run) loadRobots(ctx context.Context, h *host) {
 // obeyRobots sets what is obeyed of a host's robots.txt, given the last good copy of it.
 func (r *run) obeyRobots(h *host, was document.RobotsCopy) {
 	staged := r.crawler.site.Staged(h.origin)
-	switch {
-	case r.opts.IgnoreRobots:
+	if r.opts.IgnoreRobots {
 		h.robots = &robots.Rules{}
-	default:
+	} else {
 		if staged { // it is nobody's word about the site
 			was = document.RobotsCopy{}
 		}
-		rules, next, outage := robots.Believe(h.file, was, r.opts.agent(), r.opts.Began)
+		rules, next, outage := robots.Believe(h.file, was, r.opts.UserAgent, r.opts.Began)
 		if outage != "" {
 			h.degrade(document.HostRobotsOutage, outage)
 		}

@@ -204,7 +204,7 @@ func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
 // as the configuration and the page allow.
 func (w *worker) follow(p *document.Page, links page.Links) {
 	for _, url := range []string{p.Target, p.Canonical} {
-		if url != "" {
+		if _, why := w.run.outside(url); why == "" {
 			w.queue(url, 0, document.Link{From: p.URL})
 		}
 	}
@@ -214,26 +214,30 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 	nofollow := cmp.Or(links.NoFollow, w.run.crawler.site.NoFollow.Find(p.URL))
 	p.Links = make([]uint64, 0, len(links.Found))
 	for _, link := range links.Found {
-		switch {
-		case nofollow != "" || link.NoFollow:
-			w.run.pass(link.URL, p.URL, cmp.Or(nofollow, "rel=nofollow"))
-		case w.queue(link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text}):
+		seen, why := w.run.outside(link.URL)
+		follow := nofollow == "" && !link.NoFollow
+		if why == "" && follow {
+			w.queue(link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})
+		} else {
+			if seen == document.OtherHost { // which is told as one
+				link.URL = weburl.Origin(link.URL) + "/"
+			}
+			left := document.Page{URL: link.URL, Seen: cmp.Or(seen, document.LeftOut), Why: cmp.Or(why, nofollow, "rel=nofollow")}
+			left.First.From = p.URL
+			w.run.left.add(left)
+		}
+		if follow {
 			p.Links = append(p.Links, spool.Fingerprint(link.URL))
-		default:
-			p.Links = append(p.Links, spool.Fingerprint(w.run.pass(link.URL, p.URL, "")))
 		}
 	}
 }
 
-// queue puts url into the next wave when it is in scope, and reports whether it is. by is how it was found.
-func (w *worker) queue(url string, flags uint16, by document.Link) (ours bool) {
-	if _, why := w.run.outside(url); why != "" {
-		return false
-	}
+// queue puts url, which is in scope, into the next wave. by is how it was found.
+func (w *worker) queue(url string, flags uint16, by document.Link) {
 	h := w.run.crawler.hosts[weburl.Origin(url)]
 	if w.run.opts.Only != nil && !w.run.opts.Only(url) {
 		w.run.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
-		return true
+		return
 	}
 	tooDeep := flags&spool.Linked != 0 // a page whose depth is not known leads to its redirect's target and no further
 	if w.wave < frontier.KnownWave {
@@ -243,7 +247,7 @@ func (w *worker) queue(url string, flags uint16, by document.Link) (ours bool) {
 		if before, _ := w.run.opts.Table.Get(spool.Fingerprint(url)); before&(spool.Queued|spool.Known) == 0 { // what is known is looked at all the same
 			h.partial.Store(true)
 		}
-		return true
+		return
 	}
 	wave := w.wave + 1
 	if site.IsFile(url) {
@@ -256,5 +260,4 @@ func (w *worker) queue(url string, flags uint16, by document.Link) (ours bool) {
 		w.run.opts.Progress.Found.Add(1)
 	}
 	w.run.notes.Add(w.wave, url, before, by)
-	return true
 }

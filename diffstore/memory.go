@@ -17,11 +17,6 @@ func (l *Ledger) Host(origin string) (memory document.HostMemory, err error) {
 	return memory, err
 }
 
-// Hosts returns what is remembered of every host, by origin.
-func (l *Ledger) Hosts() (hosts map[string]document.HostMemory, err error) {
-	return values[document.HostMemory](l, bucketHosts)
-}
-
 // Profile returns what was learned of the site, by section; nil when nothing was.
 func (l *Ledger) Profile() (profile document.Profile, err error) {
 	return values[document.Section](l, bucketProfile)

@@ -185,7 +185,7 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	if a.file != nil {
 		// HTML gets no charset, the page says it.
 		ext := strings.ToLower(path.Ext(a.info.Name()))
-		header.Set("Content-Type", cmp.Or(document.NameMedia(ext), mediaTypes[ext], "application/octet-stream"))
+		header.Set("Content-Type", cmp.Or(document.NameMedia(ext), "application/octet-stream"))
 		body, length = a.file, a.info.Size()
 	}
 	if a.location != "" {
@@ -215,12 +215,4 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: header, Body: body, ContentLength: length, Request: req,
 	}
-}
-
-// mediaTypes holds media types by extension that document.NameMedia does not know: a table of
-// our own is the same on every machine.
-var mediaTypes = map[string]string{
-	".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript",
-	".xml": "application/xml", ".rss": "application/rss+xml", ".atom": "application/atom+xml", ".json": "application/json", ".gz": "application/gzip",
-	".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
 }

@@ -128,7 +128,7 @@ func TestFolder(t *testing.T) {
 		"/empty":                        "301 /empty/",
 		"/empty/":                       "404 text/html sorry",
 		"/doc.pdf":                      "200 application/pdf pdf",
-		"/feed.xml":                     "200 application/xml xml",
+		"/feed.xml":                     "200 application/octet-stream xml",
 		"/unknown.zzz":                  "200 application/octet-stream ?",
 		"/sm%C3%B8r.html":               "200 text/html ø",
 		"/a%252Fb.html":                 "200 text/html percent",

@@ -2,9 +2,10 @@ package pace
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -111,16 +112,8 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 	}
 }
 
-// slowError ends an answer that is slower than the host has time left for.
-type slowError struct{}
-
-func (slowError) Error() string {
-	return "the answer was slow, and fetch.max_wait is used up"
-}
-
-// Timeout and Temporary make it a net.Error.
-func (slowError) Timeout() bool   { return true }
-func (slowError) Temporary() bool { return true }
+// errSlow ends an answer that is slower than the host has time left for. It is a time-out.
+var errSlow = fmt.Errorf("the answer was slow, and fetch.max_wait is used up: %w", os.ErrDeadlineExceeded)
 
 // Exchange makes a request by way of next. What its answer takes beyond 10 seconds and
 // 1 second for each 20 KB, up to the end of the body, is charged to the host; the time in
@@ -159,7 +152,7 @@ func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 		for {
 			granted, ok := a.pace.grant(slowStep)
 			if !ok {
-				a.cancel(slowError{})
+				a.cancel(errSlow)
 				return
 			}
 			select {
@@ -175,8 +168,8 @@ func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 		<-charged
 	}
 	a.credit = max(0, a.credit-time.Since(began)) + time.Duration(n)*time.Second/ordinaryRate
-	if slow, ok := errors.AsType[slowError](context.Cause(a.ctx)); ok && err != nil && err != io.EOF {
-		err = slow
+	if context.Cause(a.ctx) == errSlow && err != nil && err != io.EOF {
+		err = errSlow
 	}
 	return n, err
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -32,7 +31,8 @@ type Site struct {
 	origins      []string        // of the start URLs, as they come
 	files        []string        // of which only files belong to the site
 	onlyFiles    map[string]bool // those
-	scope        *weburl.Scope   // of both
+	include      weburl.Patterns // empty: all
+	exclude      weburl.Patterns // which wins
 	live         map[string]string
 	variants     *variants
 }
@@ -56,18 +56,15 @@ func New(o Options) (*Site, error) {
 			s.origins = append(s.origins, origin)
 		}
 	}
-	faults = append(faults, s.addFileHosts(o.FileHosts))
-	var err error
-	s.scope, err = weburl.NewScope(slices.Concat(s.origins, s.files), o.Include, o.Exclude)
-	if err != nil {
+	patterns := func(key string, texts []string) weburl.Patterns {
+		all, err := weburl.ReadPatterns(key, texts)
 		faults = append(faults, err)
-	} else {
-		faults = append(faults, s.addVia(o))
+		return all
 	}
-	var followOnlyErr, noFollowErr error
-	s.FollowOnly, followOnlyErr = weburl.ReadPatterns("site.follow_only", o.FollowOnly)
-	s.NoFollow, noFollowErr = weburl.ReadPatterns("site.no_follow", o.NoFollow)
-	if err := errors.Join(append(faults, followOnlyErr, noFollowErr)...); err != nil {
+	s.include, s.exclude = patterns("site.include", o.Include), patterns("site.exclude", o.Exclude)
+	s.FollowOnly, s.NoFollow = patterns("site.follow_only", o.FollowOnly), patterns("site.no_follow", o.NoFollow)
+	faults = append(faults, s.addFileHosts(o.FileHosts), s.addVia(o))
+	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
 	var starts []string // that are asked themselves
@@ -148,10 +145,21 @@ func (s *Site) OnlyFiles(url string) bool { return s.onlyFiles[weburl.Origin(url
 // Includes reports whether a canonical URL belongs to the site, and the rule that
 // decided; that is empty when the URL belongs to it and no rule was needed.
 func (s *Site) Includes(url string) (ok bool, why string) {
-	if s.OnlyFiles(url) && !IsFile(url) {
-		return false, "site.file_hosts: only files (PDF, DOCX and the like) of " + weburl.Origin(url) + " belong to the site"
+	origin := weburl.Origin(url)
+	switch {
+	case s.onlyFiles[origin] && !IsFile(url):
+		return false, "site.file_hosts: only files (PDF, DOCX and the like) of " + origin + " belong to the site"
+	case !s.onlyFiles[origin] && !slices.Contains(s.origins, origin):
+		return false, "other origin " + origin
 	}
-	return s.scope.Check(url)
+	if rule := s.exclude.Find(url); rule != "" {
+		return false, rule
+	}
+	rule := s.include.Find(url)
+	if rule == "" && len(s.include) > 0 {
+		return false, "no site.include matches"
+	}
+	return true, rule
 }
 
 // Owned errs, saying why, unless id is an address of the site in today's form, or one
@@ -188,19 +196,12 @@ func (s *Site) Asked() []string {
 	return all
 }
 
-// assetNames are extensions of what is never a document and seldom a page.
-var assetNames = []string{
-	".css", ".js", ".mjs", ".json", ".ico", ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".svg", ".woff", ".woff2",
-	".ttf", ".eot", ".mp3", ".mp4", ".webm", ".avi", ".mov", ".zip", ".gz", ".tgz", ".exe", ".dmg", ".iso",
-}
-
 // IsAsset reports whether a canonical URL names an image, a style sheet and the like. A
 // colon in the name is a wiki's page about such a file.
 func IsAsset(url string) bool {
 	name := weburl.Path(url)
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	ext := strings.ToLower(path.Ext(name))
-	return ext != "" && slices.Contains(assetNames, ext) && !strings.Contains(name, ":")
+	return document.IsAsset(name) && !strings.Contains(name, ":")
 }
 
 // IsFile reports whether a canonical URL names a file that makes a document.

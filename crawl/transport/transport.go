@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -166,7 +167,7 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 // patience.
 func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	if t.patience > 0 {
-		timer := time.AfterFunc(t.patience, func() { cancel(noAnswerError{t.patience}) })
+		timer := time.AfterFunc(t.patience, func() { cancel(fmt.Errorf("no answer after %v: %w", t.patience, os.ErrDeadlineExceeded)) })
 		defer timer.Stop()
 	}
 	resp, err := way.RoundTrip(out.WithContext(once(out.Context(), cancel)))
@@ -174,7 +175,9 @@ func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.C
 		way.CloseIdleConnections() // they may be as broken: a further try gets a fresh one
 		return nil, broken
 	}
-	if late, ok := errors.AsType[noAnswerError](context.Cause(out.Context())); ok && err != nil {
+	// net/http bounds the parts of it, but neither the wait for a place on an HTTP/2 connection nor
+	// the sending of the request.
+	if late := context.Cause(out.Context()); errors.Is(late, os.ErrDeadlineExceeded) && err != nil {
 		return nil, late
 	}
 	return resp, err
@@ -187,17 +190,6 @@ func (t *Transport) CloseIdleConnections() {
 		t.proxied.CloseIdleConnections()
 	}
 }
-
-// noAnswerError is the end of all patience with an exchange whose header does not
-// come. net/http bounds the parts of it, but neither the wait for a place on an
-// HTTP/2 connection nor the sending of the request.
-type noAnswerError struct{ after time.Duration }
-
-func (e noAnswerError) Error() string { return fmt.Sprintf("no answer after %v", e.after) }
-
-// Timeout and Temporary make it a net.Error.
-func (noAnswerError) Timeout() bool   { return true }
-func (noAnswerError) Temporary() bool { return true }
 
 // boundBody is a body that ends the context of its exchange.
 type boundBody struct {

@@ -121,7 +121,7 @@ func TestPatience(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if _, err := client.Get(server.URL); err == nil || Explain(err) != "time-out: no answer after 300ms" {
+	if _, err := client.Get(server.URL); err == nil || Explain(err) != "time-out: no answer after 300ms: i/o timeout" {
 		t.Errorf("%v", err)
 	}
 	close(late)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -13,9 +12,6 @@ import (
 
 // AskAtOnce is how many records Verifier.Check is best given at once.
 const AskAtOnce = 100
-
-// maxLater bounds what is asked for again; of more, the first answer holds.
-const maxLater = 10 * AskAtOnce
 
 // ErrOnlyEchoes says that a service's answers can't be compared with the ledger.
 var ErrOnlyEchoes = errors.New("the service gives back nothing but what it is sent, so it can't tell whether it holds what the ledger says; " +
@@ -26,8 +22,7 @@ type Asker interface {
 	Ask(ctx context.Context, questions []document.Question) ([]document.Answer, error)
 }
 
-// Verifier compares what the service holds with records that it acknowledged. Give
-// records to Check, then call Finish.
+// Verifier compares what the service holds with records that it acknowledged.
 //
 // A question may make an empty document where the document is missing. Its record goes to
 // doubt, so that the next run puts the document again. Nothing is deleted.
@@ -37,11 +32,8 @@ type Verifier struct {
 	Found  func(document.Finding) error
 	Mark   func([]document.Finding) error // the records of what is not as they say, to be put again
 	Repair bool                           // mark whatever differs; else only what a question may have done
-	Wait   time.Duration                  // how long what is fresh is asked for again
-	After  func(time.Duration) <-chan time.Time
 
 	shows bool // the service gives back values that no question named
-	later []*document.Record
 	marks []document.Finding
 }
 
@@ -74,27 +66,14 @@ func (v *Verifier) Check(ctx context.Context, records []*document.Record) error 
 			f.Found, f.Reason = document.FoundUnknown, "nothing but what was sent came back"
 			stop = cmp.Or(stop, ErrOnlyEchoes)
 		}
-		err = cmp.Or(err, v.take(byID[f.ID], f)) // each is noted
+		if f.Differs() && v.Fresh(byID[f.ID]) {
+			f.Found, f.Fields, f.Reason = document.FoundNotYet, nil, "sent a few minutes ago"
+		}
+		err = cmp.Or(err, v.report(f)) // each is noted
 	}
 	marks := v.marks
 	v.marks = nil
 	return cmp.Or(stop, err, v.Mark(marks))
-}
-
-// take reports a finding, or keeps its record to be asked for again.
-func (v *Verifier) take(rec *document.Record, f document.Finding) error {
-	switch {
-	case !f.Differs() || !v.Fresh(rec):
-		return v.report(f)
-	case len(v.later) < maxLater:
-		v.later = append(v.later, rec)
-		return nil
-	}
-	return v.report(notYet(f.ID))
-}
-
-func notYet(id string) document.Finding {
-	return document.Finding{ID: id, Found: document.FoundNotYet, Reason: "sent a few minutes ago"}
 }
 
 // report reports a finding, and notes it where its record is to be marked.
@@ -103,28 +82,4 @@ func (v *Verifier) report(f document.Finding) error {
 		v.marks = append(v.marks, f)
 	}
 	return v.Found(f)
-}
-
-// Finish asks again, for as long as Wait, for what was too fresh to be judged. It errs
-// as Check does.
-func (v *Verifier) Finish(ctx context.Context) error {
-	for pause := time.Second; len(v.later) > 0 && v.Wait > 0; pause *= 2 {
-		pause = min(pause, v.Wait)
-		v.Wait -= pause
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-v.After(pause):
-		}
-		again := v.later
-		v.later = nil
-		if err := v.Check(ctx, again); err != nil {
-			return err
-		}
-	}
-	var err error
-	for _, rec := range v.later {
-		err = cmp.Or(err, v.report(notYet(rec.ID)))
-	}
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -47,21 +46,6 @@ func asError(list []Fault) error {
 	}
 	slices.SortStableFunc(list, func(a, b Fault) int { return cmp.Compare(a.Line, b.Line) })
 	return &Faults{List: list}
-}
-
-// Line returns where a key such as "delete.max" stands, as the file's base name and the
-// line: "sitesync.toml:14"; empty when the file leaves it out.
-func (c *Config) Line(key string) string {
-	if c.lines[key] == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%s:%d", filepath.Base(c.file), c.lines[key])
-}
-
-// RetentionLine returns, as Line does, where a rule of Delete.Retention stands.
-func (c *Config) RetentionLine(i int) string {
-	rule := element("delete.retention", i)
-	return cmp.Or(c.Line(rule), c.Line(rule+".where"), c.Line("delete.retention"))
 }
 
 // lineOf returns where key stands; if it is missing, where its section does; if

@@ -67,20 +67,3 @@ func TestCutoff(t *testing.T) {
 		}
 	}
 }
-
-// TestLine: where keys and retention rules stand, whatever folder the file is in.
-func TestLine(t *testing.T) {
-	for text, want := range map[string]string{
-		"[delete]\nmax = 3\n": "sitesync.toml:4 ",
-		"[[delete.retention]]\nwhere = [\"/a\"]\nbefore = \"1y\"\n[[delete.retention]]\nbefore = \"1y\"\nwhere = [\"/b\"]\n": " sitesync.toml:6",
-		"[delete]\nretention = [{ where = [\"/a\"], before = \"1y\" },\n{ where = [\"/b\"], before = \"1y\" }]\n":            " sitesync.toml:5",
-	} {
-		cfg, err := parse("/somewhere/sitesync.toml", []byte("[site]\nstart = [\"https://a.test/\"]\n"+text), func(string) string { return "" })
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := cfg.Line("delete.max") + " " + cfg.RetentionLine(1); got != want {
-			t.Errorf("%s: %q, want %q", text, got, want)
-		}
-	}
-}

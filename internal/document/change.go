@@ -167,7 +167,6 @@ type Tripped struct {
 	Group   string  `json:"group,omitempty"` // a host's address, a folder's, or a type
 	Held    int     `json:"held"`            // changes
 	Why     string  `json:"why"`             // in words, with the figures and the limit
-	Line    string  `json:"line,omitempty"`  // FILE:LINE of the configuration, where that is the cause
 	Release Command `json:"release"`         // empty: nothing releases it
 	Mend    string  `json:"mend,omitempty"`  // in words, what to do where the site or the configuration is wrong
 	Since   int64   `json:"since,omitempty"` // start of the run that held something for this reason first, Unix seconds

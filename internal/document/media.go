@@ -27,7 +27,7 @@ const (
 
 // format is a row of formats.txt.
 type format struct {
-	role  string // page, file, left or vague
+	role  string // page, file, left, asset or vague
 	media string // that stands for it
 	ext   string // its first extension
 }
@@ -80,6 +80,9 @@ func FileMedia(name string) string {
 	}
 	return ""
 }
+
+// IsAsset reports whether a file name ends as those of images, style sheets and the like do.
+func IsAsset(name string) bool { return named(name).role == "asset" }
 
 // IsHTML reports whether a media type is that of a page.
 func IsHTML(media string) bool { return formats[media].role == "page" }

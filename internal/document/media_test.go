@@ -26,7 +26,8 @@ func TestNames(t *testing.T) {
 		{"/a.html", MediaHTML, ""},
 		{"/a.xhtml", MediaXHTML, ""},
 		{"/txt", "", ""},
-		{"/a.png", "", ""},
+		{"/a.png", "image/png", ""},
+		{"/a.pn", "", ""},
 		{"/a.doc", "application/msword", ""},
 	} {
 		if media, file := NameMedia(row.path), FileMedia(row.path); media != row.media || file != row.file {
@@ -35,7 +36,7 @@ func TestNames(t *testing.T) {
 	}
 	for word, is := range formats {
 		switch {
-		case !slices.Contains([]string{"page", "file", "left", "vague"}, is.role), formats[is.media].media != is.media, strings.ToLower(word) != word:
+		case !slices.Contains([]string{"page", "file", "left", "asset", "vague"}, is.role), formats[is.media].media != is.media, strings.ToLower(word) != word:
 			t.Errorf("%s: %+v", word, is)
 		case is.role == "left" && !strings.Contains(WhyNoDocument(word), path.Ext("a"+is.ext)+" files ("):
 			t.Error(WhyNoDocument(word))

@@ -202,22 +202,8 @@ type Summary struct {
 	Unsent   bool        `json:"unsent,omitempty"` // it ended before anything was sent: Stopped says why, and there are no counts
 	Bulk     *Bulk       `json:"bulk,omitempty"`   // nil: every delete by its ID
 
-	Scope  []ScopeGroup `json:"out_of_scope,omitempty"` // what the configuration excludes of what the index holds
-	Brakes []Tripped    `json:"brakes,omitempty"`       // that held changes
+	Brakes []Tripped `json:"brakes,omitempty"` // that held changes
 }
-
-// ScopeGroup is what one line of the configuration excludes of the documents that the
-// index holds.
-type ScopeGroup struct {
-	Rule      string   `json:"rule"`           // in words
-	Line      string   `json:"line,omitempty"` // FILE:LINE; empty: it stands nowhere
-	Documents int      `json:"documents"`
-	URLs      []string `json:"urls"`           // the first MaxScopeURLs of them
-	Kept      bool     `json:"kept,omitempty"` // delete.out_of_scope = "keep": they stay
-}
-
-// MaxScopeURLs is how many URLs of a group are named.
-const MaxScopeURLs = 20
 
 // Rules are what the rules that make documents are: a hash of each part of them by its
 // name in the configuration. That of RulesExtractor is the extractor's revision.
@@ -262,6 +248,7 @@ const (
 	WarnBroken   = "broken-link" // leads to a page that is not there
 	WarnQueue    = "queue"       // what queue mode can't know, and what it can't do
 	WarnLanguage = "language"    // pages name one language and read like another; in a Draft both stand behind it: "language:en:da"
+	WarnScope    = "scope"       // the configuration excludes what the index holds
 	WarnRules    = "rules"       // why the documents differ whose rules changed
 	WarnCut      = "cut"         // a document's text is cut at MaxText or MaxBlocks
 	WarnTemplate = "template"    // a profile was learned, or learned anew, which changes documents

@@ -58,11 +58,14 @@ func SaysOf(doc Document, draft *Draft) Says {
 }
 
 // Short returns s cut to MaxShort bytes, with "…" where it is longer.
-func Short(s string) string {
-	if len(s) <= MaxShort {
+func Short(s string) string { return Cut(s, MaxShort) }
+
+// Cut returns s cut to so many bytes, with "…" where it is longer.
+func Cut(s string, most int) string {
+	if len(s) <= most {
 		return s
 	}
-	return strings.ToValidUTF8(s[:MaxShort], "") + "…"
+	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // MaxLinks is how many links of one page are kept: more than any page that people read has.

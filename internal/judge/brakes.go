@@ -69,18 +69,6 @@ func (d *Due) Counts() bool {
 	return d.Op == document.Delete
 }
 
-// HostReadOnly reports whether nothing may be deleted on a host whatever its pages show. What
-// an ill host holds, its Place says.
-func HostReadOnly(h document.Host) bool {
-	return h.State != document.HostOK && h.State != document.HostIll
-}
-
-// HostIncomplete reports whether a host was not covered: limits, an interruption,
-// or too many unread pages.
-func HostIncomplete(h document.Host, l Limits) bool {
-	return !h.Covered || float64(h.Unread)/float64(h.Asked) > l.MaxFailed
-}
-
 // Brakes returns what holds a due change back; the zero value when nothing does. Of places
 // it is the widest, so that a person reads of one place and not of all its folders.
 //
@@ -118,10 +106,12 @@ func (d *Due) updating(t Totals) Hold {
 
 func (d *Due) deleting(t Totals, l Limits) Hold {
 	host := d.Host.Host + "/"
+	readOnly := d.Host.State != document.HostOK && d.Host.State != document.HostIll // what an ill host holds, its Place says
+	missed := !d.Host.Covered || float64(d.Host.Unread)/float64(d.Host.Asked) > l.MaxFailed
 	switch ill := d.place(); {
 	case d.Cause == document.CauseMoved && !d.Counts():
 		return Hold{}
-	case HostReadOnly(d.Host) && d.Cause != document.CauseGone:
+	case readOnly && d.Cause != document.CauseGone:
 		if d.Host.State == document.HostSitemapCollapse {
 			return Hold{Brake: document.BrakeHost, Place: host, Why: SitemapsCollapsed}
 		}
@@ -131,7 +121,7 @@ func (d *Due) deleting(t Totals, l Limits) Hold {
 	case d.Cause == document.CauseExpired && d.NewRule:
 		return Hold{Brake: document.BrakeRetention, Place: d.Rule, Why: NewRule}
 	case d.Cause == document.CauseUnread, d.Cause == document.CauseRefused && d.Host.Refused > 0,
-		HostIncomplete(d.Host, l) && d.Cause != document.CauseGone && d.Cause != document.CauseNoIndex:
+		missed && d.Cause != document.CauseGone && d.Cause != document.CauseNoIndex:
 		return d.incomplete(host)
 	case ill != nil:
 		return ill.hold()

@@ -10,32 +10,17 @@ import (
 )
 
 // evidence returns the proof of a delete in one line: what was seen in which runs with
-// which statuses, and the directive, rule or target that decides; then who links to
-// the page, whether a sitemap lists it, and how it was found, as far as that is known.
-// It depends on nothing but facts and policy.
+// which statuses, the directive, rule or target that decides, and whether a sitemap lists the
+// page all the same. It depends on nothing but facts and policy.
 func (j *judgement) evidence(cause document.Cause) string {
-	parts := []string{j.proof(cause)}
+	line := j.proof(cause)
 	if seen := j.Sighting.Seen; (seen == document.Gone || seen == document.Missing) && j.Target.State == TargetLive {
-		parts = append(parts, "its very content stands at "+j.Target.URL+" now")
+		line += "; its very content stands at " + j.Target.URL + " now"
 	}
-	switch {
-	case !j.HostFull || !j.Followed: // then nobody knows who links to it
-	case j.Linked:
-		parts = append(parts, "still linked")
-	case j.Sighting.Status != 0 || j.Sighting.Seen == document.Kept: // of others the crawl noted no link
-		parts = append(parts, "no page of its host links to it")
+	if j.Sighting.InSitemap {
+		line += "; still in the sitemap"
 	}
-	switch {
-	case j.Sighting.InSitemap:
-		parts = append(parts, "still in the sitemap")
-	case j.Mapped:
-		parts = append(parts, "in no sitemap")
-	}
-	if from := j.from(); from != "" {
-		parts = append(parts, "first found on "+from)
-	}
-	line := strings.TrimPrefix(strings.Join(parts, "; "), "; ") // some causes prove themselves
-	return strings.Join(strings.Fields(line), " ")              // what a page or a header says may hold line breaks
+	return strings.Join(strings.Fields(line), " ") // what a page or a header says may hold line breaks
 }
 
 // proof says what decides.
@@ -60,7 +45,7 @@ func (j *judgement) proof(cause document.Cause) string {
 	case cause == document.CauseExpired:
 		return fmt.Sprintf("dated %s: %s", j.Record.Date, j.Expired)
 	case cause == document.CauseOrphan:
-		return fmt.Sprintf("read %s, as every page of the host", j.tonight())
+		return fmt.Sprintf("read %s, as every page of the host: no page links to it, and no sitemap lists it", j.tonight())
 	case cause == document.CauseOutOfScope: // the configuration says so whatever a run sees
 		return s.Why
 	default: // the directive, or the line of robots.txt

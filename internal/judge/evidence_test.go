@@ -9,7 +9,6 @@ import (
 
 // The evidence of a delete, word by word, for each cause there is.
 func TestEvidence(t *testing.T) {
-	from := func(r *document.Record) { r.First.From = "https://a.example/list" }
 	dated := func(r *document.Record) { r.Date = "2019/05/05" }
 	looks := func(all ...document.Look) recordEdit {
 		return func(r *document.Record) { r.Looks, r.Misses = all, len(all) }
@@ -24,12 +23,7 @@ func TestEvidence(t *testing.T) {
 		want  string
 	}{
 		{"gone", Facts{Record: acked(), Sighting: saw(document.Gone)}, "gone", "410 in run r9"},
-		{"gone, with all that a whole run knows", Facts{Record: acked(from), Sighting: saw(document.Gone), HostFull: true, Followed: true, Mapped: true},
-			"gone", "410 in run r9; no page of its host links to it; in no sitemap; first found on https://a.example/list"},
-		{"gone, but linked and listed", Facts{Record: acked(from), Sighting: saw(document.Gone, inSitemap), HostFull: true, Followed: true, Linked: true, Mapped: true},
-			"gone", "410 in run r9; still linked; still in the sitemap; first found on https://a.example/list"},
-		{"a run that did not read all knows of no links", Facts{Record: acked(), Sighting: saw(document.Gone), Linked: true, Followed: true, Mapped: true}, "gone", "410 in run r9; in no sitemap"},
-		{"a run that follows no links knows of none", Facts{Record: acked(), Sighting: saw(document.Gone), HostFull: true}, "gone", "410 in run r9"},
+		{"gone, but listed", Facts{Record: acked(), Sighting: saw(document.Gone, inSitemap)}, "gone", "410 in run r9; still in the sitemap"},
 		{"gone, its content elsewhere", Facts{Record: acked(), Sighting: saw(document.Gone), Target: live()}, "moved", "410 in run r9; its very content stands at " + other + " now"},
 
 		{"missing", Facts{Record: acked(), Sighting: saw(document.Missing)}, "missing", "404 in runs r9"},
@@ -50,7 +44,7 @@ func TestEvidence(t *testing.T) {
 			"missing", "redirects to " + other + ", which is not there in runs r7, r9"},
 		{"moved by a chain", Facts{Record: acked(), Sighting: saw(document.Moved, func(s *document.Sighting) { s.Target = "https://a.example/k" }), Target: via(alike())},
 			"moved", "301 in run r9 to https://a.example/k, 308 to https://a.example/m, 301 to " + other},
-		{"an address that the rules write anew has no status, and nothing links to that form", Facts{Record: acked(), Sighting: saw(document.Moved, status(0), why("today's rules write this address differently")), Target: sole(), HostFull: true, Followed: true},
+		{"an address that the rules write anew has no status", Facts{Record: acked(), Sighting: saw(document.Moved, status(0), why("today's rules write this address differently")), Target: sole()},
 			"moved", "today's rules write this address differently, in run r9, to " + other},
 		{"redirected with others", Facts{Record: acked(misses(1), looked(document.Moved)), Sighting: saw(document.Moved, inSitemap), Target: live()}, "redirected", "301 in runs r1, r9 to " + other + "; still in the sitemap"},
 		{"redirected to what is not to be indexed", Facts{Record: acked(stood(document.LedOut, 2, start-halfDay), looked(document.Moved, document.Moved)), Sighting: saw(document.Moved), Target: ends(TargetHidden)}, "redirected", "301 in runs r1, r1, r9 to " + other + ", which is not to be indexed"},
@@ -64,10 +58,9 @@ func TestEvidence(t *testing.T) {
 		{"canonical of a canonical", Facts{Record: acked(), Sighting: saw(document.Kept, naming("https://a.example/c"), why("rel=canonical")), Target: func() Target { a := alike(); a.Chain = "folded into " + other; return a }()},
 			"duplicate", "at least half of its text stands at " + other + " (rel=canonical to https://a.example/c, folded into " + other + ", in run r9)"},
 
-		{"out of scope", Facts{Record: acked(from), Sighting: saw(document.OutOfScope), HostFull: true, Followed: true}, "out-of-scope", "site.exclude /p; first found on https://a.example/list"},
+		{"out of scope", Facts{Record: acked(), Sighting: saw(document.OutOfScope)}, "out-of-scope", "site.exclude /p"},
 		{"robots", Facts{Record: acked(), Sighting: saw(document.Disallowed, inSitemap)}, "robots", "robots.txt: Disallow: /p, in run r9; still in the sitemap"},
-		{"orphan", Facts{Record: acked(), Sighting: saw(document.Read, same), HostFull: true, Followed: true, Mapped: true}, "orphan", "read in run r9, as every page of the host; no page of its host links to it; in no sitemap"},
-		{"orphan where links are not followed", Facts{Record: acked(), Sighting: saw(document.Read, same), HostFull: true, Mapped: true}, "orphan", "read in run r9, as every page of the host; in no sitemap"},
+		{"orphan", Facts{Record: acked(), Sighting: saw(document.Read, same), HostFull: true}, "orphan", "read in run r9, as every page of the host: no page links to it, and no sitemap lists it"},
 		{"expired", Facts{Record: acked(dated), Sighting: saw(document.Kept), Expired: "dated before 2020/01/01"}, "expired", "dated 2019/05/05: dated before 2020/01/01"},
 		{"expired by the date that was read", Facts{Record: acked(dated), Sighting: saw(document.Read), Content: text(func(c *Content) { c.Date = "2018/01/01" }), Expired: "dated before 2020/01/01"}, "expired", "dated 2018/01/01: dated before 2020/01/01"},
 	} {

@@ -29,8 +29,6 @@ type Facts struct {
 	Target   Target             // where Sighting's redirect or canonical leads, or where the very content of a page that is gone stands now
 	HostFull bool               // every page of the host was read in full: only then are orphans known
 	Linked   bool
-	Followed bool           // the crawl follows links, so Linked is known
-	Mapped   bool           // the host has sitemaps, and all of them were read
 	Led      bool           // something leads to the URL tonight
 	Alone    bool           // nothing does, nor did any page of the host when it was last read
 	Room     bool           // one more address that was not there may be remembered

@@ -1,10 +1,6 @@
 package judge
 
-import (
-	"strings"
-
-	"sitesync/internal/document"
-)
+import "sitesync/internal/document"
 
 // Hold is why a brake holds a due change, as facts: package report makes words and commands of
 // them. The zero value holds nothing.
@@ -18,7 +14,6 @@ type Hold struct {
 	Turning Turning        // of OneText and OnePage
 	Cause   document.Cause // of the change
 	Release Release
-	Keys    []string // of the configuration that may be the cause, the likeliest first
 }
 
 // Reason says which fact or limit it is that holds a change.
@@ -70,17 +65,10 @@ func HoldOrigin(d *Due, place string) Hold {
 
 // completed returns a hold with what depends on the change.
 func (d *Due) completed(h Hold) Hold {
-	scope := d.Cause == document.CauseOutOfScope
-	h.Cause, h.Keys = d.Cause, reasonKeys[h.Why]
-	switch {
-	case h.Why == NewRule:
-		h.Keys = []string{d.Rule}
-	case scope:
-		h.Keys = ScopeKeys(d.Evidence)
-	}
+	h.Cause = d.Cause
 	switch {
 	case h.Why == HostNotOK:
-	case scope && h.Brake != document.BrakeOrigin && h.Brake != document.BrakeHost:
+	case d.Cause == document.CauseOutOfScope && h.Brake != document.BrakeOrigin && h.Brake != document.BrakeHost:
 		h.Release = ReleaseScope
 	case h.Place == "", h.Brake == document.BrakeIncomplete && h.Why != Endless:
 		h.Release = ReleaseCause
@@ -88,21 +76,4 @@ func (d *Due) completed(h Hold) Hold {
 		h.Release = ReleasePlace
 	}
 	return h
-}
-
-var reasonKeys = map[Reason][]string{
-	NewOrigin: {"site.start"}, LostOrigin: {"site.start"},
-	RefusedMany: {"fetch.max_failed_share"}, UnreadMany: {"fetch.max_failed_share"},
-	OverAbsolute: {"delete.max_absolute"}, OverShare: {"delete.max_share", "delete.max"},
-}
-
-// ScopeKeys returns the keys of the configuration that the evidence of a page out of
-// scope names, and site.start, which names the hosts.
-func ScopeKeys(evidence string) (keys []string) {
-	for _, key := range [...]string{"site.include", "site.exclude", "site.follow_only", "site.file_hosts"} {
-		if strings.Contains(evidence, key) {
-			keys = append(keys, key)
-		}
-	}
-	return append(keys, "site.start")
 }

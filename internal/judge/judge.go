@@ -174,12 +174,15 @@ func (j *judgement) elsewhere() {
 			runs++
 		}
 	}
-	counted := false
+	counted, kind := false, j.Sighting.Refusal
+	if j.ledOut() {
+		kind = document.LedOut
+	}
 	if j.Record.IsDocument() {
-		counted = j.stand(next, j.leadsAway())
+		counted = j.stand(next, kind)
 	}
 	switch {
-	case j.ledOut() && j.standing.Nights >= ledOutNights,
+	case kind == document.LedOut && j.standing.Nights >= ledOutNights,
 		runs >= moveAwayRuns && j.forGood() && j.Target.State == TargetForeign && j.policy.MovedAway && j.Record.IsDocument():
 		j.remove(document.CauseRedirected, j.plain())
 		return
@@ -209,14 +212,6 @@ func (j *judgement) forGood() bool { return j.Sighting.Seen == document.Moved &&
 func (j *judgement) ledOut() bool {
 	hidden := j.Target.State == TargetHidden || j.Target.State == TargetForeign && j.Target.Ours
 	return hidden && j.forGood() && j.Sighting.Status != 0 && j.Record.IsDocument()
-}
-
-// leadsAway returns what a page that shows itself elsewhere counts as.
-func (j *judgement) leadsAway() document.Refusal {
-	if j.ledOut() {
-		return document.LedOut
-	}
-	return j.Sighting.Refusal
 }
 
 func (j *judgement) noindex() {

@@ -106,12 +106,6 @@ type Place struct {
 	all, sample [astrayKinds]int // how many showed what
 }
 
-// Pass counts documents that were asked for and are not modified.
-func (p *Place) Pass(n int) {
-	p.Sample += n
-	p.Passed += n
-}
-
 // Count counts a document of the place that was looked at; sampled says that it is of the
 // sample.
 func (p *Place) Count(shows Astray, sampled bool) {

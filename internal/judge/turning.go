@@ -35,13 +35,10 @@ type Turning struct {
 	Documents int    // of the host of that page
 }
 
-// Fifth reports whether the pages are a fifth of all that changed, or more.
-func (t Turning) Fifth(changed int) bool { return 5*t.Pages >= changed }
-
 // Mass reports whether that is no coincidence: a fifth of all changed pages turn to
 // it, five at least; or 20 pages and 1 % of their host's documents.
 func (t Turning) Mass(changed int) bool {
-	return t.Pages >= massPages && t.Fifth(changed) || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
+	return t.Pages >= massPages && 5*t.Pages >= changed || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
 }
 
 // Takes reports whether what a page turns to is that of the mass, or its text give or take a

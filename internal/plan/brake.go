@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -201,13 +200,6 @@ func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	return judge.Hold{}, nil
 }
 
-// told returns a hold in words, with the line of the configuration that may be the cause.
-func (b *braking) told(h judge.Hold) document.Tripped {
-	told := b.site.stages.Told(h)
-	told.Line = b.site.options.line(h.Keys)
-	return told
-}
-
 // released reports whether the owner approved a change.
 func (s *site) released(c document.Change) (bool, error) {
 	sent := s.asSent(c)
@@ -267,14 +259,6 @@ func (b *braking) trailer() document.PlanTrailer {
 	for _, h := range s.survey.Hosts {
 		counts.Unseen += h.Unseen
 	}
-	var excluded []document.ScopeGroup // the largest first
-	for _, group := range v.scope {
-		group.Line = s.options.line(judge.ScopeKeys(group.Rule))
-		excluded = append(excluded, *group)
-	}
-	slices.SortFunc(excluded, func(a, b document.ScopeGroup) int {
-		return cmp.Or(cmp.Compare(b.Documents, a.Documents), cmp.Compare(a.Rule, b.Rule))
-	})
 	var rules document.Rules
 	if !s.options.Only && s.survey.Complete { // every document is made by them once the plan is applied
 		rules = s.options.RulesNow
@@ -288,7 +272,7 @@ func (b *braking) trailer() document.PlanTrailer {
 		Summary: document.Summary{
 			Run: s.options.Run, Empty: empty, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(b.told, s.options.Held, s.options.Start.Unix()), Scope: excluded,
+			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(s.stages.Told, s.options.Held, s.options.Start.Unix()),
 		},
 		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,
 	}

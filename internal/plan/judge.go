@@ -178,9 +178,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 		s.survey.NotModified+s.survey.SkippedByHint == 0 && !s.options.Only && !s.folder.Resumed
 	f = judge.Facts{
 		URL: e.URL, Linked: flags&spool.Linked != 0,
-		HostFull: full && !s.looksOf(e.URL).Any, Followed: s.options.Links,
-		Mapped: h.Sitemap > 0 && !h.Unlisted && !s.options.Only,
-		Led:    flags&(spool.Linked|spool.InSitemap|spool.Start) != 0,
+		HostFull: full && !s.looksOf(e.URL).Any, Led: flags&foundBy != 0,
 	}
 	date := ""
 	if e.Known {

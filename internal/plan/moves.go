@@ -89,7 +89,7 @@ func (m *moves) followLeads() error {
 			return err
 		}
 		flags, _ := s.table.Get(spool.Fingerprint(seen.URL))
-		known, linked := rec.IsDocument(), s.options.Policy.Orphans && flags&(spool.Linked|spool.InSitemap|spool.Start) != 0
+		known, linked := rec.IsDocument(), s.options.Policy.Orphans && flags&foundBy != 0
 		redirects := seen.Seen == document.Moved || seen.Seen == document.Elsewhere
 		var target judge.Target
 		switch {

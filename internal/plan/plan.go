@@ -77,7 +77,6 @@ type Options struct {
 
 	RulesBefore document.Rules // when a run was last complete; nil: not known
 	RulesNow    document.Rules
-	Lines       map[string]string // FILE:LINE of keys of the configuration, and of retention rules
 }
 
 // Planner makes the plan of one run.
@@ -142,12 +141,4 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	}
 	trailer, err = writePlan(s, v, out)
 	return trailer, cmp.Or(err, scratch.Err())
-}
-
-// line returns where the first of the keys stands that the configuration has.
-func (o *Options) line(keys []string) (line string) {
-	for _, key := range keys {
-		line = cmp.Or(line, o.Lines[key])
-	}
-	return line
 }

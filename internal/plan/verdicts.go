@@ -27,7 +27,6 @@ type verdicts struct {
 	unchanged int
 	sitemap   document.SitemapDiff
 	fresh     int // failures that the last run did not have
-	scope     map[string]*document.ScopeGroup
 	ruled     int // documents that differ because their rules do
 	named     int // addresses of which no document is made, of this site and of other hosts
 	leftOut   int // URLs of which no document is made
@@ -46,7 +45,6 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 		site: s, bulk: bulk, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
 		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"),
 		totals: judge.Totals{Documents: s.past.Documents}, places: tally.NewPlaces(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
-		scope:    map[string]*document.ScopeGroup{},
 		vanished: s.past.Vanished,
 	}
 	if s.options.Ran && s.past.Documents > 0 { // as many new documents as there are; an empty index takes any number
@@ -66,15 +64,10 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 		v.unchanged++
 	}
 	if why := f.Sighting.Why; f.Sighting.Seen == document.OutOfScope && f.Record.IsDocument() {
-		group := v.scope[why] // as many as there are lines and origins in the configuration
-		if group == nil {
-			group = &document.ScopeGroup{Rule: why, Kept: verdict.Change == nil}
-			v.scope[why] = group
+		if verdict.Change == nil {
+			why += `; it is kept by delete.out_of_scope = "keep"`
 		}
-		group.Documents++
-		if len(group.URLs) < document.MaxScopeURLs {
-			group.URLs = append(group.URLs, f.URL)
-		}
+		v.site.warnings.Add(document.WarnScope, f.URL, why)
 	}
 	if c := verdict.Change; c != nil {
 		if c.Cause == document.CauseRules {

@@ -20,9 +20,6 @@ func Told(h judge.Hold) document.Tripped {
 		"{documents}", document.Count(h.N, "document"), "{new}", document.Count(h.N, "new document"), "{index}", document.Number(h.Of),
 		"{failed}", percent(l.MaxFailed), "{share}", percent(l.MaxShare), "{max}", fmt.Sprint(l.Max), "{most}", fmt.Sprint(l.MaxAbsolute),
 	).Replace(reasons[h.Why].why)
-	if h.Brake == document.BrakeMassUpdate {
-		why += map[bool]string{true: ": a fifth or more", false: ": 20 or more"}[h.Turning.Fifth(h.Of)]
-	}
 	return document.Tripped{Brake: h.Brake, Group: h.Place, Why: why, Release: release(&h), Mend: mend(&h)}
 }
 

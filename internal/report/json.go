@@ -25,7 +25,6 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "kinds", s.ByKind())
 	out.field(",", "sitemap", s.Sitemap)
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
-	out.field(",", "out_of_scope", append([]document.ScopeGroup{}, s.Scope...))
 	array(out, ",", "changes", only(r.Changes, func(c Change) bool { return c.State != document.Held }), func(c Change) any { return c })
 	array(out, ",", "held", only(r.Changes, func(c Change) bool { return c.State == document.Held }), func(c Change) any { return c })
 	array(out, ",", "failed", r.Failures, func(f document.Failure) any { return f })
@@ -112,19 +111,10 @@ func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error], show fu
 	w.text("]")
 }
 
-// Past is a run as the history shows it.
-type Past struct {
-	*document.Summary
-	End string `json:"end"` // Ending
-}
-
-// NewPast returns the run with its end.
-func NewPast(s *document.Summary) *Past { return &Past{s, Ending(s)} }
-
 // Runs writes the runs of a history as one JSON object.
 func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
-	array(out, "{", "runs", runs, func(s document.Summary) any { return NewPast(&s) })
+	array(out, "{", "runs", runs, func(s document.Summary) any { return s })
 	return out.finish("}\n")
 }
 
@@ -132,7 +122,7 @@ func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 // object.
 func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entry, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
-	out.field("{", "run", NewPast(run))
+	out.field("{", "run", run)
 	array(out, ",", "changes", entries, func(e document.Entry) any { return e })
 	return out.finish("}\n")
 }

@@ -47,10 +47,10 @@ func also(before, part, behind string) string {
 	return before + part + behind
 }
 
-// BrakeLine returns one line that tells what a brake holds and why, which line of the
-// configuration is the cause, and the command that releases it.
+// BrakeLine returns one line that tells what a brake holds and why, and the command that
+// releases it.
 func BrakeLine(t *document.Tripped) string {
-	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also(" (", t.Line, ")") + also("; release with: ", string(t.Release), "")
+	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also("; release with: ", string(t.Release), "")
 }
 
 // MendLine returns one line that tells since when a brake holds something, and what to do
@@ -67,53 +67,6 @@ func MendLine(t *document.Tripped) string {
 // forecast.
 func BulkLine(b *document.Bulk) string {
 	return fmt.Sprintf("bulk delete where Date_date before %s: %s", b.Before, document.Count(b.Documents, "document"))
-}
-
-// ScopeLine returns one line that tells what one line of the configuration excludes.
-func ScopeLine(g *document.ScopeGroup) string {
-	line := g.Rule + also(" (", g.Line, ")") + ": " + document.Count(g.Documents, "document")
-	if g.Kept {
-		line += `, kept by delete.out_of_scope = "keep"`
-	}
-	line += ": " + strings.Join(g.URLs, ", ")
-	if g.Documents > len(g.URLs) {
-		line += ", …"
-	}
-	return line
-}
-
-// Ending returns why a run ended as it did, in a few words.
-func Ending(s *document.Summary) string {
-	switch {
-	case s.Unsent:
-		return "ended before anything was sent: " + s.Stopped
-	case s.Stopped == "interrupted":
-		return s.Stopped
-	case s.Stopped != "":
-		return "stopped: " + s.Stopped
-	case Unreached(s) != "":
-		return Outcome(s)
-	case !s.Complete:
-		return "incomplete: " + uncovered(s.Hosts)
-	case s.Counts.Held > 0:
-		return "done; brakes hold " + document.Count(s.Counts.Held, "change")
-	}
-	return "done"
-}
-
-// uncovered names the hosts of which not every page was looked at.
-func uncovered(hosts []document.Host) string {
-	var parts []string
-	for _, h := range hosts {
-		why := ""
-		if h.State != document.HostOK {
-			why = fmt.Sprintf(" (%s: %s)", h.State, h.Reason)
-		}
-		if !h.Covered {
-			parts = append(parts, "not every page of "+h.Host+" was looked at"+why)
-		}
-	}
-	return cmp.Or(strings.Join(parts, "; "), "not every page was looked at")
 }
 
 // lookedAt returns the last line of a report: how much was looked at, how long that took,
@@ -140,11 +93,7 @@ func since(run string) string {
 
 // PastLine returns one line that tells of a run in the history.
 func PastLine(s *document.Summary) string {
-	line := fmt.Sprintf("%.10s  %s  ", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"))
-	if s.Unsent || Unreached(s) != "" {
-		return line + Ending(s)
-	}
-	return line + Counted(s) + "; " + Ending(s)
+	return fmt.Sprintf("%.10s  %s  %s", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"), Outcome(s))
 }
 
 // EntryLine returns one line that tells of a change.

@@ -30,18 +30,14 @@ type siteSection struct {
 	List []sites.Fault
 }
 
-func sectionsOf(s *sites.Site) siteSections {
-	all, rest := siteSections{Site: s}, s.Faults
-	for _, c := range s.Counts {
-		all.Sections, rest = append(all.Sections, siteSection{c, rest[:c.Faults]}), rest[c.Faults:]
-	}
-	return all
-}
-
 // SiteText writes the faults of a site for people: how many there are of each kind, then each
 // kind with what is new first. all: no list is cut.
 func SiteText(w io.Writer, s *sites.Site, all bool) error {
-	return Fill(w, siteText, sectionsOf(s), all)
+	page, rest := siteSections{Site: s}, s.Faults
+	for _, c := range s.Counts {
+		page.Sections, rest = append(page.Sections, siteSection{c, rest[:c.Faults]}), rest[c.Faults:]
+	}
+	return Fill(w, siteText, page, all)
 }
 
 // SiteJSON writes the faults of a site as one JSON object.
@@ -82,20 +78,17 @@ func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		}
 		return time.Unix(unix, 0).Format(time.DateOnly)
 	}
-	const columns = "%-10s  %-4s  %5s  %-10s  %-11s  %s"
+	const columns = "%-10s  %-4s  %-10s  %-11s  %s"
 	types := map[document.Type]string{document.PageContent: "page", document.FileContent: "file"}
 	for p, err := range pages {
 		if err != nil {
 			return err
 		}
 		if n == 0 {
-			t.line(columns, "status", "type", "depth", "last read", "last change", "URL, title, found on")
+			t.line(columns, "status", "type", "last read", "last change", "URL, title, found on")
 		}
 		n++
-		depth, line := "-", p.URL
-		if p.Depth >= 0 {
-			depth = strconv.Itoa(p.Depth)
-		}
+		line := p.URL
 		if p.Title != "" {
 			line += fmt.Sprintf("  %q", p.Title)
 		}
@@ -105,7 +98,7 @@ func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		if p.From != "" {
 			line += "  found on " + p.From
 		}
-		t.line(columns, p.Status, cmp.Or(types[p.Type], "-"), depth, day(p.Read), day(p.Changed), line)
+		t.line(columns, p.Status, cmp.Or(types[p.Type], "-"), day(p.Read), day(p.Changed), line)
 	}
 	if n == 0 {
 		t.line("no known URL fits")
@@ -134,14 +127,10 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		}
 		return strconv.Itoa(n)
 	}
-	head := []string{"url", "status", "indexed", "http", "why", "title", "type", "depth", "links_in", "referrer", "target", "canonical", "in_sitemap", "length", "read", "changed", "since"}
+	head := []string{"url", "status", "indexed", "http", "why", "title", "type", "links_in", "referrer", "target", "canonical", "in_sitemap", "length", "read", "changed", "since"}
 	return csvOf(w, head, pages, func(p *sites.Page) []string {
-		depth := ""
-		if p.Depth >= 0 {
-			depth = strconv.Itoa(p.Depth)
-		}
 		return []string{
-			p.URL, string(p.Status), strconv.FormatBool(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), depth, strconv.Itoa(p.LinksIn), p.From,
+			p.URL, string(p.Status), strconv.FormatBool(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), strconv.Itoa(p.LinksIn), p.From,
 			p.Target, p.Canonical, strconv.FormatBool(p.Listed), number(p.Length), when(p.Read), when(p.Changed), when(p.Since),
 		}
 	})

@@ -19,8 +19,8 @@ func hostileSite() *sites.Site {
 	s := &sites.Site{Run: "01JGFJJZ00000000000000TEST", Start: time.Date(2026, 11, 22, 2, 15, 0, 0, time.Local).Unix()}
 	s.Pages = []sites.Page{
 		{URL: "https://www.example.com/", Status: sites.Indexed, Indexed: true, HTTP: 200, Title: "Home \x1b[31mred\u202e", Type: document.PageContent, LinksIn: 3, Read: s.Start, Changed: s.Start - 86400},
-		{URL: "https://www.example.com/=1+1", Status: sites.Missing, HTTP: 404, Depth: -1, From: "https://www.example.com/", Title: "=HYPERLINK(\"x\")"},
-		{URL: "https://www.example.com/f.pdf", Status: sites.Held, Indexed: true, Type: document.FileContent, Depth: 12, Title: "日本 🦊 \"quoted\"\nnext line"},
+		{URL: "https://www.example.com/=1+1", Status: sites.Missing, HTTP: 404, From: "https://www.example.com/", Title: "=HYPERLINK(\"x\")"},
+		{URL: "https://www.example.com/f.pdf", Status: sites.Held, Indexed: true, Type: document.FileContent, Title: "日本 🦊 \"quoted\"\nnext line"},
 	}
 	for range 22 {
 		s.Faults = append(s.Faults, sites.Fault{Kind: sites.BrokenLink, URL: "https://www.example.com/=1+1", Title: "=cmd", Text: "is not there (404); 27 pages link to it", Pages: []string{"https://www.example.com/", "https://www.example.com/a", "https://www.example.com/b", "https://www.example.com/c"}, More: 23})

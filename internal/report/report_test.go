@@ -70,13 +70,9 @@ func full() *Run {
 			}, Kinds: document.Kinds{New: 1, Changed: 1, Deleted: 3, Moved: 1},
 			Sitemap: document.SitemapDiff{Added: 1, Removed: 2, Modified: 3}, New: 2, Stopped: "three batches in a row failed: " + hostile,
 			Brakes: []document.Tripped{
-				{Brake: document.BrakeTotal, Held: 2, Why: "12 deletes of 20 documents: more than delete.max, 10", Line: "sitesync.toml:14", Release: "sitesync approve --cause missing"},
+				{Brake: document.BrakeTotal, Held: 2, Why: "12 deletes of 20 documents: more than delete.max, 10", Release: "sitesync approve --cause missing"},
 				{Brake: document.BrakeIncomplete, Group: `^/cal/\d+$`, Held: 1, Why: "not all were asked for: " + hostile, Release: `sitesync approve --group '^/cal/\d+$'`},
 				{Brake: document.BrakeTarget, Held: 1, Why: "the document that takes its place is not acknowledged"},
-			},
-			Scope: []document.ScopeGroup{
-				{Rule: `site.exclude "/<news>/**"`, Line: "sitesync.toml:14", Documents: 40, URLs: []string{site + "/<news>/1", site + "/<news>/2"}},
-				{Rule: "other origin https://old.example.com", Documents: 1, URLs: []string{"https://old.example.com/"}, Kept: true},
 			},
 		},
 		Duration: 83*time.Second + 456*time.Millisecond, Exit: 1, Changes: changesOf(entries),

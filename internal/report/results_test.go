@@ -36,7 +36,7 @@ func TestResultsPageIsComplete(t *testing.T) {
 	}
 	for _, v := range []any{
 		hostLine{}, Change{}, Difference{}, worddiff.Hunk{}, document.Counts{}, document.Kinds{}, document.SitemapDiff{},
-		document.Tripped{}, document.ScopeGroup{}, document.Failure{}, document.Move{}, document.Warning{}, document.Bulk{},
+		document.Tripped{}, document.Failure{}, document.Move{}, document.Warning{}, document.Bulk{},
 	} {
 		names = append(names, keys(reflect.TypeOf(v))...)
 	}

@@ -68,6 +68,9 @@ func Sentence(r *Run) string {
 
 // Outcome returns the counts of a run in words, and what ended it early.
 func Outcome(s *document.Summary) string {
+	if s.Unsent {
+		return "ended before anything was sent: " + s.Stopped
+	}
 	if why := Unreached(s); why != "" {
 		return why + "; nothing was read, nothing changed"
 	}
@@ -81,7 +84,7 @@ func Outcome(s *document.Summary) string {
 	return line
 }
 
-// Counted returns the counts of a run in words; Ending says the rest.
+// Counted returns the counts of a run in words; Outcome says the rest.
 func Counted(s *document.Summary) string {
 	c, k := &s.Counts, s.ByKind()
 	var parts []string

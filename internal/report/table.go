@@ -60,7 +60,7 @@ var pageSource string
 func HTML(w io.Writer, r *Run) error {
 	t := template.Must(template.New("run").Funcs(template.FuncMap{
 		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections, "count": document.Count, "n": document.Number[int], "short": document.Short,
-		"brake": func(t document.Tripped) string { return BrakeLine(&t) }, "mend": func(t document.Tripped) string { return MendLine(&t) }, "scope": func(g document.ScopeGroup) string { return ScopeLine(&g) },
+		"brake": func(t document.Tripped) string { return BrakeLine(&t) }, "mend": func(t document.Tripped) string { return MendLine(&t) },
 		"style": func() template.CSS { return template.CSS(Style) },
 		"check": func(err error) (string, error) { return "", err }, // ends the page
 	}).Parse(pageSource + Rows))

@@ -54,12 +54,6 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 			t.line("    %s", line)
 		}
 	}
-	if len(s.Scope) > 0 {
-		t.line("out of scope:")
-	}
-	for i := range s.Scope {
-		t.line("  %s", ScopeLine(&s.Scope[i]))
-	}
 	if s.Bulk != nil {
 		t.line("%s", BulkLine(s.Bulk))
 	}
@@ -206,9 +200,11 @@ func (w *writer) difference(d Difference) {
 
 // The colours of text.
 const (
-	red   = "\x1b[31m"
-	green = "\x1b[32m"
-	plain = "\x1b[0m"
+	red    = "\x1b[31m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+	cyan   = "\x1b[36m"
+	plain  = "\x1b[0m"
 )
 
 func (w *writer) line(format string, args ...any) {
@@ -222,20 +218,17 @@ func (w *writer) line(format string, args ...any) {
 // paint colours a line by its first word.
 func paint(line string) string {
 	word, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(line), ":"), " ")
-	code := ""
 	switch word {
 	case string(document.Put):
-		code = "32" // green
+		return green + line + plain
 	case string(document.Patch):
-		code = "36" // cyan
+		return cyan + line + plain
 	case string(document.Delete), string(document.BulkDelete), "bulk":
-		code = "31" // red
-	case "held", "host", "not", "out", "warnings":
-		code = "33" // yellow
-	default:
-		return line
+		return red + line + plain
+	case "held", "host", "not", "warnings":
+		return yellow + line + plain
 	}
-	return "\x1b[" + code + "m" + line + "\x1b[0m"
+	return line
 }
 
 // list writes one section, cut short if it is long.

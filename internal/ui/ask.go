@@ -11,9 +11,9 @@ import (
 // explained is what the command explain says of a URL, as far as the page shows it.
 type explained struct {
 	Asked, Err string
-	Query      string                     // with which its page is searched for, if any
-	Sides      []side                     `json:"-"` // what that found of it
-	Found      []struct{ URL, By string } `json:"discovery"`
+	Query      string // with which its page is searched for, if any
+	Sides      []side `json:"-"` // what that found of it
+	Found      string `json:"discovery"`
 	Document   *document.Document
 	Warnings   []string
 	Ledger     *struct {
@@ -75,11 +75,11 @@ const heldShown = 10
 
 // heldGroup is what one brake holds for one cause, as the command held says.
 type heldGroup struct {
-	Op, Cause, Brake, Group, Why, Line, Release string
-	Count, Approved                             int
-	By, Value                                   string   `json:"-"` // what approves all of them
-	Changes                                     []change `json:"-"`
-	More                                        int      `json:"-"`
+	Op, Cause, Brake, Group, Why, Release string
+	Count, Approved                       int
+	By, Value                             string   `json:"-"` // what approves all of them
+	Changes                               []change `json:"-"`
+	More                                  int      `json:"-"`
 }
 
 // held shows what the last runs held, and what releases it.

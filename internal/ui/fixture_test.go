@@ -111,7 +111,7 @@ func shownPlan(t *testing.T) (path string) {
 func everyPage(t *testing.T) (address string, server *Server) {
 	s := &site.Site{Run: "run-0", Start: 1_800_000_000}
 	for i := range 60 {
-		s.Pages = append(s.Pages, site.Page{URL: fmt.Sprintf("https://www.example.com/%s/%02d", longWord, i), Status: site.Indexed, Title: hostile, Depth: i % 3, From: lost})
+		s.Pages = append(s.Pages, site.Page{URL: fmt.Sprintf("https://www.example.com/%s/%02d", longWord, i), Status: site.Indexed, Title: hostile, LinksIn: i % 3, From: lost})
 	}
 	s.Faults = []site.Fault{{Kind: site.BrokenLink, URL: lost, Title: hostile, Text: "is not there (404); 1 page links to it", Pages: []string{lost}, New: true}, {Kind: site.NoTitle, URL: s.Pages[8].URL, Text: "has no title"}}
 	s.Counts = []site.Count{{Kind: site.BrokenLink, Faults: 1, New: 1}, {Kind: site.NoTitle, Faults: 1}}

@@ -90,7 +90,7 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 		s.lack(w, r, why)
 		return
 	}
-	s.show(w, r, "night", report.Ending(&page.Run), page)
+	s.show(w, r, "night", report.Outcome(&page.Run), page)
 }
 
 // point is one value of a chart.

@@ -39,7 +39,7 @@ func TestPages(t *testing.T) {
 		{"/plan/unread", "Every page was read", `class="filter"`},
 		{"/plan/changes", `href="/plan/change?id=`, ""},
 		{"/night?run=run-0", "The old title", "/plan/change?"}, // the pending plan knows nothing of that night
-		{"/night?run=run-3", "not every page was looked at", "unchanged; not every"},
+		{"/night?run=run-3", "unchanged; not every page was looked at", "How it ended"},
 		{"/nights", "14 January: 2,966", ""}, // what is held is in the index
 		{"/nights", "<td>1m23.5s, exit code 4<tr>", ""},
 		{"/night?run=run-1", "After 1m23.5s, with exit code 4.", ""},

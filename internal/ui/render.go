@@ -42,8 +42,7 @@ func parse(base string) *template.Template {
 		"took": func(ms int64) string {
 			return time.Duration(ms * int64(time.Millisecond)).Round(100 * time.Millisecond).String()
 		},
-		"past":    func(s document.Summary) string { return report.Counted(&s) },
-		"ending":  func(s document.Summary) string { return report.Ending(&s) },
+		"past":    func(s document.Summary) string { return report.Outcome(&s) },
 		"parts":   parts,
 		"snippet": func(s string) string { return cut(s, snippetRunes) },
 	}).Parse(all))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"path"
-	"strconv"
 	"strings"
 
 	"sitesync/internal/document"
@@ -96,15 +95,10 @@ func (v *siteView) read(all *site.Site) {
 		facets: []facet[*site.Page]{
 			{"status", "Status", func(p **site.Page, visit func(string)) { visit(string((*p).Status)) }},
 			{"type", "Type", func(p **site.Page, visit func(string)) { visit(string((*p).Type)) }},
-			{"depth", "Depth", func(p **site.Page, visit func(string)) {
-				if (*p).Depth >= 0 {
-					visit(strconv.Itoa((*p).Depth))
-				}
-			}},
 			{"folder", "Folder", func(p **site.Page, visit func(string)) { visit(report.Folder((*p).URL)) }},
 		},
 		sorts: []order[*site.Page]{
-			{"", "by address", nil}, {"deep", "the deepest first", down(func(p *site.Page) int { return p.Depth })},
+			{"", "by address", nil},
 			{"linked", "the most linked first", down(func(p *site.Page) int { return p.LinksIn })},
 			{"changed", "the last changed first", down(func(p *site.Page) int { return int(p.Changed) })},
 		},

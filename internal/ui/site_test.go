@@ -15,7 +15,7 @@ import (
 func TestSitePages(t *testing.T) {
 	s := &site.Site{Run: "run", Start: 1_800_000_000}
 	for i := range 60 {
-		p := site.Page{URL: fmt.Sprintf("https://www.example.com/news/%02d", i), Status: site.Indexed, Title: fmt.Sprint("Page ", i), Depth: i % 3}
+		p := site.Page{URL: fmt.Sprintf("https://www.example.com/news/%02d", i), Status: site.Indexed, Title: fmt.Sprint("Page ", i), LinksIn: i % 3}
 		if i == 7 {
 			p.Status, p.Title = site.Missing, `<script>alert("x")</script>`
 		}
@@ -39,7 +39,7 @@ func TestSitePages(t *testing.T) {
 		"/site/faults?q=NO+TITLE":                                      {"has no title", "is not there (404)"},
 		"/site/urls":                                                   {"page 1 of 3", "Page 59"},
 		"/site/urls?status=missing":                                    {"&lt;script&gt;", "Page 8"},
-		"/site/urls?depth=2&sort=deep":                                 {"Page 59", "Page 58"},
+		"/site/urls?sort=linked":                                       {"Page 59", "Page 58"},
 		"/site/urls?page=3":                                            {"Page 59", "Page 49<"},
 		"/site/urls?q=" + url.QueryEscape("news/12"):                   {"1 of 60 rows", "Page 13"},
 	} {

@@ -1,5 +1,5 @@
-// Package weburl holds the words about one URL: its canonical form, its parts, the
-// patterns and the scope that it is in. Nobody else cuts URLs up.
+// Package weburl holds the words about one URL: its canonical form, its parts, and the
+// patterns that match it. Nobody else cuts URLs up.
 //
 // Two spellings with one canonical URL are one document, by the WHATWG URL standard; a
 // canonical URL is its own canonical form. Functions that take a canonical URL don't

@@ -10,49 +10,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// Scope decides which canonical URLs belong to the site.
-type Scope struct {
-	origins map[string]bool
-	include Patterns
-	exclude Patterns
-}
-
-// NewScope returns the scope of the origins (scheme://host[:port], as Origin
-// gives them), narrowed by the patterns of site.include and site.exclude.
-// An empty include takes all; exclude wins. The error joins all faults.
-func NewScope(origins, include, exclude []string) (*Scope, error) {
-	s := &Scope{origins: make(map[string]bool, len(origins))}
-	var includeErr, excludeErr error
-	for _, origin := range origins {
-		s.origins[origin] = true
-	}
-	s.include, includeErr = ReadPatterns("site.include", include)
-	s.exclude, excludeErr = ReadPatterns("site.exclude", exclude)
-	if err := errors.Join(includeErr, excludeErr); err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// Check reports whether a canonical URL is in scope, and why: the rule that
-// decided; empty when it is in scope and no rule was needed.
-func (s *Scope) Check(canonical string) (ok bool, why string) {
-	origin := Origin(canonical)
-	if !s.origins[origin] {
-		return false, "other origin " + origin
-	}
-	if rule := s.exclude.Find(canonical); rule != "" {
-		return false, rule
-	}
-	if len(s.include) == 0 {
-		return true, ""
-	}
-	if rule := s.include.Find(canonical); rule != "" {
-		return true, rule
-	}
-	return false, "no site.include matches"
-}
-
 // pattern is one of Patterns: a glob or, when re is set, a regular expression.
 type pattern struct {
 	name string // key and pattern, as people wrote them

@@ -52,14 +52,6 @@ func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
 	}
 }
 
-// existing returns dir, or the nearest folder above that exists.
-func existing(dir string) string {
-	for _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir); _, err = os.Stat(dir) {
-		dir = filepath.Dir(dir)
-	}
-	return dir
-}
-
 // SizeOf returns the size of a file in bytes; 0 if it is missing.
 func SizeOf(path string) int64 {
 	info, err := os.Stat(path)
@@ -79,7 +71,11 @@ func CanWrite(path string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	file, err = os.CreateTemp(existing(filepath.Dir(path)), ".sitesync-*")
+	dir := filepath.Dir(path) // or the nearest folder above that exists
+	for _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir); _, err = os.Stat(dir) {
+		dir = filepath.Dir(dir)
+	}
+	file, err = os.CreateTemp(dir, ".sitesync-*")
 	if err != nil {
 		return err
 	}

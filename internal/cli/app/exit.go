@@ -77,14 +77,7 @@ func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 // Shorten returns s in one line, cut short where it is long.
-func Shorten(s string) string {
-	const most = 160
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
+func Shorten(s string) string { return document.Cut(strings.Join(strings.Fields(s), " "), 160) }
 
 // Day returns the day of a time, which is in Unix seconds, in UTC.
 func Day(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.DateOnly) }

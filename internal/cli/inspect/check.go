@@ -115,9 +115,6 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 			found = append(found, startFinding(g, pages, url))
 		}
 	}
-	if len(pages) > 0 {
-		found = append(found, pagesFinding(g.site.Start[0], pages))
-	}
 	return found, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/notify"
-	"sitesync/internal/report"
 	"sitesync/internal/weburl"
 )
 
@@ -122,25 +120,6 @@ func startFinding(g *glimpse, pages map[string]*seen, url string) finding {
 			next := cmp.Or(judge.Advice(p.Interstitial), "mend that, or name another page in site.start")
 			f.OK, f.Text, f.Next = false, w.Text, next
 		}
-	}
-	return f
-}
-
-// pagesFinding counts the pages that were looked at by how they were seen.
-func pagesFinding(of string, pages map[string]*seen) finding {
-	counts, unread := map[document.Seen]int{}, ""
-	for _, url := range slices.Sorted(maps.Keys(pages)) {
-		counts[pages[url].Seen]++
-		if pages[url].Seen == document.Unread {
-			unread = cmp.Or(unread, url)
-		}
-	}
-	f := finding{Subject: "pages", Of: of, OK: true, Text: document.Count(len(pages), "page") + " looked at"}
-	for i, kind := range slices.Sorted(maps.Keys(counts)) {
-		f.Text += fmt.Sprintf("%s%d %s", map[bool]string{true: ": ", false: ", "}[i == 0], counts[kind], kind)
-	}
-	if unread != "" {
-		f.Next = "sitesync explain " + report.Quote(unread)
 	}
 	return f
 }

@@ -20,7 +20,6 @@ import (
 func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site) error) *cobra.Command {
 	format := "text"
 	var asJSON bool
-	formats := []string{"text", "json", "csv", "html"}[:len(show)] // the last is for the few
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = a.Run(func(_ context.Context, cfg *config.Config, _ []string) error {
 		if asJSON {
@@ -38,7 +37,7 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 			return show[format](all)
 		})
 	}, app.NeedStore)
-	app.Choice(cmd, &format, "format", "`FORMAT` of the result", formats...)
+	app.Choice(cmd, &format, "format", "`FORMAT` of the result", "text", "json", "csv")
 	app.JSONFlag(cmd, &asJSON)
 	return cmd
 }
@@ -70,7 +69,7 @@ func listCommand(a *app.App) *cobra.Command {
 		known = append(known, string(status))
 	}
 	cmd := siteCommand(a, &cobra.Command{
-		Use: "list", Short: "List every known URL with its status, title, depth and dates",
+		Use: "list", Short: "List every known URL with its status, title and dates",
 	}, map[string]func(*site.Site) error{
 		"text": func(s *site.Site) error { return report.PagesText(a.Stdout, o.of(s)) },
 		"json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, o.of(s)) },

@@ -25,7 +25,6 @@ type heldGroup struct {
 	Count    int              `json:"count"`
 	Approved int              `json:"approved"` // of those
 	Why      string           `json:"why"`
-	Line     string           `json:"line,omitempty"`    // FILE:LINE of the configuration, where that is the cause
 	Release  document.Command `json:"release,omitempty"` // empty: nothing releases it
 	Mend     string           `json:"mend,omitempty"`
 	Since    int64            `json:"since,omitempty"` // Unix seconds
@@ -103,7 +102,7 @@ func (k heldKey) tripped(brakes []document.Tripped) *heldGroup {
 			this = 2
 		}
 		if this > fit {
-			fit, g.Why, g.Line, g.Release = this, trip.Why, trip.Line, trip.Release
+			fit, g.Why, g.Release = this, trip.Why, trip.Release
 			g.Mend, g.Since, g.Other = trip.Mend, trip.Since, report.MendLine(&trip)
 		}
 	}

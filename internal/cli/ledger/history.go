@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,7 +63,7 @@ func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 	}
 	r := report.Run{
 		Summary: run, Site: report.SiteName(target.Origins), Duration: time.Duration(run.Took) * time.Millisecond,
-		Notes:    []string{"run " + run.Run, strings.TrimSuffix(time.Unix(run.Start, 0).Format("2006-01-02 15:04: ")+report.Ending(&run), ": ")},
+		Notes:    []string{"run " + run.Run, time.Unix(run.Start, 0).Format("2006-01-02 15:04: ") + report.Outcome(&run)},
 		Failures: none[document.Failure], Moves: none[document.Move], Warnings: none[document.Warning],
 		Changes: func(yield func(report.Change, error) bool) {
 			for e, err := range ledger.Entries(run.Run) {
@@ -82,16 +80,12 @@ func none[T any](func(T, error) bool) {}
 
 // lastRun says how a run ended: the head of status.
 func lastRun(s *document.Summary) string {
-	day := time.Unix(s.Start, 0).Format("2 January, 15:04")
-	switch end := report.Ending(s); {
+	how := "fine"
+	switch {
 	case s.Unsent:
-		return fmt.Sprintf("last run failed (%s): %s", day, s.Stopped)
-	case end != "done":
-		return fmt.Sprintf("last run %s (%s)", end, day)
-	case s.New > 0:
-		return fmt.Sprintf("last run done, but %s could not be read for the first time (%s)", document.Count(s.New, "page"), day)
-	case slices.ContainsFunc(s.Hosts, app.Troubled):
-		return fmt.Sprintf("last run done, with alarms (%s)", day)
+		how = "failed"
+	case s.Exit != app.ExitDone:
+		how = "had problems"
 	}
-	return fmt.Sprintf("last run fine (%s: %s)", day, report.Outcome(s))
+	return fmt.Sprintf("last run %s (%s: %s)", how, time.Unix(s.Start, 0).Format("2 January, 15:04"), report.Outcome(s))
 }

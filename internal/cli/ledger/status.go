@@ -2,16 +2,12 @@ package ledger
 
 import (
 	_ "embed"
-	"maps"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
-	"sitesync/internal/plan/past"
-	"sitesync/internal/report"
 )
 
 // Commands returns the commands of this package, which work on a.
@@ -33,9 +29,8 @@ type standing struct {
 	Doubt     []trouble              `json:"doubt"`
 	Failing   []trouble              `json:"failing"` // pages that can't be read
 	Held      map[document.Brake]int `json:"held"`    // by the last run that sent what was due
-	Hosts     []hostTrust            `json:"hosts"`
-	Last      *report.Past           `json:"last,omitempty"`
-	LastSent  *report.Past           `json:"last_sent,omitempty"` // where the last one sent nothing
+	Last      *document.Summary      `json:"last,omitempty"`
+	LastSent  *document.Summary      `json:"last_sent,omitempty"` // where the last one sent nothing
 	Ended     string                 `json:"-"`                   // how the last run ended
 	ShowsHeld document.Command       `json:"-"`
 }
@@ -62,13 +57,6 @@ type trouble struct {
 	Since  string `json:"since,omitempty"` // the run in which it began
 }
 
-// hostTrust is what a host's hints were worth so far.
-type hostTrust struct {
-	Host       string      `json:"host"`
-	Validators past.Belief `json:"validators"`
-	Lastmod    past.Belief `json:"lastmod"`
-}
-
 // showing returns a command that shows what read finds in the ledger.
 func showing[T any](a *app.App, use, short, page string, read func(*app.App, *diffstore.Ledger) (T, error)) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs}
@@ -84,7 +72,7 @@ func showing[T any](a *app.App, use, short, page string, read func(*app.App, *di
 }
 
 func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
-	s := &standing{ShowsHeld: a.Spell("sitesync held"), Parked: []trouble{}, Doubt: []trouble{}, Failing: []trouble{}, Held: map[document.Brake]int{}, Hosts: []hostTrust{}}
+	s := &standing{ShowsHeld: a.Spell("sitesync held"), Parked: []trouble{}, Doubt: []trouble{}, Failing: []trouble{}, Held: map[document.Brake]int{}}
 	target, found, err := ledger.Target()
 	if err != nil {
 		return nil, err
@@ -113,17 +101,9 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 	for _, g := range held.Groups {
 		s.Held[g.Brake] += g.Count
 	}
-	hosts, err := ledger.Hosts()
-	if err != nil {
-		return nil, err
-	}
-	for _, host := range slices.Sorted(maps.Keys(hosts)) {
-		validators, lastmod := past.Beliefs(hosts[host])
-		s.Hosts = append(s.Hosts, hostTrust{host, validators, lastmod})
-	}
 	s.Last, s.LastSent, err = lastRuns(ledger)
 	if s.Last != nil {
-		s.Ended = lastRun(s.Last.Summary)
+		s.Ended = lastRun(s.Last)
 	}
 	if s.Oldest != nil {
 		s.Oldest.Day = app.Day(s.Oldest.Fetched)
@@ -132,15 +112,15 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 }
 
 // lastRuns returns the last run, and where that sent nothing the last that did.
-func lastRuns(ledger *diffstore.Ledger) (last, sent *report.Past, err error) {
+func lastRuns(ledger *diffstore.Ledger) (last, sent *document.Summary, err error) {
 	for run, err := range ledger.History() {
 		switch {
 		case err != nil:
 			return nil, nil, err
 		case last == nil:
-			last = report.NewPast(&run)
+			last = &run
 		case !run.Unsent:
-			sent = report.NewPast(&run)
+			sent = &run
 		}
 		if !run.Unsent {
 			break

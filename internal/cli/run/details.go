@@ -14,19 +14,14 @@ import (
 	"sitesync/internal/spool"
 )
 
-// details are what the changes of a plan do to the text of their documents, on disk in the
-// order of the plan. They are taken before anything is sent: then the ledger still has the
-// old text.
+// details are what the changes of a plan do to the text of their documents, on disk. They are
+// taken before anything is sent: then the ledger still has the old text.
 type details struct {
-	path  string
-	log   *spool.Log // of detailed
-	brief bool       // titles alone
-	note  string     // why old text is missing, in words
-}
-
-type detailed struct {
-	ID     string
-	Detail report.Detail
+	path   string
+	log    *spool.Log   // of report.Detail
+	places *spool.Table // the value of a document's ID is where its detail stands in log, plus 1
+	brief  bool         // titles alone
+	note   string       // why old text is missing, in words
 }
 
 // takeDetails takes the details of a plan, where its result is to show them.
@@ -35,7 +30,7 @@ func (s *session) takeDetails(file *planfile.File) error {
 	if !s.app.Verbose && !out.json && (out.format == "" || out.format == "text") && out.report == "" {
 		return nil
 	}
-	d, dir := &details{brief: out.format == "csv" && out.report == ""}, ""
+	d, dir := &details{places: spool.NewTable(), brief: out.format == "csv" && out.report == ""}, ""
 	if s.work != nil {
 		dir = s.work.Dir
 	}
@@ -110,7 +105,7 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 		if err != nil {
 			return err
 		}
-		d.log.Append(spool.Encode(detailed{c.ID, detail}))
+		d.add(c.ID, detail)
 		if d.log.Pending() > most {
 			if err := d.log.Flush(); err != nil {
 				return err
@@ -120,55 +115,36 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 	return d.log.Flush()
 }
 
-// mostPassed is how many details may wait for their outcome. Outcomes come nearly in the order
-// of the plan: those of one transaction come together. A change that a stopped run did not send
-// has no outcome.
-const mostPassed = 10_000
+func (d *details) add(id string, detail report.Detail) {
+	d.places.SetValue(spool.Fingerprint(id), uint64(d.log.Append(spool.Encode(detail)))+1)
+}
 
-// join yields changes, which came about in the order of the plan, with their details, where
-// there are any.
+// join yields changes with their details, where there are any.
 func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[report.Change, error] {
 	return func(yield func(report.Change, error) bool) {
-		var next func() (int64, []byte, bool)
-		if d != nil {
-			pull, stop := iter.Pull2(d.log.All())
-			defer stop()
-			next = pull
-		}
-		passed := map[string]int64{}
-		find := func(id string) (found detailed, err error) {
-			if at, waits := passed[id]; waits {
-				delete(passed, id)
-				raw, err := d.log.Read(at)
-				if err != nil {
-					return found, err
-				}
-				return found, spool.Decode(raw, &found)
-			}
-			for at, raw, more := next(); more; at, raw, more = next() {
-				found = detailed{}
-				if err := spool.Decode(raw, &found); err != nil || found.ID == id {
-					return found, err
-				}
-				if len(passed) == mostPassed {
-					clear(passed)
-				}
-				passed[found.ID] = at
-			}
-			return detailed{}, d.log.Err()
-		}
 		for e, err := range entries {
 			c := report.Change{Entry: e}
 			if d != nil && err == nil {
-				var of detailed
-				of, err = find(e.ID)
-				c.Detail = of.Detail
+				c.Detail, err = d.of(e.ID)
 			}
 			if !yield(c, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// of returns the detail of a document's change; the zero value where there is none.
+func (d *details) of(id string) (detail report.Detail, err error) {
+	_, at := d.places.Get(spool.Fingerprint(id))
+	if at == 0 {
+		return detail, nil
+	}
+	raw, err := d.log.Read(int64(at) - 1)
+	if err != nil {
+		return detail, err
+	}
+	return detail, spool.Decode(raw, &detail)
 }
 
 // Close removes the file, once.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,7 @@ import (
 // explanation is all there is to tell of one URL. As a plan.Writer it takes what the
 // planner says of the pages that were looked at.
 type explanation struct {
-	Found    []step             `json:"discovery,omitempty"` // of what the ledger knows, back to where it began
+	Found    string             `json:"discovery,omitempty"` // how, says the ledger; empty: no run has found it
 	Trace    *crawl.Trace       `json:"trace,omitempty"`
 	Document *document.Document `json:"document,omitempty"`
 	Fields   []extract.Attempt  `json:"fields,omitempty"` // what every source gave
@@ -39,7 +40,6 @@ type explanation struct {
 	url     string
 	held    iter.Seq2[document.Entry, error] // what the last run held; nil: nothing
 	file    string                           // is read in place of the page; empty: none
-	tries   bool                             // rules of --field stand before those of the configuration
 	all     bool                             // what gave nothing is shown, too
 	facts   map[string]*fact                 // of the pages that were looked at
 	last    string                           // where the redirects end
@@ -75,7 +75,7 @@ func explainCommand(a *app.App) *cobra.Command {
 			if err := s.open(ctx, ledger, o); err != nil {
 				return err
 			}
-			e := &explanation{session: s, ledger: ledger, url: url, file: flags.file, tries: len(flags.rules) > 0, all: a.Verbose, facts: map[string]*fact{}}
+			e := &explanation{session: s, ledger: ledger, url: url, file: flags.file, all: a.Verbose, facts: map[string]*fact{}}
 			if err := e.decide(ctx, o); err != nil {
 				return err
 			}
@@ -103,9 +103,16 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	e.Found, err = discovery(e.ledger, s.cfg, s.crawler.Site().Start, e.url)
-	if err != nil {
-		return err
+	switch isStart := slices.Contains(s.crawler.Site().Start, e.url); {
+	case e.Record == nil:
+	case isStart:
+		e.Found = "a start address"
+	case e.Record.First.From != "":
+		e.Found = "on " + e.Record.First.From
+	case e.Record.Listed:
+		e.Found = "in a sitemap"
+	case s.cfg.Site.Folder != "": // whose files need no link
+		e.Found = "in the folder"
 	}
 	e.profile, err = e.ledger.Profile()
 	if err != nil {

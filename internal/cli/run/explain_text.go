@@ -12,7 +12,6 @@ import (
 	"text/template"
 	"time"
 
-	"sitesync/diffstore"
 	"sitesync/extract"
 	"sitesync/extract/rule"
 	"sitesync/internal/cli/app"
@@ -42,11 +41,6 @@ func explanationText() *template.Template {
 				return ""
 			}
 			return text
-		},
-		"words": func(key string) string {
-			return map[string]string{
-				"start": "a start address", "sitemap": "in a sitemap", "folder": "in the folder", "loop": "through a loop of links", "unknown": "unknown",
-			}[key]
 		},
 	}).Parse(explanationSource))
 }
@@ -158,45 +152,4 @@ func (e *explanation) read(p *document.Page) (document.Draft, error) {
 		}
 	}
 	return draft, err
-}
-
-// maxSteps is how far back explain follows the pages by which a URL was found.
-const maxSteps = 20
-
-// step is how one URL was found. What found the first is the second.
-type step struct {
-	URL  string `json:"url"`
-	By   string `json:"by"` // start: the configuration names it; sitemap; folder; page: that of the next step; loop: it stands in the chain already; unknown
-	From string `json:"-"`  // the page that led to it, in words where the chain is longer
-}
-
-// discovery returns how the ledger says that a URL was found, back to a start page,
-// a sitemap or the configured folder; nil for one that it does not know.
-func discovery(ledger *diffstore.Ledger, cfg *config.Config, starts []string, url string) (steps []step, err error) {
-	for len(steps) < maxSteps {
-		rec, err := ledger.Brief(url)
-		if err != nil || rec == nil && steps == nil {
-			return nil, err
-		}
-		found := step{URL: url, By: "unknown"}
-		switch {
-		case slices.ContainsFunc(steps, func(s step) bool { return s.URL == url }):
-			found.By = "loop"
-		case slices.Contains(starts, url):
-			found.By = "start"
-		case rec == nil:
-		case rec.First.From != "":
-			found.By, found.From = "page", rec.First.From
-		case rec.Listed:
-			found.By = "sitemap"
-		case cfg.Site.Folder != "": // its files need no link
-			found.By = "folder"
-		}
-		steps, url = append(steps, found), found.From
-		if found.By != "page" {
-			return steps, nil
-		}
-	}
-	steps[maxSteps-1].From = "… a longer chain"
-	return steps, nil
 }

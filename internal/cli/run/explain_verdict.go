@@ -158,8 +158,6 @@ func (e *explanation) fate(url string) string {
 		return holds + "sync deletes it when delete.confirm runs agree"
 	case c == nil:
 		return holds + "it stays"
-	case c.State == document.Held && c.Brake == document.BrakeHost:
-		return fmt.Sprintf("%sthe brake %q holds its delete: the last run found that the host is not ok", holds, c.Brake)
 	case c.State == document.Held:
 		return fmt.Sprintf("%sthe brake %q holds its delete", holds, c.Brake)
 	case c.Op == document.Queue:

@@ -34,7 +34,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		},
 		Past:         past.Options{Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles), Full: o.full},
 		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.Site().FileOrigins(), Only: len(o.only) > 0,
-		Links: cfg.Site.Links, Volatile: volatile, Lines: brakeLines(cfg), Queue: cfg.Push.Mode == config.ModeQueue,
+		Links: cfg.Site.Links, Volatile: volatile, Queue: cfg.Push.Mode == config.ModeQueue,
 		Bulk:     app.BulkCutoff(cfg, state.Start),
 		RulesNow: s.ex.Parts(), StartPages: s.crawler.Site().Start,
 		LeftOut: pages.LeftOut(pages.Path(cfg.Store.Path)),
@@ -90,19 +90,4 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 		}
 	}
 	return nil
-}
-
-// brakeLines returns where what trips a brake is configured, by what the brakes call it.
-func brakeLines(cfg *config.Config) map[string]string {
-	lines := map[string]string{}
-	for _, key := range []string{
-		"delete.max", "delete.max_share", "delete.max_absolute", "fetch.max_failed_share",
-		"site.start", "site.include", "site.exclude", "site.follow_only", "site.file_hosts",
-	} {
-		lines[key] = cfg.Line(key)
-	}
-	for i, r := range cfg.Delete.Retention {
-		lines[app.RuleName(r)] = cfg.RetentionLine(i)
-	}
-	return lines
 }

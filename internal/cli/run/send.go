@@ -49,19 +49,15 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	if summary.Run != "" {
 		err = errors.Join(err, s.leaveTrace(ledger, &summary))
 		if ctx.Err() == nil { // who ends a run waits for nothing
-			s.keepPages(file)
+			// A run that lacks what it saw of the site's pages keeps refused pages longer: a fault is
+			// told, and changes no exit code.
+			update := pages.Update{Start: file.Header.Start, Pages: file.Pages()}
+			if err := update.Write(pages.Path(s.cfg.Store.Path)); err != nil {
+				s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
+			}
 		}
 	}
 	return summary, err
-}
-
-// keepPages keeps what the run saw of the site's pages, beside the ledger. A run that
-// lacks it keeps refused pages longer: a fault is told, and changes no exit code.
-func (s *session) keepPages(file *planfile.File) {
-	update := pages.Update{Start: file.Header.Start, Pages: file.Pages()}
-	if err := update.Write(pages.Path(s.cfg.Store.Path)); err != nil {
-		s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
-	}
 }
 
 // readersTries is how often a run opens its ledger while somebody else has it, about a

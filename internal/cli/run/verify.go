@@ -28,15 +28,14 @@ const visible = 5 * time.Minute
 type verifyOptions struct {
 	sample       int
 	repair, json bool
-	wait         time.Duration
 }
 
 func verifyCommand(a *app.App) *cobra.Command {
 	var o verifyOptions
 	cmd := &cobra.Command{Use: "verify", Short: "Check that the service still holds what the ledger says", Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if o.sample < 0 || o.wait < 0 {
-			return app.Usagef("verify: --sample and --wait can't be below 0")
+		if o.sample < 0 {
+			return app.Usagef("verify: --sample can't be below 0")
 		}
 		ctx := cmd.Context()
 		return a.ByHandSession(ctx, func(cfg *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
@@ -54,14 +53,13 @@ func verifyCommand(a *app.App) *cobra.Command {
 			// What the last run read may be too young to show, while the ledger was written so lately.
 			lately := a.Now().Sub(info.ModTime()) < visible
 			fresh := func(rec *document.Record) bool { return lately && rec.Fetched >= last.Start }
-			v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair, Wait: o.wait, After: time.After}
+			v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair}
 			return verify(ctx, a, ledger, v, o)
 		})
 	}
 	cmd.Flags().IntVar(&o.sample, "sample", 0, "check `N` random documents; 0: all")
 	cmd.Flags().BoolVar(&o.repair, "repair", false, "let the next run send documents again that differ")
 	app.JSONFlag(cmd, &o.json)
-	cmd.Flags().DurationVar(&o.wait, "wait", 30*time.Second, "wait up to `D` for documents to appear that were sent in the last minutes")
 	return cmd
 }
 
@@ -96,7 +94,15 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 		return err
 	}
 	stop := a.ShowProgress("asking", "document", counts)
-	err = ask(ctx, v, asked)
+	for records, failed := range asked {
+		err = failed
+		if err == nil {
+			err = v.Check(ctx, records)
+		}
+		if err != nil {
+			break
+		}
+	}
 	stop()
 	code := app.ExitDone
 	switch {
@@ -114,19 +120,6 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 		return app.CodeError(code)
 	}
 	return nil
-}
-
-// ask gives a verifier all batches.
-func ask(ctx context.Context, v *apply.Verifier, batches batches) error {
-	for records, err := range batches {
-		if err == nil {
-			err = v.Check(ctx, records)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return v.Finish(ctx)
 }
 
 // batches yields acknowledged records, some at a time, so that the ledger can be

@@ -208,28 +208,3 @@ func (o Options) RecheckDue(url string, rec *document.Record) bool {
 	age := o.Start.Unix() - rec.Fetched
 	return age < 0 || float64(age) >= every.Seconds()*(0.5+0.5*share)
 }
-
-// Belief is what a host's hints of one kind were worth so far.
-type Belief struct {
-	Checks   int  `json:"checks"` // against pages that were read for real
-	Lies     int  `json:"lies"`   // of the last 1,000
-	Believed bool `json:"believed"`
-}
-
-// String says in words what the hints are worth: "not believed (2 lies in 100 checks)".
-func (b Belief) String() string {
-	word := "not believed"
-	if b.Believed {
-		word = "believed"
-	}
-	return word + " (" + document.Count(b.Lies, "lie") + " in " + document.Count(b.Checks, "check") + ")"
-}
-
-// Beliefs returns what a host's hints were worth so far.
-func Beliefs(memory document.HostMemory) (validators, lastmod Belief) {
-	return belief(memory.Validators, judge.TrustValidators), belief(memory.Lastmod, judge.TrustLastmod)
-}
-
-func belief(trust document.Trust, believed func(document.Trust) bool) Belief {
-	return Belief{Checks: trust.Checks, Lies: len(trust.Lies), Believed: believed(trust)}
-}

@@ -56,7 +56,7 @@ func (p *Places) Count(url string, documents, asked int) {
 		}
 		end = len(at.Name)
 		at.Documents += documents
-		at.Pass(asked)
+		at.Sample, at.Passed = at.Sample+asked, at.Passed+asked
 	}
 }
 

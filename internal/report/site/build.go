@@ -37,7 +37,7 @@ func NewBuilder(run string, start int64, places Places) *Builder {
 // Add takes in the URL that comes next in order, with its fingerprint: what is known of its
 // page and its record, one of which may be nil, and whether its change is held.
 func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document.Record, held bool) {
-	p := Page{Depth: -1}
+	var p Page
 	var links []byte
 	if page != nil {
 		fresh := func(since int64) bool { return since != 0 && since == b.site.Start }
@@ -133,24 +133,17 @@ func (b *Builder) Site(faults bool) *Site {
 			b.at[s.Pages[i].URL] = int32(i)
 		}
 	}
-	targets, ends := b.resolve()
-	b.measureDepth(targets, ends)
+	linked := b.resolve()
 	if faults {
-		f := &finder{site: s, at: b.at, holders: b.holders, linked: len(targets) > 0 && s.Unread == 0, mapped: map[string]bool{}}
+		f := &finder{site: s, at: b.at, holders: b.holders, linked: linked && s.Unread == 0}
 		f.find()
 	}
 	return s
 }
 
-// resolve counts the links to each page and notes who holds those that lead to no page. It
-// returns the places that links lead to, of all pages one behind the other, and where those of
-// each page end.
-func (b *Builder) resolve() (targets []int32, ends []int) {
-	all := 0
-	for _, links := range b.links {
-		all += len(links) / 8
-	}
-	targets, ends = make([]int32, 0, all), make([]int, len(b.links))
+// resolve counts the links to each page, and notes the first page that holds one, and those that
+// hold links to no page. It reports whether there are any links.
+func (b *Builder) resolve() (any bool) {
 	pages := b.site.Pages
 	linksIn, wrong := make([]int, len(pages)), make([]bool, len(pages)) // beside the pages, which are far apart
 	for i := range pages {
@@ -163,7 +156,10 @@ func (b *Builder) resolve() (targets []int32, ends []int) {
 				continue
 			}
 			to := int32(at) - 1
-			targets = append(targets, to)
+			any = true
+			if linksIn[to] == 0 && !pages[to].start {
+				pages[to].From = pages[i].URL
+			}
 			linksIn[to]++
 			if !wrong[to] {
 				continue
@@ -175,7 +171,6 @@ func (b *Builder) resolve() (targets []int32, ends []int) {
 				h.first = append(h.first, pages[i].URL)
 			}
 		}
-		ends[i] = len(targets)
 	}
 	for i := range pages {
 		pages[i].LinksIn = linksIn[i]
@@ -184,44 +179,5 @@ func (b *Builder) resolve() (targets []int32, ends []int) {
 		h.all = linksIn[at]
 	}
 	b.links = nil
-	return targets, ends
-}
-
-// measureDepth finds how many clicks each page is from a start page, and by which page one
-// gets there. A redirect costs none.
-func (b *Builder) measureDepth(targets []int32, ends []int) {
-	pages := b.site.Pages
-	reached := make([]bool, len(pages)) // beside the pages, which are far apart
-	var level, next []int32
-	reach := func(to, from int32, depth int, level []int32) []int32 {
-		if reached[to] {
-			return level
-		}
-		reached[to], pages[to].Depth = true, depth
-		if from >= 0 {
-			pages[to].From = pages[from].URL
-		}
-		return append(level, to)
-	}
-	for i := range pages {
-		if pages[i].start {
-			level = reach(int32(i), -1, 0, level)
-		}
-	}
-	for depth := 0; len(level) > 0; depth++ {
-		for n := 0; n < len(level); n++ { // it grows by the targets of redirects
-			i := level[n]
-			if to := b.at[pages[i].Target]; pages[i].look == Redirect && pages[i].Target != "" && to >= 0 {
-				level = reach(to, i, depth, level)
-			}
-			begin := 0
-			if i > 0 {
-				begin = ends[i-1]
-			}
-			for _, to := range targets[begin:ends[i]] {
-				next = reach(to, i, depth+1, next)
-			}
-		}
-		level, next = next, level[:0]
-	}
+	return any
 }

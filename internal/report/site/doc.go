@@ -4,7 +4,7 @@
 //
 // A Builder takes the facts of each URL, in the order of URLs, and makes a Site of them.
 // It is pure: it reads and asks nothing. A fault is new when the last run was the first to
-// see it. A Site takes about 500 bytes a URL, while it is made 8 bytes a link beside; it is
+// see it. A Site takes about 500 bytes a URL; it is
 // not changed once it is made, and may then be read from many goroutines. How it is shown
 // is for package report and the web application.
 package site

@@ -9,30 +9,20 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sitesync/internal/document"
-	"sitesync/internal/weburl"
 )
 
-// What makes a page deep, and how far redirects are followed.
-const (
-	deepFrom = 5 // clicks
-	mostHops = 10
-)
+// mostHops is how far redirects are followed.
+const mostHops = 10
 
 // finder finds the faults of a site.
 type finder struct {
 	site    *Site
 	at      map[string]int32
 	holders map[int32]*holders
-	linked  bool            // the links of all pages are known
-	mapped  map[string]bool // hosts of which a sitemap lists something
+	linked  bool // the links of all pages are known
 }
 
 func (f *finder) find() {
-	for i := range f.site.Pages {
-		if p := &f.site.Pages[i]; p.Listed {
-			f.mapped[weburl.Origin(p.URL)] = true
-		}
-	}
 	for i := range f.site.Pages {
 		f.page(int32(i), &f.site.Pages[i])
 	}
@@ -102,12 +92,6 @@ func (f *finder) page(i int32, p *Page) {
 		f.add(BadListed, p, fresh, "the sitemap lists it, and it is "+p.state())
 	case isDoc && f.linked && p.LinksIn == 0 && !p.start:
 		f.add(NotLinked, p, fresh, "is in the sitemap, but no page links to it")
-	}
-	if isDoc && f.linked && !p.start && !p.Listed && p.LinksIn > 0 && !p.isFile() && f.mapped[weburl.Origin(p.URL)] { // few sitemaps list files
-		f.add(NotListed, p, fresh, "is linked, but not in the sitemap")
-	}
-	if p.Depth >= deepFrom && p.Indexed {
-		f.add(Deep, p, fresh, document.Count(p.Depth, "click")+" from a start page")
 	}
 }
 

@@ -46,9 +46,8 @@ type Page struct {
 	Why     string        `json:"why,omitempty"`
 	Title   string        `json:"title,omitempty"`
 	Type    document.Type `json:"type,omitempty"`
-	Depth   int           `json:"depth"`              // clicks from a start page; -1: no link leads there, or none is known
 	LinksIn int           `json:"links_in"`           // pages that link to it
-	From    string        `json:"referrer,omitempty"` // the page by which one gets there, or that led to it first
+	From    string        `json:"referrer,omitempty"` // the first page that links to it, or that led to it first
 	Target  string        `json:"target,omitempty"`   // of its redirect
 
 	Canonical string `json:"canonical,omitempty"` // that it names, where that is not itself
@@ -97,15 +96,13 @@ const (
 	BadCanonical    Kind = "canonical-conflicts"
 	BadListed       Kind = "wrong-in-the-sitemap"
 	NotLinked       Kind = "not-linked"
-	NotListed       Kind = "not-in-the-sitemap"
 	LeftOutBy       Kind = "left-out-by-reason"
-	Deep            Kind = "deep-pages"
 )
 
 // kinds are in the order in which they are told.
 var kinds = [...]Kind{
 	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription, SameText, NoText,
-	BadCanonical, BadListed, NotLinked, NotListed, Deep, LeftOutBy,
+	BadCanonical, BadListed, NotLinked, LeftOutBy,
 }
 
 // Name returns the kind as a heading has it.

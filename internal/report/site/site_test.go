@@ -165,7 +165,7 @@ func TestFaults(t *testing.T) {
 				doc("/c", "C").with(func(k *known) { k.rec.Listed = true }), doc("/f.pdf", "F").with(func(k *known) { k.rec.Type = document.FileContent }),
 				look("/n", document.NoIndex, 200, "").with(func(k *known) { k.rec.Listed = true }).with(fresh),
 			},
-			[]string{"new wrong-in-the-sitemap /n", "new not-in-the-sitemap /a", "new left-out-by-reason /n /n", "not-linked /c"},
+			[]string{"new wrong-in-the-sitemap /n", "new left-out-by-reason /n /n", "not-linked /c"},
 		},
 		"what a sitemap lists and what makes no document": {
 			[]*known{
@@ -184,13 +184,7 @@ func TestFaults(t *testing.T) {
 		},
 		"a site whose links are not known":        {[]*known{start().with(func(k *known) { k.rec.Listed = true }), doc("/c", "C").with(func(k *known) { k.rec.Listed = true })}, nil},
 		"a site of which a page was not read yet": {[]*known{start("/a"), doc("/a", "A").with(func(k *known) { k.rec.Listed = true }), doc("/b", "B").with(func(k *known) { k.rec.Listed = true }), doc("/c", "").with(func(k *known) { k.unread = true })}, nil},
-		"deep": {
-			[]*known{
-				start("/1"), doc("/1", "1", "/2"), doc("/2", "2", "/3"), doc("/3", "3", "/r"),
-				look("/r", document.Moved, 301, "/4"), doc("/4", "4", "/5"), doc("/5", "5"),
-			},
-			[]string{"links-to-redirects /r /3", "deep-pages /5"},
-		},
+		"a redirect": {[]*known{start("/r"), look("/r", document.Moved, 301, "/4"), doc("/4", "4")}, []string{"links-to-redirects /r /"}},
 	} {
 		if got := told(build(test.site...)); !slices.Equal(got, test.want) {
 			t.Errorf("%s:\ngot  %q\nwant %q", name, got, test.want)
@@ -255,17 +249,16 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestDepth: depth is the fewest clicks from a start page, and links in count pages.
-func TestDepth(t *testing.T) {
+// TestLinksIn: links in count pages, and the first of these leads there.
+func TestLinksIn(t *testing.T) {
 	s := build(start("/a", "/b"), doc("/a", "A", "/b", "/b", "/"), doc("/b", "B", "/c"), doc("/c", "C"), doc("/alone", "Alone", "/c"))
-	want := map[string][2]int{"/": {0, 1}, "/a": {1, 1}, "/b": {1, 2}, "/c": {2, 2}, "/alone": {-1, 0}}
+	want := map[string]int{"/": 1, "/a": 1, "/b": 2, "/c": 2}
 	for i := range s.Pages {
-		p := &s.Pages[i]
-		if got := [2]int{p.Depth, p.LinksIn}; got != want[strings.TrimPrefix(p.URL, host)] {
-			t.Errorf("%s: depth and links in %v", p.URL, got)
+		if p := &s.Pages[i]; p.LinksIn != want[strings.TrimPrefix(p.URL, host)] {
+			t.Errorf("%s: links in %d", p.URL, p.LinksIn)
 		}
 	}
-	if s.Pages[4].From != host+"/b" {
+	if s.Pages[4].From != host+"/alone" {
 		t.Errorf("found on %s", s.Pages[4].From)
 	}
 }

@@ -1,0 +1,58 @@
+package site
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestIncludes: origins, site.include and site.exclude say what belongs to the site, and by which rule.
+func TestIncludes(t *testing.T) {
+	cases := []struct {
+		include, exclude []string
+		url              string
+		ok               bool
+		why              string
+	}{
+		{nil, nil, "http://b.example:8080/x?y=1", true, ""},
+		{nil, nil, "http://a.example/", false, "other origin http://a.example"},
+		{nil, nil, "https://a.example.evil/", false, "other origin https://a.example.evil"},
+		{[]string{"/news/**"}, nil, "https://a.example/news/1/2", true, `site.include "/news/**"`},
+		{[]string{"/news/**"}, nil, "https://a.example/news", true, `site.include "/news/**"`},
+		{[]string{"/news/**"}, nil, "https://a.example/newsletter", false, "no site.include matches"},
+		{[]string{"/news/**"}, nil, "https://a.example/News/1", false, "no site.include matches"},
+		{[]string{"/a", "/b"}, nil, "https://a.example/b?x", true, `site.include "/b"`},
+		{[]string{"/**"}, []string{"/private/**"}, "https://a.example/private/x", false, `site.exclude "/private/**"`},
+		{nil, []string{"**/*.pdf"}, "https://a.example/a/b.pdf?dl=1", false, `site.exclude "**/*.pdf"`},
+		{nil, []string{"/ø/**"}, "https://a.example/%C3%B8/c", false, `site.exclude "/ø/**"`},
+		{nil, []string{"/a b"}, "https://a.example/a%20b", false, `site.exclude "/a b"`},
+		{nil, []string{`re:[?&]sort=`}, "https://a.example/list?page=1&sort=up", false, `site.exclude "re:[?&]sort="`},
+		{nil, []string{`re:^/\d+$`}, "https://a.example/123?x", true, ""},
+	}
+	for _, c := range cases {
+		s, err := New(Options{Start: []string{"https://a.example/", "http://b.example:8080/"}, Include: c.include, Exclude: c.exclude})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok, why := s.Includes(c.url); ok != c.ok || why != c.why {
+			t.Errorf("include %q exclude %q: Includes(%s) = %v, %q; want %v, %q", c.include, c.exclude, c.url, ok, why, c.ok, c.why)
+		}
+	}
+}
+
+// TestScopeNamesAllFaults: each malformed pattern is named, and no other.
+func TestScopeNamesAllFaults(t *testing.T) {
+	_, err := New(Options{
+		Start: []string{"https://a.example/"}, Include: []string{"news/**", "re:(", "/fine"}, Exclude: []string{"/[", "", "/[øå]"},
+	})
+	if err == nil {
+		t.Fatal("faulty patterns were taken")
+	}
+	for _, want := range []string{`site.include "news/**"`, `site.include "re:("`, `site.exclude "/["`, `site.exclude ""`, `site.exclude "/[øå]"`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not name %s", err, want)
+		}
+	}
+	if strings.Contains(err.Error(), "fine") || strings.Count(err.Error(), "\n") != 4 {
+		t.Errorf("error %q names other than the five faults", err)
+	}
+}
