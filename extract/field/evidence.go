@@ -12,6 +12,7 @@ import (
 
 	"sitesync/extract/markup"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // Bounds of fields, in bytes.
@@ -36,6 +37,7 @@ type Evidence struct {
 	File   *document.File // nil for HTML
 	Blocks []document.Block
 	Zone   *time.Location
+	Now    time.Time  // no page was published after it; zero: not asked
 	Trace  *[]Attempt // nil: only what wins is of interest
 
 	linked linked
@@ -96,7 +98,9 @@ func (v *Evidence) Defaults() (fields map[string]string, titles, warn []string) 
 	}
 	v.lang = put(&languageField)
 	put(&descriptionField)
-	put(&dateField)
+	if weburl.Path(v.Page.URL) != "/" { // a start page was never published
+		put(&dateField)
+	}
 	put(&categoryField)
 	return fields, v.titles, v.misread()
 }
