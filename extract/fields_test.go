@@ -23,6 +23,9 @@ func TestTitle(t *testing.T) {
 		{"og:title and no relation", "Other", "Page", "<h1>Third</h1>", "Page"},
 		{"no title, a linked h1", "", "Page", `<h1><a href="/">Site</a></h1><p>x`, "Page"},
 		{"h1 with markup", "Page two - Site", "", "<h1>Page\n <em>two</em><svg><title>i</title></svg></h1>", "Page two"},
+		{"h1 that may break", "Pagetwo - Site", "", "<h1>Page<wbr>two</h1>", "Pagetwo"},
+		{"a manual in brackets", "Page (Site 7.2 API)", "", "<h1>Class Leaf</h1>", "Page"},
+		{"a manual's own name", "Manual (PDF)", "", "<p>Text", "Manual (PDF)"},
 		{"empty h1 first", "Page - Site", "", "<h1><img></h1><h1>Page</h1>", "Page"},
 		{"hidden h1", "Page", "", "<h1 hidden>No</h1>", "Page"},
 		{"h1 in nav", "Page - Site", "", "<nav><h1>Page</h1></nav><p>x", "Page - Site"},
@@ -66,6 +69,25 @@ func TestTitle(t *testing.T) {
 	}
 	start := `<title>Example | What we do</title><meta property="og:site_name" content="Example"><p>Text`
 	checkField(t, "the start page", Options{}, htmlPage(t, "https://www.example.com/", start), "Title", "Example | What we do")
+}
+
+// A title that all pages share names none of them.
+func TestTitleOfTheSite(t *testing.T) {
+	known := document.Profile{"https://www.example.com": document.Section{Titles: []string{"Contents", "Source code"}}}
+	e := newExtractor(t, Options{})
+	for _, row := range []struct{ url, body, want string }{
+		{"/src/c3.html", "<p>Text", "C3"},
+		{"/src/c3.html", "<h2>Boats</h2><p>Text", "Boats"},
+		{"/src/c3.html", "<h1>Source code</h1><h2>Boats</h2><p>Text", "Boats"},
+		{"/src/c3.html", "<h2>Contents</h2><p>Text", "C3"},
+		{"/", "<h2>Boats</h2><p>Text", "Source code"},
+	} {
+		url := "https://www.example.com" + row.url
+		d, err := e.Read(htmlPage(t, url, "<title>Source code</title><body>"+row.body))
+		if got := e.Finish(d, url, known).Fields["Title"]; got != row.want || err != nil {
+			t.Errorf("%s with %s: got %q, %v, want %q", row.url, row.body, got, err, row.want)
+		}
+	}
 }
 
 func TestDescription(t *testing.T) {

@@ -91,14 +91,18 @@ func (v *Evidence) Defaults() (fields map[string]string, titles, warn []string) 
 		put(&fileDate)
 		return fields, titles, nil
 	}
+	isStart := weburl.Path(v.Page.URL) == "/"
 	v.linked = readLinked(v.Found.Linked)
 	v.titles = v.candidates(nil, titleSources, len(titleSources))
-	if len(v.titles) == 0 || v.Trace != nil {
-		v.titles = v.candidates(v.titles, spareTitles, 1)
+	most := 3
+	if isStart || len(v.titles) > 1 {
+		most = 1
 	}
+	v.titles = v.candidates(v.titles, spareTitles, most)
+	v.titles = v.candidates(v.titles, []source{hostName}, 1)
 	v.lang = put(&languageField)
 	put(&descriptionField)
-	if weburl.Path(v.Page.URL) != "/" { // a start page was never published
+	if !isStart { // a start page was never published
 		put(&dateField)
 	}
 	put(&categoryField)

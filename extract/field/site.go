@@ -1,12 +1,16 @@
 package field
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"sitesync/extract/markup"
 	"sitesync/internal/weburl"
 )
+
+// manualTail is the name of the manual that a title is in: "(Harbour 5.4 API)".
+var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
 // isWithin reports whether name stands between two separators of title.
 func isWithin(title, name string) bool {
@@ -22,6 +26,7 @@ func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
 	}
+	title = manualTail.ReplaceAllString(title, "")
 	parts := markup.PartsOf(title)
 	own := slices.DeleteFunc(slices.Clone(parts), func(p markup.TitlePart) bool { return p.Text == "" || v.isSite(p.Text) })
 	isProgram := func(p markup.TitlePart) bool {

@@ -17,7 +17,8 @@ import (
 )
 
 // The sources of Title. A heading that the <title> repeats is the page's name, and
-// the rest of the <title> the site's. The spare ones are for pages without any other.
+// the rest of the <title> the site's. The spare ones are for pages without any other, and for
+// those whose only one the profile knows to be the site's.
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},
@@ -27,13 +28,13 @@ var (
 		{"h1", func(v *Evidence) string { return v.heading(isOwnH1) }},
 		{"h1 of the frame", func(v *Evidence) string { return v.heading(isH1) }},
 	}
-	spareTitles   = append([]source{{"heading", func(v *Evidence) string { return v.heading(func(markup.Head) bool { return true }) }}}, addressTitles...)
-	addressTitles = []source{
-		{"path", func(v *Evidence) string { return nameOf(v.Page.URL) }},
-		{"host", func(v *Evidence) string { return markup.Clean(weburl.Host(v.Page.URL)) }},
-	}
-	linkText = source{"link-text", func(v *Evidence) string { return markup.Clean(v.Page.Link.Text) }}
-	fileName = source{"file-name", func(v *Evidence) string { return readable(document.FileName(v.Page.Header)) }}
+	spareTitles = []source{{"heading", func(v *Evidence) string {
+		return v.heading(func(h markup.Head) bool { return h.Own && !slices.Contains(v.titles, h.Text) })
+	}}, pathName}
+	pathName    = source{"path", func(v *Evidence) string { return nameOf(v.Page.URL) }}
+	hostName    = source{"host", func(v *Evidence) string { return markup.Clean(weburl.Host(v.Page.URL)) }}
+	linkText    = source{"link-text", func(v *Evidence) string { return markup.Clean(v.Page.Link.Text) }}
+	fileName    = source{"file-name", func(v *Evidence) string { return readable(document.FileName(v.Page.Header)) }}
 )
 
 // fileTitles returns the candidates for a file's title, best first. A file
@@ -50,7 +51,7 @@ func (v *Evidence) fileTitles() []string {
 	if len(v.Blocks) == 0 {
 		sources = []source{linkText, own}
 	}
-	sources = append(append(sources, fileName), addressTitles...)
+	sources = append(sources, fileName, pathName, hostName)
 	return v.candidates(nil, sources, len(sources))
 }
 
