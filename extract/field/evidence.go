@@ -180,7 +180,7 @@ func (v *Evidence) sample() string {
 		if b.Len() >= maxSample {
 			break
 		}
-		if text := v.Blocks[i].Text; isProse(text) {
+		if text := v.Blocks[i].Text; isProse(text, leastProse) {
 			b.WriteString(text + " ")
 		}
 	}
@@ -194,7 +194,7 @@ func (v *Evidence) sample() string {
 // warning, the language that it names and the one that was found, between colons.
 func (v *Evidence) misread() []string {
 	said := v.lang
-	if said == "no" || said == "nn" { // nb stands for both forms of Norwegian
+	if said == "no" { // of its two forms the one that most write
 		said = "nb"
 	}
 	if len(smallWords(said)) == 0 {
@@ -206,14 +206,20 @@ func (v *Evidence) misread() []string {
 		return nil
 	}
 	found := languageOf(text, spoken)
-	alike := slices.ContainsFunc(markup.Listed("alike"), func(group string) bool {
-		names := strings.Fields(group)
-		return slices.Contains(names, found) && slices.Contains(names, said)
-	})
-	if found == "" || found == said || alike {
+	if found == "" || found == said || slices.Contains(neighbours(said), found) {
 		return nil
 	}
 	return []string{document.WarnLanguage + ":" + v.lang + ":" + found}
+}
+
+// neighbours returns the languages that are so much like one that its texts are taken for theirs.
+func neighbours(lang string) (all []string) {
+	for _, group := range markup.Listed("alike") {
+		if names := strings.Fields(group); slices.Contains(names, lang) {
+			all = append(all, names...)
+		}
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return name == lang })
 }
 
 // languageOf returns the language of a text, "" where that is in doubt. Languages in
@@ -228,10 +234,7 @@ func languageOf(text string, spoken words) string {
 	if !info.IsReliable() {
 		return ""
 	}
-	lang := info.Lang.Iso6391()
-	if lang == "da" && spoken.hits["nb"] > spoken.hits["da"] {
-		lang = "nb"
-	}
+	lang := spoken.nearest(info.Lang.Iso6391())
 	if (info.Script == unicode.Latin || info.Script == unicode.Cyrillic) && !spoken.speak(lang) {
 		return ""
 	}
@@ -284,6 +287,21 @@ func wordsOf(text string) words {
 		}
 	}
 	return w
+}
+
+// nearest returns a language or the one of its neighbours that has the most small words; "" where
+// several have as many.
+func (w words) nearest(lang string) string {
+	best, most := lang, w.hits[lang]
+	for _, near := range neighbours(lang) {
+		switch n := w.hits[near]; {
+		case n > most:
+			best, most = near, n
+		case n == most && near != best && most > 0:
+			best = ""
+		}
+	}
+	return best
 }
 
 // speak reports whether a text of these words holds as many of a language's small words

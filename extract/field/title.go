@@ -31,10 +31,10 @@ var (
 	spareTitles = []source{{"heading", func(v *Evidence) string {
 		return v.heading(func(h markup.Head) bool { return h.Own && !slices.Contains(v.titles, h.Text) })
 	}}, pathName}
-	pathName    = source{"path", func(v *Evidence) string { return nameOf(v.Page.URL) }}
-	hostName    = source{"host", func(v *Evidence) string { return markup.Clean(weburl.Host(v.Page.URL)) }}
-	linkText    = source{"link-text", func(v *Evidence) string { return markup.Clean(v.Page.Link.Text) }}
-	fileName    = source{"file-name", func(v *Evidence) string { return readable(document.FileName(v.Page.Header)) }}
+	pathName = source{"path", func(v *Evidence) string { return nameOf(v.Page.URL) }}
+	hostName = source{"host", func(v *Evidence) string { return markup.Clean(weburl.Host(v.Page.URL)) }}
+	linkText = source{"link-text", func(v *Evidence) string { return markup.Clean(v.Page.Link.Text) }}
+	fileName = source{"file-name", func(v *Evidence) string { return readable(document.FileName(v.Page.Header)) }}
 )
 
 // fileTitles returns the candidates for a file's title, best first. A file
@@ -205,8 +205,13 @@ func headingLike(blocks []document.Block) string {
 	return ""
 }
 
-// maxLead is the most bytes a description taken from the content has.
-const maxLead = 300
+// Bounds of a description that is taken from the content, in bytes; maxAbove in blocks.
+const (
+	leastLead  = 20
+	leastProse = 40
+	maxLead    = 300
+	maxAbove   = 6 // of which one is the title
+)
 
 // descriptionField is what the page says of itself.
 var descriptionField = defaultField{"Description", slices.Concat(
@@ -222,30 +227,33 @@ var fileDescription = defaultField{"Description", []source{{linkText.name, func(
 }}}, clipped(maxDescription)}
 
 // Lead returns the first good sentences of the content, for pages that say nothing of
-// themselves: of the first block that reads like prose and is not the title, else of
-// the first block of some length.
+// themselves: those behind its title, where it has some. Lines of code, banners and what the law
+// asks for are none.
 func Lead(blocks []document.Block, title string) string {
-	spare := ""
-	for _, b := range blocks {
-		if strings.EqualFold(b.Text, title) {
-			continue
-		}
-		if isProse(b.Text) {
-			return cutSentence(b.Text)
-		}
-		if spare == "" && len(b.Text) >= 20 {
-			spare = b.Text
+	at := slices.IndexFunc(blocks[:min(len(blocks), maxAbove)], func(b document.Block) bool { return strings.EqualFold(b.Text, title) }) + 1
+	for _, least := range [...]int{leastProse, leastLead} {
+		for _, b := range slices.Concat(blocks[at:], blocks[:at]) {
+			if isLead(b.Text, least) && !strings.EqualFold(b.Text, title) {
+				return cutSentence(b.Text)
+			}
 		}
 	}
-	return cutSentence(spare)
+	return ""
 }
 
-func isProse(s string) bool {
-	if len(s) < 40 {
-		return false
-	}
+// isLead reports whether a block of so many bytes begins like a sentence and ends like one, and
+// speaks of its page.
+func isLead(s string, least int) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	begins := unicode.IsLetter(first) && !unicode.IsLower(first) || unicode.IsDigit(first) || strings.ContainsRune("\"'“„«‘([¿¡「『", first)
+	return begins && isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
+}
+
+// isProse reports whether a text of at least so many bytes ends like a sentence, or a longer one
+// holds an end of one.
+func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
-	return strings.ContainsRune(`.!?…:"”»。`, last) || strings.Contains(s, ". ")
+	return len(s) >= least && strings.ContainsRune(`.!?…:"”»。।؟۔`, last) || len(s) >= leastProse && strings.Contains(s, ". ")
 }
 
 // cutSentence cuts s to maxLead bytes: after the last sentence that fits, else
