@@ -226,9 +226,6 @@ func neighbours(lang string) (all []string) {
 // Latin and Cyrillic letters must show their small words: names and codes look like
 // anything.
 func languageOf(text string, spoken words) string {
-	if text == "" || !slices.ContainsFunc(markup.Listed("languages"), spoken.speak) && !ownScript(text) { // else a millisecond, for nothing
-		return ""
-	}
 	// Danish and Norwegian are so alike that with both none is reliable.
 	info := whatlanggo.DetectWithOptions(text, whatlanggo.Options{Blacklist: map[whatlanggo.Lang]bool{whatlanggo.Nob: true, whatlanggo.Nno: true}})
 	if !info.IsReliable() {
@@ -239,22 +236,6 @@ func languageOf(text string, spoken words) string {
 		return ""
 	}
 	return lang
-}
-
-// ownScript reports whether most letters of a text are neither Latin nor Cyrillic: such
-// languages tell themselves by their letters.
-func ownScript(text string) bool {
-	common, own := 0, 0
-	for _, r := range text {
-		switch {
-		case !unicode.IsLetter(r):
-		case r < unicode.MaxLatin1, unicode.In(r, unicode.Latin, unicode.Cyrillic):
-			common++
-		default:
-			own++
-		}
-	}
-	return own > common
 }
 
 // smallWords are frequent words that set a language apart from its neighbours; none

@@ -12,12 +12,6 @@ import (
 // manualTail is the name of the manual that a title is in: "(Harbour 5.4 API)".
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
-// isWithin reports whether name stands between two separators of title.
-func isWithin(title, name string) bool {
-	parts := markup.PartsOf(title)
-	return len(parts) > 2 && slices.ContainsFunc(parts[1:len(parts)-1], func(p markup.TitlePart) bool { return strings.EqualFold(p.Text, name) })
-}
-
 // withoutSite returns a title without the parts that name the site or are a program's own
 // words, and without those at its end that name what the page is in. A title of such parts
 // alone is empty where a h1 has a better one, and stays where none has. A start page keeps

@@ -79,7 +79,7 @@ func (v *Evidence) heading(want func(markup.Head) bool) string {
 }
 
 // agreed returns the heading of the page's own that the <title> begins with, else one that
-// stands between separators of it or at its end; a h1 before the others. The site's name is
+// stands at its end; a h1 before the others. The site's name is
 // none of these. Without a <title> it is the h1.
 func (v *Evidence) agreed() string {
 	if v.Found.Title == "" {
@@ -90,15 +90,14 @@ func (v *Evidence) agreed() string {
 			return h.Own && (isH1(h) || !h1) && with(v.Found.Title, h.Text) && !v.isSite(h.Text)
 		})
 	}
-	return v.withoutSite(cmp.Or(agree(leads, true), agree(isWithin, true), agree(leads, false), agree(trails, true), agree(trails, false)))
+	return v.withoutSite(cmp.Or(agree(leads, true), agree(leads, false), agree(trails, true), agree(trails, false)))
 }
 
 // alike returns the first h1 of the page's own if a third of its words are in the page's
-// titles: sites write these for search engines, and the h1 for readers. Where such a title is
-// most of the h1, something else stands beside it there.
+// titles: sites write these for search engines, and the h1 for readers.
 func (v *Evidence) alike() string {
-	name, og := v.withoutSite(v.heading(isOwnH1)), v.Found.Meta("og:title")
-	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+og), 0
+	name := v.withoutSite(v.heading(isOwnH1))
+	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+v.Found.Meta("og:title")), 0
 	for _, word := range named {
 		if slices.Contains(titled, word) {
 			shared++
@@ -106,12 +105,6 @@ func (v *Evidence) alike() string {
 	}
 	if shared == 0 || 3*shared < len(named) || v.isSite(name) {
 		return ""
-	}
-	all := markup.Squeezed(name)
-	for _, title := range [...]string{og, v.Found.Title} {
-		if part := markup.Squeezed(v.withoutSite(title)); 2*len(part) > len(all) && strings.Contains(all, part) {
-			return ""
-		}
 	}
 	return name
 }
