@@ -233,7 +233,8 @@ func TestLastmodOfTheBuild(t *testing.T) {
 		r.Sitemap(entries...)
 		n := r.run()
 		first, last := n.pages["/0"], n.pages["/last"]
-		if (first.First.Lastmod != 0) != c.dated || (last.First.Lastmod != 0) != c.own || first.Hints.Lastmod == 0 || last.Hints.Lastmod == 0 {
+		dated, own := first.First.Lastmod != 0, last.First.Lastmod != 0
+		if dated != c.dated || own != c.own || first.Hints.Lastmod == 0 || last.Hints.Lastmod == 0 {
 			t.Errorf("%s: first %+v %+v, last %+v %+v", name, first.First, first.Hints, last.First, last.Hints)
 		}
 	}

@@ -160,8 +160,8 @@ func firstLink(root *html.Node, most int) *html.Node {
 // isLanguage reports whether a folder is named after the language of the page, or after one
 // that no other folder is named after ("de", "pt-br").
 func isLanguage(folder, lang string) bool {
-	tag := primarySubtag(folder)
-	return tag != "" && tag == lang || (len(folder) == 2 || len(folder) == 5) && slices.Contains(markup.Listed("folder"), tag)
+	tag, isTag := primarySubtag(folder), len(folder) == 2 || len(folder) == 5
+	return tag != "" && tag == lang || isTag && slices.Contains(markup.Listed("folder"), tag)
 }
 
 // pathCategory titles the first part of a path of two parts or more. The folder of a

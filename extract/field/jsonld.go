@@ -99,7 +99,7 @@ func (l *linked) node(m map[string]any) {
 		l.sites = append(l.sites, stringOf(m["name"]), stringOf(m["alternateName"]))
 	}
 	l.sites = append(l.sites, stringOf(m["publisher"]), stringOf(m["isPartOf"]))
-	if !isPageType(name) || strings.HasSuffix(name, "Page") { // the day a program made the page: services and products have one
+	if !isPageType(name) || strings.HasSuffix(name, "Page") { // programs date every page, also of a service or product
 		return
 	}
 	if s := stringOf(m["datePublished"]); s != "" {

@@ -223,10 +223,11 @@ var fileDescription = defaultField{"Description", []source{{linkText.name, func(
 // themselves: those behind its title, where it has some. Lines of code, banners and what the law
 // asks for are none.
 func Lead(blocks []document.Block, title string) string {
-	at := slices.IndexFunc(blocks[:min(len(blocks), maxAbove)], func(b document.Block) bool { return strings.EqualFold(b.Text, title) }) + 1
+	isTitle := func(b document.Block) bool { return strings.EqualFold(b.Text, title) }
+	at := slices.IndexFunc(blocks[:min(len(blocks), maxAbove)], isTitle) + 1
 	for _, least := range [...]int{leastProse, leastLead} {
 		for _, b := range slices.Concat(blocks[at:], blocks[:at]) {
-			if isLead(b.Text, least) && !strings.EqualFold(b.Text, title) {
+			if isLead(b.Text, least) && !isTitle(b) {
 				return cutSentence(b.Text)
 			}
 		}
@@ -238,15 +239,19 @@ func Lead(blocks []document.Block, title string) string {
 // speaks of its page.
 func isLead(s string, least int) bool {
 	first, _ := utf8.DecodeRuneInString(s)
-	begins := unicode.IsLetter(first) && !unicode.IsLower(first) || unicode.IsDigit(first) || strings.ContainsRune("\"'“„«‘([¿¡「『", first)
-	return begins && isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
+	quoted := strings.ContainsRune("\"'“„«‘([¿¡「『", first)
+	if unicode.IsLower(first) || !unicode.IsLetter(first) && !unicode.IsDigit(first) && !quoted {
+		return false
+	}
+	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
 }
 
 // isProse reports whether a text of at least so many bytes ends like a sentence, or a longer one
 // holds an end of one.
 func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
-	return len(s) >= least && strings.ContainsRune(`.!?…:"”»。।؟۔`, last) || len(s) >= leastProse && strings.Contains(s, ". ")
+	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)
+	return len(s) >= least && ends || len(s) >= leastProse && strings.Contains(s, ". ")
 }
 
 // cutSentence cuts s to maxLead bytes: after the last sentence that fits, else
