@@ -58,6 +58,7 @@ func TestDateOfThePage(t *testing.T) {
 		{"in running text", testURL, article + `<p>The council has decided that the hearing begins on <time datetime="2026-12-05">5 December</time> and goes on for four weeks, during which everybody can write to it.`, 0, ""},
 		{"under another heading", testURL, article + `<h2>Next meeting</h2><p><time datetime="2026-12-05">5 December</time>`, 0, ""},
 		{"teaser", testURL, `<main><h2><a href="/n">News</a></h2><p><time datetime="2026-11-05">5 Nov</time>`, 0, ""},
+		{"a list of links to the day and the thread", testURL, article + `<ul><li><a href="/t/1"><time datetime="2026-11-05">5 Nov 2026</time></a><li><a href="/t/1#1">#1</a></ul>`, 0, "2026/11/05"},
 		{"teaser in a list", testURL, article + `<ul><li><time datetime="2026-11-05">5 Nov</time> <a href="/n">News</a></ul>`, 0, ""},
 		{"teaser that is a link", testURL, article + `<a href="/n"><p>News <time datetime="2026-11-05">5 Nov</time></a>`, 0, ""},
 		{"several articles", testURL, `<main><article><p><time datetime="2026-11-05">5 Nov</time><p>One</article><article><p>Two</article>`, 0, ""},

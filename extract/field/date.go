@@ -170,7 +170,8 @@ func isOthers(n *html.Node, loose bool) bool {
 				return true
 			}
 		case atom.Li:
-			if loose && !listed && firstLink(p, 101) != nil {
+			link := firstLink(p, 101)
+			if loose && !listed && link != nil && markup.TextOf(link, maxWritten) != markup.TextOf(n, maxWritten) {
 				return true
 			}
 			listed = true
