@@ -26,6 +26,8 @@ type host struct {
 	pace    *pace.Pace
 	absence signs.Absence // what it shows for pages that do not exist; set between waves
 
+	lastmods lastmods // of its sitemaps
+
 	partial atomic.Bool // not every URL is looked at
 
 	mu    sync.Mutex

@@ -194,6 +194,37 @@ func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	}
 	if e.Lastmod > 0 {
 		w.run.opts.Table.SetValue(fp, uint64(e.Lastmod))
+		h.lastmods.add(e.Lastmod)
 	}
 	w.run.seed(url, 0)
+}
+
+// lastmods tells the day that nearly all of a host's addresses were built on.
+type lastmods struct {
+	day       int64 // since 1970, UTC: the candidate of a vote
+	lead, all int   // how many more there are of that day than of others
+}
+
+const leastBuilt = 10 // addresses of one day that tell a build
+
+func (l *lastmods) add(lastmod int64) {
+	day := lastmod / (24 * 60 * 60)
+	if l.lead == 0 {
+		l.day = day
+	}
+	l.all++
+	if day == l.day {
+		l.lead++
+	} else {
+		l.lead--
+	}
+}
+
+// written returns a lastmod that says when its page was written; 0 for one that nine in ten
+// addresses share: it says when the site was built.
+func (l *lastmods) written(lastmod int64) int64 {
+	if l.all >= leastBuilt && 10*l.lead >= 8*l.all && lastmod/(24*60*60) == l.day {
+		return 0
+	}
+	return lastmod
 }

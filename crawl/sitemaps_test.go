@@ -207,3 +207,35 @@ func TestSitemapsOfTwoHosts(t *testing.T) {
 func sitemapSet(entries string) string {
 	return `<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + entries + `</urlset>`
 }
+
+// TestLastmodOfTheBuild: a day that nearly all addresses share dates no document; it stays a hint.
+func TestLastmodOfTheBuild(t *testing.T) {
+	const one, later, own = "2026-08-18", "2026-08-18T09:30:05Z", "2026-03-02"
+	for name, c := range map[string]struct {
+		lastmods []string // of so many pages
+		times    int
+		last     string // of one page more
+		dated    bool   // the first page is
+		own      bool   // the last page is
+	}{
+		"one for all":              {[]string{one}, 30, one, false, false},
+		"seconds apart":            {[]string{one, later}, 10, one, false, false},
+		"all but one":              {[]string{one}, 20, own, false, true},
+		"a small site":             {[]string{one}, 8, one, true, true},
+		"a day that half share":    {[]string{one, own, "2025-01-07"}, 6, own, true, true},
+		"a minority without dates": {[]string{one, one, ""}, 6, one, false, false},
+	} {
+		r := newRig(t, "set / Home|Welcome\nset /0 A|A\nset /last B|B")
+		entries := []testsite.Entry{{Loc: "/last", Lastmod: c.last}}
+		for i := range c.times * len(c.lastmods) {
+			entries = append(entries, testsite.Entry{Loc: fmt.Sprint("/", i), Lastmod: c.lastmods[i%len(c.lastmods)]})
+		}
+		r.Sitemap(entries...)
+		n := r.run()
+		first, last := n.pages["/0"], n.pages["/last"]
+		dated, own := first.First.Lastmod != 0, last.First.Lastmod != 0
+		if dated != c.dated || own != c.own || first.Hints.Lastmod == 0 || last.Hints.Lastmod == 0 {
+			t.Errorf("%s: first %+v %+v, last %+v %+v", name, first.First, first.Hints, last.First, last.Hints)
+		}
+	}
+}

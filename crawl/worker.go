@@ -185,7 +185,7 @@ func (w *worker) complete(p *document.Page, known document.Known, lastmod int64)
 	p.Known, p.First = known, known.First
 	if !known.Document {
 		p.Link = w.run.notes.Text(spool.Fingerprint(p.URL))
-		p.First = document.First{Link: p.Link.Text, Lastmod: lastmod, From: known.First.From}
+		p.First = document.First{Link: p.Link.Text, Lastmod: w.host.lastmods.written(lastmod), From: known.First.From}
 	}
 	p.Link.Text = p.First.Link
 }

@@ -33,6 +33,7 @@ type Options struct {
 	Exclude     []string       // CSS selectors of what is removed before anything is read
 	Description string         // "meta" (also when empty) or "content": the main text as Description
 	Location    *time.Location // zone in which Date names a day; nil: UTC
+	Now         time.Time      // the start of the run, which no date of a document is after; zero: not asked
 	Between     []string       // pairs of comments' words, such as "cludooff cludoon": what stands between is left out
 	Multi       string         // several values of a field: "first" (also when empty), or "join:" and a separator
 	Sections    []Section      // the first that matches replaces Content and adds to Exclude

@@ -39,7 +39,7 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 		}
 	}()
 	defer document.Catch(func(fault error) { err = fault })
-	v := &field.Evidence{Page: p, Zone: e.options.Location, Trace: trace}
+	v := &field.Evidence{Page: p, Zone: e.options.Location, Now: e.options.Now, Trace: trace}
 	if document.IsHTML(p.Media) {
 		err = e.readHTML(&d, v)
 	} else {

@@ -276,11 +276,13 @@ func (w *walker) note(e *element, in place) {
 			f.Heads = append(f.Heads, markup.Head{Node: n, Own: in&inMain != 0 || !linked, Linked: linked, At: len(w.text.fold.Buf), Block: len(w.text.spans)})
 		}
 	case atom.Time, atom.Abbr:
-		w.noteDate(n, in)
+		if !strings.HasPrefix(a.Itemprop, "date") {
+			w.noteDate(n, in)
+		}
 	}
 	w.product = w.product || strings.HasSuffix(a.Itemtype, "schema.org/Product")
 	w.forum = w.forum || strings.HasSuffix(a.Itemtype, "/DiscussionForumPosting") || strings.HasSuffix(a.Itemtype, "/QAPage")
-	if strings.HasPrefix(a.Itemprop, "date") && n.DataAtom != atom.Time {
+	if strings.HasPrefix(a.Itemprop, "date") {
 		w.noteDate(n, in|inFoot)
 	}
 	if len(f.Crumbs) < maxTrails && e.trail {

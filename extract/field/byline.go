@@ -121,7 +121,7 @@ func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 		day, before, after = rule.Written(own, v.Found.Lang)
 		label, rest = label+before, after+rest
 	}
-	if guessed(day) == "" || isOthers(n, true) || markup.HoldsAny(label, "for") {
+	if v.past(guessed(day)) == "" || isOthers(n, true) || markup.HoldsAny(label, "for") {
 		return "", signNone
 	}
 	said := signOf(label)

@@ -55,7 +55,7 @@ func (v *Evidence) isHome(c crumb) bool {
 		return false
 	}
 	parts := segments(address)
-	return len(parts) == 0 || len(parts) == 1 && v.lang != "" && primarySubtag(parts[0]) == v.lang
+	return len(parts) == 0 || len(parts) == 1 && isLanguage(parts[0], v.lang)
 }
 
 // isItself reports whether the last item of a trail is the page: by its name, its
@@ -157,11 +157,18 @@ func firstLink(root *html.Node, most int) *html.Node {
 	return nil
 }
 
-// pathCategory titles the first part of a path of two parts or more. The
-// language's own folder is no category, nor is a number.
+// isLanguage reports whether a folder is named after the language of the page, or after one
+// that no other folder is named after ("de", "pt-br").
+func isLanguage(folder, lang string) bool {
+	tag, isTag := primarySubtag(folder), len(folder) == 2 || len(folder) == 5
+	return tag != "" && tag == lang || isTag && slices.Contains(markup.Listed("folder"), tag)
+}
+
+// pathCategory titles the first part of a path of two parts or more. The folder of a
+// language is no category, nor is a number.
 func pathCategory(url, lang string) string {
 	parts := segments(url)
-	if len(parts) > 0 && lang != "" && primarySubtag(parts[0]) == lang {
+	if len(parts) > 0 && isLanguage(parts[0], lang) {
 		parts = parts[1:]
 	}
 	if len(parts) < 2 || strings.Contains(parts[0], ".") || !markup.HasLetter(parts[0]) {

@@ -16,13 +16,15 @@ import (
 )
 
 const (
-	firstGuessed = "1990" // year of a date that nobody calls the page's: nothing was published on the web before
-	maxWritten   = 120    // bytes of a value that is a date
-	maxAround    = 50     // elements around a date that are asked whose it is
+	earliestNow  = "2026/11/26" // a clock that stands before it is wrong, and is to cost no page its date
+	firstGuessed = "1990"       // year of a date that nobody calls the page's: nothing was published on the web before
+	maxWritten   = 120          // bytes of a value that is a date
+	maxAround    = 50           // elements around a date that are asked whose it is
 )
 
 // dateField is the day the page was published, in the owner's zone; where nothing
-// says that, the day it was changed. A missing date stays missing.
+// says that, the day it was changed. A missing date stays missing: the day of change that
+// programs write on every page (article:modified_time) says nothing to a reader.
 var dateField = defaultField{"Date", slices.Concat(
 	[]source{{"jsonld:datePublished", func(v *Evidence) string { return v.firstDay(v.linked.published) }}},
 	metas(
@@ -45,7 +47,7 @@ var dateField = defaultField{"Date", slices.Concat(
 		}},
 		{"jsonld:dateModified", func(v *Evidence) string { return v.firstDay(v.linked.modified) }},
 	},
-	metas("article:modified_time", "article:modified", "og:updated_time", "dcterms.modified", "dc.date.modified", "last-modified"),
+	metas("dcterms.modified", "dc.date.modified"),
 	[]source{
 		{"microdata:dateModified", func(v *Evidence) string { return v.marked("dateModified") }},
 		sitemapDate,
@@ -58,7 +60,7 @@ var fileDate = defaultField{"Date", []source{
 	{"meta:modified", func(v *Evidence) string { return rule.FormatDay(v.File.Modified.In(v.Zone)) }},
 	{"path", func(v *Evidence) string { return dayInPath(v.Page.URL) }},
 	sitemapDate,
-}, clipped(len(rule.DayLayout))}
+}, (*Evidence).readDay}
 
 // sitemapDate is a hint, not the page's word.
 var sitemapDate = source{"sitemap lastmod", func(v *Evidence) string {
@@ -76,6 +78,14 @@ func (v *Evidence) firstDay(values []string) string {
 		}
 	}
 	return cmp.Or(values...)
+}
+
+// past returns a day that is not in the future, wherever it was written.
+func (v *Evidence) past(day string) string {
+	if !v.Now.IsZero() && day > max(earliestNow, rule.FormatDay(v.Now.AddDate(0, 0, 1))) {
+		return ""
+	}
+	return day
 }
 
 func guessed(day string) string {
@@ -133,19 +143,24 @@ func (v *Evidence) readDay(value string) string {
 	if day == "" {
 		day, _, _ = rule.Written(markup.Clean(value), "")
 	}
-	return day
+	return v.past(day)
 }
 
 // isOthers reports whether a date stands in something that has dates of its own: an
-// item of another type than a page's, a comment, an event; a loose one also in a
-// link, a table row, or an item of a list of links.
+// item of another type than a page's, an item in an aside, a comment, an event; a loose one
+// also in a link, a table row, or an item of a list of links.
 func isOthers(n *html.Node, loose bool) bool {
 	if !isPageType(itemType(n)) {
 		return true
 	}
-	listed := false
+	listed, item := false, false
 	for p, i := n, 0; p != nil && i < maxAround; p, i = p.Parent, i+1 {
+		item = item || isItem(p)
 		switch p.DataAtom {
+		case atom.Aside:
+			if item {
+				return true
+			}
 		case atom.A:
 			if loose && !strings.Contains(markup.Attr(p, "rel"), "bookmark") && markup.TextOf(p, maxWritten) != markup.TextOf(n, maxWritten) {
 				return true
@@ -155,7 +170,8 @@ func isOthers(n *html.Node, loose bool) bool {
 				return true
 			}
 		case atom.Li:
-			if loose && !listed && firstLink(p, 101) != nil {
+			link := firstLink(p, 101)
+			if loose && !listed && link != nil && markup.TextOf(link, maxWritten) != markup.TextOf(n, maxWritten) {
 				return true
 			}
 			listed = true

@@ -12,6 +12,7 @@ import (
 
 	"sitesync/extract/markup"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // Bounds of fields, in bytes.
@@ -36,6 +37,7 @@ type Evidence struct {
 	File   *document.File // nil for HTML
 	Blocks []document.Block
 	Zone   *time.Location
+	Now    time.Time  // no page was published after it; zero: not asked
 	Trace  *[]Attempt // nil: only what wins is of interest
 
 	linked linked
@@ -89,14 +91,20 @@ func (v *Evidence) Defaults() (fields map[string]string, titles, warn []string) 
 		put(&fileDate)
 		return fields, titles, nil
 	}
+	isStart := weburl.Path(v.Page.URL) == "/"
 	v.linked = readLinked(v.Found.Linked)
 	v.titles = v.candidates(nil, titleSources, len(titleSources))
-	if len(v.titles) == 0 || v.Trace != nil {
-		v.titles = v.candidates(v.titles, spareTitles, 1)
+	most := 3
+	if isStart || len(v.titles) > 1 {
+		most = 1
 	}
+	v.titles = v.candidates(v.titles, spareTitles, most)
+	v.titles = v.candidates(v.titles, []source{hostName}, 1)
 	v.lang = put(&languageField)
 	put(&descriptionField)
-	put(&dateField)
+	if !isStart { // a start page was never published
+		put(&dateField)
+	}
 	put(&categoryField)
 	return fields, v.titles, v.misread()
 }
@@ -172,7 +180,7 @@ func (v *Evidence) sample() string {
 		if b.Len() >= maxSample {
 			break
 		}
-		if text := v.Blocks[i].Text; isProse(text) {
+		if text := v.Blocks[i].Text; isProse(text, leastProse) {
 			b.WriteString(text + " ")
 		}
 	}
@@ -186,7 +194,7 @@ func (v *Evidence) sample() string {
 // warning, the language that it names and the one that was found, between colons.
 func (v *Evidence) misread() []string {
 	said := v.lang
-	if said == "no" || said == "nn" { // nb stands for both forms of Norwegian
+	if said == "no" { // of its two forms the one that most write
 		said = "nb"
 	}
 	if len(smallWords(said)) == 0 {
@@ -198,52 +206,36 @@ func (v *Evidence) misread() []string {
 		return nil
 	}
 	found := languageOf(text, spoken)
-	alike := slices.ContainsFunc(markup.Listed("alike"), func(group string) bool {
-		names := strings.Fields(group)
-		return slices.Contains(names, found) && slices.Contains(names, said)
-	})
-	if found == "" || found == said || alike {
+	if found == "" || found == said || slices.Contains(neighbours(said), found) {
 		return nil
 	}
 	return []string{document.WarnLanguage + ":" + v.lang + ":" + found}
+}
+
+// neighbours returns the languages that are so much like one that its texts are taken for theirs.
+func neighbours(lang string) (all []string) {
+	for _, group := range markup.Listed("alike") {
+		if names := strings.Fields(group); slices.Contains(names, lang) {
+			all = append(all, names...)
+		}
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return name == lang })
 }
 
 // languageOf returns the language of a text, "" where that is in doubt. Languages in
 // Latin and Cyrillic letters must show their small words: names and codes look like
 // anything.
 func languageOf(text string, spoken words) string {
-	if text == "" || !slices.ContainsFunc(markup.Listed("languages"), spoken.speak) && !ownScript(text) { // else a millisecond, for nothing
-		return ""
-	}
 	// Danish and Norwegian are so alike that with both none is reliable.
 	info := whatlanggo.DetectWithOptions(text, whatlanggo.Options{Blacklist: map[whatlanggo.Lang]bool{whatlanggo.Nob: true, whatlanggo.Nno: true}})
 	if !info.IsReliable() {
 		return ""
 	}
-	lang := info.Lang.Iso6391()
-	if lang == "da" && spoken.hits["nb"] > spoken.hits["da"] {
-		lang = "nb"
-	}
+	lang := spoken.nearest(info.Lang.Iso6391())
 	if (info.Script == unicode.Latin || info.Script == unicode.Cyrillic) && !spoken.speak(lang) {
 		return ""
 	}
 	return lang
-}
-
-// ownScript reports whether most letters of a text are neither Latin nor Cyrillic: such
-// languages tell themselves by their letters.
-func ownScript(text string) bool {
-	common, own := 0, 0
-	for _, r := range text {
-		switch {
-		case !unicode.IsLetter(r):
-		case r < unicode.MaxLatin1, unicode.In(r, unicode.Latin, unicode.Cyrillic):
-			common++
-		default:
-			own++
-		}
-	}
-	return own > common
 }
 
 // smallWords are frequent words that set a language apart from its neighbours; none
@@ -276,6 +268,21 @@ func wordsOf(text string) words {
 		}
 	}
 	return w
+}
+
+// nearest returns a language or the one of its neighbours that has the most small words; "" where
+// several have as many.
+func (w words) nearest(lang string) string {
+	best, most := lang, w.hits[lang]
+	for _, near := range neighbours(lang) {
+		switch n := w.hits[near]; {
+		case n > most:
+			best, most = near, n
+		case n == most && near != best && most > 0:
+			best = ""
+		}
+	}
+	return best
 }
 
 // speak reports whether a text of these words holds as many of a language's small words

@@ -3,6 +3,7 @@ package field
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,11 +45,20 @@ func readLinked(sources []string) linked {
 			s = strings.TrimPrefix(s, opening)
 		}
 		var v any // the decoder stops after the first value, so that no end matters
-		if json.NewDecoder(strings.NewReader(s)).Decode(&v) == nil {
-			l.visit(v, 0)
+		if json.NewDecoder(strings.NewReader(s)).Decode(&v) != nil {
+			_ = json.NewDecoder(strings.NewReader(mended(s))).Decode(&v) // what it can't read is nil
 		}
+		l.visit(v, 0)
 	}
 	return l
+}
+
+var lastComma = regexp.MustCompile(`,\s*([\]}])`)
+
+// mended returns JSON without what templates break it by: control characters in strings, and a
+// comma behind the last entry.
+func mended(s string) string {
+	return lastComma.ReplaceAllString(strings.Map(func(r rune) rune { return max(r, ' ') }, s), "$1")
 }
 
 // visit looks at the nodes that describe the page: the outermost, those of a
@@ -89,7 +99,7 @@ func (l *linked) node(m map[string]any) {
 		l.sites = append(l.sites, stringOf(m["name"]), stringOf(m["alternateName"]))
 	}
 	l.sites = append(l.sites, stringOf(m["publisher"]), stringOf(m["isPartOf"]))
-	if !isPageType(name) {
+	if !isPageType(name) || strings.HasSuffix(name, "Page") { // programs date every page, also of a service or product
 		return
 	}
 	if s := stringOf(m["datePublished"]); s != "" {
@@ -105,7 +115,7 @@ func (l *linked) node(m map[string]any) {
 // itself, so that its dates are the page's. A book, a film or a product is not.
 func isPageType(name string) bool {
 	switch name {
-	case "", "CreativeWork", "Report", "Recipe", "HowTo":
+	case "", "CreativeWork", "Report", "Recipe", "HowTo", "Question":
 		return true
 	}
 	return strings.HasSuffix(name, "Article") || strings.HasSuffix(name, "Page") || strings.HasSuffix(name, "Posting")

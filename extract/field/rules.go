@@ -205,12 +205,16 @@ func (v *Evidence) itemValue(n *html.Node) string {
 // address.
 func itemType(n *html.Node) string {
 	for n = n.Parent; n != nil; n = n.Parent {
-		if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "itemscope" }) {
+		if isItem(n) {
 			t := markup.Attr(n, "itemtype")
 			return t[strings.LastIndexAny(t, "/#")+1:]
 		}
 	}
 	return ""
+}
+
+func isItem(n *html.Node) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "itemscope" })
 }
 
 var baseElement = cascadia.MustCompile("head > base[href]")

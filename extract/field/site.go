@@ -1,6 +1,7 @@
 package field
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,11 +9,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// isWithin reports whether name stands between two separators of title.
-func isWithin(title, name string) bool {
-	parts := markup.PartsOf(title)
-	return len(parts) > 2 && slices.ContainsFunc(parts[1:len(parts)-1], func(p markup.TitlePart) bool { return strings.EqualFold(p.Text, name) })
-}
+// manualTail is the name of the manual that a title is in: "(Harbour 5.4 API)".
+var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
 // withoutSite returns a title without the parts that name the site or are a program's own
 // words, and without those at its end that name what the page is in. A title of such parts
@@ -22,6 +20,7 @@ func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
 	}
+	title = manualTail.ReplaceAllString(title, "")
 	parts := markup.PartsOf(title)
 	own := slices.DeleteFunc(slices.Clone(parts), func(p markup.TitlePart) bool { return p.Text == "" || v.isSite(p.Text) })
 	isProgram := func(p markup.TitlePart) bool {

@@ -17,7 +17,8 @@ import (
 )
 
 // The sources of Title. A heading that the <title> repeats is the page's name, and
-// the rest of the <title> the site's. The spare ones are for pages without any other.
+// the rest of the <title> the site's. The spare ones are for pages without any other, and for
+// those whose only one the profile knows to be the site's.
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},
@@ -27,11 +28,11 @@ var (
 		{"h1", func(v *Evidence) string { return v.heading(isOwnH1) }},
 		{"h1 of the frame", func(v *Evidence) string { return v.heading(isH1) }},
 	}
-	spareTitles   = append([]source{{"heading", func(v *Evidence) string { return v.heading(func(markup.Head) bool { return true }) }}}, addressTitles...)
-	addressTitles = []source{
-		{"path", func(v *Evidence) string { return nameOf(v.Page.URL) }},
-		{"host", func(v *Evidence) string { return markup.Clean(weburl.Host(v.Page.URL)) }},
-	}
+	spareTitles = []source{{"heading", func(v *Evidence) string {
+		return v.heading(func(h markup.Head) bool { return h.Own && !slices.Contains(v.titles, h.Text) })
+	}}, pathName}
+	pathName = source{"path", func(v *Evidence) string { return nameOf(v.Page.URL) }}
+	hostName = source{"host", func(v *Evidence) string { return markup.Clean(weburl.Host(v.Page.URL)) }}
 	linkText = source{"link-text", func(v *Evidence) string { return markup.Clean(v.Page.Link.Text) }}
 	fileName = source{"file-name", func(v *Evidence) string { return readable(document.FileName(v.Page.Header)) }}
 )
@@ -50,7 +51,7 @@ func (v *Evidence) fileTitles() []string {
 	if len(v.Blocks) == 0 {
 		sources = []source{linkText, own}
 	}
-	sources = append(append(sources, fileName), addressTitles...)
+	sources = append(sources, fileName, pathName, hostName)
 	return v.candidates(nil, sources, len(sources))
 }
 
@@ -78,7 +79,7 @@ func (v *Evidence) heading(want func(markup.Head) bool) string {
 }
 
 // agreed returns the heading of the page's own that the <title> begins with, else one that
-// stands between separators of it or at its end; a h1 before the others. The site's name is
+// stands at its end; a h1 before the others. The site's name is
 // none of these. Without a <title> it is the h1.
 func (v *Evidence) agreed() string {
 	if v.Found.Title == "" {
@@ -89,15 +90,14 @@ func (v *Evidence) agreed() string {
 			return h.Own && (isH1(h) || !h1) && with(v.Found.Title, h.Text) && !v.isSite(h.Text)
 		})
 	}
-	return v.withoutSite(cmp.Or(agree(leads, true), agree(isWithin, true), agree(leads, false), agree(trails, true), agree(trails, false)))
+	return v.withoutSite(cmp.Or(agree(leads, true), agree(leads, false), agree(trails, true), agree(trails, false)))
 }
 
 // alike returns the first h1 of the page's own if a third of its words are in the page's
-// titles: sites write these for search engines, and the h1 for readers. Where such a title is
-// most of the h1, something else stands beside it there.
+// titles: sites write these for search engines, and the h1 for readers.
 func (v *Evidence) alike() string {
-	name, og := v.withoutSite(v.heading(isOwnH1)), v.Found.Meta("og:title")
-	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+og), 0
+	name := v.withoutSite(v.heading(isOwnH1))
+	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+v.Found.Meta("og:title")), 0
 	for _, word := range named {
 		if slices.Contains(titled, word) {
 			shared++
@@ -105,12 +105,6 @@ func (v *Evidence) alike() string {
 	}
 	if shared == 0 || 3*shared < len(named) || v.isSite(name) {
 		return ""
-	}
-	all := markup.Squeezed(name)
-	for _, title := range [...]string{og, v.Found.Title} {
-		if part := markup.Squeezed(v.withoutSite(title)); 2*len(part) > len(all) && strings.Contains(all, part) {
-			return ""
-		}
 	}
 	return name
 }
@@ -204,8 +198,13 @@ func headingLike(blocks []document.Block) string {
 	return ""
 }
 
-// maxLead is the most bytes a description taken from the content has.
-const maxLead = 300
+// Bounds of a description that is taken from the content, in bytes; maxAbove in blocks.
+const (
+	leastLead  = 20
+	leastProse = 40
+	maxLead    = 300
+	maxAbove   = 6 // of which one is the title
+)
 
 // descriptionField is what the page says of itself.
 var descriptionField = defaultField{"Description", slices.Concat(
@@ -221,30 +220,38 @@ var fileDescription = defaultField{"Description", []source{{linkText.name, func(
 }}}, clipped(maxDescription)}
 
 // Lead returns the first good sentences of the content, for pages that say nothing of
-// themselves: of the first block that reads like prose and is not the title, else of
-// the first block of some length.
+// themselves: those behind its title, where it has some. Lines of code, banners and what the law
+// asks for are none.
 func Lead(blocks []document.Block, title string) string {
-	spare := ""
-	for _, b := range blocks {
-		if strings.EqualFold(b.Text, title) {
-			continue
-		}
-		if isProse(b.Text) {
-			return cutSentence(b.Text)
-		}
-		if spare == "" && len(b.Text) >= 20 {
-			spare = b.Text
+	isTitle := func(b document.Block) bool { return strings.EqualFold(b.Text, title) }
+	at := slices.IndexFunc(blocks[:min(len(blocks), maxAbove)], isTitle) + 1
+	for _, least := range [...]int{leastProse, leastLead} {
+		for _, b := range slices.Concat(blocks[at:], blocks[:at]) {
+			if isLead(b.Text, least) && !isTitle(b) {
+				return cutSentence(b.Text)
+			}
 		}
 	}
-	return cutSentence(spare)
+	return ""
 }
 
-func isProse(s string) bool {
-	if len(s) < 40 {
+// isLead reports whether a block of so many bytes begins like a sentence and ends like one, and
+// speaks of its page.
+func isLead(s string, least int) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	quoted := strings.ContainsRune("\"'“„«‘([¿¡「『", first)
+	if unicode.IsLower(first) || !unicode.IsLetter(first) && !unicode.IsDigit(first) && !quoted {
 		return false
 	}
+	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
+}
+
+// isProse reports whether a text of at least so many bytes ends like a sentence, or a longer one
+// holds an end of one.
+func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
-	return strings.ContainsRune(`.!?…:"”»。`, last) || strings.Contains(s, ". ")
+	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)
+	return len(s) >= least && ends || len(s) >= leastProse && strings.Contains(s, ". ")
 }
 
 // cutSentence cuts s to maxLead bytes: after the last sentence that fits, else

@@ -47,14 +47,14 @@ func kindByName(n *html.Node) Kind {
 		return Blank
 	case atom.Script, atom.Style, atom.Noscript, atom.Svg, atom.Iframe, atom.Object, atom.Embed, atom.Applet, atom.Canvas,
 		atom.Audio, atom.Video, atom.Datalist, atom.Title, atom.Meta, atom.Link, atom.Base, atom.Rp, atom.Progress,
-		atom.Meter, atom.Img, atom.Wbr, atom.Noframes:
+		atom.Meter, atom.Img, atom.Noframes:
 		return Blank
 	case atom.Select, atom.Textarea, atom.Input:
 		return Blank | Control
 	case atom.A, atom.Abbr, atom.Acronym, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data, atom.Del,
 		atom.Dfn, atom.Em, atom.Font, atom.I, atom.Ins, atom.Kbd, atom.Mark, atom.Nobr, atom.Output, atom.Picture, atom.Q,
 		atom.Rt, atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub, atom.Sup,
-		atom.Time, atom.Tt, atom.U, atom.Var, atom.Br:
+		atom.Time, atom.Tt, atom.U, atom.Var, atom.Br, atom.Wbr:
 		return Inline
 	case atom.Button:
 		return Inline | Control | Label

@@ -239,6 +239,9 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 			}
 			at += len(part.Before) + len(part.Text)
 		}
+		if open := strings.LastIndex(title, " ("); open > 0 && strings.HasSuffix(title, ")") {
+			p.tails = append(p.tails, title[open:])
+		}
 	}
 	if description := d.Fields["Description"]; description != "" {
 		p.descriptions = []uint64{xxhash.Sum64String(description)}

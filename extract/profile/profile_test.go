@@ -129,6 +129,8 @@ func TestProfileFields(t *testing.T) {
 		{"Bin %d – Sample Borough", "– Sample Borough", "– Sample Borough"},
 		{"Sample Borough,Bin %d – Sample Borough", "Sample Borough,Waste – Sample Borough", "Waste"},
 		{"Sample Borough,Bin %d", "Sample Borough", "Sample Borough"},
+		{"Bin %d (Sample 5.46 Guide)", "Waste (Sample 5.46 Guide)", "Waste"},
+		{"Bin %d (Sample 5.46 Guide)", "Waste (of glass)", "Waste (of glass)"},
 		{"Bin-%d-Borough", "Waste-7-Borough", "Waste-7-Borough"},
 		{"Bin %d", "Bin 7 – Sample Borough", "Bin 7 – Sample Borough"},
 	} {

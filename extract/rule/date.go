@@ -133,7 +133,11 @@ func (l Layout) find(s string) (day time.Time, at []int) {
 		year, _ := strconv.Atoi(group(l.year))
 		month, err := strconv.Atoi(group(l.month))
 		if err != nil {
-			month = months[strings.ToLower(group(l.month))]
+			name := strings.ReplaceAll(strings.ToLower(group(l.month)), " ", "")
+			month = months[name]
+			if strings.HasSuffix(strings.TrimSpace(s[:found[2*l.month]]), ".") { // the day's: of some languages alone
+				month = cmp.Or(months["."+name], month)
+			}
 		}
 		dayOfMonth, _ := strconv.Atoi(group(l.day))
 		switch {
@@ -152,10 +156,11 @@ func (l Layout) find(s string) (day time.Time, at []int) {
 }
 
 // months.txt holds the names of the twelve months, a line each, and their abbreviations in
-// English, Danish, Norwegian, Swedish, German, Dutch, French, Spanish, Italian,
-// Portuguese, Finnish, Polish, Czech, Russian, Ukrainian, Turkish, Greek, Hungarian,
-// Romanian, Indonesian and Arabic, in the cases that dates use. No name is that of two
-// months.
+// English, Danish, Norwegian, Swedish, German, Dutch, French, Spanish, Catalan, Italian,
+// Portuguese, Finnish, Estonian, Latvian, Lithuanian, Polish, Czech, Slovene, Croatian,
+// Russian, Ukrainian, Bulgarian, Turkish, Greek, Hungarian, Romanian, Indonesian, Vietnamese,
+// Hebrew, Hindi and Arabic, in the cases that dates use, without spaces. No name is that of
+// two months: listopada is Polish November, and October behind a Croatian "5.".
 //
 //go:embed months.txt
 var monthNames string
@@ -174,7 +179,7 @@ var months = func() map[string]int {
 // The forms in which people write a day where no rule names one, in one line of text.
 const (
 	aYear  = `(?P<y>(?:19|20)[0-9]{2})`
-	aMonth = `(?P<m>[\pL\pM]{3,})`
+	aMonth = `(?P<m>[\pL\pM]{2,})`
 	aDay   = `(?P<d>[0-9]{1,2})`
 	before = `(?:^|[^0-9.])`
 	after  = `(?:[^0-9]|$)`
@@ -187,7 +192,9 @@ var writtenLayouts = sync.OnceValue(func() []Layout {
 		newLayout(before + aYear + ` ?[-/.年년] ?(?P<m>[0-9]{1,2}) ?[-/.月월] ?` + aDay + after),
 		newLayout(before + aDay + `(?i:st|nd|rd|th|er|º|ª|\.)?[ ,-]*(?i:of |de |d['’])?` + aMonth + `[.,]*[ -]*(?i:de |of |del )?` + aYear + after),
 		newLayout(`(?:^|[^\pL\pM])` + aMonth + `\.? *` + aDay + `(?i:st|nd|rd|th)?[ ,]+` + aYear + after),
-		newLayout(before + aYear + `[., ]+` + aMonth + `\.? ` + aDay + after),
+		newLayout(before + aYear + `[., ]+(?:m\. )?` + aMonth + `\.? ` + aDay + after),
+		newLayout(before + aYear + `\. gada ` + aDay + `\. ` + aMonth),
+		newLayout(before + aDay + `(?i:,? tháng (?P<m>\d+|mười (?:một|hai)|\pL+),?(?: năm)?) ` + aYear + after),
 		newLayout(before + aDay + `\. ?(?P<m>[0-9]{1,2})\. ?` + aYear + after),
 		newLayout(before + `(?P<d>[0-9]{2})\.(?P<m>[0-9]{2})\.(?P<y>[0-9]{2})(?:[^0-9.]|$)`),
 	}

@@ -127,6 +127,7 @@ func TestDay(t *testing.T) {
 		{"D MMMM YYYY", "3 Foo 2024", ""},
 		{"D MMMM YYYY", "March 2024", ""},
 		{"D. MMMM YYYY|YYYY-MM-DD", "2024-12-05", "2024/12/05"},
+		{"D. MMMM YYYY.", "Objavljeno 11. listopada 2024.", "2024/10/11"},
 	}
 	for _, row := range table {
 		tr, err := ParseTransform("date:" + row.layouts)
@@ -158,6 +159,16 @@ func TestMonths(t *testing.T) {
 		"Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου Δεκεμβρίου",
 		"يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
 		"janv févr mars avr mai juin juil août sept oct nov déc",
+		"януари февруари март април май юни юли август септември октомври ноември декември",
+		"jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember",
+		"januarja februarja marca aprila maja junija julija avgusta septembra oktobra novembra decembra",
+		"siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna .listopada studenoga prosinca",
+		"janvārī februārī martā aprīlī maijā jūnijā jūlijā augustā septembrī oktobrī novembrī decembrī",
+		"sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio gruodžio",
+		"gener febrer març abril maig juny juliol agost setembre octubre novembre desembre",
+		"בינואר בפברואר במרץ באפריל במאי ביוני ביולי באוגוסט בספטמבר באוקטובר בנובמבר בדצמבר",
+		"một hai ba tư năm sáu bảy tám chín mười mườimột mườihai",
+		"जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
 	}
 	for _, names := range languages {
 		for i, name := range strings.Fields(names) {
@@ -178,6 +189,39 @@ func TestMonths(t *testing.T) {
 	for _, none := range []string{"", " ", "ma", "uary"} {
 		if got := months[none]; got != 0 {
 			t.Errorf("%q is month %d", none, got)
+		}
+	}
+}
+
+// Of a day as people write it, in languages that put more than spaces between its parts.
+func TestWritten(t *testing.T) {
+	table := []struct{ in, lang, want string }{
+		{"Публикувано на 5 ноември 2026 г.", "bg", "2026/11/05"},
+		{"Zagreb, 5. listopada 2026.", "hr", "2026/10/05"},
+		{"Warszawa, 5 listopada 2026 r.", "pl", "2026/11/05"},
+		{"Praha 5. listopadu 2026", "cs", "2026/11/05"},
+		{"Ljubljana, 5. novembra 2026", "sl", "2026/11/05"},
+		{"5. november 2026. a.", "et", "2026/11/05"},
+		{"2026. gada 5. novembrī", "lv", "2026/11/05"},
+		{"5. novembris, 2026", "lv", "2026/11/05"},
+		{"2026 m. lapkričio 5 d.", "lt", "2026/11/05"},
+		{"2026 lapkričio 5", "lt", "2026/11/05"},
+		{"5 de novembre de 2026", "ca", "2026/11/05"},
+		{"5 d’octubre de 2026", "ca", "2026/10/05"},
+		{"פורסם ב-5 בנובמבר 2026", "he", "2026/11/05"},
+		{"5 נובמבר, 2026", "he", "2026/11/05"},
+		{"Ngày 5 tháng 11 năm 2026", "vi", "2026/11/05"},
+		{"5 Tháng Mười Một, 2026", "vi", "2026/11/05"},
+		{"05 tháng 09, 2026", "vi", "2026/09/05"},
+		{"5 tháng năm 2026", "vi", "2026/05/05"},
+		{"प्रकाशित: 5 नवंबर 2026", "hi", "2026/11/05"},
+		{"मई 5, 2026", "hi", "2026/05/05"},
+		{"5 tháng 13, 2026", "vi", ""},
+		{"5 of 2026", "en", ""},
+	}
+	for _, row := range table {
+		if got, _, _ := Written(row.in, row.lang); got != row.want {
+			t.Errorf("%q: got %q, want %q", row.in, got, row.want)
 		}
 	}
 }

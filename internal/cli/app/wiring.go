@@ -69,7 +69,7 @@ func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Ex
 	o := extract.Options{
 		PDF:     reader,
 		Content: cfg.Extract.Content, Exclude: cfg.Extract.Exclude, Between: cfg.Extract.Between,
-		Description: cfg.Extract.Description, Multi: cfg.Extract.Multi, Location: cfg.Extract.Timezone,
+		Description: cfg.Extract.Description, Multi: cfg.Extract.Multi, Location: cfg.Extract.Timezone, Now: a.Now(),
 	}
 	for _, s := range cfg.Extract.Sections {
 		where, err := ruleWhere(s.Where)
