@@ -70,6 +70,8 @@ func TestDoubtfulParts(t *testing.T) {
 		{"a note in the text", source + `<aside class="note">Mind the gap.</aside>`, text + "\nMind the gap."},
 		{"a box in running text", prose + `<aside>Mind the gap.</aside>` + source, one + "\nMind the gap.\n" + text},
 		{"a title and lead before main", `<div class="hero"><h1>Title</h1><p>Lead</p></div><div><p>Stray</p></div><main>` + source + `</main>`, "Title\nLead\n" + text},
+		{"a banner above the title", `<main><div role="alert">Version 1 is old.</div><h1>Title</h1>` + source + `</main>`, "Title\n" + text},
+		{"a box below the title", `<main><h1>Title</h1><div role="alert">Mind the gap.</div>` + source + `</main>`, "Title\nMind the gap.\n" + text},
 		{"links that touch", source + `<p>On <a href="/a">One</a><a href="/b">Two</a></p>`, text + "\nOn One Two"},
 		{"named by its heading", source + `<section id="pagination"><h2>Pagination<a href="#pagination">¶</a></h2><p>By cursor.</p></section>`, text + "\nPagination\nBy cursor."},
 		{"a heading with an ID", source + `<h2 id="related-pests">Related pests</h2><h2 id="tags">Tags</h2><dl><dt id="sharing">Sharing<dd>By cutting.</dl>`, text + "\nRelated pests\nTags\nSharing\nBy cutting."},

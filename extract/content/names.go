@@ -109,6 +109,9 @@ func (w *walker) said(e *element, isBlock bool) (v verdict) {
 // decide sets on a frame what the marks of its element say, in a place.
 func (w *walker) decide(f *frame, e *element, up place) {
 	f.fate = w.pass.fateOf(e, up, f.block, len(w.open))
+	if f.fate == fateKeep && w.pass.trust != trustNone && e.attrs.Role == "alert" && len(w.found.Heads) == 0 {
+		f.fate = fateDrop // a banner above the title; further down it is a box in the text
+	}
 	if f.fate == fateMute || f.fate == fateHide {
 		if up&muted == 0 && f.fate == fateHide && e.mayShow() {
 			f.in |= hidden
@@ -120,6 +123,9 @@ func (w *walker) decide(f *frame, e *element, up place) {
 	} else if w.pass.trust == trustNames {
 		said := w.said(e, f.block)
 		f.doubt, f.text = said.doubt, said.text
+		if f.text {
+			f.in |= inText
+		}
 		f.section = f.block && (f.fate != fateKeep || f.doubt != doubtNone) && w.isSection(*e, up)
 	}
 	if f.kind.Is(markup.Control) && up&(inHeading|muted) == 0 {

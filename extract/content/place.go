@@ -10,7 +10,7 @@ import (
 )
 
 // place says what an element stands in, inherited from its ancestors.
-type place uint16
+type place uint32
 
 const (
 	inBody place = 1 << iota
@@ -29,6 +29,8 @@ const (
 	inAside   // muted for no other reason than that it stands in one
 	inSegment // see isSegment
 	unindexed // neither is, by the owner's marks; a mark inside may say otherwise
+	inText    // the container that is named after the page's text
+	own       // see walker.own
 )
 
 // element is an element that the walk enters.

@@ -123,7 +123,7 @@ const (
 
 func (r *Reader) release(w *walker) {
 	clear(w.classes)
-	if cap(w.text.fold.Buf)+24*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
+	if cap(w.text.fold.Buf)+32*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
 		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // what is pooled must not keep a page
 		r.walkers.Put(w)
 	}
@@ -145,6 +145,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	case !f.Body && !f.Scripts && blocks == 0:
 		return Page{}, ErrEmpty
 	}
+	w.own()
 	ranges, picked := w.regions.choose(blocks)
 	if !picked { // else the owner knows
 		article := w.isArticle(ranges)
@@ -174,6 +175,33 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: unmatched, Late: w.late()}, nil
 }
 
+// own marks the blocks that are the page's by their place, whatever other pages say: the main
+// part from its title on, other than its doubtful parts.
+func (w *walker) own() {
+	all, title := w.text.spans, 0
+	for _, h := range w.found.Heads {
+		if h.Node.DataAtom == atom.H1 && h.Block < len(all) && all[h.Block].in&(inMain|inText) != 0 {
+			title = h.Block
+			break
+		}
+	}
+	var doubts []span
+	end := len(all)
+	for _, p := range slices.Backward(w.parts) { // the outer ones first
+		if p.blocks.to <= end {
+			doubts, end = append(doubts, p.blocks), p.blocks.from
+		}
+	}
+	slices.Reverse(doubts)
+	for _, s := range subtract([]span{{title, len(all)}}, doubts) {
+		for i := s.from; i < s.to; i++ {
+			if all[i].in&(inMain|inText) != 0 {
+				all[i].in |= own
+			}
+		}
+	}
+}
+
 // named keeps of the ranges the container that is named after the page's text, and
 // before it the title and sentences.
 func (w *walker) named(ranges []span, article bool) (kept []span) {
@@ -201,7 +229,7 @@ func (w *walker) named(ranges []span, article bool) (kept []span) {
 	kept = ranges[:len(ranges)-1]
 	for i := last.from; i < text.from; i++ {
 		own := slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Block == i && h.Node.DataAtom == atom.H1 })
-		if own || w.text.spans[i].size() >= leastLead && 2*w.text.linked[i] < w.text.spans[i].size() {
+		if own || w.text.spans[i].size() >= leastLead && 2*w.text.spans[i].linked < w.text.spans[i].size() {
 			kept = append(kept, span{i, i + 1})
 		}
 	}

@@ -206,7 +206,7 @@ func (t *writer) withoutActions(ranges []span) []span {
 	actions := map[string][]span{}
 	for _, r := range ranges {
 		for i := r.from; i < r.to; i++ {
-			if text := t.block(i); len(text) <= maxAction && t.linked[i] > 0 && t.linked[i]+3 >= len(text) {
+			if text := t.block(i); len(text) <= maxAction && t.spans[i].linked > 0 && t.spans[i].linked+3 >= len(text) {
 				actions[string(text)] = append(actions[string(text)], span{i, i + 1})
 			}
 		}

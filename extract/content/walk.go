@@ -67,7 +67,7 @@ type state struct {
 func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commentPair, p pass) {
 	p.opened = w.pass.opened
 	clear(p.opened)
-	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0], linked: w.text.linked[:0]}
+	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0]}
 	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
 	w.found, w.regions, w.out = markup.Found{}, regions{texts: w.regions.texts[:0]}, out{}
 	w.streamed, w.noscript, w.product, w.forum, w.instead = 0, "", false, false, false
@@ -220,7 +220,7 @@ func (w *walker) leave() {
 		if f.node.DataAtom != atom.Header {
 			w.out.named += m.prose
 		}
-		t.spans, t.linked, t.links, t.fold.Buf = t.spans[:s.blocks], t.linked[:s.blocks], 0, t.fold.Buf[:s.bytes]
+		t.spans, t.links, t.in, t.fold.Buf = t.spans[:s.blocks], 0, 0, t.fold.Buf[:s.bytes]
 		t.fold.Start, t.fold.Space, t.breakAt, t.sum = s.bytes, false, -1, s.tally
 		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
 		w.regions.articles, w.regions.article, w.regions.texts = s.articles, s.article, w.regions.texts[:s.texts]
