@@ -27,6 +27,12 @@ func TestContentKeepsTextWithBreaks(t *testing.T) {
 		{"shadow tree", `<x-card><template shadowrootmode="open"><p>one</p></template></x-card>`, "one"},
 		{"custom element", `<x-card>one</x-card><x-card>two</x-card>`, "one\ntwo"},
 		{"math", `<p>E = <math><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math></p>`, "E = mc2"},
+		{"math with its source", `<p>So <math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^1</annotation></semantics></math> is</p>`, "So x is"},
+		{"math with its meaning", `<math><semantics><mi>y</mi><annotation-xml encoding="text/html"><p>why</p></annotation-xml></semantics></math>`, "y"},
+		{"line numbers", "<pre><span class=source-line-no>001</span><b>a</b>\n<span class=source-line-no>002</span><b>b</b></pre>", "a\nb"},
+		{"line numbers in a cell", "<table><tr><td class=linenos><pre>1\n2</pre><td class=code><pre>a\nb</pre></table>", "a\nb"},
+		{"line numbers in a cell that is named as its code's", "<table><tr><td class=lntd><pre>7\n</pre><td class=lntd><pre>b</pre></table>", "b"},
+		{"numbers in code", "<pre class=line-numbers>42</pre><pre>x = <span class=mi>7</span></pre><p class=lineno>8</p>", "42\nx = 7\n8"},
 		{"ruby", `<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby></p>`, "漢kan"},
 	}
 	for _, row := range table {

@@ -73,6 +73,10 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 			return fateMute
 		}
 	}
+	if (up&inPre != 0 || e.kind.Is(markup.Cell)) && markup.HoldsAny(a.Class, "numbers") &&
+		strings.Trim(markup.TextOf(n, maxHead), "0123456789 ") == "" {
+		return fateMute // the line numbers of a listing
+	}
 	if !isBlock {
 		return fateKeep
 	}

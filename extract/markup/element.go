@@ -32,7 +32,10 @@ const breaking = Block | Inline | Cell | Blank
 // KindOf returns what an element is.
 func KindOf(n *html.Node) Kind {
 	k := kindByName(n)
-	if n.Namespace == "math" {
+	switch {
+	case n.Namespace == "math" && strings.HasPrefix(n.Data, "annotation"): // MathML Core, section 3.6: not rendered
+		return Blank
+	case n.Namespace == "math":
 		return k&^breaking | Inline
 	}
 	return k
