@@ -53,6 +53,8 @@ type writer struct {
 // elsewhere a block has a tag, which counts in the memory of the page.
 const maxLines = 4 * document.MaxBlocks
 
+const maxNote = 200 // bytes of a line that tells of the page itself
+
 // write adds text that stands in that place.
 func (t *writer) write(s string, in place) {
 	before := len(t.fold.Buf)
@@ -123,8 +125,8 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied copies the blocks of the ranges out of the buffer, in one string.
-func (t *writer) copied(ranges []span) []document.Block {
+// copied copies the blocks of the ranges out of the buffer, in one string. What the owner picked is whole.
+func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {
 		count += r.size()
@@ -140,6 +142,9 @@ func (t *writer) copied(ranges []span) []document.Block {
 			from := text.Len()
 			text.Write(t.block(i))
 			one := document.BlockOf(text.String()[from:])
+			if !picked && isNote(one.Text) {
+				continue
+			}
 			one.Own = t.spans[i].in&(inPre|own) != 0
 			if len(one.Text) >= leastProse {
 				if seen[one.Hash] {
@@ -151,6 +156,15 @@ func (t *writer) copied(ranges []span) []document.Block {
 		}
 	}
 	return blocks
+}
+
+// isNote reports whether a line says when the page was changed, or in which languages it is.
+func isNote(text string) bool {
+	if len(text) > maxNote {
+		return false
+	}
+	lower := strings.ToLower(text)
+	return markup.BeginsAny(lower, "changedOn") && markup.MayDate(markup.Clip(text, maxDated)) || markup.BeginsAny(lower, "languagesOf")
 }
 
 // overlap reports whether s shares a block with the ranges.

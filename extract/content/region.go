@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	maxHero    = 1000 // bytes of a title and its lead
-	maxHeading = 50   // bytes of a heading that names a part of the frame
+	leastStories = 3    // headings that are links, and controls, of a list of teasers
+	maxHero      = 1000 // bytes of a title and its lead
+	maxHeading   = 50   // bytes of a heading that names a part of the frame
 )
 
 // regions are the candidates for the page's main region, as ranges of blocks.
@@ -125,13 +126,21 @@ func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 type doubt uint8
 
 const (
-	doubtNone   doubt = iota
-	doubtSure         // a word of its name is one that nothing else has
-	doubtName         // a word of its name is one that furniture has
-	doubtLinks        // it is mostly links
-	doubtTalk         // readers' comments
-	doubtReview       // customers' reviews
+	doubtNone    doubt = iota
+	doubtSure          // a word of its name is one that nothing else has
+	doubtName          // a word of its name is one that furniture has
+	doubtLinks         // it is mostly links
+	doubtStories       // it lists other stories
+	doubtTalk          // readers' comments
+	doubtReview        // customers' reviews
 )
+
+// pageType is what a page is.
+type pageType struct {
+	prose   bool // half of the text is running text, and it is no thread of a forum
+	article bool // it calls itself one as well
+	product bool
+}
 
 // part is a doubtful part of the page.
 type part struct {
@@ -142,17 +151,24 @@ type part struct {
 // partOf decides at the end of an element whether it is a doubtful part: by its name,
 // its first line and its links.
 func partOf(n *html.Node, kind markup.Kind, why doubt, m measure, first []byte) part {
-	isHeading := m.blocks.size() > 1 && len(first) < maxHeading
+	var said markup.Word // of a heading
+	if m.blocks.size() > 1 && len(first) < maxHeading {
+		said = markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))
+	}
 	switch {
 	case n.DataAtom == atom.P && m.prose > 0:
 		return part{} // a paragraph, whatever it is named
 	case why != doubtNone && why != doubtName || !kind.Is(markup.List):
-	case isHeading && markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))&markup.AsideHeading != 0:
+	case said&markup.AsideHeading != 0:
 		why = doubtSure
+	case said&markup.Stories != 0:
+		why = doubtStories
 	case m.blocks.size() > 2 && m.locals*10 >= m.text*8:
 		why = doubtName // a table of contents
 	case why == doubtNone && m.links*10 >= m.text*6:
 		why = doubtLinks
+	case why == doubtNone && m.offers >= leastStories && m.links*4 >= m.text:
+		why = doubtStories // teasers
 	}
 	return part{m, why}
 }
@@ -160,12 +176,12 @@ func partOf(n *html.Node, kind markup.Kind, why doubt, m measure, first []byte) 
 // withoutFurniture returns the ranges, which have size bytes, without the doubtful
 // parts that are furniture on a page of this kind: from the end of the page on, the
 // outer ones first. Comments aside it takes a third of the text at most.
-func withoutFurniture(ranges []span, parts []part, size int, article, product bool) []span {
+func withoutFurniture(ranges []span, parts []part, size int, is pageType) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span
 	for _, p := range slices.Backward(parts) {
 		switch {
-		case p.blocks.to > end || !p.isFurniture(size, article, product) || !overlap(ranges, p.blocks):
+		case p.blocks.to > end || !p.isFurniture(size, is) || !overlap(ranges, p.blocks):
 			continue
 		case p.why == doubtTalk || p.why == doubtReview:
 		case p.text > most:
@@ -179,19 +195,21 @@ func withoutFurniture(ranges []span, parts []part, size int, article, product bo
 	return subtract(ranges, cuts)
 }
 
-func (p *part) isFurniture(size int, article, product bool) bool {
+func (p *part) isFurniture(size int, is pageType) bool {
 	switch p.why {
 	case doubtTalk:
-		return article && p.text*4 <= size*3
+		return is.article && p.text*4 <= size*3
 	case doubtReview:
-		return product && !article && p.text*2 <= size
+		return is.product && !is.article && p.text*2 <= size
 	case doubtSure:
 		return true
+	case doubtStories:
+		return is.prose
 	case doubtName: // text without links is kept, as the footer of a card, and what reads like the article itself
 		isText := p.text >= 1000 && p.prose*10 >= p.text*7 && p.links*5 <= p.text
-		return article && !isText || p.links*2 >= p.text
+		return is.article && !isText || p.links*2 >= p.text
 	}
-	return article
+	return is.article
 }
 
 // Bounds of a link that stands in each item of a list: "Reply", "Add to basket".
