@@ -1,8 +1,6 @@
 package content
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -24,7 +22,6 @@ const (
 // pass is the manner of one walk, and what it met that opens panels.
 type pass struct {
 	trust    trust
-	asides   bool            // what stands in an aside is read
 	revealed bool            // what is hidden is read, other than dialogs and menus
 	opened   map[string]bool // IDs of what a click shows
 }
@@ -62,7 +59,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if p.trust == trustNone {
 		return fateKeep
 	}
-	if f := e.fateByTag(up); f != fateKeep && !(p.asides && n.DataAtom == atom.Aside) {
+	if f := e.fateByTag(up); f != fateKeep {
 		return f
 	}
 	if f := fateByRole(a.Role, up); f != fateKeep || p.trust == trustTags {
@@ -103,17 +100,11 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 func (e *element) fateByTag(up place) fate {
 	n, a := e.node, &e.attrs
 	switch n.DataAtom {
-	case atom.Footer:
-		if n.Parent.DataAtom != atom.Blockquote { // there it names the source
-			return fateMute
-		}
-	case atom.Nav, atom.Search:
+	case atom.Footer, atom.Nav, atom.Search:
 		return fateMute
 	case atom.Aside:
-		previous := func(n *html.Node) *html.Node { return n.PrevSibling }
-		next := func(n *html.Node) *html.Node { return n.NextSibling }
-		if markup.HoldsAny(a.Class, "callout") || isFlow(n, previous) && isFlow(n, next) {
-			return fateLinks // a box in running text
+		if markup.HoldsAny(a.Class, "callout") {
+			return fateLinks // a box in the text
 		}
 		return fateMute
 	case atom.Header:
@@ -121,23 +112,13 @@ func (e *element) fateByTag(up place) fate {
 			return fateDrop
 		}
 	case atom.Button:
-		if up&inHeading == 0 && (up&inSection == 0 || a.Opens == "" && !a.Toggles) && !e.isOpener() {
+		if up&inHeading == 0 && (up&inSection == 0 || a.Opens == "" && !a.Toggles) {
 			return fateMute
 		}
 	case atom.Form:
 		return fateForm
 	}
 	return fateKeep
-}
-
-// isFlow reports whether what follows a node in a direction, after white space, is
-// running text.
-func isFlow(n *html.Node, further func(*html.Node) *html.Node) bool {
-	n = further(n)
-	for n != nil && (n.Type == html.CommentNode || n.Type == html.TextNode && strings.TrimSpace(n.Data) == "") {
-		n = further(n)
-	}
-	return n != nil && (n.Type == html.TextNode || markup.KindOf(n).Is(markup.Flow))
 }
 
 func fateByRole(role string, up place) fate {
@@ -160,7 +141,7 @@ func fateByName(names string, up place) fate {
 			return fateDrop
 		case said&markup.DropLinks != 0:
 			return fateLinks
-		case strings.HasPrefix(name, "related"), strings.HasPrefix(name, "relatere"), isConsent(name):
+		case isConsent(name):
 			return fateDrop
 		case up&inMain == 0 && (said&markup.Frame != 0 || strings.HasPrefix(name, "footer") || strings.HasSuffix(name, "footer")):
 			return fateDrop
@@ -205,23 +186,6 @@ func (p *pass) isPanel(e *element) bool {
 		return true
 	}
 	return strings.EqualFold(a.Role, "tabpanel") || strings.EqualFold(a.Role, "region") || isPanelName(a.Class) || isPanelName(a.ID)
-}
-
-// isOpener reports whether a button is the heading of the panel that follows it.
-func (e *element) isOpener() bool {
-	n := e.node.NextSibling
-	for n != nil && n.Type != html.ElementNode {
-		n = n.NextSibling
-	}
-	if n == nil || n.DataAtom == atom.Dialog || doubtOf(e.attrs.Class, e.attrs.ID) != doubtNone {
-		return false
-	}
-	panel := elementOf(n)
-	b := &panel.attrs
-	if !panel.kind.Is(markup.Block) || cmp.Or(panel.fateByTag(0), fateByRole(b.Role, 0)) != fateKeep || doubtOf(b.Class, b.ID) != doubtNone {
-		return false
-	}
-	return isPanelName(e.attrs.Class) || b.ID != "" && slices.Contains(strings.Fields(strings.ReplaceAll(e.attrs.Opens, "#", "")), b.ID)
 }
 
 // isSegment reports whether an element is a part of a page that React sends when it is

@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"strings"
 
-	"golang.org/x/net/html/atom"
-
 	"sitesync/extract/markup"
 )
 
@@ -115,9 +113,6 @@ func (w *walker) decide(f *frame, e *element, up place) {
 	if f.fate == fateMute || f.fate == fateHide {
 		if up&muted == 0 && f.fate == fateHide && e.mayShow() {
 			f.in |= hidden
-		}
-		if up&muted == 0 && f.fate == fateMute && f.node.DataAtom == atom.Aside {
-			f.in |= inAside
 		}
 		f.in |= muted
 	} else if w.pass.trust == trustNames {

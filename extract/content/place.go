@@ -26,7 +26,6 @@ const (
 	inFoot    // the footer of an article
 	muted     // text is not wanted, fields are
 	hidden    // muted for no other reason than that scripts have yet to show it
-	inAside   // muted for no other reason than that it stands in one
 	inSegment // see isSegment
 	unindexed // neither is, by the owner's marks; a mark inside may say otherwise
 	inText    // the container that is named after the page's text

@@ -20,8 +20,7 @@ const (
 // regions are the candidates for the page's main region, as ranges of blocks.
 type regions struct {
 	main     region // from the first main element to the last; the weight is that of all
-	article  region
-	articles int // not counting those inside another
+	articles int    // not counting those inside another
 	body     region
 	focus    region   // the densest container of the body
 	hero     span     // the container of the page's h1
@@ -69,7 +68,6 @@ func (r *regions) close(b, up *box, m measure) {
 		r.main = own
 	case b.in&inArticle != 0 && up.in&inArticle == 0 && own.weight > 0:
 		r.articles++
-		r.article = own
 	}
 	// the container of the page's h1, and those around it while they add but a lead: at least
 	// half of it is no link
@@ -110,8 +108,6 @@ func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	switch {
 	case r.main.weight > 0 && r.main.weight*3 >= r.body.weight:
 		found = r.main.blocks
-	case r.articles == 1 && r.article.weight*2 >= r.body.weight:
-		found = r.article.blocks
 	case r.focus.weight > 0:
 		found = r.focus.blocks
 	}
@@ -156,15 +152,11 @@ func partOf(n *html.Node, kind markup.Kind, why doubt, m measure, first []byte) 
 		said = markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))
 	}
 	switch {
-	case n.DataAtom == atom.P && m.prose > 0:
-		return part{} // a paragraph, whatever it is named
 	case why != doubtNone && why != doubtName || !kind.Is(markup.List):
 	case said&markup.AsideHeading != 0:
 		why = doubtSure
 	case said&markup.Stories != 0:
 		why = doubtStories
-	case m.blocks.size() > 2 && m.locals*10 >= m.text*8:
-		why = doubtName // a table of contents
 	case why == doubtNone && m.links*10 >= m.text*6:
 		why = doubtLinks
 	case why == doubtNone && m.offers >= leastStories && m.links*4 >= m.text:
@@ -205,9 +197,8 @@ func (p *part) isFurniture(size int, is pageType) bool {
 		return true
 	case doubtStories:
 		return is.prose
-	case doubtName: // text without links is kept, as the footer of a card, and what reads like the article itself
-		isText := p.text >= 1000 && p.prose*10 >= p.text*7 && p.links*5 <= p.text
-		return is.article && !isText || p.links*2 >= p.text
+	case doubtName: // text without links is kept on what is no article, as the footer of a card
+		return is.article || p.links*2 >= p.text
 	}
 	return is.article
 }
