@@ -78,7 +78,7 @@ func TestDoubtfulParts(t *testing.T) {
 		{"a banner above the title", `<main><div role="alert">Version 1 is old.</div><h1>Title</h1>` + source + `</main>`, "Title\n" + text},
 		{"a box below the title", `<main><h1>Title</h1><div role="alert">Mind the gap.</div>` + source + `</main>`, "Title\nMind the gap.\n" + text},
 		{"links that touch", source + `<p>On <a href="/a">One</a><a href="/b">Two</a></p>`, text + "\nOn One Two"},
-		{"named by its heading", source + `<section id="pagination"><h2>Pagination<a href="#pagination">¶</a></h2><p>By cursor.</p></section>`, text + "\nPagination\nBy cursor."},
+		{"named by its heading", source + `<section id="pagination"><h2>Pagination<a href="#pagination">¶</a></h2><p>Pages are asked for by a cursor, not by numbers.</p></section>`, text + "\nPagination\nPages are asked for by a cursor, not by numbers."},
 		{"a heading with an ID", source + `<h2 id="related-pests">Related pests</h2><h2 id="tags">Tags</h2><dl><dt id="sharing">Sharing<dd>By cutting.</dl>`, text + "\nRelated pests\nTags\nSharing\nBy cutting."},
 		{"named by its heading in an article", saysArticle + source + `<section id="related-work"><h2>Related work</h2>` + strings.Replace(prose, "A", "Another", 1) + `</section>`, text + "\nRelated work\n" + strings.Replace(one, "A", "Another", 1)},
 		{"a list of links named by its heading", source + `<div id="navigation"><h2>Navigation</h2><a href="/a">Home</a> <a href="/b">About</a></div>`, text},

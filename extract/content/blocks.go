@@ -53,8 +53,6 @@ type writer struct {
 // elsewhere a block has a tag, which counts in the memory of the page.
 const maxLines = 4 * document.MaxBlocks
 
-const maxNote = 200 // bytes of a line that tells of the page itself
-
 // write adds text that stands in that place.
 func (t *writer) write(s string, in place) {
 	before := len(t.fold.Buf)
@@ -160,7 +158,7 @@ func (t *writer) copied(ranges []span, picked bool) []document.Block {
 
 // isNote reports whether a line says when the page was changed, or in which languages it is.
 func isNote(text string) bool {
-	if len(text) > maxNote {
+	if len(text) > 2*maxDated {
 		return false
 	}
 	lower := strings.ToLower(text)

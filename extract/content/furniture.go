@@ -77,7 +77,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if !isBlock {
 		return fateKeep
 	}
-	if e.trail && !e.isNamedByHeading() {
+	if e.trail && !e.kind.Is(markup.Heading) {
 		return fateTrail
 	}
 	frame := up
@@ -87,14 +87,10 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if f := fateByName(a.Class, frame); f != fateKeep {
 		return f
 	}
-	f := fateByName(a.ID, up)
-	switch {
-	case f == fateKeep || e.kind.Is(markup.Heading):
+	if e.kind.Is(markup.Heading) {
 		return fateKeep
-	case isSlug(n, a.ID) && (up&inSection != 0 || !isConsent(strings.ToLower(a.ID))):
-		return fateLinks // of what is named after its own heading a list of links alone may be furniture
 	}
-	return f
+	return fateByName(a.ID, up)
 }
 
 func (e *element) fateByTag(up place) fate {
@@ -199,20 +195,6 @@ func (e *element) mayShow() bool {
 }
 
 func isPanelName(names string) bool { return len(names) <= 500 && markup.HoldsAny(names, "panel") }
-
-// isNamedByHeading reports whether the ID of an element is made of its heading.
-// Manuals and notes do so: "Pagination" in a manual is no row of page numbers. Such an
-// ID says what the section is about, not what it is.
-func (e *element) isNamedByHeading() bool {
-	return e.kind.Is(markup.Heading) || isSlug(e.node, e.attrs.ID)
-}
-
-// isSlug reports whether an ID is made of the heading with which an element
-// begins.
-func isSlug(n *html.Node, id string) bool {
-	h := headingOf(n)
-	return h != nil && markup.Squeezed(markup.TextOf(h, maxHead)) == markup.Squeezed(id)
-}
 
 // headingOf returns the heading with which an element begins, or nil.
 func headingOf(n *html.Node) *html.Node {

@@ -80,8 +80,8 @@ func saidBy(name string) (d doubt, text bool) {
 
 func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
 
-// said returns what the names of an element say, without the doubt of an ID that is made
-// of a heading.
+// said returns what the names of an element say, without the doubt of the ID of
+// a heading.
 func (w *walker) said(e *element, isBlock bool) (v verdict) {
 	if class := e.attrs.Class; isBlock && class != "" {
 		known := false
@@ -96,7 +96,7 @@ func (w *walker) said(e *element, isBlock bool) (v verdict) {
 	if e.attrs.ID != "" {
 		id := verdictOf(e.attrs.ID)
 		v.text = v.text || id.text
-		if isBlock && v.doubt == doubtNone && !(id.doubt != doubtNone && id.doubt != doubtTalk && e.isNamedByHeading()) {
+		if isBlock && v.doubt == doubtNone && (id.doubt == doubtTalk || !e.kind.Is(markup.Heading)) {
 			v.doubt = id.doubt
 		}
 	}

@@ -178,10 +178,9 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 // part from its title on, other than its doubtful parts.
 func (w *walker) own() {
 	all, title := w.text.spans, 0
-	for _, h := range w.found.Heads {
+	for _, h := range slices.Backward(w.found.Heads) {
 		if h.Node.DataAtom == atom.H1 && h.Block < len(all) && all[h.Block].in&(inMain|inText) != 0 {
 			title = h.Block
-			break
 		}
 	}
 	var doubts []span

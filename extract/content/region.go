@@ -131,12 +131,9 @@ const (
 	doubtReview        // customers' reviews
 )
 
-// pageType is what a page is.
-type pageType struct {
-	prose   bool // half of the text is running text, and it is no thread of a forum
-	article bool // it calls itself one as well
-	product bool
-}
+// pageType is what a page is: half of it is running text, and it is no forum's; it calls itself an
+// article as well; it is a product's.
+type pageType struct{ prose, article, product bool }
 
 // part is a doubtful part of the page.
 type part struct {
