@@ -97,8 +97,7 @@ func (r *regions) close(b, up *box, m measure) {
 }
 
 // choose returns the ranges of blocks that are the page's content, and whether the owner's
-// selector says so. Else it prefers what the page itself calls its main part. Where several
-// articles stand beside each other the page is a list of them, and a main part with less than
+// selector says so. Else it prefers what the page itself calls its main part: one with less than
 // a third of the text is a mistake of the template.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
