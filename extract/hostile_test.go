@@ -100,11 +100,11 @@ func TestGiants(t *testing.T) {
 		{"comments that close", "<p>Text</p>" + strings.Repeat("<!--noindex-->x<!--/noindex-->", 20_000)},
 		{"openers", strings.Repeat(`<i aria-controls="a b c"></i>`, 20_000) + "<p>Text</p>"},
 		{"boxes", "<p>Text</p>" + strings.Repeat("<aside></aside><!--x-->", 20_000)},
-		{"doubtful boxes in boxes", "<div>" + strings.Repeat(`<div class="related">`, 200) + strings.Repeat(`<ul><li><a href="/x">x</a></ul>`, 5_000) + strings.Repeat("</div>", 200) + "</div><p>Text</p>"},
+		{"doubtful boxes in boxes", "<div>" + strings.Repeat(`<div class="pager">`, 200) + strings.Repeat(`<ul><li><a href="/x">x</a></ul>`, 5_000) + strings.Repeat("</div>", 200) + "</div><p>Text</p>"},
 		{"noscript", "<noscript>" + strings.Repeat("<b><i><td>", 200_000) + "</noscript><p>Text</p>"},
 		{"noscripts", strings.Repeat("<noscript>"+script[:900]+"</noscript>", 2_000) + "<p>Text</p>"},
 		{"hidden segments", strings.Repeat(`<div hidden id="S:0"></div>`, 20_000) + "<p>Text</p>"},
-		{"dropped boxes", strings.Repeat(`<div class="related"><article><p>x</p></article></div>`, 20_000) + "<p>Text</p>"},
+		{"dropped boxes", strings.Repeat(`<div class="pager"><article><p>x</p></article></div>`, 20_000) + "<p>Text</p>"},
 	}
 	for _, row := range table {
 		t.Run(row.name, func(t *testing.T) {

@@ -30,7 +30,6 @@ func TestLateText(t *testing.T) {
 		{"hidden beside a short page", `<h1>Contact</h1><p>High Street 1</p><div hidden>` + source + source + `</div>`, "Contact\nHigh Street 1", ""},
 		{"a hidden drawer", `<div class="drawer" hidden>` + source + `</div><p>Text</p>`, "Text", ""},
 		{"a hidden dialog", `<div role="dialog" hidden>` + source + `</div><p>Text</p>`, "Text", ""},
-		{"in an aside alone", `<div>Board</div><aside>` + source + `</aside>`, "Board\n" + text, ""},
 		{"an aside beside a short page", `<h1>Contact</h1><aside>` + source + `</aside>`, "Contact", ""},
 		{"named as furniture alone", `<div>Board</div><div class="pagination">` + source + `</div>`, text, ""},
 		{"a hidden part of a menu", `<nav><div hidden>` + source + `</div></nav><p>Text</p>`, "Text", ""},

@@ -31,13 +31,20 @@ type measure struct {
 	tally
 }
 
+// line is a finished block: its bytes, those of them that stand in links, and its place.
+type line struct {
+	span
+	linked int
+	in     place
+}
+
 // writer gathers text as blocks in one buffer. Finished blocks are separated by one
 // line feed, so that any row of blocks is a slice of the buffer.
 type writer struct {
 	fold    markup.Folder
-	spans   []span // bytes of each finished block
-	linked  []int  // of those of each finished block that stand in links
-	links   int    // the same of the open block
+	spans   []line // of the finished blocks
+	links   int    // bytes of the open block that stand in links
+	in      place  // what the open block's text stands in
 	breakAt int    // length of the buffer at the last line break
 	sum     tally
 }
@@ -50,10 +57,12 @@ const maxLines = 4 * document.MaxBlocks
 func (t *writer) write(s string, in place) {
 	before := len(t.fold.Buf)
 	if in&inPre == 0 {
+		t.in |= in
 		t.fold.Write(s)
 	} else { // each line is a block
 		t.sum.code += len(s)
 		for line := range strings.SplitAfterSeq(s, "\n") {
+			t.in |= in
 			t.fold.Write(line)
 			if strings.HasSuffix(line, "\n") && len(t.spans) < maxLines {
 				t.flush()
@@ -78,7 +87,8 @@ const leastProse, leastSentence = 100, 40
 
 func (t *writer) flush() {
 	t.fold.Space, t.breakAt = false, -1
-	size := len(t.fold.Buf) - t.fold.Start
+	in, size := t.in, len(t.fold.Buf)-t.fold.Start
+	t.in = 0
 	if size == 0 {
 		return
 	}
@@ -88,7 +98,7 @@ func (t *writer) flush() {
 	if r, _ := utf8.DecodeLastRune(t.fold.Buf); size >= leastSentence && 2*t.links < size && strings.ContainsRune(".!?:…。！？：", r) {
 		t.sum.sentences++
 	}
-	t.spans, t.linked = append(t.spans, span{t.fold.Start, len(t.fold.Buf)}), append(t.linked, t.links)
+	t.spans = append(t.spans, line{span{t.fold.Start, len(t.fold.Buf)}, t.links, in})
 	t.fold.Buf = append(t.fold.Buf, '\n')
 	t.fold.Start, t.links = len(t.fold.Buf), 0
 }
@@ -113,8 +123,8 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied copies the blocks of the ranges out of the buffer, in one string.
-func (t *writer) copied(ranges []span) []document.Block {
+// copied copies the blocks of the ranges out of the buffer, in one string. What the owner picked is whole.
+func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {
 		count += r.size()
@@ -130,6 +140,10 @@ func (t *writer) copied(ranges []span) []document.Block {
 			from := text.Len()
 			text.Write(t.block(i))
 			one := document.BlockOf(text.String()[from:])
+			if !picked && isNote(one.Text) {
+				continue
+			}
+			one.Own = t.spans[i].in&(inPre|own) != 0
 			if len(one.Text) >= leastProse {
 				if seen[one.Hash] {
 					continue
@@ -140,6 +154,15 @@ func (t *writer) copied(ranges []span) []document.Block {
 		}
 	}
 	return blocks
+}
+
+// isNote reports whether a line says when the page was changed, or in which languages it is.
+func isNote(text string) bool {
+	if len(text) > 2*maxDated {
+		return false
+	}
+	lower := strings.ToLower(text)
+	return markup.BeginsAny(lower, "changedOn") && markup.MayDate(markup.Clip(text, maxDated)) || markup.BeginsAny(lower, "languagesOf")
 }
 
 // overlap reports whether s shares a block with the ranges.

@@ -1,8 +1,6 @@
 package content
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -24,7 +22,6 @@ const (
 // pass is the manner of one walk, and what it met that opens panels.
 type pass struct {
 	trust    trust
-	asides   bool            // what stands in an aside is read
 	revealed bool            // what is hidden is read, other than dialogs and menus
 	opened   map[string]bool // IDs of what a click shows
 }
@@ -62,7 +59,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if p.trust == trustNone {
 		return fateKeep
 	}
-	if f := e.fateByTag(up); f != fateKeep && !(p.asides && n.DataAtom == atom.Aside) {
+	if f := e.fateByTag(up); f != fateKeep {
 		return f
 	}
 	if f := fateByRole(a.Role, up); f != fateKeep || p.trust == trustTags {
@@ -73,10 +70,14 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 			return fateMute
 		}
 	}
+	if (up&inPre != 0 || e.kind.Is(markup.Cell)) && markup.HoldsAny(a.Class, "numbers") &&
+		strings.Trim(markup.TextOf(n, maxHead), "0123456789 ") == "" {
+		return fateMute // the line numbers of a listing
+	}
 	if !isBlock {
 		return fateKeep
 	}
-	if e.trail && !e.isNamedByHeading() {
+	if e.trail && !e.kind.Is(markup.Heading) {
 		return fateTrail
 	}
 	frame := up
@@ -86,30 +87,20 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if f := fateByName(a.Class, frame); f != fateKeep {
 		return f
 	}
-	f := fateByName(a.ID, up)
-	switch {
-	case f == fateKeep || e.kind.Is(markup.Heading):
+	if e.kind.Is(markup.Heading) {
 		return fateKeep
-	case isSlug(n, a.ID) && (up&inSection != 0 || !isConsent(strings.ToLower(a.ID))):
-		return fateLinks // of what is named after its own heading a list of links alone may be furniture
 	}
-	return f
+	return fateByName(a.ID, up)
 }
 
 func (e *element) fateByTag(up place) fate {
 	n, a := e.node, &e.attrs
 	switch n.DataAtom {
-	case atom.Footer:
-		if n.Parent.DataAtom != atom.Blockquote { // there it names the source
-			return fateMute
-		}
-	case atom.Nav, atom.Search:
+	case atom.Footer, atom.Nav, atom.Search:
 		return fateMute
 	case atom.Aside:
-		previous := func(n *html.Node) *html.Node { return n.PrevSibling }
-		next := func(n *html.Node) *html.Node { return n.NextSibling }
-		if markup.HoldsAny(a.Class, "callout") || isFlow(n, previous) && isFlow(n, next) {
-			return fateLinks // a box in running text
+		if markup.HoldsAny(a.Class, "callout") {
+			return fateLinks // a box in the text
 		}
 		return fateMute
 	case atom.Header:
@@ -117,23 +108,13 @@ func (e *element) fateByTag(up place) fate {
 			return fateDrop
 		}
 	case atom.Button:
-		if up&inHeading == 0 && (up&inSection == 0 || a.Opens == "" && !a.Toggles) && !e.isOpener() {
+		if up&inHeading == 0 && (up&inSection == 0 || a.Opens == "" && !a.Toggles) {
 			return fateMute
 		}
 	case atom.Form:
 		return fateForm
 	}
 	return fateKeep
-}
-
-// isFlow reports whether what follows a node in a direction, after white space, is
-// running text.
-func isFlow(n *html.Node, further func(*html.Node) *html.Node) bool {
-	n = further(n)
-	for n != nil && (n.Type == html.CommentNode || n.Type == html.TextNode && strings.TrimSpace(n.Data) == "") {
-		n = further(n)
-	}
-	return n != nil && (n.Type == html.TextNode || markup.KindOf(n).Is(markup.Flow))
 }
 
 func fateByRole(role string, up place) fate {
@@ -156,7 +137,7 @@ func fateByName(names string, up place) fate {
 			return fateDrop
 		case said&markup.DropLinks != 0:
 			return fateLinks
-		case strings.HasPrefix(name, "related"), strings.HasPrefix(name, "relatere"), isConsent(name):
+		case isConsent(name):
 			return fateDrop
 		case up&inMain == 0 && (said&markup.Frame != 0 || strings.HasPrefix(name, "footer") || strings.HasSuffix(name, "footer")):
 			return fateDrop
@@ -193,31 +174,12 @@ func (f fate) drops(m measure) bool {
 func (p *pass) isPanel(e *element) bool {
 	a := &e.attrs
 	switch {
-	case !e.kind.Is(markup.Block) || !e.mayShow():
-		return false
-	case fateByName(a.Class, 0) != fateKeep || fateByName(a.ID, 0) != fateKeep:
+	case !e.kind.Is(markup.Block) || !e.mayShow() || fateByName(a.Class, 0) != fateKeep || fateByName(a.ID, 0) != fateKeep:
 		return false
 	case a.ID != "" && p.opened[a.ID]:
 		return true
 	}
 	return strings.EqualFold(a.Role, "tabpanel") || strings.EqualFold(a.Role, "region") || isPanelName(a.Class) || isPanelName(a.ID)
-}
-
-// isOpener reports whether a button is the heading of the panel that follows it.
-func (e *element) isOpener() bool {
-	n := e.node.NextSibling
-	for n != nil && n.Type != html.ElementNode {
-		n = n.NextSibling
-	}
-	if n == nil || n.DataAtom == atom.Dialog || doubtOf(e.attrs.Class, e.attrs.ID) != doubtNone {
-		return false
-	}
-	panel := elementOf(n)
-	b := &panel.attrs
-	if !panel.kind.Is(markup.Block) || cmp.Or(panel.fateByTag(0), fateByRole(b.Role, 0)) != fateKeep || doubtOf(b.Class, b.ID) != doubtNone {
-		return false
-	}
-	return isPanelName(e.attrs.Class) || b.ID != "" && slices.Contains(strings.Fields(strings.ReplaceAll(e.attrs.Opens, "#", "")), b.ID)
 }
 
 // isSegment reports whether an element is a part of a page that React sends when it is
@@ -231,20 +193,6 @@ func (e *element) mayShow() bool {
 }
 
 func isPanelName(names string) bool { return len(names) <= 500 && markup.HoldsAny(names, "panel") }
-
-// isNamedByHeading reports whether the ID of an element is made of its heading.
-// Manuals and notes do so: "Pagination" in a manual is no row of page numbers. Such an
-// ID says what the section is about, not what it is.
-func (e *element) isNamedByHeading() bool {
-	return e.kind.Is(markup.Heading) || isSlug(e.node, e.attrs.ID)
-}
-
-// isSlug reports whether an ID is made of the heading with which an element
-// begins.
-func isSlug(n *html.Node, id string) bool {
-	h := headingOf(n)
-	return h != nil && markup.Squeezed(markup.TextOf(h, maxHead)) == markup.Squeezed(id)
-}
 
 // headingOf returns the heading with which an element begins, or nil.
 func headingOf(n *html.Node) *html.Node {

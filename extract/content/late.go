@@ -56,8 +56,6 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	switch {
 	case w.isMost(w.out.named):
 		isRead = once(pass{trust: trustTags})
-	case w.isMost(w.out.beside):
-		isRead = once(pass{asides: true})
 	case w.isMost(w.out.hidden):
 		isRead = once(pass{revealed: true})
 	}

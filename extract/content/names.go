@@ -5,8 +5,6 @@ import (
 	"cmp"
 	"strings"
 
-	"golang.org/x/net/html/atom"
-
 	"sitesync/extract/markup"
 )
 
@@ -82,8 +80,8 @@ func saidBy(name string) (d doubt, text bool) {
 
 func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
 
-// said returns what the names of an element say, without the doubt of an ID that is made
-// of a heading.
+// said returns what the names of an element say, without the doubt of the ID of
+// a heading.
 func (w *walker) said(e *element, isBlock bool) (v verdict) {
 	if class := e.attrs.Class; isBlock && class != "" {
 		known := false
@@ -98,7 +96,7 @@ func (w *walker) said(e *element, isBlock bool) (v verdict) {
 	if e.attrs.ID != "" {
 		id := verdictOf(e.attrs.ID)
 		v.text = v.text || id.text
-		if isBlock && v.doubt == doubtNone && !(id.doubt != doubtNone && id.doubt != doubtTalk && e.isNamedByHeading()) {
+		if isBlock && v.doubt == doubtNone && (id.doubt == doubtTalk || !e.kind.Is(markup.Heading)) {
 			v.doubt = id.doubt
 		}
 	}
@@ -109,17 +107,20 @@ func (w *walker) said(e *element, isBlock bool) (v verdict) {
 // decide sets on a frame what the marks of its element say, in a place.
 func (w *walker) decide(f *frame, e *element, up place) {
 	f.fate = w.pass.fateOf(e, up, f.block, len(w.open))
+	if f.fate == fateKeep && w.pass.trust != trustNone && e.attrs.Role == "alert" && len(w.found.Heads) == 0 {
+		f.fate = fateDrop // a banner above the title; further down it is a box in the text
+	}
 	if f.fate == fateMute || f.fate == fateHide {
 		if up&muted == 0 && f.fate == fateHide && e.mayShow() {
 			f.in |= hidden
-		}
-		if up&muted == 0 && f.fate == fateMute && f.node.DataAtom == atom.Aside {
-			f.in |= inAside
 		}
 		f.in |= muted
 	} else if w.pass.trust == trustNames {
 		said := w.said(e, f.block)
 		f.doubt, f.text = said.doubt, said.text
+		if f.text {
+			f.in |= inText
+		}
 		f.section = f.block && (f.fate != fateKeep || f.doubt != doubtNone) && w.isSection(*e, up)
 	}
 	if f.kind.Is(markup.Control) && up&(inHeading|muted) == 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // place says what an element stands in, inherited from its ancestors.
-type place uint16
+type place uint32
 
 const (
 	inBody place = 1 << iota
@@ -26,9 +26,10 @@ const (
 	inFoot    // the footer of an article
 	muted     // text is not wanted, fields are
 	hidden    // muted for no other reason than that scripts have yet to show it
-	inAside   // muted for no other reason than that it stands in one
 	inSegment // see isSegment
 	unindexed // neither is, by the owner's marks; a mark inside may say otherwise
+	inText    // the container that is named after the page's text
+	own       // see walker.own
 )
 
 // element is an element that the walk enters.

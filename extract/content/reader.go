@@ -123,7 +123,7 @@ const (
 
 func (r *Reader) release(w *walker) {
 	clear(w.classes)
-	if cap(w.text.fold.Buf)+24*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
+	if cap(w.text.fold.Buf)+32*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
 		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // what is pooled must not keep a page
 		r.walkers.Put(w)
 	}
@@ -145,12 +145,12 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	case !f.Body && !f.Scripts && blocks == 0:
 		return Page{}, ErrEmpty
 	}
+	w.own()
 	ranges, picked := w.regions.choose(blocks)
 	if !picked { // else the owner knows
-		article := w.isArticle(ranges)
-		ranges = w.named(ranges, article)
-		product := w.product || strings.Contains(f.Meta("og:type"), "product") || linkedHolds(f, `"Product"`, `"ProductGroup"`)
-		ranges = withoutFurniture(ranges, w.parts, w.text.size(ranges), article, product)
+		is := w.typeOf(ranges)
+		ranges = w.named(ranges, is.article)
+		ranges = withoutFurniture(ranges, w.parts, w.text.size(ranges), is)
 		ranges = w.text.withoutActions(ranges)
 	}
 	for i := range f.Dates {
@@ -171,7 +171,33 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	f.Heads = slices.DeleteFunc(f.Heads, func(h markup.Head) bool { return h.Text == "" })
 	f.Articles = w.regions.articles
 	unmatched := len(s.content) > 0 && len(w.regions.picked) == 0
-	return Page{Found: *f, Blocks: w.text.copied(ranges), Unmatched: unmatched, Late: w.late()}, nil
+	return Page{Found: *f, Blocks: w.text.copied(ranges, picked), Unmatched: unmatched, Late: w.late()}, nil
+}
+
+// own marks the blocks that are the page's by their place, whatever other pages say: the main
+// part from its title on, other than its doubtful parts.
+func (w *walker) own() {
+	all, title := w.text.spans, 0
+	for _, h := range slices.Backward(w.found.Heads) {
+		if h.Node.DataAtom == atom.H1 && h.Block < len(all) && all[h.Block].in&(inMain|inText) != 0 {
+			title = h.Block
+		}
+	}
+	var doubts []span
+	end := len(all)
+	for _, p := range slices.Backward(w.parts) { // the outer ones first
+		if p.blocks.to <= end {
+			doubts, end = append(doubts, p.blocks), p.blocks.from
+		}
+	}
+	slices.Reverse(doubts)
+	for _, s := range subtract([]span{{title, len(all)}}, doubts) {
+		for i := s.from; i < s.to; i++ {
+			if all[i].in&(inMain|inText) != 0 {
+				all[i].in |= own
+			}
+		}
+	}
 }
 
 // named keeps of the ranges the container that is named after the page's text, and
@@ -201,29 +227,32 @@ func (w *walker) named(ranges []span, article bool) (kept []span) {
 	kept = ranges[:len(ranges)-1]
 	for i := last.from; i < text.from; i++ {
 		own := slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Block == i && h.Node.DataAtom == atom.H1 })
-		if own || w.text.spans[i].size() >= leastLead && 2*w.text.linked[i] < w.text.spans[i].size() {
+		if own || w.text.spans[i].size() >= leastLead && 2*w.text.spans[i].linked < w.text.spans[i].size() {
 			kept = append(kept, span{i, i + 1})
 		}
 	}
 	return append(kept, span{max(text.from, last.from), min(text.to, last.to)})
 }
 
-// isArticle reports whether the page calls itself an article and its text is
-// mostly prose.
-func (w *walker) isArticle(ranges []span) bool {
+// typeOf tells what a page is by what it calls itself, and by the prose in the ranges.
+func (w *walker) typeOf(ranges []span) (is pageType) {
 	prose, all := 0, 0
 	for _, r := range ranges {
 		for _, s := range w.text.spans[r.from:r.to] {
 			all += s.size()
-			if s.size() >= leastProse {
+			if s.size() >= leastProse && 2*s.linked < s.size() {
 				prose += s.size()
 			}
 		}
 	}
 	// on a thread of a forum comments are the content
 	isForum := w.forum || markup.HoldsAny(w.found.Meta("generator"), "forum") || linkedHolds(&w.found, `DiscussionForumPosting"`, `QAPage"`)
-	return prose*2 >= all && !isForum && (strings.EqualFold(w.found.Meta("og:type"), "article") ||
+	kind := w.found.Meta("og:type")
+	is.product = w.product || strings.Contains(kind, "product") || linkedHolds(&w.found, `"Product"`, `"ProductGroup"`)
+	is.prose = prose*2 >= all && !isForum
+	is.article = is.prose && (strings.EqualFold(kind, "article") ||
 		w.found.Meta("article:published_time") != "" || linkedHolds(&w.found, `Article"`, `BlogPosting"`))
+	return is
 }
 
 // linkedHolds reports whether the JSON-LD of a page holds one of two words.

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	maxHero    = 1000 // bytes of a title and its lead
-	maxHeading = 50   // bytes of a heading that names a part of the frame
+	leastStories = 3    // headings that are links, and controls, of a list of teasers
+	maxHero      = 1000 // bytes of a title and its lead
+	maxHeading   = 50   // bytes of a heading that names a part of the frame
 )
 
 // regions are the candidates for the page's main region, as ranges of blocks.
 type regions struct {
 	main     region // from the first main element to the last; the weight is that of all
-	article  region
-	articles int // not counting those inside another
+	articles int    // not counting those inside another
 	body     region
 	focus    region   // the densest container of the body
 	hero     span     // the container of the page's h1
@@ -68,7 +68,6 @@ func (r *regions) close(b, up *box, m measure) {
 		r.main = own
 	case b.in&inArticle != 0 && up.in&inArticle == 0 && own.weight > 0:
 		r.articles++
-		r.article = own
 	}
 	// the container of the page's h1, and those around it while they add but a lead: at least
 	// half of it is no link
@@ -98,8 +97,7 @@ func (r *regions) close(b, up *box, m measure) {
 }
 
 // choose returns the ranges of blocks that are the page's content, and whether the owner's
-// selector says so. Else it prefers what the page itself calls its main part. Where several
-// articles stand beside each other the page is a list of them, and a main part with less than
+// selector says so. Else it prefers what the page itself calls its main part: one with less than
 // a third of the text is a mistake of the template.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
@@ -109,8 +107,6 @@ func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	switch {
 	case r.main.weight > 0 && r.main.weight*3 >= r.body.weight:
 		found = r.main.blocks
-	case r.articles == 1 && r.article.weight*2 >= r.body.weight:
-		found = r.article.blocks
 	case r.focus.weight > 0:
 		found = r.focus.blocks
 	}
@@ -125,13 +121,18 @@ func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 type doubt uint8
 
 const (
-	doubtNone   doubt = iota
-	doubtSure         // a word of its name is one that nothing else has
-	doubtName         // a word of its name is one that furniture has
-	doubtLinks        // it is mostly links
-	doubtTalk         // readers' comments
-	doubtReview       // customers' reviews
+	doubtNone    doubt = iota
+	doubtSure          // a word of its name is one that nothing else has
+	doubtName          // a word of its name is one that furniture has
+	doubtLinks         // it is mostly links
+	doubtStories       // it lists other stories
+	doubtTalk          // readers' comments
+	doubtReview        // customers' reviews
 )
+
+// pageType is what a page is: half of it is running text, and it is no forum's; it calls itself an
+// article as well; it is a product's.
+type pageType struct{ prose, article, product bool }
 
 // part is a doubtful part of the page.
 type part struct {
@@ -142,17 +143,20 @@ type part struct {
 // partOf decides at the end of an element whether it is a doubtful part: by its name,
 // its first line and its links.
 func partOf(n *html.Node, kind markup.Kind, why doubt, m measure, first []byte) part {
-	isHeading := m.blocks.size() > 1 && len(first) < maxHeading
+	var said markup.Word // of a heading
+	if m.blocks.size() > 1 && len(first) < maxHeading {
+		said = markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))
+	}
 	switch {
-	case n.DataAtom == atom.P && m.prose > 0:
-		return part{} // a paragraph, whatever it is named
 	case why != doubtNone && why != doubtName || !kind.Is(markup.List):
-	case isHeading && markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))&markup.AsideHeading != 0:
+	case said&markup.AsideHeading != 0:
 		why = doubtSure
-	case m.blocks.size() > 2 && m.locals*10 >= m.text*8:
-		why = doubtName // a table of contents
+	case said&markup.Stories != 0:
+		why = doubtStories
 	case why == doubtNone && m.links*10 >= m.text*6:
 		why = doubtLinks
+	case why == doubtNone && m.offers >= leastStories && m.links*4 >= m.text:
+		why = doubtStories // teasers
 	}
 	return part{m, why}
 }
@@ -160,12 +164,12 @@ func partOf(n *html.Node, kind markup.Kind, why doubt, m measure, first []byte) 
 // withoutFurniture returns the ranges, which have size bytes, without the doubtful
 // parts that are furniture on a page of this kind: from the end of the page on, the
 // outer ones first. Comments aside it takes a third of the text at most.
-func withoutFurniture(ranges []span, parts []part, size int, article, product bool) []span {
+func withoutFurniture(ranges []span, parts []part, size int, is pageType) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span
 	for _, p := range slices.Backward(parts) {
 		switch {
-		case p.blocks.to > end || !p.isFurniture(size, article, product) || !overlap(ranges, p.blocks):
+		case p.blocks.to > end || !p.isFurniture(size, is) || !overlap(ranges, p.blocks):
 			continue
 		case p.why == doubtTalk || p.why == doubtReview:
 		case p.text > most:
@@ -179,19 +183,20 @@ func withoutFurniture(ranges []span, parts []part, size int, article, product bo
 	return subtract(ranges, cuts)
 }
 
-func (p *part) isFurniture(size int, article, product bool) bool {
+func (p *part) isFurniture(size int, is pageType) bool {
 	switch p.why {
 	case doubtTalk:
-		return article && p.text*4 <= size*3
+		return is.article && p.text*4 <= size*3
 	case doubtReview:
-		return product && !article && p.text*2 <= size
+		return is.product && !is.article && p.text*2 <= size
 	case doubtSure:
 		return true
-	case doubtName: // text without links is kept, as the footer of a card, and what reads like the article itself
-		isText := p.text >= 1000 && p.prose*10 >= p.text*7 && p.links*5 <= p.text
-		return article && !isText || p.links*2 >= p.text
+	case doubtStories:
+		return is.prose
+	case doubtName: // text without links is kept on what is no article, as the footer of a card
+		return is.article || p.links*2 >= p.text
 	}
-	return article
+	return is.article
 }
 
 // Bounds of a link that stands in each item of a list: "Reply", "Add to basket".
@@ -206,7 +211,7 @@ func (t *writer) withoutActions(ranges []span) []span {
 	actions := map[string][]span{}
 	for _, r := range ranges {
 		for i := r.from; i < r.to; i++ {
-			if text := t.block(i); len(text) <= maxAction && t.linked[i] > 0 && t.linked[i]+3 >= len(text) {
+			if text := t.block(i); len(text) <= maxAction && t.spans[i].linked > 0 && t.spans[i].linked+3 >= len(text) {
 				actions[string(text)] = append(actions[string(text)], span{i, i + 1})
 			}
 		}

@@ -42,8 +42,8 @@ type walker struct {
 }
 
 // out counts bytes of text that one mark of furniture alone keeps out: its being hidden,
-// its standing in an aside, a name (of running text).
-type out struct{ hidden, beside, named int }
+// a name (of running text).
+type out struct{ hidden, named int }
 
 // frame is an open element.
 type frame struct {
@@ -60,14 +60,13 @@ type state struct {
 	mark
 	heads, dates, parts, texts int
 	articles                   int
-	article                    region
 }
 
 // read walks the whole tree under root, in place of what was read before.
 func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commentPair, p pass) {
 	p.opened = w.pass.opened
 	clear(p.opened)
-	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0], linked: w.text.linked[:0]}
+	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0]}
 	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
 	w.found, w.regions, w.out = markup.Found{}, regions{texts: w.regions.texts[:0]}, out{}
 	w.streamed, w.noscript, w.product, w.forum, w.instead = 0, "", false, false, false
@@ -109,8 +108,6 @@ func (w *walker) enter(n *html.Node) bool {
 		switch {
 		case in&hidden != 0:
 			w.out.hidden += len(strings.TrimSpace(n.Data))
-		case in&inAside != 0:
-			w.out.beside += len(strings.TrimSpace(n.Data))
 		case in&muted == 0 && !markup.IsReference(n):
 			before := len(w.text.fold.Buf)
 			w.text.write(n.Data, in)
@@ -147,7 +144,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		}
 	}
 	if chosen == pickContent {
-		f.in = f.in&^(muted|hidden|inAside) | inMain | inSection | inPick
+		f.in = f.in&^(muted|hidden) | inMain | inSection | inPick
 		f.fate, f.block = fateKeep, true
 	}
 	w.found.Body = w.found.Body || up&inBody != 0 || w.isDark(f.in)
@@ -184,7 +181,7 @@ func (w *walker) push(f *frame, up place) {
 	}
 	f.begun = state{
 		mark{len(w.text.spans), len(w.text.fold.Buf), w.text.sum}, len(w.found.Heads), len(w.found.Dates), len(w.parts),
-		len(w.regions.texts), w.regions.articles, w.regions.article,
+		len(w.regions.texts), w.regions.articles,
 	}
 	w.open = append(w.open, *f)
 }
@@ -220,10 +217,10 @@ func (w *walker) leave() {
 		if f.node.DataAtom != atom.Header {
 			w.out.named += m.prose
 		}
-		t.spans, t.linked, t.links, t.fold.Buf = t.spans[:s.blocks], t.linked[:s.blocks], 0, t.fold.Buf[:s.bytes]
+		t.spans, t.links, t.in, t.fold.Buf = t.spans[:s.blocks], 0, 0, t.fold.Buf[:s.bytes]
 		t.fold.Start, t.fold.Space, t.breakAt, t.sum = s.bytes, false, -1, s.tally
 		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
-		w.regions.articles, w.regions.article, w.regions.texts = s.articles, s.article, w.regions.texts[:s.texts]
+		w.regions.articles, w.regions.texts = s.articles, w.regions.texts[:s.texts]
 		w.parts = w.parts[:s.parts]
 		if f.fate == fateForm {
 			t.sum.offers++

@@ -19,7 +19,6 @@ const (
 	Blank                      // holds no text for a reader
 	Container                  // may be the page's main region by weight alone
 	List                       // may be a list of links
-	Flow                       // running text, and what stands in it
 	Heading                    // of a part of the page
 	Click                      // a heading that opens what follows, where a button stands in it
 	Control                    // a box between the words around it
@@ -32,7 +31,10 @@ const breaking = Block | Inline | Cell | Blank
 // KindOf returns what an element is.
 func KindOf(n *html.Node) Kind {
 	k := kindByName(n)
-	if n.Namespace == "math" {
+	switch {
+	case n.Namespace == "math" && strings.HasPrefix(n.Data, "annotation"): // MathML Core, section 3.6: not rendered
+		return Blank
+	case n.Namespace == "math":
 		return k&^breaking | Inline
 	}
 	return k
@@ -70,19 +72,11 @@ func kindByName(n *html.Node) Kind {
 		return Block | Container | List
 	case atom.Article, atom.Main, atom.Form, atom.Center, atom.Body:
 		return Block | Container
-	case atom.P, atom.Ul, atom.Ol, atom.Dl, atom.Table:
-		return Block | List | Flow
-	case atom.Aside:
+	case atom.P, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Aside:
 		return Block | List
-	case atom.Blockquote, atom.Figure:
-		return Block | Flow
-	case atom.Pre:
-		return Block | Flow | Lines
-	case atom.Listing, atom.Xmp:
+	case atom.Pre, atom.Listing, atom.Xmp:
 		return Block | Lines
-	case atom.H2, atom.H3, atom.H4:
-		return Block | Heading | Click | Flow
-	case atom.H1, atom.H5, atom.H6, atom.Summary, atom.Dt:
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt:
 		return Block | Heading | Click
 	case atom.Caption:
 		return Block | Heading

@@ -11,7 +11,7 @@ import (
 // TestWords: the table holds what the rooms ask it for, each entry once in its list
 // and in the case in which it is asked for.
 func TestWords(t *testing.T) {
-	want := strings.Fields("text subject body drop links frame unseen consent cookie beside talk review doubtful sure panel overlay callout comment event events dated published changed for template forum asideHeading home alike languages folder legal banner")
+	want := strings.Fields("text subject body drop links frame unseen consent cookie beside talk review doubtful sure panel overlay callout comment event events dated published changed for template forum asideHeading stories numbers changedOn languagesOf home alike languages folder legal banner")
 	for name, entries := range lists {
 		if !slices.Contains(want, name) && !strings.HasPrefix(name, "small-") {
 			t.Errorf("nobody asks for the list %q", name)
@@ -35,7 +35,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for word, said := range map[string]Word{
-		"menu": DropLinks | Doubtful, "newsletter": Sure | AsideHeading, "comments": Talk | Comment, "u-srOnly": Unseen,
+		"menu": DropLinks | Doubtful, "newsletter": Sure | AsideHeading, "comments": Talk | Stories | Comment, "u-srOnly": Unseen,
 		"pager": Drop | Sure, "fandt du det, du søgte": AsideHeading, "strona główna": Home, "with": Beside, "и": 0,
 	} {
 		if got := WordOf(word); got != said {

@@ -218,7 +218,7 @@ func PartsOf(title string) (parts []TitlePart) {
 type Word uint32
 
 // The first four are said of whole names, the next five of words within names, the
-// next of the first line of a part of the page, the last three of names again.
+// next two of the first line of a part of the page, the last three of names again.
 const (
 	Drop         Word = 1 << iota // furniture
 	DropLinks                     // furniture, if it is mostly links
@@ -230,6 +230,7 @@ const (
 	Doubtful                      // furniture has such names
 	Sure                          // nothing but furniture has such names
 	AsideHeading                  // stands beside the content
+	Stories                       // stands before a list of other stories
 	Home                          // the site's first page in a breadcrumb trail
 	Comment                       // readers' comments, which have dates of their own
 	Event                         // a date of an event
@@ -246,7 +247,7 @@ var words, lists = parseWords(source)
 func parseWords(source string) (map[string]Word, map[string][]string) {
 	exact := map[string]Word{
 		"drop": Drop, "links": DropLinks, "frame": Frame, "unseen": Unseen, "beside": Beside, "talk": Talk, "review": Review, "doubtful": Doubtful,
-		"sure": Sure, "asideHeading": AsideHeading, "home": Home, "comment": Comment, "event": Event,
+		"sure": Sure, "asideHeading": AsideHeading, "stories": Stories, "home": Home, "comment": Comment, "event": Event,
 		"text": Text, "subject": Subject, "body": Body,
 	}
 	said, all := map[string]Word{}, map[string][]string{}

@@ -11,6 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 const (
@@ -46,7 +47,7 @@ func NewLearner(profile document.Profile) *Learner {
 }
 
 // Offer takes in a page that was read: what it holds of the profile, and its draft to
-// learn from, unless the page names another one as its canonical.
+// learn from, unless the page names another one of its origin as its canonical.
 func (l *Learner) Offer(seen *document.Sighting) {
 	first := 0 // bit of seen.Held that is the section's
 	for i, key := range keysOf(seen.URL) {
@@ -65,7 +66,8 @@ func (l *Learner) Offer(seen *document.Sighting) {
 				}
 			}
 		}
-		if seen.Draft != 0 && seen.Canonical == "" && !seen.Content.IsZero() {
+		isCopy := seen.Canonical != "" && weburl.Origin(seen.Canonical) == weburl.Origin(seen.URL)
+		if seen.Draft != 0 && !isCopy && !seen.Content.IsZero() {
 			s.include(pageRef{binary.BigEndian.Uint64(seen.Content[:]), xxhash.Sum64String(seen.URL), seen.Draft})
 		}
 		first += len(s.held)

@@ -204,6 +204,25 @@ func TestFewNewPagesTeachNoPart(t *testing.T) {
 	}
 }
 
+// TestCopiesTeachNothing: a page with another canonical on its origin is no page of its own; one whose
+// canonical is on another host is, as on a staging host.
+func TestCopiesTeachNothing(t *testing.T) {
+	drafts := many(12, func(i int) document.Draft { return draftOf(fmt.Sprint("Page ", i), unlike(i), "The footer") })
+	for canonical, want := range map[string]int{
+		"": 1, site + "/a": 0, "https://example.com/%d": 1, "http://www.example.com/%d": 1, "https://staging.example.org/": 1,
+	} {
+		l := profile.NewLearner(nil)
+		for i, d := range drafts {
+			seen := sightingOf(fmt.Sprintf("%s/%d", site, i), d, i, nil)
+			seen.Canonical = strings.ReplaceAll(canonical, "%d", fmt.Sprint(i))
+			l.Offer(seen)
+		}
+		if learned, _ := learn(t, l, drafts, 0); len(learned[site].Blocks) != want {
+			t.Errorf("canonical %q: learned %v", canonical, learned)
+		}
+	}
+}
+
 // TestSectionOfNothing: a section that had nothing in common learns when most of its
 // pages change at once, as they do where a rule of the owner's took its template.
 func TestSectionOfNothing(t *testing.T) {

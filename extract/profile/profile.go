@@ -89,10 +89,13 @@ func Held(d document.Draft, url string, profile document.Profile) (held []byte, 
 
 // blockKeys returns the keys of a page's blocks in a profile: the hash of the text for
 // the first block that has it, another key for each further one. So a contact page
-// keeps an address once that the footer repeats.
+// keeps an address once that the footer repeats. A block that is the page's own has none.
 func blockKeys(blocks []document.Block) []uint64 {
 	keys, before := make([]uint64, len(blocks)), make(map[uint64]uint64, len(blocks))
 	for i, b := range blocks {
+		if b.Own {
+			continue
+		}
 		keys[i] = b.Hash + before[b.Hash]*0x9e3779b97f4a7c15
 		before[b.Hash]++
 	}
@@ -174,6 +177,7 @@ const (
 type lesson struct {
 	blocks       []uint64 // keys, without those that are the origin's
 	sizes        []int
+	own          int // bytes of the blocks that are the page's own by their place
 	titles       []string
 	heads, tails []string
 	descriptions []uint64
@@ -199,7 +203,7 @@ func learn(pages []pageRef, draft func(at int64) (document.Draft, error), above 
 	ofBlocks := func(p *lesson) []uint64 { return p.blocks }
 	blocks := onMost(all, ofBlocks)
 	rich := slices.DeleteFunc(slices.Clone(all), func(p lesson) bool {
-		own := 0 // bytes that the page says beside the blocks that are on most pages
+		own := p.own // bytes that the page says beside the blocks that are on most pages
 		for i, key := range p.blocks {
 			if !holds(blocks, key) {
 				own += p.sizes[i]
@@ -227,7 +231,10 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 	p := lesson{titles: d.Titles}
 	keys := blockKeys(d.Blocks)
 	for i, key := range keys {
-		if (i < endBlocks || i >= len(keys)-endBlocks) && !holds(above, key) {
+		switch {
+		case key == 0:
+			p.own += len(d.Blocks[i].Text)
+		case (i < endBlocks || i >= len(keys)-endBlocks) && !holds(above, key):
 			p.blocks, p.sizes = append(p.blocks, key), append(p.sizes, len(d.Blocks[i].Text))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
+	"golang.org/x/net/html"
 
 	"sitesync/extract"
 	"sitesync/extract/profile"
@@ -98,6 +99,54 @@ func TestProfileContent(t *testing.T) {
 		c.page.Type = document.FileContent
 		if file := e.Finish(c.page, site+"/9", known); strings.Count(file.Fields["Content"], "\n")+1 != len(c.page.Blocks) {
 			t.Errorf("%s: a file's content is %q", name, file.Fields["Content"])
+		}
+	}
+}
+
+// TestProfileByPlace: what stands in the main part from its title on is the page's, and code anywhere,
+// whatever other pages say. What stands above, beside or in a doubtful part is judged by likeness.
+func TestProfileByPlace(t *testing.T) {
+	const told, more = "The harbour opens at six and closes when the last boat is in.", "Ropes are stored in the shed."
+	for name, c := range map[string]struct {
+		page string // $ stands for what each page has alone
+		want []string
+	}{
+		"versions that drift": {"<main><p>Read before you sail</p><h1>Start</h1><p>$</p><p>" + told + "</p><h2>Ropes</h2><p>" + more + "</p></main>",
+			[]string{"Start", "$", told, "Ropes", more}},
+		"an article": {"<p>Call us</p><article><h1>Start</h1><p>$</p><p>" + told + "</p></article>", []string{"Start", "$", told}},
+		"a main part without a title": {"<div><h1>Start</h1></div><div role=main><p>" + told + "</p><p>$</p></div>",
+			[]string{told, "$"}},
+		"a container named after the text": {"<p>Call us</p><div class=entry-content><h1>Start</h1><p>" + told + "</p><p>$</p></div><p>" + more + "</p>",
+			[]string{"Start", told, "$"}},
+		"nothing is marked": {"<h1>Start</h1><p>" + told + "</p><p>$</p><p>" + more + "</p>", []string{"$"}},
+		"code": {"<div><p>$</p><p>" + told + "</p><pre>def load():\n    return {\n    }\n</pre></div>",
+			[]string{"$", "def load():", "return {", "}"}},
+		"widgets and lists of links": {"<main><h1>Start</h1><p>$</p><p>" + told + "</p><div class=share-tools>Tell your friends</div>" +
+			"<ul><li><a href=/a>Boats</a></li><li><a href=/b>Sails</a></li></ul></main>", []string{"Start", "$", told}},
+	} {
+		e := newExtractor(t)
+		drafts := many(12, func(i int) document.Draft {
+			root, err := html.Parse(strings.NewReader("<title>Harbour</title>" + strings.ReplaceAll(c.page, "$", unlike(i))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := e.Read(&document.Page{URL: site + "/x", Media: "text/html", Root: root})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Blocks, err = document.UnpackBlocks(d.Blocks.Pack())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return d
+		})
+		known, _ := lessons(t, drafts, nil)
+		got := strings.Split(e.Finish(drafts[3], site+"/3", known).Fields["Content"], "\n")
+		for i := range c.want {
+			c.want[i] = strings.ReplaceAll(c.want[i], "$", unlike(3))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: content %q, want %q", name, got, c.want)
 		}
 	}
 }

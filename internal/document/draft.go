@@ -19,15 +19,17 @@ const (
 type Block struct {
 	Hash uint64 // XXH64 of Text
 	Text string
+	Own  bool // the page's by its place: what other pages say is not asked
 }
 
 // BlockOf returns the block of a text.
-func BlockOf(text string) Block { return Block{xxhash.Sum64String(text), text} }
+func BlockOf(text string) Block { return Block{Hash: xxhash.Sum64String(text), Text: text} }
 
 // Blocks are the text of a page.
 type Blocks []Block
 
-// Pack returns the texts, each behind its length: CBOR would take ten times as long.
+// Pack returns the texts, each behind twice its length and whether it is the page's own: CBOR would
+// take ten times as long.
 func (b Blocks) Pack() []byte {
 	size := 0
 	for i := range b {
@@ -35,7 +37,11 @@ func (b Blocks) Pack() []byte {
 	}
 	raw := make([]byte, 0, size)
 	for i := range b {
-		raw = append(binary.AppendUvarint(raw, uint64(len(b[i].Text))), b[i].Text...)
+		head := uint64(len(b[i].Text)) << 1
+		if b[i].Own {
+			head++
+		}
+		raw = append(binary.AppendUvarint(raw, head), b[i].Text...)
 	}
 	return raw
 }
@@ -43,12 +49,15 @@ func (b Blocks) Pack() []byte {
 // UnpackBlocks reads what Pack wrote. It errs where that is cut.
 func UnpackBlocks(raw []byte) (b Blocks, err error) {
 	for text := string(raw); text != ""; {
-		size, n := binary.Uvarint(raw[len(raw)-len(text):])
+		head, n := binary.Uvarint(raw[len(raw)-len(text):])
+		size := head >> 1
 		if n <= 0 || size > uint64(len(text)-n) {
 			return nil, errors.New("read blocks: they are cut")
 		}
 		end := n + int(size)
-		b, text = append(b, BlockOf(text[n:end])), text[end:]
+		one := BlockOf(text[n:end])
+		one.Own = head&1 != 0
+		b, text = append(b, one), text[end:]
 	}
 	return b, nil
 }
