@@ -125,13 +125,16 @@ func TestUselessTitles(t *testing.T) {
 	const url = "https://www.example.com/files/local_plan-42.pdf"
 	useless := []string{"", "2026-11-20", "Microsoft Word - plan.doc", "microsoft powerpoint - Slides", "Untitled", "untitled-1", "Document1", "Dokument 2",
 		"PowerPoint Presentation", "PowerPoint-præsentation", "Uden titel", "Scan_0012", "Layout 1", "plan.indd", "Plan final.docx", "REPORT.PDF", "C:\\Users\\ada\\plan",
-		"file:///tmp/x", "/home/ada/plan", `\\server\share\plan`, "https://www.example.com/plan", "local_plan-42", "Local plan 42", "Brevskabelon", "Word template", "Slide 1"}
+		"file:///tmp/x", "/home/ada/plan", `\\server\share\plan`, "https://www.example.com/plan", "local_plan-42", "Local plan 42", "Brevskabelon", "Word template", "Slide 1",
+		"PowerPoint-presentasjon", "Présentation PowerPoint", "Presentazione standard di PowerPoint", "Презентация PowerPoint", "Lysbilde 1", "Folie 12", "スライド 1",
+		"(anonymous)", "[Sin título]", "Blank Page", "Arbeitsblatt in Basis", "Feuil1", "Untitled document"}
 	for _, title := range useless {
 		if !isUselessTitle(title, url) {
 			t.Errorf("%q is of use", title)
 		}
 	}
-	for _, title := range []string{"Local plan 42: the harbour", "Report on the harbour", "Documents for the meeting", "Scanning of letters", "A plan", "Microsoft and the town", "The C: drive", "Titel und Orden"} {
+	for _, title := range []string{"Local plan 42: the harbour", "Report on the harbour", "Documents for the meeting", "Scanning of letters", "A plan", "Microsoft and the town", "The C: drive", "Titel und Orden",
+		"PowerPoint for beginners", "Blank pages in the annual report", "Regneark for foreninger", "Anonymous letters"} {
 		if isUselessTitle(title, url) {
 			t.Errorf("%q is of no use", title)
 		}

@@ -159,22 +159,21 @@ func titled(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// The titles that programs write on their own: names of an empty window, a template,
-// a scanner or a printer's driver, and names and paths of files.
+// The titles that programs write on their own, beside those of markup's lists: names of a
+// template, and names and paths of files.
 var (
-	programTitle = regexp.MustCompile(`(?i)^microsoft (word|powerpoint|excel|office|publisher)\b|^(untitled|unbenannt|uden titel|namnlös|sans titre|` +
-		`document|dokument|doc|layout|slide|slide ?show|scan|scanned document|scan to pdf|image|img|book|presentation|powerpoint presentation|` +
-		`powerpoint[ -](præsentation|präsentation)|title|titel|new|blank|report|print|print job|full page photo)([ _-]*(document|dokument))?[ _.-]*\d*$`)
 	templateTitle = regexp.MustCompile(`(?i)template|skabelon|vorlage|dokumentmall`)
 	fileTitle     = regexp.MustCompile(`(?i)\.(docx?|dotx?|docm|pdf|indd|qxd|qxp|pptx?|pptm|potx|xlsx?|xlsm|odt|odp|ods|rtf|txt|tex|dvi|e?ps|tiff?|jpe?g|png|pages|pub|cdr|ai|psd|html?|aspx?|php|p65|pmd|fm|wpd)$`)
 	pathTitle     = regexp.MustCompile(`^/|^\\\\|://|^[\x00-\x7f]:[\\/]`)
 )
 
 // isUselessTitle reports whether the title in a file's metadata says nothing of
-// the file: see the patterns; also the file's own name, and what has no letter.
+// the file: see the lists and patterns; also the file's own name, and what has no letter.
 func isUselessTitle(title, url string) bool {
-	return !markup.HasLetter(title) || programTitle.MatchString(title) || templateTitle.MatchString(title) || fileTitle.MatchString(title) ||
-		pathTitle.MatchString(title) || strings.EqualFold(titled(title), nameOf(url))
+	name := strings.TrimRight(strings.ToLower(strings.Trim(title, "()[]<> ")), "0123456789 _.-")
+	return !markup.HasLetter(title) || slices.Contains(markup.Listed("untitled"), name) || markup.BeginsAny(name, "windowed") ||
+		templateTitle.MatchString(title) || fileTitle.MatchString(title) || pathTitle.MatchString(title) ||
+		strings.EqualFold(titled(title), nameOf(url))
 }
 
 // headingLike returns the first of a file's first blocks that reads like a

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"math"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -9,7 +10,72 @@ import (
 const (
 	maxSplits = 3 // how often a page is divided: into eight columns
 	maxGaps   = 8 // of a line, that are looked at
+	maxCaps   = 8 // single letters of a page, that are looked at
 )
+
+// aside puts lines that run in another direction than most text of the page, as stamps and
+// names in the margin do, behind it.
+func aside(lines []line) []line {
+	most, sizes := 0.0, map[float64]int{}
+	for _, l := range lines {
+		for _, w := range l.words {
+			sizes[l.turn] += len(w.text)
+		}
+		if sizes[l.turn] > sizes[most] {
+			most = l.turn
+		}
+	}
+	var straight, turned []line
+	for _, l := range lines {
+		if l.turn == most {
+			straight = append(straight, l)
+		} else {
+			turned = append(turned, l)
+		}
+	}
+	return append(straight, turned...)
+}
+
+// dropCaps joins a large letter beside several lines to the word that it begins, in the first
+// of them.
+func dropCaps(lines []line) []line {
+	var kept []line
+	tried := 0
+	for i := range lines {
+		at := -1
+		if c := &lines[i]; len(c.words) == 1 && utf8.RuneCountInString(c.words[0].text) == 1 && tried < maxCaps {
+			tried++
+			at = c.begins(lines)
+		}
+		if at < 0 {
+			kept = append(kept, lines[i])
+			continue
+		}
+		w := &lines[at].words[0]
+		w.text, w.from = lines[i].words[0].text+w.text, lines[i].words[0].from
+	}
+	return kept
+}
+
+// begins returns which line a large letter begins, -1 if none.
+func (c *line) begins(lines []line) int {
+	at, letter := -1, c.words[0]
+	for i, l := range lines {
+		from := l.words[0].from
+		isBeside := l.turn == c.turn && from > letter.to-1 && from < letter.to+c.size/2 && l.y > c.y && l.y < c.y+c.size
+		if isBeside && c.size > 1.5*l.size && (at < 0 || l.y > lines[at].y) {
+			at = i
+		}
+	}
+	if at < 0 || strings.ContainsFunc(letter.text, isNoLetter) {
+		return -1
+	}
+	rest := lines[at].words[0].text
+	if first, _ := utf8.DecodeRuneInString(rest); unicode.IsLower(first) || unicode.IsUpper(first) && rest == strings.ToUpper(rest) {
+		return at
+	}
+	return -1
+}
 
 // columns puts the lines of a page in reading order where columns were drawn line by
 // line, across the page. Any other order is the file's own, and mostly right.

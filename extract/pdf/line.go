@@ -67,11 +67,6 @@ func accented(accent, letter rune) rune {
 // closeUp takes out spaces that are only apparent: around characters of scripts that have no
 // spaces, and between spaced letters.
 func (l *line) closeUp() {
-	if n := len(l.words); n > 1 && l.words[0].from > l.words[n-1].from { // it is read from the right
-		for i, w := range l.words {
-			l.words[i].from, l.words[i].to = -w.to, -w.from
-		}
-	}
 	width, spaced := l.letterWidth(), l.spacing()
 	for i := 1; i < len(l.words); i++ {
 		before, w := &l.words[i-1], &l.words[i]
@@ -122,7 +117,7 @@ func (l *line) finish() {
 		b.WriteString(w.text)
 	}
 	const soft = string(softHyphen)
-	l.text, l.words = fewDots(b.String()), nil
+	l.text, l.words = fewDots(norm.NFC.String(b.String())), nil
 	if strings.HasSuffix(l.text, soft+"-") {
 		l.text = strings.TrimSuffix(l.text, "-")
 	}

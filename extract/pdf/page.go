@@ -19,6 +19,7 @@ type sheet struct {
 const (
 	joined     = '\ufffe' // PDFium's mark of a hyphen at a line's end, whose next line it has joined
 	softHyphen = '\u00ad'
+	signRise   = 3.0 // how far from their line vowel signs may stand, at which PDFium divides lines
 )
 
 // lines reads the text of a page.
@@ -31,18 +32,29 @@ func (p *pdf) lines(page uint64) []line {
 	s := sheet{pdf: p, text: text, room: p.alloc(4 * 8)}
 	defer p.free(s.room)
 	s.readChars()
+	right, left := lettersOf(s.chars)
 	var lines []line
-	start := 0
+	start, mirrored := 0, right > left
 	for i, r := range s.chars {
-		if r == '\n' || r == joined || i == len(s.chars)-1 {
-			lines = s.addLine(lines, start, i+1)
-			start = i + 1
+		isEnd := i == len(s.chars)-1
+		if !isEnd && r != '\n' && r != joined {
+			continue
 		}
+		if mirrored && !isEnd && math.Abs(s.height(i+1, 0)-s.height(start, 0)) < signRise {
+			continue
+		}
+		right, left := lettersOf(s.chars[start : i+1])
+		if right > left || mirrored && (right > 0 || left == 0) {
+			lines = s.addFromRight(lines, start, i+1)
+		} else {
+			lines = s.addLine(lines, start, i+1)
+		}
+		start = i + 1
 	}
 	for i := range lines {
 		lines[i].closeUp()
 	}
-	lines = columns(lines, maxSplits)
+	lines = columns(aside(dropCaps(lines)), maxSplits)
 	for i := range lines {
 		lines[i].finish()
 		p.size += len(lines[i].text)
