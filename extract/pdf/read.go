@@ -38,6 +38,7 @@ type pdf struct {
 	doc, form uint64 // form is 0 where there is none
 	pages     [][]line
 	values    []string // of form fields, and text written on pages
+	widgets   int      // form fields
 	links     []string
 	size      int // bytes of text so far
 	cut       bool
@@ -116,7 +117,32 @@ func (p *pdf) file() document.File {
 	if len(f.Blocks) == 0 {
 		f.NoText = "it holds no text: it is empty, or pictures alone"
 	}
+	if why := p.standsFor(strings.Join(f.Blocks, " ")); why != "" {
+		f.Blocks, f.NoText = nil, why
+	}
 	return f
+}
+
+const (
+	standsForXFA       = "it is an XFA form, which only Adobe's programs show"
+	standsForPortfolio = "it is a portfolio: its text is in the files that are attached"
+)
+
+// standsFor returns what a file is, in words, whose only page asks to open it with Adobe's
+// programs: these show something else in its place.
+func (p *pdf) standsFor(text string) string {
+	const longest = 1500 // bytes
+	if len(p.pages) != 1 || len(p.values) > 0 || len(text) > longest {
+		return ""
+	}
+	asks := strings.Contains(text, "Adobe") || strings.Contains(text, "Acrobat")
+	switch kind := p.number("FPDF_GetFormType", p.doc); {
+	case kind == formXFA, kind == formXFAToo && p.widgets == 0 && strings.Contains(text, "PDF"):
+		return standsForXFA
+	case asks && strings.Contains(strings.ToLower(text), "pdf") && p.number("FPDFDoc_GetAttachmentCount", p.doc) > 0:
+		return standsForPortfolio
+	}
+	return ""
 }
 
 // readLinks adds the addresses that the page's links lead to.
@@ -145,6 +171,8 @@ const (
 	annotText    = 3 // that is written on the page itself
 	annotWidget  = 20
 	annotHidden  = 1<<1 | 1<<5 // hidden, or not to be viewed
+	formXFA      = 2           // that needs rendering, and one beside pages
+	formXFAToo   = 3
 	fieldCombo   = 4
 	fieldList    = 5
 	fieldText    = 6
@@ -165,6 +193,7 @@ func (p *pdf) readAnnots(page uint64) {
 			case annotText:
 				p.add(p.entry("FPDFAnnot_GetStringValue", annot, "Contents"))
 			case annotWidget:
+				p.widgets++
 				p.add(p.fieldValue(annot))
 			}
 		}
