@@ -141,6 +141,25 @@ func TestUselessTitles(t *testing.T) {
 	}
 }
 
+// TestWorkbookTitles: a workbook is named by its link, its sheet or its address, not by a row.
+func TestWorkbookTitles(t *testing.T) {
+	for _, row := range []struct{ title, link, sheet, want string }{
+		{"Fees of the harbour", "The fees", "Fees 2024", "Fees of the harbour"},
+		{"Arbeitsblatt in Basis", "The fees", "Fees 2024", "The fees"},
+		{"", "", "Fees 2024", "Fees 2024"},
+		{"", "", "Tabelle1", "Berths"},
+	} {
+		v := &Evidence{
+			Page:   &document.Page{URL: "https://www.example.com/files/berths.xlsx", Link: document.Link{Text: row.link}},
+			File:   &document.File{Title: row.title, Sheet: row.sheet},
+			Blocks: []document.Block{document.BlockOf(row.sheet), document.BlockOf("Row 0 0 0 berth 0 free")},
+		}
+		if got := v.fileTitles()[0]; got != row.want {
+			t.Errorf("%+v: %q", row, got)
+		}
+	}
+}
+
 func TestHeadingLike(t *testing.T) {
 	table := []struct {
 		blocks []string

@@ -38,18 +38,25 @@ var (
 // fileTitles returns the candidates for a file's title, best first. A file
 // without text is named by its link before its metadata.
 func (v *Evidence) fileTitles() []string {
-	own := source{"meta:title", func(v *Evidence) string {
-		if title := markup.Clean(v.File.Title); !isUselessTitle(markup.Clip(title, maxTitle), v.Page.URL) {
-			return title
-		}
-		return ""
-	}}
+	own := source{"meta:title", func(v *Evidence) string { return v.useful(v.File.Title) }}
 	sources := []source{own, {"first line", func(v *Evidence) string { return headingLike(v.Blocks) }}, linkText}
-	if len(v.Blocks) == 0 {
+	switch {
+	case len(v.Blocks) == 0:
 		sources = []source{linkText, own}
+	case v.File.Sheet != "": // a row of data is no heading
+		sources = []source{own, linkText, {"sheet", func(v *Evidence) string { return v.useful(v.File.Sheet) }}}
 	}
 	sources = append(sources, addressTitles...)
 	return v.candidates(nil, sources, len(sources))
+}
+
+// useful returns a name that a file gives, "" where it says nothing.
+func (v *Evidence) useful(name string) string {
+	name = markup.Clean(name)
+	if isUselessTitle(markup.Clip(name, maxTitle), v.Page.URL) {
+		return ""
+	}
+	return name
 }
 
 // candidates adds what the sources give to titles, until there are as many.

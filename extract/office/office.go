@@ -2,13 +2,14 @@ package office
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"path"
-	"strconv"
 	"strings"
+	"time"
 
 	"sitesync/internal/document"
 )
@@ -25,25 +26,29 @@ var names string
 
 // families are namespaces by their addresses; roles what elements do for the text, by
 // family and name.
-var families, roles = parseNames(names)
+// codes are the codes of number formats that files name by an ID alone.
+var families, roles, codes = parseNames(names)
 
-func parseNames(names string) (map[string]string, map[xml.Name]role) {
-	families, roles := map[string]string{}, map[xml.Name]role{}
+func parseNames(names string) (families map[string]string, roles map[xml.Name]role, codes map[string]string) {
+	families, roles, codes = map[string]string{}, map[xml.Name]role{}, map[string]string{}
 	for line := range strings.Lines(names) {
 		words := strings.Fields(line)
 		if len(words) < 3 || words[0] == "#" {
 			continue
 		}
 		for _, word := range words[2:] {
-			if words[0] == "space" {
+			switch words[0] {
+			case "space":
 				families[word] = words[1]
-			} else {
+			case "format":
+				codes[word] = words[1]
+			default:
 				family, local, _ := strings.Cut(word, ":")
 				roles[xml.Name{Space: family, Local: local}] = role(words[1])
 			}
 		}
 	}
-	return families, roles
+	return families, roles, codes
 }
 
 // attr returns the value of the first attribute of that name in a family; "" stands
@@ -86,16 +91,18 @@ func Read(body []byte) (document.File, error) {
 const noText = "it holds no text, or pictures alone"
 
 func (p *pack) result() (document.File, error) {
+	var limit full
 	err := p.read()
+	isFull := errors.As(err, &limit)
 	switch {
 	case errors.Is(err, errPassword):
 		return document.File{NoText: errPassword.Error()}, nil
-	case errors.Is(err, errFull) && len(p.out.list) == 0:
+	case isFull && len(p.out.list) == 0:
 		return document.File{}, errLong
-	case err != nil && !errors.Is(err, errFull):
+	case err != nil && !isFull:
 		return document.File{}, err
 	}
-	p.file.Blocks, p.file.Cut = p.out.list, err != nil
+	p.file.Blocks, p.file.Cut = p.out.list, string(limit)
 	if len(p.file.Blocks) == 0 {
 		p.file.NoText = noText
 	}
@@ -124,7 +131,7 @@ func (p *pack) read() error {
 	var root xml.Name
 	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
 		root = e.Name
-		return errFull
+		return errText
 	}})
 	if err != nil && root.Local == "" {
 		return err
@@ -158,8 +165,7 @@ func (p *pack) readDocument(main string) error {
 }
 
 // readListed reads the slides of a presentation, or the sheets of a workbook: each row
-// as a block, after its sheet's name. Numbers stand as they are stored, without their
-// format.
+// as a block, after its sheet's name.
 func (p *pack) readListed(main string) error {
 	rels, err := p.relations(main)
 	if err != nil {
@@ -167,7 +173,11 @@ func (p *pack) readListed(main string) error {
 	}
 	type item struct{ part, name string } // a slide or a sheet that is visible
 	var items []item
+	book := workbook{zero: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}
 	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
+		if date := attr(e, "", "date1904"); date != "" && !isOff(date) {
+			book.zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+		}
 		if kind := families[e.Name.Space] + ":" + e.Name.Local; kind != "slide:sldId" && kind != "sheet:sheet" {
 			return nil
 		}
@@ -181,23 +191,13 @@ func (p *pack) readListed(main string) error {
 	if err != nil {
 		return err
 	}
-	var shared blocks
-	if err := p.chapter(rels.byKind["sharedStrings"], &story{out: &shared, blank: true}); err != nil {
+	if err := p.refer(&book, rels); err != nil {
 		return err
 	}
-	// ISO/IEC 29500-1, 18.18.11; neither true and false nor errors say a word
-	cell := func(kind, value string) string {
-		switch i, err := strconv.Atoi(value); {
-		case kind == "s" && err == nil && i >= 0 && i < len(shared.list):
-			return shared.list[i]
-		case kind == "s", kind == "b", kind == "e":
-			return ""
-		}
-		return value
-	}
 	for _, one := range items {
+		p.file.Sheet = cmp.Or(p.file.Sheet, one.name)
 		p.out.add(one.name)
-		if err := p.chapter(one.part, &story{out: &p.out, cell: cell}); err != nil {
+		if err := p.chapter(one.part, &story{out: &p.out, book: &book}); err != nil {
 			return err
 		}
 	}

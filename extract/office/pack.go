@@ -32,9 +32,17 @@ const (
 	maxLinks    = 10_000
 )
 
-// errFull says that a limit is reached which long files may reach: what was found
-// by then is the text.
-var errFull = errors.New("the file is longer than what is read of it")
+// full says which limit is reached that long files may reach: what was found by then is the
+// text.
+type full string
+
+func (f full) Error() string { return string(f) }
+
+var (
+	errText     = full(document.BeyondText)
+	errInflated = full(fmt.Sprintf("it holds more than %d MB when unpacked", maxInflated>>20))
+	errElements = full(fmt.Sprintf("it has more than %d,000 elements, as cells and paragraphs are", maxElements/1000))
+)
 
 // pack is a file's archive, and what was found in it.
 type pack struct {
@@ -112,7 +120,7 @@ var errNode = fmt.Errorf("a single node holds more than %d MB", maxNode>>20)
 // ReadByte is what encoding/xml reads by: it asks for no more than it needs.
 func (s *source) ReadByte() (byte, error) {
 	if *s.left <= 0 {
-		return 0, errFull
+		return 0, errInflated
 	}
 	if s.node <= 0 {
 		return 0, errNode
@@ -195,7 +203,7 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 	case xml.StartElement:
 		p.elements--
 		if p.elements < 0 {
-			return errFull
+			return errElements
 		}
 		if len(w.open) >= maxDepth {
 			return fmt.Errorf("elements are nested more than %d deep", maxDepth)
@@ -224,7 +232,7 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 		return errors.New("it has a document type declaration, which may define entities; no office file has one")
 	}
 	if p.out.size >= maxText {
-		return errFull
+		return errText
 	}
 	return nil
 }

@@ -71,13 +71,13 @@ const maxRow = 2000
 // does, its role says.
 type story struct {
 	out           *blocks
-	blank         bool                            // paragraphs without text are kept
-	link          func(address string)            // takes what the text itself links to; may be nil
-	cell          func(kind, value string) string // what a sheet's cell says; nil where there are none
-	lists         *lists                          // of a DOCX; may be nil
-	paras         []paragraph                     // open ones, the innermost last: a text box stands in a paragraph
+	blank         bool                 // paragraphs without text are kept
+	link          func(address string) // takes what the text itself links to; may be nil
+	book          *workbook            // of a sheet; else nil
+	lists         *lists               // of a DOCX; may be nil
+	paras         []paragraph          // open ones, the innermost last: a text box stands in a paragraph
 	rows          []row
-	kind          string // of the open cell
+	kind, style   string // of the open cell
 	value         []byte // of it
 	chosen, entry int    // of the open form's entries: which counts, 0 if not said, and how many were read
 }
@@ -99,7 +99,7 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 	case rolePara, roleBoth:
 		s.paras = append(s.paras, paragraph{first: len(s.out.list)})
 	case roleSpace:
-		s.kind = attr(e, "", "t")
+		s.kind, s.style = attr(e, "", "t"), attr(e, "", "s")
 		s.write(" ")
 	case roleDash:
 		s.write("-")
@@ -164,8 +164,8 @@ func (s *story) end(w *walk) {
 			s.out.list = append(s.out.list[:r.first], strings.Join(cells, " "))
 		}
 	case roleValue:
-		if s.cell != nil {
-			s.write(s.cell(s.kind, string(s.value)))
+		if s.book != nil {
+			s.write(s.book.shown(s.kind, s.style, string(s.value)))
 		}
 		s.value = s.value[:0]
 	}
@@ -273,5 +273,9 @@ func ReadText(body []byte) (document.File, error) {
 	if len(out.list) == 0 {
 		return document.File{NoText: "it holds no text"}, nil
 	}
-	return document.File{Blocks: out.list, Cut: len(body) > maxText}, nil
+	file := document.File{Blocks: out.list}
+	if len(body) > maxText {
+		file.Cut = document.BeyondText
+	}
+	return file, nil
 }

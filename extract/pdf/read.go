@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -40,8 +41,8 @@ type pdf struct {
 	values    []string // of form fields, and text written on pages
 	widgets   int      // form fields
 	links     []string
-	size      int // bytes of text so far
-	cut       bool
+	size      int    // bytes of text so far
+	cut       string // the bound that ended the reading, in words
 }
 
 // read reads the file of size bytes at an address. It errs where there is nothing
@@ -84,8 +85,12 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 func (p *pdf) readPages(deadline time.Time) (read int) {
 	count := p.number("FPDF_GetPageCount", p.doc)
 	for i := 0; i < count && p.err == nil && time.Now().Before(deadline); i++ {
-		if i == maxPages || p.size >= maxText {
-			p.cut = true
+		switch {
+		case i == maxPages:
+			p.cut = fmt.Sprintf("it has more than %d,000 pages", maxPages/1000)
+			return read
+		case p.size >= maxText:
+			p.cut = document.BeyondText
 			return read
 		}
 		page := p.call("FPDF_LoadPage", p.doc, uint64(i))
@@ -112,8 +117,10 @@ func (p *pdf) file() document.File {
 		Links:    p.links,
 	}
 	f.Blocks = append(paragraphs(withoutRepeated(p.pages)), p.values...)
-	f.Cut = p.cut || len(f.Blocks) > maxBlocks
-	f.Blocks = f.Blocks[:min(len(f.Blocks), maxBlocks)]
+	f.Cut = p.cut
+	if len(f.Blocks) > maxBlocks {
+		f.Blocks, f.Cut = f.Blocks[:maxBlocks], document.BeyondBlocks
+	}
 	if len(f.Blocks) == 0 {
 		f.NoText = "it holds no text: it is empty, or pictures alone"
 	}
