@@ -24,6 +24,7 @@ const maxHeap = 100 << 20
 // TestHostile: what was made to harm, or is damaged, errs with a reason that names
 // it, and is not held in memory.
 func TestHostile(t *testing.T) {
+	inside := word(`<drawing xmlns="` + transitional + `spreadsheetml/2006/main" r:id="d"/>`)
 	word := func(body string) func() []byte { return func() []byte { return docx(t, body) } }
 	for _, row := range []struct {
 		name string
@@ -35,6 +36,15 @@ func TestHostile(t *testing.T) {
 		{"nested archives", func() []byte {
 			inner := archive(t, "a.zip", string(archive(t, "b.zip", strings.Repeat("0", 10<<20))))
 			return docx(t, "", "word/0.zip", string(inner), "word/1.zip", string(inner))
+		}, ""},
+		{"drawings in drawings", func() []byte {
+			parts := []string{"_rels/.rels", main("word/document.xml"), "word/document.xml", inside,
+				"word/_rels/document.xml.rels", rels("d", officeKind+"drawing", "0.xml")}
+			for i := range 3000 {
+				parts = append(parts, fmt.Sprintf("word/%d.xml", i), inside,
+					fmt.Sprintf("word/_rels/%d.xml.rels", i), rels("d", officeKind+"drawing", fmt.Sprintf("%d.xml", i+1)))
+			}
+			return archiveBy(t, zip.Deflate, parts...)
 		}, ""},
 		{"entities", func() []byte {
 			return archive(t, "_rels/.rels", main("x"), "x", `<!DOCTYPE l [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;">]><l>&b;</l>`)

@@ -155,7 +155,7 @@ func (p *pack) readDocument(main string) error {
 	if err != nil {
 		return err
 	}
-	err = p.tell(main, &story{out: &p.out, lists: lists})
+	err = p.tell(main, &story{out: &p.out, pack: p, parts: rels.byID, lists: lists})
 	for _, kind := range []string{"footnotes", "endnotes"} {
 		if err == nil {
 			err = p.chapter(rels.byKind[kind], &story{out: &p.out})
@@ -219,7 +219,7 @@ func (p *pack) readOpen() error {
 	if err := p.readProperties("meta.xml"); err != nil {
 		return err
 	}
-	return p.chapter("content.xml", &story{out: &p.out, link: p.link})
+	return p.chapter("content.xml", &story{out: &p.out, unseen: map[string]bool{}})
 }
 
 // chapter lets s take in a part, if there is such a part, and keeps its links.
@@ -227,9 +227,11 @@ func (p *pack) chapter(part string, s *story) error {
 	if part == "" {
 		return nil
 	}
-	if _, err := p.relations(part); err != nil {
+	rels, err := p.relations(part)
+	if err != nil {
 		return err
 	}
+	s.pack, s.parts = p, rels.byID
 	return p.tell(part, s)
 }
 
@@ -265,7 +267,8 @@ func (p *pack) relations(part string) (found relations, err error) {
 			return nil
 		}
 		switch kind {
-		case "officeDocument", "core-properties", "footnotes", "endnotes", "numbering", "styles", "slide", "worksheet", "sharedStrings":
+		case "officeDocument", "core-properties", "footnotes", "endnotes", "numbering", "styles", "slide", "worksheet", "sharedStrings",
+			"diagramData", "chart", "drawing", "aFChunk":
 			if !strings.HasPrefix(target, "/") {
 				target = path.Join(dir, target)
 			}

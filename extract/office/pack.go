@@ -30,6 +30,7 @@ const (
 	maxNode     = 1 << 20 // bytes of one tag, text or comment
 	maxText     = 4 << 20 // bytes; a document holds less
 	maxLinks    = 10_000
+	maxDeep     = 4 // parts in parts, and files in files
 )
 
 // full says which limit is reached that long files may reach: what was found by then is the
@@ -52,6 +53,8 @@ type pack struct {
 	out      blocks
 	file     document.File
 	linked   map[string]bool
+	shown    map[string]bool // parts that stand in others and were read
+	deep     int             // how many parts and files it stands in
 }
 
 func openPack(body []byte) (*pack, error) {
@@ -63,7 +66,7 @@ func openPack(body []byte) (*pack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open it as an archive: %w; it may be cut", err)
 	}
-	p := &pack{parts: make(map[string]*zip.File, len(z.File)), left: maxInflated, elements: maxElements, linked: map[string]bool{}}
+	p := &pack{parts: make(map[string]*zip.File, len(z.File)), left: maxInflated, elements: maxElements, linked: map[string]bool{}, shown: map[string]bool{}}
 	for _, f := range z.File {
 		if name := partName(f.Name); p.parts[name] == nil {
 			p.parts[name] = f

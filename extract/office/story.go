@@ -1,40 +1,36 @@
 package office
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/xml"
-	"errors"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
-	utf "golang.org/x/text/encoding/unicode"
 
 	"sitesync/extract/markup"
-	"sitesync/internal/document"
 )
 
 // role is what an element does for the text; names.txt says which has one.
 type role string
 
 const (
-	roleSkip  role = "skip"  // is left out with all that is inside
-	rolePara  role = "para"  // is a paragraph
-	roleText  role = "text"  // holds characters of it
-	roleBoth  role = "both"  // OpenDocument: a paragraph that holds characters itself
-	roleSpace role = "space" // stands for white space
-	roleDash  role = "dash"  // stands for a hyphen
-	roleRow   role = "row"   // is a table's row
-	roleCell  role = "cell"  // is a cell of it
-	roleSheet role = "sheet" // is a table, in a workbook with a name of its own
-	roleValue role = "value" // is what a sheet's cell holds
-	roleHide  role = "hide"  // hides what it belongs to, if its attributes say so
-	roleLink  role = "link"  // is a link, and holds characters
-	roleList  role = "list"  // says in which list a paragraph is
-	roleForm  role = "form"  // belongs to a field in which one of several texts is chosen
+	roleSkip   role = "skip"   // is left out with all that is inside
+	rolePara   role = "para"   // is a paragraph
+	roleText   role = "text"   // holds characters of it
+	roleBoth   role = "both"   // OpenDocument: a paragraph that holds characters itself
+	roleSpace  role = "space"  // stands for white space
+	roleDash   role = "dash"   // stands for a hyphen
+	roleRow    role = "row"    // is a table's row
+	roleCell   role = "cell"   // is a cell of it
+	roleSheet  role = "sheet"  // is a table, in a workbook with a name of its own, or a slide
+	roleStyle  role = "style"  // says whether sheets and slides of a style are seen
+	rolePart   role = "part"   // stands for another part
+	roleValue  role = "value"  // is what a sheet's cell holds
+	roleHide   role = "hide"   // hides what it belongs to, if its attributes say so
+	roleLink   role = "link"   // is a link, and holds characters
+	roleList   role = "list"   // says in which list a paragraph is
+	roleLocked role = "locked" // is a control whose text stays as it is
+	roleForm   role = "form"   // belongs to a field in which one of several texts is chosen
 )
 
 // blocks are the text found so far.
@@ -71,11 +67,15 @@ const maxRow = 2000
 // does, its role says.
 type story struct {
 	out           *blocks
-	blank         bool                 // paragraphs without text are kept
-	link          func(address string) // takes what the text itself links to; may be nil
-	book          *workbook            // of a sheet; else nil
-	lists         *lists               // of a DOCX; may be nil
-	paras         []paragraph          // open ones, the innermost last: a text box stands in a paragraph
+	blank         bool // paragraphs without text are kept
+	pack          *pack
+	parts         map[string]string // that the part refers to, by ID
+	open          string            // the style that is being read
+	said          map[string]bool   // rows of a chart, each of whose series may name its places
+	unseen        map[string]bool   // styles of sheets and slides that are hidden
+	book          *workbook         // of a sheet; else nil
+	lists         *lists            // of a DOCX; may be nil
+	paras         []paragraph       // open ones, the innermost last: a text box stands in a paragraph
 	rows          []row
 	kind, style   string // of the open cell
 	value         []byte // of it
@@ -110,9 +110,15 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 			s.rows[n-1].cell = len(s.out.list)
 		}
 	case roleSheet:
-		if w.at(1).name.Local == "spreadsheet" {
-			s.out.add(attr(e, "open", "name"))
+		return s.sheet(w, e)
+	case roleStyle:
+		if e.Name.Local == "style" {
+			s.open = attr(e, "open", "name")
+		} else if attr(e, "open", "display") == "false" || attr(e, "open", "visibility") == "hidden" {
+			s.unseen[s.open] = true
 		}
+	case rolePart:
+		return s.part(e)
 	case roleList:
 		if n := len(s.paras); n > 0 && isListed(w) {
 			s.paras[n-1].take(e)
@@ -120,9 +126,7 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 	case roleForm:
 		s.choose(e)
 	case roleLink:
-		if s.link != nil {
-			s.link(attr(e, "link", "href"))
-		}
+		s.pack.link(attr(e, "link", "href"))
 	}
 	return nil
 }
@@ -160,8 +164,16 @@ func (s *story) end(w *walk) {
 		for _, text := range cells {
 			length += len(text) + 1
 		}
-		if !r.long && len(cells) > 1 && length <= maxRow {
-			s.out.list = append(s.out.list[:r.first], strings.Join(cells, " "))
+		if r.long || len(cells) == 0 || length > maxRow {
+			return
+		}
+		text := strings.Join(cells, " ")
+		s.out.list = s.out.list[:r.first]
+		if !s.said[text] {
+			s.out.add(text)
+		}
+		if s.said != nil {
+			s.said[text] = true
 		}
 	case roleValue:
 		if s.book != nil {
@@ -182,6 +194,40 @@ func (s *story) endPara() {
 		s.out.list = slices.Insert(s.out.list, s.paras[last].first, text)
 	}
 	s.paras = s.paras[:last]
+}
+
+// sheet begins a table or a slide of OpenDocument, unless its style hides it (ISO/IEC 26300-1,
+// 19.649 and 20.252).
+func (s *story) sheet(w *walk, e *xml.StartElement) error {
+	isSheet := w.at(1).name.Local == "spreadsheet"
+	if (isSheet || e.Name.Local == "page") && s.unseen[attr(e, "open", "style-name")] {
+		return errSkip
+	}
+	if name := attr(e, "open", "name"); isSheet {
+		s.out.add(name)
+		s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
+	}
+	return nil
+}
+
+// part takes in, once, the part that an element stands for: a diagram, a chart, what is drawn
+// on a sheet, or a document in a document.
+func (s *story) part(e *xml.StartElement) error {
+	name := s.parts[cmp.Or(attr(e, "rel", "id"), attr(e, "rel", "dm"))]
+	if s.pack.parts[name] == nil || s.pack.shown[name] || s.pack.deep >= maxDeep {
+		return nil
+	}
+	s.pack.shown[name] = true
+	s.pack.deep++
+	defer func() { s.pack.deep-- }()
+	if e.Name.Local == "altChunk" {
+		return s.pack.chunk(name)
+	}
+	inner := &story{out: s.out}
+	if e.Name.Local == "chart" {
+		inner.said = map[string]bool{}
+	}
+	return s.pack.chapter(name, inner)
 }
 
 // choose writes the chosen entry of a drop-down form field (ISO/IEC 29500-1, 17.16.9).
@@ -214,8 +260,14 @@ func hides(w *walk, e *xml.StartElement) int {
 		if t := attr(e, "word", "type"); t != "" && t != "normal" {
 			return 0
 		}
-	case "showingPlcHdr": // w:sdt/w:sdtPr: nobody has filled it in
-		return 2
+	case "lock": // w:sdt/w:sdtPr: nobody can fill it in
+		if strings.HasSuffix(strings.ToLower(attr(e, "word", "val")), "contentlocked") {
+			w.at(1).role = roleLocked
+		}
+	case "showingPlcHdr": // nobody has filled it in
+		if w.at(1).role != roleLocked {
+			return 2
+		}
 	case "ph":
 		switch attr(e, "", "type") {
 		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph
@@ -231,51 +283,3 @@ func hides(w *walk, e *xml.StartElement) int {
 
 // isOff reads a boolean property, which is on where it has no value.
 func isOff(value string) bool { return value == "0" || value == "false" || value == "off" }
-
-var errNoPlainText = errors.New("it is labelled text and is something else; correct its Content-Type")
-
-// ReadText returns what a plain text file says: a block a paragraph, or a line
-// where no empty lines divide it, of the first 4 MiB. Text is UTF-16 where its first
-// bytes say so, else UTF-8, else Windows-1252. It errs where body is no text.
-func ReadText(body []byte) (document.File, error) {
-	text, err := body, error(nil)
-	if len(body) > maxText { // cut between words
-		text = body[:max(bytes.LastIndexByte(body[:maxText], ' '), maxText/2)]
-	}
-	switch {
-	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
-		text, err = utf.UTF16(utf.BigEndian, utf.UseBOM).NewDecoder().Bytes(text)
-	case utf8.Valid(text):
-		text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	default:
-		text, err = charmap.Windows1252.NewDecoder().Bytes(text)
-	}
-	if err != nil {
-		return document.File{}, err
-	}
-	if bytes.IndexByte(text, 0) >= 0 || strings.HasPrefix(http.DetectContentType(text), "text/html") {
-		return document.File{}, errNoPlainText
-	}
-	var out blocks
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
-	divided := bytes.Contains(bytes.TrimSpace(text), []byte("\n\n"))
-	var p markup.Folder
-	for line := range bytes.Lines(text) {
-		empty := len(bytes.TrimSpace(line)) == 0
-		if empty || !divided {
-			out.add(string(p.Buf))
-			p = markup.Folder{Buf: p.Buf[:0]}
-		}
-		p.Write(string(line))
-	}
-	out.add(string(p.Buf))
-	if len(out.list) == 0 {
-		return document.File{NoText: "it holds no text"}, nil
-	}
-	file := document.File{Blocks: out.list}
-	if len(body) > maxText {
-		file.Cut = document.BeyondText
-	}
-	return file, nil
-}
