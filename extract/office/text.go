@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -54,33 +53,19 @@ func (p *pack) chunk(name string) error {
 	return nil
 }
 
-// inline are the elements of HTML that end no paragraph; unread are those that hold none.
-var (
-	inline = []atom.Atom{atom.A, atom.B, atom.I, atom.U, atom.Em, atom.Strong, atom.Span, atom.Font, atom.Sub, atom.Sup, atom.Code, atom.Small}
-	unread = []atom.Atom{atom.Script, atom.Style, atom.Title}
-)
-
-// addHTML adds a paragraph for each that a page has.
+// addHTML adds a block for each paragraph of a page.
 func (p *pack) addHTML(body []byte) {
-	z := html.NewTokenizer(bytes.NewReader(body))
-	z.SetMaxBuf(maxNode)
+	root, err := html.Parse(bytes.NewReader(body))
+	if err != nil {
+		return
+	}
 	var open markup.Folder
-	var in atom.Atom // the element that began last
-	for kind := z.Next(); kind != html.ErrorToken && p.out.size < maxText; kind = z.Next() {
-		token := z.Token()
-		switch kind {
-		case html.TextToken:
-			if !slices.Contains(unread, in) {
-				open.Write(token.Data)
-				p.out.size += len(token.Data)
-			}
-			continue
-		case html.StartTagToken:
-			in = token.DataAtom
-		case html.EndTagToken:
-			in = 0
-		}
-		if !slices.Contains(inline, token.DataAtom) {
+	for n := range root.Descendants() {
+		switch {
+		case n.Type == html.TextNode && !markup.KindOf(n.Parent).Is(markup.Blank):
+			open.Write(n.Data)
+			p.out.size += len(n.Data)
+		case n.Type == html.ElementNode && (!markup.KindOf(n).Is(markup.Inline) || n.DataAtom == atom.Br):
 			p.out.add(string(open.Buf))
 			open = markup.Folder{}
 		}

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,36 +26,33 @@ func aside(lines []line) []line {
 			most = l.turn
 		}
 	}
-	var straight, turned []line
-	for _, l := range lines {
+	rank := func(l line) int {
 		if l.turn == most {
-			straight = append(straight, l)
-		} else {
-			turned = append(turned, l)
+			return 0
 		}
+		return 1
 	}
-	return append(straight, turned...)
+	slices.SortStableFunc(lines, func(a, b line) int { return rank(a) - rank(b) })
+	return lines
 }
 
 // dropCaps joins a large letter beside several lines to the word that it begins, in the first
 // of them.
 func dropCaps(lines []line) []line {
-	var kept []line
-	tried := 0
-	for i := range lines {
-		at := -1
-		if c := &lines[i]; len(c.words) == 1 && utf8.RuneCountInString(c.words[0].text) == 1 && tried < maxCaps {
-			tried++
-			at = c.begins(lines)
-		}
-		if at < 0 {
-			kept = append(kept, lines[i])
+	for i, tried := 0, 0; i < len(lines) && tried < maxCaps; i++ {
+		c := lines[i]
+		if len(c.words) > 1 || utf8.RuneCountInString(c.words[0].text) > 1 {
 			continue
 		}
-		w := &lines[at].words[0]
-		w.text, w.from = lines[i].words[0].text+w.text, lines[i].words[0].from
+		tried++
+		if at := c.begins(lines); at >= 0 {
+			w := &lines[at].words[0]
+			w.text, w.from = c.words[0].text+w.text, c.words[0].from
+			lines = slices.Delete(lines, i, i+1)
+			i--
+		}
 	}
-	return kept
+	return lines
 }
 
 // begins returns which line a large letter begins, -1 if none.

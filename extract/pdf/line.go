@@ -117,7 +117,7 @@ func (l *line) finish() {
 		b.WriteString(w.text)
 	}
 	const soft = string(softHyphen)
-	l.text, l.words = fewDots(norm.NFC.String(b.String())), nil
+	l.text, l.words = norm.NFC.String(b.String()), nil
 	if strings.HasSuffix(l.text, soft+"-") {
 		l.text = strings.TrimSuffix(l.text, "-")
 	}
@@ -126,27 +126,6 @@ func (l *line) finish() {
 	if divided {
 		l.text += soft
 	}
-}
-
-// fewDots shortens what leads to a page's number.
-func fewDots(s string) string {
-	const most = 3
-	if !strings.Contains(s, "....") && !strings.Contains(s, ". . . .") {
-		return s
-	}
-	var b strings.Builder
-	dots := 0
-	for _, r := range s {
-		if r == '.' {
-			dots++
-		} else if r != ' ' {
-			dots = 0
-		}
-		if dots <= most {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
 
 // isDense reports whether a character belongs to a script without spaces, punctuation

@@ -80,11 +80,8 @@ func (s *sheet) readChars() {
 		if i == 0 {
 			continue
 		}
-		switch before := s.chars[i-1]; {
-		case utf16.IsSurrogate(before):
+		if before := s.chars[i-1]; utf16.IsSurrogate(before) {
 			s.chars[i-1], s.chars[i] = utf16.DecodeRune(before, s.chars[i]), 0
-		case s.chars[i] == 'ل' && strings.ContainsRune("اأإآ", before) && s.origin(i) == s.origin(i-1):
-			s.chars[i-1], s.chars[i] = 'ل', before // PDFium turns the letters of this ligature round
 		}
 	}
 }

@@ -44,8 +44,9 @@ func (s *sheet) addFromRight(lines []line, start, end int) []line {
 		for n = 1; n < len(glyphs) && glyphs[n-1].y-glyphs[n].y < width*0.8; {
 			n++
 		}
-		words := wordsFromRight(logical(spaced(glyphs[:n:n], width*0.35)))
-		lines = append(lines, line{words: words, turn: turn, y: glyphs[n/2].y, size: size})
+		if words := wordsFromRight(logical(spaced(glyphs[:n:n], width*0.35))); len(words) > 0 {
+			lines = append(lines, line{words: words, turn: turn, y: glyphs[n/2].y, size: size})
+		}
 	}
 	return lines
 }

@@ -52,7 +52,6 @@ func TestPlain(t *testing.T) {
 
 func TestFinish(t *testing.T) {
 	for in, want := range map[string]string{
-		"1. Introduction . . . . . . . . . . . 12 and so on ... .... end": "1. Introduction . . . 12 and so on ... end",
 		"ver\u00adbor\u00ad": "verbor\u00ad", "ver\u00adbor\u00ad-": "verbor\u00ad", "ver\u00adbor-": "verbor-",
 	} {
 		l := line{}
