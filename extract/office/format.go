@@ -14,16 +14,15 @@ type format []section
 
 // section is what a format makes of a number.
 type section struct {
-	before, after string // words
-	pattern       string // digits, or the letters of a date
-	elapsed       bool   // hours are counted on, over days
+	before, pattern, after string // words; digits, or the letters of a date; words
+	elapsed                bool   // hours are counted on, over days
 }
 
 const maxFormat = 255 // bytes; Excel writes none that is longer
 
 // formatPart finds one part of a format: words, a currency, elapsed time, a colour or a
 // condition, room for a character, a half of the day, a name, any character.
-var formatPart = regexp.MustCompile(`(?i)"([^"]*)"?|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[(h+|m+|s+)\]|\[[^\]]*\]|[_*].|am/pm|a/p|general|(.)`)
+var formatPart = regexp.MustCompile(`(?i)"([^"]*)"?|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[(h+|m+|s+)\]|\[[^\]]*\]|[_*].|am/pm|a/p|(general)|(.)`)
 
 func formatOf(code string) format {
 	if code == "" {
@@ -31,20 +30,18 @@ func formatOf(code string) format {
 	}
 	all := format{{}}
 	for _, part := range formatPart.FindAllStringSubmatch(code[:min(len(code), maxFormat)], -1) {
-		s, text := &all[len(all)-1], strings.ToLower(part[5])
-		words := part[1] + part[2] + part[3]
+		s, words, sign := &all[len(all)-1], part[1]+part[2]+part[3], part[4]+part[5]
 		switch {
-		case text == ";":
+		case part[6] == ";":
 			all = append(all, section{})
 			continue
-		case part[4] != "":
-			s.elapsed, text = true, strings.ToLower(part[4])
-		case strings.EqualFold(part[0], "general"):
-			text = "general"
-		case text == "" || !strings.Contains("0#?.,%ymdhse/@", text):
-			text, words = "", words+part[5]
+		case part[6] != "" && strings.Contains("0#?.,%ymdhse/@", strings.ToLower(part[6])):
+			sign = part[6]
+		default:
+			words += part[6]
 		}
-		if s.pattern += text; text != "" {
+		s.elapsed = s.elapsed || part[4] != ""
+		if s.pattern += strings.ToLower(sign); sign != "" {
 			s.after = "" // words between digits are left out
 		} else if s.pattern == "" {
 			s.before += words
