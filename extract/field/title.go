@@ -178,9 +178,9 @@ var (
 // the file: see the lists and patterns; also the file's own name, and what has no letter.
 func isUselessTitle(title, url string) bool {
 	name := strings.TrimRight(strings.ToLower(strings.Trim(title, "()[]<> ")), "0123456789 _.-")
-	return !markup.HasLetter(title) || slices.Contains(markup.Listed("untitled"), name) || markup.BeginsAny(name, "windowed") ||
-		templateTitle.MatchString(title) || fileTitle.MatchString(title) || pathTitle.MatchString(title) ||
-		strings.EqualFold(titled(title), nameOf(url))
+	isDefault := slices.Contains(markup.Listed("untitled"), name) || markup.BeginsAny(name, "windowed")
+	return !markup.HasLetter(title) || isDefault || templateTitle.MatchString(title) || fileTitle.MatchString(title) ||
+		pathTitle.MatchString(title) || strings.EqualFold(titled(title), nameOf(url))
 }
 
 // headingLike returns the first of a file's first blocks that reads like a

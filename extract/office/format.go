@@ -22,7 +22,8 @@ const maxFormat = 255 // bytes; Excel writes none that is longer
 
 // formatPart finds one part of a format: words, a currency, elapsed time, a colour or a
 // condition, room for a character, a half of the day, a name, any character.
-var formatPart = regexp.MustCompile(`(?i)"([^"]*)"?|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[(h+|m+|s+)\]|\[[^\]]*\]|[_*].|am/pm|a/p|(general)|(.)`)
+var formatPart = regexp.MustCompile(`(?i)"([^"]*)"?|\\(.)|` +
+	`\[\$([^\]-]*)[^\]]*\]|\[(h+|m+|s+)\]|\[[^\]]*\]|[_*].|am/pm|a/p|(general)|(.)`)
 
 func formatOf(code string) format {
 	if code == "" {

@@ -267,8 +267,8 @@ func (p *pack) relations(part string) (found relations, err error) {
 			return nil
 		}
 		switch kind {
-		case "officeDocument", "core-properties", "footnotes", "endnotes", "numbering", "styles", "slide", "worksheet", "sharedStrings",
-			"diagramData", "chart", "drawing", "aFChunk":
+		case "officeDocument", "core-properties", "footnotes", "endnotes", "numbering", "styles", "slide", "worksheet",
+			"sharedStrings", "diagramData", "chart", "drawing", "aFChunk":
 			if !strings.HasPrefix(target, "/") {
 				target = path.Join(dir, target)
 			}

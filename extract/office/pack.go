@@ -66,7 +66,8 @@ func openPack(body []byte) (*pack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open it as an archive: %w; it may be cut", err)
 	}
-	p := &pack{parts: make(map[string]*zip.File, len(z.File)), left: maxInflated, elements: maxElements, linked: map[string]bool{}, shown: map[string]bool{}}
+	p := &pack{left: maxInflated, elements: maxElements}
+	p.parts, p.linked, p.shown = map[string]*zip.File{}, map[string]bool{}, map[string]bool{}
 	for _, f := range z.File {
 		if name := partName(f.Name); p.parts[name] == nil {
 			p.parts[name] = f

@@ -69,10 +69,11 @@ func (c *line) begins(lines []line) int {
 		return -1
 	}
 	rest := lines[at].words[0].text
-	if first, _ := utf8.DecodeRuneInString(rest); unicode.IsLower(first) || unicode.IsUpper(first) && rest == strings.ToUpper(rest) {
-		return at
+	first, _ := utf8.DecodeRuneInString(rest)
+	if !unicode.IsLetter(first) || unicode.IsUpper(first) && rest != strings.ToUpper(rest) {
+		return -1
 	}
-	return -1
+	return at
 }
 
 // columns puts the lines of a page in reading order where columns were drawn line by

@@ -36,6 +36,9 @@ func lettersOf(chars []rune) (right, left int) {
 // and addresses in them, and lines with each other, so the characters are sorted as they stand
 // on the page.
 func (s *sheet) addFromRight(lines []line, start, end int) []line {
+	for start < end-1 && s.chars[start] <= ' ' {
+		start++
+	}
 	turn := s.lineTurn(start, start)
 	size := math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(start)))
 	glyphs, width := s.glyphs(start, end, turn)
@@ -55,7 +58,8 @@ func (s *sheet) addFromRight(lines []line, start, end int) []line {
 func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64) {
 	for i := start; i < end; i++ {
 		text, space := appendRune(nil, s.chars[i])
-		isMade := s.number("FPDFText_IsGenerated", s.text, uint64(i)) == 1 || s.call("FPDFText_GetTextObject", s.text, uint64(i)) == 0
+		of := uint64(i)
+		isMade := s.number("FPDFText_IsGenerated", s.text, of) == 1 || s.call("FPDFText_GetTextObject", s.text, of) == 0
 		if len(text) == 0 && !space || isMade {
 			continue // PDFium's own spaces have no place
 		}
