@@ -114,7 +114,7 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 	case roleStyle:
 		if e.Name.Local == "style" {
 			s.open = attr(e, "open", "name")
-		} else if attr(e, "open", "display") == "false" || attr(e, "open", "visibility") == "hidden" {
+		} else if s.unseen != nil && (attr(e, "open", "display") == "false" || attr(e, "open", "visibility") == "hidden") {
 			s.unseen[s.open] = true
 		}
 	case rolePart:
