@@ -16,6 +16,7 @@ type glyph struct {
 	at, y    float64 // where it is drawn from
 	from, to float64 // what room it takes
 	right    bool    // it is read from the right
+	sign     bool    // it is a vowel sign with a place of its own
 }
 
 // lettersOf counts the letters of scripts that are written from the right, and the others.
@@ -66,9 +67,12 @@ func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64
 		at := s.origin(i).along(turn)
 		g := glyph{r: []rune(string(text) + " ")[0], at: at.x, y: at.y}
 		g.from, g.to = s.advance(i, turn)
-		isSign := unicode.Is(unicode.Mn, g.r) && (i+1 == end || s.origin(i+1).along(turn).x != g.at)
-		if n := len(all); n > 0 && (isSign || all[n-1].r == 'ل' && all[n-1].at == g.at) {
-			g.at = math.Nextafter(all[n-1].at, math.Inf(-1)) // it goes with the letter before it
+		isSame := len(all) > 0 && all[len(all)-1].at == g.at
+		switch {
+		case isSame && all[len(all)-1].r == 'ل':
+			g.at = math.Nextafter(g.at, math.Inf(-1)) // of a ligature whose letters PDFium has put in order
+		case unicode.Is(unicode.Mn, g.r) && !isSame && (i+1 == end || s.origin(i+1).along(turn).x != g.at):
+			g.at, g.sign = (g.from+g.to)/2, true
 		}
 		all, width = append(all, g), width+g.to-g.from
 	}
@@ -79,9 +83,14 @@ func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64
 // they stand apart.
 func spaced(glyphs []glyph, apart float64) []glyph {
 	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(a.at, b.at) })
+	for i := 1; i < len(glyphs); i++ {
+		if glyphs[i].sign && glyphs[i].at < glyphs[i-1].to { // the letter that it stands at
+			glyphs[i-1], glyphs[i] = glyphs[i], glyphs[i-1]
+		}
+	}
 	all, reach, sign := make([]glyph, 0, len(glyphs)), math.Inf(-1), math.NaN()
 	for i, g := range glyphs {
-		if i > 0 && g.at-reach > apart && glyphs[i-1].at != sign { // a letter that its sign stands for has no width
+		if i > 0 && !g.sign && g.at-reach > apart && glyphs[i-1].at != sign { // a letter that its sign stands for has no width
 			all = append(all, glyph{r: ' '})
 		}
 		if unicode.Is(unicode.Mn, g.r) {

@@ -97,7 +97,7 @@ func shown(turn int, content string) []byte {
 		return testsite.PDFStream("/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange " + chars + " endbfchar endcmap end")
 	}
 	kanji := "<0000><ffff> endcodespacerange"
-	for _, r := range "港湾管理局は42の施設を 013579@.:+-/()[]abcdeimoprux" + "אבגדהוזחטיכלמנסעפצקרשתםןךףץ" {
+	for _, r := range "港湾管理局は42の施設を 013579@.:+-/()[]abcdeimoprux" + "אבגדהוזחטיכלמנסעפצקרשתםןךףץ\u05b8سملا\ufefb" {
 		kanji += fmt.Sprintf(" 1 beginbfchar <%04x><%04x>", r, r)
 	}
 	return []byte(testsite.PDFObjects("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -168,6 +168,8 @@ func TestFromRight(t *testing.T) {
 		{bidi.ReverseString(" או") + "port.ie/a/b" + bidi.ReverseString("ראו "), "ראו port.ie/a/b או"},
 		{"35 13 57+ " + bidi.ReverseString("טלפון: "), "טלפון: +57 13 35"},
 		{bidi.ReverseString(" ילדים) בשנה.") + "30" + bidi.ReverseString(" (מהם ") + "175" + bidi.ReverseString("נוסעים "), "נוסעים 175 (מהם 30 ילדים) בשנה."},
+		{bidi.ReverseString(" ילדים)") + "53" + bidi.ReverseString("נוסעים ("), "נוסעים (53 ילדים)"},
+		{"\u0645\ufefb\u0633" + bidi.ReverseString(" ראו "), "ראו سلام"},
 		{bidi.ReverseString("סוף) ואז [עוד"), "סוף) ואז [עוד"},
 	} {
 		for _, backwards := range []bool{false, true} {
@@ -187,6 +189,18 @@ func TestFromRight(t *testing.T) {
 			if got := strings.Join(file.Blocks, "|"); err != nil || got != before+" "+row.want {
 				t.Errorf("drawn %q, backwards %t: %q, %v; want %q", row.drawn, backwards, got, err, row.want)
 			}
+		}
+	}
+}
+
+// TestSigns: a vowel sign that is drawn by itself follows its letter.
+func TestSigns(t *testing.T) {
+	r := newReader(t)
+	for _, drawn := range []string{"83 700 Tm <05b8> Tj 1 0 0 1 80 700 Tm <05e9> Tj", "80 700 Tm <05e9> Tj 1 0 0 1 83 700 Tm <05b8> Tj"} {
+		content := "/F3 10 Tf 1 0 0 1 50 700 Tm <05dd> Tj 1 0 0 1 60 700 Tm <05d5> Tj 1 0 0 1 70 700 Tm <05dc> Tj 1 0 0 1 " + drawn
+		file, err := r.Read(shown(0, "BT "+content+" ET"))
+		if got := strings.Join(file.Blocks, "|"); err != nil || got != "ש\u05b8לום" {
+			t.Errorf("%s: %q, %v", drawn, got, err)
 		}
 	}
 }
