@@ -172,7 +172,7 @@ func TestFromRight(t *testing.T) {
 		{"\u0645\ufefb\u0633" + bidi.ReverseString(" ראו "), "ראו سلام"},
 		{bidi.ReverseString("סוף) ואז [עוד"), "סוף) ואז [עוד"},
 	} {
-		for _, backwards := range []bool{false, true} {
+		for _, how := range []string{"onwards", "backwards", "at once"} {
 			content, runes := "/F3 10 Tf 1 0 0 1 50 730 Tm <", []rune(row.drawn)
 			for _, r := range bidi.ReverseString(before) {
 				content += fmt.Sprintf("%04x", r)
@@ -180,14 +180,17 @@ func TestFromRight(t *testing.T) {
 			content += "> Tj "
 			for i := range runes {
 				at := i
-				if backwards {
+				if how == "backwards" {
 					at = len(runes) - 1 - i
 				}
-				content += fmt.Sprintf("1 0 0 1 %d 700 Tm <%04x> Tj ", 50+10*at, runes[at])
+				if how != "at once" || i == 0 {
+					content += fmt.Sprintf("1 0 0 1 %d 700 Tm ", 50+10*at)
+				}
+				content += fmt.Sprintf("<%04x> Tj ", runes[at])
 			}
 			file, err := r.Read(shown(0, "BT "+content+"ET"))
 			if got := strings.Join(file.Blocks, "|"); err != nil || got != before+" "+row.want {
-				t.Errorf("drawn %q, backwards %t: %q, %v; want %q", row.drawn, backwards, got, err, row.want)
+				t.Errorf("drawn %q %s: %q, %v; want %q", row.drawn, how, got, err, row.want)
 			}
 		}
 	}
