@@ -1,8 +1,8 @@
 package pdf
 
 import (
-	"bytes"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,39 +10,22 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	maxCompounds = 10_000 // words with hyphens that are remembered
-	longText     = 80     // bytes that tell a paragraph from a head or a page's number
-)
+const longText = 80 // bytes that tell a paragraph from a head or a page's number
 
 // flow joins lines to paragraphs.
 type flow struct {
-	compounds map[string]bool // words that the text shows with a hyphen inside of lines
-	blocks    [][]byte
-	open      map[float64]int // the last long block of a font's size
+	blocks [][]byte
+	open   map[float64]int // the last long block of a font's size
 }
 
 func paragraphs(pages [][]line) []string {
-	f := flow{compounds: map[string]bool{}, open: map[float64]int{}}
-	for _, lines := range pages {
-		for _, l := range lines {
-			if strings.IndexByte(l.text, '-') < 0 || len(f.compounds) >= maxCompounds {
-				continue
-			}
-			for w := range strings.FieldsSeq(l.text) {
-				w = strings.ToLower(strings.TrimFunc(w, isNoLetter))
-				if strings.IndexByte(w, '-') > 0 {
-					f.compounds[w] = true
-				}
-			}
-		}
-	}
+	f := flow{open: map[float64]int{}}
 	for _, lines := range pages {
 		f.add(lines)
 	}
 	var texts []string
 	for _, b := range f.blocks {
-		texts = append(texts, string(b))
+		texts = append(texts, strings.ReplaceAll(string(b), string(softHyphen), ""))
 	}
 	return texts
 }
@@ -67,7 +50,7 @@ func (f *flow) add(lines []line) {
 				f.blocks = append(f.blocks, nil)
 			}
 		}
-		f.blocks[to] = f.join(f.blocks[to], l.text)
+		f.blocks[to] = join(f.blocks[to], l.text)
 		if len(f.blocks[to]) >= longText {
 			f.open[l.size] = to
 		}
@@ -108,57 +91,24 @@ func isItem(s string) bool {
 	return strings.ContainsRune("•●▪◦‣–·", r) && strings.HasPrefix(s[size:], " ")
 }
 
+// standing is what follows a hyphen that stands for a part: "in- and output".
+var standing = regexp.MustCompile(`^(und|oder|bzw|and|or|og|och|eller)\b`)
+
 // join adds a line to a paragraph: a word that was divided becomes whole, and scripts
 // that have no spaces get none.
-func (f *flow) join(b []byte, next string) []byte {
+func join(b []byte, next string) []byte {
 	last, size := utf8.DecodeLastRune(b)
+	before, _ := utf8.DecodeLastRune(b[:len(b)-size])
 	first, _ := utf8.DecodeRuneInString(next)
+	isHyphen := last == '-' && !isNoLetter(before) && !isNoLetter(first) && !standing.MatchString(next)
 	switch {
-	case len(b) == 0:
-	case last == softHyphen:
+	case isHyphen && unicode.IsLower(before) && unicode.IsLower(first):
 		b = b[:len(b)-size]
-	case last == '-' && !isNoLetter(first):
-		start, end := b[max(0, len(b)-longText):len(b)-1], next
-		start = start[bytes.LastIndexByte(start, ' ')+1:]
-		if i := strings.IndexByte(next, ' '); i >= 0 {
-			end = next[:i]
-		}
-		switch f.hyphen(strings.TrimLeftFunc(string(start), isNoLetter), strings.TrimRightFunc(end, isNoLetter)) {
-		case divides:
-			b = b[:len(b)-size]
-		case stands:
-			b = append(b, ' ')
-		}
+	case len(b) == 0, isHyphen, last == softHyphen:
 	case !isDense(last) && !isDense(first), isNoLetter(last) != isNoLetter(first) && !isDense(last):
 		b = append(b, ' ')
 	}
 	return append(b, next...)
-}
-
-// What a hyphen at the end of a line does.
-const (
-	links   = iota // the parts of a compound
-	divides        // a word for this line's sake
-	stands         // for a part that is left out: "in- and output"
-)
-
-// hyphen judges the hyphen between the end of a line and the start of the next.
-func (f *flow) hyphen(start, end string) int {
-	const shortest = 8 // letters of a word in capitals
-	last, _ := utf8.DecodeLastRuneInString(start)
-	first, _ := utf8.DecodeRuneInString(end)
-	letters := utf8.RuneCountInString(start)
-	switch {
-	case letters == 0, slices.Contains([]string{"und", "oder", "bzw", "and", "or", "og", "och", "eller"}, end):
-		return stands
-	case letters == 1, strings.Contains(start, "-"), f.compounds[strings.ToLower(start+"-"+end)]:
-		return links
-	case unicode.IsLower(last) && unicode.IsLower(first):
-		return divides
-	case unicode.IsUpper(last) && unicode.IsUpper(first) && letters+utf8.RuneCountInString(end) >= shortest && end == strings.ToUpper(end):
-		return divides
-	}
-	return links
 }
 
 const (

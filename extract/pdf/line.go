@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -31,15 +30,9 @@ type word struct {
 // appendRune adds a character's text, if it has any, or reports that it is a space, as
 // is every control that has a meaning in no encoding.
 func appendRune(b []byte, r rune) (text []byte, space bool) {
-	const smallest, largest = 0xf720, 0xf77e // old figures and small capitals of Adobe's fonts, by their ASCII
-	if r >= 0x7f && r < 0xa0 {
-		r = charmap.Windows1252.DecodeByte(byte(r)) // that was taken for Latin 1
-	}
 	switch {
 	case r == joined, r == '\u2010', r == '\u2011': // hyphens by other names
 		r = '-'
-	case r >= smallest && r <= largest:
-		r -= 0xf700
 	case r == 0, r == utf8.RuneError:
 		return b, false
 	case r <= ' ', unicode.IsSpace(r), unicode.In(r, unicode.Co):
@@ -106,8 +99,7 @@ func (l *line) spacing() float64 {
 	return min(gaps[len(gaps)/4]*1.7, l.letterWidth()*0.9)
 }
 
-// finish makes the words one text. A soft hyphen stays at the end alone, where some
-// programs draw a hyphen behind it.
+// finish makes the words one text. Some programs draw a hyphen behind a soft one.
 func (l *line) finish() {
 	var b strings.Builder
 	for i, w := range l.words {
@@ -116,16 +108,7 @@ func (l *line) finish() {
 		}
 		b.WriteString(w.text)
 	}
-	const soft = string(softHyphen)
-	l.text, l.words = norm.NFC.String(b.String()), nil
-	if strings.HasSuffix(l.text, soft+"-") {
-		l.text = strings.TrimSuffix(l.text, "-")
-	}
-	whole, divided := strings.CutSuffix(l.text, soft)
-	l.text = strings.ReplaceAll(whole, soft, "")
-	if divided {
-		l.text += soft
-	}
+	l.text, l.words = norm.NFC.String(strings.ReplaceAll(b.String(), "\u00ad-", "\u00ad")), nil
 }
 
 // isDense reports whether a character belongs to a script without spaces, punctuation
