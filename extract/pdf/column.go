@@ -11,69 +11,37 @@ import (
 const (
 	maxSplits = 3 // how often a page is divided: into eight columns
 	maxGaps   = 8 // of a line, that are looked at
-	maxCaps   = 8 // single letters of a page, that are looked at
 )
-
-// aside puts lines that run in another direction than most text of the page, as stamps and
-// names in the margin do, behind it.
-func aside(lines []line) []line {
-	most, sizes := 0.0, map[float64]int{}
-	for _, l := range lines {
-		for _, w := range l.words {
-			sizes[l.turn] += len(w.text)
-		}
-		if sizes[l.turn] > sizes[most] {
-			most = l.turn
-		}
-	}
-	rank := func(l line) int {
-		if l.turn == most {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(lines, func(a, b line) int { return rank(a) - rank(b) })
-	return lines
-}
 
 // dropCaps joins a large letter beside several lines to the word that it begins, in the first
 // of them.
 func dropCaps(lines []line) []line {
-	for i, tried := 0, 0; i < len(lines) && tried < maxCaps; i++ {
-		c := lines[i]
-		if len(c.words) > 1 || utf8.RuneCountInString(c.words[0].text) > 1 {
+	const near = 8 // lines, before and after it in the file
+	for i := 0; i < len(lines); i++ {
+		c, at := lines[i], -1
+		letter := c.words[0]
+		r, size := utf8.DecodeRuneInString(letter.text)
+		if !unicode.IsLetter(r) || size < len(letter.text) || len(c.words) > 1 {
 			continue
 		}
-		tried++
-		if at := c.begins(lines); at >= 0 {
-			w := &lines[at].words[0]
-			w.text, w.from = c.words[0].text+w.text, c.words[0].from
+		for j := max(0, i-near); j < min(len(lines), i+near); j++ {
+			l := lines[j]
+			gap := l.words[0].from - letter.to
+			isBeside := l.turn == c.turn && gap > -1 && gap < c.size/2 && l.y > c.y && l.y < c.y+c.size
+			if isBeside && c.size > 1.5*l.size && (at < 0 || l.y > lines[at].y) {
+				at = j
+			}
+		}
+		if at < 0 {
+			continue
+		}
+		w := &lines[at].words[0]
+		if first, _ := utf8.DecodeRuneInString(w.text); unicode.IsLower(first) || w.text == strings.ToUpper(w.text) {
+			w.text, w.from = letter.text+w.text, letter.from
 			lines = slices.Delete(lines, i, i+1)
-			i--
 		}
 	}
 	return lines
-}
-
-// begins returns which line a large letter begins, -1 if none.
-func (c *line) begins(lines []line) int {
-	at, letter := -1, c.words[0]
-	for i, l := range lines {
-		from := l.words[0].from
-		isBeside := l.turn == c.turn && from > letter.to-1 && from < letter.to+c.size/2 && l.y > c.y && l.y < c.y+c.size
-		if isBeside && c.size > 1.5*l.size && (at < 0 || l.y > lines[at].y) {
-			at = i
-		}
-	}
-	if at < 0 || strings.ContainsFunc(letter.text, isNoLetter) {
-		return -1
-	}
-	rest := lines[at].words[0].text
-	first, _ := utf8.DecodeRuneInString(rest)
-	if !unicode.IsLetter(first) || unicode.IsUpper(first) && rest != strings.ToUpper(rest) {
-		return -1
-	}
-	return at
 }
 
 // columns puts the lines of a page in reading order where columns were drawn line by

@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -54,7 +55,9 @@ func (p *pdf) lines(page uint64) []line {
 	for i := range lines {
 		lines[i].closeUp()
 	}
-	lines = columns(aside(dropCaps(lines)), maxSplits)
+	lines = dropCaps(lines)
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(min(a.turn, 1), min(b.turn, 1)) }) // turned ones last
+	lines = columns(lines, maxSplits)
 	for i := range lines {
 		lines[i].finish()
 		p.size += len(lines[i].text)
@@ -107,14 +110,18 @@ func (s *sheet) float(i uint64) float64 {
 	return f
 }
 
+// small returns one of the numbers that have half the room.
+func (s *sheet) small(i uint64) float64 {
+	f, _ := s.m.Memory().ReadFloat32Le(uint32(s.room + 4*i))
+	return float64(f)
+}
+
 // turn returns by how many degrees the baseline of a character is turned to the left.
 func (s *sheet) turn(i int) float64 {
 	if s.number("FPDFText_GetMatrix", s.text, uint64(i), s.room) == 0 {
 		return 0
 	}
-	a, _ := s.m.Memory().ReadFloat32Le(uint32(s.room))
-	b, _ := s.m.Memory().ReadFloat32Le(uint32(s.room + 4))
-	return math.Atan2(float64(b), float64(a)) * 180 / math.Pi
+	return math.Atan2(s.small(1), s.small(0)) * 180 / math.Pi
 }
 
 // lineTurn returns by how many degrees the line of a word is turned, in steps: the lines
@@ -135,14 +142,14 @@ func (s *sheet) lineTurn(first, last int) float64 {
 	return turn
 }
 
-// span returns from where to where two characters reach along their line.
+// span returns from where to where two characters, with the room beside them, reach along their line.
 func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	from, to = math.Inf(1), math.Inf(-1)
 	for _, i := range [...]int{first, last} {
-		if s.number("FPDFText_GetCharBox", s.text, uint64(i), s.room, s.room+8, s.room+16, s.room+24) == 0 {
+		if s.number("FPDFText_GetLooseCharBox", s.text, uint64(i), s.room) == 0 {
 			continue
 		}
-		a, b := point{s.float(0), s.float(2)}.along(turn).x, point{s.float(1), s.float(3)}.along(turn).x
+		a, b := point{s.small(0), s.small(3)}.along(turn).x, point{s.small(2), s.small(1)}.along(turn).x
 		if int(turn)%90 != 0 { // the box is upright, and wider than the character; their middles are one
 			at := s.origin(i).along(turn).x
 			a, b = at, a+b-at

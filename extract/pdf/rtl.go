@@ -12,11 +12,10 @@ import (
 
 // glyph is a character where it stands along its line.
 type glyph struct {
-	r        rune
+	text     []rune  // with its vowel signs, or all letters of a ligature; at least one
 	at, y    float64 // where it is drawn from
 	from, to float64 // what room it takes
 	right    bool    // it is read from the right
-	sign     bool    // it is a vowel sign with a place of its own
 }
 
 // lettersOf counts the letters of scripts that are written from the right, and the others.
@@ -59,22 +58,24 @@ func (s *sheet) addFromRight(lines []line, start, end int) []line {
 func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64) {
 	for i := start; i < end; i++ {
 		text, space := appendRune(nil, s.chars[i])
+		if space {
+			text = append(text, ' ')
+		}
 		of := uint64(i)
 		isMade := s.number("FPDFText_IsGenerated", s.text, of) == 1 || s.call("FPDFText_GetTextObject", s.text, of) == 0
-		if len(text) == 0 && !space || isMade {
+		if len(text) == 0 || isMade {
 			continue // PDFium's own spaces have no place
 		}
 		at := s.origin(i).along(turn)
-		g := glyph{r: []rune(string(text) + " ")[0], at: at.x, y: at.y}
-		g.from, g.to = s.advance(i, turn)
-		isSame := len(all) > 0 && all[len(all)-1].at == g.at
-		switch {
-		case isSame && all[len(all)-1].r == 'ل':
-			g.at = math.Nextafter(g.at, math.Inf(-1)) // of a ligature whose letters PDFium has put in order
-		case unicode.Is(unicode.Mn, g.r) && !isSame && (i+1 == end || s.origin(i+1).along(turn).x != g.at):
-			g.at, g.sign = (g.from+g.to)/2, true
+		g := glyph{text: []rune(string(text)), at: at.x, y: at.y}
+		g.from, g.to = s.span(i, i, turn)
+		width += g.to - g.from
+		if n := len(all) - 1; n >= 0 && all[n].at == g.at { // a letter and its sign, or those of a ligature
+			all[n].text = append(all[n].text, g.text...)
+			all[n].from, all[n].to = min(g.from, all[n].from), max(g.to, all[n].to)
+			continue
 		}
-		all, width = append(all, g), width+g.to-g.from
+		all = append(all, g)
 	}
 	return all, width / float64(max(1, len(all)))
 }
@@ -83,20 +84,15 @@ func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64
 // they stand apart.
 func spaced(glyphs []glyph, apart float64) []glyph {
 	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(a.at, b.at) })
-	for i := 1; i < len(glyphs); i++ {
-		if glyphs[i].sign && glyphs[i].at < glyphs[i-1].to { // the letter that it stands at
-			glyphs[i-1], glyphs[i] = glyphs[i], glyphs[i-1]
+	all, reach := make([]glyph, 0, len(glyphs)), math.Inf(1)
+	for _, g := range glyphs {
+		if g.at-reach > apart {
+			all = append(all, glyph{text: []rune{' '}})
 		}
-	}
-	all, reach, sign := make([]glyph, 0, len(glyphs)), math.Inf(-1), math.NaN()
-	for i, g := range glyphs {
-		if i > 0 && !g.sign && g.at-reach > apart && glyphs[i-1].at != sign { // a letter that its sign stands for has no width
-			all = append(all, glyph{r: ' '})
+		all, reach = append(all, g), g.to
+		if unicode.Is(unicode.Mn, g.text[0]) || unicode.Is(unicode.Mn, g.text[len(g.text)-1]) {
+			reach = math.Inf(1) // a letter that its sign stands for has no width
 		}
-		if unicode.Is(unicode.Mn, g.r) {
-			sign = g.at
-		}
-		all, reach = append(all, g), max(reach, g.to)
 	}
 	return all
 }
@@ -107,7 +103,7 @@ func spaced(glyphs []glyph, apart float64) []glyph {
 func logical(glyphs []glyph) (read []glyph) {
 	text := make([]rune, len(glyphs))
 	for i, g := range glyphs {
-		text[i] = g.r
+		text[i] = g.text[len(g.text)-1]
 	}
 	var p bidi.Paragraph
 	_, err := p.SetString(string(text), bidi.DefaultDirection(bidi.RightToLeft))
@@ -123,6 +119,9 @@ func logical(glyphs []glyph) (read []glyph) {
 			slices.Reverse(part)
 			for j := range part {
 				part[j].right = true
+				if part[j].text[0] != 'ل' { // lam and alef are in order
+					slices.Reverse(part[j].text)
+				}
 			}
 		}
 		read = append(read, part...)
@@ -130,48 +129,27 @@ func logical(glyphs []glyph) (read []glyph) {
 	return read
 }
 
-// advance returns from where to where a character takes room along its line.
-func (s *sheet) advance(i int, turn float64) (from, to float64) {
-	if s.number("FPDFText_GetLooseCharBox", s.text, uint64(i), s.room) == 0 {
-		return math.NaN(), math.NaN()
-	}
-	var box [4]float64 // left, top, right, bottom
-	for j := range box {
-		side, _ := s.m.Memory().ReadFloat32Le(uint32(s.room) + uint32(4*j))
-		box[j] = float64(side)
-	}
-	a, b := point{box[0], box[3]}.along(turn).x, point{box[2], box[1]}.along(turn).x
-	return min(a, b), max(a, b)
-}
-
 // wordsFromRight makes words of glyphs in the order in which they are read. Fonts draw
-// brackets as they look, and which one it is tells the space beside it.
+// brackets as they look: one that stands behind a space opens, another closes.
 func wordsFromRight(read []glyph) (words []word) {
 	const brackets = "()[]{}<>"
-	open := false
-	for i, g := range read {
-		if g.r == ' ' {
-			open = false
-			continue
-		}
-		if at := strings.IndexRune(brackets, g.r); at >= 0 && g.right {
-			opens := i == 0 || read[i-1].r == ' '
-			closes := i == len(read)-1 || isNoLetter(read[i+1].r)
-			if opens != closes {
-				at = at &^ 1
-				if closes {
-					at++
-				}
-				g.r = rune(brackets[at])
+	before := ' '
+	for _, g := range read {
+		if at := strings.IndexRune(brackets, g.text[0]); at >= 0 && g.right {
+			at &^= 1
+			if before != ' ' {
+				at++
 			}
+			g.text[0] = rune(brackets[at])
 		}
-		if !open {
+		if before == ' ' && g.text[0] != ' ' {
 			words = append(words, word{from: math.Inf(1), to: math.Inf(-1)})
-			open = true
 		}
-		w := &words[len(words)-1]
-		w.text += string(g.r)
-		w.from, w.to = min(w.from, -g.to), max(w.to, -g.from)
+		if before = g.text[0]; before != ' ' {
+			w := &words[len(words)-1]
+			w.text += string(g.text)
+			w.from, w.to = min(w.from, -g.to), max(w.to, -g.from)
+		}
 	}
 	return words
 }
