@@ -1,6 +1,9 @@
 package office
 
 import (
+	"encoding/xml"
+	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"strconv"
@@ -8,151 +11,143 @@ import (
 	"time"
 )
 
-// format is a number format (ISO/IEC 29500-1, 18.8.31) by its sections: for all numbers or
-// the positive ones, for negative ones, for zero.
-type format []section
-
-// section is what a format makes of a number.
-type section struct {
-	before, pattern, after string // words; digits, or the letters of a date; words
-	elapsed                bool   // hours are counted on, over days
+// workbook is what the cells of a workbook refer to.
+type workbook struct {
+	strings []string
+	formats []string  // codes, by the styles of cells
+	zero    time.Time // the day that 0 stands for
 }
 
 const maxFormat = 255 // bytes; Excel writes none that is longer
 
-// formatPart finds one part of a format: words, a currency, elapsed time, a colour or a
-// condition, room for a character, a half of the day, a name, any character.
-var formatPart = regexp.MustCompile(`(?i)"([^"]*)"?|\\(.)|` +
-	`\[\$([^\]-]*)[^\]]*\]|\[(h+|m+|s+)\]|\[[^\]]*\]|[_*].|am/pm|a/p|(general)|(.)`)
-
-func formatOf(code string) format {
-	if code == "" {
-		return nil
+// refer reads what cells refer to.
+func (p *pack) refer(book *workbook, rels relations) error {
+	var shared blocks
+	if err := p.chapter(rels.byKind["sharedStrings"], &story{out: &shared, blank: true}); err != nil {
+		return err
 	}
-	all := format{{}}
-	for _, part := range formatPart.FindAllStringSubmatch(code[:min(len(code), maxFormat)], -1) {
-		s, words, sign := &all[len(all)-1], part[1]+part[2]+part[3], part[4]+part[5]
+	book.strings = shared.list
+	known := maps.Clone(codes)
+	return p.walk(rels.byKind["styles"], handler{start: func(w *walk, e *xml.StartElement) error {
+		id, code := attr(e, "", "numFmtId"), attr(e, "", "formatCode")
 		switch {
-		case part[6] == ";":
-			all = append(all, section{})
-			continue
-		case part[6] != "" && strings.Contains("0#?.,%ymdhse/@", strings.ToLower(part[6])):
-			sign = part[6]
-		default:
-			words += part[6]
+		case families[e.Name.Space] != "sheet" || len(known)+len(book.formats) >= maxListed:
+		case e.Name.Local == "numFmt":
+			known[id] = code[:min(len(code), maxFormat)]
+		case e.Name.Local == "xf" && w.at(1).name.Local == "cellXfs":
+			book.formats = append(book.formats, known[id])
 		}
-		s.elapsed = s.elapsed || part[4] != ""
-		if s.pattern += strings.ToLower(sign); sign != "" {
-			s.after = "" // words between digits are left out
-		} else if s.pattern == "" {
-			s.before += words
-		} else {
-			s.after += words
-		}
-	}
-	return all
+		return nil
+	}})
 }
 
-// shown returns a number as a cell of that format shows it, a day and a time in the forms of
-// ISO 8601 whatever theirs. Days are counted from day zero.
-func (f format) shown(value string, zero time.Time) string {
-	n, err := strconv.ParseFloat(value, 64)
-	if err != nil || !(math.Abs(n) < 1e15) {
-		return value
+// shown returns what a cell shows (ISO/IEC 29500-1, 18.18.11); errors say no word.
+func (b *workbook) shown(kind, style, value string) string {
+	switch i, _ := strconv.Atoi(value); kind {
+	case "s":
+		if i >= 0 && i < len(b.strings) {
+			return b.strings[i]
+		}
+		return ""
+	case "b":
+		return strings.ToUpper(strconv.FormatBool(i != 0))
+	case "e":
+		return ""
+	case "d":
+		return strings.TrimSuffix(value, "T00:00:00")
+	case "", "n":
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(math.Abs(n) < 1e15) {
+			return value
+		}
+		code := ""
+		if at, _ := strconv.Atoi(style); at >= 0 && at < len(b.formats) {
+			code = b.formats[at]
+		}
+		return number(n, code, b.zero)
 	}
-	s := section{pattern: "general"}
+	return value
+}
+
+// In a format's code (ISO/IEC 29500-1, 18.8.31): what is no place for a digit nor a part of a
+// time, the words in it first; and the places for digits.
+var (
+	formatWords  = regexp.MustCompile(`"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*[^\]hmsHMS]\]|[_*].`)
+	formatPlaces = regexp.MustCompile(`[#0?][#0?,]*(\.[#0?]*)?`)
+)
+
+// number returns a number as a format shows it, a day and a time in the forms of ISO 8601
+// whatever theirs, counted from day zero. Conditions, and fractions, are left aside.
+func number(n float64, code string, zero time.Time) string {
+	sections := strings.Split(code, ";")
+	section := sections[0]
+	if n < 0 && len(sections) > 1 {
+		section, n = sections[1], -n
+	}
+	pattern := strings.ToLower(formatWords.ReplaceAllString(section, ""))
+	text := formatWords.ReplaceAllString(section, "$1$2$3")
+	at := formatPlaces.FindStringIndex(text)
 	switch {
-	case n < 0 && len(f) > 1:
-		s, n = f[1], -n
-	case n == 0 && len(f) > 2:
-		s = f[2]
-	case len(f) > 0:
-		s = f[0]
+	case strings.ContainsAny(pattern, "ymdhs"):
+		return moment(n, pattern, zero)
+	case section == "" && code != "":
+		return ""
+	case at == nil, strings.ContainsAny(pattern, "e/"), formatPlaces.MatchString(text[at[1]:]):
+		return strconv.FormatFloat(n, 'g', 15, 64) // without what computing left in the last places
+	case strings.Contains(pattern, "%"):
+		n *= 100
 	}
-	switch {
-	case strings.ContainsAny(s.pattern, "ymdhs"):
-		return s.moment(n, zero)
-	case strings.ContainsAny(s.pattern, "e/@"):
-		return s.before + general(n) + s.after
-	case s.pattern == "":
-		return s.before
-	}
-	return s.before + s.digits(n) + s.after
+	return text[:at[0]] + digits(n, text[at[0]:at[1]]) + text[at[1]:]
 }
 
 // moment returns a day, a time or both.
-func (s section) moment(n float64, zero time.Time) string {
+func moment(n float64, pattern string, zero time.Time) string {
 	const day, last = 24 * 60 * 60, 2_958_466 // of year 9999
 	if n < 0 || n >= last {
-		return general(n)
+		return strconv.FormatFloat(n, 'g', 15, 64)
 	}
 	seconds := int(math.Round(n * day))
-	at := zero.AddDate(0, 0, seconds/day).Add(time.Duration(seconds%day) * time.Second)
-	has := func(letter string) bool { return strings.Contains(s.pattern, letter) }
+	has := func(letters string) bool { return strings.Contains(pattern, letters) }
 	layout := ""
 	switch {
-	case has("d"), has("m") && !has("y") && !has("h") && !has("s"):
+	case has("[h"):
+		return fmt.Sprintf("%d:%02d", seconds/3600, seconds/60%60)
+	case has("d"):
 		layout = "2006-01-02 "
-	case has("y") && has("m"):
+	case has("y"), !has("h") && !has("s"):
 		layout = "2006-01 "
-	case has("y"):
-		layout = "2006 "
 	}
 	switch {
-	case s.elapsed && has("h"):
-		layout = ":04"
+	case has("h") && has("s"):
+		layout += "15:04:05"
 	case has("h"):
 		layout += "15:04"
 	case has("s"):
-		layout += "04"
+		layout += "04:05"
 	}
-	if has("s") {
-		layout += ":05"
-	}
-	text := strings.TrimSpace(at.Format(layout))
-	if strings.HasPrefix(text, ":") {
-		text = strconv.Itoa(seconds/3600) + text
-	}
-	return text
+	at := zero.AddDate(0, 0, seconds/day).Add(time.Duration(seconds%day) * time.Second)
+	return strings.TrimSpace(at.Format(layout))
 }
 
-// digits returns a number with the places that the pattern has for it.
-func (s section) digits(n float64) string {
-	pattern := strings.ReplaceAll(s.pattern, "%", "")
-	n *= math.Pow10(2*strings.Count(s.pattern, "%") - 3*(len(pattern)-len(strings.TrimRight(pattern, ","))))
-	whole, places, _ := strings.Cut(strings.TrimRight(pattern, ","), ".")
-	unit := math.Pow10(min(len(places), 15))
+// digits returns a number in the places that a format has for it.
+func digits(n float64, places string) string {
+	whole, fraction, _ := strings.Cut(places, ".")
+	thousands := strings.TrimRight(whole, ",")
+	n /= math.Pow(1000, float64(len(whole)-len(thousands)))
+	unit := math.Pow10(min(len(fraction), 15))
 	n = math.Round(n*unit) / unit // a half goes up, as nobody's float does
-	text := strconv.FormatFloat(math.Abs(n), 'f', len(places), 64)
-	digits, fraction, _ := strings.Cut(text, ".")
-	for len(fraction) > strings.Count(places, "0") && strings.HasSuffix(fraction, "0") {
-		fraction = fraction[:len(fraction)-1]
+	text := strconv.FormatFloat(math.Abs(n), 'f', len(fraction), 64)
+	for range strings.Count(fraction, "#") {
+		text = strings.TrimSuffix(text, "0")
 	}
-	digits = strings.Repeat("0", max(0, strings.Count(whole, "0")-len(digits))) + digits
-	if strings.Contains(whole, ",") {
-		for at := len(digits) - 3; at > 0; at -= 3 {
-			digits = digits[:at] + "," + digits[at:]
-		}
+	text = strings.TrimSuffix(text, ".")
+	size := strings.Index(text+".", ".") // of the whole number
+	text = strings.Repeat("0", max(0, strings.Count(whole, "0")-size)) + text
+	for at := size - 3; at > 0 && strings.Contains(thousands, ","); at -= 3 {
+		text = text[:at] + "," + text[at:]
 	}
-	if fraction != "" {
-		digits += "." + fraction
-	}
-	if n < 0 && strings.ContainsAny(digits, "123456789") {
-		digits = "-" + digits
-	}
-	return digits + strings.Repeat("%", strings.Count(s.pattern, "%"))
-}
-
-// general returns a number in at most eleven characters, without what computing left in the
-// last places; a whole number as it is.
-func general(n float64) string {
-	if n != 0 && math.Abs(n) < 1e-4 {
-		return strings.ToUpper(strconv.FormatFloat(n, 'g', 6, 64))
-	}
-	places := 10 - len(strconv.FormatFloat(math.Trunc(math.Abs(n)), 'f', 0, 64))
-	text := strconv.FormatFloat(n, 'f', max(0, places), 64)
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	if n < 0 {
+		text = "-" + text
 	}
 	return text
 }

@@ -263,17 +263,17 @@ func (p *pack) readProperties(part string) error {
 			case name.Local == "language":
 				p.file.Language = value
 			case name.Local == "created", name.Local == "creation-date":
-				p.file.Created = moment(value)
+				p.file.Created = dateOf(value)
 			case name.Local == "modified", name.Local == "date":
-				p.file.Modified = moment(value)
+				p.file.Modified = dateOf(value)
 			}
 		},
 	})
 }
 
-// moment reads W3CDTF as office programs write it; a time without zone is UTC. It
+// dateOf reads W3CDTF as office programs write it; a time without zone is UTC. It
 // is zero where value is no time.
-func moment(value string) time.Time {
+func dateOf(value string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly} {
 		if t, err := time.Parse(layout, value); err == nil {
 			return t.UTC()
