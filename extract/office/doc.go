@@ -11,7 +11,7 @@
 //     names and prefixes mean nothing.
 //   - Paragraphs of a DOCX begin with the number that a reader sees, of a list or of a
 //     heading; bullets are left out. Text boxes and notes follow the paragraph or the
-//     text that they belong to, and fields show what was filled in or chosen.
+//     text that they belong to, and fields show what was filled in.
 //   - Cells read as they show, days and times in the forms of ISO 8601. Diagrams, charts
 //     and documents in documents are read at their place.
 //   - What a reader does not see is left out: deleted and hidden text, sheets and slides,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/xml"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sitesync/extract/markup"
@@ -30,7 +29,6 @@ const (
 	roleLink   role = "link"   // is a link, and holds characters
 	roleList   role = "list"   // says in which list a paragraph is
 	roleLocked role = "locked" // is a control whose text stays as it is
-	roleForm   role = "form"   // belongs to a field in which one of several texts is chosen
 )
 
 // blocks are the text found so far.
@@ -66,20 +64,18 @@ const maxRow = 2000
 // story makes blocks of the parts that hold text, of all formats: what an element
 // does, its role says.
 type story struct {
-	out           *blocks
-	blank         bool // paragraphs without text are kept
-	pack          *pack
-	parts         map[string]string // that the part refers to, by ID
-	open          string            // the style that is being read
-	said          map[string]bool   // rows of a chart, each of whose series may name its places
-	unseen        map[string]bool   // styles of sheets and slides that are hidden
-	book          *workbook         // of a sheet; else nil
-	lists         *lists            // of a DOCX; may be nil
-	paras         []paragraph       // open ones, the innermost last: a text box stands in a paragraph
-	rows          []row
-	kind, style   string // of the open cell
-	value         []byte // of it
-	chosen, entry int    // of the open form's entries: which counts, 0 if not said, and how many were read
+	out         *blocks
+	blank       bool // paragraphs without text are kept
+	pack        *pack
+	parts       map[string]string // that the part refers to, by ID
+	open        string            // the style that is being read
+	unseen      map[string]bool   // styles of sheets and slides that are hidden
+	book        *workbook         // of a sheet; else nil
+	lists       *lists            // of a DOCX; may be nil
+	paras       []paragraph       // open ones, the innermost last: a text box stands in a paragraph
+	rows        []row
+	kind, style string // of the open cell
+	value       []byte // of it
 }
 
 func (s *story) start(w *walk, e *xml.StartElement) error {
@@ -123,8 +119,6 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 		if n := len(s.paras); n > 0 && isListed(w) {
 			s.paras[n-1].take(e)
 		}
-	case roleForm:
-		s.choose(e)
 	case roleLink:
 		s.pack.link(attr(e, "link", "href"))
 	}
@@ -169,12 +163,7 @@ func (s *story) end(w *walk) {
 		}
 		text := strings.Join(cells, " ")
 		s.out.list = s.out.list[:r.first]
-		if !s.said[text] {
-			s.out.add(text)
-		}
-		if s.said != nil {
-			s.said[text] = true
-		}
+		s.out.add(text)
 	case roleValue:
 		if s.book != nil {
 			s.write(s.book.shown(s.kind, s.style, string(s.value)))
@@ -223,29 +212,7 @@ func (s *story) part(e *xml.StartElement) error {
 	if e.Name.Local == "altChunk" {
 		return s.pack.chunk(name)
 	}
-	inner := &story{out: s.out}
-	if e.Name.Local == "chart" {
-		inner.said = map[string]bool{}
-	}
-	return s.pack.chapter(name, inner)
-}
-
-// choose writes the chosen entry of a drop-down form field (ISO/IEC 29500-1, 17.16.9).
-func (s *story) choose(e *xml.StartElement) {
-	value := attr(e, "word", "val")
-	switch e.Name.Local {
-	case "ddList":
-		s.chosen, s.entry = -1, 0
-	case "result", "default": // in this order
-		if i, err := strconv.Atoi(value); err == nil && s.chosen < 0 {
-			s.chosen = i
-		}
-	case "listEntry":
-		if s.entry == max(s.chosen, 0) {
-			s.write(value)
-		}
-		s.entry++
-	}
+	return s.pack.chapter(name, &story{out: s.out})
 }
 
 // hides returns how many levels above the element what it hides stands; -1: it

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 	"golang.org/x/text/encoding/charmap"
 	utf "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"sitesync/extract/markup"
 	"sitesync/internal/document"
@@ -44,34 +46,22 @@ func (p *pack) chunk(name string) error {
 			return limit
 		}
 	case ".htm", ".html", ".xhtml":
-		p.addHTML(body)
-	case ".txt":
-		if file, err := ReadText(body); err == nil {
-			p.out.list, p.out.size = append(p.out.list, file.Blocks...), p.out.size+len(body)
+		root, err := html.Parse(bytes.NewReader(body))
+		if err != nil {
+			return nil
+		}
+		for n := range root.Descendants() {
+			if n.Parent.DataAtom == atom.Body {
+				text := markup.TextOf(n, maxText)
+				p.out.add(text)
+				p.out.size += len(text)
+			}
 		}
 	}
 	return nil
 }
 
-// addHTML adds a block for each paragraph of a page.
-func (p *pack) addHTML(body []byte) {
-	root, err := html.Parse(bytes.NewReader(body))
-	if err != nil {
-		return
-	}
-	var open markup.Folder
-	for n := range root.Descendants() {
-		switch {
-		case n.Type == html.TextNode && !markup.KindOf(n.Parent).Is(markup.Blank):
-			open.Write(n.Data)
-			p.out.size += len(n.Data)
-		case n.Type == html.ElementNode && (!markup.KindOf(n).Is(markup.Inline) || n.DataAtom == atom.Br):
-			p.out.add(string(open.Buf))
-			open = markup.Folder{}
-		}
-	}
-	p.out.add(string(open.Buf))
-}
+var emptyLines = regexp.MustCompile(`[\r\n]\s*[\r\n]`)
 
 var errNoPlainText = errors.New("it is labelled text and is something else; correct its Content-Type")
 
@@ -79,38 +69,29 @@ var errNoPlainText = errors.New("it is labelled text and is something else; corr
 // where no empty lines divide it, of the first 4 MiB. Text is UTF-16 where its first
 // bytes say so, else UTF-8, else Windows-1252. It errs where body is no text.
 func ReadText(body []byte) (document.File, error) {
-	text, err := body, error(nil)
+	text := body
 	if len(body) > maxText { // cut between words
 		text = body[:max(bytes.LastIndexByte(body[:maxText], ' '), maxText/2)]
 	}
-	switch {
-	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
-		text, err = utf.UTF16(utf.BigEndian, utf.UseBOM).NewDecoder().Bytes(text)
-	case utf8.Valid(text):
-		text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	default:
-		text, err = charmap.Windows1252.NewDecoder().Bytes(text)
+	other := charmap.Windows1252.NewDecoder().Transformer
+	if utf8.Valid(text) {
+		other = transform.Nop
 	}
+	text, _, err := transform.Bytes(utf.BOMOverride(other), text)
 	if err != nil {
 		return document.File{}, err
 	}
 	if bytes.IndexByte(text, 0) >= 0 || strings.HasPrefix(http.DetectContentType(text), "text/html") {
 		return document.File{}, errNoPlainText
 	}
-	var out blocks
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
-	divided := bytes.Contains(bytes.TrimSpace(text), []byte("\n\n"))
-	var p markup.Folder
-	for line := range bytes.Lines(text) {
-		empty := len(bytes.TrimSpace(line)) == 0
-		if empty || !divided {
-			out.add(string(p.Buf))
-			p = markup.Folder{Buf: p.Buf[:0]}
-		}
-		p.Write(string(line))
+	parts := emptyLines.Split(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")), -1)
+	if len(parts) == 1 {
+		parts = strings.FieldsFunc(parts[0], func(r rune) bool { return r == '\r' || r == '\n' })
 	}
-	out.add(string(p.Buf))
+	var out blocks
+	for _, part := range parts {
+		out.add(markup.Clean(part))
+	}
 	if len(out.list) == 0 {
 		return document.File{NoText: "it holds no text"}, nil
 	}
