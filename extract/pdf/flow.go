@@ -155,21 +155,16 @@ func withoutRepeated(pages [][]line) [][]line {
 	return kept
 }
 
+var numbers = regexp.MustCompile(`[0-9]+`)
+
 // forms are the ways in which a line may repeat on page i: as it stands, and with
 // its first or last number going on by one from page to page.
 func forms(s string, i int) []string {
-	all := []string{s}
-	for _, at := range []int{strings.IndexFunc(s, isDigit), strings.LastIndexFunc(s, isDigit)} {
-		if at < 0 {
-			break
-		}
-		from := at - len(s[:at]) + len(strings.TrimRightFunc(s[:at], isDigit))
-		to := at + len(s[at:]) - len(strings.TrimLeftFunc(s[at:], isDigit))
-		if n, err := strconv.Atoi(s[from:to]); err == nil {
-			form := s[:from] + "\x00" + strconv.Itoa(n-i) + "\x00" + s[to:]
-			if !slices.Contains(all, form) {
-				all = append(all, form)
-			}
+	all, found := []string{s}, numbers.FindAllStringIndex(s, -1)
+	for k, at := range found {
+		if k == 0 || k == len(found)-1 {
+			n, _ := strconv.Atoi(s[at[0]:at[1]])
+			all = append(all, s[:at[0]]+"\x00"+strconv.Itoa(n-i)+"\x00"+s[at[1]:])
 		}
 	}
 	return all

@@ -116,17 +116,3 @@ func (l *line) finish() {
 func isDense(r rune) bool {
 	return r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66)
 }
-
-// plain is a text that stands outside of the pages, without controls and spaces that
-// repeat.
-func plain(s string) string {
-	var b []byte
-	for _, r := range s {
-		text, space := appendRune(b, r)
-		if space && len(text) > 0 && text[len(text)-1] != ' ' {
-			text = append(text, ' ')
-		}
-		b = text
-	}
-	return string(b)
-}

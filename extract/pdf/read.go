@@ -39,7 +39,7 @@ type pdf struct {
 	doc, form uint64 // form is 0 where there is none
 	pages     [][]line
 	values    []string // of form fields, and text written on pages
-	widgets   int      // form fields
+	fields    int
 	links     []string
 	size      int    // bytes of text so far
 	cut       string // the bound that ended the reading, in words
@@ -139,14 +139,13 @@ const (
 // programs: these show something else in its place.
 func (p *pdf) standsFor(text string) string {
 	const longest = 1500 // bytes
-	if len(p.pages) != 1 || len(p.values) > 0 || len(text) > longest {
+	if len(p.pages) != 1 || p.fields > 0 || len(text) > longest {
 		return ""
 	}
-	asks := strings.Contains(text, "Adobe") || strings.Contains(text, "Acrobat")
 	switch kind := p.number("FPDF_GetFormType", p.doc); {
-	case kind == formXFA, kind == formXFAToo && p.widgets == 0 && strings.Contains(text, "PDF"):
+	case kind == formXFA || kind == formXFAToo:
 		return standsForXFA
-	case asks && strings.Contains(strings.ToLower(text), "pdf") && p.number("FPDFDoc_GetAttachmentCount", p.doc) > 0:
+	case strings.Contains(text, "Adobe") && p.number("FPDFDoc_GetAttachmentCount", p.doc) > 0:
 		return standsForPortfolio
 	}
 	return ""
@@ -200,7 +199,7 @@ func (p *pdf) readAnnots(page uint64) {
 			case annotText:
 				p.add(p.entry("FPDFAnnot_GetStringValue", annot, "Contents"))
 			case annotWidget:
-				p.widgets++
+				p.fields++
 				p.add(p.fieldValue(annot))
 			}
 		}
@@ -226,33 +225,21 @@ func (p *pdf) fieldValue(annot uint64) string {
 func (p *pdf) add(text string) {
 	p.size += len(text)
 	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
-		s = strings.TrimSpace(plain(s))
-		if s != "" {
+		if s = strings.TrimSpace(s); s != "" {
 			p.values = append(p.values, s)
 		}
 	}
 }
 
-// date reads a date of ISO 32000-1, section 7.9.4: D:YYYYMMDDHHmmSSOHH'mm', of
-// which all but the year may be missing; some programs leave out "D:". It returns
-// the zero time where there is none.
+// date reads a date of ISO 32000-1, section 7.9.4: D:YYYYMMDDHHmmSSOHH'mm', of which all
+// but the day may be missing; some programs leave out "D:". It returns the zero time where
+// there is none.
 func date(s string) time.Time {
-	s = strings.TrimPrefix(strings.TrimSpace(s), "D:")
-	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
-	digits = min(digits, len("20060102150405"))
-	if digits < 4 {
-		return time.Time{}
-	}
-	digits -= digits % 2
-	zone := time.UTC // +HH'mm', +HH or their likes behind a minus; anything else is UTC
-	for _, layout := range [...]string{"-07", "-0700"} {
-		if at, err := time.Parse(layout, strings.ReplaceAll(s[digits:], "'", "")); err == nil {
-			zone = at.Location()
+	s = strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(s), "'", ""), "D:")
+	for _, layout := range [...]string{"20060102150405-0700", "20060102150405-07", "20060102150405", "20060102"} {
+		if at, err := time.Parse(layout, s[:min(len(s), len(layout))]); err == nil {
+			return at.UTC()
 		}
 	}
-	at, err := time.ParseInLocation("20060102150405"[:digits], s[:digits], zone)
-	if err != nil {
-		return time.Time{}
-	}
-	return at.UTC()
+	return time.Time{}
 }

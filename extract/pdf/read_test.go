@@ -46,7 +46,7 @@ func form() string {
 		"<</Type/Annot/Subtype/Link/Rect[60 400 200 420]/A<</S/URI/URI(https://www.example.com/a?b=1)>>>>",
 		"<</Type/Annot/Subtype/Link/Rect[60 400 200 420]/Dest[3 0 R/Fit]>>",
 		"<</Type/Annot/Subtype/Text/Contents(an editor's comment)/Rect[60 500 200 520]>>",
-		"<</Title<FEFF00C6006E0064007200690065>/Author(Ada)/CreationDate(D:20260131235900+01'00')/ModDate(D:2026)>>")
+		"<</Title<FEFF00C6006E0064007200690065>/Author(Ada)/CreationDate(D:20260131235900+01'00')/ModDate(D:20260101)>>")
 }
 
 func TestRead(t *testing.T) {
