@@ -184,25 +184,21 @@ func (l *lists) level(list string, at int) level {
 // format or the format is of another script.
 func (l level) shown(n int) string {
 	const letters, repeated = 26, 5
+	text := ""
 	switch {
-	case n > 0 && n <= letters*repeated && l.format == "lowerLetter": // a to z, aa, bb to zz
-		return strings.Repeat(string(rune('a'+(n-1)%letters)), (n-1)/letters+1)
-	case n > 0 && n <= letters*repeated && l.format == "upperLetter":
-		return strings.ToUpper(level{format: "lowerLetter"}.shown(n))
-	case n > 0 && n <= maxRoman && l.format == "lowerRoman":
-		return strings.ToLower(roman(n))
-	case n > 0 && n <= maxRoman && l.format == "upperRoman":
-		return roman(n)
-	}
-	return strconv.Itoa(n)
-}
-
-func roman(n int) string {
-	var b strings.Builder
-	for i, value := range [...]int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
-		for ; n >= value; n -= value {
-			b.WriteString([...]string{"M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"}[i])
+	case n > 0 && n <= letters*repeated && strings.HasSuffix(l.format, "Letter"): // a to z, aa, bb to zz
+		text = strings.Repeat(string(rune('a'+(n-1)%letters)), (n-1)/letters+1)
+	case n > 0 && n <= maxRoman && strings.HasSuffix(l.format, "Roman"):
+		for i, value := range [...]int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
+			for ; n >= value; n -= value {
+				text += [...]string{"m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"}[i]
+			}
 		}
+	default:
+		return strconv.Itoa(n)
 	}
-	return b.String()
+	if strings.HasPrefix(l.format, "upper") {
+		return strings.ToUpper(text)
+	}
+	return text
 }

@@ -52,9 +52,8 @@ type paragraph struct {
 
 // row is a table's row that is being read.
 type row struct {
-	first int  // of the blocks in it
-	cell  int  // the first of its open cell
-	long  bool // a cell holds more than one paragraph
+	first int // of the blocks in it
+	cells int
 }
 
 // maxRow is how long a row of text may be and still be one block. Longer ones lay
@@ -103,7 +102,7 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 		s.rows = append(s.rows, row{first: len(s.out.list)})
 	case roleCell:
 		if n := len(s.rows); n > 0 {
-			s.rows[n-1].cell = len(s.out.list)
+			s.rows[n-1].cells++
 		}
 	case roleSheet:
 		return s.sheet(w, e)
@@ -146,10 +145,6 @@ func (s *story) end(w *walk) {
 	switch w.at(0).role {
 	case rolePara, roleBoth:
 		s.endPara()
-	case roleCell:
-		if n := len(s.rows); n > 0 && len(s.out.list)-s.rows[n-1].cell > 1 {
-			s.rows[n-1].long = true
-		}
 	case roleRow: // one block, where its cells hold a paragraph each
 		last := len(s.rows) - 1
 		r := s.rows[last]
@@ -158,7 +153,7 @@ func (s *story) end(w *walk) {
 		for _, text := range cells {
 			length += len(text) + 1
 		}
-		if r.long || len(cells) == 0 || length > maxRow {
+		if len(cells) == 0 || len(cells) > r.cells && r.cells > 0 || length > maxRow {
 			return
 		}
 		text := strings.Join(cells, " ")

@@ -124,18 +124,11 @@ func (s *sheet) turn(i int) float64 {
 	return math.Atan2(s.small(1), s.small(0)) * 180 / math.Pi
 }
 
-// lineTurn returns by how many degrees the line of a word is turned, in steps: the lines
+// lineTurn returns by how many degrees the line of a character is turned, in steps: the lines
 // of a scanned page slope a little, each its own way.
-func (s *sheet) lineTurn(first, last int) float64 {
+func (s *sheet) lineTurn(i int) float64 {
 	const step = 15
-	turn := s.turn(first)
-	if isDense(s.chars[first]) {
-		from, to := s.origin(first).along(turn), s.origin(last).along(turn)
-		if from.y-to.y > math.Abs(to.x-from.x) { // it is written downwards
-			turn -= 90
-		}
-	}
-	turn = math.Round(turn/step) * step
+	turn := math.Round(s.turn(i)/step) * step
 	if turn < 0 {
 		turn += 360
 	}
@@ -169,7 +162,7 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 		if len(b) == 0 {
 			return
 		}
-		w, turn, n := word{text: string(b)}, s.lineTurn(first, last), len(lines)-1
+		w, turn, n := word{text: string(b)}, s.lineTurn(first), len(lines)-1
 		w.from, w.to = s.span(first, last, turn)
 		if n < 0 || turn != lines[n].turn || n < before && (turn == 0 || math.Abs(s.height(first, turn)-lines[n].y) > 1) {
 			size := math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(first)))

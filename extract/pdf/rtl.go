@@ -39,7 +39,7 @@ func (s *sheet) addFromRight(lines []line, start, end int) []line {
 	for start < end-1 && s.chars[start] <= ' ' {
 		start++
 	}
-	turn := s.lineTurn(start, start)
+	turn := s.lineTurn(start)
 	size := math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(start)))
 	glyphs, width := s.glyphs(start, end, turn)
 	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(b.y, a.y) })
