@@ -20,15 +20,18 @@ type workbook struct {
 
 const maxFormat = 255 // bytes; Excel writes none that is longer
 
-// refer reads what cells refer to.
-func (p *pack) refer(book *workbook, rels relations) error {
+// workbook reads what cells refer to. It returns nil where there is no sheet.
+func (p *pack) workbook(rels relations) (*workbook, error) {
+	if rels.byKind["worksheet"] == "" {
+		return nil, nil
+	}
 	var shared blocks
 	if err := p.chapter(rels.byKind["sharedStrings"], &story{out: &shared, blank: true}); err != nil {
-		return err
+		return nil, err
 	}
-	book.strings = shared.list
+	book := &workbook{strings: shared.list, zero: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}
 	known := maps.Clone(codes)
-	return p.walk(rels.byKind["styles"], handler{start: func(w *walk, e *xml.StartElement) error {
+	err := p.walk(rels.byKind["styles"], handler{start: func(w *walk, e *xml.StartElement) error {
 		id, code := attr(e, "", "numFmtId"), attr(e, "", "formatCode")
 		switch {
 		case families[e.Name.Space] != "sheet" || len(known)+len(book.formats) >= maxListed:
@@ -39,6 +42,7 @@ func (p *pack) refer(book *workbook, rels relations) error {
 		}
 		return nil
 	}})
+	return book, err
 }
 
 // shown returns what a cell shows (ISO/IEC 29500-1, 18.18.11); errors say no word.

@@ -66,13 +66,13 @@ func isListed(w *walk) bool {
 
 // lists reads the lists of a DOCX and the styles that put paragraphs in them. It returns
 // nil where there are none.
-func (p *pack) lists(numbering, styles string) (*lists, error) {
-	if numbering == "" {
+func (p *pack) lists(rels relations) (*lists, error) {
+	if rels.byKind["numbering"] == "" {
 		return nil, nil
 	}
 	l := &lists{map[levelKey]level{}, map[levelKey]int{}, map[string]string{}, map[string]listed{}, map[string]*[maxLevel]int{}}
 	var id levelKey
-	err := p.walk(numbering, handler{start: func(_ *walk, e *xml.StartElement) error {
+	err := p.walk(rels.byKind["numbering"], handler{start: func(_ *walk, e *xml.StartElement) error {
 		if families[e.Name.Space] == "word" && len(l.levels)+len(l.starts)+len(l.definitions) < maxListed {
 			id = l.define(id, e)
 		}
@@ -82,7 +82,7 @@ func (p *pack) lists(numbering, styles string) (*lists, error) {
 		return nil, err
 	}
 	var name string
-	err = p.walk(styles, handler{start: func(w *walk, e *xml.StartElement) error {
+	err = p.walk(rels.byKind["styles"], handler{start: func(w *walk, e *xml.StartElement) error {
 		switch {
 		case families[e.Name.Space] != "word" || len(l.styles) >= maxListed:
 		case e.Name.Local == "style":

@@ -2,14 +2,12 @@ package office
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"path"
 	"strings"
-	"time"
 
 	"sitesync/internal/document"
 )
@@ -109,105 +107,21 @@ func (p *pack) result() (document.File, error) {
 	return p.file, nil
 }
 
-// read reads a file of the kind that the root of its main part tells.
+// read reads a file by its main part, and the notes of a DOCX after it.
 func (p *pack) read() error {
 	rels, err := p.relations("")
 	if err != nil {
 		return err
 	}
-	main := rels.byKind["officeDocument"]
-	if main == "" {
-		if p.parts["content.xml"] == nil {
-			return errNothing
-		}
-		return p.readOpen()
-	}
-	if err := p.readProperties(rels.byKind["core-properties"]); err != nil {
-		return err
+	main, core := rels.byKind["officeDocument"], rels.byKind["core-properties"]
+	if main == "" { // as in OpenDocument
+		main, core = "content.xml", "meta.xml"
 	}
 	if p.parts[main] == nil {
-		return fmt.Errorf("read part %s: there is no such part", main)
+		return errNothing
 	}
-	var root xml.Name
-	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
-		root = e.Name
-		return errText
-	}})
-	if err != nil && root.Local == "" {
-		return err
-	}
-	switch families[root.Space] {
-	case "word":
-		return p.readDocument(main)
-	case "slide", "sheet":
-		return p.readListed(main)
-	}
-	return fmt.Errorf("read part %s: <%s> is no document, presentation or workbook", main, root.Local)
-}
-
-// readDocument reads the main part of a DOCX, and its notes after it.
-func (p *pack) readDocument(main string) error {
-	rels, err := p.relations(main)
-	if err != nil {
-		return err
-	}
-	lists, err := p.lists(rels.byKind["numbering"], rels.byKind["styles"])
-	if err != nil {
-		return err
-	}
-	err = p.tell(main, &story{out: &p.out, pack: p, parts: rels.byID, lists: lists})
-	for _, kind := range []string{"footnotes", "endnotes"} {
-		if err == nil {
-			err = p.chapter(rels.byKind[kind], &story{out: &p.out})
-		}
-	}
-	return err
-}
-
-// readListed reads the slides of a presentation, or the sheets of a workbook: each row
-// as a block, after its sheet's name.
-func (p *pack) readListed(main string) error {
-	rels, err := p.relations(main)
-	if err != nil {
-		return err
-	}
-	type item struct{ part, name string } // a slide or a sheet that is visible
-	var items []item
-	book := workbook{zero: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}
-	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
-		if date := attr(e, "", "date1904"); date != "" && !isOff(date) {
-			book.zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
-		}
-		if kind := families[e.Name.Space] + ":" + e.Name.Local; kind != "slide:sldId" && kind != "sheet:sheet" {
-			return nil
-		}
-		id, state := attr(e, "rel", "id"), attr(e, "", "state")
-		if part := rels.byID[id]; part != "" && (state == "" || state == "visible") {
-			delete(rels.byID, id) // one that is named twice counts once
-			items = append(items, item{part, attr(e, "", "name")})
-		}
-		return nil
-	}})
-	if err != nil {
-		return err
-	}
-	if err := p.refer(&book, rels); err != nil {
-		return err
-	}
-	for _, one := range items {
-		p.file.Sheet = cmp.Or(p.file.Sheet, one.name)
-		p.out.add(one.name)
-		if err := p.chapter(one.part, &story{out: &p.out, book: &book}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readOpen reads an OpenDocument file. An encrypted one says so in its manifest, ISO/IEC
-// 26300-3, 4.4.
-func (p *pack) readOpen() error {
-	err := p.walk("META-INF/manifest.xml", handler{start: func(_ *walk, e *xml.StartElement) error {
+	// An encrypted OpenDocument file says so in its manifest, ISO/IEC 26300-3, 4.4.
+	err = p.walk("META-INF/manifest.xml", handler{start: func(_ *walk, e *xml.StartElement) error {
 		if families[e.Name.Space] == "open" && e.Name.Local == "encryption-data" {
 			return errPassword
 		}
@@ -216,10 +130,28 @@ func (p *pack) readOpen() error {
 	if err != nil {
 		return err
 	}
-	if err := p.readProperties("meta.xml"); err != nil {
+	if err := p.readProperties(core); err != nil {
 		return err
 	}
-	return p.chapter("content.xml", &story{out: &p.out, unseen: map[string]bool{}})
+	if rels, err = p.relations(main); err != nil {
+		return err
+	}
+	lists, err := p.lists(rels)
+	if err != nil {
+		return err
+	}
+	book, err := p.workbook(rels)
+	if err != nil {
+		return err
+	}
+	s := &story{out: &p.out, pack: p, parts: rels.byID, lists: lists, book: book, unseen: map[string]bool{}}
+	err = p.tell(main, s)
+	for _, kind := range []string{"footnotes", "endnotes"} {
+		if err == nil {
+			err = p.chapter(rels.byKind[kind], &story{out: &p.out})
+		}
+	}
+	return err
 }
 
 // chapter lets s take in a part, if there is such a part, and keeps its links.
@@ -266,16 +198,12 @@ func (p *pack) relations(part string) (found relations, err error) {
 			}
 			return nil
 		}
-		switch kind {
-		case "officeDocument", "core-properties", "footnotes", "endnotes", "numbering", "styles", "slide", "worksheet",
-			"sharedStrings", "diagramData", "chart", "drawing", "aFChunk":
-			if !strings.HasPrefix(target, "/") {
-				target = path.Join(dir, target)
-			}
-			found.byID[attr(e, "", "Id")] = partName(target)
-			if _, named := found.byKind[kind]; !named {
-				found.byKind[kind] = partName(target)
-			}
+		if !strings.HasPrefix(target, "/") {
+			target = path.Join(dir, target)
+		}
+		found.byID[attr(e, "", "Id")] = partName(target)
+		if found.byKind[kind] == "" {
+			found.byKind[kind] = partName(target)
 		}
 		return nil
 	}})

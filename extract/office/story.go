@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"slices"
 	"strings"
+	"time"
 
 	"sitesync/extract/markup"
 )
@@ -187,27 +188,39 @@ func (s *story) sheet(w *walk, e *xml.StartElement) error {
 	if (isSheet || e.Name.Local == "page") && s.unseen[attr(e, "open", "style-name")] {
 		return errSkip
 	}
-	if name := attr(e, "open", "name"); isSheet {
-		s.out.add(name)
-		s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
+	if isSheet {
+		s.begin(attr(e, "open", "name"))
 	}
 	return nil
 }
 
-// part takes in, once, the part that an element stands for: a diagram, a chart, what is drawn
-// on a sheet, or a document in a document.
+// begin begins a sheet with its name.
+func (s *story) begin(name string) {
+	s.out.add(name)
+	s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
+}
+
+// part takes in, once, the part that an element stands for: a slide or a sheet that is visible,
+// a diagram, a chart, what is drawn on a sheet, or a document in a document.
 func (s *story) part(e *xml.StartElement) error {
-	name := s.parts[cmp.Or(attr(e, "rel", "id"), attr(e, "rel", "dm"))]
-	if s.pack.parts[name] == nil || s.pack.shown[name] || s.pack.deep >= maxDeep {
+	if date := attr(e, "", "date1904"); s.book != nil && date != "" && !isOff(date) {
+		s.book.zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	name, state := s.parts[cmp.Or(attr(e, "rel", "id"), attr(e, "rel", "dm"))], attr(e, "", "state")
+	isSeen := state == "" || state == "visible"
+	if s.pack.parts[name] == nil || s.pack.shown[name] || s.pack.deep >= maxDeep || !isSeen {
 		return nil
 	}
 	s.pack.shown[name] = true
 	s.pack.deep++
 	defer func() { s.pack.deep-- }()
-	if e.Name.Local == "altChunk" {
+	switch e.Name.Local {
+	case "altChunk":
 		return s.pack.chunk(name)
+	case "sheet":
+		s.begin(attr(e, "", "name"))
 	}
-	return s.pack.chapter(name, &story{out: s.out})
+	return s.pack.chapter(name, &story{out: s.out, book: s.book})
 }
 
 // hides returns how many levels above the element what it hides stands; -1: it

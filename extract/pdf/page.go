@@ -232,12 +232,8 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 	switch {
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) && s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		// its font, of TeX, names no meaning: ligatures stand at the same places in all text fonts of an encoding (OT1 and T1)
-		ligatures := [...]string{"ff", "fi", "fl", "ffi", "ffl"}
-		switch {
-		case r >= 0x0b && r <= 0x0f:
-			return append(b, ligatures[r-0x0b]...), false
-		case r >= 0x1b && r <= 0x1f:
-			return append(b, ligatures[r-0x1b]...), false
+		if at := r & 0xf; at >= 0xb {
+			return append(b, [...]string{"ff", "fi", "fl", "ffi", "ffl"}[at-0xb]...), false
 		}
 		return b, true
 	case strings.ContainsRune(accents, r) && !isNoLetter(next):
