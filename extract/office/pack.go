@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"sitesync/internal/document"
 )
@@ -103,11 +104,8 @@ func (p *pack) open(f *zip.File) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{Reader: bufio.NewReader(inflated), closer: inflated, left: &p.left}
-	if head, _ := s.Peek(2); string(head) == "\xff\xfe" || string(head) == "\xfe\xff" {
-		s.Reader = bufio.NewReader(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Reader(s.Reader))
-	}
-	return s, nil
+	text := transform.NewReader(inflated, unicode.BOMOverride(transform.Nop))
+	return &source{Reader: bufio.NewReader(text), closer: inflated, left: &p.left}, nil
 }
 
 // source is a part being read. It ends with an error where the file's bytes, or

@@ -108,16 +108,13 @@ type strip struct {
 }
 
 // follow narrows the strip down by each line, and returns how many leave it free.
-// It ends where lines are three times as far from each other as the first two.
+// It ends where lines are far from each other.
 func (s *strip) follow(lines []line, width float64) int {
-	far := math.Inf(1)
 	for i, l := range lines {
 		if i > 0 {
-			step := lines[i-1].y - l.y
-			if step < -width || step > far {
+			if step := lines[i-1].y - l.y; step < -width || step > 6*width {
 				return i
 			}
-			far = min(far, max(3*step, 6*width))
 		}
 		k := l.cut((s.from + s.to) / 2)
 		from, to := s.from, s.to

@@ -117,7 +117,7 @@ const (
 )
 
 // withoutRepeated leaves out the lines that head or foot most pages, the page's
-// number aside, all but the first time. A page's lines are cut, not copied.
+// number aside, all but the first time.
 func withoutRepeated(pages [][]line) [][]line {
 	if len(pages) < fewPages {
 		return pages
@@ -144,13 +144,12 @@ func withoutRepeated(pages [][]line) [][]line {
 			}
 			return false
 		}
-		for n := 0; n < edge && len(lines) > 0 && repeats(lines[0]); n++ {
-			lines = lines[1:]
+		for n, l := range lines {
+			isEdge := n < edge || n >= len(lines)-edge
+			if !isEdge || !repeats(l) {
+				kept[i] = append(kept[i], l)
+			}
 		}
-		for n := 0; n < edge && len(lines) > 0 && repeats(lines[len(lines)-1]); n++ {
-			lines = lines[:len(lines)-1]
-		}
-		kept[i] = lines
 	}
 	return kept
 }
