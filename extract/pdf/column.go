@@ -91,7 +91,7 @@ func gutter(lines []line) (n int, at float64) {
 		tried++
 		s := strip{from: words[i-1].to, to: words[i].from}
 		rows := s.follow(lines, width)
-		if s.isProse() {
+		if s.isProse(width) {
 			return rows, (s.from + s.to) / 2
 		}
 		n = max(n, rows)
@@ -103,7 +103,6 @@ func gutter(lines []line) (n int, at float64) {
 type strip struct {
 	from, to float64
 	sides    [2][]float64 // widths of the text beside it, in lines with text at both
-	runes    [2]int       // of that text
 	middles  [2]int       // how many of them begin as the middle of a sentence does
 }
 
@@ -111,10 +110,8 @@ type strip struct {
 // It ends where lines are far from each other.
 func (s *strip) follow(lines []line, width float64) int {
 	for i, l := range lines {
-		if i > 0 {
-			if step := lines[i-1].y - l.y; step < -width || step > 6*width {
-				return i
-			}
+		if i > 0 && (l.y > lines[i-1].y+width || l.y < lines[i-1].y-6*width) {
+			return i
 		}
 		k := l.cut((s.from + s.to) / 2)
 		from, to := s.from, s.to
@@ -131,9 +128,6 @@ func (s *strip) follow(lines []line, width float64) int {
 		if k > 0 && k < len(l.words) {
 			s.sides[0] = append(s.sides[0], from-l.words[0].from)
 			s.sides[1] = append(s.sides[1], l.words[len(l.words)-1].to-to)
-			for j, w := range l.words {
-				s.runes[min(j/k, 1)] += utf8.RuneCountInString(w.text)
-			}
 			for side, j := range [...]int{0, k} {
 				if r, _ := utf8.DecodeRuneInString(l.words[j].text); unicode.IsLetter(r) && !unicode.IsUpper(r) {
 					s.middles[side]++
@@ -146,14 +140,14 @@ func (s *strip) follow(lines []line, width float64) int {
 
 // isProse reports whether both sides hold lines of running text: long, most as wide as
 // the widest, and many from the middle of a sentence.
-func (s *strip) isProse() bool {
-	const rows, runes, full, middles = 4, 20, 0.75, 0.4
+func (s *strip) isProse(width float64) bool {
+	const rows, letters, full, middles = 4, 20, 0.75, 0.4
 	for side, widths := range s.sides {
 		sum, widest, n := 0.0, 0.0, len(widths)
 		for _, w := range widths {
 			sum, widest = sum+w, max(widest, w)
 		}
-		if n < rows || s.runes[side] < runes*n || sum < full*widest*float64(n) || float64(s.middles[side]) < middles*float64(n) {
+		if n < rows || sum < max(letters*width, full*widest)*float64(n) || float64(s.middles[side]) < middles*float64(n) {
 			return false
 		}
 	}
