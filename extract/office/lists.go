@@ -13,7 +13,7 @@ type lists struct {
 	starts      map[levelKey]int  // of lists that start anew, until they do
 	definitions map[string]string // by the lists that follow them
 	styles      map[string]listed
-	counts      map[string]*[maxLevel]int // by definition; 0: not begun, else the number and 1
+	counts      map[string][maxLevel]int // by definition; 0: not begun, else the number and 1
 }
 
 // levelKey is a level of a list, or of a definition, by its ID.
@@ -70,7 +70,7 @@ func (p *pack) lists(rels relations) (*lists, error) {
 	if rels.byKind["numbering"] == "" {
 		return nil, nil
 	}
-	l := &lists{map[levelKey]level{}, map[levelKey]int{}, map[string]string{}, map[string]listed{}, map[string]*[maxLevel]int{}}
+	l := &lists{map[levelKey]level{}, map[levelKey]int{}, map[string]string{}, map[string]listed{}, map[string][maxLevel]int{}}
 	var id levelKey
 	err := p.walk(rels.byKind["numbering"], handler{start: func(_ *walk, e *xml.StartElement) error {
 		if families[e.Name.Space] == "word" && len(l.levels)+len(l.starts)+len(l.definitions) < maxListed {
@@ -146,10 +146,6 @@ func (l *lists) next(p listed) string {
 		return ""
 	}
 	counts := l.counts[definition]
-	if counts == nil {
-		counts = new([maxLevel]int)
-		l.counts[definition] = counts
-	}
 	key := levelKey{p.list, p.level}
 	if start, anew := l.starts[key]; anew {
 		counts[p.level] = start + 1
@@ -166,6 +162,7 @@ func (l *lists) next(p listed) string {
 		}
 		text = strings.ReplaceAll(text, "%"+strconv.Itoa(i+1), of.shown(counts[i]-1))
 	}
+	l.counts[definition] = counts
 	if format := l.level(p.list, p.level).format; format == "bullet" || format == "none" {
 		return ""
 	}

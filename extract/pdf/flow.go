@@ -41,7 +41,7 @@ func (f *flow) add(lines []line) {
 	before, to := line{y: math.Inf(-1)}, 0
 	for i, l := range lines {
 		gap := before.y - l.y
-		if i == 0 || before.turn != l.turn || gap < -1 || gap > usual[l.size]*1.25 || math.Abs(before.size-l.size) > before.size/20 || isItem(l.text) {
+		if i == 0 || before.turn != l.turn || gap < -1 || gap > usual[l.size]*1.25 || math.Abs(before.size-l.size) > before.size/20 || item.MatchString(l.text) {
 			open, found := f.open[l.size]
 			if found && (gap < -1 || i < edge) && goesOn(f.blocks[open], l.text) {
 				to = open
@@ -62,9 +62,6 @@ func (f *flow) add(lines []line) {
 func goesOn(b []byte, next string) bool {
 	last, _ := utf8.DecodeLastRune(b)
 	first, _ := utf8.DecodeRuneInString(next)
-	if isDense(last) {
-		return isDense(first) && !strings.ContainsRune("。！？」）", last)
-	}
 	return unicode.IsLower(first) && (unicode.IsLetter(last) || strings.ContainsRune("-,\u00ad", last))
 }
 
@@ -86,10 +83,7 @@ func usualGaps(lines []line) map[float64]float64 {
 	return usual
 }
 
-func isItem(s string) bool {
-	r, size := utf8.DecodeRuneInString(s)
-	return strings.ContainsRune("•●▪◦‣–·", r) && strings.HasPrefix(s[size:], " ")
-}
+var item = regexp.MustCompile(`^[•●▪◦‣–·] `)
 
 // standing is what follows a hyphen that stands for a part: "in- and output".
 var standing = regexp.MustCompile(`^(und|oder|bzw|and|or|og|och|eller)\b`)

@@ -82,18 +82,17 @@ func (l *line) letterWidth() float64 {
 // are spaced; else 0.
 func (l *line) spacing() float64 {
 	const few = 5
-	letters := 0
-	for _, w := range l.words {
+	letters, gaps := 0, make([]float64, 0, len(l.words))
+	for i, w := range l.words {
 		if r, size := utf8.DecodeRuneInString(w.text); size == len(w.text) && unicode.IsLetter(r) && !isDense(r) {
 			letters++
+		}
+		if i > 0 {
+			gaps = append(gaps, w.from-l.words[i-1].to)
 		}
 	}
 	if letters < few || letters*4 < len(l.words)*3 {
 		return 0
-	}
-	gaps := make([]float64, 0, len(l.words))
-	for i := 1; i < len(l.words); i++ {
-		gaps = append(gaps, l.words[i].from-l.words[i-1].to)
 	}
 	slices.Sort(gaps)
 	return min(gaps[len(gaps)/4]*1.7, l.letterWidth()*0.9)

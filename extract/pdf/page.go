@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -203,25 +204,19 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 // isMark reports whether a footnote's raised number begins or ends in front of a
 // character. That of a unit, as in km², belongs to it.
 func (s *sheet) isMark(i int) bool {
-	if i < 3 || isDigit(s.chars[i]) == isDigit(s.chars[i-1]) {
+	if i < 3 || unicode.IsDigit(s.chars[i]) == unicode.IsDigit(s.chars[i-1]) {
 		return false
 	}
-	if isDigit(s.chars[i]) {
-		return !slices.ContainsFunc(s.chars[i-3:i], isNoLetter) && s.rise(i) > 1
+	turn := s.turn(i)
+	rise := s.height(i, turn) - s.height(i-1, turn)
+	if unicode.IsDigit(s.chars[i]) {
+		return !slices.ContainsFunc(s.chars[i-3:i], isNoLetter) && rise > 1
 	}
-	return !isNoLetter(s.chars[i]) && s.rise(i) < -1
+	return !isNoLetter(s.chars[i]) && rise < -1
 }
-
-func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 // height returns how high a line stands on which a character is.
 func (s *sheet) height(i int, turn float64) float64 { return s.origin(i).along(turn).y }
-
-// rise returns how much higher a character stands than the one before it.
-func (s *sheet) rise(i int) float64 {
-	turn := s.turn(i)
-	return s.height(i, turn) - s.height(i-1, turn)
-}
 
 // letter adds a character's text, if it has any, or reports that it is a space.
 func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
