@@ -171,6 +171,7 @@ func titled(s string) string {
 var (
 	templateTitle = regexp.MustCompile(`(?i)template|skabelon|vorlage|dokumentmall`)
 	fileTitle     = regexp.MustCompile(`(?i)\.(docx?|dotx?|docm|pdf|indd|qxd|qxp|pptx?|pptm|potx|xlsx?|xlsm|odt|odp|ods|rtf|txt|tex|dvi|e?ps|tiff?|jpe?g|png|pages|pub|cdr|ai|psd|html?|aspx?|php|p65|pmd|fm|wpd)$`)
+	letter        = regexp.MustCompile(`\pL`)
 	pathTitle     = regexp.MustCompile(`^/|^\\\\|://|^[\x00-\x7f]:[\\/]`)
 )
 
@@ -188,15 +189,11 @@ func isUselessTitle(title, url string) bool {
 func headingLike(blocks []document.Block) string {
 	for _, b := range blocks[:min(len(blocks), 5)] {
 		s := b.Text
-		count, letters := utf8.RuneCountInString(s), 0
+		count := utf8.RuneCountInString(s)
 		if count < 4 || count > 120 || strings.Contains(s, ". ") && strings.HasSuffix(s, ".") {
 			continue
 		}
-		for _, r := range s {
-			if unicode.IsLetter(r) {
-				letters++
-			}
-		}
+		letters := len(letter.FindAllString(s, -1))
 		if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(".,;:", last) && letters*2 > count {
 			return s
 		}

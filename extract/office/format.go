@@ -57,8 +57,6 @@ func (b *workbook) shown(kind, style, value string) string {
 		return strings.ToUpper(strconv.FormatBool(i != 0))
 	case "e":
 		return ""
-	case "d":
-		return strings.TrimSuffix(value, "T00:00:00")
 	case "", "n":
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(math.Abs(n) < 1e15) {

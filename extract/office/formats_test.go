@@ -42,7 +42,7 @@ func TestSheets(t *testing.T) {
 		"xl/d.xml", `<d:wsDr xmlns:d="urn:d"><d:sp><d:txBody><a:p xmlns:a="`+strict+`drawingml/main"><a:r><a:t>Pay in May</a:t></a:r></a:p></d:txBody></d:sp></d:wsDr>`,
 		"xl/2.xml", `<worksheet`+space+`><sheetData><row><c t="s"><v>1</v></c><c><f>A1*2</f><v>12.5</v></c><c t="inlineStr"><is><t>a month</t></is></c></row><row/>`+
 			`<row><c t="s"><v>2</v></c><c t="s"><v>0</v></c><c t="s"><v>99</v></c><c t="e"><v>#REF!</v></c><c t="b"><v>1</v></c><c t="str"><v>free</v></c></row>`+
-			`<row><c s="1"><v>0.125</v></c><c s="2" t="n"><v>43898.5</v></c><c s="9"><v>7</v></c><c t="b"><v>0</v></c><c t="d"><v>2024-03-09T00:00:00</v></c></row></sheetData><headerFooter><oddHeader>no</oddHeader></headerFooter><drawing r:id="d"/></worksheet>`))
+			`<row><c s="1"><v>0.125</v></c><c s="2" t="n"><v>43898.5</v></c><c s="9"><v>7</v></c><c t="b"><v>0</v></c><c t="d"><v>2024-03-09</v></c></row></sheetData><headerFooter><oddHeader>no</oddHeader></headerFooter><drawing r:id="d"/></worksheet>`))
 	if err != nil || !slices.Equal(file.Blocks, []string{"Fees", "Boat 12.5 a month", "Canoe TRUE free", "12.5% 2024-03-09 12:00 7 FALSE 2024-03-09", "Pay in May"}) || file.Sheet != "Fees" {
 		t.Errorf("%q, %v", file.Blocks, err)
 	}

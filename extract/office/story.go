@@ -231,10 +231,6 @@ func hides(w *walk, e *xml.StartElement) int {
 		if w.at(1).name.Local == "rPr" && w.at(2).name.Local == "r" && !isOff(attr(e, "word", "val")) {
 			return 2
 		}
-	case "footnote", "endnote": // separators are notes of other types
-		if t := attr(e, "word", "type"); t != "" && t != "normal" {
-			return 0
-		}
 	case "lock": // w:sdt/w:sdtPr: nobody can fill it in
 		if strings.HasSuffix(strings.ToLower(attr(e, "word", "val")), "contentlocked") {
 			w.at(1).role = roleLocked

@@ -163,7 +163,7 @@ func utf16(text string) string {
 // of notes are kept once; headers, footers and comments are left out.
 func TestNotes(t *testing.T) {
 	note := func(kind, body string) string {
-		return `<w:` + kind + `s xmlns:w="` + transitional + `wordprocessingml/2006/main"><w:` + kind + ` w:type="separator">` + para(run("no")) + `</w:` + kind + `><w:` + kind + ` w:id="2">` + para(run(body)) + `</w:` + kind + `></w:` + kind + `s>`
+		return `<w:` + kind + `s xmlns:w="` + transitional + `wordprocessingml/2006/main"><w:` + kind + ` w:type="separator">` + para("<w:r><w:separator/></w:r>") + `</w:` + kind + `><w:` + kind + ` w:id="2">` + para(run(body)) + `</w:` + kind + `></w:` + kind + `s>`
 	}
 	file, err := Read(docx(t, para(run("text")),
 		"word/_rels/document.xml.rels", rels("a", officeKind+"endnotes", "e.xml", "b", officeKind+"footnotes", "/word/f.xml", "c", officeKind+"header", "h.xml", "c2", officeKind+"comments", "h.xml",

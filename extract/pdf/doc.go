@@ -16,10 +16,8 @@
 //     in that order. A line that most pages repeat at their edge stands once. Turned
 //     lines come behind the page's others; the values of form fields come last, and
 //     what was written on the pages later.
-//   - Comments (sticky notes, remarks on a mark, stamps) are left out, as in Office
-//     files: they are an editor's words, and most readers of the file never open them.
-//     Attachments are neither read nor named: they have no address of their own that a
-//     search result could lead to, and are often data for programs, as in e-invoices.
+//   - Comments (sticky notes, remarks on a mark, stamps) are left out, as an editor's words.
+//     Attachments are not read: they have no address that a search result could lead to.
 //
 // It leaves to others: which title is of use, cleaning of the text (extract), and
 // what an unread file means (internal/judge).

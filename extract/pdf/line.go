@@ -101,6 +101,7 @@ func (l *line) spacing() float64 {
 // finish makes the words one text. Some programs draw a hyphen behind a soft one.
 func (l *line) finish() {
 	var b strings.Builder
+	l.closeUp()
 	for i, w := range l.words {
 		if i > 0 && !w.tied {
 			b.WriteByte(' ')

@@ -53,9 +53,6 @@ func (p *pdf) lines(page uint64) []line {
 		}
 		start = i + 1
 	}
-	for i := range lines {
-		lines[i].closeUp()
-	}
 	lines = dropCaps(lines)
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(min(a.turn, 1), min(b.turn, 1)) }) // turned ones last
 	lines = columns(lines, maxSplits)

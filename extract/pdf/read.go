@@ -130,11 +130,6 @@ func (p *pdf) file() document.File {
 	return f
 }
 
-const (
-	standsForXFA       = "it is an XFA form, which only Adobe's programs show"
-	standsForPortfolio = "it is a portfolio: its text is in the files that are attached"
-)
-
 // standsFor returns what a file is, in words, whose only page asks to open it with Adobe's
 // programs: these show something else in its place.
 func (p *pdf) standsFor(text string) string {
@@ -144,9 +139,9 @@ func (p *pdf) standsFor(text string) string {
 	}
 	switch kind := p.number("FPDF_GetFormType", p.doc); {
 	case kind == formXFA || kind == formXFAToo:
-		return standsForXFA
+		return "it is an XFA form, which only Adobe's programs show"
 	case strings.Contains(text, "Adobe") && p.number("FPDFDoc_GetAttachmentCount", p.doc) > 0:
-		return standsForPortfolio
+		return "it is a portfolio: its text is in the files that are attached"
 	}
 	return ""
 }

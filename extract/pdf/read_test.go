@@ -88,6 +88,12 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Why there is no text.
+const (
+	standsForXFA       = "it is an XFA form, which only Adobe's programs show"
+	standsForPortfolio = "it is a portfolio: its text is in the files that are attached"
+)
+
 // attached are entries of a catalog: a file that is attached.
 const attached = "/Names<</EmbeddedFiles<</Names[(a.pdf)<</Type/Filespec/F(a.pdf)/EF<</F 5 0 R>>>>]>>>>"
 
