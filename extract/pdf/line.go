@@ -24,7 +24,6 @@ type word struct {
 	text      string
 	from, to  float64
 	generated bool // the space before it was a distance, beside a character of a dense script
-	tied      bool // there is no space before it
 }
 
 // appendRune adds a character's text, if it has any, or reports that it is a space, as
@@ -57,17 +56,6 @@ func accented(accent, letter rune) rune {
 	return whole[0]
 }
 
-// closeUp takes out spaces that are only apparent: around characters of scripts that have no
-// spaces, and between spaced letters.
-func (l *line) closeUp() {
-	width, spaced := l.letterWidth(), l.spacing()
-	for i := 1; i < len(l.words); i++ {
-		before, w := &l.words[i-1], &l.words[i]
-		gap := w.from - before.to
-		w.tied = spaced > 0 && gap < spaced || w.generated && gap < width*0.6
-	}
-}
-
 // letterWidth returns how wide the characters are in the mean.
 func (l *line) letterWidth() float64 {
 	count, width := 0, 0.0
@@ -98,13 +86,19 @@ func (l *line) spacing() float64 {
 	return min(gaps[len(gaps)/4]*1.7, l.letterWidth()*0.9)
 }
 
-// finish makes the words one text. Some programs draw a hyphen behind a soft one.
+// finish makes the words one text, without spaces that are only apparent: around characters
+// of scripts that have none, and between spaced letters. Some programs draw a hyphen behind a
+// soft one.
 func (l *line) finish() {
 	var b strings.Builder
-	l.closeUp()
+	width, spaced := l.letterWidth(), l.spacing()
 	for i, w := range l.words {
-		if i > 0 && !w.tied {
-			b.WriteByte(' ')
+		if i > 0 {
+			gap := w.from - l.words[i-1].to
+			isTied := spaced > 0 && gap < spaced || w.generated && gap < width*0.6
+			if !isTied {
+				b.WriteByte(' ')
+			}
 		}
 		b.WriteString(w.text)
 	}

@@ -47,9 +47,11 @@ func TestLong(t *testing.T) {
 		long.words = append(long.words, word{text: "a", from: at, to: at + 9, generated: true})
 		lines = append(lines, line{text: "aaaa-", y: -at, size: 9, words: []word{{text: "a", from: 0, to: 9}, {text: "b", from: 40, to: 49}}})
 	}
-	long.closeUp()
 	if got := columns([]line{long}, maxSplits); len(got) != 1 || len(got[0].words) != many {
 		t.Errorf("%d lines", len(got))
+	}
+	if long.finish(); len(long.text) != 2*many-1 {
+		t.Errorf("%d bytes", len(long.text))
 	}
 	if got := columns(lines, maxSplits); len(got) != many {
 		t.Errorf("%d lines", len(got))
