@@ -47,16 +47,14 @@ func (p *pack) workbook(rels relations) (*workbook, error) {
 
 // shown returns what a cell shows (ISO/IEC 29500-1, 18.18.11); errors say no word.
 func (b *workbook) shown(kind, style, value string) string {
-	switch i, _ := strconv.Atoi(value); kind {
-	case "s":
-		if i >= 0 && i < len(b.strings) {
+	switch i, err := strconv.Atoi(value); kind {
+	case "s", "e":
+		if err == nil && i >= 0 && i < len(b.strings) {
 			return b.strings[i]
 		}
 		return ""
 	case "b":
 		return strings.ToUpper(strconv.FormatBool(i != 0))
-	case "e":
-		return ""
 	case "", "n":
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil || !(math.Abs(n) < 1e15) {

@@ -70,7 +70,8 @@ func (p *pack) lists(rels relations) (*lists, error) {
 	if rels.byKind["numbering"] == "" {
 		return nil, nil
 	}
-	l := &lists{map[levelKey]level{}, map[levelKey]int{}, map[string]string{}, map[string]listed{}, map[string][maxLevel]int{}}
+	l := &lists{map[levelKey]level{}, map[levelKey]int{}, map[string]string{}, map[string]listed{},
+		map[string][maxLevel]int{}}
 	var id levelKey
 	err := p.walk(rels.byKind["numbering"], handler{start: func(_ *walk, e *xml.StartElement) error {
 		if families[e.Name.Space] == "word" && len(l.levels)+len(l.starts)+len(l.definitions) < maxListed {
@@ -145,28 +146,27 @@ func (l *lists) next(p listed) string {
 	if !known || p.level < 0 || p.level >= maxLevel {
 		return ""
 	}
-	counts := l.counts[definition]
+	counts, own := l.counts[definition], l.level(p.list, p.level)
 	key := levelKey{p.list, p.level}
 	if start, anew := l.starts[key]; anew {
 		counts[p.level] = start + 1
 		delete(l.starts, key)
 	} else if counts[p.level]++; counts[p.level] == 1 {
-		counts[p.level] = l.level(p.list, p.level).start + 1
+		counts[p.level] = own.start + 1
 	}
 	clear(counts[p.level+1:])
-	text := l.level(p.list, p.level).text
 	for i := range p.level + 1 {
 		of := l.level(p.list, i)
 		if counts[i] == 0 {
 			counts[i] = of.start + 1
 		}
-		text = strings.ReplaceAll(text, "%"+strconv.Itoa(i+1), of.shown(counts[i]-1))
+		own.text = strings.ReplaceAll(own.text, "%"+strconv.Itoa(i+1), of.shown(counts[i]-1))
 	}
 	l.counts[definition] = counts
-	if format := l.level(p.list, p.level).format; format == "bullet" || format == "none" {
+	if own.format == "bullet" || own.format == "none" {
 		return ""
 	}
-	return text
+	return own.text
 }
 
 // level returns a level of a list: its own, or its definition's.

@@ -238,12 +238,8 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 // readProperties reads a part in which a file describes itself as a whole: ISO/IEC
 // 29500-2, 8, and ISO/IEC 26300-1, 4.3.
 func (p *pack) readProperties(part string) error {
-	var held []byte // by the innermost element
+	var held []byte // by the innermost element, with the white space before it
 	return p.walk(part, handler{
-		start: func(*walk, *xml.StartElement) error {
-			held = held[:0]
-			return nil
-		},
 		text: func(_ *walk, b []byte) { held = append(held, b[:min(len(b), maxNode-len(held))]...) },
 		end: func(w *walk) {
 			name, value := w.at(0).name, strings.Join(strings.Fields(string(held)), " ")

@@ -41,7 +41,8 @@ func (f *flow) add(lines []line) {
 	before, to := line{y: math.Inf(-1)}, 0
 	for i, l := range lines {
 		gap := before.y - l.y
-		if i == 0 || before.turn != l.turn || gap < -1 || gap > usual[l.size]*1.25 || math.Abs(before.size-l.size) > before.size/20 || item.MatchString(l.text) {
+		isOther := before.turn != l.turn || math.Abs(before.size-l.size) > before.size/20
+		if i == 0 || isOther || gap < -1 || gap > usual[l.size]*1.25 || item.MatchString(l.text) {
 			open, found := f.open[l.size]
 			if found && (gap < -1 || i < edge) && goesOn(f.blocks[open], l.text) {
 				to = open
@@ -128,21 +129,19 @@ func withoutRepeated(pages [][]line) [][]line {
 	met := map[string]bool{}
 	kept := make([][]line, len(pages))
 	for i, lines := range pages {
-		repeats := func(l line) bool {
-			for _, form := range forms(l.text, i) {
-				if count[form]*2 > len(pages) {
-					again := met[form]
-					met[form] = true
-					return again
+		for n, l := range lines {
+			repeated := ""
+			if n < edge || n >= len(lines)-edge {
+				for _, form := range forms(l.text, i) {
+					if repeated == "" && count[form]*2 > len(pages) {
+						repeated = form
+					}
 				}
 			}
-			return false
-		}
-		for n, l := range lines {
-			isEdge := n < edge || n >= len(lines)-edge
-			if !isEdge || !repeats(l) {
+			if repeated == "" || !met[repeated] {
 				kept[i] = append(kept[i], l)
 			}
+			met[repeated] = true
 		}
 	}
 	return kept

@@ -24,7 +24,7 @@ const (
 	signRise   = 3.0 // how far from their line vowel signs may stand, at which PDFium divides lines
 )
 
-// lines reads the text of a page.
+// lines reads the text of a page, its turned lines last.
 func (p *pdf) lines(page uint64) []line {
 	text := p.call("FPDFText_LoadPage", page)
 	if text == 0 {
@@ -54,7 +54,7 @@ func (p *pdf) lines(page uint64) []line {
 		start = i + 1
 	}
 	lines = dropCaps(lines)
-	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(min(a.turn, 1), min(b.turn, 1)) }) // turned ones last
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(min(a.turn, 1), min(b.turn, 1)) })
 	lines = columns(lines, maxSplits)
 	for i := range lines {
 		lines[i].finish()
@@ -75,8 +75,10 @@ func (s *sheet) readChars() {
 	for i := range count {
 		if len(units) == count {
 			s.chars[i] = rune(units[i])
-		} else if s.chars[i] = rune(s.call("FPDFText_GetUnicode", s.text, uint64(i))); s.chars[i] == 2 && s.number("FPDFText_IsHyphen", s.text, uint64(i)) == 1 {
+		} else if s.number("FPDFText_IsHyphen", s.text, uint64(i)) == 1 {
 			s.chars[i] = joined
+		} else {
+			s.chars[i] = rune(s.call("FPDFText_GetUnicode", s.text, uint64(i)))
 		}
 		if i == 0 {
 			continue
