@@ -80,9 +80,9 @@ var (
 // whatever theirs, counted from day zero. Conditions, and fractions, are left aside.
 func number(n float64, code string, zero time.Time) string {
 	sections := strings.Split(code, ";")
-	section := sections[0]
+	section, size := sections[0], n
 	if n < 0 && len(sections) > 1 {
-		section, n = sections[1], -n
+		section, size = sections[1], -n
 	}
 	pattern := strings.ToLower(formatWords.ReplaceAllString(section, ""))
 	text := formatWords.ReplaceAllString(section, "$1$2$3")
@@ -95,9 +95,9 @@ func number(n float64, code string, zero time.Time) string {
 	case at == nil, strings.ContainsAny(pattern, "e/"), formatPlaces.MatchString(text[at[1]:]):
 		return strconv.FormatFloat(n, 'g', 15, 64) // without what computing left in the last places
 	case strings.Contains(pattern, "%"):
-		n *= 100
+		size *= 100
 	}
-	return text[:at[0]] + digits(n, text[at[0]:at[1]]) + text[at[1]:]
+	return text[:at[0]] + digits(size, text[at[0]:at[1]]) + text[at[1]:]
 }
 
 // moment returns a day, a time or both.
@@ -110,7 +110,7 @@ func moment(n float64, pattern string, zero time.Time) string {
 	has := func(letters string) bool { return strings.Contains(pattern, letters) }
 	layout := ""
 	switch {
-	case has("[h"):
+	case has("["): // it is counted on
 		return fmt.Sprintf("%d:%02d", seconds/3600, seconds/60%60)
 	case has("d"):
 		layout = "2006-01-02 "
