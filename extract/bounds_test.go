@@ -14,15 +14,15 @@ func TestBounds(t *testing.T) {
 	for name, c := range map[string]struct {
 		text   string
 		blocks int
-		cut    bool
+		cut    string
 	}{
-		"as many lines as may be":   {strings.Repeat("line\n", document.MaxBlocks), document.MaxBlocks, false},
-		"one line more":             {strings.Repeat("line\n", document.MaxBlocks+1), document.MaxBlocks, true},
-		"as much text as may be":    {strings.Repeat("x", document.MaxText), 1, false},
-		"one letter more":           {strings.Repeat("x", document.MaxText+1), 1, true},
-		"one long line":             {words, 1, true},
-		"the last line is too long": {"line\n" + words, 2, true},
-		"300 dense pages":           {strings.Repeat(strings.Repeat(strings.Repeat("word ", 16)+"\n", 60), 300), 18_000, false},
+		"as many lines as may be":   {strings.Repeat("line\n", document.MaxBlocks), document.MaxBlocks, ""},
+		"one line more":             {strings.Repeat("line\n", document.MaxBlocks+1), document.MaxBlocks, document.BeyondBlocks},
+		"as much text as may be":    {strings.Repeat("x", document.MaxText), 1, ""},
+		"one letter more":           {strings.Repeat("x", document.MaxText+1), 1, document.BeyondText},
+		"one long line":             {words, 1, document.BeyondText},
+		"the last line is too long": {"line\n" + words, 2, document.BeyondText},
+		"300 dense pages":           {strings.Repeat(strings.Repeat(strings.Repeat("word ", 16)+"\n", 60), 300), 18_000, ""},
 	} {
 		e := newExtractor(t, Options{})
 		p := &document.Page{URL: "https://a.test/log.txt", Media: document.MediaText, Body: []byte(c.text)}
@@ -31,8 +31,8 @@ func TestBounds(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		content := contentOf(d.Blocks)
-		if isCut := len(d.Warn) == 1 && d.Warn[0] == document.WarnCut; len(d.Blocks) != c.blocks || isCut != c.cut || len(content) > document.MaxText {
-			t.Errorf("%s: %d blocks, %d bytes, warnings %q", name, len(d.Blocks), len(content), d.Warn)
+		if isCut := len(d.Warn) == 1 && d.Warn[0] == document.WarnCut; len(d.Blocks) != c.blocks || isCut != (c.cut != "") || d.Why != c.cut || len(content) > document.MaxText {
+			t.Errorf("%s: %d blocks, %d bytes, warnings %q, %q", name, len(d.Blocks), len(content), d.Warn, d.Why)
 		}
 		if again, err := e.Read(p); err != nil || contentOf(again.Blocks) != content {
 			t.Errorf("%s: cut elsewhere when read again, %v", name, err)

@@ -34,6 +34,8 @@ func TestFileDrafts(t *testing.T) {
 			map[string]string{"Title": "Plan of the town", "Content": content, "Description": text[1], "Language": "en", "Date": "2024/03/01"}, nil},
 		{"the link names it", document.File{Blocks: text[1:2], Title: "town_plan-2"}, // which is its name in the header
 			map[string]string{"Title": "The plan", "Content": text[1], "Description": text[1], "Language": "en", "Date": "2024/03/01"}, nil},
+		{"the link names a workbook", document.File{Blocks: text, Sheet: "Fees"},
+			map[string]string{"Title": "The plan", "Content": content, "Description": text[1], "Language": "en", "Date": "2024/03/01"}, nil},
 		{"no text", document.File{Title: "Scanner 3000", NoText: "it asks for a password"},
 			map[string]string{"Title": "The plan", "Description": "The plan", "Language": "en", "Date": "2024/03/01"}, []string{WarnFileText}},
 		{"no text after all", document.File{Blocks: []string{"\x00", "\u200b"}},

@@ -71,14 +71,20 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 // than there is.
 func cut(d *document.Draft, file *document.File) {
 	_, ruled := d.Ruled["Content"]
-	left, isCut := document.MaxText, !ruled && file != nil && file.Cut
+	left, why := document.MaxText, ""
+	if !ruled && file != nil {
+		why = file.Cut
+	}
 	for i := range d.Blocks {
 		text := d.Blocks[i].Text
 		if i < document.MaxBlocks && len(text) <= left {
 			left -= len(text) + 1
 			continue
 		}
-		d.Blocks, isCut = d.Blocks[:i], true
+		d.Blocks, why = d.Blocks[:i], document.BeyondText
+		if i == document.MaxBlocks {
+			why = document.BeyondBlocks
+		}
 		if rest := markup.Clip(text, max(0, left)); rest != "" && i < document.MaxBlocks {
 			d.Blocks = append(d.Blocks, document.BlockOf(rest))
 		}
@@ -87,8 +93,8 @@ func cut(d *document.Draft, file *document.File) {
 	if ruled {
 		d.Ruled["Content"] = contentOf(d.Blocks)
 	}
-	if isCut {
-		d.Warn = append(d.Warn, document.WarnCut)
+	if why != "" {
+		d.Warn, d.Why = append(d.Warn, document.WarnCut), why
 	}
 }
 
@@ -136,7 +142,7 @@ func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	d.Type, d.Blocks = document.FileContent, v.Blocks
 	d.Fields, d.Titles, d.Warn = v.Defaults()
 	if len(d.Blocks) == 0 {
-		d.Warn, d.NoText = []string{WarnFileText}, v.File.NoText
+		d.Warn, d.Why = []string{WarnFileText}, v.File.NoText
 	}
 	return nil
 }

@@ -140,7 +140,7 @@ func fullPlan() *contents {
 		start := text[:min(len(text), 40)]
 		c.pages = append(c.pages, document.SitePage{
 			URL: pageID(n), Seen: document.Read, Status: 200, Why: start, Type: document.PageContent, Start: n == 0, Links: document.PackLinks([]uint64{9, 1, 1 << 63}),
-			Says: document.SaysOf(document.Document{Fields: map[string]string{"Title": text, "Content": text}}, &document.Draft{NoText: start}),
+			Says: document.SaysOf(document.Document{Fields: map[string]string{"Title": text, "Content": text}}, &document.Draft{Why: start}),
 		})
 		put := change(document.Put, pageID(n), map[string]string{"Title": text, start: "name"})
 		put.Next.Looks = []document.Look{{Run: "run-0", Seen: document.Missing, Status: 404, Why: start}}

@@ -127,15 +127,37 @@ func TestUselessTitles(t *testing.T) {
 	name := nameOf("https://www.example.com/files/local_plan-42.pdf")
 	useless := []string{"", "2026-11-20", "Microsoft Word - plan.doc", "microsoft powerpoint - Slides", "Untitled", "untitled-1", "Document1", "Dokument 2",
 		"PowerPoint Presentation", "PowerPoint-præsentation", "Uden titel", "Scan_0012", "Layout 1", "plan.indd", "plan.ppsm", "plan.ott", "Plan final.docx", "REPORT.PDF", "C:\\Users\\ada\\plan",
-		"file:///tmp/x", "/home/ada/plan", `\\server\share\plan`, "https://www.example.com/plan", "local_plan-42", "Local plan 42", "Brevskabelon", "Word template", "Slide 1"}
+		"file:///tmp/x", "/home/ada/plan", `\\server\share\plan`, "https://www.example.com/plan", "local_plan-42", "Local plan 42", "Brevskabelon", "Word template", "Slide 1",
+		"PowerPoint-presentasjon", "Présentation PowerPoint", "Presentazione standard di PowerPoint", "Презентация PowerPoint", "Lysbilde 1", "Folie 12", "スライド 1",
+		"(anonymous)", "[Sin título]", "Blank Page", "Arbeitsblatt in Basis", "Feuil1", "Untitled document"}
 	for _, title := range useless {
 		if !isUselessTitle(title, name) {
 			t.Errorf("%q is of use", title)
 		}
 	}
-	for _, title := range []string{"Local plan 42: the harbour", "Report on the harbour", "Documents for the meeting", "Scanning of letters", "A plan", "Microsoft and the town", "The C: drive", "Titel und Orden"} {
+	for _, title := range []string{"Local plan 42: the harbour", "Report on the harbour", "Documents for the meeting", "Scanning of letters", "A plan", "Microsoft and the town", "The C: drive", "Titel und Orden",
+		"PowerPoint for beginners", "Blank pages in the annual report", "Regneark for foreninger", "Anonymous letters"} {
 		if isUselessTitle(title, name) {
 			t.Errorf("%q is of no use", title)
+		}
+	}
+}
+
+// TestWorkbookTitles: a workbook is named by its link, its sheet or its address, not by a row.
+func TestWorkbookTitles(t *testing.T) {
+	for _, row := range []struct{ title, link, sheet, want string }{
+		{"Fees of the harbour", "The fees", "Fees 2024", "Fees of the harbour"},
+		{"Arbeitsblatt in Basis", "The fees", "Fees 2024", "The fees"},
+		{"", "", "Fees 2024", "Fees 2024"},
+		{"", "", "Tabelle1", "Berths"},
+	} {
+		v := &Evidence{
+			Page:   &document.Page{URL: "https://www.example.com/files/berths.xlsx", Link: document.Link{Text: row.link}},
+			File:   &document.File{Title: row.title, Sheet: row.sheet},
+			Blocks: []document.Block{document.BlockOf(row.sheet), document.BlockOf("Row 0 0 0 berth 0 free")},
+		}
+		if got := v.fileTitles()[0]; got != row.want {
+			t.Errorf("%+v: %q", row, got)
 		}
 	}
 }

@@ -40,19 +40,25 @@ var (
 // fileTitles returns the candidates for a file's title, best first. A file
 // without text is named by its link before its metadata.
 func (v *Evidence) fileTitles() []string {
-	own := source{"meta:title", func(v *Evidence) string {
-		name := cmp.Or(fileName.get(v), nameOf(v.Page.URL))
-		if title := markup.Clean(v.File.Title); !isUselessTitle(markup.Clip(title, maxTitle), name) {
-			return title
-		}
-		return ""
-	}}
+	own := source{"meta:title", func(v *Evidence) string { return v.useful(v.File.Title) }}
 	sources := []source{own, {"first line", func(v *Evidence) string { return headingLike(v.Blocks) }}, linkText}
-	if len(v.Blocks) == 0 {
+	switch {
+	case len(v.Blocks) == 0:
 		sources = []source{linkText, own}
+	case v.File.Sheet != "": // a row of data is no heading
+		sources = []source{own, linkText, {"sheet", func(v *Evidence) string { return v.useful(v.File.Sheet) }}}
 	}
 	sources = append(sources, fileName, pathName, hostName)
 	return v.candidates(nil, sources, len(sources))
+}
+
+// useful returns a name that a file gives, "" where it says nothing.
+func (v *Evidence) useful(name string) string {
+	name = markup.Clean(name)
+	if isUselessTitle(markup.Clip(name, maxTitle), cmp.Or(fileName.get(v), nameOf(v.Page.URL))) {
+		return ""
+	}
+	return name
 }
 
 // candidates adds what the sources give to titles, until there are as many.
@@ -159,22 +165,22 @@ func titled(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// The titles that programs write on their own: names of an empty window, a template,
-// a scanner or a printer's driver, and names and paths of files.
+// The titles that programs write on their own, beside those of markup's lists: names of a
+// template, and names and paths of files.
 var (
-	programTitle = regexp.MustCompile(`(?i)^microsoft (word|powerpoint|excel|office|publisher)\b|^(untitled|unbenannt|uden titel|namnlös|sans titre|` +
-		`document|dokument|doc|layout|slide|slide ?show|scan|scanned document|scan to pdf|image|img|book|presentation|powerpoint presentation|` +
-		`powerpoint[ -](præsentation|präsentation)|title|titel|new|blank|report|print|print job|full page photo)([ _-]*(document|dokument))?[ _.-]*\d*$`)
 	templateTitle = regexp.MustCompile(`(?i)template|skabelon|vorlage|dokumentmall`)
 	fileTitle     = regexp.MustCompile(`(?i)\.(do[ct][xm]?|pdf|indd|qxd|qxp|p(pt|ps|ot)[xm]?|xl[st][xm]?|o[dt][tpsg]|rtf|txt|tex|dvi|e?ps|tiff?|jpe?g|png|pages|pub|cdr|ai|psd|html?|aspx?|php|p65|pmd|fm|wpd)$`)
+	letter        = regexp.MustCompile(`\pL`)
 	pathTitle     = regexp.MustCompile(`^/|^\\\\|://|^[\x00-\x7f]:[\\/]`)
 )
 
 // isUselessTitle reports whether the title in a file's metadata says nothing of
-// the file: see the patterns; also the file's own name, readable, and what has no letter.
-func isUselessTitle(title, name string) bool {
-	return !markup.HasLetter(title) || programTitle.MatchString(title) || templateTitle.MatchString(title) || fileTitle.MatchString(title) ||
-		pathTitle.MatchString(title) || strings.EqualFold(titled(title), name)
+// the file: see the lists and patterns; also the file's own name, and what has no letter.
+func isUselessTitle(title, own string) bool {
+	name := strings.TrimRight(strings.ToLower(strings.Trim(title, "()[]<> ")), "0123456789 _.-")
+	isDefault := slices.Contains(markup.Listed("untitled"), name) || markup.BeginsAny(name, "windowed")
+	return !markup.HasLetter(title) || isDefault || templateTitle.MatchString(title) || fileTitle.MatchString(title) ||
+		pathTitle.MatchString(title) || strings.EqualFold(titled(title), own)
 }
 
 // headingLike returns the first of a file's first blocks that reads like a
@@ -182,15 +188,11 @@ func isUselessTitle(title, name string) bool {
 func headingLike(blocks []document.Block) string {
 	for _, b := range blocks[:min(len(blocks), 5)] {
 		s := b.Text
-		count, letters := utf8.RuneCountInString(s), 0
+		count := utf8.RuneCountInString(s)
 		if count < 4 || count > 120 || strings.Contains(s, ". ") && strings.HasSuffix(s, ".") {
 			continue
 		}
-		for _, r := range s {
-			if unicode.IsLetter(r) {
-				letters++
-			}
-		}
+		letters := len(letter.FindAllString(s, -1))
 		if last, _ := utf8.DecodeLastRuneInString(s); !strings.ContainsRune(".,;:", last) && letters*2 > count {
 			return s
 		}

@@ -11,7 +11,7 @@ import (
 // TestWords: the table holds what the rooms ask it for, each entry once in its list
 // and in the case in which it is asked for.
 func TestWords(t *testing.T) {
-	want := strings.Fields("text subject body drop links frame unseen consent cookie beside talk review doubtful sure panel overlay callout comment event events dated published changed for template forum asideHeading stories numbers changedOn languagesOf home alike languages folder legal banner")
+	want := strings.Fields("text subject body drop links frame unseen consent cookie beside talk review doubtful sure panel overlay callout comment event events dated published changed for template forum asideHeading stories numbers changedOn languagesOf home alike languages folder legal banner untitled windowed")
 	for name, entries := range lists {
 		if !slices.Contains(want, name) && !strings.HasPrefix(name, "small-") {
 			t.Errorf("nobody asks for the list %q", name)

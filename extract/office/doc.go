@@ -11,11 +11,12 @@
 //     names and prefixes mean nothing.
 //   - Paragraphs of a DOCX begin with the number that a reader sees, of a list or of a
 //     heading; bullets are left out. Text boxes and notes follow the paragraph or the
-//     text that they belong to, and fields show what was filled in or chosen.
-//   - What a reader of the file does not see is left out: deleted and hidden text,
-//     field codes, comments, speaker's notes, headers and footers, controls that
-//     nobody filled in, and what stands for old programs beside the real thing
-//     (mc:Fallback).
+//     text that they belong to, and fields show what was filled in.
+//   - Cells read as they show, days and times in the forms of ISO 8601. Diagrams, charts
+//     and documents in documents are read at their place.
+//   - What a reader does not see is left out: deleted and hidden text, sheets and slides,
+//     field codes, comments, speaker's notes, headers, footers, controls to be filled in,
+//     and what stands for old programs beside the real thing (mc:Fallback).
 //   - No file makes it work or allocate without end. What is inflated is counted,
 //     whatever the archive says of itself, as are elements, depth and text; no node
 //     is held that is longer than maxNode. An archive that claims to inflate out

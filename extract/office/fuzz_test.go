@@ -24,8 +24,10 @@ func FuzzOffice(f *testing.F) {
 	f.Add([]byte(word("<w:tbl>" + tr("a", "b") + "</w:tbl>" + para(run("x")+`<w:r><w:rPr><w:vanish/></w:rPr></w:r>`))))
 	f.Add([]byte(`<worksheet xmlns="` + strict + `spreadsheetml/main"><row><c t="s"><v>1</v></c></row></worksheet>`))
 	f.Add([]byte(`<t:p xmlns:t="` + openSpace + `text:1.0">a<t:note><t:p>b</t:p></t:note><t:s/></t:p>`))
+	f.Add([]byte(word(`<t:table-properties xmlns:t="` + openSpace + `table:1.0" t:display="false"/>`)))
+	f.Add([]byte(word(para(`<w:altChunk r:id="d"/><c:chart xmlns:c="` + transitional + `drawingml/2006/chart" r:id="d"><c:v>a</c:v></c:chart>`))))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		part := archiveBy(t, zip.Store, "_rels/.rels", main("x"), "_rels/x.rels", rels("s", officeKind+"sharedStrings", "x", "f", officeKind+"footnotes", "x"), "x", string(body))
+		part := archiveBy(t, zip.Store, "_rels/.rels", main("x"), "_rels/x.rels", rels("s", officeKind+"sharedStrings", "x", "f", officeKind+"footnotes", "x", "d", officeKind+"drawing", "x"), "x", string(body))
 		for _, read := range []func() (document.File, error){
 			func() (document.File, error) { return Read(body) },
 			func() (document.File, error) { return Read(part) },

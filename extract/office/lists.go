@@ -13,7 +13,7 @@ type lists struct {
 	starts      map[levelKey]int  // of lists that start anew, until they do
 	definitions map[string]string // by the lists that follow them
 	styles      map[string]listed
-	counts      map[string]*[maxLevel]int // by definition; 0: not begun, else the number and 1
+	counts      map[string][maxLevel]int // by definition; 0: not begun, else the number and 1
 }
 
 // levelKey is a level of a list, or of a definition, by its ID.
@@ -66,13 +66,14 @@ func isListed(w *walk) bool {
 
 // lists reads the lists of a DOCX and the styles that put paragraphs in them. It returns
 // nil where there are none.
-func (p *pack) lists(numbering, styles string) (*lists, error) {
-	if numbering == "" {
+func (p *pack) lists(rels relations) (*lists, error) {
+	if rels.byKind["numbering"] == "" {
 		return nil, nil
 	}
-	l := &lists{map[levelKey]level{}, map[levelKey]int{}, map[string]string{}, map[string]listed{}, map[string]*[maxLevel]int{}}
+	l := &lists{map[levelKey]level{}, map[levelKey]int{}, map[string]string{}, map[string]listed{},
+		map[string][maxLevel]int{}}
 	var id levelKey
-	err := p.walk(numbering, handler{start: func(_ *walk, e *xml.StartElement) error {
+	err := p.walk(rels.byKind["numbering"], handler{start: func(_ *walk, e *xml.StartElement) error {
 		if families[e.Name.Space] == "word" && len(l.levels)+len(l.starts)+len(l.definitions) < maxListed {
 			id = l.define(id, e)
 		}
@@ -82,7 +83,7 @@ func (p *pack) lists(numbering, styles string) (*lists, error) {
 		return nil, err
 	}
 	var name string
-	err = p.walk(styles, handler{start: func(w *walk, e *xml.StartElement) error {
+	err = p.walk(rels.byKind["styles"], handler{start: func(w *walk, e *xml.StartElement) error {
 		switch {
 		case families[e.Name.Space] != "word" || len(l.styles) >= maxListed:
 		case e.Name.Local == "style":
@@ -145,31 +146,27 @@ func (l *lists) next(p listed) string {
 	if !known || p.level < 0 || p.level >= maxLevel {
 		return ""
 	}
-	counts := l.counts[definition]
-	if counts == nil {
-		counts = new([maxLevel]int)
-		l.counts[definition] = counts
-	}
+	counts, own := l.counts[definition], l.level(p.list, p.level)
 	key := levelKey{p.list, p.level}
 	if start, anew := l.starts[key]; anew {
 		counts[p.level] = start + 1
 		delete(l.starts, key)
 	} else if counts[p.level]++; counts[p.level] == 1 {
-		counts[p.level] = l.level(p.list, p.level).start + 1
+		counts[p.level] = own.start + 1
 	}
 	clear(counts[p.level+1:])
-	text := l.level(p.list, p.level).text
 	for i := range p.level + 1 {
 		of := l.level(p.list, i)
 		if counts[i] == 0 {
 			counts[i] = of.start + 1
 		}
-		text = strings.ReplaceAll(text, "%"+strconv.Itoa(i+1), of.shown(counts[i]-1))
+		own.text = strings.ReplaceAll(own.text, "%"+strconv.Itoa(i+1), of.shown(counts[i]-1))
 	}
-	if format := l.level(p.list, p.level).format; format == "bullet" || format == "none" {
+	l.counts[definition] = counts
+	if own.format == "bullet" || own.format == "none" {
 		return ""
 	}
-	return text
+	return own.text
 }
 
 // level returns a level of a list: its own, or its definition's.
@@ -184,25 +181,21 @@ func (l *lists) level(list string, at int) level {
 // format or the format is of another script.
 func (l level) shown(n int) string {
 	const letters, repeated = 26, 5
+	text := ""
 	switch {
-	case n > 0 && n <= letters*repeated && l.format == "lowerLetter": // a to z, aa, bb to zz
-		return strings.Repeat(string(rune('a'+(n-1)%letters)), (n-1)/letters+1)
-	case n > 0 && n <= letters*repeated && l.format == "upperLetter":
-		return strings.ToUpper(level{format: "lowerLetter"}.shown(n))
-	case n > 0 && n <= maxRoman && l.format == "lowerRoman":
-		return strings.ToLower(roman(n))
-	case n > 0 && n <= maxRoman && l.format == "upperRoman":
-		return roman(n)
-	}
-	return strconv.Itoa(n)
-}
-
-func roman(n int) string {
-	var b strings.Builder
-	for i, value := range [...]int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
-		for ; n >= value; n -= value {
-			b.WriteString([...]string{"M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"}[i])
+	case n > 0 && n <= letters*repeated && strings.HasSuffix(l.format, "Letter"): // a to z, aa, bb to zz
+		text = strings.Repeat(string(rune('a'+(n-1)%letters)), (n-1)/letters+1)
+	case n > 0 && n <= maxRoman && strings.HasSuffix(l.format, "Roman"):
+		for i, value := range [...]int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {
+			for ; n >= value; n -= value {
+				text += [...]string{"m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"}[i]
+			}
 		}
+	default:
+		return strconv.Itoa(n)
 	}
-	return b.String()
+	if strings.HasPrefix(l.format, "upper") {
+		return strings.ToUpper(text)
+	}
+	return text
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"strconv"
 	"strings"
 
 	"sitesync/internal/document"
@@ -25,25 +24,29 @@ var names string
 
 // families are namespaces by their addresses; roles what elements do for the text, by
 // family and name.
-var families, roles = parseNames(names)
+// codes are the codes of number formats that files name by an ID alone.
+var families, roles, codes = parseNames(names)
 
-func parseNames(names string) (map[string]string, map[xml.Name]role) {
-	families, roles := map[string]string{}, map[xml.Name]role{}
+func parseNames(names string) (families map[string]string, roles map[xml.Name]role, codes map[string]string) {
+	families, roles, codes = map[string]string{}, map[xml.Name]role{}, map[string]string{}
 	for line := range strings.Lines(names) {
 		words := strings.Fields(line)
 		if len(words) < 3 || words[0] == "#" {
 			continue
 		}
 		for _, word := range words[2:] {
-			if words[0] == "space" {
+			switch words[0] {
+			case "space":
 				families[word] = words[1]
-			} else {
+			case "format":
+				codes[word] = words[1]
+			default:
 				family, local, _ := strings.Cut(word, ":")
 				roles[xml.Name{Space: family, Local: local}] = role(words[1])
 			}
 		}
 	}
-	return families, roles
+	return families, roles, codes
 }
 
 // attr returns the value of the first attribute of that name in a family; "" stands
@@ -86,128 +89,39 @@ func Read(body []byte) (document.File, error) {
 const noText = "it holds no text, or pictures alone"
 
 func (p *pack) result() (document.File, error) {
+	var limit full
 	err := p.read()
+	isFull := errors.As(err, &limit)
 	switch {
 	case errors.Is(err, errPassword):
 		return document.File{NoText: errPassword.Error()}, nil
-	case errors.Is(err, errFull) && len(p.out.list) == 0:
+	case isFull && len(p.out.list) == 0:
 		return document.File{}, errLong
-	case err != nil && !errors.Is(err, errFull):
+	case err != nil && !isFull:
 		return document.File{}, err
 	}
-	p.file.Blocks, p.file.Cut = p.out.list, err != nil
+	p.file.Blocks, p.file.Cut = p.out.list, string(limit)
 	if len(p.file.Blocks) == 0 {
 		p.file.NoText = noText
 	}
 	return p.file, nil
 }
 
-// read reads a file of the kind that the root of its main part tells.
+// read reads a file by its main part, and the notes of a DOCX after it.
 func (p *pack) read() error {
 	rels, err := p.relations("")
 	if err != nil {
 		return err
 	}
-	main := rels.byKind["officeDocument"]
-	if main == "" {
-		if p.parts["content.xml"] == nil {
-			return errNothing
-		}
-		return p.readOpen()
-	}
-	if err := p.readProperties(rels.byKind["core-properties"]); err != nil {
-		return err
+	main, core := rels.byKind["officeDocument"], rels.byKind["core-properties"]
+	if main == "" { // as in OpenDocument
+		main, core = "content.xml", "meta.xml"
 	}
 	if p.parts[main] == nil {
-		return fmt.Errorf("read part %s: there is no such part", main)
+		return errNothing
 	}
-	var root xml.Name
-	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
-		root = e.Name
-		return errFull
-	}})
-	if err != nil && root.Local == "" {
-		return err
-	}
-	switch families[root.Space] {
-	case "word":
-		return p.readDocument(main)
-	case "slide", "sheet":
-		return p.readListed(main)
-	}
-	return fmt.Errorf("read part %s: <%s> is no document, presentation or workbook", main, root.Local)
-}
-
-// readDocument reads the main part of a DOCX, and its notes after it.
-func (p *pack) readDocument(main string) error {
-	rels, err := p.relations(main)
-	if err != nil {
-		return err
-	}
-	lists, err := p.lists(rels.byKind["numbering"], rels.byKind["styles"])
-	if err != nil {
-		return err
-	}
-	err = p.tell(main, &story{out: &p.out, lists: lists})
-	for _, kind := range []string{"footnotes", "endnotes"} {
-		if err == nil {
-			err = p.chapter(rels.byKind[kind], &story{out: &p.out})
-		}
-	}
-	return err
-}
-
-// readListed reads the slides of a presentation, or the sheets of a workbook: each row
-// as a block, after its sheet's name. Numbers stand as they are stored, without their
-// format.
-func (p *pack) readListed(main string) error {
-	rels, err := p.relations(main)
-	if err != nil {
-		return err
-	}
-	type item struct{ part, name string } // a slide or a sheet that is visible
-	var items []item
-	err = p.walk(main, handler{start: func(_ *walk, e *xml.StartElement) error {
-		if kind := families[e.Name.Space] + ":" + e.Name.Local; kind != "slide:sldId" && kind != "sheet:sheet" {
-			return nil
-		}
-		id, state := attr(e, "rel", "id"), attr(e, "", "state")
-		if part := rels.byID[id]; part != "" && (state == "" || state == "visible") {
-			delete(rels.byID, id) // one that is named twice counts once
-			items = append(items, item{part, attr(e, "", "name")})
-		}
-		return nil
-	}})
-	if err != nil {
-		return err
-	}
-	var shared blocks
-	if err := p.chapter(rels.byKind["sharedStrings"], &story{out: &shared, blank: true}); err != nil {
-		return err
-	}
-	// ISO/IEC 29500-1, 18.18.11; neither true and false nor errors say a word
-	cell := func(kind, value string) string {
-		switch i, err := strconv.Atoi(value); {
-		case kind == "s" && err == nil && i >= 0 && i < len(shared.list):
-			return shared.list[i]
-		case kind == "s", kind == "b", kind == "e":
-			return ""
-		}
-		return value
-	}
-	for _, one := range items {
-		p.out.add(one.name)
-		if err := p.chapter(one.part, &story{out: &p.out, cell: cell}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readOpen reads an OpenDocument file. An encrypted one says so in its manifest, ISO/IEC
-// 26300-3, 4.4.
-func (p *pack) readOpen() error {
-	err := p.walk("META-INF/manifest.xml", handler{start: func(_ *walk, e *xml.StartElement) error {
+	// An encrypted OpenDocument file says so in its manifest, ISO/IEC 26300-3, 4.4.
+	err = p.walk("META-INF/manifest.xml", handler{start: func(_ *walk, e *xml.StartElement) error {
 		if families[e.Name.Space] == "open" && e.Name.Local == "encryption-data" {
 			return errPassword
 		}
@@ -216,10 +130,28 @@ func (p *pack) readOpen() error {
 	if err != nil {
 		return err
 	}
-	if err := p.readProperties("meta.xml"); err != nil {
+	if err := p.readProperties(core); err != nil {
 		return err
 	}
-	return p.chapter("content.xml", &story{out: &p.out, link: p.link})
+	if rels, err = p.relations(main); err != nil {
+		return err
+	}
+	lists, err := p.lists(rels)
+	if err != nil {
+		return err
+	}
+	book, err := p.workbook(rels)
+	if err != nil {
+		return err
+	}
+	s := &story{out: &p.out, pack: p, parts: rels.byID, lists: lists, book: book, unseen: map[string]bool{}}
+	err = p.tell(main, s)
+	for _, kind := range []string{"footnotes", "endnotes"} {
+		if err == nil {
+			err = p.chapter(rels.byKind[kind], &story{out: &p.out})
+		}
+	}
+	return err
 }
 
 // chapter lets s take in a part, if there is such a part, and keeps its links.
@@ -227,9 +159,11 @@ func (p *pack) chapter(part string, s *story) error {
 	if part == "" {
 		return nil
 	}
-	if _, err := p.relations(part); err != nil {
+	rels, err := p.relations(part)
+	if err != nil {
 		return err
 	}
+	s.pack, s.parts = p, rels.byID
 	return p.tell(part, s)
 }
 
@@ -264,15 +198,12 @@ func (p *pack) relations(part string) (found relations, err error) {
 			}
 			return nil
 		}
-		switch kind {
-		case "officeDocument", "core-properties", "footnotes", "endnotes", "numbering", "styles", "slide", "worksheet", "sharedStrings":
-			if !strings.HasPrefix(target, "/") {
-				target = path.Join(dir, target)
-			}
-			found.byID[attr(e, "", "Id")] = partName(target)
-			if _, named := found.byKind[kind]; !named {
-				found.byKind[kind] = partName(target)
-			}
+		if !strings.HasPrefix(target, "/") {
+			target = path.Join(dir, target)
+		}
+		found.byID[attr(e, "", "Id")] = partName(target)
+		if found.byKind[kind] == "" {
+			found.byKind[kind] = partName(target)
 		}
 		return nil
 	}})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"sitesync/internal/document"
 )
@@ -30,11 +31,20 @@ const (
 	maxNode     = 1 << 20 // bytes of one tag, text or comment
 	maxText     = 4 << 20 // bytes; a document holds less
 	maxLinks    = 10_000
+	maxDeep     = 4 // parts in parts, and files in files
 )
 
-// errFull says that a limit is reached which long files may reach: what was found
-// by then is the text.
-var errFull = errors.New("the file is longer than what is read of it")
+// full says which limit is reached that long files may reach: what was found by then is the
+// text.
+type full string
+
+func (f full) Error() string { return string(f) }
+
+var (
+	errText     = full(document.BeyondText)
+	errInflated = full(fmt.Sprintf("it holds more than %d MB when unpacked", maxInflated>>20))
+	errElements = full(fmt.Sprintf("it has more than %d,000 elements, as cells and paragraphs are", maxElements/1000))
+)
 
 // pack is a file's archive, and what was found in it.
 type pack struct {
@@ -44,6 +54,8 @@ type pack struct {
 	out      blocks
 	file     document.File
 	linked   map[string]bool
+	shown    map[string]bool // parts that stand in others and were read
+	deep     int             // how many parts and files it stands in
 }
 
 func openPack(body []byte) (*pack, error) {
@@ -55,7 +67,8 @@ func openPack(body []byte) (*pack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open it as an archive: %w; it may be cut", err)
 	}
-	p := &pack{parts: make(map[string]*zip.File, len(z.File)), left: maxInflated, elements: maxElements, linked: map[string]bool{}}
+	p := &pack{left: maxInflated, elements: maxElements}
+	p.parts, p.linked, p.shown = map[string]*zip.File{}, map[string]bool{}, map[string]bool{}
 	for _, f := range z.File {
 		if name := partName(f.Name); p.parts[name] == nil {
 			p.parts[name] = f
@@ -91,11 +104,8 @@ func (p *pack) open(f *zip.File) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{Reader: bufio.NewReader(inflated), closer: inflated, left: &p.left}
-	if head, _ := s.Peek(2); string(head) == "\xff\xfe" || string(head) == "\xfe\xff" {
-		s.Reader = bufio.NewReader(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Reader(s.Reader))
-	}
-	return s, nil
+	text := transform.NewReader(inflated, unicode.BOMOverride(transform.Nop))
+	return &source{Reader: bufio.NewReader(text), closer: inflated, left: &p.left}, nil
 }
 
 // source is a part being read. It ends with an error where the file's bytes, or
@@ -112,7 +122,7 @@ var errNode = fmt.Errorf("a single node holds more than %d MB", maxNode>>20)
 // ReadByte is what encoding/xml reads by: it asks for no more than it needs.
 func (s *source) ReadByte() (byte, error) {
 	if *s.left <= 0 {
-		return 0, errFull
+		return 0, errInflated
 	}
 	if s.node <= 0 {
 		return 0, errNode
@@ -168,12 +178,8 @@ func (p *pack) walk(name string, h handler) (err error) {
 	}
 	defer src.closer.Close()
 	d := xml.NewDecoder(src)
-	d.CharsetReader = func(label string, r io.Reader) (io.Reader, error) { // ISO/IEC 29500-2, 6.2.5; by now it is UTF-8
-		if known := strings.ToLower(label); known != "utf-16" && known != "us-ascii" {
-			return nil, fmt.Errorf("its encoding is %q", label)
-		}
-		return r, nil
-	}
+	// By now it is UTF-8, as ISO/IEC 29500-2, 6.2.5 allows, or the decoder errs.
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	var w walk
 	for {
 		src.node = maxNode
@@ -195,7 +201,7 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 	case xml.StartElement:
 		p.elements--
 		if p.elements < 0 {
-			return errFull
+			return errElements
 		}
 		if len(w.open) >= maxDepth {
 			return fmt.Errorf("elements are nested more than %d deep", maxDepth)
@@ -224,7 +230,7 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 		return errors.New("it has a document type declaration, which may define entities; no office file has one")
 	}
 	if p.out.size >= maxText {
-		return errFull
+		return errText
 	}
 	return nil
 }
@@ -232,12 +238,8 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 // readProperties reads a part in which a file describes itself as a whole: ISO/IEC
 // 29500-2, 8, and ISO/IEC 26300-1, 4.3.
 func (p *pack) readProperties(part string) error {
-	var held []byte // by the innermost element
+	var held []byte // by the innermost element, with the white space before it
 	return p.walk(part, handler{
-		start: func(*walk, *xml.StartElement) error {
-			held = held[:0]
-			return nil
-		},
 		text: func(_ *walk, b []byte) { held = append(held, b[:min(len(b), maxNode-len(held))]...) },
 		end: func(w *walk) {
 			name, value := w.at(0).name, strings.Join(strings.Fields(string(held)), " ")
@@ -251,17 +253,17 @@ func (p *pack) readProperties(part string) error {
 			case name.Local == "language":
 				p.file.Language = value
 			case name.Local == "created", name.Local == "creation-date":
-				p.file.Created = moment(value)
+				p.file.Created = dateOf(value)
 			case name.Local == "modified", name.Local == "date":
-				p.file.Modified = moment(value)
+				p.file.Modified = dateOf(value)
 			}
 		},
 	})
 }
 
-// moment reads W3CDTF as office programs write it; a time without zone is UTC. It
+// dateOf reads W3CDTF as office programs write it; a time without zone is UTC. It
 // is zero where value is no time.
-func moment(value string) time.Time {
+func dateOf(value string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly} {
 		if t, err := time.Parse(layout, value); err == nil {
 			return t.UTC()

@@ -1,40 +1,35 @@
 package office
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/xml"
-	"errors"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
-	utf "golang.org/x/text/encoding/unicode"
+	"time"
 
 	"sitesync/extract/markup"
-	"sitesync/internal/document"
 )
 
 // role is what an element does for the text; names.txt says which has one.
 type role string
 
 const (
-	roleSkip  role = "skip"  // is left out with all that is inside
-	rolePara  role = "para"  // is a paragraph
-	roleText  role = "text"  // holds characters of it
-	roleBoth  role = "both"  // OpenDocument: a paragraph that holds characters itself
-	roleSpace role = "space" // stands for white space
-	roleDash  role = "dash"  // stands for a hyphen
-	roleRow   role = "row"   // is a table's row
-	roleCell  role = "cell"  // is a cell of it
-	roleSheet role = "sheet" // is a table, in a workbook with a name of its own
-	roleValue role = "value" // is what a sheet's cell holds
-	roleHide  role = "hide"  // hides what it belongs to, if its attributes say so
-	roleLink  role = "link"  // is a link, and holds characters
-	roleList  role = "list"  // says in which list a paragraph is
-	roleForm  role = "form"  // belongs to a field in which one of several texts is chosen
+	roleSkip   role = "skip"   // is left out with all that is inside
+	rolePara   role = "para"   // is a paragraph
+	roleText   role = "text"   // holds characters of it
+	roleBoth   role = "both"   // OpenDocument: a paragraph that holds characters itself
+	roleSpace  role = "space"  // stands for white space
+	roleDash   role = "dash"   // stands for a hyphen
+	roleRow    role = "row"    // is a table's row
+	roleCell   role = "cell"   // is a cell of it
+	roleSheet  role = "sheet"  // is a table, in a workbook with a name of its own, or a slide
+	roleStyle  role = "style"  // says whether sheets and slides of a style are seen
+	rolePart   role = "part"   // stands for another part
+	roleValue  role = "value"  // is what a sheet's cell holds
+	roleHide   role = "hide"   // hides what it belongs to, if its attributes say so
+	roleLink   role = "link"   // is a link, and holds characters
+	roleList   role = "list"   // says in which list a paragraph is
+	roleLocked role = "locked" // is a control whose text stays as it is
 )
 
 // blocks are the text found so far.
@@ -58,9 +53,8 @@ type paragraph struct {
 
 // row is a table's row that is being read.
 type row struct {
-	first int  // of the blocks in it
-	cell  int  // the first of its open cell
-	long  bool // a cell holds more than one paragraph
+	first int // of the blocks in it
+	cells int
 }
 
 // maxRow is how long a row of text may be and still be one block. Longer ones lay
@@ -70,16 +64,18 @@ const maxRow = 2000
 // story makes blocks of the parts that hold text, of all formats: what an element
 // does, its role says.
 type story struct {
-	out           *blocks
-	blank         bool                            // paragraphs without text are kept
-	link          func(address string)            // takes what the text itself links to; may be nil
-	cell          func(kind, value string) string // what a sheet's cell says; nil where there are none
-	lists         *lists                          // of a DOCX; may be nil
-	paras         []paragraph                     // open ones, the innermost last: a text box stands in a paragraph
-	rows          []row
-	kind          string // of the open cell
-	value         []byte // of it
-	chosen, entry int    // of the open form's entries: which counts, 0 if not said, and how many were read
+	out         *blocks
+	blank       bool // paragraphs without text are kept
+	pack        *pack
+	parts       map[string]string // that the part refers to, by ID
+	open        string            // the style that is being read
+	unseen      map[string]bool   // styles of sheets and slides that are hidden
+	book        *workbook         // of a sheet; else nil
+	lists       *lists            // of a DOCX; may be nil
+	paras       []paragraph       // open ones, the innermost last: a text box stands in a paragraph
+	rows        []row
+	kind, style string // of the open cell
+	value       []byte // of it
 }
 
 func (s *story) start(w *walk, e *xml.StartElement) error {
@@ -99,7 +95,7 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 	case rolePara, roleBoth:
 		s.paras = append(s.paras, paragraph{first: len(s.out.list)})
 	case roleSpace:
-		s.kind = attr(e, "", "t")
+		s.kind, s.style = attr(e, "", "t"), attr(e, "", "s")
 		s.write(" ")
 	case roleDash:
 		s.write("-")
@@ -107,22 +103,24 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 		s.rows = append(s.rows, row{first: len(s.out.list)})
 	case roleCell:
 		if n := len(s.rows); n > 0 {
-			s.rows[n-1].cell = len(s.out.list)
+			s.rows[n-1].cells++
 		}
 	case roleSheet:
-		if w.at(1).name.Local == "spreadsheet" {
-			s.out.add(attr(e, "open", "name"))
+		return s.sheet(w, e)
+	case roleStyle:
+		if e.Name.Local == "style" {
+			s.open = attr(e, "open", "name")
+		} else if s.unseen != nil && (attr(e, "open", "display") == "false" || attr(e, "open", "visibility") == "hidden") {
+			s.unseen[s.open] = true
 		}
+	case rolePart:
+		return s.part(e)
 	case roleList:
 		if n := len(s.paras); n > 0 && isListed(w) {
 			s.paras[n-1].take(e)
 		}
-	case roleForm:
-		s.choose(e)
 	case roleLink:
-		if s.link != nil {
-			s.link(attr(e, "link", "href"))
-		}
+		s.pack.link(attr(e, "link", "href"))
 	}
 	return nil
 }
@@ -148,10 +146,6 @@ func (s *story) end(w *walk) {
 	switch w.at(0).role {
 	case rolePara, roleBoth:
 		s.endPara()
-	case roleCell:
-		if n := len(s.rows); n > 0 && len(s.out.list)-s.rows[n-1].cell > 1 {
-			s.rows[n-1].long = true
-		}
 	case roleRow: // one block, where its cells hold a paragraph each
 		last := len(s.rows) - 1
 		r := s.rows[last]
@@ -160,12 +154,15 @@ func (s *story) end(w *walk) {
 		for _, text := range cells {
 			length += len(text) + 1
 		}
-		if !r.long && len(cells) > 1 && length <= maxRow {
-			s.out.list = append(s.out.list[:r.first], strings.Join(cells, " "))
+		if len(cells) == 0 || len(cells) > r.cells && r.cells > 0 || length > maxRow {
+			return
 		}
+		text := strings.Join(cells, " ")
+		s.out.list = s.out.list[:r.first]
+		s.out.add(text)
 	case roleValue:
-		if s.cell != nil {
-			s.write(s.cell(s.kind, string(s.value)))
+		if s.book != nil {
+			s.write(s.book.shown(s.kind, s.style, string(s.value)))
 		}
 		s.value = s.value[:0]
 	}
@@ -184,22 +181,46 @@ func (s *story) endPara() {
 	s.paras = s.paras[:last]
 }
 
-// choose writes the chosen entry of a drop-down form field (ISO/IEC 29500-1, 17.16.9).
-func (s *story) choose(e *xml.StartElement) {
-	value := attr(e, "word", "val")
-	switch e.Name.Local {
-	case "ddList":
-		s.chosen, s.entry = -1, 0
-	case "result", "default": // in this order
-		if i, err := strconv.Atoi(value); err == nil && s.chosen < 0 {
-			s.chosen = i
-		}
-	case "listEntry":
-		if s.entry == max(s.chosen, 0) {
-			s.write(value)
-		}
-		s.entry++
+// sheet begins a table or a slide of OpenDocument, unless its style hides it (ISO/IEC 26300-1,
+// 19.649 and 20.252).
+func (s *story) sheet(w *walk, e *xml.StartElement) error {
+	isSheet := w.at(1).name.Local == "spreadsheet"
+	if (isSheet || e.Name.Local == "page") && s.unseen[attr(e, "open", "style-name")] {
+		return errSkip
 	}
+	if isSheet {
+		s.begin(attr(e, "open", "name"))
+	}
+	return nil
+}
+
+// begin begins a sheet with its name.
+func (s *story) begin(name string) {
+	s.out.add(name)
+	s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
+}
+
+// part takes in, once, the part that an element stands for: a slide or a sheet that is visible,
+// a diagram, a chart, what is drawn on a sheet, or a document in a document.
+func (s *story) part(e *xml.StartElement) error {
+	if date := attr(e, "", "date1904"); s.book != nil && date != "" && !isOff(date) {
+		s.book.zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	name, state := s.parts[cmp.Or(attr(e, "rel", "id"), attr(e, "rel", "dm"))], attr(e, "", "state")
+	isSeen := state == "" || state == "visible"
+	if s.pack.parts[name] == nil || s.pack.shown[name] || s.pack.deep >= maxDeep || !isSeen {
+		return nil
+	}
+	s.pack.shown[name] = true
+	s.pack.deep++
+	defer func() { s.pack.deep-- }()
+	switch e.Name.Local {
+	case "altChunk":
+		return s.pack.chunk(name)
+	case "sheet":
+		s.begin(attr(e, "", "name"))
+	}
+	return s.pack.chapter(name, &story{out: s.out, book: s.book})
 }
 
 // hides returns how many levels above the element what it hides stands; -1: it
@@ -210,12 +231,14 @@ func hides(w *walk, e *xml.StartElement) int {
 		if w.at(1).name.Local == "rPr" && w.at(2).name.Local == "r" && !isOff(attr(e, "word", "val")) {
 			return 2
 		}
-	case "footnote", "endnote": // separators are notes of other types
-		if t := attr(e, "word", "type"); t != "" && t != "normal" {
-			return 0
+	case "lock": // w:sdt/w:sdtPr: nobody can fill it in
+		if strings.HasSuffix(strings.ToLower(attr(e, "word", "val")), "contentlocked") {
+			w.at(1).role = roleLocked
 		}
-	case "showingPlcHdr": // w:sdt/w:sdtPr: nobody has filled it in
-		return 2
+	case "showingPlcHdr": // nobody has filled it in
+		if w.at(1).role != roleLocked {
+			return 2
+		}
 	case "ph":
 		switch attr(e, "", "type") {
 		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph
@@ -231,47 +254,3 @@ func hides(w *walk, e *xml.StartElement) int {
 
 // isOff reads a boolean property, which is on where it has no value.
 func isOff(value string) bool { return value == "0" || value == "false" || value == "off" }
-
-var errNoPlainText = errors.New("it is labelled text and is something else; correct its Content-Type")
-
-// ReadText returns what a plain text file says: a block a paragraph, or a line
-// where no empty lines divide it, of the first 4 MiB. Text is UTF-16 where its first
-// bytes say so, else UTF-8, else Windows-1252. It errs where body is no text.
-func ReadText(body []byte) (document.File, error) {
-	text, err := body, error(nil)
-	if len(body) > maxText { // cut between words
-		text = body[:max(bytes.LastIndexByte(body[:maxText], ' '), maxText/2)]
-	}
-	switch {
-	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
-		text, err = utf.UTF16(utf.BigEndian, utf.UseBOM).NewDecoder().Bytes(text)
-	case utf8.Valid(text):
-		text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	default:
-		text, err = charmap.Windows1252.NewDecoder().Bytes(text)
-	}
-	if err != nil {
-		return document.File{}, err
-	}
-	if bytes.IndexByte(text, 0) >= 0 || strings.HasPrefix(http.DetectContentType(text), "text/html") {
-		return document.File{}, errNoPlainText
-	}
-	var out blocks
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
-	divided := bytes.Contains(bytes.TrimSpace(text), []byte("\n\n"))
-	var p markup.Folder
-	for line := range bytes.Lines(text) {
-		empty := len(bytes.TrimSpace(line)) == 0
-		if empty || !divided {
-			out.add(string(p.Buf))
-			p = markup.Folder{Buf: p.Buf[:0]}
-		}
-		p.Write(string(line))
-	}
-	out.add(string(p.Buf))
-	if len(out.list) == 0 {
-		return document.File{NoText: "it holds no text"}, nil
-	}
-	return document.File{Blocks: out.list, Cut: len(body) > maxText}, nil
-}

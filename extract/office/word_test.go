@@ -26,8 +26,9 @@ func TestDocument(t *testing.T) {
 			para(`<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>`+run("the mark alone")), []string{"yes", "the mark alone"}},
 		{"controls", `<w:sdt><w:sdtPr><w:alias w:val="no"/></w:sdtPr><w:sdtContent>` + para(run("kept")) + `</w:sdtContent></w:sdt>`, []string{"kept"}},
 		{"a control that nobody filled in", `<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>` + para(run("Click here")) + `</w:sdtContent></w:sdt>` + para(run("kept")), []string{"kept"}},
+		{"a control that nobody can fill in", `<w:sdt><w:sdtPr><w:lock w:val="sdtContentLocked"/><w:showingPlcHdr/></w:sdtPr><w:sdtContent>` + para(run("Rules")) + `</w:sdtContent></w:sdt>`, []string{"Rules"}},
+		{"a control that can't be deleted", `<w:sdt><w:sdtPr><w:lock w:val="sdtLocked"/><w:showingPlcHdr/></w:sdtPr><w:sdtContent>` + para(run("Click here")) + `</w:sdtContent></w:sdt>` + para(run("kept")), []string{"kept"}},
 		{"a form's text", para(run("Name: ") + `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:textInput><w:default w:val="no"/></w:textInput></w:ffData></w:fldChar></w:r><w:r><w:instrText>FORMTEXT</w:instrText></w:r>` + run("Ada Holm")), []string{"Name: Ada Holm"}},
-		{"a form's choices", para(choice(`<w:result w:val="1"/><w:default w:val="0"/>`) + run(" ") + choice(`<w:default w:val="2"/>`) + run(" ") + choice("")), []string{"two three one"}},
 		{"links", para(`<w:hyperlink r:id="x">` + run("the link") + `</w:hyperlink>`), []string{"the link"}},
 		{"formulas", para(`<m:oMath><m:r><m:t>e=mc</m:t></m:r></m:oMath>`), []string{"e=mc"}},
 		{"reading aids", para(`<w:r><w:ruby><w:rt>` + run("no") + `</w:rt><w:rubyBase>` + run("yes") + `</w:rubyBase></w:ruby></w:r>`), []string{"yes"}},
@@ -48,11 +49,6 @@ func TestDocument(t *testing.T) {
 			}
 		})
 	}
-}
-
-// choice is a drop-down field.
-func choice(which string) string {
-	return `<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList>` + which + `<w:listEntry w:val="one"/><w:listEntry w:val="two"/><w:listEntry w:val="three"/></w:ddList></w:ffData></w:fldChar></w:r>`
 }
 
 // TestLists: paragraphs have the numbers that a reader sees, of their own list or of
@@ -83,6 +79,30 @@ func TestLists(t *testing.T) {
 		in("2", 0, "bullet") + in("0", 0, "none") + in("5", 0, "unknown") + in("1", 12, "deep") + styled("H1", "Head") + styled("H2", "Under") + styled("Own", "Head") + styled("Ring", "Ring")
 	file, err := Read(docx(t, body, "word/_rels/document.xml.rels", rels("n", officeKind+"numbering", "n.xml", "s", officeKind+"styles", "s.xml"), "word/n.xml", numbering, "word/s.xml", styles))
 	want := []string{"1. a", "1.a) b", "1.b) c", "(I) d", "plain", "2. e", "2.a) f", "7. anew", "8. on", "bullet", "none", "unknown", "deep", "§ 1 Head", "1.1 Under", "§ 2 Head", "Ring"}
+	if err != nil || !slices.Equal(file.Blocks, want) {
+		t.Errorf("%q, %v; want %q", file.Blocks, err, want)
+	}
+}
+
+// TestParts: diagrams, charts and documents that stand in a DOCX are read at their place,
+// once, and of a chart what it says in words.
+func TestParts(t *testing.T) {
+	drawing := ` xmlns:a="` + transitional + `drawingml/2006/main" xmlns:c="` + transitional + `drawingml/2006/chart" xmlns:g="` + transitional + `drawingml/2006/diagram"`
+	series := func(name string) string {
+		return `<c:ser><c:tx><c:strRef><c:f>A1</c:f><c:strCache><c:ptCount val="1"/><c:pt><c:v>` + name + `</c:v></c:pt></c:strCache></c:strRef></c:tx>` +
+			`<c:cat><c:strRef><c:strCache><c:pt><c:v>May</c:v></c:pt><c:pt><c:v>June</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val><c:numRef><c:numCache><c:pt><c:v>4711</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser>`
+	}
+	inner := string(docx(t, para(run("inner"))+`<w:altChunk r:id="x"/>`, "word/_rels/document.xml.rels", rels("x", officeKind+"aFChunk", "a.htm"), "word/a.htm", "innermost"))
+	file, err := Read(docx(t, para(run("before ")+`<w:drawing><g:relIds`+drawing+` r:dm="d"/></w:drawing>`+run("after"))+
+		para(`<w:drawing><c:chart`+drawing+` r:id="c"/></w:drawing>`+`<w:drawing><c:chart`+drawing+` r:id="c"/></w:drawing>`)+
+		`<w:altChunk r:id="h"/><w:altChunk r:id="w"/><w:altChunk r:id="m"/><w:altChunk r:id="none"/>`+para(run("end")),
+		"word/_rels/document.xml.rels", rels("d", officeKind+"diagramData", "d.xml", "c", officeKind+"chart", "c.xml", "h", officeKind+"aFChunk", "/word/a.htm",
+			"w", officeKind+"aFChunk", "b.docx", "m", officeKind+"aFChunk", "d.mht"),
+		"word/d.xml", `<g:dataModel`+drawing+`><g:ptLst><g:pt><g:t><a:p><a:r><a:t>Plan</a:t></a:r></a:p></g:t></g:pt><g:pt><g:t><a:p/></g:t></g:pt><g:pt><g:t><a:p><a:r><a:t>Build</a:t></a:r></a:p></g:t></g:pt></g:ptLst></g:dataModel>`,
+		"word/c.xml", `<c:chartSpace`+drawing+`><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Landings</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea>`+series("Herring")+series("Cod")+`</c:plotArea></c:chart></c:chartSpace>`,
+		"word/a.htm", `<html><head><title>no</title><style>p {}</style></head><body><p>One <b>bold</b><br>line<p>two &amp; three</body></html>`,
+		"word/b.docx", inner, "word/d.mht", "MIME-Version: 1.0\n\nno"))
+	want := []string{"before after", "Plan", "Build", "Landings", "Herring", "May June", "Cod", "May June", "One bold line", "two & three", "inner", "innermost", "end"}
 	if err != nil || !slices.Equal(file.Blocks, want) {
 		t.Errorf("%q, %v; want %q", file.Blocks, err, want)
 	}
@@ -143,7 +163,7 @@ func utf16(text string) string {
 // of notes are kept once; headers, footers and comments are left out.
 func TestNotes(t *testing.T) {
 	note := func(kind, body string) string {
-		return `<w:` + kind + `s xmlns:w="` + transitional + `wordprocessingml/2006/main"><w:` + kind + ` w:type="separator">` + para(run("no")) + `</w:` + kind + `><w:` + kind + ` w:id="2">` + para(run(body)) + `</w:` + kind + `></w:` + kind + `s>`
+		return `<w:` + kind + `s xmlns:w="` + transitional + `wordprocessingml/2006/main"><w:` + kind + ` w:type="separator">` + para("<w:r><w:separator/></w:r>") + `</w:` + kind + `><w:` + kind + ` w:id="2">` + para(run(body)) + `</w:` + kind + `></w:` + kind + `s>`
 	}
 	file, err := Read(docx(t, para(run("text")),
 		"word/_rels/document.xml.rels", rels("a", officeKind+"endnotes", "e.xml", "b", officeKind+"footnotes", "/word/f.xml", "c", officeKind+"header", "h.xml", "c2", officeKind+"comments", "h.xml",

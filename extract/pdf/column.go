@@ -2,6 +2,8 @@ package pdf
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,6 +12,37 @@ const (
 	maxSplits = 3 // how often a page is divided: into eight columns
 	maxGaps   = 8 // of a line, that are looked at
 )
+
+// dropCaps joins a large letter beside several lines to the word that it begins, in the first
+// of them.
+func dropCaps(lines []line) []line {
+	const near = 8 // lines, before and after it in the file
+	for i := 0; i < len(lines); i++ {
+		c, at := lines[i], -1
+		letter := c.words[0]
+		r, size := utf8.DecodeRuneInString(letter.text)
+		if !unicode.IsLetter(r) || size < len(letter.text) || len(c.words) > 1 {
+			continue
+		}
+		for j := max(0, i-near); j < min(len(lines), i+near); j++ {
+			l := lines[j]
+			gap := l.words[0].from - letter.to
+			isBeside := l.turn == c.turn && gap > -1 && gap < c.size/2 && l.y > c.y && l.y < c.y+c.size
+			if isBeside && c.size > 1.5*l.size && (at < 0 || l.y > lines[at].y) {
+				at = j
+			}
+		}
+		if at < 0 {
+			continue
+		}
+		w := &lines[at].words[0]
+		if first, _ := utf8.DecodeRuneInString(w.text); unicode.IsLower(first) || w.text == strings.ToUpper(w.text) {
+			w.text, w.from = letter.text+w.text, letter.from
+			lines = slices.Delete(lines, i, i+1)
+		}
+	}
+	return lines
+}
 
 // columns puts the lines of a page in reading order where columns were drawn line by
 // line, across the page. Any other order is the file's own, and mostly right.
@@ -58,7 +91,7 @@ func gutter(lines []line) (n int, at float64) {
 		tried++
 		s := strip{from: words[i-1].to, to: words[i].from}
 		rows := s.follow(lines, width)
-		if s.isProse() {
+		if s.isProse(width) {
 			return rows, (s.from + s.to) / 2
 		}
 		n = max(n, rows)
@@ -70,21 +103,15 @@ func gutter(lines []line) (n int, at float64) {
 type strip struct {
 	from, to float64
 	sides    [2][]float64 // widths of the text beside it, in lines with text at both
-	runes    [2]int       // of that text
 	middles  [2]int       // how many of them begin as the middle of a sentence does
 }
 
 // follow narrows the strip down by each line, and returns how many leave it free.
-// It ends where lines are three times as far from each other as the first two.
+// It ends where lines are far from each other.
 func (s *strip) follow(lines []line, width float64) int {
-	far := math.Inf(1)
 	for i, l := range lines {
-		if i > 0 {
-			step := lines[i-1].y - l.y
-			if step < -width || step > far {
-				return i
-			}
-			far = min(far, max(3*step, 6*width))
+		if i > 0 && (l.y > lines[i-1].y+width || l.y < lines[i-1].y-6*width) {
+			return i
 		}
 		k := l.cut((s.from + s.to) / 2)
 		from, to := s.from, s.to
@@ -101,9 +128,6 @@ func (s *strip) follow(lines []line, width float64) int {
 		if k > 0 && k < len(l.words) {
 			s.sides[0] = append(s.sides[0], from-l.words[0].from)
 			s.sides[1] = append(s.sides[1], l.words[len(l.words)-1].to-to)
-			for j, w := range l.words {
-				s.runes[min(j/k, 1)] += utf8.RuneCountInString(w.text)
-			}
 			for side, j := range [...]int{0, k} {
 				if r, _ := utf8.DecodeRuneInString(l.words[j].text); unicode.IsLetter(r) && !unicode.IsUpper(r) {
 					s.middles[side]++
@@ -116,14 +140,14 @@ func (s *strip) follow(lines []line, width float64) int {
 
 // isProse reports whether both sides hold lines of running text: long, most as wide as
 // the widest, and many from the middle of a sentence.
-func (s *strip) isProse() bool {
-	const rows, runes, full, middles = 4, 20, 0.75, 0.4
+func (s *strip) isProse(width float64) bool {
+	const rows, letters, full, middles = 4, 20, 0.75, 0.4
 	for side, widths := range s.sides {
 		sum, widest, n := 0.0, 0.0, len(widths)
 		for _, w := range widths {
 			sum, widest = sum+w, max(widest, w)
 		}
-		if n < rows || s.runes[side] < runes*n || sum < full*widest*float64(n) || float64(s.middles[side]) < middles*float64(n) {
+		if n < rows || sum < max(letters*width, full*widest)*float64(n) || float64(s.middles[side]) < middles*float64(n) {
 			return false
 		}
 	}

@@ -12,13 +12,12 @@
 //   - A file that is broken, cut off or no PDF is an error that says so. One that
 //     can be read and has no text says why in document.File.NoText.
 //   - The text is valid UTF-8: lines joined to paragraphs, columns one after the
-//     other, words that were divided at line ends joined. A line that most pages
-//     repeat at their edge stands once. The values of form fields come last, and
+//     other, words that were divided at line ends joined, what is read from the right
+//     in that order. A line that most pages repeat at their edge stands once. Turned
+//     lines come behind the page's others; the values of form fields come last, and
 //     what was written on the pages later.
-//   - Comments (sticky notes, remarks on a mark, stamps) are left out, as in Office
-//     files: they are an editor's words, and most readers of the file never open them.
-//     Attachments are neither read nor named: they have no address of their own that a
-//     search result could lead to, and are often data for programs, as in e-invoices.
+//   - Comments (sticky notes, remarks on a mark, stamps) are left out, as an editor's words.
+//     Attachments are not read: they have no address that a search result could lead to.
 //
 // It leaves to others: which title is of use, cleaning of the text (extract), and
 // what an unread file means (internal/judge).

@@ -1,8 +1,8 @@
 package pdf
 
 import (
-	"bytes"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,39 +10,22 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	maxCompounds = 10_000 // words with hyphens that are remembered
-	longText     = 80     // bytes that tell a paragraph from a head or a page's number
-)
+const longText = 80 // bytes that tell a paragraph from a head or a page's number
 
 // flow joins lines to paragraphs.
 type flow struct {
-	compounds map[string]bool // words that the text shows with a hyphen inside of lines
-	blocks    [][]byte
-	open      map[float64]int // the last long block of a font's size
+	blocks [][]byte
+	open   map[float64]int // the last long block of a font's size
 }
 
 func paragraphs(pages [][]line) []string {
-	f := flow{compounds: map[string]bool{}, open: map[float64]int{}}
-	for _, lines := range pages {
-		for _, l := range lines {
-			if strings.IndexByte(l.text, '-') < 0 || len(f.compounds) >= maxCompounds {
-				continue
-			}
-			for w := range strings.FieldsSeq(l.text) {
-				w = strings.ToLower(strings.TrimFunc(w, isNoLetter))
-				if strings.IndexByte(w, '-') > 0 {
-					f.compounds[w] = true
-				}
-			}
-		}
-	}
+	f := flow{open: map[float64]int{}}
 	for _, lines := range pages {
 		f.add(lines)
 	}
 	var texts []string
 	for _, b := range f.blocks {
-		texts = append(texts, string(b))
+		texts = append(texts, strings.ReplaceAll(string(b), string(softHyphen), ""))
 	}
 	return texts
 }
@@ -58,7 +41,8 @@ func (f *flow) add(lines []line) {
 	before, to := line{y: math.Inf(-1)}, 0
 	for i, l := range lines {
 		gap := before.y - l.y
-		if i == 0 || before.turn != l.turn || gap < -1 || gap > usual[l.size]*1.25 || math.Abs(before.size-l.size) > before.size/20 || isItem(l.text) {
+		isOther := before.turn != l.turn || math.Abs(before.size-l.size) > before.size/20
+		if i == 0 || isOther || gap < -1 || gap > usual[l.size]*1.25 || item.MatchString(l.text) {
 			open, found := f.open[l.size]
 			if found && (gap < -1 || i < edge) && goesOn(f.blocks[open], l.text) {
 				to = open
@@ -67,7 +51,7 @@ func (f *flow) add(lines []line) {
 				f.blocks = append(f.blocks, nil)
 			}
 		}
-		f.blocks[to] = f.join(f.blocks[to], l.text)
+		f.blocks[to] = join(f.blocks[to], l.text)
 		if len(f.blocks[to]) >= longText {
 			f.open[l.size] = to
 		}
@@ -79,9 +63,6 @@ func (f *flow) add(lines []line) {
 func goesOn(b []byte, next string) bool {
 	last, _ := utf8.DecodeLastRune(b)
 	first, _ := utf8.DecodeRuneInString(next)
-	if isDense(last) {
-		return isDense(first) && !strings.ContainsRune("。！？」）", last)
-	}
 	return unicode.IsLower(first) && (unicode.IsLetter(last) || strings.ContainsRune("-,\u00ad", last))
 }
 
@@ -103,62 +84,26 @@ func usualGaps(lines []line) map[float64]float64 {
 	return usual
 }
 
-func isItem(s string) bool {
-	r, size := utf8.DecodeRuneInString(s)
-	return strings.ContainsRune("•●▪◦‣–·", r) && strings.HasPrefix(s[size:], " ")
-}
+var item = regexp.MustCompile(`^[•●▪◦‣–·] `)
+
+// standing is what follows a hyphen that stands for a part: "in- and output".
+var standing = regexp.MustCompile(`^(und|oder|bzw|and|or|og|och|eller)\b`)
 
 // join adds a line to a paragraph: a word that was divided becomes whole, and scripts
 // that have no spaces get none.
-func (f *flow) join(b []byte, next string) []byte {
+func join(b []byte, next string) []byte {
 	last, size := utf8.DecodeLastRune(b)
+	before, _ := utf8.DecodeLastRune(b[:len(b)-size])
 	first, _ := utf8.DecodeRuneInString(next)
+	isHyphen := last == '-' && !isNoLetter(before) && !isNoLetter(first) && !standing.MatchString(next)
 	switch {
-	case len(b) == 0:
-	case last == softHyphen:
+	case isHyphen && unicode.IsLower(before) && unicode.IsLower(first):
 		b = b[:len(b)-size]
-	case last == '-' && !isNoLetter(first):
-		start, end := b[max(0, len(b)-longText):len(b)-1], next
-		start = start[bytes.LastIndexByte(start, ' ')+1:]
-		if i := strings.IndexByte(next, ' '); i >= 0 {
-			end = next[:i]
-		}
-		switch f.hyphen(strings.TrimLeftFunc(string(start), isNoLetter), strings.TrimRightFunc(end, isNoLetter)) {
-		case divides:
-			b = b[:len(b)-size]
-		case stands:
-			b = append(b, ' ')
-		}
+	case len(b) == 0, isHyphen, last == softHyphen:
 	case !isDense(last) && !isDense(first), isNoLetter(last) != isNoLetter(first) && !isDense(last):
 		b = append(b, ' ')
 	}
 	return append(b, next...)
-}
-
-// What a hyphen at the end of a line does.
-const (
-	links   = iota // the parts of a compound
-	divides        // a word for this line's sake
-	stands         // for a part that is left out: "in- and output"
-)
-
-// hyphen judges the hyphen between the end of a line and the start of the next.
-func (f *flow) hyphen(start, end string) int {
-	const shortest = 8 // letters of a word in capitals
-	last, _ := utf8.DecodeLastRuneInString(start)
-	first, _ := utf8.DecodeRuneInString(end)
-	letters := utf8.RuneCountInString(start)
-	switch {
-	case letters == 0, slices.Contains([]string{"und", "oder", "bzw", "and", "or", "og", "och", "eller"}, end):
-		return stands
-	case letters == 1, strings.Contains(start, "-"), f.compounds[strings.ToLower(start+"-"+end)]:
-		return links
-	case unicode.IsLower(last) && unicode.IsLower(first):
-		return divides
-	case unicode.IsUpper(last) && unicode.IsUpper(first) && letters+utf8.RuneCountInString(end) >= shortest && end == strings.ToUpper(end):
-		return divides
-	}
-	return links
 }
 
 const (
@@ -167,7 +112,7 @@ const (
 )
 
 // withoutRepeated leaves out the lines that head or foot most pages, the page's
-// number aside, all but the first time. A page's lines are cut, not copied.
+// number aside, all but the first time.
 func withoutRepeated(pages [][]line) [][]line {
 	if len(pages) < fewPages {
 		return pages
@@ -184,42 +129,34 @@ func withoutRepeated(pages [][]line) [][]line {
 	met := map[string]bool{}
 	kept := make([][]line, len(pages))
 	for i, lines := range pages {
-		repeats := func(l line) bool {
-			for _, form := range forms(l.text, i) {
-				if count[form]*2 > len(pages) {
-					again := met[form]
-					met[form] = true
-					return again
+		for n, l := range lines {
+			repeated := ""
+			if n < edge || n >= len(lines)-edge {
+				for _, form := range forms(l.text, i) {
+					if repeated == "" && count[form]*2 > len(pages) {
+						repeated = form
+					}
 				}
 			}
-			return false
+			if repeated == "" || !met[repeated] {
+				kept[i] = append(kept[i], l)
+			}
+			met[repeated] = true
 		}
-		for n := 0; n < edge && len(lines) > 0 && repeats(lines[0]); n++ {
-			lines = lines[1:]
-		}
-		for n := 0; n < edge && len(lines) > 0 && repeats(lines[len(lines)-1]); n++ {
-			lines = lines[:len(lines)-1]
-		}
-		kept[i] = lines
 	}
 	return kept
 }
 
+var numbers = regexp.MustCompile(`[0-9]+`)
+
 // forms are the ways in which a line may repeat on page i: as it stands, and with
 // its first or last number going on by one from page to page.
 func forms(s string, i int) []string {
-	all := []string{s}
-	for _, at := range []int{strings.IndexFunc(s, isDigit), strings.LastIndexFunc(s, isDigit)} {
-		if at < 0 {
-			break
-		}
-		from := at - len(s[:at]) + len(strings.TrimRightFunc(s[:at], isDigit))
-		to := at + len(s[at:]) - len(strings.TrimLeftFunc(s[at:], isDigit))
-		if n, err := strconv.Atoi(s[from:to]); err == nil {
-			form := s[:from] + "\x00" + strconv.Itoa(n-i) + "\x00" + s[to:]
-			if !slices.Contains(all, form) {
-				all = append(all, form)
-			}
+	all, found := []string{s}, numbers.FindAllStringIndex(s, -1)
+	for k, at := range found {
+		if k == 0 || k == len(found)-1 {
+			n, _ := strconv.Atoi(s[at[0]:at[1]])
+			all = append(all, s[:at[0]]+"\x00"+strconv.Itoa(n-i)+"\x00"+s[at[1]:])
 		}
 	}
 	return all

@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -25,21 +24,14 @@ type word struct {
 	text      string
 	from, to  float64
 	generated bool // the space before it was a distance, beside a character of a dense script
-	tied      bool // there is no space before it
 }
 
 // appendRune adds a character's text, if it has any, or reports that it is a space, as
 // is every control that has a meaning in no encoding.
 func appendRune(b []byte, r rune) (text []byte, space bool) {
-	const smallest, largest = 0xf720, 0xf77e // old figures and small capitals of Adobe's fonts, by their ASCII
-	if r >= 0x7f && r < 0xa0 {
-		r = charmap.Windows1252.DecodeByte(byte(r)) // that was taken for Latin 1
-	}
 	switch {
 	case r == joined, r == '\u2010', r == '\u2011': // hyphens by other names
 		r = '-'
-	case r >= smallest && r <= largest:
-		r -= 0xf700
 	case r == 0, r == utf8.RuneError:
 		return b, false
 	case r <= ' ', unicode.IsSpace(r), unicode.In(r, unicode.Co):
@@ -64,22 +56,6 @@ func accented(accent, letter rune) rune {
 	return whole[0]
 }
 
-// closeUp takes out spaces that are only apparent: around characters of scripts that have no
-// spaces, and between spaced letters.
-func (l *line) closeUp() {
-	if n := len(l.words); n > 1 && l.words[0].from > l.words[n-1].from { // it is read from the right
-		for i, w := range l.words {
-			l.words[i].from, l.words[i].to = -w.to, -w.from
-		}
-	}
-	width, spaced := l.letterWidth(), l.spacing()
-	for i := 1; i < len(l.words); i++ {
-		before, w := &l.words[i-1], &l.words[i]
-		gap := w.from - before.to
-		w.tied = spaced > 0 && gap < spaced || w.generated && gap < width*0.6
-	}
-}
-
 // letterWidth returns how wide the characters are in the mean.
 func (l *line) letterWidth() float64 {
 	count, width := 0, 0.0
@@ -94,82 +70,43 @@ func (l *line) letterWidth() float64 {
 // are spaced; else 0.
 func (l *line) spacing() float64 {
 	const few = 5
-	letters := 0
-	for _, w := range l.words {
+	letters, gaps := 0, make([]float64, 0, len(l.words))
+	for i, w := range l.words {
 		if r, size := utf8.DecodeRuneInString(w.text); size == len(w.text) && unicode.IsLetter(r) && !isDense(r) {
 			letters++
+		}
+		if i > 0 {
+			gaps = append(gaps, w.from-l.words[i-1].to)
 		}
 	}
 	if letters < few || letters*4 < len(l.words)*3 {
 		return 0
 	}
-	gaps := make([]float64, 0, len(l.words))
-	for i := 1; i < len(l.words); i++ {
-		gaps = append(gaps, l.words[i].from-l.words[i-1].to)
-	}
 	slices.Sort(gaps)
 	return min(gaps[len(gaps)/4]*1.7, l.letterWidth()*0.9)
 }
 
-// finish makes the words one text. A soft hyphen stays at the end alone, where some
-// programs draw a hyphen behind it.
+// finish makes the words one text, without spaces that are only apparent: around characters
+// of scripts that have none, and between spaced letters. Some programs draw a hyphen behind a
+// soft one.
 func (l *line) finish() {
 	var b strings.Builder
+	width, spaced := l.letterWidth(), l.spacing()
 	for i, w := range l.words {
-		if i > 0 && !w.tied {
-			b.WriteByte(' ')
+		if i > 0 {
+			gap := w.from - l.words[i-1].to
+			isTied := spaced > 0 && gap < spaced || w.generated && gap < width*0.6
+			if !isTied {
+				b.WriteByte(' ')
+			}
 		}
 		b.WriteString(w.text)
 	}
-	const soft = string(softHyphen)
-	l.text, l.words = fewDots(b.String()), nil
-	if strings.HasSuffix(l.text, soft+"-") {
-		l.text = strings.TrimSuffix(l.text, "-")
-	}
-	whole, divided := strings.CutSuffix(l.text, soft)
-	l.text = strings.ReplaceAll(whole, soft, "")
-	if divided {
-		l.text += soft
-	}
-}
-
-// fewDots shortens what leads to a page's number.
-func fewDots(s string) string {
-	const most = 3
-	if !strings.Contains(s, "....") && !strings.Contains(s, ". . . .") {
-		return s
-	}
-	var b strings.Builder
-	dots := 0
-	for _, r := range s {
-		if r == '.' {
-			dots++
-		} else if r != ' ' {
-			dots = 0
-		}
-		if dots <= most {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	l.text, l.words = norm.NFC.String(strings.ReplaceAll(b.String(), "\u00ad-", "\u00ad")), nil
 }
 
 // isDense reports whether a character belongs to a script without spaces, punctuation
 // included.
 func isDense(r rune) bool {
 	return r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66)
-}
-
-// plain is a text that stands outside of the pages, without controls and spaces that
-// repeat.
-func plain(s string) string {
-	var b []byte
-	for _, r := range s {
-		text, space := appendRune(b, r)
-		if space && len(text) > 0 && text[len(text)-1] != ' ' {
-			text = append(text, ' ')
-		}
-		b = text
-	}
-	return string(b)
 }

@@ -1,9 +1,11 @@
 package pdf
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -19,9 +21,10 @@ type sheet struct {
 const (
 	joined     = '\ufffe' // PDFium's mark of a hyphen at a line's end, whose next line it has joined
 	softHyphen = '\u00ad'
+	signRise   = 3.0 // how far from their line vowel signs may stand, at which PDFium divides lines
 )
 
-// lines reads the text of a page.
+// lines reads the text of a page, its turned lines last.
 func (p *pdf) lines(page uint64) []line {
 	text := p.call("FPDFText_LoadPage", page)
 	if text == 0 {
@@ -31,17 +34,27 @@ func (p *pdf) lines(page uint64) []line {
 	s := sheet{pdf: p, text: text, room: p.alloc(4 * 8)}
 	defer p.free(s.room)
 	s.readChars()
+	right, left := lettersOf(s.chars)
 	var lines []line
-	start := 0
+	start, mirrored := 0, right > left
 	for i, r := range s.chars {
-		if r == '\n' || r == joined || i == len(s.chars)-1 {
-			lines = s.addLine(lines, start, i+1)
-			start = i + 1
+		isEnd := i == len(s.chars)-1
+		if !isEnd && r != '\n' && r != joined {
+			continue
 		}
+		if mirrored && !isEnd && math.Abs(s.height(i+1, 0)-s.height(start, 0)) < signRise {
+			continue
+		}
+		right, left := lettersOf(s.chars[start : i+1])
+		if right > left || mirrored && (right > 0 || left == 0) {
+			lines = s.addFromRight(lines, start, i+1)
+		} else {
+			lines = s.addLine(lines, start, i+1)
+		}
+		start = i + 1
 	}
-	for i := range lines {
-		lines[i].closeUp()
-	}
+	lines = dropCaps(lines)
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(min(a.turn, 1), min(b.turn, 1)) })
 	lines = columns(lines, maxSplits)
 	for i := range lines {
 		lines[i].finish()
@@ -62,17 +75,16 @@ func (s *sheet) readChars() {
 	for i := range count {
 		if len(units) == count {
 			s.chars[i] = rune(units[i])
-		} else if s.chars[i] = rune(s.call("FPDFText_GetUnicode", s.text, uint64(i))); s.chars[i] == 2 && s.number("FPDFText_IsHyphen", s.text, uint64(i)) == 1 {
+		} else if s.number("FPDFText_IsHyphen", s.text, uint64(i)) == 1 {
 			s.chars[i] = joined
+		} else {
+			s.chars[i] = rune(s.call("FPDFText_GetUnicode", s.text, uint64(i)))
 		}
 		if i == 0 {
 			continue
 		}
-		switch before := s.chars[i-1]; {
-		case utf16.IsSurrogate(before):
+		if before := s.chars[i-1]; utf16.IsSurrogate(before) {
 			s.chars[i-1], s.chars[i] = utf16.DecodeRune(before, s.chars[i]), 0
-		case s.chars[i] == 'ل' && strings.ContainsRune("اأإآ", before) && s.origin(i) == s.origin(i-1):
-			s.chars[i-1], s.chars[i] = 'ل', before // PDFium turns the letters of this ligature round
 		}
 	}
 }
@@ -98,42 +110,39 @@ func (s *sheet) float(i uint64) float64 {
 	return f
 }
 
+// small returns one of the numbers that have half the room.
+func (s *sheet) small(i uint64) float64 {
+	f, _ := s.m.Memory().ReadFloat32Le(uint32(s.room + 4*i))
+	return float64(f)
+}
+
 // turn returns by how many degrees the baseline of a character is turned to the left.
 func (s *sheet) turn(i int) float64 {
 	if s.number("FPDFText_GetMatrix", s.text, uint64(i), s.room) == 0 {
 		return 0
 	}
-	a, _ := s.m.Memory().ReadFloat32Le(uint32(s.room))
-	b, _ := s.m.Memory().ReadFloat32Le(uint32(s.room + 4))
-	return math.Atan2(float64(b), float64(a)) * 180 / math.Pi
+	return math.Atan2(s.small(1), s.small(0)) * 180 / math.Pi
 }
 
-// lineTurn returns by how many degrees the line of a word is turned, in steps: the lines
+// lineTurn returns by how many degrees the line of a character is turned, in steps: the lines
 // of a scanned page slope a little, each its own way.
-func (s *sheet) lineTurn(first, last int) float64 {
+func (s *sheet) lineTurn(i int) float64 {
 	const step = 15
-	turn := s.turn(first)
-	if isDense(s.chars[first]) {
-		from, to := s.origin(first).along(turn), s.origin(last).along(turn)
-		if from.y-to.y > math.Abs(to.x-from.x) { // it is written downwards
-			turn -= 90
-		}
-	}
-	turn = math.Round(turn/step) * step
+	turn := math.Round(s.turn(i)/step) * step
 	if turn < 0 {
 		turn += 360
 	}
 	return turn
 }
 
-// span returns from where to where two characters reach along their line.
+// span returns from where to where two characters, with the room beside them, reach along their line.
 func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	from, to = math.Inf(1), math.Inf(-1)
 	for _, i := range [...]int{first, last} {
-		if s.number("FPDFText_GetCharBox", s.text, uint64(i), s.room, s.room+8, s.room+16, s.room+24) == 0 {
+		if s.number("FPDFText_GetLooseCharBox", s.text, uint64(i), s.room) == 0 {
 			continue
 		}
-		a, b := point{s.float(0), s.float(2)}.along(turn).x, point{s.float(1), s.float(3)}.along(turn).x
+		a, b := point{s.small(0), s.small(3)}.along(turn).x, point{s.small(2), s.small(1)}.along(turn).x
 		if int(turn)%90 != 0 { // the box is upright, and wider than the character; their middles are one
 			at := s.origin(i).along(turn).x
 			a, b = at, a+b-at
@@ -153,7 +162,7 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 		if len(b) == 0 {
 			return
 		}
-		w, turn, n := word{text: string(b)}, s.lineTurn(first, last), len(lines)-1
+		w, turn, n := word{text: string(b)}, s.lineTurn(first), len(lines)-1
 		w.from, w.to = s.span(first, last, turn)
 		if n < 0 || turn != lines[n].turn || n < before && (turn == 0 || math.Abs(s.height(first, turn)-lines[n].y) > 1) {
 			size := math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(first)))
@@ -194,25 +203,19 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 // isMark reports whether a footnote's raised number begins or ends in front of a
 // character. That of a unit, as in km², belongs to it.
 func (s *sheet) isMark(i int) bool {
-	if i < 3 || isDigit(s.chars[i]) == isDigit(s.chars[i-1]) {
+	if i < 3 || unicode.IsDigit(s.chars[i]) == unicode.IsDigit(s.chars[i-1]) {
 		return false
 	}
-	if isDigit(s.chars[i]) {
-		return !slices.ContainsFunc(s.chars[i-3:i], isNoLetter) && s.rise(i) > 1
+	turn := s.turn(i)
+	rise := s.height(i, turn) - s.height(i-1, turn)
+	if unicode.IsDigit(s.chars[i]) {
+		return !slices.ContainsFunc(s.chars[i-3:i], isNoLetter) && rise > 1
 	}
-	return !isNoLetter(s.chars[i]) && s.rise(i) < -1
+	return !isNoLetter(s.chars[i]) && rise < -1
 }
-
-func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 // height returns how high a line stands on which a character is.
 func (s *sheet) height(i int, turn float64) float64 { return s.origin(i).along(turn).y }
-
-// rise returns how much higher a character stands than the one before it.
-func (s *sheet) rise(i int) float64 {
-	turn := s.turn(i)
-	return s.height(i, turn) - s.height(i-1, turn)
-}
 
 // letter adds a character's text, if it has any, or reports that it is a space.
 func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
@@ -223,12 +226,8 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 	switch {
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) && s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		// its font, of TeX, names no meaning: ligatures stand at the same places in all text fonts of an encoding (OT1 and T1)
-		ligatures := [...]string{"ff", "fi", "fl", "ffi", "ffl"}
-		switch {
-		case r >= 0x0b && r <= 0x0f:
-			return append(b, ligatures[r-0x0b]...), false
-		case r >= 0x1b && r <= 0x1f:
-			return append(b, ligatures[r-0x1b]...), false
+		if at := r & 0xf; at >= 0xb {
+			return append(b, [...]string{"ff", "fi", "fl", "ffi", "ffl"}[at-0xb]...), false
 		}
 		return b, true
 	case strings.ContainsRune(accents, r) && !isNoLetter(next):

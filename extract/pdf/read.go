@@ -3,6 +3,7 @@ package pdf
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -38,9 +39,10 @@ type pdf struct {
 	doc, form uint64 // form is 0 where there is none
 	pages     [][]line
 	values    []string // of form fields, and text written on pages
+	fields    int
 	links     []string
-	size      int // bytes of text so far
-	cut       bool
+	size      int    // bytes of text so far
+	cut       string // the bound that ended the reading, in words
 }
 
 // read reads the file of size bytes at an address. It errs where there is nothing
@@ -83,8 +85,12 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 func (p *pdf) readPages(deadline time.Time) (read int) {
 	count := p.number("FPDF_GetPageCount", p.doc)
 	for i := 0; i < count && p.err == nil && time.Now().Before(deadline); i++ {
-		if i == maxPages || p.size >= maxText {
-			p.cut = true
+		switch {
+		case i == maxPages:
+			p.cut = fmt.Sprintf("it has more than %d,000 pages", maxPages/1000)
+			return read
+		case p.size >= maxText:
+			p.cut = document.BeyondText
 			return read
 		}
 		page := p.call("FPDF_LoadPage", p.doc, uint64(i))
@@ -111,12 +117,33 @@ func (p *pdf) file() document.File {
 		Links:    p.links,
 	}
 	f.Blocks = append(paragraphs(withoutRepeated(p.pages)), p.values...)
-	f.Cut = p.cut || len(f.Blocks) > maxBlocks
-	f.Blocks = f.Blocks[:min(len(f.Blocks), maxBlocks)]
+	f.Cut = p.cut
+	if len(f.Blocks) > maxBlocks {
+		f.Blocks, f.Cut = f.Blocks[:maxBlocks], document.BeyondBlocks
+	}
 	if len(f.Blocks) == 0 {
 		f.NoText = "it holds no text: it is empty, or pictures alone"
 	}
+	if why := p.standsFor(strings.Join(f.Blocks, " ")); why != "" {
+		f.Blocks, f.NoText = nil, why
+	}
 	return f
+}
+
+// standsFor returns what a file is, in words, whose only page asks to open it with Adobe's
+// programs: these show something else in its place.
+func (p *pdf) standsFor(text string) string {
+	const longest = 1500 // bytes
+	if len(p.pages) != 1 || p.fields > 0 || len(text) > longest {
+		return ""
+	}
+	switch kind := p.number("FPDF_GetFormType", p.doc); {
+	case kind == formXFA || kind == formXFAToo:
+		return "it is an XFA form, which only Adobe's programs show"
+	case strings.Contains(text, "Adobe") && p.number("FPDFDoc_GetAttachmentCount", p.doc) > 0:
+		return "it is a portfolio: its text is in the files that are attached"
+	}
+	return ""
 }
 
 // readLinks adds the addresses that the page's links lead to.
@@ -145,6 +172,8 @@ const (
 	annotText    = 3 // that is written on the page itself
 	annotWidget  = 20
 	annotHidden  = 1<<1 | 1<<5 // hidden, or not to be viewed
+	formXFA      = 2           // that needs rendering, and one beside pages
+	formXFAToo   = 3
 	fieldCombo   = 4
 	fieldList    = 5
 	fieldText    = 6
@@ -165,6 +194,7 @@ func (p *pdf) readAnnots(page uint64) {
 			case annotText:
 				p.add(p.entry("FPDFAnnot_GetStringValue", annot, "Contents"))
 			case annotWidget:
+				p.fields++
 				p.add(p.fieldValue(annot))
 			}
 		}
@@ -190,33 +220,21 @@ func (p *pdf) fieldValue(annot uint64) string {
 func (p *pdf) add(text string) {
 	p.size += len(text)
 	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
-		s = strings.TrimSpace(plain(s))
-		if s != "" {
+		if s = strings.TrimSpace(s); s != "" {
 			p.values = append(p.values, s)
 		}
 	}
 }
 
-// date reads a date of ISO 32000-1, section 7.9.4: D:YYYYMMDDHHmmSSOHH'mm', of
-// which all but the year may be missing; some programs leave out "D:". It returns
-// the zero time where there is none.
+// date reads a date of ISO 32000-1, section 7.9.4: D:YYYYMMDDHHmmSSOHH'mm', of which all
+// but the day may be missing; some programs leave out "D:". It returns the zero time where
+// there is none.
 func date(s string) time.Time {
-	s = strings.TrimPrefix(strings.TrimSpace(s), "D:")
-	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
-	digits = min(digits, len("20060102150405"))
-	if digits < 4 {
-		return time.Time{}
-	}
-	digits -= digits % 2
-	zone := time.UTC // +HH'mm', +HH or their likes behind a minus; anything else is UTC
-	for _, layout := range [...]string{"-07", "-0700"} {
-		if at, err := time.Parse(layout, strings.ReplaceAll(s[digits:], "'", "")); err == nil {
-			zone = at.Location()
+	s = strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(s), "'", ""), "D:")
+	for _, layout := range [...]string{"20060102150405-0700", "20060102150405-07", "20060102150405", "20060102"} {
+		if at, err := time.Parse(layout, s[:min(len(s), len(layout))]); err == nil {
+			return at.UTC()
 		}
 	}
-	at, err := time.ParseInLocation("20060102150405"[:digits], s[:digits], zone)
-	if err != nil {
-		return time.Time{}
-	}
-	return at.UTC()
+	return time.Time{}
 }

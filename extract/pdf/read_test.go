@@ -46,7 +46,7 @@ func form() string {
 		"<</Type/Annot/Subtype/Link/Rect[60 400 200 420]/A<</S/URI/URI(https://www.example.com/a?b=1)>>>>",
 		"<</Type/Annot/Subtype/Link/Rect[60 400 200 420]/Dest[3 0 R/Fit]>>",
 		"<</Type/Annot/Subtype/Text/Contents(an editor's comment)/Rect[60 500 200 520]>>",
-		"<</Title<FEFF00C6006E0064007200690065>/Author(Ada)/CreationDate(D:20260131235900+01'00')/ModDate(D:2026)>>")
+		"<</Title<FEFF00C6006E0064007200690065>/Author(Ada)/CreationDate(D:20260131235900+01'00')/ModDate(D:20260101)>>")
 }
 
 func TestRead(t *testing.T) {
@@ -66,6 +66,12 @@ func TestRead(t *testing.T) {
 			Blocks: []string{"Antrag", "Ada Löwe", "large", "Bring your passport"}, Title: "Ændrie", Author: "Ada", Language: "de-AT",
 			Created: utc("2026-01-31T22:59:00Z"), Modified: utc("2026-01-01T00:00:00Z"), Links: []string{"https://www.example.com/a?b=1"}}},
 		{"blank", []byte(testsite.PDF("Scan 1", "", "")), document.File{Title: "Scan 1", NoText: "it holds no text: it is empty, or pictures alone"}},
+		{"an XFA form", asked("/AcroForm<</XFA 5 0 R/Fields[]>>", "Bitte warten. Sie brauchen ein anderes PDF-Programm."), document.File{NoText: standsForXFA}},
+		{"an XFA form that needs rendering", asked("/NeedsRendering true/AcroForm<</XFA 5 0 R/Fields[]>>", "Wait"), document.File{NoText: standsForXFA}},
+		{"an XFA form with fields on its page", asked("/AcroForm<</XFA 5 0 R/Fields[7 0 R]>>", "Name, as in your PDF"), document.File{Blocks: []string{"Name, as in your PDF"}}},
+		{"a portfolio", asked(attached, "Open this PDF portfolio in Adobe Reader."), document.File{NoText: standsForPortfolio}},
+		{"a page with something attached", asked(attached, "The PDF report of the year"), document.File{Blocks: []string{"The PDF report of the year"}}},
+		{"a page on Adobe's programs", []byte(testsite.PDF("", "Reading a PDF in Adobe Reader")), document.File{Blocks: []string{"Reading a PDF in Adobe Reader"}}},
 		{"bytes before it", []byte("\r\n\r\n" + testsite.PDF("", "Text")), document.File{Blocks: []string{"Text"}}},
 		{"bytes behind it", []byte(testsite.PDF("", "Text") + "<!-- served in 0.1 s -->"), document.File{Blocks: []string{"Text"}}},
 		{"table of objects broken", []byte(strings.Replace(testsite.PDF("", "Text"), "xref\n0 5\n0", "xref\n0 5\n7", 1)), document.File{Blocks: []string{"Text"}}},
@@ -80,6 +86,24 @@ func TestRead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Why there is no text.
+const (
+	standsForXFA       = "it is an XFA form, which only Adobe's programs show"
+	standsForPortfolio = "it is a portfolio: its text is in the files that are attached"
+)
+
+// attached are entries of a catalog: a file that is attached.
+const attached = "/Names<</EmbeddedFiles<</Names[(a.pdf)<</Type/Filespec/F(a.pdf)/EF<</F 5 0 R>>>>]>>>>"
+
+// asked is a file with a page of that text, an empty form field, and entries of its catalog.
+func asked(catalog, text string) []byte {
+	return []byte(testsite.PDFObjects("", "<</Type/Catalog/Pages 2 0 R"+catalog+">>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 6 0 R/Resources<</Font<</F1 4 0 R>>>>/Annots["+
+			strings.Repeat("7 0 R", strings.Count(catalog, "7 0 R"))+"]>>",
+		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>", testsite.PDFStream("<xdp/>"),
+		testsite.PDFStream("BT/F1 11 Tf 60 780 Td("+text+")Tj ET"), "<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/Rect[60 700 200 720]>>"))
 }
 
 func page(n int) string { return fmt.Sprintf("Town of X\nText of number %d\nPage %d of 5", n*n, n) }
@@ -107,8 +131,8 @@ func TestPages(t *testing.T) {
 	for _, n := range []int{maxPages, maxPages + 1} {
 		body := testsite.PDFObjects("", "<</Type/Catalog/Pages 2 0 R>>", fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", strings.Repeat("3 0 R ", n), n),
 			"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]>>")
-		if file, err := r.Read([]byte(body)); err != nil || file.Cut != (n > maxPages) {
-			t.Errorf("%d pages: cut %t, %v", n, file.Cut, err)
+		if file, err := r.Read([]byte(body)); err != nil || (file.Cut == "it has more than 5,000 pages") != (n > maxPages) {
+			t.Errorf("%d pages: cut %q, %v", n, file.Cut, err)
 		}
 	}
 }

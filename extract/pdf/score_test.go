@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/unicode/bidi"
+
 	"sitesync/internal/testsite"
 )
 
@@ -54,6 +56,7 @@ func TestScores(t *testing.T) {
 		words, shingles float64 // word F1, and F1 of four words in a row
 	}{
 		{"chromium-ar", 1, 1},
+		{"chromium-signs-ar", 1, 1},
 		{"chromium-soft-hyphens-de", 1, 1},
 		{"libreoffice-notes-en", 0.98, 0.95},
 		{"pdftex-accents-de-fr", 0.98, 0.96},
@@ -94,7 +97,7 @@ func shown(turn int, content string) []byte {
 		return testsite.PDFStream("/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange " + chars + " endbfchar endcmap end")
 	}
 	kanji := "<0000><ffff> endcodespacerange"
-	for _, r := range "港湾管理局は42の施設を" {
+	for _, r := range "港湾管理局は42の施設を 013579@.:+-/()[]abcdeimoprux" + "אבגדהוזחטיכלמנסעפצקרשתםןךףץ\u05b8سملا\ufefb" {
 		kanji += fmt.Sprintf(" 1 beginbfchar <%04x><%04x>", r, r)
 	}
 	return []byte(testsite.PDFObjects("", "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -116,7 +119,7 @@ func TestLetters(t *testing.T) {
 	}
 	for _, row := range []struct{ name, content, want string }{
 		{"spaced letters in pieces", pieces, "pound and bond"},
-		{"written downwards", "/F4 10 Tf 1 0 0 1 400 700 Tm <6e2f6e7e7ba174065c40306f> Tj /F1 10 Tf 0 -1 1 0 396 640 Tm (Harbour Office) Tj /F4 10 Tf 1 0 0 1 400 572 Tm <65bd8a2d> Tj", "港湾管理局はHarbour Office 施設"},
+		{"written downwards", "/F4 10 Tf 1 0 0 1 400 700 Tm <6e2f6e7e7ba174065c40306f65bd8a2d> Tj", "港湾管理局は施設"},
 		{"controls are spaces", "/F2 10 Tf 1 0 0 1 50 700 Tm (Control words are spaces) Tj", "Control words are spaces"},
 		{"no spaces beside kanji", "/F3 10 Tf 1 0 0 1 50 700 Tm [<6e2f6e7e7ba17406 5c40306f> -250 <00340032> -250 <306e65bd8a2d3092>] TJ", "港湾管理局は42の施設を"},
 		{"narrow spaces", "/F1 10 Tf -4 Tw 1 0 0 1 50 700 Tm (Words of a narrow line) Tj", "Words of a narrow line"},
@@ -133,8 +136,8 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestTurned: a line keeps its spaces and no others however it is turned, and is not
-// one with a level line.
+// TestTurned: a line keeps its spaces and no others however it is turned, and stands
+// behind the level ones.
 func TestTurned(t *testing.T) {
 	r := newReader(t)
 	for _, row := range []struct{ content, want string }{
@@ -146,11 +149,69 @@ func TestTurned(t *testing.T) {
 		for degrees := 10; degrees <= 350; degrees += 5 {
 			sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
 			content := fmt.Sprintf("BT /F1 10 Tf 12 TL 60 430 Td (The table counts what came in) Tj T* (and what went out) Tj T* (by sea.) Tj "+
-				"%.5f %.5f %.5f %.5f 400 400 Tm %s 1 0 0 1 500 405 Tm (Foot) Tj ET", cos, sin, -sin, cos, row.content)
+				"%.5f %.5f %.5f %.5f 400 400 Tm %s 1 0 0 1 500 305 Tm (Foot) Tj ET", cos, sin, -sin, cos, row.content)
 			file, err := r.Read(shown(0, content))
-			if want := []string{"The table counts what came in and what went out by sea.", row.want, "Foot"}; err != nil || !slices.Equal(file.Blocks, want) {
+			if want := []string{"The table counts what came in and what went out by sea.", "Foot", row.want}; err != nil || !slices.Equal(file.Blocks, want) {
 				t.Errorf("turned by %d degrees: %q, %v; want %q", degrees, file.Blocks, err, want)
 			}
+		}
+	}
+}
+
+// TestFromRight: numbers, brackets and addresses in lines that are read from the right
+// stand as they were written, whatever the order in which they were drawn.
+func TestFromRight(t *testing.T) {
+	const before = "לוח הזמנים של הנמל הישן בעיר"
+	r := newReader(t)
+	for _, row := range []struct{ drawn, want string }{ // drawn from the left
+		{"port@dock.ie " + bidi.ReverseString("כתבו לנו: "), "כתבו לנו: port@dock.ie"},
+		{bidi.ReverseString(" או") + "port.ie/a/b" + bidi.ReverseString("ראו "), "ראו port.ie/a/b או"},
+		{"35 13 57+ " + bidi.ReverseString("טלפון: "), "טלפון: +57 13 35"},
+		{bidi.ReverseString(" ילדים) בשנה.") + "30" + bidi.ReverseString(" (מהם ") + "175" + bidi.ReverseString("נוסעים "), "נוסעים 175 (מהם 30 ילדים) בשנה."},
+		{bidi.ReverseString(" ילדים)") + "53" + bidi.ReverseString("נוסעים ("), "נוסעים (53 ילדים)"},
+		{"\u0645\ufefb\u0633" + bidi.ReverseString(" ראו "), "ראו سلام"},
+		{bidi.ReverseString("סוף) ואז [עוד"), "סוף) ואז [עוד"},
+	} {
+		for _, how := range []string{"onwards", "backwards", "at once"} {
+			content, runes := "/F3 10 Tf 1 0 0 1 50 730 Tm <", []rune(row.drawn)
+			for _, r := range bidi.ReverseString(before) {
+				content += fmt.Sprintf("%04x", r)
+			}
+			content += "> Tj "
+			for i := range runes {
+				at := i
+				if how == "backwards" {
+					at = len(runes) - 1 - i
+				}
+				if how != "at once" || i == 0 {
+					content += fmt.Sprintf("1 0 0 1 %d 700 Tm ", 50+10*at)
+				}
+				content += fmt.Sprintf("<%04x> Tj ", runes[at])
+			}
+			file, err := r.Read(shown(0, "BT "+content+"ET"))
+			if got := strings.Join(file.Blocks, "|"); err != nil || got != before+" "+row.want {
+				t.Errorf("drawn %q %s: %q, %v; want %q", row.drawn, how, got, err, row.want)
+			}
+		}
+	}
+}
+
+// TestDropCaps: a large letter belongs to the word beside it, wherever it was drawn, and to
+// no other text.
+func TestDropCaps(t *testing.T) {
+	r := newReader(t)
+	lines := "/F1 10 Tf 1 0 0 1 %d 700 Tm (%s of the harbour) Tj 1 0 0 1 %d 688 Tm (sail at noon.) Tj 1 0 0 1 50 676 Tm (They return late.) Tj "
+	large := "/F1 30 Tf 1 0 0 1 50 679 Tm (T) Tj "
+	for _, row := range []struct{ name, content, want string }{
+		{"before its word", large + fmt.Sprintf(lines, 70, "he boats", 70), "The boats of the harbour sail at noon. They return late."},
+		{"before a head", large + "/F1 18 Tf 1 0 0 1 50 740 Tm (Head) Tj " + fmt.Sprintf(lines, 70, "he boats", 70), "Head|The boats of the harbour sail at noon. They return late."},
+		{"in capitals", large + fmt.Sprintf(lines, 70, "HE boats", 70), "THE boats of the harbour sail at noon. They return late."},
+		{"of a register", large + fmt.Sprintf(lines, 70, "Tides", 70), "T|Tides of the harbour sail at noon. They return late."},
+		{"far from the text", large + fmt.Sprintf(lines, 120, "he boats", 120), "T|he boats of the harbour sail at noon. They return late."},
+	} {
+		file, err := r.Read(shown(0, "BT "+row.content+"ET"))
+		if got := strings.Join(file.Blocks, "|"); err != nil || got != row.want {
+			t.Errorf("%s: %q, %v; want %q", row.name, got, err, row.want)
 		}
 	}
 }

@@ -15,6 +15,12 @@ const (
 	MaxBlocks = 100_000
 )
 
+// What cuts a document, in words.
+var (
+	BeyondText   = "it has more than " + FormatBytes(MaxText) + " of text"
+	BeyondBlocks = fmt.Sprintf("it has more than %d,000 paragraphs, rows or lines", MaxBlocks/1000)
+)
+
 // Block is one run of text of a page: a paragraph, a heading, a table row.
 type Block struct {
 	Hash uint64 // XXH64 of Text
@@ -70,7 +76,7 @@ type Draft struct {
 	Titles []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
 	Blocks Blocks            `cbor:"-"`                    // the content in reading order
 	Warn   []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
-	NoText string            `cbor:"8,keyasint,omitempty"` // why a file has none, in words
+	Why    string            `cbor:"8,keyasint,omitempty"` // why a file has no text, or a document not all of it, in words
 	Ruled  map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else
 }
 

@@ -181,12 +181,13 @@ type Sighting struct {
 type File struct {
 	Blocks   []string // the text in reading order, a paragraph, table row or line each
 	Title    string   // as the file's own metadata name it, however useless
+	Sheet    string   // the name of a workbook's first sheet
 	Author   string
 	Language string // tag as the file gives it
 	Created  time.Time
 	Modified time.Time
 	Links    []string // addresses that the file links to, as they stand, without repetition
-	Cut      bool     // there is more text than was read
+	Cut      string   // the bound beyond which it was not read, in words; empty: it was read whole
 	NoText   string   // why Blocks is empty, in words: "it asks for a password", "it holds pictures alone"
 }
 

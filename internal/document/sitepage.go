@@ -50,9 +50,11 @@ const MaxShort = 300
 // SaysOf returns what the document of a draft says.
 func SaysOf(doc Document, draft *Draft) Says {
 	content := doc.Fields["Content"]
-	s := Says{Title: Short(doc.Fields["Title"]), Description: Short(draft.Fields["Description"]), Length: len(content), NoText: draft.NoText}
+	s := Says{Title: Short(doc.Fields["Title"]), Description: Short(draft.Fields["Description"]), Length: len(content)}
 	if content != "" {
 		s.Text = xxhash.Sum64String(content)
+	} else {
+		s.NoText = draft.Why
 	}
 	return s
 }

@@ -30,11 +30,11 @@ func TestPackLinks(t *testing.T) {
 // TestSays: what is kept of a page is short, and whole characters.
 func TestSays(t *testing.T) {
 	doc := Document{Fields: map[string]string{"Title": strings.Repeat("Æ", MaxShort), "Content": "a\nb\nc\nd\n", "Description": "the first sentence"}}
-	s := SaysOf(doc, &Draft{Fields: map[string]string{"Description": "its own"}, NoText: "why"})
-	if s.Title != strings.Repeat("Æ", MaxShort/2)+"…" || s.Description != "its own" || s.Length != 8 || s.Text == 0 || s.NoText != "why" {
+	s := SaysOf(doc, &Draft{Fields: map[string]string{"Description": "its own"}, Why: "why"})
+	if s.Title != strings.Repeat("Æ", MaxShort/2)+"…" || s.Description != "its own" || s.Length != 8 || s.Text == 0 || s.NoText != "" {
 		t.Errorf("%+v", s)
 	}
-	if s = SaysOf(Document{}, &Draft{}); s.Text != 0 || s.Length != 0 {
+	if s = SaysOf(Document{}, &Draft{Why: "why"}); s.Text != 0 || s.Length != 0 || s.NoText != "why" {
 		t.Errorf("of nothing: %+v", s)
 	}
 }

@@ -129,14 +129,11 @@ func (j *judgement) warning(kind, languages string) string {
 	if said, found, both := strings.Cut(languages, ":"); both {
 		return fmt.Sprintf("says that the language is %s; the text reads like %s: correct the lang attribute", said, found)
 	}
-	if kind != fileWithoutText {
-		return text
-	}
-	if rec := j.Record; rec != nil && rec.Push == document.PushOK && j.keepsText() {
+	if rec := j.Record; kind == fileWithoutText && rec != nil && rec.Push == document.PushOK && j.keepsText() {
 		text = "the index keeps what it has of the file, until it has text again"
 	}
-	if j.Content.NoText != "" {
-		text = j.Content.NoText + "; " + text
+	if j.Content.Why != "" && (kind == fileWithoutText || kind == document.WarnCut) {
+		text = j.Content.Why + "; " + text
 	}
 	return text
 }
@@ -144,10 +141,9 @@ func (j *judgement) warning(kind, languages string) string {
 const fileWithoutText = "file-without-text"
 
 var warningTexts = map[string]string{
-	fileWithoutText: "the file is indexed by its title and link text only",
-	"empty-shell":   "the page has no text without JavaScript",
-	document.WarnCut: fmt.Sprintf("only the beginning of its text is indexed, at most %s and %d,000 paragraphs; divide the page or the file",
-		document.FormatBytes(document.MaxText), document.MaxBlocks/1000),
+	fileWithoutText:    "the file is indexed by its title and link text only",
+	"empty-shell":      "the page has no text without JavaScript",
+	document.WarnCut:   "only the beginning of its text is indexed; divide the page or the file",
 	"noscript-text":    "its text is what it shows to clients without JavaScript; links in that are not followed: list the pages in a sitemap",
 	"streamed-text":    "most of its text is sent behind the page, and JavaScript moves it to its place",
 	"hidden-text":      "most of its text is hidden until JavaScript shows it",

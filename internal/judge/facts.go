@@ -16,7 +16,7 @@ type Content struct {
 	Rules  uint64
 	Warn   []string
 	Print  document.Print // of a document that differs from its record, or whose record has none
-	NoText string         // why a file has none, in words
+	Why    string         // why a file has no text, or a document not all of it, in words
 }
 
 // Facts is all that is known of one URL at the end of a crawl.

@@ -55,7 +55,7 @@ func TestFileTextOnceKnownIsKept(t *testing.T) {
 	} {
 		r.facts.URL, r.facts.Sighting, r.facts.Delta = page, saw(document.Read), lost("Content")
 		r.facts.Content = text(warned("file-without-text"))
-		r.facts.Content.NoText = "it asks for a password"
+		r.facts.Content.Why = "it asks for a password"
 		v := Judge(r.facts, tonight(defaults()))
 		if v.Change != nil || len(v.Warnings) != 1 || v.Warnings[0].Text != "it asks for a password; the index keeps what it has of the file, until it has text again" {
 			t.Errorf("%s: %s, %+v", r.name, sketch(v), v.Warnings)

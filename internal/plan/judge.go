@@ -211,7 +211,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 		}
 		f.Content = &judge.Content{
 			Type: doc.Type, Fields: doc.FieldHashes(), Sum: f.Sighting.Content, Length: len(doc.Fields["Content"]),
-			Date: doc.Fields["Date"], Rules: s.stages.Rules(e.URL, s.profile), Warn: draft.Warn, NoText: draft.NoText,
+			Date: doc.Fields["Date"], Rules: s.stages.Rules(e.URL, s.profile), Warn: draft.Warn, Why: draft.Why,
 		}
 		if f.Record != nil {
 			f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)

@@ -21,7 +21,7 @@ func TestDraftIsReadAsItWasSpooled(t *testing.T) {
 	}
 	for _, want := range []document.Draft{
 		{Fields: map[string]string{"Title": "caf\xe9"}},
-		{Fields: map[string]string{"Title": "all"}, Titles: []string{"one", "two"}, Warn: []string{"cut"}, NoText: "no text", Ruled: map[string]string{"Category": "c"}, Type: document.PageContent, Blocks: blocks},
+		{Fields: map[string]string{"Title": "all"}, Titles: []string{"one", "two"}, Warn: []string{"cut"}, Why: "no text", Ruled: map[string]string{"Category": "c"}, Type: document.PageContent, Blocks: blocks},
 	} {
 		at := w.AddDraft(want)
 		if err := w.Group.Flush(); err != nil {

@@ -147,8 +147,10 @@ func (e *explanation) read(p *document.Page) (document.Draft, error) {
 	if err == nil {
 		doc := ex.Finish(draft, p.URL, e.profile)
 		e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), slices.Clone(draft.Warn)
-		if i := slices.Index(e.Warnings, extract.WarnFileText); i >= 0 && draft.NoText != "" {
-			e.Warnings[i] += ": " + draft.NoText
+		for i, kind := range e.Warnings {
+			if draft.Why != "" && (kind == extract.WarnFileText || kind == document.WarnCut) {
+				e.Warnings[i] += ": " + draft.Why
+			}
 		}
 	}
 	return draft, err

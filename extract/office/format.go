@@ -1,0 +1,153 @@
+package office
+
+import (
+	"encoding/xml"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// workbook is what the cells of a workbook refer to.
+type workbook struct {
+	strings []string
+	formats []string  // codes, by the styles of cells
+	zero    time.Time // the day that 0 stands for
+}
+
+const maxFormat = 255 // bytes; Excel writes none that is longer
+
+// workbook reads what cells refer to. It returns nil where there is no sheet.
+func (p *pack) workbook(rels relations) (*workbook, error) {
+	if rels.byKind["worksheet"] == "" {
+		return nil, nil
+	}
+	var shared blocks
+	if err := p.chapter(rels.byKind["sharedStrings"], &story{out: &shared, blank: true}); err != nil {
+		return nil, err
+	}
+	book := &workbook{strings: shared.list, zero: time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)}
+	known := maps.Clone(codes)
+	err := p.walk(rels.byKind["styles"], handler{start: func(w *walk, e *xml.StartElement) error {
+		id, code := attr(e, "", "numFmtId"), attr(e, "", "formatCode")
+		switch {
+		case families[e.Name.Space] != "sheet" || len(known)+len(book.formats) >= maxListed:
+		case e.Name.Local == "numFmt":
+			known[id] = code[:min(len(code), maxFormat)]
+		case e.Name.Local == "xf" && w.at(1).name.Local == "cellXfs":
+			book.formats = append(book.formats, known[id])
+		}
+		return nil
+	}})
+	return book, err
+}
+
+// shown returns what a cell shows (ISO/IEC 29500-1, 18.18.11); errors say no word.
+func (b *workbook) shown(kind, style, value string) string {
+	switch i, err := strconv.Atoi(value); kind {
+	case "s", "e":
+		if err == nil && i >= 0 && i < len(b.strings) {
+			return b.strings[i]
+		}
+		return ""
+	case "b":
+		return strings.ToUpper(strconv.FormatBool(i != 0))
+	case "", "n":
+		n, err := strconv.ParseFloat(value, 64)
+		if err != nil || !(math.Abs(n) < 1e15) {
+			return value
+		}
+		code := ""
+		if at, _ := strconv.Atoi(style); at >= 0 && at < len(b.formats) {
+			code = b.formats[at]
+		}
+		return number(n, code, b.zero)
+	}
+	return value
+}
+
+// In a format's code (ISO/IEC 29500-1, 18.8.31): what is no place for a digit nor a part of a
+// time, the words in it first; and the places for digits.
+var (
+	formatWords  = regexp.MustCompile(`"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*[^\]hmsHMS]\]|[_*].`)
+	formatPlaces = regexp.MustCompile(`[#0?][#0?,]*(\.[#0?]*)?`)
+)
+
+// number returns a number as a format shows it, a day and a time in the forms of ISO 8601
+// whatever theirs, counted from day zero. Conditions, and fractions, are left aside.
+func number(n float64, code string, zero time.Time) string {
+	sections := strings.Split(code, ";")
+	section, size := sections[0], n
+	if n < 0 && len(sections) > 1 {
+		section, size = sections[1], -n
+	}
+	pattern := strings.ToLower(formatWords.ReplaceAllString(section, ""))
+	text := formatWords.ReplaceAllString(section, "$1$2$3")
+	at := formatPlaces.FindStringIndex(text)
+	switch {
+	case strings.ContainsAny(pattern, "ymdhs"):
+		return moment(n, pattern, zero)
+	case section == "" && code != "":
+		return ""
+	case at == nil, strings.ContainsAny(pattern, "e/"), formatPlaces.MatchString(text[at[1]:]):
+		return strconv.FormatFloat(n, 'g', 15, 64) // without what computing left in the last places
+	case strings.Contains(pattern, "%"):
+		size *= 100
+	}
+	return text[:at[0]] + digits(size, text[at[0]:at[1]]) + text[at[1]:]
+}
+
+// moment returns a day, a time or both.
+func moment(n float64, pattern string, zero time.Time) string {
+	const day, last = 24 * 60 * 60, 2_958_466 // of year 9999
+	if n < 0 || n >= last {
+		return strconv.FormatFloat(n, 'g', 15, 64)
+	}
+	seconds := int(math.Round(n * day))
+	has := func(letters string) bool { return strings.Contains(pattern, letters) }
+	layout := ""
+	switch {
+	case has("["): // it is counted on
+		return fmt.Sprintf("%d:%02d", seconds/3600, seconds/60%60)
+	case has("d"):
+		layout = "2006-01-02 "
+	case has("y"), !has("h") && !has("s"):
+		layout = "2006-01 "
+	}
+	switch {
+	case has("h") && has("s"):
+		layout += "15:04:05"
+	case has("h"):
+		layout += "15:04"
+	case has("s"):
+		layout += "04:05"
+	}
+	at := zero.AddDate(0, 0, seconds/day).Add(time.Duration(seconds%day) * time.Second)
+	return strings.TrimSpace(at.Format(layout))
+}
+
+// digits returns a number in the places that a format has for it.
+func digits(n float64, places string) string {
+	whole, fraction, _ := strings.Cut(places, ".")
+	thousands := strings.TrimRight(whole, ",")
+	n /= math.Pow(1000, float64(len(whole)-len(thousands)))
+	unit := math.Pow10(min(len(fraction), 15))
+	n = math.Round(n*unit) / unit // a half goes up, as nobody's float does
+	text := strconv.FormatFloat(math.Abs(n), 'f', len(fraction), 64)
+	for range strings.Count(fraction, "#") {
+		text = strings.TrimSuffix(text, "0")
+	}
+	text = strings.TrimSuffix(text, ".")
+	size := strings.Index(text+".", ".") // of the whole number
+	text = strings.Repeat("0", max(0, strings.Count(whole, "0")-size)) + text
+	for at := size - 3; at > 0 && strings.Contains(thousands, ","); at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	if n < 0 {
+		text = "-" + text
+	}
+	return text
+}

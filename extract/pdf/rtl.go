@@ -1,0 +1,155 @@
+package pdf
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/bidi"
+)
+
+// glyph is a character where it stands along its line.
+type glyph struct {
+	text     []rune  // with its vowel signs, or all letters of a ligature; at least one
+	at, y    float64 // where it is drawn from
+	from, to float64 // what room it takes
+	right    bool    // it is read from the right
+}
+
+// lettersOf counts the letters of scripts that are written from the right, and the others.
+func lettersOf(chars []rune) (right, left int) {
+	for _, r := range chars {
+		p, _ := bidi.LookupRune(r)
+		switch p.Class() {
+		case bidi.R, bidi.AL:
+			right++
+		case bidi.L:
+			left++
+		}
+	}
+	return right, left
+}
+
+// addFromRight adds lines that are read from the right. PDFium mixes up the numbers, brackets
+// and addresses in them, and lines with each other, so the characters are sorted as they stand
+// on the page.
+func (s *sheet) addFromRight(lines []line, start, end int) []line {
+	for start < end-1 && s.chars[start] <= ' ' {
+		start++
+	}
+	turn := s.lineTurn(start)
+	size := math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(start)))
+	glyphs, width := s.glyphs(start, end, turn)
+	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(b.y, a.y) })
+	for n := 0; len(glyphs) > 0; glyphs = glyphs[n:] {
+		for n = 1; n < len(glyphs) && glyphs[n-1].y-glyphs[n].y < width*0.8; {
+			n++
+		}
+		if words := wordsFromRight(logical(spaced(glyphs[:n:n], width*0.35))); len(words) > 0 {
+			lines = append(lines, line{words: words, turn: turn, y: glyphs[n/2].y, size: size})
+		}
+	}
+	return lines
+}
+
+// glyphs returns the characters from start to end, in PDFium's order, and their mean width.
+func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64) {
+	for i := start; i < end; i++ {
+		text, space := appendRune(nil, s.chars[i])
+		if space {
+			text = append(text, ' ')
+		}
+		of := uint64(i)
+		isMade := s.number("FPDFText_IsGenerated", s.text, of) == 1 || s.call("FPDFText_GetTextObject", s.text, of) == 0
+		if len(text) == 0 || isMade {
+			continue // PDFium's own spaces have no place
+		}
+		at := s.origin(i).along(turn)
+		g := glyph{text: []rune(string(text)), at: at.x, y: at.y}
+		g.from, g.to = s.span(i, i, turn)
+		width += g.to - g.from
+		if n := len(all) - 1; n >= 0 && all[n].at == g.at { // a letter and its sign, or those of a ligature
+			all[n].text = append(all[n].text, g.text...)
+			all[n].from, all[n].to = min(g.from, all[n].from), max(g.to, all[n].to)
+			continue
+		}
+		all = append(all, g)
+	}
+	return all, width / float64(max(1, len(all)))
+}
+
+// spaced sorts the characters of a line from the left to the right, and adds spaces where
+// they stand apart.
+func spaced(glyphs []glyph, apart float64) []glyph {
+	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(a.at, b.at) })
+	all, reach := make([]glyph, 0, len(glyphs)), math.Inf(1)
+	for _, g := range glyphs {
+		if g.at-reach > apart {
+			all = append(all, glyph{text: []rune{' '}})
+		}
+		all, reach = append(all, g), g.to
+		if unicode.Is(unicode.Mn, g.text[0]) || unicode.Is(unicode.Mn, g.text[len(g.text)-1]) {
+			reach = math.Inf(1) // a letter that its sign stands for has no width
+		}
+	}
+	return all
+}
+
+// logical puts characters that were sorted from the left to the right into the order in which
+// they are read. They were drawn in the order of Unicode's bidirectional algorithm (UAX 9),
+// which also undoes it.
+func logical(glyphs []glyph) (read []glyph) {
+	text := make([]rune, len(glyphs))
+	for i, g := range glyphs {
+		text[i] = g.text[len(g.text)-1]
+	}
+	var p bidi.Paragraph
+	_, err := p.SetString(string(text), bidi.DefaultDirection(bidi.RightToLeft))
+	order, orderErr := p.Order()
+	if err != nil || orderErr != nil {
+		return glyphs
+	}
+	for i := order.NumRuns() - 1; i >= 0; i-- {
+		run := order.Run(i)
+		first, last := run.Pos()
+		part := glyphs[first : last+1]
+		if run.Direction() == bidi.RightToLeft {
+			slices.Reverse(part)
+			for j := range part {
+				part[j].right = true
+				if part[j].text[0] != 'ل' { // lam and alef are in order
+					slices.Reverse(part[j].text)
+				}
+			}
+		}
+		read = append(read, part...)
+	}
+	return read
+}
+
+// wordsFromRight makes words of glyphs in the order in which they are read. Fonts draw
+// brackets as they look: one that stands behind a space opens, another closes.
+func wordsFromRight(read []glyph) (words []word) {
+	const brackets = "()[]{}<>"
+	before := ' '
+	for _, g := range read {
+		if at := strings.IndexRune(brackets, g.text[0]); at >= 0 && g.right {
+			at &^= 1
+			if before != ' ' {
+				at++
+			}
+			g.text[0] = rune(brackets[at])
+		}
+		if before == ' ' && g.text[0] != ' ' {
+			words = append(words, word{from: math.Inf(1), to: math.Inf(-1)})
+		}
+		if before = g.text[0]; before != ' ' {
+			w := &words[len(words)-1]
+			w.text += string(g.text)
+			w.from, w.to = min(w.from, -g.to), max(w.to, -g.from)
+		}
+	}
+	return words
+}
