@@ -142,7 +142,7 @@ type part struct {
 
 // partOf decides at the end of an element whether it is a doubtful part: by its name,
 // its first line and its links.
-func partOf(n *html.Node, kind markup.Kind, why doubt, m measure, first []byte) part {
+func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
 	var said markup.Word // of a heading
 	if m.blocks.size() > 1 && len(first) < maxHeading {
 		said = markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))

@@ -233,7 +233,7 @@ func (w *walker) leave() {
 	case f.block:
 		w.regions.close(&f.box, &up.box, m)
 		if !f.holds && f.in&inPick == 0 && m.blocks.size() > 0 {
-			if p := partOf(f.node, f.kind, f.doubt, m, w.text.block(m.blocks.from)); p.why != doubtNone {
+			if p := partOf(f.kind, f.doubt, m, w.text.block(m.blocks.from)); p.why != doubtNone {
 				w.parts = append(w.parts, p)
 			}
 		}
