@@ -54,10 +54,10 @@ func TestFactsAreKept(t *testing.T) {
 			case 1:
 				w.site.Redirect(path, "/variant", 301)
 			case 2:
-				w.site.HTML(path, "Renamed", w.main("another text"), to, "/nowhere.html", "/old.html")
-				w.site.HTML(to, "New", w.main(to), "/")
+				w.html(path, "Renamed", w.main("another text"), to, "/nowhere.html", "/old.html")
+				w.html(to, "New", w.main(to), "/")
 			default:
-				w.site.HTML(path, "Page "+path, w.main(fmt.Sprint("night ", round)))
+				w.html(path, "Page "+path, w.main(fmt.Sprint("night ", round)))
 			}
 		}
 		night()

@@ -83,7 +83,7 @@ var killedNights = []killedNight{
 			return
 		}
 		delete(w.pages, "/twin.html")
-		w.site.Set("/twin.html", testsite.Page{Body: `<html><head><link rel=canonical href="/section-0/page-0.html"></head><body><main>` + w.main(w.pages["/section-0/page-0.html"]) + `</main></body></html>`})
+		w.site.Set("/twin.html", testsite.Page{Body: `<html><head><link rel=canonical href="/section-0/page-0.html"></head><body>` + w.main(w.pages["/section-0/page-0.html"]) + `</body></html>`})
 	}},
 	{name: "robots.txt is out", codes: []int{0, 3}, before: func(w *town, _ *testing.T) { // 0: a run that goes on has a copy
 		w.site.Fault("/robots.txt", testsite.Status(503, ""))

@@ -72,7 +72,7 @@ func (w *town) flat(n int) {
 		}
 		w.set(path, fmt.Sprintf("Number %d, which is about subject %d and says so in a sentence that is long enough to be text of its own.", i, i*i))
 	}
-	w.site.HTML("/", "Home", w.main("Welcome to the town, where everything is well described on the pages that are listed here below."), links...)
+	w.html("/", "Home", w.main("Welcome to the town, where everything is well described on the pages that are listed here below."), links...)
 }
 
 const day = 86400
