@@ -83,18 +83,7 @@ func (c *codec) record(rec *document.Record) {
 	}
 	number(c, 6, &rec.Fetched)
 	number(c, 22, &rec.Born)
-	if c.has(7, len(rec.Looks) > 0) {
-		if n := c.count(len(rec.Looks)); c.reading && n > 0 {
-			rec.Looks = make([]document.Look, n)
-		}
-		for i := range rec.Looks {
-			look := &rec.Looks[i]
-			str(c, &look.Run)
-			str(c, &look.Seen)
-			varint(c, &look.Status)
-			str(c, &look.Why)
-		}
-	}
+	c.looks(rec)
 	number(c, 8, &rec.Misses)
 	c.hash(9, &rec.Suspect)
 	text(c, 10, &rec.Push)
@@ -132,6 +121,23 @@ func (c *codec) record(rec *document.Record) {
 		varint(c, &s.All)
 		varint(c, &s.First)
 		varint(c, &s.Last)
+	}
+}
+
+// looks walks over what the last looks at the page saw.
+func (c *codec) looks(rec *document.Record) {
+	if !c.has(7, len(rec.Looks) > 0) {
+		return
+	}
+	if n := c.count(len(rec.Looks)); c.reading && n > 0 {
+		rec.Looks = make([]document.Look, n)
+	}
+	for i := range rec.Looks {
+		look := &rec.Looks[i]
+		str(c, &look.Run)
+		str(c, &look.Seen)
+		varint(c, &look.Status)
+		str(c, &look.Why)
 	}
 }
 

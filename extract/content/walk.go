@@ -24,21 +24,20 @@ const (
 // of. It walks by the nodes' own pointers and keeps what is open in a slice, so
 // that depth costs no stack.
 type walker struct {
-	text     writer
-	open     []frame
-	found    markup.Found
-	regions  regions
-	parts    []part
-	picks    map[*html.Node]pick // by the owner's selectors
-	out      out                 // what was read and left out
-	streamed int                 // bytes of text in segments that a script moves to their place
-	product  bool                // its microdata says that it is one
-	forum    bool                // the same
-	instead  bool                // it read what stands for clients without scripts
-	noscript string              // the longest text for clients without scripts
-	classes  map[string]verdict  // of class attributes
-	pass     pass
-	switches switches
+	text           writer
+	open           []frame
+	found          markup.Found
+	regions        regions
+	parts          []part
+	picks          map[*html.Node]pick // by the owner's selectors
+	out            out                 // what was read and left out
+	streamed       int                 // bytes of text in segments that a script moves to their place
+	product, forum bool                // its microdata says that it is one
+	instead        bool                // it read what stands for clients without scripts
+	noscript       string              // the longest text for clients without scripts
+	classes        map[string]verdict  // of class attributes
+	pass           pass
+	switches       switches
 }
 
 // out counts bytes of text that one mark of furniture alone keeps out: its being hidden,
