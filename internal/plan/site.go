@@ -199,7 +199,7 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	return target, err
 }
 
-// document returns the document of a page that was read in this run, with its titles, else
+// document returns the document of a page that was read in this run, with titles for PrintOf, else
 // that which the index holds of it.
 func (p *pages) document(url string) (doc document.Document, titles []string, err error) {
 	seen, err := p.sighting(url)
@@ -209,7 +209,7 @@ func (p *pages) document(url string) (doc document.Document, titles []string, er
 	if seen != nil && seen.Draft != 0 {
 		draft, doc, err := p.finish(seen)
 		if err != nil || seen.Seen != document.Unread {
-			return doc, draft.Titles, err
+			return doc, append(draft.Titles, doc.Fields["Title"]), err
 		}
 	}
 	doc, _, err = p.ledger.Text(url)

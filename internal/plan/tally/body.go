@@ -18,7 +18,9 @@ const (
 
 const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any large odd number
 
-// PrintOf returns the document.Print of a page's content.
+// PrintOf returns the document.Print of a page's content. titles are the candidates and, last, the
+// one that was taken: this and the first count. Those between stand for them where all pages share
+// a title, and may be headings that other pages have as well.
 func PrintOf(url string, titles []string, content string) document.Print {
 	own := map[uint64]bool{}
 	for word := range weburl.OwnWords(url, ownWord) {
@@ -26,7 +28,7 @@ func PrintOf(url string, titles []string, content string) document.Print {
 	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
 	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") }) // its own, and that of another page in a parameter
-	for _, phrase := range append(paths, titles...) {
+	for _, phrase := range slices.Concat(paths, titles[:min(1, len(titles))], titles[max(0, len(titles)-1):]) {
 		if len(phrase) >= ownPhrase {
 			content = strings.ReplaceAll(content, phrase, " ")
 		}

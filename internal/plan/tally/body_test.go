@@ -43,6 +43,10 @@ func TestBody(t *testing.T) {
 	if !with.Like(without) || with.Like(first) {
 		t.Errorf("%x and %x are like each other", with, without)
 	}
+	text := "Roads\n" + body1 + "\nOpening hours\n" + body1
+	if a, b := PrintOf("https://a.test/1", []string{"Roads"}, text), PrintOf("https://a.test/1", []string{"Roads", "Opening hours", "Roads"}, text); a != b {
+		t.Errorf("a candidate between counts: %x, %x", a, b)
+	}
 	if a, b := PrintOf("https://a.test/", nil, "12 34 a1"), PrintOf("https://a.test/", nil, ""); a != 0 || b != 0 || a.Near(b) {
 		t.Errorf("too little to tell: %x, %x", a, b)
 	}
