@@ -220,8 +220,9 @@ func (l *lastmods) add(lastmod int64) {
 	}
 }
 
-// written returns a lastmod that says when its page was written; 0 for one that nine in ten
-// addresses share: it says when the site was built.
+// written returns a lastmod that says when its page was written; 0 for one whose day nine in ten
+// addresses share: it says when the site was built. The vote counts no days one by one, so eight
+// in ten may do where the others differ among themselves.
 func (l *lastmods) written(lastmod int64) int64 {
 	if l.all >= leastBuilt && 10*l.lead >= 8*l.all && lastmod/(24*60*60) == l.day {
 		return 0

@@ -65,7 +65,8 @@ func encodingOf(body []byte, contentType string) (text []byte, is document.Chars
 	return text, is, !ascii
 }
 
-// countLetters returns how many characters beyond ASCII a text has, and how many are none.
+// countLetters returns how many characters beyond ASCII a text has, and how many damaged ones or
+// controls.
 func countLetters(text []byte) (letters, bad int) {
 	for _, c := range string(text) {
 		switch {

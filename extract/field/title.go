@@ -223,7 +223,7 @@ var fileDescription = defaultField{"Description", []source{{linkText.name, func(
 
 // Lead returns the first good sentences of the content, for pages that say nothing of
 // themselves: those behind its title, where it has some. Lines of code, banners and what the law
-// asks for are none.
+// asks for do not count.
 func Lead(blocks []document.Block, title string) string {
 	isTitle := func(b document.Block) bool { return strings.EqualFold(b.Text, title) }
 	at := slices.IndexFunc(blocks[:min(len(blocks), maxAbove)], isTitle) + 1

@@ -57,7 +57,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// FuzzShown: no format and no value makes a long text, or one that is none.
+// FuzzShown: no format and no value makes a text that is long, or not UTF-8.
 func FuzzShown(f *testing.F) {
 	f.Add(`_-* #,##0.00 "kr";[Red]-0%`, 1e14)
 	f.Add("yyyy-mm-dd [h]:mm:ss", 2958465.99999999)

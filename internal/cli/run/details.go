@@ -134,7 +134,7 @@ func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[repor
 	}
 }
 
-// of returns the detail of a document's change; the zero value where there is none.
+// of returns the detail of a document's change. Without one it is the zero value.
 func (d *details) of(id string) (detail report.Detail, err error) {
 	_, at := d.places.Get(spool.Fingerprint(id))
 	if at == 0 {
