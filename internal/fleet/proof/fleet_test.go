@@ -293,6 +293,10 @@ func (p *proof) ended(since time.Time, nearly func()) {
 func (p *proof) night(name string, quiet bool, trouble func(ctx context.Context)) {
 	p.t.Helper()
 	began, calls := time.Now(), p.recorder.calls
+	for _, s := range p.sites {
+		last := p.state(s.name).Last
+		s.doubted = last != nil && last.Doubt > 0 && !quiet
+	}
 	since := p.due()
 	ctx, cancel := context.WithCancel(p.t.Context())
 	var shaking sync.WaitGroup
@@ -336,15 +340,15 @@ func (p *proof) note(kind, worker string) {
 	p.did[kind]++
 }
 
-// atCall does something to the worker that makes the nth call of any site from now on, before
-// the service hears it.
-func (p *proof) atCall(n int, strike func(w *crew, site string)) {
+// atCall does something to the worker that makes the nth call of a site (empty: of any) from now
+// on, before the service hears it.
+func (p *proof) atCall(n int, of string, strike func(w *crew, site string)) {
 	p.recorder.mu.Lock()
 	defer p.recorder.mu.Unlock()
 	calls := map[string]int{}
 	p.recorder.onCall = func(worker, site string) {
 		calls[site]++
-		if w := p.worker(worker); calls[site] == n && w != nil {
+		if w := p.worker(worker); calls[site] == n && w != nil && (of == "" || of == site) {
 			p.recorder.onCall = nil
 			strike(w, site)
 		}
@@ -415,8 +419,11 @@ func TestFleet(t *testing.T) {
 			p.night(name, false, p.shake)
 			continue
 		}
-		strikes := []func(*crew, string){p.killed, p.paused}
-		p.atCall(2, strikes[night%2])
+		if night%2 == 0 { // while it puts a page that has another address tomorrow
+			p.atCall(1, p.sites[min(2, len(p.sites)-1)].name, p.killed)
+		} else {
+			p.atCall(2, "", p.paused)
+		}
 		p.night(name, false, nil)
 	}
 	for _, s := range p.sites {

@@ -95,7 +95,7 @@ func TestPowerCut(t *testing.T) {
 	p.night("a night of power cuts", false, func(ctx context.Context) {
 		for ; cuts < *cutsFlag && ctx.Err() == nil; cuts++ {
 			called := make(chan struct{})
-			p.atCall(2, func(*crew, string) { close(called) })
+			p.atCall(2, "", func(*crew, string) { close(called) })
 			select {
 			case <-called:
 				lost += p.powerCut(p.cluster.nodes[0])

@@ -44,7 +44,7 @@ func (p *proof) victim() *crew {
 
 // inCall does something to whoever calls the service soon.
 func (p *proof) inCall(strike func(*crew, string)) func(context.Context) {
-	return func(context.Context) { p.atCall(1+p.random.IntN(3), strike) }
+	return func(context.Context) { p.atCall(1+p.random.IntN(3), "", strike) }
 }
 
 func (p *proof) setIdle(w *crew, idle bool) {
