@@ -111,7 +111,7 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 		switch {
 		case ctx.Err() != nil:
 			return "", nil, ctx.Err()
-		case err == nil || browser.Err() == nil:
+		case err == nil || !ended(browser):
 			return text, t.notes, err
 		case try == pageTries:
 			return "", nil, errors.New("Chromium ended twice while it had the page open") //nolint:staticcheck // a name
@@ -149,7 +149,7 @@ func (b *browser) use() (context.Context, error) {
 	switch {
 	case b.life.Err() != nil:
 		return nil, b.life.Err()
-	case b.ctx != nil && b.ctx.Err() == nil:
+	case b.ctx != nil && !ended(b.ctx):
 		return b.ctx, nil
 	case b.starts < browserStarts:
 		b.starts++
@@ -159,6 +159,17 @@ func (b *browser) use() (context.Context, error) {
 		b.err = errors.New("Chromium keeps crashing and is not started again") //nolint:staticcheck // a name
 	}
 	return b.ctx, b.err
+}
+
+// ended reports whether a browser is gone. Its calls fail once the connection is lost, and
+// only then is its context cancelled.
+func ended(browser context.Context) bool {
+	select {
+	case <-chromedp.FromContext(browser).Browser.LostConnection:
+		return true
+	default:
+		return browser.Err() != nil
+	}
 }
 
 func (b *browser) start() (_ context.Context, closeAll func(), err error) {

@@ -96,6 +96,24 @@ func TestRenderSurvivesTheBrowser(t *testing.T) {
 	}
 }
 
+// The connection of a browser is lost a moment before its context ends: it is started anew
+// from then on, and a page that met the loss gets its second chance.
+func TestBrowserEndsWithItsConnection(t *testing.T) {
+	ctx, cancel := chromedp.NewContext(t.Context())
+	defer cancel()
+	lost := make(chan struct{})
+	chromedp.FromContext(ctx).Browser = &chromedp.Browser{LostConnection: lost}
+	r := New(Options{Path: "/nowhere/chromium"})
+	r.browser.ctx = ctx
+	if got, err := r.browser.use(); got != ctx || err != nil {
+		t.Errorf("a browser that runs is not used: %v", err)
+	}
+	close(lost)
+	if _, err := r.browser.use(); !errors.Is(err, ErrNoBrowser) {
+		t.Errorf("%v: a browser that is gone is used", err)
+	}
+}
+
 // A browser that starts and says nothing holds nobody up who wants to leave.
 func TestRenderStopsWhileTheBrowserStarts(t *testing.T) {
 	if runtime.GOOS == "windows" {
