@@ -23,7 +23,7 @@ const (
 
 // The tables of docs/configuration.md and of its pages say what the code says: types and
 // bounds by the tags, defaults by what an empty configuration gives, words by
-// config.example.toml, examples by testdata/examples.toml. go generate writes them.
+// config.example.toml. testdata/examples.toml holds each key with another value. go generate writes them.
 func TestPages(t *testing.T) {
 	schema := newSchema(t)
 	index := "| section | about |\n|---|---|\n"
@@ -150,7 +150,7 @@ func without(data []byte, key string) []byte {
 // tables returns the tables of a section: one, and one for each section in it.
 func (s *schema) tables(section string, of reflect.Type) string {
 	var b, inner strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\n| key | meaning | value | default | example |\n|---|---|---|---|---|\n", map[bool]string{true: "`[[" + section + "]]`", false: "`[" + section + "]`"}[of.Kind() == reflect.Slice])
+	fmt.Fprintf(&b, "\n## %s\n\n| key | meaning | value | default |\n|---|---|---|---|\n", map[bool]string{true: "`[[" + section + "]]`", false: "`[" + section + "]`"}[of.Kind() == reflect.Slice])
 	defaults, shown := at(s.defaults, section), at(s.shown, section)
 	if of.Kind() == reflect.Slice {
 		of = of.Elem()
@@ -165,7 +165,7 @@ func (s *schema) tables(section string, of reflect.Type) string {
 			inner.WriteString(s.tables(name, f.Type))
 		default:
 			s.complete(name, defaults.FieldByIndex(f.Index), shown.FieldByIndex(f.Index))
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", key, sentence(s.words[name]), s.kind(name, f), s.initial(name, defaults.FieldByIndex(f.Index)), cell(s.examples[name]))
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", key, sentence(s.words[name]), s.kind(name, f), s.initial(name, defaults.FieldByIndex(f.Index)))
 		}
 	}
 	return b.String() + inner.String()
