@@ -21,8 +21,8 @@ const (
 	keysEnd   = "\n<!-- end of keys -->\n"
 )
 
-// The tables of docs/configuration.md and of its pages say what the code says: types and
-// bounds by the tags, defaults by what an empty configuration gives, words by
+// The tables of docs/configuration.md and of its pages say what the code says: bounds by the
+// tags, defaults by what an empty configuration gives, words by
 // config.example.toml. testdata/examples.toml holds each key with another value. go generate writes them.
 func TestPages(t *testing.T) {
 	schema := newSchema(t)
@@ -150,7 +150,7 @@ func without(data []byte, key string) []byte {
 // tables returns the tables of a section: one, and one for each section in it.
 func (s *schema) tables(section string, of reflect.Type) string {
 	var b, inner strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\n| key | meaning | value | default |\n|---|---|---|---|\n", map[bool]string{true: "`[[" + section + "]]`", false: "`[" + section + "]`"}[of.Kind() == reflect.Slice])
+	fmt.Fprintf(&b, "\n## %s\n\n| key | meaning | default |\n|---|---|---|\n", map[bool]string{true: "`[[" + section + "]]`", false: "`[" + section + "]`"}[of.Kind() == reflect.Slice])
 	defaults, shown := at(s.defaults, section), at(s.shown, section)
 	if of.Kind() == reflect.Slice {
 		of = of.Elem()
@@ -165,7 +165,7 @@ func (s *schema) tables(section string, of reflect.Type) string {
 			inner.WriteString(s.tables(name, f.Type))
 		default:
 			s.complete(name, defaults.FieldByIndex(f.Index), shown.FieldByIndex(f.Index))
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", key, sentence(s.words[name]), s.kind(name, f), s.initial(name, defaults.FieldByIndex(f.Index)))
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", key, limits(sentence(s.words[name]), f), s.initial(name, defaults.FieldByIndex(f.Index)))
 		}
 	}
 	return b.String() + inner.String()
@@ -196,64 +196,22 @@ func at(c *Config, section string) reflect.Value {
 	return v
 }
 
-// nouns names what the tag "is" asks for, of one and of many.
-var nouns = map[string][2]string{
-	"": {"text", "texts"}, "filled": {"text", "texts"}, "header": {"text", "texts"}, "user": {"text", "texts"}, "agent": {"text", "texts"},
-	"address": {"address", "addresses"}, "mail": {"mail address", "mail addresses"}, "origin": {"origin", "origins"}, "host": {"host", "hosts"},
-	"host:port": {"host and port", ""}, "proxy": {"address or `\"env\"`", ""}, "base": {"address or `\"local\"`", ""},
-	"pattern": {"pattern", "patterns"}, "selector": {"CSS selector", "CSS selectors"}, "param": {"parameter", "parameters"}, "id": {"ID", "IDs"},
-	"field": {"name of a field", ""}, "source": {"source", "sources"}, "transform": {"transform", "transforms"}, "between": {"", "pairs of words"},
-	"header name": {"header", ""}, "schedule": {"crontab fields", ""}, "multi": {"`\"first\"` or `\"join:…\"`", ""},
-}
-
-// noun returns the words for a tag; choices are listed.
-func (s *schema) noun(is string, many int) string {
-	is = strings.TrimSuffix(is, " or empty")
-	if strings.Contains(is, "|") {
-		choices := strings.Split(is, "|")
-		last := len(choices) - 1
-		return "`\"" + strings.Join(choices[:last], "\"`, `\"") + "\"` or `\"" + choices[last] + "\"`"
-	}
-	word := nouns[is][many]
-	if word == "" {
-		s.Errorf("no noun for the tag is:%q", is)
-	}
-	return word
-}
-
-// kind says what a value must be.
-func (s *schema) kind(name string, f reflect.StructField) string {
+// limits returns the bounds of a value behind its words, except those that the words have.
+func limits(words string, f reflect.StructField) string {
 	low, high := f.Tag.Get("min"), f.Tag.Get("max")
 	bounds := ""
 	switch {
 	case low != "" && high != "":
-		bounds = ", " + low + " to " + high
+		bounds = low + " to " + high
 	case low != "":
-		bounds = ", at least " + low
+		bounds = "at least " + low
 	case high != "":
-		bounds = ", at most " + high
+		bounds = "at most " + high
 	}
-	if s.required[name] {
-		bounds += ", required"
+	if bounds == "" || strings.HasSuffix(words, bounds) {
+		return words
 	}
-	kinds := map[reflect.Type]string{
-		reflect.TypeFor[bool](): "true or false", reflect.TypeFor[int](): "whole number", reflect.TypeFor[float64](): "share, 0 to 1",
-		reflect.TypeFor[Duration](): "time", reflect.TypeFor[Size](): "size", reflect.TypeFor[Before](): "age or day", reflect.TypeFor[*time.Location](): "time zone",
-		reflect.TypeFor[Sitemaps](): "`\"auto\"`, `\"off\"` or list of addresses", reflect.TypeFor[[]Network](): "list of networks",
-	}
-	if kind, ok := kinds[f.Type]; ok {
-		return kind + bounds
-	}
-	switch f.Type.Kind() {
-	case reflect.String:
-		return s.noun(f.Tag.Get("is"), 0) + bounds
-	case reflect.Slice:
-		return "list of " + s.noun(f.Tag.Get("is"), 1) + bounds
-	case reflect.Map:
-		return "table: " + s.noun(f.Tag.Get("key"), 0) + " to " + s.noun(f.Tag.Get("is"), 0) + bounds
-	}
-	s.Errorf("%s: no words for the type %s", name, f.Type)
-	return ""
+	return words + "; " + bounds
 }
 
 // initial shows a default as the file would spell it.
@@ -268,7 +226,7 @@ func (s *schema) initial(name string, v reflect.Value) string {
 	case *time.Location:
 		return cell(`"` + value.String() + `"`)
 	case Before:
-		return "–"
+		return "required"
 	case int:
 		if !s.fits(name, value) {
 			return "–" // it has none
@@ -278,7 +236,7 @@ func (s *schema) initial(name string, v reflect.Value) string {
 		return cell(fmt.Sprint(value))
 	case []string:
 		if s.required[name] {
-			return "–"
+			return "required"
 		}
 		return cell(strings.ReplaceAll(fmt.Sprintf("%q", value), `" "`, `", "`))
 	}
@@ -288,7 +246,7 @@ func (s *schema) initial(name string, v reflect.Value) string {
 	case v.Kind() == reflect.Slice:
 		return cell("[]")
 	case s.required[name]:
-		return "–"
+		return "required"
 	}
 	return cell(`"` + filepath.ToSlash(v.String()) + `"`)
 }
