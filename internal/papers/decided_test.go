@@ -65,7 +65,7 @@ func evidences() []evidence {
 		{"404", "after two at least if the sitemap still lists it", 2, false, with(looks(document.Missing, 404), func(f *judge.Facts) { f.Sighting.InSitemap = true }), nil},
 		{"a redirect that ends in 404 or 410", "after two runs at least", 2, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetDead}), nil},
 		{"what the host shows for pages that do not exist", "after two runs at least", 2, false, likeNothing(looks(document.Missing, 200)), nil},
-		{"a permanent redirect to a page of the site that is alike", "once that page is in the index", 1, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive, Alike: true}), nil},
+		{"a permanent redirect to a page of the site that is [alike]", "once that page is in the index", 1, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive, Alike: true}), nil},
 		{"a permanent redirect to any other page of the site", "after two runs at least, once that page is in the index", 2, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive}), nil},
 		{"a duplicate", "once that page is in the index", 1, true, leads(with(looks(document.Kept, 304), func(f *judge.Facts) { f.Sighting.Canonical = decidedOther }), judge.Target{State: judge.TargetLive, Alike: true}), nil},
 		{"excluded by the configuration or robots.txt", "in the same run", 1, false, looks(document.OutOfScope, 0), nil},
