@@ -32,7 +32,7 @@ func TestPageOfTheFormat(t *testing.T) {
 			t.Errorf("the page does not name %s", name)
 		}
 	}
-	if version := fmt.Sprintf("| `version` | %d,", Version); !strings.Contains(page, version) {
+	if version := fmt.Sprintf("- `version`: %d,", Version); !strings.Contains(page, version) {
 		t.Errorf("the page does not hold %q", version)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 )
 
 //go:generate go test -run ^TestPages$ -update .
@@ -21,28 +20,29 @@ const (
 	keysEnd   = "\n<!-- end of keys -->\n"
 )
 
-// The tables of docs/configuration.md and of its pages say what the code says: types and
-// bounds by the tags, defaults by what an empty configuration gives, words by
-// config.example.toml, examples by testdata/examples.toml. go generate writes them.
+// The lists of docs/configuration.md and of its pages say what the code says: bounds by the
+// tags, defaults by what an empty configuration gives, words by config.example.toml. go generate
+// writes them. testdata/examples.toml holds each key with another value.
 func TestPages(t *testing.T) {
 	schema := newSchema(t)
-	index := "| section | about |\n|---|---|\n"
+	index, sections := "", 0
 	for f := range reflect.TypeFor[Config]().Fields() {
 		section, ok := f.Tag.Lookup("toml")
 		if !ok {
 			continue
 		}
-		title := samePage(t, filepath.Join(pagesPath, section+".md"), schema.tables(section, f.Type))
-		index += fmt.Sprintf("| [%s](configuration/%[1]s.md) | %s |\n", section, title)
+		title := samePage(t, filepath.Join(pagesPath, section+".md"), schema.lists(section, f.Type))
+		index += fmt.Sprintf("- [%s](configuration/%[1]s.md): %s\n", section, title)
+		sections++
 	}
 	samePage(t, pagesPath+".md", index)
 	pages, err := filepath.Glob(filepath.Join(pagesPath, "*.md"))
-	if err != nil || len(pages) != strings.Count(index, "\n")-2 {
-		t.Errorf("%d pages for %d sections: %v", len(pages), strings.Count(index, "\n")-2, err)
+	if err != nil || len(pages) != sections {
+		t.Errorf("%d pages for %d sections: %v", len(pages), sections, err)
 	}
 }
 
-// samePage holds the table of a page against want, or writes it, and returns the part of
+// samePage holds the keys of a page against want, or writes it, and returns the part of
 // the page's title behind the section.
 func samePage(t *testing.T, path, want string) (title string) {
 	t.Helper()
@@ -69,7 +69,7 @@ func samePage(t *testing.T, path, want string) (title string) {
 	return title
 }
 
-// schema is what the tables are made of.
+// schema is what the lists are made of.
 type schema struct {
 	*testing.T
 	words, examples map[string]string // of each key
@@ -147,10 +147,10 @@ func without(data []byte, key string) []byte {
 	return regexp.MustCompile(`(?m)^`+key+` = .*\n`).ReplaceAll(data, nil)
 }
 
-// tables returns the tables of a section: one, and one for each section in it.
-func (s *schema) tables(section string, of reflect.Type) string {
+// lists returns the keys of a section, and those of each section in it.
+func (s *schema) lists(section string, of reflect.Type) string {
 	var b, inner strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\n| key | meaning | value | default | example |\n|---|---|---|---|---|\n", map[bool]string{true: "`[[" + section + "]]`", false: "`[" + section + "]`"}[of.Kind() == reflect.Slice])
+	fmt.Fprintf(&b, "\n## %s\n\n", map[bool]string{true: "`[[" + section + "]]`", false: "`[" + section + "]`"}[of.Kind() == reflect.Slice])
 	defaults, shown := at(s.defaults, section), at(s.shown, section)
 	if of.Kind() == reflect.Slice {
 		of = of.Elem()
@@ -162,10 +162,10 @@ func (s *schema) tables(section string, of reflect.Type) string {
 		switch {
 		case !ok:
 		case known(name, f.Type) != nil:
-			inner.WriteString(s.tables(name, f.Type))
+			inner.WriteString(s.lists(name, f.Type))
 		default:
 			s.complete(name, defaults.FieldByIndex(f.Index), shown.FieldByIndex(f.Index))
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", key, sentence(s.words[name]), s.kind(name, f), s.initial(name, defaults.FieldByIndex(f.Index)), cell(s.examples[name]))
+			fmt.Fprintf(&b, "- `%s`%s: %s\n", key, s.initial(name, defaults.FieldByIndex(f.Index)), limits(sentence(s.words[name]), f))
 		}
 	}
 	return b.String() + inner.String()
@@ -196,101 +196,57 @@ func at(c *Config, section string) reflect.Value {
 	return v
 }
 
-// nouns names what the tag "is" asks for, of one and of many.
-var nouns = map[string][2]string{
-	"": {"text", "texts"}, "filled": {"text", "texts"}, "header": {"text", "texts"}, "user": {"text", "texts"}, "agent": {"text", "texts"},
-	"address": {"address", "addresses"}, "mail": {"mail address", "mail addresses"}, "origin": {"origin", "origins"}, "host": {"host", "hosts"},
-	"host:port": {"host and port", ""}, "proxy": {"address or `\"env\"`", ""}, "base": {"address or `\"local\"`", ""},
-	"pattern": {"pattern", "patterns"}, "selector": {"CSS selector", "CSS selectors"}, "param": {"parameter", "parameters"}, "id": {"ID", "IDs"},
-	"field": {"name of a field", ""}, "source": {"source", "sources"}, "transform": {"transform", "transforms"}, "between": {"", "pairs of words"},
-	"header name": {"header", ""}, "schedule": {"crontab fields", ""}, "multi": {"`\"first\"` or `\"join:…\"`", ""},
-}
-
-// noun returns the words for a tag; choices are listed.
-func (s *schema) noun(is string, many int) string {
-	is = strings.TrimSuffix(is, " or empty")
-	if strings.Contains(is, "|") {
-		choices := strings.Split(is, "|")
-		last := len(choices) - 1
-		return "`\"" + strings.Join(choices[:last], "\"`, `\"") + "\"` or `\"" + choices[last] + "\"`"
-	}
-	word := nouns[is][many]
-	if word == "" {
-		s.Errorf("no noun for the tag is:%q", is)
-	}
-	return word
-}
-
-// kind says what a value must be.
-func (s *schema) kind(name string, f reflect.StructField) string {
+// limits returns the bounds of a value behind its words, except those that the words have.
+func limits(words string, f reflect.StructField) string {
 	low, high := f.Tag.Get("min"), f.Tag.Get("max")
 	bounds := ""
 	switch {
 	case low != "" && high != "":
-		bounds = ", " + low + " to " + high
+		bounds = low + " to " + high
 	case low != "":
-		bounds = ", at least " + low
+		bounds = "at least " + low
 	case high != "":
-		bounds = ", at most " + high
+		bounds = "at most " + high
 	}
-	if s.required[name] {
-		bounds += ", required"
+	if bounds == "" || strings.HasSuffix(words, bounds) {
+		return words
 	}
-	kinds := map[reflect.Type]string{
-		reflect.TypeFor[bool](): "true or false", reflect.TypeFor[int](): "whole number", reflect.TypeFor[float64](): "share, 0 to 1",
-		reflect.TypeFor[Duration](): "time", reflect.TypeFor[Size](): "size", reflect.TypeFor[Before](): "age or day", reflect.TypeFor[*time.Location](): "time zone",
-		reflect.TypeFor[Sitemaps](): "`\"auto\"`, `\"off\"` or list of addresses", reflect.TypeFor[[]Network](): "list of networks",
-	}
-	if kind, ok := kinds[f.Type]; ok {
-		return kind + bounds
-	}
-	switch f.Type.Kind() {
-	case reflect.String:
-		return s.noun(f.Tag.Get("is"), 0) + bounds
-	case reflect.Slice:
-		return "list of " + s.noun(f.Tag.Get("is"), 1) + bounds
-	case reflect.Map:
-		return "table: " + s.noun(f.Tag.Get("key"), 0) + " to " + s.noun(f.Tag.Get("is"), 0) + bounds
-	}
-	s.Errorf("%s: no words for the type %s", name, f.Type)
-	return ""
+	return words + "; " + bounds
 }
 
 // initial shows a default as the file would spell it.
 func (s *schema) initial(name string, v reflect.Value) string {
 	switch value := v.Interface().(type) {
 	case Duration:
-		return cell(`"` + short(time.Duration(value)) + `"`)
+		return given(`"` + short(time.Duration(value)) + `"`)
 	case Size:
-		return cell(fmt.Sprintf(`"%dMB"`, value/1e6))
+		return given(fmt.Sprintf(`"%dMB"`, value/1e6))
 	case Sitemaps:
-		return cell(`"auto"`)
+		return given(`"auto"`)
 	case *time.Location:
-		return cell(`"` + value.String() + `"`)
+		return given(`"` + value.String() + `"`)
 	case Before:
-		return "–"
+		return ", required"
 	case int:
 		if !s.fits(name, value) {
-			return "–" // it has none
+			return "" // it has none
 		}
-		return cell(fmt.Sprint(value))
+		return given(fmt.Sprint(value))
 	case bool, float64:
-		return cell(fmt.Sprint(value))
+		return given(fmt.Sprint(value))
 	case []string:
 		if s.required[name] {
-			return "–"
+			return ", required"
 		}
-		return cell(strings.ReplaceAll(fmt.Sprintf("%q", value), `" "`, `", "`))
+		return given(strings.ReplaceAll(fmt.Sprintf("%q", value), `" "`, `", "`))
 	}
 	switch {
-	case v.Kind() == reflect.Map:
-		return cell("{}")
-	case v.Kind() == reflect.Slice:
-		return cell("[]")
+	case v.Kind() == reflect.Map, v.Kind() == reflect.Slice:
+		return ""
 	case s.required[name]:
-		return "–"
+		return ", required"
 	}
-	return cell(`"` + filepath.ToSlash(v.String()) + `"`)
+	return given(`"` + filepath.ToSlash(v.String()) + `"`)
 }
 
 // fits reports whether the file may hold a number as the value of a key.
@@ -312,8 +268,13 @@ func short(d time.Duration) string {
 	return d.String()
 }
 
-// cell returns a value as code of a table.
-func cell(value string) string { return "`" + strings.ReplaceAll(value, "|", `\|`) + "`" }
+// given returns a default as code in brackets, "" where it is empty.
+func given(value string) string {
+	if value == `""` || value == "[]" {
+		return ""
+	}
+	return " (`" + value + "`)"
+}
 
 // quoted is what a comment quotes of a configuration.
 var quoted = regexp.MustCompile(`\{.*\}|\[.*\]|"[^"]*"|^(true|false)\b`)
@@ -321,13 +282,7 @@ var quoted = regexp.MustCompile(`\{.*\}|\[.*\]|"[^"]*"|^(true|false)\b`)
 // otherPage is a page that a comment names.
 var otherPage = regexp.MustCompile(`docs/([a-z-]+\.md)`)
 
-// sentence returns a comment as text of a table, with a capital letter first.
+// sentence returns a comment as text of a list.
 func sentence(words string) string {
-	words = strings.ReplaceAll(quoted.ReplaceAllString(words, "`$0`"), "|", `\|`)
-	words = otherPage.ReplaceAllString(words, "[$1](../$1)")
-	runes := []rune(words)
-	if len(runes) > 0 {
-		runes[0] = unicode.ToUpper(runes[0])
-	}
-	return string(runes)
+	return otherPage.ReplaceAllString(quoted.ReplaceAllString(words, "`$0`"), "[$1](../$1)")
 }

@@ -16,7 +16,7 @@ import (
 
 // evidence is what one line of the table "What is deleted" says, as the judge sees it.
 type evidence struct {
-	seen    string // the line's first cell begins so
+	seen    string // what stands in the line's first cell between semicolons begins so
 	says    string // and its second cell holds this,
 	runs    int    // which is so many runs with this evidence, until the delete is due
 	needs   bool   // and the other page has to be in the index first
@@ -59,33 +59,33 @@ func evidences() []evidence {
 	return []evidence{
 		{"410", "in the same run", 1, false, looks(document.Gone, 410), nil},
 		{"noindex", "in the same run", 1, false, looks(document.NoIndex, 200), nil},
-		{"noindex", "in the next one if the page lost its text too", 2, false, with(looks(document.NoIndex, 200), func(f *judge.Facts) { f.Sighting.Collapsed = true }), nil},
+		{"noindex", "noindex on a page that lost its text: in the next one", 2, false, with(looks(document.NoIndex, 200), func(f *judge.Facts) { f.Sighting.Collapsed = true }), nil},
 		{"`unavailable_after`", "in the same run", 1, false, looks(document.NoIndex, 200), nil}, // which the crawl makes of it
 		{"404", "after `delete.confirm` runs (1)", 1, false, looks(document.Missing, 404), nil},
 		{"404", "after two at least if the sitemap still lists it", 2, false, with(looks(document.Missing, 404), func(f *judge.Facts) { f.Sighting.InSitemap = true }), nil},
 		{"a redirect that ends in 404 or 410", "after two runs at least", 2, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetDead}), nil},
 		{"what the host shows for pages that do not exist", "after two runs at least", 2, false, likeNothing(looks(document.Missing, 200)), nil},
-		{"a permanent redirect to a page of the site that is alike", "once that page is in the index", 1, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive, Alike: true}), nil},
+		{"a permanent redirect to a page of the site that is [alike]", "once that page is in the index", 1, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive, Alike: true}), nil},
 		{"a permanent redirect to any other page of the site", "after two runs at least, once that page is in the index", 2, true, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetLive}), nil},
-		{"a duplicate", "once the other page is in the index", 1, true, leads(with(looks(document.Kept, 304), func(f *judge.Facts) { f.Sighting.Canonical = decidedOther }), judge.Target{State: judge.TargetLive, Alike: true}), nil},
-		{"the configuration or robots.txt", "in the same run", 1, false, looks(document.OutOfScope, 0), nil},
-		{"the configuration or robots.txt", "in the same run", 1, false, looks(document.Disallowed, 0), nil},
-		{"the configuration or robots.txt", "`delete.out_of_scope = \"keep\"` keeps it", 0, false, looks(document.OutOfScope, 0), func(p *judge.Policy) { p.OutOfScope = false }},
+		{"a duplicate", "once that page is in the index", 1, true, leads(with(looks(document.Kept, 304), func(f *judge.Facts) { f.Sighting.Canonical = decidedOther }), judge.Target{State: judge.TargetLive, Alike: true}), nil},
+		{"excluded by the configuration or robots.txt", "in the same run", 1, false, looks(document.OutOfScope, 0), nil},
+		{"excluded by the configuration or robots.txt", "in the same run", 1, false, looks(document.Disallowed, 0), nil},
+		{"excluded by the configuration or robots.txt", "`delete.out_of_scope = \"keep\"` keeps what is excluded", 0, false, looks(document.OutOfScope, 0), func(p *judge.Policy) { p.OutOfScope = false }},
 		{"no link and no sitemap", "only with `delete.orphans = \"delete\"`", 0, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.HostFull = true }), nil},
-		{"no link and no sitemap", "only in a run that read every page of the host", 0, false, with(looks(document.Read, 200), same), func(p *judge.Policy) { p.Orphans = true }},
+		{"no link and no sitemap", "in a run that read every page of the host", 0, false, with(looks(document.Read, 200), same), func(p *judge.Policy) { p.Orphans = true }},
 		{"no link and no sitemap", "only with `delete.orphans = \"delete\"`", 1, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.HostFull = true }), func(p *judge.Policy) { p.Orphans = true }},
 		{"a permanent redirect to another site", "after three runs", 3, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetForeign}), gone},
 		{"a permanent redirect to another site", "only with `delete.moved_away = \"delete\"`", 30, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetForeign}), nil},
-		{"a refusal: 401, 403", "in the 5th night if nothing leads to the page", 5, false, refused(document.RefusedClient, true), nil},
-		{"a refusal: 401, 403", "in the 32nd otherwise", 32, false, refused(document.RefusedClient, false), nil},
-		{"a refusal with 5xx", "in the 12th night if nothing leads to the page", 12, false, refused(document.RefusedServer, true), nil},
-		{"a refusal with 5xx", "in the 32nd otherwise", 32, false, refused(document.RefusedServer, false), nil},
-		{"a refusal with 451", "in the 5th night", 5, false, refused(document.RefusedLegal, false), nil},
-		{"a permanent redirect to what the configuration", "in the 3rd night", 3, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetForeign, Ours: true}), nil},
-		{"a permanent redirect to what the configuration", "in the 3rd night", 3, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetHidden}), nil},
+		{"a refusal", "in the 5th night (5xx: 12th) if nothing leads to the page", 5, false, refused(document.RefusedClient, true), nil},
+		{"a refusal", "in the 32nd otherwise", 32, false, refused(document.RefusedClient, false), nil},
+		{"a refusal", "(5xx: 12th) if nothing leads to the page", 12, false, refused(document.RefusedServer, true), nil},
+		{"a refusal", "in the 32nd otherwise", 32, false, refused(document.RefusedServer, false), nil},
+		{"a refusal", "451: in the 5th night", 5, false, refused(document.RefusedLegal, false), nil},
+		{"a permanent redirect to what is excluded", "in the 3rd night", 3, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetForeign, Ours: true}), nil},
+		{"a permanent redirect to what is excluded", "in the 3rd night", 3, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetHidden}), nil},
 		{"a page that could not be read for another reason", "in the 30th night", 30, false, looks(document.Unread, 429), nil},
 		{"a page that could not be read for another reason", "in the 30th night", 30, false, looks(document.Elsewhere, 302), nil},
-		{"older than a retention rule allows", "in the same run", 1, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.Expired = "a rule" }), nil},
+		{"a [retention](retention.md) rule", "in the same run", 1, false, with(looks(document.Read, 200), func(f *judge.Facts) { same(f); f.Expired = "a rule" }), nil},
 	}
 }
 
@@ -111,7 +111,12 @@ func runsToDelete(e evidence) (int, *document.Change) {
 // TestDeletes: docs/deletes.md says of each kind of evidence how many runs it takes, as the
 // judge decides, and no line of its table is left out here.
 func TestDeletes(t *testing.T) {
-	lines := tableOf(t, "docs/deletes.md", "## What is deleted")
+	var lines [][]string
+	for _, cells := range tableOf(t, "docs/deletes.md", "## What is deleted") {
+		for seen := range strings.SplitSeq(cells[0], "; ") {
+			lines = append(lines, []string{seen, cells[1]})
+		}
+	}
 	shown := map[string]bool{}
 	for _, e := range evidences() {
 		runs, change := runsToDelete(e)
