@@ -25,8 +25,6 @@ func verdictOf(names string) (v verdict) {
 	return v
 }
 
-func doubtOf(class, id string) doubt { return cmp.Or(verdictOf(class).doubt, verdictOf(id).doubt) }
-
 // saidBy takes a name apart at its hyphens, underscores and capitals: what doubt it
 // raises, and whether it is that of the page's text. A name that says what a wrapper has,
 // or has not, beside it is no doubt.
@@ -80,8 +78,8 @@ func saidBy(name string) (d doubt, text bool) {
 
 func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
 
-// said returns what the names of an element say, without the doubt of the ID of
-// a heading.
+// said returns what the names of an element say. An ID raises no doubt other than that readers
+// write there: manuals name each of their sections by one.
 func (w *walker) said(e *element, isBlock bool) (v verdict) {
 	if class := e.attrs.Class; isBlock && class != "" {
 		known := false
@@ -96,7 +94,7 @@ func (w *walker) said(e *element, isBlock bool) (v verdict) {
 	if e.attrs.ID != "" {
 		id := verdictOf(e.attrs.ID)
 		v.text = v.text || id.text
-		if isBlock && v.doubt == doubtNone && (id.doubt == doubtTalk || !e.kind.Is(markup.Heading)) {
+		if isBlock && v.doubt == doubtNone && id.doubt >= doubtTalk {
 			v.doubt = id.doubt
 		}
 	}
@@ -121,23 +119,8 @@ func (w *walker) decide(f *frame, e *element, up place) {
 		if f.text {
 			f.in |= inText
 		}
-		f.section = f.block && (f.fate != fateKeep || f.doubt != doubtNone) && w.isSection(*e, up)
 	}
 	if f.kind.Is(markup.Control) && up&(inHeading|muted) == 0 {
 		w.text.sum.offers++
 	}
-}
-
-// isSection reports whether an element begins with a heading and only its ID says that it is
-// furniture: manuals, papers and notes name each of their sections so. The names of consent
-// tools and of the frame are believed outside of any section.
-func (w *walker) isSection(e element, up place) bool {
-	id, said := strings.ToLower(e.attrs.ID), verdictOf(e.attrs.ID).doubt
-	isOutside := up&inSection == 0 && (isConsent(id) || fateByName(id, 0) != fateByName(id, inMain))
-	if id == "" || isOutside || said == doubtTalk || said == doubtReview || headingOf(e.node) == nil {
-		return false
-	}
-	e.attrs.ID = ""
-	e.trail = e.isTrail()
-	return w.pass.fateOf(&e, up, true, len(w.open)) == fateKeep && w.said(&e, true).doubt == doubtNone
 }

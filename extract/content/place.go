@@ -18,7 +18,6 @@ const (
 	inArticle
 	inSection // any of them, or a section: a header here is the section's own
 	inLink
-	inLocal // a link within the page
 	inLabel
 	inHeading // also summary and dt: a button here is a heading to click on
 	inPre
@@ -37,7 +36,6 @@ type element struct {
 	node  *html.Node
 	kind  markup.Kind
 	attrs markup.Attrs
-	trail bool // see isTrail; set by the walk
 }
 
 func elementOf(n *html.Node) element {
@@ -69,12 +67,10 @@ func (e *element) place() place {
 		return inMain | inSection
 	case tag == atom.Body, tag == atom.Frameset:
 		return inBody
-	case tag == atom.Article, (tag == atom.Section || tag == atom.Div) && strings.EqualFold(a.Role, "article"):
+	case tag == atom.Article:
 		return inMain | inArticle | inSection
 	case tag == atom.Section:
 		return inSection
-	case tag == atom.A && a.Local:
-		return inLink | inLocal
 	case tag == atom.A && a.Linked:
 		return inLink
 	case e.kind.Is(markup.Label):

@@ -246,7 +246,7 @@ func (w *walker) typeOf(ranges []span) (is pageType) {
 		}
 	}
 	// on a thread of a forum comments are the content
-	isForum := w.forum || markup.HoldsAny(w.found.Meta("generator"), "forum") || linkedHolds(&w.found, `DiscussionForumPosting"`, `QAPage"`)
+	isForum := markup.HoldsAny(w.found.Meta("generator"), "forum") || linkedHolds(&w.found, `DiscussionForumPosting"`, `QAPage"`)
 	kind := w.found.Meta("og:type")
 	is.product = w.product || strings.Contains(kind, "product") || linkedHolds(&w.found, `"Product"`, `"ProductGroup"`)
 	is.prose = prose*2 >= all && !isForum
