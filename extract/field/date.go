@@ -37,7 +37,6 @@ var dateField = defaultField{"Date", slices.Concat(
 	),
 	[]source{
 		{"microdata:datePublished", func(v *Evidence) string { return v.marked("datePublished") }},
-		{"microdata:dateCreated", func(v *Evidence) string { return v.marked("dateCreated") }},
 		{"byline", (*Evidence).byline},
 		{"path", func(v *Evidence) string {
 			if v.linked.event {
@@ -45,13 +44,9 @@ var dateField = defaultField{"Date", slices.Concat(
 			}
 			return dayInPath(v.Page.URL)
 		}},
-		{"jsonld:dateModified", func(v *Evidence) string { return v.firstDay(v.linked.modified) }},
 	},
 	metas("dcterms.modified", "dc.date.modified"),
-	[]source{
-		{"microdata:dateModified", func(v *Evidence) string { return v.marked("dateModified") }},
-		sitemapDate,
-	},
+	[]source{sitemapDate},
 ), (*Evidence).readDay}
 
 // fileDate is the day a file was made, or else changed, by its own word.
@@ -141,14 +136,14 @@ func (v *Evidence) readDay(value string) string {
 	}
 	day := rule.DayOf(value, v.Zone, dayInPath(v.Page.URL))
 	if day == "" {
-		day, _, _ = rule.Written(markup.Clean(value), "")
+		day, _ = rule.Written(markup.Clean(value), "")
 	}
 	return v.past(day)
 }
 
 // isOthers reports whether a date stands in something that has dates of its own: an
 // item of another type than a page's, an item in an aside, a comment, an event; a loose one
-// also in a link, a table row, or an item of a list of links.
+// also in an item of a list of links.
 func isOthers(n *html.Node, loose bool) bool {
 	if !isPageType(itemType(n)) {
 		return true
@@ -159,14 +154,6 @@ func isOthers(n *html.Node, loose bool) bool {
 		switch p.DataAtom {
 		case atom.Aside:
 			if item {
-				return true
-			}
-		case atom.A:
-			if loose && !strings.Contains(markup.Attr(p, "rel"), "bookmark") && markup.TextOf(p, maxWritten) != markup.TextOf(n, maxWritten) {
-				return true
-			}
-		case atom.Tr:
-			if loose {
 				return true
 			}
 		case atom.Li:

@@ -23,10 +23,8 @@ const (
 // linked is what the page's JSON-LD says of the page itself (schema.org).
 type linked struct {
 	published []string
-	modified  []string
 	section   string
 	crumbs    []crumb          // of a BreadcrumbList, in order
-	sites     []string         // names of the site and of who publishes it
 	own       []map[string]any // every node visited, for the rules
 	event     bool             // the page is one of an event
 	nodes     int
@@ -95,18 +93,12 @@ func (l *linked) node(m map[string]any) {
 		return
 	case strings.HasSuffix(name, "Event"):
 		l.event = true
-	case name == "WebSite" || strings.HasSuffix(name, "Organization"):
-		l.sites = append(l.sites, stringOf(m["name"]), stringOf(m["alternateName"]))
 	}
-	l.sites = append(l.sites, stringOf(m["publisher"]), stringOf(m["isPartOf"]))
 	if !isPageType(name) || strings.HasSuffix(name, "Page") { // programs date every page, also of a service or product
 		return
 	}
 	if s := stringOf(m["datePublished"]); s != "" {
 		l.published = append(l.published, s)
-	}
-	if s := stringOf(m["dateModified"]); s != "" {
-		l.modified = append(l.modified, s)
 	}
 	l.section = cmp.Or(l.section, stringOf(m["articleSection"]))
 }
