@@ -30,18 +30,14 @@ func TestDateOfThePage(t *testing.T) {
 		{"the site", testURL, ld(`{"@type":"WebSite","datePublished":"2019-01-01"}`), 0, ""},
 		{"a review of a product beside the page", testURL, ld(`{"@graph":[{"@type":"Review","datePublished":"2026-11-01"},{"@type":"Article","datePublished":"2026-11-02"}]}`), 0, "2026/11/02"},
 		{"a type as an address", testURL, ld(`{"@type":"https://schema.org/NewsArticle","datePublished":"2026-11-01"}`), 0, "2026/11/01"},
-		{"the first that is a day", testURL, ld(`[{"@type":"Recipe","datePublished":"soon"},{"@type":"Article","datePublished":"2026-11-01"}]`), 0, "2026/11/01"},
 		{"forum posting", testURL, ld(`{"@type":"DiscussionForumPosting","datePublished":"2026-11-01"}`), 0, "2026/11/01"},
 		{"a question", testURL, ld(`{"@type":"QAPage","mainEntity":{"@type":"Question","datePublished":"2026-11-01"}}`), 0, "2026/11/01"},
 		// The future, which is two days after the run at the earliest.
 		{"the future before the heading's", testURL, `<meta property="article:published_time" content="2099-03-09">` + article + `<p class="date">9 March 2024`, 0, "2024/03/09"},
 		{"the future by the heading", testURL, article + `<p class="date">9 March 2027</p><p>Published 9 March 2024`, 0, "2024/03/09"},
-		{"the future in JSON-LD, and what is not", testURL, ld(`[{"@type":"Article","datePublished":"2027-01-01"},{"@type":"Article","datePublished":"2026-11-01"}]`), 0, "2026/11/01"},
 		{"the future alone", "https://www.example.com/2026/12/26/page", `<time itemprop="datePublished" datetime="2026-12-26">`, 1798243200, ""},
 		{"tomorrow", "https://www.example.com/2026/12/25/page", `<p>x`, 0, "2026/12/25"},
 		// Event pages.
-		{"an event's time element", testURL, ld(`{"@type":"MusicEvent"}`) + article + `<p><time datetime="2026-12-24T19:30">24 Dec</time>`, 0, ""},
-		{"an event's address", dated, ld(`{"@type":"Event"}`) + article + `<p>Text`, 0, ""},
 		{"an event list by name", testURL, article + `<div class="tribe-events-list"><p><time datetime="2026-12-24">24 Dec</time></div>`, 0, ""},
 		// Microdata.
 		{"itemprop of a page type", testURL, article + `<div itemscope itemtype="https://schema.org/BlogPosting"><span itemprop="datePublished" content="2026-11-04">x</span></div>`, 0, "2026/11/04"},
@@ -58,7 +54,6 @@ func TestDateOfThePage(t *testing.T) {
 		{"under another heading", testURL, article + `<h2>Next meeting</h2><p><time datetime="2026-12-05">5 December</time>`, 0, ""},
 		{"teaser", testURL, `<main><h2><a href="/n">News</a></h2><p><time datetime="2026-11-05">5 Nov</time>`, 0, ""},
 		{"a list of links to the day and the thread", testURL, article + `<ul><li><a href="/t/1"><time datetime="2026-11-05">5 Nov 2026</time></a><li><a href="/t/1#1">#1</a></ul>`, 0, "2026/11/05"},
-		{"teaser in a list", testURL, article + `<ul><li><time datetime="2026-11-05">5 Nov</time> <a href="/n">News</a></ul>`, 0, ""},
 		{"several articles", testURL, `<main><article><p><time datetime="2026-11-05">5 Nov</time><p>One</article><article><p>Two</article>`, 0, ""},
 		{"before the web", testURL, article + `<p><time datetime="1914-07-28">28 July 1914</time>`, 0, ""},
 		{"before the web, as the page says", testURL, `<meta name="dcterms.issued" content="1914-07-28">`, 0, "1914/07/28"},
@@ -92,7 +87,6 @@ func TestDateOfThePage(t *testing.T) {
 		{"changed, in the page's footer", testURL, article + `<p>Text</p></main><footer>Page last updated: <time datetime="2026-11-05">5 Nov</time></footer>`, 0, ""},
 		{"a list's first", testURL, article + `<div class="card"><span class="date">5 November 2026</span><h3><a href="/n">News</a></h3></div>`, 0, ""},
 		{"reviews", testURL, article + long + `<p class="date">5 November 2026</p><p class="date">6 November 2026</p>`, 0, ""},
-		{"an event's", testURL, ld(`{"@type":"Event"}`) + article + `<p class="date">24 December 2026, 19:30`, 0, ""},
 		{"JSON-LD for people", testURL, ld(`{"@type":"Article","datePublished":"Thu, 11/26/2026 - 11:38"}`), 0, "2026/11/26"},
 		// Addresses.
 		{"address in digits", "https://www.example.com/20261105/page", `<p>x`, 0, "2026/11/05"},

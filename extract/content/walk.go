@@ -207,18 +207,14 @@ func (w *walker) leave() {
 	switch {
 	case !f.holds && f.fate.drops(m):
 		s, t := &f.begun, &w.text
-		if f.node.DataAtom != atom.Header {
-			w.out.named += m.prose
-		}
+		w.out.named += m.prose
 		t.spans, t.links, t.in, t.fold.Buf = t.spans[:s.blocks], 0, 0, t.fold.Buf[:s.bytes]
 		t.fold.Start, t.fold.Space, t.breakAt, t.sum = s.bytes, false, -1, s.tally
 		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
 		w.regions.articles, w.regions.texts = s.articles, w.regions.texts[:s.texts]
 		w.parts = w.parts[:s.parts]
 	case f.text && m.blocks.size() > 0:
-		if r, in := &w.regions, f.begun.texts; len(r.texts) != in+1 || r.texts[in].weight*10 < m.weight()*8 {
-			r.texts = append(r.texts[:in], region{m.blocks, m.weight()}) // in place of those inside it that hold less
-		}
+		w.regions.texts = append(w.regions.texts[:f.begun.texts], region{m.blocks, m.weight()}) // in place of those inside it
 		fallthrough
 	case f.block:
 		w.regions.close(&f.box, &up.box, m)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"sitesync/extract/markup"
 	"sitesync/extract/rule"
@@ -31,11 +30,8 @@ const (
 
 // byline returns the day that stands where a page names its own: under the heading that is
 // its title, or above it; on a page without one, alone in its content; else the only day that
-// is called that of publication. An event has none of its own.
+// is called that of publication.
 func (v *Evidence) byline() string {
-	if v.linked.event {
-		return ""
-	}
 	var above, changed string
 	var loose, published []string
 	title := v.titleHeading()
@@ -114,17 +110,17 @@ func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 		if isShort {
 			day, s = v.dayOf(n), signDate
 		}
-	} else if isShort || signOf(namesOf(n.Parent)) >= signDate {
+	} else if isShort || signOf(markup.Names(n.Parent)) >= signDate {
 		var before string
 		day, before = rule.Written(own, v.Found.Lang)
 		label += before
 	}
-	if v.past(guessed(day)) == "" || isOthers(n, true) || markup.HoldsAny(label, "for") {
+	if v.past(day) < firstGuessed || isOthers(n, true) || markup.HoldsAny(label, "for") {
 		return "", signNone
 	}
 	said := signOf(label)
 	for p, i := n, 0; p != nil && i < 4 && said != signPublished && said != signChanged; p, i = p.Parent, i+1 {
-		said = max(said, signOf(namesOf(p)))
+		said = max(said, signOf(markup.Names(p)))
 	}
 	if said != signNone {
 		s = said
@@ -145,12 +141,4 @@ func signOf(s string) sign {
 		return signDate
 	}
 	return signNone
-}
-
-func namesOf(n *html.Node) string {
-	names := markup.Names(n)
-	if n.DataAtom == atom.Time {
-		names += " time"
-	}
-	return names
 }

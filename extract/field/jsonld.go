@@ -22,11 +22,10 @@ const (
 
 // linked is what the page's JSON-LD says of the page itself (schema.org).
 type linked struct {
-	published []string
+	published string
 	section   string
 	crumbs    []crumb          // of a BreadcrumbList, in order
 	own       []map[string]any // every node visited, for the rules
-	event     bool             // the page is one of an event
 	nodes     int
 }
 
@@ -85,21 +84,13 @@ func (l *linked) visit(v any, depth int) {
 
 func (l *linked) node(m map[string]any) {
 	name := typeOf(m["@type"])
-	switch {
-	case name == "BreadcrumbList":
-		if l.crumbs == nil {
-			l.crumbs = trail(m["itemListElement"])
-		}
-		return
-	case strings.HasSuffix(name, "Event"):
-		l.event = true
+	if name == "BreadcrumbList" && l.crumbs == nil {
+		l.crumbs = trail(m["itemListElement"])
 	}
 	if !isPageType(name) || strings.HasSuffix(name, "Page") { // programs date every page, also of a service or product
 		return
 	}
-	if s := stringOf(m["datePublished"]); s != "" {
-		l.published = append(l.published, s)
-	}
+	l.published = cmp.Or(l.published, stringOf(m["datePublished"]))
 	l.section = cmp.Or(l.section, stringOf(m["articleSection"]))
 }
 
