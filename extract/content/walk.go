@@ -61,14 +61,14 @@ type state struct {
 }
 
 // read walks the whole tree under root, in place of what was read before.
-func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commentPair, p pass) {
+func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known switches, p pass) {
 	p.opened = w.pass.opened
 	clear(p.opened)
 	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0]}
 	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
 	w.found, w.regions, w.out = markup.Found{}, regions{texts: w.regions.texts[:0]}, out{}
 	w.streamed, w.noscript, w.product, w.instead = 0, "", false, false
-	w.picks, w.pass, w.switches = picks, p, switches{known: known}
+	w.picks, w.pass, w.switches = picks, p, known
 	for n := root; ; n = n.NextSibling {
 		for w.enter(n) {
 			if n.FirstChild == nil {
@@ -116,7 +116,7 @@ func (w *walker) enter(n *html.Node) bool {
 	case html.ElementNode:
 		return w.enterElement(n)
 	case html.CommentNode:
-		w.switches.turn(n, w.skips)
+		w.switches.turn(n.Data)
 	}
 	return false
 }
