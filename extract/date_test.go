@@ -38,6 +38,7 @@ func TestDateOfThePage(t *testing.T) {
 		{"the future alone", "https://www.example.com/2026/12/26/page", `<time itemprop="datePublished" datetime="2026-12-26">`, 1798243200, ""},
 		{"tomorrow", "https://www.example.com/2026/12/25/page", `<p>x`, 0, "2026/12/25"},
 		// Event pages.
+		{"an event's time element", testURL, ld(`{"@type":"MusicEvent"}`) + article + `<p><time datetime="2026-12-24T19:30">24 Dec</time>`, 0, ""},
 		{"an event list by name", testURL, article + `<div class="tribe-events-list"><p><time datetime="2026-12-24">24 Dec</time></div>`, 0, ""},
 		// Microdata.
 		{"itemprop of a page type", testURL, article + `<div itemscope itemtype="https://schema.org/BlogPosting"><span itemprop="datePublished" content="2026-11-04">x</span></div>`, 0, "2026/11/04"},

@@ -30,8 +30,11 @@ const (
 
 // byline returns the day that stands where a page names its own: under the heading that is
 // its title, or above it; on a page without one, alone in its content; else the only day that
-// is called that of publication.
+// is called that of publication. An event has none of its own.
 func (v *Evidence) byline() string {
+	if v.linked.event {
+		return ""
+	}
 	var above, changed string
 	var loose, published []string
 	title := v.titleHeading()

@@ -26,6 +26,7 @@ type linked struct {
 	section   string
 	crumbs    []crumb          // of a BreadcrumbList, in order
 	own       []map[string]any // every node visited, for the rules
+	event     bool             // the page is one of an event
 	nodes     int
 }
 
@@ -84,6 +85,7 @@ func (l *linked) visit(v any, depth int) {
 
 func (l *linked) node(m map[string]any) {
 	name := typeOf(m["@type"])
+	l.event = l.event || strings.HasSuffix(name, "Event")
 	if name == "BreadcrumbList" && l.crumbs == nil {
 		l.crumbs = trail(m["itemListElement"])
 	}
