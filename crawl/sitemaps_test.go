@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -223,6 +224,7 @@ func TestLastmodOfTheBuild(t *testing.T) {
 		"all but one":              {[]string{one}, 20, own, false, true},
 		"a small site":             {[]string{one}, 8, one, true, true},
 		"a day that half share":    {[]string{one, own, "2025-01-07"}, 6, own, true, true},
+		"six in seven":             {append([]string{"2025-01-07", "2025-01-08", "2025-01-09"}, slices.Repeat([]string{one}, 17)...), 1, one, true, true},
 		"a minority without dates": {[]string{one, one, ""}, 6, one, false, false},
 	} {
 		r := newRig(t, "set / Home|Welcome\nset /0 A|A\nset /last B|B")

@@ -21,7 +21,6 @@ func TestDateOfThePage(t *testing.T) {
 		// Published before modified, modified before lastmod.
 		{"published meta before JSON-LD modified", testURL, ld(`{"@type":"Article","dateModified":"2026-11-02"}`) + `<meta property="article:published_time" content="2026-11-01">`, 1795176000, "2026/11/01"},
 		{"the address before what was modified", dated, ld(`{"@type":"Article","dateModified":"2026-11-21"}`), 1795176000, "2026/11/20"},
-		{"JSON-LD modified before meta", testURL, `<meta name="dcterms.modified" content="2026-11-03">` + ld(`{"@type":"Article","dateModified":"2026-11-02"}`), 0, "2026/11/02"},
 		{"what programs write on every page", testURL, `<meta property="article:modified_time" content="2026-11-03"><meta property="og:updated_time" content="2026-11-03">` + ld(`{"@type":"WebPage","datePublished":"2026-11-02"}`), 0, ""},
 		{"a start page", "https://www.example.com/", ld(`{"@type":"Article","datePublished":"2026-11-01"}`) + article, 1795176000, ""},
 		{"modified before lastmod", testURL, `<meta name="dcterms.modified" content="2026-11-03">`, 1795176000, "2026/11/03"},
@@ -31,18 +30,15 @@ func TestDateOfThePage(t *testing.T) {
 		{"the site", testURL, ld(`{"@type":"WebSite","datePublished":"2019-01-01"}`), 0, ""},
 		{"a review of a product beside the page", testURL, ld(`{"@graph":[{"@type":"Review","datePublished":"2026-11-01"},{"@type":"Article","datePublished":"2026-11-02"}]}`), 0, "2026/11/02"},
 		{"a type as an address", testURL, ld(`{"@type":"https://schema.org/NewsArticle","datePublished":"2026-11-01"}`), 0, "2026/11/01"},
-		{"the first that is a day", testURL, ld(`[{"@type":"Recipe","datePublished":"soon"},{"@type":"Article","datePublished":"2026-11-01"}]`), 0, "2026/11/01"},
 		{"forum posting", testURL, ld(`{"@type":"DiscussionForumPosting","datePublished":"2026-11-01"}`), 0, "2026/11/01"},
 		{"a question", testURL, ld(`{"@type":"QAPage","mainEntity":{"@type":"Question","datePublished":"2026-11-01"}}`), 0, "2026/11/01"},
 		// The future, which is two days after the run at the earliest.
 		{"the future before the heading's", testURL, `<meta property="article:published_time" content="2099-03-09">` + article + `<p class="date">9 March 2024`, 0, "2024/03/09"},
 		{"the future by the heading", testURL, article + `<p class="date">9 March 2027</p><p>Published 9 March 2024`, 0, "2024/03/09"},
-		{"the future in JSON-LD, and what is not", testURL, ld(`[{"@type":"Article","datePublished":"2027-01-01"},{"@type":"Article","datePublished":"2026-11-01"}]`), 0, "2026/11/01"},
 		{"the future alone", "https://www.example.com/2026/12/26/page", `<time itemprop="datePublished" datetime="2026-12-26">`, 1798243200, ""},
 		{"tomorrow", "https://www.example.com/2026/12/25/page", `<p>x`, 0, "2026/12/25"},
 		// Event pages.
 		{"an event's time element", testURL, ld(`{"@type":"MusicEvent"}`) + article + `<p><time datetime="2026-12-24T19:30">24 Dec</time>`, 0, ""},
-		{"an event's address", dated, ld(`{"@type":"Event"}`) + article + `<p>Text`, 0, ""},
 		{"an event list by name", testURL, article + `<div class="tribe-events-list"><p><time datetime="2026-12-24">24 Dec</time></div>`, 0, ""},
 		// Microdata.
 		{"itemprop of a page type", testURL, article + `<div itemscope itemtype="https://schema.org/BlogPosting"><span itemprop="datePublished" content="2026-11-04">x</span></div>`, 0, "2026/11/04"},
@@ -59,10 +55,7 @@ func TestDateOfThePage(t *testing.T) {
 		{"under another heading", testURL, article + `<h2>Next meeting</h2><p><time datetime="2026-12-05">5 December</time>`, 0, ""},
 		{"teaser", testURL, `<main><h2><a href="/n">News</a></h2><p><time datetime="2026-11-05">5 Nov</time>`, 0, ""},
 		{"a list of links to the day and the thread", testURL, article + `<ul><li><a href="/t/1"><time datetime="2026-11-05">5 Nov 2026</time></a><li><a href="/t/1#1">#1</a></ul>`, 0, "2026/11/05"},
-		{"teaser in a list", testURL, article + `<ul><li><time datetime="2026-11-05">5 Nov</time> <a href="/n">News</a></ul>`, 0, ""},
-		{"teaser that is a link", testURL, article + `<a href="/n"><p>News <time datetime="2026-11-05">5 Nov</time></a>`, 0, ""},
 		{"several articles", testURL, `<main><article><p><time datetime="2026-11-05">5 Nov</time><p>One</article><article><p>Two</article>`, 0, ""},
-		{"timetable", testURL, article + `<table><tr><td><time datetime="2026-12-05">5 Dec</time><td>Aarhus</table>`, 0, ""},
 		{"before the web", testURL, article + `<p><time datetime="1914-07-28">28 July 1914</time>`, 0, ""},
 		{"before the web, as the page says", testURL, `<meta name="dcterms.issued" content="1914-07-28">`, 0, "1914/07/28"},
 		{"before the web in the address", "https://www.example.com/1969/07/20/moon", "<p>x", 0, ""},
@@ -79,7 +72,6 @@ func TestDateOfThePage(t *testing.T) {
 		{"updated alone", testURL, article + `<p>Last updated 7 Nov 2026</p>`, 0, "2026/11/07"},
 		{"under a subtitle", testURL, article + `<h2>The council wants to know what people think of it</h2><p class="date">2026年11月5日</p>`, 0, "2026/11/05"},
 		{"alone in a name of its own", testURL, article + `<p><span class="entry-date">5.11.2026</span> The council has decided that the hearing begins at once and goes on for four weeks, during which everybody can write to it.`, 0, "2026/11/05"},
-		{"a period", testURL, article + `<p>Open from 5 November 2026 to the end of the year`, 0, ""},
 		{"a deadline", testURL, article + `<p>Deadline: 15 March 2027`, 0, ""},
 		{"a deadline as an element", testURL, article + `<p>Tilmelding senest <time datetime="2027-03-15">15. marts</time>`, 0, ""},
 		{"until when it holds", testURL, article + `<p>Published 5 November 2026, valid until 15 March 2027`, 0, "2026/11/05"},
@@ -96,7 +88,6 @@ func TestDateOfThePage(t *testing.T) {
 		{"changed, in the page's footer", testURL, article + `<p>Text</p></main><footer>Page last updated: <time datetime="2026-11-05">5 Nov</time></footer>`, 0, ""},
 		{"a list's first", testURL, article + `<div class="card"><span class="date">5 November 2026</span><h3><a href="/n">News</a></h3></div>`, 0, ""},
 		{"reviews", testURL, article + long + `<p class="date">5 November 2026</p><p class="date">6 November 2026</p>`, 0, ""},
-		{"an event's", testURL, ld(`{"@type":"Event"}`) + article + `<p class="date">24 December 2026, 19:30`, 0, ""},
 		{"JSON-LD for people", testURL, ld(`{"@type":"Article","datePublished":"Thu, 11/26/2026 - 11:38"}`), 0, "2026/11/26"},
 		// Addresses.
 		{"address in digits", "https://www.example.com/20261105/page", `<p>x`, 0, "2026/11/05"},

@@ -23,6 +23,7 @@ func TestExclusionMarkup(t *testing.T) {
 		{"two kinds that cross", `<!--stopindex-->No<!--noindex-->No<!--startindex-->No<!--/noindex-->Kept`, "Kept"},
 		{"opened twice", `<!--noindex-->No<!--noindex-->No<!--/noindex-->Kept`, "Kept"},
 		{"never closed", `<!--stopindex--><div><p>One</p><!--noindex--></div><p>Two</p>`, "One\nTwo"},
+		{"one closed and one not", `<!--noindex-->No<!--/noindex--><p>One</p><!--noindex--><p>Two</p>`, "One\nTwo"},
 		{"closed only before", `<!--startindex--><div>One<!--stopindex--></div>Two`, "One\nTwo"},
 		{"closed in a script alone", `<div>One<!--stopindex--></div><script>/*<!--startindex-->*/</script>Two`, "One\nTwo"},
 		{"closed in what is left out", `<div>One<!--stopindex--></div><noindex><!--startindex--></noindex>Two`, "One\nTwo"},

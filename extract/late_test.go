@@ -24,7 +24,7 @@ func TestLateText(t *testing.T) {
 		{"pictures alone", shell + `<noscript>` + strings.Repeat(`<img src="a.png">`, 500) + `</noscript>`, "Loading", ""},
 		{"excluded by the owner", shell + `<noscript data-nosnippet>` + source + `</noscript>`, "Loading", ""},
 		{"parts excluded by the owner", shell + `<noscript>` + source + `<p data-nosnippet>No</p></noscript>`, text, noscript},
-		{"a streamed segment", `<main><template id="B:0"></template><p>Loading</p></main><div hidden id="S:0">` + source + `</div>`, "Loading\n" + text, streamed},
+		{"a streamed segment", `<main><template id="B:0"></template><p>Loading</p></main><div hidden id="S:0">` + source + `</div>`, text, streamed},
 		{"hidden until scripts show it", `<div class="app" hidden>` + source + `</div><p>Loading</p>`, text, hidden},
 		{"hidden, and a third of it shown", short + `<div hidden>` + source + `</div>`, shortText, ""},
 		{"hidden beside a short page", `<h1>Contact</h1><p>High Street 1</p><div hidden>` + source + source + `</div>`, "Contact\nHigh Street 1", ""},

@@ -44,12 +44,11 @@ func TestDoubtfulParts(t *testing.T) {
 	source, text := paragraphs(6)
 	talk := `<div id="comments"><p>A reader says that.</p></div>`
 	related := `<section><h2>Læs også:</h2><ul><li><a href="/a">One</a><li><a href="/b">Two</a></ul></section>`
-	reviews := `<div id="customer-reviews"><p>It fits.</p></div>`
+	reviews := `<div class="customer-reviews"><p>It fits.</p></div>`
 	list := `<ul><li><a href="/a">Bus 7</a><li><a href="/b">Bus 8</a></ul>`
 	table := []struct{ name, source, want string }{
 		{"comments on another page", source + talk, text + "\nA reader says that."},
 		{"comments in a forum", saysArticle + `<meta name="generator" content="phpBB">` + source + talk, text + "\nA reader says that."},
-		{"comments in a forum by its microdata", saysArticle + `<div itemscope itemtype="https://schema.org/DiscussionForumPosting">` + source + talk + `</div>`, text + "\nA reader says that."},
 		{"more comments than text", saysArticle + `<main>` + prose + `<div id="comments">` + source + `</div></main>`, one + "\n" + text},
 		{"related by its heading", source + related, text},
 		{"related by its class", source + `<div class="c-related__list"><p>Another page</p></div>`, text},
@@ -75,13 +74,10 @@ func TestDoubtfulParts(t *testing.T) {
 		{"the author of the text", source + `<div><p>About the author</p><p>She writes.</p></div>`, text},
 		{"lines on the page itself", source + `<p>Last modified: 3 May 2024, mend a link (ab12cd3)</p><p>Available Languages: en | da</p><p>Zuletzt geändert am 3.5.2024</p>`, text},
 		{"a line that begins so", source + `<p>Last modified files come first.</p><p>Updated prices hold.</p>`, text + "\nLast modified files come first.\nUpdated prices hold."},
-		{"a banner above the title", `<main><div role="alert">Version 1 is old.</div><h1>Title</h1>` + source + `</main>`, "Title\n" + text},
 		{"a box below the title", `<main><h1>Title</h1><div role="alert">Mind the gap.</div>` + source + `</main>`, "Title\nMind the gap.\n" + text},
 		{"links that touch", source + `<p>On <a href="/a">One</a><a href="/b">Two</a></p>`, text + "\nOn One Two"},
-		{"named by its heading", source + `<section id="pagination"><h2>Pagination<a href="#pagination">¶</a></h2><p>Pages are asked for by a cursor, not by numbers.</p></section>`, text + "\nPagination\nPages are asked for by a cursor, not by numbers."},
 		{"a heading with an ID", source + `<h2 id="related-pests">Related pests</h2><h2 id="tags">Tags</h2><dl><dt id="sharing">Sharing<dd>By cutting.</dl>`, text + "\nRelated pests\nTags\nSharing\nBy cutting."},
 		{"named by its heading in an article", saysArticle + source + `<section id="related-work"><h2>Related work</h2>` + strings.Replace(prose, "A", "Another", 1) + `</section>`, text + "\nRelated work\n" + strings.Replace(one, "A", "Another", 1)},
-		{"a list of links named by its heading", source + `<div id="navigation"><h2>Navigation</h2><a href="/a">Home</a> <a href="/b">About</a></div>`, text},
 		{"comments named by their heading", saysArticle + source + `<div id="comments"><h2>Comments</h2><p>A reader says that.</p></div>`, text},
 		{"a banner named by its heading", source + `<div id="cookie-notice"><h2>Cookie notice</h2><p>Agree.</p></div>`, text},
 		{"a part named after the trail", prose + `<div class="no-breadcrumb">` + source + `</div>`, one + "\n" + text},
@@ -121,24 +117,18 @@ func TestSectionsNamedByID(t *testing.T) {
 	}
 }
 
-// Boxes have a heading and sentences as well.
+// Outside of the main part the frame and the tools of consent are known by their IDs.
 func TestBoxesNamedByID(t *testing.T) {
 	source, text := paragraphs(6)
 	const said = "<p>Ships keep their own list, which the office reads.</p>"
-	table := []struct{ name, box string }{
-		{"a cookie notice", `<div id="cookies"><h2>We use cookies</h2>` + said + `<button>Accept</button></div>`},
-		{"a tool's cookie notice", `<div id="onetrust-policy"><h2>We use cookies</h2>` + said + `</div>`},
-		{"a newsletter's form", `<section id="newsletter"><h2>Hear from us</h2>` + said + `<form><input type="email"><button>Go</button></form></section>`},
-		{"teasers", `<section id="related"><h2>More</h2><h3><a href="/a">One</a></h3>` + said + `</section>`},
-		{"teasers that are links", `<section id="related"><h2>More</h2><a href="/a"><h3>One</h3></a>` + said + `</section>`},
-		{"mostly links", `<section id="related"><h2>More</h2>` + said + `<ul><li><a href="/a">One of the other ships</a><li><a href="/b">Another one</a></ul></section>`},
-		{"without a sentence", `<section id="related"><h2>More</h2><p>Another page about ships, and a list of quays</p></section>`},
-		{"without a heading", `<section id="related">` + said + `</section>`},
-		{"by its class too", `<section id="related" class="related"><h2>More</h2>` + said + `</section>`},
-		{"the frame", `<div id="footer"><h2>About us</h2>` + said + `</div>`},
+	table := []struct{ name, source, want string }{
+		{"a tool's cookie notice", source + `<div id="onetrust-policy"><h2>We use cookies</h2>` + said + `</div>`, text},
+		{"by its class too", source + `<section id="related" class="related"><h2>More</h2>` + said + `</section>`, text},
+		{"the frame", source + `<div id="footer"><h2>About us</h2>` + said + `</div>`, text},
+		{"in the main part", `<main>` + source + `<div id="footer">` + said + `</div></main>`, text + "\nShips keep their own list, which the office reads."},
 	}
 	for _, row := range table {
-		checkField(t, row.name, Options{}, htmlPage(t, testURL, source+row.box), "Content", text)
+		checkField(t, row.name, Options{}, htmlPage(t, testURL, row.source), "Content", row.want)
 	}
 }
 
@@ -150,10 +140,8 @@ func TestNamedText(t *testing.T) {
 	const offer = "\nOur offer\nBuy it"
 	table := []struct{ name, source, want string }{
 		{"by a class of a build", `<div class="ArticlePage_articleBody__x7Gh2">` + source + `</div>` + box, text},
-		{"by its ID", `<span id="hs_cos_wrapper_post_body">` + source + `</span>` + box, text},
 		{"by microdata", `<div itemprop="articleBody">` + source + `</div>` + box, text},
 		{"with its title and lead", box + `<h1>Title</h1><div>By us</div>` + prose + `<div class="entry-content">` + source + `</div>`, "Title\n" + one + "\n" + text},
-		{"the inner of two alike", `<div class="post-content"><div class="entry-content">` + source + `</div>` + box + `</div>`, text},
 		{"the outer of two", `<div class="post-content"><div class="entry-content">` + prose + `</div>` + source + `</div>` + box, one + "\n" + text},
 		{"several", `<div class="entry-content">` + source + `</div><div class="entry-content">` + prose + strings.Replace(prose, "A", "Another", 1) + `</div>` + box, text + "\n" + one + "\n" + strings.Replace(one, "A", "Another", 1) + offer},
 		{"too little", `<div class="entry-content">` + prose + `</div><div>` + source + `</div>` + box, one + "\n" + text + offer},

@@ -3,7 +3,6 @@ package content
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"sitesync/extract/markup"
 	"sitesync/internal/document"
@@ -14,9 +13,9 @@ type span struct{ from, to int }
 
 func (s span) size() int { return s.to - s.from }
 
-// tally counts bytes of text: in links, in links within the page, in labels of forms, in blocks of
-// running text, and in listings; also sentences, and offers: controls and headings that are links.
-type tally struct{ links, locals, labels, prose, code, sentences, offers int }
+// tally counts bytes of text: in links, in labels of forms, and in blocks of running text; also
+// offers: controls and headings that are links.
+type tally struct{ links, labels, prose, offers int }
 
 // mark is a point of the walk to measure from or go back to.
 type mark struct {
@@ -60,7 +59,6 @@ func (t *writer) write(s string, in place) {
 		t.in |= in
 		t.fold.Write(s)
 	} else { // each line is a block
-		t.sum.code += len(s)
 		for line := range strings.SplitAfterSeq(s, "\n") {
 			t.in |= in
 			t.fold.Write(line)
@@ -74,16 +72,13 @@ func (t *writer) write(s string, in place) {
 		t.sum.links += added
 		t.links += added
 	}
-	if in&inLocal != 0 {
-		t.sum.locals += added
-	}
 	if in&inLabel != 0 {
 		t.sum.labels += added
 	}
 }
 
-// How long a block of running text is, and one that is a sentence.
-const leastProse, leastSentence = 100, 40
+// leastProse is how long a block of running text is.
+const leastProse = 100
 
 func (t *writer) flush() {
 	t.fold.Space, t.breakAt = false, -1
@@ -95,9 +90,6 @@ func (t *writer) flush() {
 	if size >= leastProse && 2*t.links < size {
 		t.sum.prose += size
 	}
-	if r, _ := utf8.DecodeLastRune(t.fold.Buf); size >= leastSentence && 2*t.links < size && strings.ContainsRune(".!?:…。！？：", r) {
-		t.sum.sentences++
-	}
 	t.spans = append(t.spans, line{span{t.fold.Start, len(t.fold.Buf)}, t.links, in})
 	t.fold.Buf = append(t.fold.Buf, '\n')
 	t.fold.Start, t.links = len(t.fold.Buf), 0
@@ -106,8 +98,7 @@ func (t *writer) flush() {
 func (t *writer) since(m mark) measure {
 	return measure{
 		blocks: span{m.blocks, len(t.spans)}, text: len(t.fold.Buf) - m.bytes,
-		tally: tally{t.sum.links - m.links, t.sum.locals - m.locals, t.sum.labels - m.labels, t.sum.prose - m.prose,
-			t.sum.code - m.code, t.sum.sentences - m.sentences, t.sum.offers - m.offers},
+		tally: tally{t.sum.links - m.links, t.sum.labels - m.labels, t.sum.prose - m.prose, t.sum.offers - m.offers},
 	}
 }
 

@@ -3,7 +3,6 @@ package content
 import (
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"sitesync/extract/markup"
@@ -29,7 +28,6 @@ type pass struct {
 const (
 	maxOpened     = 1000 // IDs that are kept of one page
 	maxFrameDepth = 7    // elements around a part of the frame: a header further inside is that of a teaser
-	maxTrail      = 500  // bytes of a breadcrumb trail without links: longer, it is a part that is named after it
 	maxHead       = 500  // bytes of a heading that are read
 )
 
@@ -43,7 +41,6 @@ const (
 	fateDrop       // taken out at its end, unless it holds the h1 or the main region
 	fateLinks      // the same where half of its text or more is links
 	fateForm       // the same where it has no text but labels
-	fateTrail      // the same where it is short or mostly links
 )
 
 // fateOf decides by the marks of an element; isBlock says that it ends the blocks
@@ -62,7 +59,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if f := e.fateByTag(up); f != fateKeep {
 		return f
 	}
-	if f := fateByRole(a.Role, up); f != fateKeep || p.trust == trustTags {
+	if f := fateByRole(a.Role); f != fateKeep || p.trust == trustTags {
 		return f
 	}
 	for name := range strings.FieldsSeq(a.Class) {
@@ -77,9 +74,6 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if !isBlock {
 		return fateKeep
 	}
-	if e.trail && !e.kind.Is(markup.Heading) {
-		return fateTrail
-	}
 	frame := up
 	if depth > maxFrameDepth {
 		frame |= inMain
@@ -87,7 +81,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if f := fateByName(a.Class, frame); f != fateKeep {
 		return f
 	}
-	if e.kind.Is(markup.Heading) {
+	if e.kind.Is(markup.Heading) || up&inMain != 0 { // manuals name their sections by IDs
 		return fateKeep
 	}
 	return fateByName(a.ID, up)
@@ -117,14 +111,10 @@ func (e *element) fateByTag(up place) fate {
 	return fateKeep
 }
 
-func fateByRole(role string, up place) fate {
+func fateByRole(role string) fate {
 	switch strings.ToLower(role) {
 	case "navigation", "complementary", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar", "tooltip", "status":
 		return fateMute
-	case "banner":
-		if up&inSection == 0 {
-			return fateDrop
-		}
 	}
 	return fateKeep
 }
@@ -161,8 +151,6 @@ func (f fate) drops(m measure) bool {
 		return true
 	case fateLinks:
 		return 2*m.links >= text
-	case fateTrail:
-		return m.text <= maxTrail || 2*m.links >= m.text
 	case fateForm:
 		return m.labels >= text
 	}
@@ -189,23 +177,8 @@ func (e *element) isSegment() bool { return e.attrs.Hidden && strings.HasPrefix(
 // mayShow reports whether an element may be hidden only until a script shows
 // the page.
 func (e *element) mayShow() bool {
-	return e.node.DataAtom != atom.Dialog && !markup.HoldsAny(e.attrs.Class, "overlay") && !markup.HoldsAny(e.attrs.ID, "overlay") && fateByRole(e.attrs.Role, 0) == fateKeep && doubtOf(e.attrs.Class, e.attrs.ID) == doubtNone
+	return e.node.DataAtom != atom.Dialog && fateByRole(e.attrs.Role) == fateKeep &&
+		!markup.HoldsAny(e.attrs.Class+" "+e.attrs.ID, "overlay")
 }
 
 func isPanelName(names string) bool { return len(names) <= 500 && markup.HoldsAny(names, "panel") }
-
-// headingOf returns the heading with which an element begins, or nil.
-func headingOf(n *html.Node) *html.Node {
-	for c, count := n.FirstChild, 0; c != nil && count < 10; count++ {
-		kind := markup.KindOf(c)
-		switch {
-		case kind.Is(markup.Heading):
-			return c
-		case c.NextSibling != nil && (c.Type != html.ElementNode || c.FirstChild == nil || kind.Is(markup.Inline)):
-			c = c.NextSibling
-		default:
-			c = c.FirstChild
-		}
-	}
-	return nil
-}

@@ -49,7 +49,11 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	}
 	w := r.walkers.Get().(*walker)
 	once := func(p pass) bool {
-		w.read(root, picks, r.pairs, p)
+		w.read(root, picks, switches{known: r.pairs}, p)
+		if w.switches.off != 0 {
+			met := w.switches.met
+			w.read(root, picks, switches{known: r.pairs, closings: &met}, p)
+		}
 		return len(w.text.spans) > 0
 	}
 	isRead := once(pass{})

@@ -8,24 +8,30 @@ import (
 	"sitesync/extract/markup"
 )
 
-// verdict is what the names in a class or id attribute say of an element.
+// verdict is what the names in a class say of an element. An ID says nothing: manuals name each of
+// their sections by one.
 type verdict struct {
 	doubt doubt // the first that is raised
 	text  bool  // a name is that of the page's text
 }
 
-// maxNames bounds the attributes of one page of which the verdict is kept.
+// maxNames bounds the classes of one page of which the verdict is kept.
 const maxNames = 1000
 
-func verdictOf(names string) (v verdict) {
+func (w *walker) verdictOf(names string) (v verdict) {
+	v, known := w.classes[names] // of which a page has few that differ
+	if known {
+		return v
+	}
 	for name := range strings.FieldsSeq(names) {
 		d, text := saidBy(name)
 		v.doubt, v.text = cmp.Or(v.doubt, d), v.text || text
 	}
+	if len(w.classes) < maxNames {
+		w.classes[names] = v
+	}
 	return v
 }
-
-func doubtOf(class, id string) doubt { return cmp.Or(verdictOf(class).doubt, verdictOf(id).doubt) }
 
 // saidBy takes a name apart at its hyphens, underscores and capitals: what doubt it
 // raises, and whether it is that of the page's text. A name that says what a wrapper has,
@@ -80,64 +86,25 @@ func saidBy(name string) (d doubt, text bool) {
 
 func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
 
-// said returns what the names of an element say, without the doubt of the ID of
-// a heading.
-func (w *walker) said(e *element, isBlock bool) (v verdict) {
-	if class := e.attrs.Class; isBlock && class != "" {
-		known := false
-		v, known = w.classes[class] // of which a page has few that differ
-		if !known {
-			v = verdictOf(class)
-		}
-		if !known && len(w.classes) < maxNames {
-			w.classes[class] = v
-		}
-	}
-	if e.attrs.ID != "" {
-		id := verdictOf(e.attrs.ID)
-		v.text = v.text || id.text
-		if isBlock && v.doubt == doubtNone && (id.doubt == doubtTalk || !e.kind.Is(markup.Heading)) {
-			v.doubt = id.doubt
-		}
-	}
-	v.text = v.text || e.attrs.Itemprop == "articleBody"
-	return v
-}
-
 // decide sets on a frame what the marks of its element say, in a place.
 func (w *walker) decide(f *frame, e *element, up place) {
 	f.fate = w.pass.fateOf(e, up, f.block, len(w.open))
-	if f.fate == fateKeep && w.pass.trust != trustNone && e.attrs.Role == "alert" && len(w.found.Heads) == 0 {
-		f.fate = fateDrop // a banner above the title; further down it is a box in the text
-	}
 	if f.fate == fateMute || f.fate == fateHide {
 		if up&muted == 0 && f.fate == fateHide && e.mayShow() {
 			f.in |= hidden
 		}
 		f.in |= muted
 	} else if w.pass.trust == trustNames {
-		said := w.said(e, f.block)
-		f.doubt, f.text = said.doubt, said.text
+		said := w.verdictOf(e.attrs.Class)
+		f.text = said.text || e.attrs.Itemprop == "articleBody"
+		if f.block {
+			f.doubt = said.doubt
+		}
 		if f.text {
 			f.in |= inText
 		}
-		f.section = f.block && (f.fate != fateKeep || f.doubt != doubtNone) && w.isSection(*e, up)
 	}
 	if f.kind.Is(markup.Control) && up&(inHeading|muted) == 0 {
 		w.text.sum.offers++
 	}
-}
-
-// isSection reports whether an element begins with a heading and only its ID says that it is
-// furniture: manuals, papers and notes name each of their sections so. The names of consent
-// tools and of the frame are believed outside of any section.
-func (w *walker) isSection(e element, up place) bool {
-	id, said := strings.ToLower(e.attrs.ID), verdictOf(e.attrs.ID).doubt
-	isOutside := up&inSection == 0 && (isConsent(id) || fateByName(id, 0) != fateByName(id, inMain))
-	if id == "" || isOutside || said == doubtTalk || said == doubtReview || headingOf(e.node) == nil {
-		return false
-	}
-	e.attrs.ID = ""
-	e.trail = e.isTrail()
-	return w.pass.fateOf(&e, up, true, len(w.open)) == fateKeep && w.said(&e, true).doubt == doubtNone
 }

@@ -18,7 +18,6 @@ const (
 	inArticle
 	inSection // any of them, or a section: a header here is the section's own
 	inLink
-	inLocal // a link within the page
 	inLabel
 	inHeading // also summary and dt: a button here is a heading to click on
 	inPre
@@ -37,7 +36,6 @@ type element struct {
 	node  *html.Node
 	kind  markup.Kind
 	attrs markup.Attrs
-	trail bool // see isTrail; set by the walk
 }
 
 func elementOf(n *html.Node) element {
@@ -69,12 +67,10 @@ func (e *element) place() place {
 		return inMain | inSection
 	case tag == atom.Body, tag == atom.Frameset:
 		return inBody
-	case tag == atom.Article, (tag == atom.Section || tag == atom.Div) && strings.EqualFold(a.Role, "article"):
+	case tag == atom.Article:
 		return inMain | inArticle | inSection
 	case tag == atom.Section:
 		return inSection
-	case tag == atom.A && a.Local:
-		return inLink | inLocal
 	case tag == atom.A && a.Linked:
 		return inLink
 	case e.kind.Is(markup.Label):
@@ -112,39 +108,23 @@ const maxPairs = 64
 
 // switches are the comment pairs of a walk.
 type switches struct {
-	known []commentPair
-	off   pairs        // open now
-	last  []*html.Node // the last closing comment of each pair from here on; nil: not looked for yet
+	known    []commentPair
+	off      pairs          // open now
+	met      [maxPairs]int  // closings of each pair so far
+	closings *[maxPairs]int // of each pair on the page; nil: not known yet
 }
 
-// turn takes a comment. What it opens and no later one closes does not count: a
-// forgotten end, often at the top of the body, would cost the page. skips tells which
-// nodes the walk will not go into.
-func (s *switches) turn(n *html.Node, skips func(*html.Node) bool) {
-	off, on := s.said(n.Data)
-	if off|on == 0 {
-		return
-	}
-	if s.last == nil {
-		s.last = make([]*html.Node, len(s.known))
-		for c := n; c != nil; c = after(c, skips) {
-			if c.Type == html.CommentNode {
-				_, closes := s.said(c.Data)
-				for i := range s.last {
-					if closes&(1<<i) != 0 {
-						s.last[i] = c
-					}
-				}
-			}
-		}
-	}
-	s.off &^= on
-	for i := range s.last {
-		if s.last[i] == n {
-			s.last[i] = nil
-		}
-		if s.last[i] != nil {
-			s.off |= off & (1 << i)
+// turn takes a comment. Where the closings of the page are known, an opening that has none behind
+// it does not count: a forgotten end, often at the top of the body, would cost the page.
+func (s *switches) turn(comment string) {
+	off, on := s.said(comment)
+	for i := range s.known {
+		switch bit := pairs(1) << i; {
+		case on&bit != 0:
+			s.off &^= bit
+			s.met[i]++
+		case off&bit != 0 && (s.closings == nil || s.met[i] < s.closings[i]):
+			s.off |= bit
 		}
 	}
 }
@@ -178,24 +158,5 @@ func (s *switches) said(comment string) (off, on pairs) {
 	return off, on
 }
 
-// after returns the next node of the walk in document order.
-func after(n *html.Node, skips func(*html.Node) bool) *html.Node {
-	if n.FirstChild != nil && !(n.Type == html.ElementNode && skips(n)) {
-		return n.FirstChild
-	}
-	for n != nil && n.NextSibling == nil {
-		n = n.Parent
-	}
-	if n == nil {
-		return nil
-	}
-	return n.NextSibling
-}
-
 // isDark reports whether the owner's marks keep what stands here out of the index.
 func (w *walker) isDark(in place) bool { return in&unindexed != 0 || w.switches.off != 0 }
-
-func (w *walker) skips(n *html.Node) bool {
-	e := elementOf(n)
-	return w.picks[n] == pickExclude || e.attrs.Excluded || e.kind.Is(markup.Blank)
-}

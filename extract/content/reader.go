@@ -149,7 +149,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	ranges, picked := w.regions.choose(blocks)
 	if !picked { // else the owner knows
 		is := w.typeOf(ranges)
-		ranges = w.named(ranges, is.article)
+		ranges = w.named(ranges)
 		ranges = withoutFurniture(ranges, w.parts, w.text.size(ranges), is)
 		ranges = w.text.withoutActions(ranges)
 	}
@@ -202,12 +202,8 @@ func (w *walker) own() {
 
 // named keeps of the ranges the container that is named after the page's text, and
 // before it the title and sentences.
-func (w *walker) named(ranges []span, article bool) (kept []span) {
+func (w *walker) named(ranges []span) (kept []span) {
 	last := ranges[len(ranges)-1]
-	tenths := 5 // on a product's page its description is one part of several
-	if article {
-		tenths = 3
-	}
 	weight := 4 * w.text.size(ranges[len(ranges)-1:])
 	var text span // the container that the page names after its text
 	var all, most int
@@ -220,8 +216,8 @@ func (w *walker) named(ranges []span, article bool) (kept []span) {
 			most, text = t.weight, t.blocks
 		}
 	}
-	// nearly all that is so named must be in it, and so many tenths of the region
-	if most*10 < all*9 || most*10 < weight*tenths || most <= 0 {
+	// nearly all that is so named must be in it, and half of the region
+	if most*10 < all*9 || most*2 < weight || most <= 0 {
 		return ranges
 	}
 	kept = ranges[:len(ranges)-1]
@@ -246,12 +242,10 @@ func (w *walker) typeOf(ranges []span) (is pageType) {
 		}
 	}
 	// on a thread of a forum comments are the content
-	isForum := w.forum || markup.HoldsAny(w.found.Meta("generator"), "forum") || linkedHolds(&w.found, `DiscussionForumPosting"`, `QAPage"`)
-	kind := w.found.Meta("og:type")
-	is.product = w.product || strings.Contains(kind, "product") || linkedHolds(&w.found, `"Product"`, `"ProductGroup"`)
+	isForum := markup.HoldsAny(w.found.Meta("generator"), "forum") || linkedHolds(&w.found, `DiscussionForumPosting"`, `QAPage"`)
+	is.product = w.product || linkedHolds(&w.found, `"Product"`, `"ProductGroup"`)
 	is.prose = prose*2 >= all && !isForum
-	is.article = is.prose && (strings.EqualFold(kind, "article") ||
-		w.found.Meta("article:published_time") != "" || linkedHolds(&w.found, `Article"`, `BlogPosting"`))
+	is.article = is.prose && (strings.EqualFold(w.found.Meta("og:type"), "article") || linkedHolds(&w.found, `Article"`, `BlogPosting"`))
 	return is
 }
 

@@ -12,14 +12,13 @@ import (
 )
 
 const (
-	leastStories = 3    // headings that are links, and controls, of a list of teasers
-	maxHero      = 1000 // bytes of a title and its lead
-	maxHeading   = 50   // bytes of a heading that names a part of the frame
+	leastStories = 3  // headings that are links, and controls, of a list of teasers
+	maxHeading   = 50 // bytes of a heading that names a part of the frame
 )
 
 // regions are the candidates for the page's main region, as ranges of blocks.
 type regions struct {
-	main     region // from the first main element to the last; the weight is that of all
+	main     region // the heaviest main element
 	articles int    // not counting those inside another
 	body     region
 	focus    region   // the densest container of the body
@@ -48,7 +47,6 @@ type box struct {
 // heft is a child's weight and the densest container in it.
 type heft struct {
 	weight int
-	holds  bool
 	focus  region
 }
 
@@ -69,21 +67,16 @@ func (r *regions) close(b, up *box, m measure) {
 	case b.in&inArticle != 0 && up.in&inArticle == 0 && own.weight > 0:
 		r.articles++
 	}
-	// the container of the page's h1, and those around it while they add but a lead: at least
-	// half of it is no link
-	first := r.hero == (span{})
 	switch {
 	case !b.h1:
 	case !b.kind.Is(markup.Container) && b.node.DataAtom != atom.Header:
 		up.h1 = true
-	case first || b.node.DataAtom != atom.Body && m.text <= maxHero && own.weight >= 2*m.text:
+	case r.hero == (span{}):
 		r.hero = own.blocks
-		up.h1 = first || m.text < maxHero/4
 	}
-	h := heft{weight: own.weight, holds: b.holds}
-	// a child counts that holds nine tenths of the weight, and the h1 where there is one;
-	// it leaves out a tenth of the text at most
-	if c := b.child; c.focus.weight*10 >= own.weight*9 && (c.holds || !b.holds) && c.focus.weight > 0 {
+	h := heft{weight: own.weight}
+	// a child counts that holds nine tenths of the weight
+	if c := b.child; c.focus.weight*10 >= own.weight*9 && c.focus.weight > 0 {
 		h.focus = c.focus
 	} else if b.kind.Is(markup.Container) {
 		h.focus = own

@@ -24,20 +24,20 @@ const (
 // of. It walks by the nodes' own pointers and keeps what is open in a slice, so
 // that depth costs no stack.
 type walker struct {
-	text           writer
-	open           []frame
-	found          markup.Found
-	regions        regions
-	parts          []part
-	picks          map[*html.Node]pick // by the owner's selectors
-	out            out                 // what was read and left out
-	streamed       int                 // bytes of text in segments that a script moves to their place
-	product, forum bool                // its microdata says that it is one
-	instead        bool                // it read what stands for clients without scripts
-	noscript       string              // the longest text for clients without scripts
-	classes        map[string]verdict  // of class attributes
-	pass           pass
-	switches       switches
+	text     writer
+	open     []frame
+	found    markup.Found
+	regions  regions
+	parts    []part
+	picks    map[*html.Node]pick // by the owner's selectors
+	out      out                 // what was read and left out
+	streamed int                 // bytes of text in segments that a script moves to their place
+	product  bool                // its microdata says that it is one
+	instead  bool                // it read what stands for clients without scripts
+	noscript string              // the longest text for clients without scripts
+	classes  map[string]verdict  // of class attributes
+	pass     pass
+	switches switches
 }
 
 // out counts bytes of text that one mark of furniture alone keeps out: its being hidden,
@@ -47,11 +47,10 @@ type out struct{ hidden, named int }
 // frame is an open element.
 type frame struct {
 	box
-	block   bool // it ends the blocks around it
-	section bool // see isSection
-	fate    fate
-	doubt   doubt
-	begun   state
+	block bool // it ends the blocks around it
+	fate  fate
+	doubt doubt
+	begun state
 }
 
 // state is what there was when an element was opened.
@@ -62,14 +61,14 @@ type state struct {
 }
 
 // read walks the whole tree under root, in place of what was read before.
-func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known []commentPair, p pass) {
+func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known switches, p pass) {
 	p.opened = w.pass.opened
 	clear(p.opened)
 	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0]}
 	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
 	w.found, w.regions, w.out = markup.Found{}, regions{texts: w.regions.texts[:0]}, out{}
-	w.streamed, w.noscript, w.product, w.forum, w.instead = 0, "", false, false, false
-	w.picks, w.pass, w.switches = picks, p, switches{known: known}
+	w.streamed, w.noscript, w.product, w.instead = 0, "", false, false
+	w.picks, w.pass, w.switches = picks, p, known
 	for n := root; ; n = n.NextSibling {
 		for w.enter(n) {
 			if n.FirstChild == nil {
@@ -117,7 +116,7 @@ func (w *walker) enter(n *html.Node) bool {
 	case html.ElementNode:
 		return w.enterElement(n)
 	case html.CommentNode:
-		w.switches.turn(n, w.skips)
+		w.switches.turn(n.Data)
 	}
 	return false
 }
@@ -135,7 +134,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.separate(f.block && !f.kind.Is(markup.Cell), f.kind.Is(markup.Cell))
 		return false
 	}
-	e.trail, f.in = e.isTrail(), e.within(up)
+	f.in = e.within(up)
 	w.decide(&f, &e, up)
 	for id := range strings.FieldsSeq(a.Opens) {
 		if f.in&muted == 0 && len(w.pass.opened) < maxOpened {
@@ -199,35 +198,23 @@ func (w *walker) leave() {
 	w.open = w.open[:len(w.open)-1]
 	w.separate(f.block || f.fate >= fateDrop, f.kind.Is(markup.Cell|markup.Control))
 	m := w.text.since(f.begun.mark)
-	switch {
-	// It reads like text: teasers link their headings, notices and forms have controls. Listings
-	// have controls too.
-	case f.section && 3*m.links < m.text && (m.code > 0 || m.sentences > 0 && m.offers == 0):
-		f.fate, f.doubt = fateKeep, doubtNone
-	case f.kind.Is(markup.Heading) && 2*(m.links-m.locals) > m.text:
+	if f.kind.Is(markup.Heading) && 2*m.links > m.text {
 		w.text.sum.offers++
 	}
-	if f.holds || f.section && f.fate == fateKeep { // a part of the page that is named after the trail in it
+	if f.holds { // a part of the page that is named after the trail in it
 		w.found.Crumbs = slices.DeleteFunc(w.found.Crumbs, func(n *html.Node) bool { return n == f.node })
 	}
 	switch {
 	case !f.holds && f.fate.drops(m):
 		s, t := &f.begun, &w.text
-		if f.node.DataAtom != atom.Header {
-			w.out.named += m.prose
-		}
+		w.out.named += m.prose
 		t.spans, t.links, t.in, t.fold.Buf = t.spans[:s.blocks], 0, 0, t.fold.Buf[:s.bytes]
 		t.fold.Start, t.fold.Space, t.breakAt, t.sum = s.bytes, false, -1, s.tally
 		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
 		w.regions.articles, w.regions.texts = s.articles, w.regions.texts[:s.texts]
 		w.parts = w.parts[:s.parts]
-		if f.fate == fateForm {
-			t.sum.offers++
-		}
 	case f.text && m.blocks.size() > 0:
-		if r, in := &w.regions, f.begun.texts; len(r.texts) != in+1 || r.texts[in].weight*10 < m.weight()*8 {
-			r.texts = append(r.texts[:in], region{m.blocks, m.weight()}) // in place of those inside it that hold less
-		}
+		w.regions.texts = append(w.regions.texts[:f.begun.texts], region{m.blocks, m.weight()}) // in place of those inside it
 		fallthrough
 	case f.block:
 		w.regions.close(&f.box, &up.box, m)
@@ -277,11 +264,10 @@ func (w *walker) note(e *element, in place) {
 		}
 	}
 	w.product = w.product || strings.HasSuffix(a.Itemtype, "schema.org/Product")
-	w.forum = w.forum || strings.HasSuffix(a.Itemtype, "/DiscussionForumPosting") || strings.HasSuffix(a.Itemtype, "/QAPage")
 	if strings.HasPrefix(a.Itemprop, "date") {
 		w.noteDate(n, in|inFoot)
 	}
-	if len(f.Crumbs) < maxTrails && e.trail {
+	if len(f.Crumbs) < maxTrails && e.isTrail() {
 		f.Crumbs = append(f.Crumbs, n)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"sitesync/extract/markup"
 	"sitesync/extract/rule"
@@ -16,7 +15,6 @@ import (
 const (
 	maxUnder      = 1500 // from its heading on
 	maxClose      = 300  // the same of a day that nothing vouches for; above the heading; between two teasers
-	maxRest       = 5    // words after a day that nothing vouches for and that something precedes: a sentence has more
 	leastSubtitle = 40   // a heading under the page's own that divides nothing
 )
 
@@ -106,33 +104,29 @@ func (v *Evidence) titleHeading() *markup.Head {
 }
 
 // sign returns the day that an element or a text gives, and what vouches for it. Where its
-// block is long, its own name must say that it is a date; where nothing vouches, little else
-// than the day may stand in its block.
+// block is long, its own name must say that it is a date.
 func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 	n, own := d.Node, markup.TextOf(d.Node, maxWritten)
-	label, rest, isShort := strings.Cut(d.Text, own)
+	label, _, isShort := strings.Cut(d.Text, own)
 	isShort = isShort && d.Text != ""
 	if n.Type == html.ElementNode {
 		if isShort {
 			day, s = v.dayOf(n), signDate
 		}
-	} else if isShort || signOf(namesOf(n.Parent)) >= signDate {
-		var before, after string
-		day, before, after = rule.Written(own, v.Found.Lang)
-		label, rest = label+before, after+rest
+	} else if isShort || signOf(markup.Names(n.Parent)) >= signDate {
+		var before string
+		day, before = rule.Written(own, v.Found.Lang)
+		label += before
 	}
-	if v.past(guessed(day)) == "" || isOthers(n, true) || markup.HoldsAny(label, "for") {
+	if v.past(day) < firstGuessed || isOthers(n, true) || markup.HoldsAny(label, "for") {
 		return "", signNone
 	}
 	said := signOf(label)
 	for p, i := n, 0; p != nil && i < 4 && said != signPublished && said != signChanged; p, i = p.Parent, i+1 {
-		said = max(said, signOf(namesOf(p)))
+		said = max(said, signOf(markup.Names(p)))
 	}
 	if said != signNone {
 		s = said
-	}
-	if s == signNone && (strings.HasSuffix(rest, ".") || markup.HasLetter(label) && len(strings.Fields(rest)) > maxRest) {
-		return "", signNone
 	}
 	return day, s
 }
@@ -150,12 +144,4 @@ func signOf(s string) sign {
 		return signDate
 	}
 	return signNone
-}
-
-func namesOf(n *html.Node) string {
-	names := markup.Names(n)
-	if n.DataAtom == atom.Time {
-		names += " time"
-	}
-	return names
 }

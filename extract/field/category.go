@@ -127,7 +127,7 @@ func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	for _, n := range items {
 		c, link, linked := crumb{name: strings.Trim(markup.TextOf(n, maxCategory), " /|>»›→·•-–")}, n, false
 		if n.DataAtom != atom.A {
-			link = firstLink(n, 0)
+			link = firstLink(n)
 		}
 		if link != nil && markup.AttrsOf(link).Linked {
 			c.link, linked = strings.TrimSpace(markup.Attr(link, "href")), true
@@ -143,15 +143,11 @@ func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	return crumbs
 }
 
-// firstLink returns the first link under root, among that many nodes if most is not 0.
-func firstLink(root *html.Node, most int) *html.Node {
+// firstLink returns the first link under root.
+func firstLink(root *html.Node) *html.Node {
 	for n := range root.Descendants() {
 		if n.DataAtom == atom.A {
 			return n
-		}
-		most--
-		if most == 0 {
-			break
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package field
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,7 +25,7 @@ const (
 // says that, the day it was changed. A missing date stays missing: the day of change that
 // programs write on every page (article:modified_time) says nothing to a reader.
 var dateField = defaultField{"Date", slices.Concat(
-	[]source{{"jsonld:datePublished", func(v *Evidence) string { return v.firstDay(v.linked.published) }}},
+	[]source{{"jsonld:datePublished", func(v *Evidence) string { return v.linked.published }}},
 	metas(
 		"article:published_time", "article:published", "og:published_time",
 		"og:article:published_time",
@@ -37,21 +36,11 @@ var dateField = defaultField{"Date", slices.Concat(
 	),
 	[]source{
 		{"microdata:datePublished", func(v *Evidence) string { return v.marked("datePublished") }},
-		{"microdata:dateCreated", func(v *Evidence) string { return v.marked("dateCreated") }},
 		{"byline", (*Evidence).byline},
-		{"path", func(v *Evidence) string {
-			if v.linked.event {
-				return ""
-			}
-			return dayInPath(v.Page.URL)
-		}},
-		{"jsonld:dateModified", func(v *Evidence) string { return v.firstDay(v.linked.modified) }},
+		{"path", func(v *Evidence) string { return dayInPath(v.Page.URL) }},
 	},
 	metas("dcterms.modified", "dc.date.modified"),
-	[]source{
-		{"microdata:dateModified", func(v *Evidence) string { return v.marked("dateModified") }},
-		sitemapDate,
-	},
+	[]source{sitemapDate},
 ), (*Evidence).readDay}
 
 // fileDate is the day a file was made, or else changed, by its own word.
@@ -70,16 +59,6 @@ var sitemapDate = source{"sitemap lastmod", func(v *Evidence) string {
 	return rule.FormatDay(time.Unix(v.Page.Hints.Lastmod, 0).In(v.Zone))
 }}
 
-// firstDay returns the first of the values that names a day, else the first.
-func (v *Evidence) firstDay(values []string) string {
-	for _, value := range values {
-		if day := v.readDay(value); day != "" {
-			return day
-		}
-	}
-	return cmp.Or(values...)
-}
-
 // past returns a day that is not in the future, wherever it was written.
 func (v *Evidence) past(day string) string {
 	if !v.Now.IsZero() && day > max(earliestNow, rule.FormatDay(v.Now.AddDate(0, 0, 1))) {
@@ -88,20 +67,13 @@ func (v *Evidence) past(day string) string {
 	return day
 }
 
-func guessed(day string) string {
-	if day < firstGuessed {
-		return ""
-	}
-	return day
-}
-
 // pathDay is a day in a path, in any of the forms /2026/11/20/, /2026-11-20-title, /20261120_title.
-var pathDay = regexp.MustCompile(`/((?:19|20)[0-9]{2})(?:/([0-9]{1,2})/([0-9]{1,2})/|[-_/]?([0-9]{2})[-_/]?([0-9]{2})(?:[^0-9]|$))`)
+var pathDay = regexp.MustCompile(`/((?:199|20[0-9])[0-9])(?:/([0-9]{1,2})/([0-9]{1,2})/|[-_/]?([0-9]{2})[-_/]?([0-9]{2})(?:[^0-9]|$))`)
 
 // dayInPath returns the day that a URL's path names.
 func dayInPath(url string) string {
 	for _, m := range pathDay.FindAllStringSubmatch(weburl.Path(url), 3) {
-		if day := guessed(rule.DayOf(m[1]+"-"+m[2]+m[4]+"-"+m[3]+m[5], time.UTC, "")); day != "" {
+		if day := rule.DayOf(m[1]+"-"+m[2]+m[4]+"-"+m[3]+m[5], time.UTC, ""); day != "" {
 			return day
 		}
 	}
@@ -141,40 +113,23 @@ func (v *Evidence) readDay(value string) string {
 	}
 	day := rule.DayOf(value, v.Zone, dayInPath(v.Page.URL))
 	if day == "" {
-		day, _, _ = rule.Written(markup.Clean(value), "")
+		day, _ = rule.Written(markup.Clean(value), "")
 	}
 	return v.past(day)
 }
 
 // isOthers reports whether a date stands in something that has dates of its own: an
-// item of another type than a page's, an item in an aside, a comment, an event; a loose one
-// also in a link, a table row, or an item of a list of links.
+// item of another type than a page's, an item in an aside, a comment; a loose one also in an
+// event.
 func isOthers(n *html.Node, loose bool) bool {
 	if !isPageType(itemType(n)) {
 		return true
 	}
-	listed, item := false, false
+	item := false
 	for p, i := n, 0; p != nil && i < maxAround; p, i = p.Parent, i+1 {
 		item = item || isItem(p)
-		switch p.DataAtom {
-		case atom.Aside:
-			if item {
-				return true
-			}
-		case atom.A:
-			if loose && !strings.Contains(markup.Attr(p, "rel"), "bookmark") && markup.TextOf(p, maxWritten) != markup.TextOf(n, maxWritten) {
-				return true
-			}
-		case atom.Tr:
-			if loose {
-				return true
-			}
-		case atom.Li:
-			link := firstLink(p, 101)
-			if loose && !listed && link != nil && markup.TextOf(link, maxWritten) != markup.TextOf(n, maxWritten) {
-				return true
-			}
-			listed = true
+		if item && p.DataAtom == atom.Aside {
+			return true
 		}
 		for name := range strings.FieldsSeq(strings.ToLower(markup.Names(p))) {
 			said := markup.WordOf(name)

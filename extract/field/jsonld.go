@@ -22,11 +22,9 @@ const (
 
 // linked is what the page's JSON-LD says of the page itself (schema.org).
 type linked struct {
-	published []string
-	modified  []string
+	published string
 	section   string
 	crumbs    []crumb          // of a BreadcrumbList, in order
-	sites     []string         // names of the site and of who publishes it
 	own       []map[string]any // every node visited, for the rules
 	event     bool             // the page is one of an event
 	nodes     int
@@ -87,27 +85,14 @@ func (l *linked) visit(v any, depth int) {
 
 func (l *linked) node(m map[string]any) {
 	name := typeOf(m["@type"])
-	switch {
-	case name == "BreadcrumbList":
-		if l.crumbs == nil {
-			l.crumbs = trail(m["itemListElement"])
-		}
-		return
-	case strings.HasSuffix(name, "Event"):
-		l.event = true
-	case name == "WebSite" || strings.HasSuffix(name, "Organization"):
-		l.sites = append(l.sites, stringOf(m["name"]), stringOf(m["alternateName"]))
+	l.event = l.event || strings.HasSuffix(name, "Event")
+	if name == "BreadcrumbList" && l.crumbs == nil {
+		l.crumbs = trail(m["itemListElement"])
 	}
-	l.sites = append(l.sites, stringOf(m["publisher"]), stringOf(m["isPartOf"]))
 	if !isPageType(name) || strings.HasSuffix(name, "Page") { // programs date every page, also of a service or product
 		return
 	}
-	if s := stringOf(m["datePublished"]); s != "" {
-		l.published = append(l.published, s)
-	}
-	if s := stringOf(m["dateModified"]); s != "" {
-		l.modified = append(l.modified, s)
-	}
+	l.published = cmp.Or(l.published, stringOf(m["datePublished"]))
 	l.section = cmp.Or(l.section, stringOf(m["articleSection"]))
 }
 

@@ -54,7 +54,7 @@ func (v *Evidence) isSite(name string) bool {
 		host := strings.TrimPrefix(weburl.Host(v.Page.URL), "www.")
 		labels := strings.Split(host, ".")
 		v.labels = labels[:len(labels)-1]
-		for _, one := range append([]string{host, v.Found.Meta("og:site_name"), v.Found.Meta("application-name"), v.Found.Meta("apple-mobile-web-app-title")}, slices.Concat(v.labels, v.linked.sites)...) {
+		for _, one := range append([]string{host, v.Found.Meta("og:site_name"), v.Found.Meta("application-name")}, v.labels...) {
 			v.site = append(v.site, markup.Squeezed(one))
 		}
 	}
@@ -63,13 +63,10 @@ func (v *Evidence) isSite(name string) bool {
 		!slices.ContainsFunc(strings.Fields(strings.ToLower(name)), func(word string) bool { return !slices.Contains(v.labels, word) }))
 }
 
-// isAround reports whether the last part of a title names what the page is in: a part of the
-// breadcrumb trail, or a few words with the name of the host.
+// isAround reports whether the last part of a title names what the page is in: a few words with
+// the name of the host.
 func (v *Evidence) isAround(p markup.TitlePart) bool {
-	key, trail := markup.Squeezed(p.Text), v.trail()
-	if slices.ContainsFunc(trail[:max(0, len(trail)-1)], func(c crumb) bool { return markup.Squeezed(c.name) == key }) {
-		return true
-	}
+	key := markup.Squeezed(p.Text)
 	return !strings.Contains(p.Before, ":") && len(strings.Fields(p.Text)) <= maxSiteWords && slices.ContainsFunc(v.labels, func(label string) bool {
 		return len(label) >= leastHostName && strings.Contains(key, markup.Squeezed(label))
 	})

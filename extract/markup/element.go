@@ -93,7 +93,6 @@ type Attrs struct {
 
 	Opens                         string // IDs of what a click on it shows
 	Hidden, Open, Linked, Toggles bool
-	Local                         bool // links within the page
 	Excluded                      bool // by the owner's mark, with all it holds
 	Off, On                       bool // by the owner's mark, which one further inside revokes
 }
@@ -130,7 +129,7 @@ func AttrsOf(n *html.Node) Attrs {
 		case "aria-hidden":
 			a.Hidden = a.Hidden || val == "true"
 		case "href":
-			a.Linked, a.Local = true, strings.HasPrefix(val, "#") && len(val) > 1
+			a.Linked = true
 		case "data-nosnippet", "data-pagefind-ignore":
 			a.Excluded = true
 		case "data-elastic-exclude":

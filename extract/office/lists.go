@@ -41,7 +41,7 @@ const (
 	maxRoman     = 3999
 )
 
-// take reads an element of w:pPr.
+// take reads an element that tells the list of a paragraph or style, or another.
 func (l *listed) take(e *xml.StartElement) {
 	switch value := attr(e, "word", "val"); e.Name.Local {
 	case "pStyle", "basedOn":
@@ -51,17 +51,6 @@ func (l *listed) take(e *xml.StartElement) {
 	case "ilvl":
 		l.level, _ = strconv.Atoi(value)
 	}
-}
-
-// isListed reports whether an element tells the list of the paragraph or style that is
-// open, not what it was before a tracked change.
-func isListed(w *walk) bool {
-	up := 1
-	if w.at(up).name.Local == "numPr" {
-		up++
-	}
-	owner := w.at(up + 1).name.Local
-	return w.at(up).name.Local == "pPr" && (owner == "p" || owner == "style")
 }
 
 // lists reads the lists of a DOCX and the styles that put paragraphs in them. It returns
@@ -83,12 +72,12 @@ func (p *pack) lists(rels relations) (*lists, error) {
 		return nil, err
 	}
 	var name string
-	err = p.walk(rels.byKind["styles"], handler{start: func(w *walk, e *xml.StartElement) error {
+	err = p.walk(rels.byKind["styles"], handler{start: func(_ *walk, e *xml.StartElement) error {
 		switch {
 		case families[e.Name.Space] != "word" || len(l.styles) >= maxListed:
 		case e.Name.Local == "style":
 			name = attr(e, "word", "styleId")
-		case e.Name.Local == "basedOn", isListed(w):
+		default:
 			s := l.styles[name]
 			s.take(e)
 			l.styles[name] = s

@@ -116,7 +116,7 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 	case rolePart:
 		return s.part(e)
 	case roleList:
-		if n := len(s.paras); n > 0 && isListed(w) {
+		if n := len(s.paras); n > 0 {
 			s.paras[n-1].take(e)
 		}
 	case roleLink:

@@ -13,9 +13,8 @@
 //     can be read and has no text says why in document.File.NoText.
 //   - The text is valid UTF-8: lines joined to paragraphs, columns one after the
 //     other, words that were divided at line ends joined, what is read from the right
-//     in that order. A line that most pages repeat at their edge stands once. Turned
-//     lines come behind the page's others; the values of form fields come last, and
-//     what was written on the pages later.
+//     in that order. Turned lines come behind the page's others; the values of form fields
+//     come last, and what was written on the pages later.
 //   - Comments (sticky notes, remarks on a mark, stamps) are left out, as an editor's words.
 //     Attachments are not read: they have no address that a search result could lead to.
 //

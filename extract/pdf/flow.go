@@ -4,13 +4,15 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-const longText = 80 // bytes that tell a paragraph from a head or a page's number
+const (
+	longText = 80 // bytes that tell a paragraph from a head or a page's number
+	edge     = 2  // lines at the top of a page that may be its head
+)
 
 // flow joins lines to paragraphs.
 type flow struct {
@@ -104,60 +106,4 @@ func join(b []byte, next string) []byte {
 		b = append(b, ' ')
 	}
 	return append(b, next...)
-}
-
-const (
-	edge     = 2 // lines at the top and at the bottom of a page that may be its head or foot
-	fewPages = 3 // in fewer, nothing repeats
-)
-
-// withoutRepeated leaves out the lines that head or foot most pages, the page's
-// number aside, all but the first time.
-func withoutRepeated(pages [][]line) [][]line {
-	if len(pages) < fewPages {
-		return pages
-	}
-	count := map[string]int{}
-	for i, lines := range pages {
-		n := min(edge, len(lines))
-		for _, l := range slices.Concat(lines[:n], lines[max(n, len(lines)-edge):]) {
-			for _, form := range forms(l.text, i) {
-				count[form]++
-			}
-		}
-	}
-	met := map[string]bool{}
-	kept := make([][]line, len(pages))
-	for i, lines := range pages {
-		for n, l := range lines {
-			repeated := ""
-			if n < edge || n >= len(lines)-edge {
-				for _, form := range forms(l.text, i) {
-					if repeated == "" && count[form]*2 > len(pages) {
-						repeated = form
-					}
-				}
-			}
-			if repeated == "" || !met[repeated] {
-				kept[i] = append(kept[i], l)
-			}
-			met[repeated] = true
-		}
-	}
-	return kept
-}
-
-var numbers = regexp.MustCompile(`[0-9]+`)
-
-// forms are the ways in which a line may repeat on page i: as it stands, and with
-// its first or last number going on by one from page to page.
-func forms(s string, i int) []string {
-	all, found := []string{s}, numbers.FindAllStringIndex(s, -1)
-	for k, at := range found {
-		if k == 0 || k == len(found)-1 {
-			n, _ := strconv.Atoi(s[at[0]:at[1]])
-			all = append(all, s[:at[0]]+"\x00"+strconv.Itoa(n-i)+"\x00"+s[at[1]:])
-		}
-	}
-	return all
 }

@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,39 +65,14 @@ func (l *line) letterWidth() float64 {
 	return width / float64(max(1, count))
 }
 
-// spacing returns the distance from which on a space is one, in a line whose letters
-// are spaced; else 0.
-func (l *line) spacing() float64 {
-	const few = 5
-	letters, gaps := 0, make([]float64, 0, len(l.words))
-	for i, w := range l.words {
-		if r, size := utf8.DecodeRuneInString(w.text); size == len(w.text) && unicode.IsLetter(r) && !isDense(r) {
-			letters++
-		}
-		if i > 0 {
-			gaps = append(gaps, w.from-l.words[i-1].to)
-		}
-	}
-	if letters < few || letters*4 < len(l.words)*3 {
-		return 0
-	}
-	slices.Sort(gaps)
-	return min(gaps[len(gaps)/4]*1.7, l.letterWidth()*0.9)
-}
-
-// finish makes the words one text, without spaces that are only apparent: around characters
-// of scripts that have none, and between spaced letters. Some programs draw a hyphen behind a
-// soft one.
+// finish makes the words one text, without spaces that are only apparent, around characters of
+// scripts that have none. Some programs draw a hyphen behind a soft one.
 func (l *line) finish() {
 	var b strings.Builder
-	width, spaced := l.letterWidth(), l.spacing()
+	width := l.letterWidth()
 	for i, w := range l.words {
-		if i > 0 {
-			gap := w.from - l.words[i-1].to
-			isTied := spaced > 0 && gap < spaced || w.generated && gap < width*0.6
-			if !isTied {
-				b.WriteByte(' ')
-			}
+		if i > 0 && !(w.generated && w.from-l.words[i-1].to < width*0.6) {
+			b.WriteByte(' ')
 		}
 		b.WriteString(w.text)
 	}

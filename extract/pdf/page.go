@@ -200,14 +200,13 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 	return lines
 }
 
-// isMark reports whether a footnote's raised number begins or ends in front of a
-// character. That of a unit, as in km², belongs to it.
+// isMark reports whether a footnote's raised number begins in front of a character, or ends. That
+// of a unit, as in km², belongs to it.
 func (s *sheet) isMark(i int) bool {
 	if i < 3 || unicode.IsDigit(s.chars[i]) == unicode.IsDigit(s.chars[i-1]) {
 		return false
 	}
-	turn := s.turn(i)
-	rise := s.height(i, turn) - s.height(i-1, turn)
+	rise := s.height(i, s.turn(i)) - s.height(i-1, s.turn(i))
 	if unicode.IsDigit(s.chars[i]) {
 		return !slices.ContainsFunc(s.chars[i-3:i], isNoLetter) && rise > 1
 	}

@@ -116,7 +116,7 @@ func (p *pdf) file() document.File {
 		Modified: date(p.entry("FPDF_GetMetaText", p.doc, "ModDate")),
 		Links:    p.links,
 	}
-	f.Blocks = append(paragraphs(withoutRepeated(p.pages)), p.values...)
+	f.Blocks = append(paragraphs(p.pages), p.values...)
 	f.Cut = p.cut
 	if len(f.Blocks) > maxBlocks {
 		f.Blocks, f.Cut = f.Blocks[:maxBlocks], document.BeyondBlocks

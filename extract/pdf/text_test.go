@@ -74,41 +74,6 @@ func TestDate(t *testing.T) {
 	}
 }
 
-func TestWithoutRepeated(t *testing.T) {
-	pages := func(texts ...string) (pages [][]line) {
-		for _, text := range texts {
-			var lines []line
-			for s := range strings.SplitSeq(text, "|") {
-				lines = append(lines, line{text: s})
-			}
-			pages = append(pages, lines)
-		}
-		return pages
-	}
-	table := []struct {
-		name  string
-		pages [][]line
-		want  string
-	}{
-		{"head and foot", pages("T|a|1", "T|b|2", "T|c|3", "T|d|4", "T|e|5"), "T a 1 b c d e"},
-		{"few pages", pages("T|a", "T|b"), "T a T b"},
-		{"a title page", pages("Name", "T|b|Page 2 of 6", "T|c|Page 3 of 6", "T|d|Page 4 of 6", "T|e|Page 5 of 6"), "Name T b Page 2 of 6 c d e"},
-		{"numbers that are no page's", pages("Item 7|a", "Item 9|b", "Item 4|c", "Item 1|d", "Item 3|e"), "Item 7 a Item 9 b Item 4 c Item 1 d Item 3 e"},
-		{"in the middle", pages("a|b|X|c|d", "e|f|X|g|h", "i|j|X|k|l", "m|n|X|o|p", "q|r|X|s|t"), "a b X c d e f X g h i j X k l m n X o p q r X s t"},
-	}
-	for _, row := range table {
-		var got []string
-		for _, lines := range withoutRepeated(row.pages) {
-			for _, l := range lines {
-				got = append(got, l.text)
-			}
-		}
-		if strings.Join(got, " ") != row.want {
-			t.Errorf("%s: got %q, want %q", row.name, got, row.want)
-		}
-	}
-}
-
 func FuzzDate(f *testing.F) {
 	f.Add("D:20260131235900+01'00'")
 	f.Fuzz(func(t *testing.T, stamp string) {

@@ -2,6 +2,6 @@ package profile
 
 // Bounds that the tests go up to.
 const (
-	MaxParts   = maxParts
-	LeastReads = leastReads
+	MaxParts  = maxParts
+	LeastRich = leastRich
 )

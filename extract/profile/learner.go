@@ -18,7 +18,6 @@ const (
 	maxSections = 1024 // of a profile
 	maxParts    = 512  // that one run learns
 	sampleSize  = 60   // pages of a section
-	leastReads  = 20   // pages that can tell that a template changed
 )
 
 // Learner makes the profile of a site from the pages of a run.
@@ -186,11 +185,11 @@ func (l *Learner) Keep(url string) {
 	}
 }
 
-// changed reports whether the template of a section changed: of at least 20 pages that
+// changed reports whether the template of a section changed: of at least 8 pages that
 // were read, four fifths lack one and the same thing that most of them had. Of a
 // section that had nothing in common, most of it must have changed.
 func (s *sample) changed() bool {
-	return s.read >= leastReads && s.represents() &&
+	return s.read >= leastRich && s.represents() &&
 		(len(s.held) == 0 || slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read }))
 }
 

@@ -125,9 +125,8 @@ var patterns = map[string]string{
 }
 
 // find returns the first day that s names in this layout, wherever it stands in s, at
-// midnight UTC, and where the year, the month and the day stand, from the first to the
-// last; nil where s names no day. YY from 69 to 99 is of the last century.
-func (l Layout) find(s string) (day time.Time, at []int) {
+// midnight UTC, and where it begins; -1 where s names no day. YY from 69 to 99 is of the last century.
+func (l Layout) find(s string) (day time.Time, at int) {
 	for _, found := range l.re.FindAllStringSubmatchIndex(s, maxFinds) {
 		group := func(i int) string { return s[found[2*i]:found[2*i+1]] }
 		year, _ := strconv.Atoi(group(l.year))
@@ -149,10 +148,10 @@ func (l Layout) find(s string) (day time.Time, at []int) {
 		}
 		day = time.Date(year, time.Month(month), dayOfMonth, 0, 0, 0, 0, time.UTC)
 		if day.Year() == year && day.Month() == time.Month(month) && day.Day() == dayOfMonth {
-			return day, []int{min(found[2*l.year], found[2*l.month], found[2*l.day]), max(found[2*l.year+1], found[2*l.month+1], found[2*l.day+1])}
+			return day, min(found[2*l.year], found[2*l.month], found[2*l.day])
 		}
 	}
-	return time.Time{}, nil
+	return time.Time{}, -1
 }
 
 // months.txt holds the names of the twelve months, a line each, and their abbreviations in
@@ -208,34 +207,34 @@ func newLayout(re string) Layout {
 }
 
 // Written returns the first day that a line of text names as people write it, in the form
-// of DayLayout, and what stands before and after it; "" where it names none. lang, the page's
+// of DayLayout, and what stands before it; "" where it names none. lang, the page's
 // language tag, tells the order in 04/05/2026; where it does not, what can be two days is not read.
-func Written(s, lang string) (day, before, after string) {
+func Written(s, lang string) (day, before string) {
 	var first time.Time
-	var at []int
+	at := -1
 	try := func(l Layout) {
-		if found, place := l.find(s); place != nil && (at == nil || place[0] < at[0]) {
+		if found, place := l.find(s); place >= 0 && (at < 0 || place < at) {
 			first, at = found, place
 		}
 	}
 	for _, l := range writtenLayouts() {
 		try(l)
 	}
-	if at == nil {
+	if at < 0 {
 		dayFirst := slashed()
 		monthFirst := Layout{dayFirst.re, dayFirst.year, dayFirst.day, dayFirst.month}
 		other, _ := monthFirst.find(s)
 		try(dayFirst)
-		if at == nil {
+		if at < 0 {
 			try(monthFirst)
 		} else if !other.IsZero() && !other.Equal(first) && !hasDayFirst(lang) {
-			at = nil
+			at = -1
 		}
 	}
-	if at == nil {
-		return "", "", ""
+	if at < 0 {
+		return "", ""
 	}
-	return FormatDay(first), s[:at[0]], s[at[1]:]
+	return FormatDay(first), s[:at]
 }
 
 // hasDayFirst reports whether who writes that language puts the day before the month. Plain

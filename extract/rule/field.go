@@ -109,7 +109,7 @@ func (c *Compiled) transformed(t *Transform, value string, zone *time.Location, 
 			return DayOf(value, zone, "")
 		}
 		for _, layout := range t.Layouts {
-			if day, at := layout.find(norm.NFC.String(value)); at != nil {
+			if day, at := layout.find(norm.NFC.String(value)); at >= 0 {
 				return FormatDay(day)
 			}
 		}

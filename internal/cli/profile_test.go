@@ -9,6 +9,7 @@ import (
 
 	"sitesync/diffstore"
 	"sitesync/internal/document"
+	"sitesync/internal/testsite"
 )
 
 // night is what a test asks of the result of a run.
@@ -124,6 +125,60 @@ func TestProfileNights(t *testing.T) {
 	}
 	if n := next(); len(n.Changes) != 0 || n.Counts.NotModified == 0 {
 		t.Fatalf("a quiet night: %+v, %+v", n.Changes, n.Counts)
+	}
+}
+
+// TestThirtyNights: after thirty nights of edits, new pages and one new footer, documents say what
+// a first sync of that day makes of the same pages. Versions of a manual share most of their lines,
+// and news, in a template that marks no main part, share a footer.
+func TestThirtyNights(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	news := 12
+	build := func(night int) {
+		var links []string
+		for i := range 18 {
+			path := fmt.Sprintf("/docs/v%d/topic-%d.html", i%3, i/3)
+			links = append(links, path)
+			body := fmt.Sprintf("<h1>Topic %[1]d</h1><p>Cranes of kind %[1]d lift what ships of kind %[1]d bring, in every version.</p><pre>{\n}</pre>", i/3)
+			if i == night%20 {
+				body += fmt.Sprintf("<p>In version %d this part was written anew on day %d.</p>", i%3, night)
+			}
+			page := testsite.Markup{Title: fmt.Sprintf("Topic %d", i/3), Main: body + "<p>The same licence holds for all parts.</p>"}
+			w.site.Set(path, testsite.Page{Body: page.String()})
+		}
+		if night%6 == 0 {
+			news++
+		}
+		if night == 20 {
+			w.footer = "The town hall is open from ten to five."
+		}
+		for i := range news {
+			path, edits := fmt.Sprintf("/news/%d.html", i), 0
+			if i == night%news {
+				edits = night
+			}
+			links = append(links, path)
+			w.set(path, fmt.Sprintf("News %d, which were edited %d times, tell of subject %d in a sentence that is long enough to be text.", i, edits, i*i))
+		}
+		w.html("/", "Home", w.main("Welcome to the town, where everything is well described on the pages that are listed here below."), links...)
+	}
+	long, epoch := w.configure(t, "long", w.base, 4), int64(1800000000)
+	for night := range 30 {
+		build(night)
+		epoch += day
+		w.night(t, 0, epoch, "sync", "-c", long)
+	}
+	base, other, _ := newService(t)
+	w.night(t, 0, epoch, "sync", "-c", w.configure(t, "first", base, 4))
+	got, want := index(t, w.service, w.site.URL()), index(t, other, w.site.URL())
+	if len(got) != len(want) || len(got) < 30 {
+		t.Errorf("%d documents, %d of a first sync", len(got), len(want))
+	}
+	for path, text := range want {
+		if got[path] != text {
+			t.Errorf("%s:\ngot  %q\nwant %q", path, got[path], text)
+		}
 	}
 }
 
