@@ -50,6 +50,7 @@ type Options struct {
 	Origins      []string         // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
 	Hosts        []string         // names that it is reached by off loopback, beside its address; see CheckHost
 	LoopbackOnly bool             // refuse to listen elsewhere, as the key is well known
+	Strict       bool             // take what the specification shows alone, not all that public clients send
 	Content      bool             // a search answers Content also where its fields do not name it
 	Search       bool             // keep the search index in step from the first write on, not from the first search on
 	Bounds       Bounds           // of what callers can take together
@@ -85,7 +86,7 @@ func Open(o Options) (*Service, error) {
 	var err error
 	s.Server, err = web.New(web.Options{
 		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log,
-		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Contract: openapi.Document(),
+		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Strict: o.Strict, Contract: openapi.Document(),
 		Bounds: o.Bounds,
 	})
 	if err != nil {

@@ -8,7 +8,10 @@ import (
 )
 
 // EventFault is what is wrong with a key of an event, in words that follow its name.
-type EventFault struct{ Key, Text string }
+type EventFault struct {
+	Key, Text string
+	Own       bool // the rule is ours: the specification shows a string of any form
+}
 
 // eventRule is what sections 2.8 to 2.11 say of the keys of a kind of events.
 type eventRule struct {
@@ -20,10 +23,11 @@ type eventRule struct {
 type eventForm struct {
 	pattern *regexp.Regexp
 	words   string
+	own     bool
 }
 
 func oneOf(words ...string) eventForm {
-	return eventForm{regexp.MustCompile("^(" + strings.Join(words, "|") + ")$"), strings.Join(words, " or ")}
+	return eventForm{regexp.MustCompile("^(" + strings.Join(words, "|") + ")$"), strings.Join(words, " or "), false}
 }
 
 const (
@@ -34,15 +38,15 @@ const (
 var (
 	device = oneOf("mobile", "tablet", "desktop")
 	rating = oneOf("positive", "negative")
-	size   = eventForm{regexp.MustCompile("^(" + pixels + ")?$"), asSize}
-	number = eventForm{regexp.MustCompile(`^(\d{1,15}(\.\d{1,15})?)?$`), "a number, 0 or more"}
-	isUUID = eventForm{regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`), "a UUID"}
+	size   = eventForm{regexp.MustCompile("^(" + pixels + ")?$"), asSize, true}
+	number = eventForm{regexp.MustCompile(`^(\d{1,15}(\.\d{1,15})?)?$`), "a number, 0 or more", true}
+	isUUID = eventForm{regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`), "a UUID", false}
 
 	eventRules = map[string]eventRule{
 		EventQuery: {[]string{"sw", "qid"}, map[string]eventForm{"dt": device, "sz": size, "pn": number, "rc": number, "ban": number, "rt": number}},
 		EventClick: {[]string{"ls"}, map[string]eventForm{"ls": oneOf("searchresult", "banner"), "dt": device, "sz": size, "pn": number, "cli": number}},
 		EventFeedback: {nil, map[string]eventForm{
-			"rating": rating, "feedbackId": isUUID, "screenResolution": {regexp.MustCompile("^" + pixels + "$"), asSize},
+			"rating": rating, "feedbackId": isUUID, "screenResolution": {regexp.MustCompile("^" + pixels + "$"), asSize, false},
 		}},
 		EventSummaryFeedback: {[]string{"summaryId"}, map[string]eventForm{"rating": rating}},
 		EventAnswerFeedback:  {[]string{"conversationId", "exchangeId"}, map[string]eventForm{"rating": rating}},
@@ -57,7 +61,7 @@ func EventFaults(kind string, event map[string]string) (faults []EventFault) {
 	blank := func(key string) bool { return strings.TrimSpace(event[key]) == "" }
 	for _, key := range eventRules[kind].need {
 		if blank(key) {
-			faults = append(faults, EventFault{key, "is missing"})
+			faults = append(faults, EventFault{key, "is missing", false})
 		}
 	}
 	forms, ofAnswer := eventRules[kind].forms, kind == EventAnswerFeedback
@@ -68,11 +72,11 @@ func EventFaults(kind string, event map[string]string) (faults []EventFault) {
 		}
 		told := blank(key) && slices.Contains(eventRules[kind].need, key)
 		if given && !told && !forms[key].pattern.MatchString(value) {
-			faults = append(faults, EventFault{key, "must be " + forms[key].words})
+			faults = append(faults, EventFault{key, "must be " + forms[key].words, forms[key].own})
 		}
 	}
 	if ofAnswer && blank("rating") && blank("reason") && blank("comment") {
-		faults = append(faults, EventFault{"rating", "is missing, as are reason and comment: one of them is needed"})
+		faults = append(faults, EventFault{"rating", "is missing, as are reason and comment: one of them is needed", false})
 	}
 	return faults
 }

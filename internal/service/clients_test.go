@@ -1,0 +1,87 @@
+package service
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// clientCall is a request as clients in public send it, with the status of its answer and what
+// stands in that.
+type clientCall struct {
+	method, path, body string
+	status             int
+	parts              []string
+}
+
+func (l *local) answersTo(authorization string, calls []clientCall) {
+	l.t.Helper()
+	for _, call := range calls {
+		got := l.as(authorization, call.method, call.path, call.body)
+		for _, part := range call.parts {
+			if !strings.Contains(got.body, part) {
+				l.t.Errorf("%s %s %s: want %s in %.2000s", call.method, call.path, call.body, part, got.body)
+			}
+		}
+		if got.err != nil || got.status != call.status {
+			l.t.Errorf("%s %s %s: want %d, got %d %.2000s, %v", call.method, call.path, call.body, call.status, got.status, got.body, got.err)
+		}
+	}
+}
+
+// TestSearchesOfClients: what scripts, plug-ins and scrapers send is taken, and what has no effect
+// is named; a strict service refuses it.
+func TestSearchesOfClients(t *testing.T) {
+	all := `"TotalDocument":5,`
+	calls := []clientCall{}
+	search := func(body string, parts ...string) {
+		calls = append(calls, clientCall{"POST", "/api/v3/10000001/7/search", body, 200, parts})
+	}
+	search(`{"ResponseType":"JsonObject","Template":"x","facets":{"Category":[]},"filters":{"Language":[]},"page":1,"query":"chair","text":"chair","traits":[],"sort":{},"rangeFacets":{},"perPage":10,"enableRelatedSearches":false,"applyMultiLevelFacets":true}`,
+		`"TotalDocument":2,`, `"Ignored":["template","applyMultiLevelFacets","text"]`)
+	search(`{"ResponseType":"json","query":"red","facets":{"Category":["Chairs"]},"enableFacetFiltering":"true","operator":"and","page":0,"perPage":100}`, `"TotalDocument":1,`, `"AllCount":1,`)
+	search(`{"query":"*","facets":{"Category":["Chairs"],"Colour":"red"}}`, `"TotalDocument":1,`)
+	search(`{"query":"*","page":1,"pageSize":10,"facets":["Category","Colour"],"filters":[]}`, all, `"Colour":{"FieldName"`, `"Ignored":["pageSize"]`)
+	search(`{"query":"","page":"1","perPage":"30","highlight":"False"}`, all)
+	search(`{"query":" ","perPage":1000,"take":10,"skip":0,"searchType":"x","enablesa":false,"topHitsFields":[]}`, all, `"Ignored":["take","skip","searchType"]`)
+	search(`{"text":"lamp"}`, `"TotalDocument":2,`)
+	search(`{"query":2016}`, `"TotalDocument":1,`)
+	search(`{"query":"*","sort":[],"fields":"Title","notFilters":{"Category":"Chairs"}}`, `"TotalDocument":3,`, `"FieldNames":["Title"]`)
+	search(`{"query":"*","filters":{"Price_number":[100,20]}}`, `"TotalDocument":2,`)
+	search(`{"query":"*","sort":{"Price_number":"desc"},"operator":"or","template":{"a":1},"valueBoost":"x","overlay":null}`, `"Id":"c"`, `"Ignored":["template","valueBoost"]`)
+	search(`{"query":"chair","ResponseType":"JsonHtml"}`, `"SearchResult":"<ul`, `href=\"https://x.example/a\"`, `data-cludo-index=\"1\"`, `<b>chair</b>`, `"Facets":"<ul`, `"TotalDocuments":2,`, `"DidYouMean":""`, `"Banners":[]`)
+	search(`{"query":"chiar","responseType":"jsonhtml"}`, `"DidYouMean":"chair"`, `"FixedQuery":"chair"`)
+	taken := len(calls) // from here on, by a strict service as well
+	search(`{"query":"red","facets":{"Category":["Chairs","Tables"]}}`, `"TotalDocument":2,`, `"AllCount":3,`)
+	search(`{"query":"*","facets":{"Category":["Chairs"]},"postFilters":{"Category":["Chairs","Lamps"]}}`, `"TotalDocument":2,`)
+	search(`{"query":"*","facets":{"Category":["Chairs"]},"postFilters":{"Category":["Lamps"]}}`, `"TotalDocument":0,`)
+	search(`{"query":"*","facets":{"Colour":["red"]},"postFilters":{"Category":["Chairs"],"range":["Price_number",100,100]},"postFiltersOperator":"or"}`, `"TotalDocument":2,`)
+	calls = append(calls, clientCall{"POST", "/api/v3/10000001/7/autocomplete", `{"query":"cha"}`, 200, []string{`"results":[{"id":"a"`}})
+	strictly := slices.Clone(calls[taken:])
+	for _, path := range []string{"/api/v3/10000001/7/Search", "/API/V3/10000001/7/search/", "/api/v4/10000001/7/SEARCH/"} {
+		calls = append(calls, clientCall{"POST", path, `{"query":"chair"}`, 200, []string{`"TotalDocument":2,`}})
+	}
+	const complete = "/api/v3/10000001/7/Autocomplete"
+	typed := []string{`"TotalResults":2,`, `"Suggestions":[{"Id":"","Type":0,"ResultIndex":1,"Fields":{"Title":{"Field":"Title","Value":"chair"`, `"FieldNames":["Id","Title","Url","_type"]`, `"Facets":{}`, `"QueryId":"`}
+	calls = append(calls,
+		clientCall{"GET", complete + "?text=cha", "", 200, []string{`["chair","chairs"]`}},
+		clientCall{"POST", complete, `{"text":"cha"}`, 200, []string{`["chair","chairs"]`}},
+		clientCall{"POST", complete, `{"text":"cha","results":"1","filters":null}`, 200, []string{`["chair"]`}},
+		clientCall{"GET", complete + "?text=cha&responsetype=JsonObject", "", 200, typed},
+		clientCall{"POST", complete + "/", `{"text":"cha","ResponseType":"json"}`, 200, typed},
+		clientCall{"GET", complete + "?Query=cha&filters=%7B%22Colour%22%3A%22blue%22%7D", "", 200, []string{`"results":[{"id":"b"`, `"suggestions":["chair"`}})
+	l := open(t, Options{})
+	l.put(testCrawler, shelf()...)
+	l.answersTo(rightSiteKey, calls)
+	for _, body := range []string{``, `{}`, `[]`, `{"query":["a"]}`, `{"query":"x","page":"one"}`, `{"query":"x","perPage":1001}`, `{"query":"x","filters":"a"}`, `{"query":"x","filters":{"a":[[]]}}`, `{"query":"x","facets":[[1]]}`, `{"query":"x","operator":"xor"}`} {
+		l.answersTo(rightSiteKey, []clientCall{{"POST", searchPath, body, 400, []string{`{"message":"`}}, {"GET", "/api/v3/10000001/7/search/", "", 405, nil}, {"POST", "/api/v3/10000001/8/SEARCH", body, 403, nil}})
+	}
+	strict := open(t, Options{Strict: true})
+	strict.put(testCrawler, shelf()...)
+	strict.answersTo(rightSiteKey, strictly)
+	for i, call := range calls {
+		if got := strict.as(rightSiteKey, call.method, call.path, call.body); got.status == 200 && (i < taken || i >= taken+len(strictly)) {
+			t.Errorf("a strict service takes %s %s %s", call.method, call.path, call.body)
+		}
+	}
+}
