@@ -79,9 +79,8 @@ func TestSearchKeys(t *testing.T) {
 	if got := l.search(`{"query":"*","facets":{},"rangeFacets":{ },"text":""}`); len(got.Ignored) > 0 {
 		t.Errorf("what asks for nothing is ignored %q", got.Ignored)
 	}
-	for key, near := range map[string]string{"perPages": "perPage", "notFilter": "notFilters", "serach": "overlay", strings.Repeat("x", 7000): "text"} {
-		got := l.want(400, "POST", searchPath, `{"query":"x","`+key+`":null}`)
-		if !strings.Contains(got, key[:min(len(key), 60)]) || near != "overlay" && !strings.Contains(got, "the nearest known one is ") || len(got) > 300 || len(key) < 20 && near != "overlay" && !strings.Contains(got, near) {
+	for _, key := range []string{"perPages", "notFilter", "serach", strings.Repeat("x", 7000)} {
+		if got := l.want(400, "POST", searchPath, `{"query":"x","`+key+`":null}`); !strings.Contains(got, key[:min(len(key), 60)]) || len(got) > 300 {
 			t.Errorf("%.20s: %s", key, got)
 		}
 	}

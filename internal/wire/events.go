@@ -8,10 +8,7 @@ import (
 )
 
 // EventFault is what is wrong with a key of an event, in words that follow its name.
-type EventFault struct {
-	Key, Text string
-	Own       bool // the rule is ours: the specification shows a string of any form
-}
+type EventFault struct{ Key, Text string }
 
 // eventRule is what sections 2.8 to 2.11 say of the keys of a kind of events.
 type eventRule struct {
@@ -23,30 +20,22 @@ type eventRule struct {
 type eventForm struct {
 	pattern *regexp.Regexp
 	words   string
-	own     bool
 }
 
 func oneOf(words ...string) eventForm {
-	return eventForm{regexp.MustCompile("^(" + strings.Join(words, "|") + ")$"), strings.Join(words, " or "), false}
+	return eventForm{regexp.MustCompile("^(" + strings.Join(words, "|") + ")$"), strings.Join(words, " or ")}
 }
-
-const (
-	pixels = `[1-9]\d{0,4}x[1-9]\d{0,4}`
-	asSize = "a size in pixels such as 1920x1080"
-)
 
 var (
 	device = oneOf("mobile", "tablet", "desktop")
 	rating = oneOf("positive", "negative")
-	size   = eventForm{regexp.MustCompile("^(" + pixels + ")?$"), asSize, true}
-	number = eventForm{regexp.MustCompile(`^(\d{1,15}(\.\d{1,15})?)?$`), "a number, 0 or more", true}
-	isUUID = eventForm{regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`), "a UUID", false}
+	isUUID = eventForm{regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`), "a UUID"}
 
 	eventRules = map[string]eventRule{
-		EventQuery: {[]string{"sw", "qid"}, map[string]eventForm{"dt": device, "sz": size, "pn": number, "rc": number, "ban": number, "rt": number}},
-		EventClick: {[]string{"ls"}, map[string]eventForm{"ls": oneOf("searchresult", "banner"), "dt": device, "sz": size, "pn": number, "cli": number}},
+		EventQuery: {[]string{"sw", "qid"}, map[string]eventForm{"dt": device}},
+		EventClick: {[]string{"ls"}, map[string]eventForm{"ls": oneOf("searchresult", "banner"), "dt": device}},
 		EventFeedback: {nil, map[string]eventForm{
-			"rating": rating, "feedbackId": isUUID, "screenResolution": {regexp.MustCompile("^" + pixels + "$"), asSize, false},
+			"rating": rating, "feedbackId": isUUID, "screenResolution": {regexp.MustCompile(`^[1-9]\d{0,4}x[1-9]\d{0,4}$`), "a size in pixels such as 1920x1080"},
 		}},
 		EventSummaryFeedback: {[]string{"summaryId"}, map[string]eventForm{"rating": rating}},
 		EventAnswerFeedback:  {[]string{"conversationId", "exchangeId"}, map[string]eventForm{"rating": rating}},
@@ -61,7 +50,7 @@ func EventFaults(kind string, event map[string]string) (faults []EventFault) {
 	blank := func(key string) bool { return strings.TrimSpace(event[key]) == "" }
 	for _, key := range eventRules[kind].need {
 		if blank(key) {
-			faults = append(faults, EventFault{key, "is missing", false})
+			faults = append(faults, EventFault{key, "is missing"})
 		}
 	}
 	forms, ofAnswer := eventRules[kind].forms, kind == EventAnswerFeedback
@@ -72,11 +61,11 @@ func EventFaults(kind string, event map[string]string) (faults []EventFault) {
 		}
 		told := blank(key) && slices.Contains(eventRules[kind].need, key)
 		if given && !told && !forms[key].pattern.MatchString(value) {
-			faults = append(faults, EventFault{key, "must be " + forms[key].words, forms[key].own})
+			faults = append(faults, EventFault{key, "must be " + forms[key].words})
 		}
 	}
 	if ofAnswer && blank("rating") && blank("reason") && blank("comment") {
-		faults = append(faults, EventFault{"rating", "is missing, as are reason and comment: one of them is needed", false})
+		faults = append(faults, EventFault{"rating", "is missing, as are reason and comment: one of them is needed"})
 	}
 	return faults
 }

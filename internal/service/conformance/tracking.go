@@ -52,15 +52,6 @@ func trackingRules() []rule {
 				s.spoilEvent("v3", path, s.event(path), map[string][]any{"dt": {"Mobile", "phone", ""}})
 			}
 		}},
-		{"2.9 sizes and numbers have their form", true, func(s *session) {
-			for path, numbers := range map[string][]string{queryLog: {"pn", "rc", "ban", "rt"}, clickLog: {"pn", "cli"}} {
-				wrong := map[string][]any{"sz": {"big", "1920", "-1x2", "0x0", "1920 x 1080"}}
-				for _, key := range numbers {
-					wrong[key] = []any{"-1", "one", "1e3", "0x1", "1 2", strings.Repeat("9", 400)}
-				}
-				s.spoilEvent("v3", path, s.event(path), wrong)
-			}
-		}},
 		{"4.3 the path's IDs are those of the search that gave qid", true, trackingMismatch},
 	}
 }

@@ -84,9 +84,7 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	for _, fault := range wire.EventFaults(k.name, sent) {
-		if c.Strict || !fault.Own {
-			return web.Reply{}, web.BadRequest("%s %s", fault.Key, fault.Text)
-		}
+		return web.Reply{}, web.BadRequest("%s %s", fault.Key, fault.Text)
 	}
 	tracked := k.name == wire.EventQuery || k.name == wire.EventClick
 	if customer, engine, ok := r.signer.Issued(sent["qid"], web.IDQuery, ""); ok && tracked && (customer != c.Customer || engine != c.Engine) {

@@ -1,24 +1,10 @@
 package query
 
 import (
+	"cmp"
 	"html/template"
 	"strings"
-
-	"sitesync/internal/service/tools"
 )
-
-// pageOf is an answer to a search whose results and facets are HTML: what JsonHtml asks for.
-type pageOf struct {
-	SearchResult, Facets  string
-	DidYouMean            string // a query
-	RelatedSearchesResult string // nothing
-	TotalDocuments        int
-	QueryID               string `json:"QueryId"`
-	FixedQuery            string
-	ResponseTime          int64
-	Banners               []tools.Banner
-	Ignored               []string `json:",omitempty"`
-}
 
 // parts are the HTML of an answer. Its attributes are those by which the vendor's script knows
 // a click and a chosen value.
@@ -39,17 +25,16 @@ func marked(field TypedField) template.HTML {
 	return template.HTML(template.HTMLEscapeString(field.Value)) //nolint:gosec // as said
 }
 
-func rendered(a Answer) (pageOf, error) {
+// rendered returns an answer whose results and facets are HTML: what JsonHtml asks for.
+func rendered(a Answer) (map[string]any, error) {
 	var results, facets strings.Builder
-	if err := parts.ExecuteTemplate(&results, "results", a); err != nil {
-		return pageOf{}, err
-	}
-	if err := parts.ExecuteTemplate(&facets, "facets", a); err != nil {
-		return pageOf{}, err
-	}
-	page := pageOf{results.String(), facets.String(), "", "", a.TotalDocument, a.QueryID, a.FixedQuery, a.ResponseTime, a.Banners, a.Ignored}
+	err := cmp.Or(parts.ExecuteTemplate(&results, "results", a), parts.ExecuteTemplate(&facets, "facets", a))
+	meant := ""
 	if len(a.Suggestions) > 0 {
-		page.DidYouMean = a.Suggestions[0].Text
+		meant = a.Suggestions[0].Text
 	}
-	return page, nil
+	return map[string]any{
+		"SearchResult": results.String(), "Facets": facets.String(), "DidYouMean": meant, "RelatedSearchesResult": "", "TotalDocuments": a.TotalDocument, "QueryId": a.QueryID,
+		"FixedQuery": a.FixedQuery, "ResponseTime": a.ResponseTime, "Banners": a.Banners, "Ignored": a.Ignored,
+	}, err
 }

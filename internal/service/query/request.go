@@ -1,17 +1,14 @@
 package query
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
-
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
 )
 
 // The bounds of a search: what is answered at once, and the last result that is
@@ -56,16 +53,12 @@ func decodeRequest(body []byte, strict bool) (Request, error) {
 	for _, m := range sent {
 		i := slices.IndexFunc(keys(), func(key string) bool { return strings.EqualFold(key, m.name) })
 		m.loose = r.loose
-		if i < 0 && r.loose {
-			_ = r.ignore(m, nil, "")
-			continue
+		switch {
+		case i >= 0:
+			m.name, m.path = keys()[i], keys()[i]
+		case strict:
+			return r, web.BadRequest("unknown key %.60q", m.name)
 		}
-		if i < 0 {
-			edits := func(key string) int { return levenshtein.Distance(strings.ToLower(m.name), strings.ToLower(key), nil) }
-			near := slices.MinFunc(keys(), func(a, b string) int { return edits(a) - edits(b) })
-			return r, web.BadRequest("unknown key %.60q; the nearest known one is %s", m.name, near)
-		}
-		m.name, m.path = keys()[i], keys()[i]
 		if slices.Contains(seen, m.name) {
 			return r, web.BadRequest("%s comes twice", m.name)
 		}
@@ -77,29 +70,23 @@ func decodeRequest(body []byte, strict bool) (Request, error) {
 			return r, err
 		}
 	}
-	if r.loose {
-		r.complete(seen)
-	}
-	return r, cmp.Or(err, r.check())
-}
-
-// complete sets what clients leave out or empty: text stands for the query, an empty query is
-// for everything, and pages begin at 1.
-func (r *Request) complete(seen []string) {
-	given := slices.Contains(seen, "query") || slices.Contains(seen, "text")
-	if r.Query.Text == "" {
+	if r.loose && r.Query.Text == "" {
 		r.Query.Text, r.text = r.text, ""
 	}
 	if r.text != "" {
 		r.ignored = append(r.ignored, "text")
 	}
-	if given && strings.TrimSpace(r.Query.Text) == "" {
-		r.Query.Text = search.Everything
+	if r.loose {
+		r.Page = max(r.Page, 1)
+		if strings.TrimSpace(r.Query.Text) == "" && (slices.Contains(seen, "query") || slices.Contains(seen, "text")) {
+			r.Query.Text = search.Everything
+		}
 	}
-	r.Page = max(r.Page, 1)
+	return r, cmp.Or(err, r.check())
 }
 
-// read reads the value of a key.
+// read reads the value of a key. One for which nothing is done is listed in the answer, where it
+// asks for something.
 func (r *Request) read(m member) (err error) {
 	const number, flag, text = "a whole number", "true or false", "a string"
 	switch m.name {
@@ -129,6 +116,8 @@ func (r *Request) read(m member) (err error) {
 		err = m.into(&r.Highlight, flag)
 	case "facets":
 		r.Query.Facets, err = m.facets()
+	case "text":
+		err = m.into(&r.text, text)
 	case "responseType":
 		var kind string
 		err = m.into(&kind, text)
@@ -136,46 +125,26 @@ func (r *Request) read(m member) (err error) {
 		if err == nil && !r.html && !strings.EqualFold(kind, "JsonObject") && !(r.loose && strings.EqualFold(kind, "json")) {
 			err = m.wrong("JsonObject")
 		}
-	case "enableHybridSearch", "enableRelatedSearches":
-		err = r.ignore(m, new(bool), flag)
-	case "rangeFacets", "valueBoost":
-		if m.value[0] == '[' {
-			return r.ignore(m, new([]any), "")
+	default:
+		if asked, _ := wire.Text(m.value); !slices.Contains([]string{"", "false", "[]", "{}"}, asked) {
+			r.ignored = append(r.ignored, m.name)
 		}
-		err = r.ignore(m, &map[string]any{}, "an object or an array")
-	case "text":
-		if r.loose {
-			return m.into(&r.text, text)
-		}
-		err = r.ignore(m, new(string), text)
-	default: // template and overlay
-		err = r.ignore(m, new(string), text)
 	}
 	return err
 }
 
-// ignore reads a value for which nothing is done. Where it asks for something, the answer says
-// so; loosely it may be anything.
-func (r *Request) ignore(m member, v any, what string) error {
-	var plain bytes.Buffer
-	_ = json.Compact(&plain, m.value) // it is JSON
-	if !slices.Contains([]string{`""`, "false", "null", "[]", "{}"}, plain.String()) {
-		r.ignored = append(r.ignored, m.name)
-	}
-	if m.loose {
-		return nil
-	}
-	return m.into(v, what)
-}
-
 func (r *Request) check() error {
+	most := strictPerPage
+	if r.loose {
+		most = maxPerPage
+	}
 	switch {
 	case strings.TrimSpace(r.Query.Text) == "":
 		return web.BadRequest("query is required; %s lists everything", search.Everything)
 	case r.Page < 1:
 		return web.BadRequest("page must be 1 or more")
-	case r.PerPage < 1 || r.PerPage > r.most():
-		return web.BadRequest("perPage must be 1 to %d", r.most())
+	case r.PerPage < 1 || r.PerPage > most:
+		return web.BadRequest("perPage must be 1 to %d", most)
 	case len(r.Fields) > maxSearchValues:
 		return web.BadRequest("fields must have no more than %d names", maxSearchValues)
 	}
@@ -187,14 +156,6 @@ func (r *Request) check() error {
 	}
 	filters := map[string]search.Filters{"filters": r.Query.Filters, "notFilters": r.Query.NotFilters, "postFilters": r.Query.PostFilters, "facets": {Values: chosen}}
 	return checkFilters(filters, others...)
-}
-
-// most is how many results a page may have.
-func (r *Request) most() int {
-	if r.loose {
-		return maxPerPage
-	}
-	return strictPerPage
 }
 
 // checkFilters errs where filters have too many values, or, with the other fields that are
@@ -231,24 +192,15 @@ func (r *Request) query() search.Query {
 	if q.PostAny { // which is for postFilters alone
 		to = &q.Filters
 	}
+	narrowed := map[string][]string{}
+	maps.Copy(narrowed, to.Values)
 	for name, values := range r.Query.Facets {
 		q.Facets[name] = nil
+		have, both := narrowed[name]
 		if len(values) > 0 {
-			to.Values = narrowed(to.Values, name, values)
+			narrowed[name] = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return both && !slices.Contains(have, value) })
 		}
 	}
+	to.Values = narrowed
 	return q
-}
-
-// narrowed returns filters by values of one more field, or of those that a field has already.
-func narrowed(filters map[string][]string, name string, values []string) map[string][]string {
-	filters = maps.Clone(filters)
-	if filters == nil {
-		filters = map[string][]string{}
-	}
-	if have, there := filters[name]; there {
-		values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return !slices.Contains(have, value) })
-	}
-	filters[name] = values
-	return filters
 }
