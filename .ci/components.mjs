@@ -60,7 +60,7 @@ globalThis.fetch = window.fetch = (address, options) => {
 };
 const root = createRoot(document.getElementById("root"));
 root.render(within(React.createElement(lib.GenerativeResponseModule, { streamAnimationDelay: 1 })));
-for (let i = 0; i < 200 && !document.body.textContent.includes("8 to 4"); i++) await new Promise((done) => setTimeout(done, 20));
+for (let i = 0; i < 500 && !document.body.innerHTML.includes(`href="${url}"`); i++) await new Promise((done) => setTimeout(done, 20));
 assert.ok(document.body.innerHTML.includes(`href="${url}"`) && document.body.textContent.includes("Open from 8 to 4"), document.body.innerHTML);
 assert.ok(asked.some((one) => String(one).endsWith("/search/summarize/stream")));
 const stream = await plain(`${base}/api/v4/${customer}/${engine}/search/summarize/stream`, { method: "POST", headers: siteKey, body: JSON.stringify({ query: "hours", queryId: found.QueryId, sources: [{ id: url, fields: ["Title"] }] }) });
