@@ -10,6 +10,7 @@ import (
 	"sitesync/internal/service/events"
 	"sitesync/internal/service/openapi"
 	"sitesync/internal/service/query"
+	"sitesync/internal/service/statistics"
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/tools"
 	"sitesync/internal/service/web"
@@ -69,6 +70,7 @@ type Service struct {
 
 	*query.Finder // searches, also for the process that has it
 	tools         *tools.Tools
+	now           func() time.Time
 }
 
 // Open opens the service on the file that options name. It errs when the path
@@ -82,7 +84,7 @@ func Open(o Options) (*Service, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Service{}
+	s := &Service{now: o.Now}
 	var err error
 	s.Server, err = web.New(web.Options{
 		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log,
@@ -113,5 +115,7 @@ func (s *Service) AddTool(customer int64, kind wire.Kind, body []byte) error {
 }
 
 func (s *Service) routes() []web.Route {
-	return slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.Finder.Routes())
+	numbers := statistics.Calls{Events: s.Recorded, Now: s.now}
+	routes := slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.Finder.Routes(), numbers.Routes())
+	return append(routes, s.olderRoutes(routes)...)
 }
