@@ -52,8 +52,8 @@ func TestSearchesOfClients(t *testing.T) {
 	search(`{"query":"*","sort":[],"fields":"Title","notFilters":{"Category":"Chairs"}}`, `"TotalDocument":3,`, `"FieldNames":["Title"]`)
 	search(`{"query":"*","filters":{"Price_number":[100,20]}}`, `"TotalDocument":2,`)
 	search(`{"query":"*","sort":{"Price_number":"desc"},"operator":"or","searchContext":"x","template":{"a":1},"valueBoost":"x","overlay":null}`, `"Id":"c"`, `"Ignored":["searchContext","template","valueBoost"]`)
-	search(`{"query":"chair","ResponseType":"JsonHtml"}`, `"SearchResult":"<ul`, `href=\"https://x.example/a\"`, `data-cludo-index=\"1\"`, `<b>chair</b>`, `"Facets":"<ul`, `"TotalDocuments":2`, `"DidYouMean":""`, `"Banners":[]`)
-	search(`{"query":"chiar","responseType":"jsonhtml"}`, `"DidYouMean":"chair"`, `"FixedQuery":"chair"`)
+	search(`{"query":"chair","ResponseType":"JsonHtml"}`, `"SearchResult":"<ul`, `href=\"https://x.example/a\"`, `data-cludo-index=\"1\"`, `<b>chair</b>`, `"Facets":"\n<ul`, `"TotalDocuments":2`, `"DidYouMean":""`, `"Banners":[]`)
+	search(`{"query":"chiar","responseType":"jsonhtml"}`, `"DidYouMean":"<a href=\"#\">chair</a>"`, `"FixedQuery":"chair"`)
 	taken := len(calls) // from here on, by a strict service as well
 	search(`{"query":"red","facets":{"Category":["Chairs","Tables"]}}`, `"TotalDocument":2,`, `"AllCount":3,`)
 	search(`{"query":"*","facets":{"Category":["Chairs"]},"postFilters":{"Category":["Chairs","Lamps"]}}`, `"TotalDocument":2,`)

@@ -119,7 +119,8 @@ func merge(base, next json.RawMessage) json.RawMessage {
 	for _, key := range slices.Sorted(maps.Keys(set)) {
 		if was, there := old.Get(key); !there {
 			old.Set(key, set[key])
-		} else if key != "searchable" && (key != "pageid" || !bytes.Equal(set[key], set["pageurl"])) { // of a ranked page these stay, where nothing else is declared
+		} else if key != "searchable" && (key != "pageid" || !bytes.Equal(set[key], set["pageurl"])) {
+			// of a ranked page these stay, where no other ID is declared
 			old.Set(key, merge(was, set[key]))
 		}
 	}

@@ -42,7 +42,7 @@ func searchesCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		if !cfg.Push.Local() {
-			return app.Usagef(`searches are those of the local service, and push.base_url is not "local": the management console shows those of a hosted one`)
+			return app.Usagef("searches are those of the local service: the management console shows those of a hosted one")
 		}
 		r, end, err := app.Dial(a, cfg, app.ClientOptions, func(o push.Options) (*reader, error) { return &reader{o}, nil })
 		if err != nil {
