@@ -98,7 +98,7 @@ func TestOtherCallsOfClients(t *testing.T) {
 	l.answersTo(rightBasic, []clientCall{
 		{"POST", content + "push", `[{"Id":"a","Title":"one chair","Type":"FileContent","Seats":4},{"Url":"https://x.example/b","Title":"two","new":null}]`, 200, []string{`"id":"a","type":1`, `"Seats":"4"`, `"id":"https://x.example/b","type":0`}},
 		{"POST", content + "push", `{"Id":"a"}`, 400, nil},
-		{"POST", content + "delete", `[{"https://x.example/b":"PageContent"},{"none":"PageContent"}]`, 200, []string{`{"success":true}`}},
+		{"POST", content + "delete", `[{"https://x.example/b":"PageContent"},{"none":"PageContent"},{"":"PageContent"}]`, 200, []string{`{"success":true}`}},
 		{"POST", content + "delete", `["a"]`, 400, nil},
 		{"POST", content + "PushUrls", `["https://x.example/c"]`, 200, []string{`[{"url":"https://x.example/c","status":"Ok"}]`}},
 		{"POST", searchPath, `{"query":"*"}`, 200, []string{`"TotalDocument":1,`, `"fc_Title":{"Field":"fc_Title","Value":"one chair"`, `"_type":{"Field":"_type","Value":"FileContent"`}},
