@@ -30,7 +30,10 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	}
 	r := request{
 		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: true,
-		final: func(got answer) bool { result, counted := readBulk(got.said); return counted && !result.Success },
+		final: func(got answer) bool {
+			result, counted := readBulk(got.said)
+			return counted && (!result.Success || isSuccess(got.status) && !got.broken)
+		},
 	}
 	got, failure := c.call(ctx, r)
 	result, counted := readBulk(got.said)
@@ -51,7 +54,8 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 }
 
 // readBulk returns the answer, false when it lacks the verdict (which failures are
-// as well) or, on success, the count.
+// as well) or, on success, the count. Services answer both verdicts where nothing matched, which
+// is no failure.
 func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	success, told := get[bool](o.Success)
 	deleted, counted := get[int](o.Deleted)
@@ -59,7 +63,9 @@ func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	if !told && failed == 0 || deleted < 0 || success && !counted {
 		return wire.BulkDeleteResult{}, false
 	}
-	return wire.BulkDeleteResult{Success: success && failed <= 0, Deleted: deleted, Failed: failed, Reason: textOf(o.Reason)}, true
+	reason := textOf(o.Reason)
+	nothing := counted && deleted == 0 && strings.Contains(strings.ToLower(reason), "match")
+	return wire.BulkDeleteResult{Success: (success || nothing) && failed <= 0, Deleted: deleted, Failed: failed, Reason: reason}, true
 }
 
 // ParseFilter reads a filter of section 2.3 from JSON. It errs on keys that section

@@ -91,6 +91,8 @@ func TestApplyBulk(t *testing.T) {
 		{"busy to the end", script{answers(429, ``)}, 0, false, KindRateLimited, 6},
 		{"negative count", script{answers(200, `{"success":true,"deleted":-2}`)}, 0, true, KindUnknown, 1},
 		{"failed", script{answers(200, `{"success":false,"deleted":0,"failed":0,"reason":"no"}`)}, 0, true, KindServer, 1},
+		{"nothing matched", script{answers(200, `{"success":false,"deleted":0,"failed":0,"reason":"No documents matching the filter"}`)}, 0, true, "", 1},
+		{"some failed of those that match", script{answers(200, `{"success":false,"deleted":0,"failed":1,"reason":"a document that matches is locked"}`)}, 0, true, KindServer, 1},
 		{"some, other case", script{answers(202, `{"Success":true,"Deleted":7}`)}, 7, true, "", 1},
 		{"interrupted", script{interrupted}, 0, true, "", 1}, // the last: the context is over
 	} {

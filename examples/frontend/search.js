@@ -237,7 +237,7 @@ const summary = (what, { TotalDocument: total, FixedQuery: fixed, Suggestions: s
   }
   const count = `${total.toLocaleString("en")} ${total === 1 ? "result" : "results"}`;
   if (fixed) return [`Nothing was found for “${what.query}”. Did you mean “`, link({ query: fixed, page: 1, filters: {} }, fixed), `”? Here ${total === 1 ? "is" : "are"} ${count} for it.`];
-  const meant = suggestions.filter((text) => text !== what.query).slice(0, 3).flatMap((text) => [" ", link({ query: text, page: 1, filters: {} }, text)]);
+  const meant = suggestions.map((one) => one.Text ?? one).filter((text) => text !== what.query).slice(0, 3).flatMap((text) => [" ", link({ query: text, page: 1, filters: {} }, text)]);
   return [`${count}${what.query === "*" ? "" : ` for “${what.query}”`}${what.page > 1 ? `, page ${what.page}` : ""}.`, ...(meant.length > 0 ? [" Did you mean:", ...meant] : [])];
 };
 

@@ -137,7 +137,7 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 		*into, err = ParseSize(s)
 	case *Before:
 		want = `an age such as "2y" or "180d", or a day such as "2024/01/01"`
-		*into, err = parseBefore(s)
+		*into, err = ParseBefore(s)
 	case *Sitemaps:
 		want = `"auto", "off" or a list of addresses`
 		into.Auto, err = s == "auto", check("auto|off", s)
@@ -197,7 +197,8 @@ func (b Before) String() string {
 
 var ageForm = regexp.MustCompile(`^(?:([1-9][0-9]{0,2})y|([1-9][0-9]{0,4})d)$`)
 
-func parseBefore(s string) (b Before, err error) {
+// ParseBefore reads a Before as the configuration writes it; it errs with strconv.ErrSyntax.
+func ParseBefore(s string) (b Before, err error) {
 	if date, err := time.Parse(DateLayout, s); err == nil && !date.IsZero() {
 		return Before{Fixed: date}, nil
 	}

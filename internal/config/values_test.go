@@ -50,7 +50,7 @@ func TestCutoff(t *testing.T) {
 		{"1d", "Asia/Beirut", "2026-03-29T12:00:00Z", "2026/03/28"},       // the day without a midnight
 		{"1d", "Africa/Cairo", "2026-04-25T12:00:00Z", "2026/04/24"},      // and its morrow
 	} {
-		before, err := parseBefore(c.before)
+		before, err := ParseBefore(c.before)
 		if err != nil || before.String() != c.before {
 			t.Fatalf("%s is written as %s, %v", c.before, before, err)
 		}

@@ -54,7 +54,7 @@ func SiteJSON(w io.Writer, s *sites.Site) error {
 
 // SiteCSV writes one line a fault: RFC 4180 with a header.
 func SiteCSV(w io.Writer, s *sites.Site) error {
-	return csvOf(w, []string{"kind", "new", "url", "title", "text", "pages", "more"}, each(s.Faults), func(f *sites.Fault) []string {
+	return CSVOf(w, []string{"kind", "new", "url", "title", "text", "pages", "more"}, each(s.Faults), func(f *sites.Fault) []string {
 		return []string{string(f.Kind), strconv.FormatBool(f.New), f.URL, f.Title, f.Text, strings.Join(f.Pages, " "), strconv.Itoa(f.More)}
 	})
 }
@@ -128,7 +128,7 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		return strconv.Itoa(n)
 	}
 	head := []string{"url", "status", "indexed", "http", "why", "title", "type", "links_in", "referrer", "target", "canonical", "in_sitemap", "length", "read", "changed", "since"}
-	return csvOf(w, head, pages, func(p *sites.Page) []string {
+	return CSVOf(w, head, pages, func(p *sites.Page) []string {
 		return []string{
 			p.URL, string(p.Status), strconv.FormatBool(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), strconv.Itoa(p.LinksIn), p.From,
 			p.Target, p.Canonical, strconv.FormatBool(p.Listed), number(p.Length), when(p.Read), when(p.Changed), when(p.Since),

@@ -17,7 +17,7 @@ import (
 // would take for a formula get an apostrophe in front.
 func CSV(w io.Writer, r *Run) error {
 	head := []string{"op", "id", "type", "cause", "state", "brake", "fields", "evidence", "reason", "title"}
-	return csvOf(w, head, r.Changes, func(e Change) []string {
+	return CSVOf(w, head, r.Changes, func(e Change) []string {
 		return []string{
 			string(e.Op), e.ID, string(e.Type), string(e.Cause), string(e.State), string(e.Brake),
 			strings.Join(e.Fields, " "), e.Evidence, e.Reason, e.Title,
@@ -25,8 +25,8 @@ func CSV(w io.Writer, r *Run) error {
 	})
 }
 
-// csvOf writes a header, and the cells of each value.
-func csvOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells func(T) []string) error {
+// CSVOf writes a header, and the cells of each value, as CSV says.
+func CSVOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells func(T) []string) error {
 	out := csv.NewWriter(w)
 	err := out.Write(head)
 	for v, failed := range seq {
@@ -92,7 +92,7 @@ func pageSections(r *Run) (all []*section, err error) {
 // of a site's webmaster: RFC 4180 with a header, in the order of moves. Cells that a
 // spreadsheet would take for a formula get an apostrophe in front.
 func MovesCSV(w io.Writer, moves iter.Seq2[document.Move, error]) error {
-	return csvOf(w, []string{"from", "to", "by"}, moves, func(m document.Move) []string { return []string{m.From, m.To, m.By} })
+	return CSVOf(w, []string{"from", "to", "by"}, moves, func(m document.Move) []string { return []string{m.From, m.To, m.By} })
 }
 
 // Style is the style sheet of pages that show a run: of HTML, and of the web application.

@@ -1,15 +1,15 @@
 // Package service is the Site Search Service itself, run locally: the interface that the
 // specification gives, in one bbolt file. It serves rehearsals, previews and tests; the
 // same HTTP is spoken to it as to the hosted service. This package opens it; its rooms do
-// the work: web (who is let in, how answers look), store (documents), tools, events, query
-// (search and what builds on it).
+// the work: web (who is let in, how answers look), store (documents), tools, events and their
+// statistics, query (search and what builds on it).
 //
 // It guarantees: each request's writes are one transaction, on disk before the answer
 // leaves, so that an acknowledged write survives the process being killed, and is found by
 // every later search; customers and crawlers are isolated from each other.
 //
 // Where the specification shows nothing, the service takes the safest documented
-// reading.
+// reading. What clients in public send beyond it is taken, too, unless Options.Strict is set.
 //
 // Paths below /_/ are this package's own and no part of the specified interface:
 // they read back what is stored and make a crawler active, with the same

@@ -24,13 +24,14 @@ type searchAnswer struct {
 		Type        int    `json:"Type"`
 		ResultIndex int
 		Fields      map[string]typedField `json:"Fields"`
+		FieldNames  []string
 	}
 	TotalDocument       int
 	QueryID, FixedQuery string
 	Banners             []struct{ HTMLCode, Banner, Name string }
 	Quicklinks          []struct{ URL string }
 	Facets              map[string]search.Facet
-	Suggestions         []string
+	Suggestions         []struct{ Text string }
 	Ignored             []string
 }
 
@@ -147,7 +148,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%s: want %q, got %q", request, want, got)
 		}
 	}
-	answer := l.search(`{"query":"road crossing nothing","fields":["Title","Content"],"facets":{"Category":[],"Price_number":["10"]},"perPage":2}`)
+	answer := l.search(`{"query":"road crossing nothing","fields":["Title","Content"],"facets":{"Category":[],"Price_number":[]},"perPage":2}`)
 	facets, _ := json.Marshal(answer.Facets)
 	if want := `{"Category":{"FieldName":"Category","MissingCount":1,"AllCount":3,"Items":[{"Key":"Road","Count":1},{"Key":"road","Count":1}]},` +
 		`"Price_number":{"FieldName":"Price_number","MissingCount":2,"AllCount":3,"Items":[{"Key":"10","Count":1}]}}`; string(facets) != want || answer.TotalDocument != 3 {
@@ -155,7 +156,7 @@ func TestSearch(t *testing.T) {
 	}
 	first, _ := json.Marshal(answer.TypedDocuments[0])
 	if want := `{"Id":"d","Type":0,"ResultIndex":1,"Fields":{"Content":{"Field":"Content","Value":"Nothing else \u0026 more","Values":["Nothing else \u0026 more"],"Highlights":["\u003cb\u003eNothing\u003c/b\u003e else \u0026amp; more"],"IsArray":false},` +
-		`"Title":{"Field":"Title","Value":"Crossing the \u003croad\u003e","Values":["Crossing the \u003croad\u003e"],"Highlights":["\u003cb\u003eCrossing\u003c/b\u003e the \u0026lt;\u003cb\u003eroad\u003c/b\u003e\u0026gt;"],"IsArray":false}}}`; string(first) != want {
+		`"Title":{"Field":"Title","Value":"Crossing the \u003croad\u003e","Values":["Crossing the \u003croad\u003e"],"Highlights":["\u003cb\u003eCrossing\u003c/b\u003e the \u0026lt;\u003cb\u003eroad\u003c/b\u003e\u0026gt;"],"IsArray":false}},"FieldNames":["Content","Title"]}`; string(first) != want {
 		t.Errorf("want %s, got %s", want, first)
 	}
 	marks := l.search(`{"query":"zebra","fields":["Content"]}`).TypedDocuments[3].Fields["Content"].Highlights
@@ -166,7 +167,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("the QueryId %q is not one for engine 7", answer.QueryID)
 	}
 	fixed := l.search("zebar crosing")
-	if fixed.FixedQuery != "zebra crossing" || !strings.HasPrefix(fixed.ids(), "a f") || fixed.Suggestions[0] != fixed.FixedQuery {
+	if fixed.FixedQuery != "zebra crossing" || !strings.HasPrefix(fixed.ids(), "a f") || fixed.Suggestions[0].Text != fixed.FixedQuery {
 		t.Errorf("want zebra crossing searched for, got %q: %s", fixed.FixedQuery, fixed.ids())
 	}
 	if none := l.search("qqqqqqqqq"); none.FixedQuery != "" || none.TotalDocument != 0 {
@@ -176,7 +177,7 @@ func TestSearch(t *testing.T) {
 
 // TestSearchRefuses answers what is wrong with {message}, at v3 too.
 func TestSearchRefuses(t *testing.T) {
-	l := open(t, Options{})
+	l := open(t, Options{Strict: true})
 	for _, body := range []string{
 		``, `[`, `[]`, `null`, `"x"`, `{}`, `{"query":""}`, `{"query":"  "}`, `{"query":5}`, `{"query":"x","page":"1"}`, `{"query":"x","page":0}`, `{"query":"x","perPage":101}`,
 		`{"query":"x","perPage":-1}`, `{"query":"x","page":1.5}`, `{"query":"x","page":99999999999999999999}`, `{"query":"x","filters":[]}`, `{"query":"x","filters":{"a":"b"}}`, `{"query":"x","filters":{"a":[]}}`,

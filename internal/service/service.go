@@ -10,6 +10,7 @@ import (
 	"sitesync/internal/service/events"
 	"sitesync/internal/service/openapi"
 	"sitesync/internal/service/query"
+	"sitesync/internal/service/statistics"
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/tools"
 	"sitesync/internal/service/web"
@@ -50,6 +51,7 @@ type Options struct {
 	Origins      []string         // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
 	Hosts        []string         // names that it is reached by off loopback, beside its address; see CheckHost
 	LoopbackOnly bool             // refuse to listen elsewhere, as the key is well known
+	Strict       bool             // take what the specification shows alone, not all that public clients send
 	Content      bool             // a search answers Content also where its fields do not name it
 	Search       bool             // keep the search index in step from the first write on, not from the first search on
 	Bounds       Bounds           // of what callers can take together
@@ -68,6 +70,7 @@ type Service struct {
 
 	*query.Finder // searches, also for the process that has it
 	tools         *tools.Tools
+	now           func() time.Time
 }
 
 // Open opens the service on the file that options name. It errs when the path
@@ -81,11 +84,11 @@ func Open(o Options) (*Service, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Service{}
+	s := &Service{now: o.Now}
 	var err error
 	s.Server, err = web.New(web.Options{
 		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log,
-		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Contract: openapi.Document(),
+		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Strict: o.Strict, Contract: openapi.Document(),
 		Bounds: o.Bounds,
 	})
 	if err != nil {
@@ -112,5 +115,7 @@ func (s *Service) AddTool(customer int64, kind wire.Kind, body []byte) error {
 }
 
 func (s *Service) routes() []web.Route {
-	return slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.Finder.Routes())
+	numbers := statistics.Calls{Events: s.Recorded, Now: s.now}
+	routes := slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.Finder.Routes(), numbers.Routes())
+	return append(routes, s.olderRoutes(routes)...)
 }

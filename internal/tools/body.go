@@ -32,7 +32,7 @@ func (f *File) Declared(engine int64) (all []Declared) {
 		for i, p := range r.Pages {
 			w.Pages = append(w.Pages, wire.RankedPage{
 				Rank: cmp.Or(p.Rank, i+1), ShowPage: !p.Hide, WebsiteID: engine,
-				Page: wire.Page{Name: cmp.Or(p.Title, p.URL), PageID: p.URL, PageURL: p.URL, Searchable: true, WebsiteID: engine},
+				Page: wire.Page{Name: cmp.Or(p.Title, p.URL), PageID: cmp.Or(p.ID, p.URL), PageURL: p.URL, Searchable: true, WebsiteID: engine},
 			})
 		}
 		add(wire.KindRanking, r.Name, w)
@@ -119,7 +119,8 @@ func merge(base, next json.RawMessage) json.RawMessage {
 	for _, key := range slices.Sorted(maps.Keys(set)) {
 		if was, there := old.Get(key); !there {
 			old.Set(key, set[key])
-		} else if key != "pageid" && key != "searchable" { // of a ranked page these stay
+		} else if key != "searchable" && (key != "pageid" || !bytes.Equal(set[key], set["pageurl"])) {
+			// of a ranked page these stay, where no other ID is declared
 			old.Set(key, merge(was, set[key]))
 		}
 	}
@@ -161,7 +162,11 @@ func view(kind wire.Kind, raw []byte) []Field {
 			if times[name] > 1 {
 				name = fmt.Sprintf("%s (%d)", name, times[name])
 			}
-			fields = append(fields, Field{name, fmt.Sprintf("%s at %d as %q", shown, p.Rank, p.Page.Name)})
+			what := fmt.Sprintf("%s at %d as %q", shown, p.Rank, p.Page.Name)
+			if id := p.Page.PageID; id != "" && id != p.Page.PageURL {
+				what += " by the ID " + id
+			}
+			fields = append(fields, Field{name, what})
 		}
 		return fields
 	case wire.KindQuicklink:

@@ -120,7 +120,7 @@ func (f *facts) byHand() []Change {
 
 // toChange returns how the file differs from the service, or from what it showed.
 func (f *facts) toChange() []Change {
-	return differences(view(f.Kind, f.base()), view(f.Kind, f.Body))
+	return differences(view(f.Kind, f.base()), view(f.Kind, over(f.Kind, f.base(), f.Body)))
 }
 
 // base returns the service's JSON as it is known best.

@@ -35,6 +35,7 @@ type Ranking struct {
 // Page is one page of a Ranking.
 type Page struct {
 	URL   string `toml:"url,omitempty" is:"address"`
+	ID    string `toml:"id,omitempty"`           // of the document; default: the URL
 	Title string `toml:"title,omitempty"`        // default: the URL
 	Rank  int    `toml:"rank,omitempty" min:"1"` // default: its place in the list, from 1
 	Hide  bool   `toml:"hide,omitempty"`

@@ -106,6 +106,9 @@ func pages(ranked []wire.RankedPage) (all []Page) {
 		if page.Title == page.URL {
 			page.Title = ""
 		}
+		if p.Page.PageID != page.URL {
+			page.ID = p.Page.PageID
+		}
 		if page.Rank == i+1 {
 			page.Rank = 0
 		}

@@ -26,23 +26,16 @@ func oneOf(words ...string) eventForm {
 	return eventForm{regexp.MustCompile("^(" + strings.Join(words, "|") + ")$"), strings.Join(words, " or ")}
 }
 
-const (
-	pixels = `[1-9]\d{0,4}x[1-9]\d{0,4}`
-	asSize = "a size in pixels such as 1920x1080"
-)
-
 var (
 	device = oneOf("mobile", "tablet", "desktop")
 	rating = oneOf("positive", "negative")
-	size   = eventForm{regexp.MustCompile("^(" + pixels + ")?$"), asSize}
-	number = eventForm{regexp.MustCompile(`^(\d{1,15}(\.\d{1,15})?)?$`), "a number, 0 or more"}
 	isUUID = eventForm{regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`), "a UUID"}
 
 	eventRules = map[string]eventRule{
-		EventQuery: {[]string{"sw", "qid"}, map[string]eventForm{"dt": device, "sz": size, "pn": number, "rc": number, "ban": number, "rt": number}},
-		EventClick: {[]string{"ls"}, map[string]eventForm{"ls": oneOf("searchresult", "banner"), "dt": device, "sz": size, "pn": number, "cli": number}},
+		EventQuery: {[]string{"sw", "qid"}, map[string]eventForm{"dt": device}},
+		EventClick: {[]string{"ls"}, map[string]eventForm{"ls": oneOf("searchresult", "banner"), "dt": device}},
 		EventFeedback: {nil, map[string]eventForm{
-			"rating": rating, "feedbackId": isUUID, "screenResolution": {regexp.MustCompile("^" + pixels + "$"), asSize},
+			"rating": rating, "feedbackId": isUUID, "screenResolution": {regexp.MustCompile(`^[1-9]\d{0,4}x[1-9]\d{0,4}$`), "a size in pixels such as 1920x1080"},
 		}},
 		EventSummaryFeedback: {[]string{"summaryId"}, map[string]eventForm{"rating": rating}},
 		EventAnswerFeedback:  {[]string{"conversationId", "exchangeId"}, map[string]eventForm{"rating": rating}},

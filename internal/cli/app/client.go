@@ -217,6 +217,7 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; addresses other than loopback need a key of your own")
 	flags.BoolVar(&f.Extended, "extended", false, "also serve the optional operations on search tools")
+	flags.BoolVar(&f.Strict, "strict", false, "refuse what public clients send beyond the specification")
 	flags.BoolVar(&f.Content, "content", false, "answer searches with Content, too, where they do not name it in fields")
 	flags.Func("origin", "let browsers on pages of `URL` call with a SiteKey (repeatable)", func(text string) error {
 		f.Origins = append(f.Origins, text)

@@ -52,17 +52,29 @@ func Commands(a *app.App) []*cobra.Command {
 	cmd.Flags().StringVar(&s.folder, "pages", "", "show the web pages in `FOLDER` at /, where they can call the service")
 	s.flags.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
-		_, err = os.Stat(a.ConfigFile)
-		if s.bare = errors.Is(err, fs.ErrNotExist) && !cmd.Flags().Changed("config"); s.bare {
-			s.cfg = config.Local()
-		} else if s.cfg, err = a.Load(func(cfg *config.Config) error { return cfg.Require("serve") }); err != nil {
+		s.cfg, s.bare, err = settings(a, cmd)
+		if err != nil {
 			return err
 		}
 		to := &s.cfg.Push
-		to.CustomerID, to.EngineID = cmp.Or(s.customer, to.CustomerID, 10000001), cmp.Or(s.engine, to.EngineID, 1)
+		to.CustomerID, to.EngineID = cmp.Or(s.customer, to.CustomerID), cmp.Or(s.engine, to.EngineID)
 		return s.run(cmd.Context())
 	}
-	return []*cobra.Command{cmd}
+	return []*cobra.Command{cmd, searchesCommand(a)}
+}
+
+// settings returns the configuration; where there is none, and none is named, that of a bare
+// service.
+func settings(a *app.App, cmd *cobra.Command) (cfg *config.Config, bare bool, err error) {
+	_, err = os.Stat(a.ConfigFile)
+	bare = errors.Is(err, fs.ErrNotExist) && !cmd.Flags().Changed("config")
+	if bare {
+		cfg = config.Local()
+	} else if cfg, err = a.Load(func(cfg *config.Config) error { return cfg.Require("serve") }); err != nil {
+		return nil, false, err
+	}
+	cfg.Push.CustomerID, cfg.Push.EngineID = cmp.Or(cfg.Push.CustomerID, 10000001), cmp.Or(cfg.Push.EngineID, 1)
+	return cfg, bare, nil
 }
 
 // run serves until ctx ends.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -15,7 +16,13 @@ func searchRules() []rule {
 	return []rule{
 		{"published: the example request and the shape of its answer", false, publishedSearch},
 		{"published: filters, ranges and postFilters", true, publishedFilters},
-		{"a key of a search that is not known is refused", true, unknownKeys},
+		{"a key of a search that is not known is refused", true, func(s *session) { s.refusesSearch(`{"query":"x","filter":{}}`) }},
+		{"a value of a search of another type is refused", true, func(s *session) {
+			s.refusesSearch(`{"query":"x","highlight":"true"}`, `{"query":"x","page":"1"}`, `{"query":"x","filters":[]}`, `{"query":"x","facets":["Category"]}`)
+		}},
+		{"a range of a search that ends before it begins is refused", true, func(s *session) {
+			s.refusesSearch(`{"query":"x","filters":{"range":["Price_number",50,20]}}`, `{"query":"x","highlight":1}`)
+		}},
 		{"9 search finds what was put, by v4 and v3", true, func(s *session) {
 			word := s.find1()
 			for _, version := range []string{"v4", "v3"} {
@@ -38,13 +45,15 @@ func searchRules() []rule {
 				}
 			}
 		}},
-		{"4.5 an empty query is refused", true, func(s *session) {
-			for _, path := range []string{"search", "search/answer", "search/summarize"} {
+		{"4.5 a query is needed", true, func(s *session) {
+			s.refusesSearch(``, `{}`, `[]`, `null`)
+			for _, path := range []string{"search/answer", "search/summarize"} {
 				for _, body := range []string{``, `{}`, `{"query":""}`, `{"query":1}`, `[]`, `null`} {
 					s.refused(s.engineCall("v4", path, body), http.StatusBadRequest)
 				}
 			}
 		}},
+		{"4.5 a query of a search that is empty or no string is refused", true, func(s *session) { s.refusesSearch(`{"query":""}`, `{"query":1}`) }},
 		{"5 search takes a SiteKey and Basic", true, func(s *session) {
 			for _, path := range []string{"search", "search/answer", "search/summarize"} {
 				e := endpoint{s.engineCall("v4", path, `{"query":"conformance"}`), "SiteKey or Basic"}
@@ -131,6 +140,9 @@ func publishedSearch(s *session) {
 	result := s.searched("v4", `{"query":"*","page":1,"perPage":10,"filters":{},"notFilters":{},"sort":{},"fields":["Title"],"highlight":true,"enableFacetFiltering":true,`+
 		`"rangeFacets":{},"valueBoost":{},"operator":"OR","enableRelatedSearches":false,"enableHybridSearch":true}`)
 	for i, d := range result.TypedDocuments {
+		if !slices.Equal(d.FieldNames, []string{"Title"}) {
+			s.Errorf("result %d names the fields %q", i+1, d.FieldNames)
+		}
 		if d.ResultIndex != i+1 || d.Fields["Title"].Field != "Title" {
 			s.Errorf("result %d has the index %d and the title %v", i+1, d.ResultIndex, d.Fields["Title"])
 		}
@@ -149,6 +161,7 @@ func publishedFilters(s *session) {
 	word := s.find1()
 	for request, want := range map[string]int{
 		`"filters":{"range":["Price_number",20,""],"date":["Date","2017-06-03","2017-06-03"]}`: 1, `"filters":{"range":["Price_number",21,50]}`: 0,
+		`"facets":{"Category":["None"]}`: 0, `"facets":{"Category":["Conformance","None"]}`: 1, `"facets":{"Price_number":[]}`: 1,
 		`"notFilters":{"date":["Date","","2017"]}`: 0, `"postFilters":{"Category":["None"]}`: 0, `"postFilters":{"Category":["Conformance"]}`: 1,
 	} {
 		result := s.searched("v4", `{"operator":"AND","query":"`+word+`",`+request+`}`)
@@ -158,8 +171,9 @@ func publishedFilters(s *session) {
 	}
 }
 
-func unknownKeys(s *session) {
-	for _, body := range []string{`{"query":"x","filter":{}}`, `{"query":"x","filters":{"range":["Price_number",50,20]}}`, `{"query":"x","highlight":1}`} {
+func (s *session) refusesSearch(bodies ...string) {
+	s.Helper()
+	for _, body := range bodies {
 		s.refused(s.engineCall("v4", "search", body), http.StatusBadRequest)
 	}
 }
@@ -168,6 +182,7 @@ func unknownKeys(s *session) {
 type searched struct {
 	TypedDocuments []struct {
 		ResultIndex int
+		FieldNames  []string
 		Fields      map[string]struct {
 			Field string
 			Value any

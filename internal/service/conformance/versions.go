@@ -9,7 +9,7 @@ import (
 func versionRules() []rule {
 	return []rule{
 		{"9 index management and crawler queues are v4", true, func(s *session) {
-			for _, version := range []string{"v3", "v5", "V4"} {
+			for _, version := range []string{"v3", "v5"} {
 				s.nowhere("PUT PATCH DELETE", s.versioned(version, "index")+"/documents")
 				s.nowhere("POST", s.versioned(version, "index")+"/documents/bulk-delete", s.versioned(version, "crawler")+"/paths")
 			}
@@ -30,8 +30,11 @@ func versionRules() []rule {
 		{"9 AI chat and AI summary are v4 only", false, func(s *session) { s.unversioned("v3", "search/answer", "search/summarize") }},
 		{"4 other paths are not found", true, func(s *session) {
 			documents := s.indexPath()
-			s.nowhere("GET POST", "/", "/api", "/API/banners", documents+"/", "/"+documents, documents+"/bulkdelete", documents+"/../documents",
-				"/api/banners/", "/api/synonymsgroups", "/api/banner/1", "/api/banners/1/2", "/api//banners/1")
+			s.nowhere("GET POST", "/", "/api", "/"+documents, documents+"/bulkdelete", documents+"/../documents", "/api/synonymsgroups", "/api/banner/1", "/api/banners/1/2", "/api//banners/1")
+		}},
+		{"4 paths are written as shown", true, func(s *session) {
+			s.nowhere("PUT PATCH DELETE", s.versioned("V4", "index")+"/documents", s.indexPath()+"/")
+			s.nowhere("GET POST", "/API/banners", "/api/banners/")
 		}},
 		{"4 other methods are refused", true, func(s *session) {
 			s.refusedAll(0, "GET POST", s.indexPath())

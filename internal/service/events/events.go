@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -78,7 +79,7 @@ func (r *Recorder) Routes() []web.Route {
 // track records an event. Its answer is what section 4 gives: the server's ID, an empty
 // object for clicks in answers alone, else no body.
 func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
-	sent, err := decode(c.Body)
+	sent, err := decode(c)
 	if err != nil {
 		return web.Reply{}, err
 	}
@@ -119,18 +120,29 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 // specification does not name are kept as they are.
 type event map[string]string
 
-func decode(body []byte) (event, error) {
+// decode reads an event. Clients send values of other types, which are kept as texts, and keys in
+// the address.
+func decode(c *web.Call) (event, error) {
+	sent := event{}
+	if !c.Strict {
+		for key, values := range c.Request.URL.Query() {
+			sent[key] = strings.ToValidUTF8(values[0], "")
+		}
+	}
 	var raw map[string]json.RawMessage
-	if json.Unmarshal(body, &raw) != nil || raw == nil {
+	if bodiless := len(c.Body) == 0 && len(sent) > 0; !bodiless && (json.Unmarshal(c.Body, &raw) != nil || raw == nil) {
 		return nil, web.BadRequest("the body must be a flat JSON object of strings")
 	}
-	sent := event{}
 	for key, value := range raw {
 		var text *string // which null leaves nil
-		if json.Unmarshal(value, &text) != nil || text == nil {
+		switch plain, _ := wire.Text(value); {
+		case json.Unmarshal(value, &text) == nil && text != nil:
+			sent[key] = *text
+		case c.Strict:
 			return nil, web.BadRequest("%s must be a string", key)
+		case plain != "null":
+			sent[key] = plain
 		}
-		sent[key] = *text
 	}
 	return sent, nil
 }

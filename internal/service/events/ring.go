@@ -147,6 +147,21 @@ func (r *ring) rows(name, kind, after string) iter.Seq2[[]byte, error] {
 	}
 }
 
+// Recorded yields the events of an engine, the oldest first.
+func (r *Recorder) Recorded(customer, engine int64) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for row, err := range r.rows(bucket(customer, engine), "", "") {
+			var e Event
+			if err == nil {
+				err = json.Unmarshal(row, &e)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
 // show is GET /_/events/{customer}/{engine}?kind=KIND&after=ID&limit=N: an array of Event.
 func (r *ring) show(c *web.Call) (web.Reply, error) {
 	var names []string
@@ -154,6 +169,11 @@ func (r *ring) show(c *web.Call) (web.Reply, error) {
 		names = append(names, k.name)
 	}
 	query := c.Request.URL.Query()
+	for name := range query {
+		if !slices.Contains([]string{"kind", "after", "limit"}, name) {
+			return web.Reply{}, web.BadRequest("%.60q is no filter of events: there are kind, after and limit", name)
+		}
+	}
 	kind := query.Get("kind")
 	if kind != "" && !slices.Contains(names, kind) {
 		return web.Reply{}, web.BadRequest("kind must be one of %q", names)

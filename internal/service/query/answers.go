@@ -3,6 +3,8 @@ package query
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -21,11 +23,15 @@ const (
 	maxQuote     = 300  // bytes that are quoted of each
 )
 
-// question is the body of both requests. A conversation that was begun here may be gone
+// question is the body of all requests. A conversation that was begun here may be gone
 // on with; what was asked in it before is not remembered.
 type question struct {
 	Query          string `json:"query"`
+	Question       string `json:"question"` // in place of the query, as the vendor's components have it
 	ConversationID string `json:"conversationId"`
+
+	Sources   []struct{ ID string }
+	Citations bool `json:"includeCitations"`
 }
 
 // citation is what a document says of itself: plain text, which a page has to escape.
@@ -37,7 +43,7 @@ type citation struct {
 
 // chat answers a question with the documents that match it best.
 func (f *Finder) chat(c *web.Call) (web.Reply, error) {
-	asked, err := decodeQuestion(c.Body)
+	asked, err := decodeQuestion(c)
 	if err != nil {
 		return web.Reply{}, err
 	}
@@ -45,23 +51,35 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	if customer, engine, ok := f.Signer.Issued(conversation, web.IDConversation, ""); !ok || customer != c.Customer || engine != c.Engine {
 		return web.Reply{}, web.BadRequest("conversationId is not that of a conversation with this engine")
 	}
-	text, citations, err := f.quote(c, asked.Query, answerBytes)
+	text, citations, err := f.quote(c, asked, answerBytes)
+	type value struct {
+		ConversationID string `json:"conversationId"`
+		ExchangeID     string `json:"exchangeId"`
+		Answer         string `json:"answer"`
+		URL            string `json:"url"` // of the page that matches best
+	}
+	v := value{conversation, f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation), text, ""}
+	if len(citations) > 0 {
+		v.URL = citations[0].URL
+	}
 	return web.OK(struct {
-		ConversationID string     `json:"conversationId"`
-		ExchangeID     string     `json:"exchangeId"`
-		Answer         string     `json:"answer"`
-		Citations      []citation `json:"citations"`
-		NotSpecified   bool       `json:"notSpecified"`
-	}{conversation, f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation), text, citations, true}, err)
+		value
+		Citations    []citation `json:"citations"`
+		NotSpecified bool       `json:"notSpecified"`
+		Status       string     `json:"status"`
+		StatusCode   int        `json:"statusCode"`
+		Value        value      `json:"value"` // again, where the vendor's components look for it
+		Messages     [0]string  `json:"messages"`
+	}{v, citations, true, "OK", http.StatusOK, v, [0]string{}}, err)
 }
 
 // summarize sums up what is found for a query by the documents that match it best.
 func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
-	asked, err := decodeQuestion(c.Body)
+	asked, err := decodeQuestion(c)
 	if err != nil {
 		return web.Reply{}, err
 	}
-	text, citations, err := f.quote(c, asked.Query, summaryBytes)
+	text, citations, err := f.quote(c, asked, summaryBytes)
 	return web.OK(struct {
 		SummaryID    string     `json:"summaryId"`
 		Summary      string     `json:"summary"`
@@ -70,8 +88,30 @@ func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	}{f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, ""), text, citations, true}, err)
 }
 
-func decodeQuestion(body []byte) (asked question, err error) {
-	switch err := json.Unmarshal(body, &asked); {
+// stream is summarize with a plain text as its answer: with links to what it quotes where
+// citations are asked for, as [NUMBER](ADDRESS).
+func (f *Finder) stream(c *web.Call) (web.Reply, error) {
+	asked, err := decodeQuestion(c)
+	if err != nil {
+		return web.Reply{}, err
+	}
+	text, citations, err := f.quote(c, asked, summaryBytes)
+	if asked.Citations {
+		var texts []string
+		for i, one := range citations {
+			texts = append(texts, fmt.Sprintf("%s [%d](%s)", one.Text, i+1, one.URL))
+		}
+		text = strings.Join(texts, " ")
+	}
+	return web.Reply{Status: http.StatusOK, Body: []byte(text), Summary: f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, "")}, err
+}
+
+func decodeQuestion(c *web.Call) (asked question, err error) {
+	err = json.Unmarshal(c.Body, &asked)
+	if !c.Strict {
+		asked.Query = cmp.Or(asked.Query, asked.Question)
+	}
+	switch {
 	case err != nil:
 		return question{}, web.BadRequest("the body must be an object of strings with query")
 	case strings.TrimSpace(asked.Query) == "":
@@ -82,15 +122,19 @@ func decodeQuestion(body []byte) (asked question, err error) {
 	return asked, nil
 }
 
-// quote returns the descriptions of the documents that match a query best, or the beginnings of
-// their texts, as one text of limit bytes at most and a citation each.
-func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation, error) {
+// quote returns the descriptions of the documents that match a query best, of its sources where
+// it names any, or the beginnings of their texts, as one text of limit bytes at most and a
+// citation each.
+func (f *Finder) quote(c *web.Call, asked question, limit int) (string, []citation, error) {
 	ctx, citations := c.Request.Context(), []citation{}
 	index, err := f.Store.Searched(ctx, c.Customer)
 	if index == nil || err != nil {
 		return "", citations, cmp.Or(err, ctx.Err())
 	}
-	q := search.Query{Text: query, Size: maxSources}
+	q := search.Query{Text: asked.Query, Size: maxSources}
+	for _, source := range asked.Sources[:min(len(asked.Sources), maxSources)] {
+		q.Only = append(q.Only, source.ID)
+	}
 	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
 		return "", nil, err
 	}

@@ -26,7 +26,7 @@ func FuzzQuestion(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		asked, err := decodeQuestion(body)
+		asked, err := decodeQuestion(&web.Call{Body: body, Strict: true})
 		if err != nil {
 			var p web.Problem
 			if !errors.As(err, &p) || p.Status/100 != 4 || p.Message == "" {

@@ -2,6 +2,7 @@ package query
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,16 +17,41 @@ type member struct {
 	name  string
 	path  string // to it, in messages
 	value json.RawMessage
+	loose bool // values are taken in the forms that public clients send, too
 }
 
 func (m member) wrong(what string) error { return web.BadRequest("%.100s must be %s", m.path, what) }
 
 // into reads the value; of null it reads nothing.
 func (m member) into(v any, what string) error {
-	if json.Unmarshal(m.value, v) != nil {
+	if json.Unmarshal(m.value, v) != nil && (!m.loose || !m.loosely(v)) {
 		return m.wrong(what)
 	}
 	return nil
+}
+
+// loosely reads a value of another type: a number, or true or false, in quotes; any of them as a
+// text; one text as a list. It reports whether it could.
+func (m member) loosely(v any) bool {
+	text, single := wire.Text(m.value)
+	switch v := v.(type) {
+	case *string:
+		*v = text
+		return single
+	case *[]string:
+		list := []json.RawMessage{m.value}
+		_ = json.Unmarshal(m.value, &list) // of one alone, it stays the list
+		*v = nil
+		for _, one := range list {
+			text, single := wire.Text(one)
+			if !single {
+				return false
+			}
+			*v = append(*v, text)
+		}
+		return true
+	}
+	return json.Unmarshal([]byte(strings.ToLower(text)), v) == nil
 }
 
 // choose reports whether the value is yes. It errs when it is neither that nor no; case
@@ -40,12 +66,15 @@ func (m member) choose(no, yes string) (bool, error) {
 
 // members returns the keys of an object in their order.
 func (m member) members(what string) (all []member, err error) {
+	if m.loose && string(m.value) == "[]" { // an empty object, as PHP writes it
+		return nil, nil
+	}
 	object, err := wire.ParseObject(m.value)
 	if err != nil {
 		return nil, m.wrong(what)
 	}
 	for name, value := range object.All() {
-		one := member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value}
+		one := member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value, m.loose}
 		if slices.ContainsFunc(all, func(have member) bool { return have.name == one.name }) {
 			return nil, web.BadRequest("%.100s comes twice", one.path)
 		}
@@ -85,6 +114,19 @@ func (m member) lists(other func(member) (bool, error)) (map[string][]string, er
 	return all, err
 }
 
+// facets reads an object of values by field, or a list of fields.
+func (m member) facets() (map[string][]string, error) {
+	var names []string
+	if !m.loose || m.value[0] != '[' {
+		return m.lists(func(member) (bool, error) { return false, nil })
+	}
+	all, err := map[string][]string{}, m.into(&names, "an object or an array of strings")
+	for _, name := range names {
+		all[name] = nil
+	}
+	return all, err
+}
+
 // filters reads an object of values by field, and of range and date.
 func (m member) filters() (all search.Filters, err error) {
 	all.Values, err = m.lists(func(f member) (bool, error) {
@@ -97,6 +139,9 @@ func (m member) filters() (all search.Filters, err error) {
 		}
 		return true, err
 	})
+	if m.loose { // an empty list allows any value
+		maps.DeleteFunc(all.Values, func(_ string, values []string) bool { return len(values) == 0 })
+	}
 	return all, err
 }
 

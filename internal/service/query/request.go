@@ -6,17 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
-
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/web"
+	"sitesync/internal/wire"
 )
 
 // The bounds of a search: what is answered at once, and the last result that is
 // answered at all.
 const (
 	defaultPerPage  = 10
-	maxPerPage      = 100
+	strictPerPage   = 100
+	maxPerPage      = 1_000
 	maxResults      = 10_000
 	maxSearchFields = 20  // in filters, facets and sort, Category among them: each costs a look at all documents
 	maxSearchValues = 100 // of a filter, and names in fields
@@ -32,11 +32,13 @@ type Request struct {
 	Fields        []string     // to answer with; empty: all except Content
 	Highlight     bool
 
+	loose   bool // what clients send beyond the specification is taken, too
+	text    string
+	html    bool     // the answer holds HTML
 	ignored []string // for the answer
 }
 
-// keys are those of a search, as the hosted service writes them; facets alone is ours. It
-// writes postFilterOperator both ways.
+// keys are those of a search, as the hosted service writes them: postFilterOperator both ways.
 func keys() []string {
 	return []string{
 		"enableFacetFiltering", "enableHybridSearch", "enableRelatedSearches", "facets", "fields", "filters", "highlight", "notFilters", "operator", "overlay", "page", "perPage",
@@ -44,18 +46,19 @@ func keys() []string {
 	}
 }
 
-func decodeRequest(body []byte) (Request, error) {
-	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true}
+func decodeRequest(body []byte, strict bool) (Request, error) {
+	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
 	sent, err := member{path: "the body", value: body}.members("an object with a query")
 	var seen []string
 	for _, m := range sent {
 		i := slices.IndexFunc(keys(), func(key string) bool { return strings.EqualFold(key, m.name) })
-		if i < 0 {
-			edits := func(key string) int { return levenshtein.Distance(strings.ToLower(m.name), strings.ToLower(key), nil) }
-			near := slices.MinFunc(keys(), func(a, b string) int { return edits(a) - edits(b) })
-			return r, web.BadRequest("unknown key %.60q; the nearest known one is %s", m.name, near)
+		m.loose = r.loose
+		switch {
+		case i >= 0:
+			m.name, m.path = keys()[i], keys()[i]
+		case strict:
+			return r, web.BadRequest("unknown key %.60q", m.name)
 		}
-		m.name, m.path = keys()[i], keys()[i]
 		if slices.Contains(seen, m.name) {
 			return r, web.BadRequest("%s comes twice", m.name)
 		}
@@ -67,14 +70,25 @@ func decodeRequest(body []byte) (Request, error) {
 			return r, err
 		}
 	}
+	if r.loose && r.Query.Text == "" {
+		r.Query.Text, r.text = r.text, ""
+	}
+	if r.text != "" {
+		r.ignored = append(r.ignored, "text")
+	}
+	if r.loose {
+		r.Page = max(r.Page, 1)
+		if strings.TrimSpace(r.Query.Text) == "" && (slices.Contains(seen, "query") || slices.Contains(seen, "text")) {
+			r.Query.Text = search.Everything
+		}
+	}
 	return r, cmp.Or(err, r.check())
 }
 
-// read reads the value of a key. What is known to the hosted service and not done here is
-// listed in the answer, where it asks for something.
+// read reads the value of a key. One for which nothing is done is listed in the answer, where it
+// asks for something.
 func (r *Request) read(m member) (err error) {
 	const number, flag, text = "a whole number", "true or false", "a string"
-	asked := false
 	switch m.name {
 	case "query":
 		err = m.into(&r.Query.Text, text)
@@ -101,47 +115,47 @@ func (r *Request) read(m member) (err error) {
 	case "highlight":
 		err = m.into(&r.Highlight, flag)
 	case "facets":
-		r.Query.Facets, err = m.lists(func(member) (bool, error) { return false, nil })
+		r.Query.Facets, err = m.facets()
+	case "text":
+		err = m.into(&r.text, text)
 	case "responseType":
 		var kind string
-		if m.into(&kind, text) != nil || !strings.EqualFold(kind, "JsonObject") {
-			err = m.wrong("JsonObject, as no HTML is made here")
+		err = m.into(&kind, text)
+		r.html = r.loose && strings.EqualFold(kind, "JsonHtml")
+		if err == nil && !r.html && !strings.EqualFold(kind, "JsonObject") && !(r.loose && strings.EqualFold(kind, "json")) {
+			err = m.wrong("JsonObject")
 		}
-	case "enableHybridSearch", "enableRelatedSearches":
-		err = m.into(&asked, flag)
-	case "rangeFacets", "valueBoost":
-		var some map[string]any
-		if m.value[0] != '[' {
-			err = m.into(&some, "an object or an array")
+	default:
+		if asked, _ := wire.Text(m.value); !slices.Contains([]string{"", "false", "[]", "{}"}, asked) {
+			r.ignored = append(r.ignored, m.name)
 		}
-		asked = len(some) > 0 || m.value[0] == '[' && string(m.value) != "[]"
-	default: // template, overlay and text
-		var some string
-		err = m.into(&some, text)
-		asked = some != ""
-	}
-	if asked {
-		r.ignored = append(r.ignored, m.name)
 	}
 	return err
 }
 
 func (r *Request) check() error {
+	most := strictPerPage
+	if r.loose {
+		most = maxPerPage
+	}
 	switch {
 	case strings.TrimSpace(r.Query.Text) == "":
 		return web.BadRequest("query is required; %s lists everything", search.Everything)
 	case r.Page < 1:
 		return web.BadRequest("page must be 1 or more")
-	case r.PerPage < 1 || r.PerPage > maxPerPage:
-		return web.BadRequest("perPage must be 1 to %d", maxPerPage)
+	case r.PerPage < 1 || r.PerPage > most:
+		return web.BadRequest("perPage must be 1 to %d", most)
 	case len(r.Fields) > maxSearchValues:
 		return web.BadRequest("fields must have no more than %d names", maxSearchValues)
 	}
+	chosen := maps.Clone(r.Query.Facets)
+	maps.DeleteFunc(chosen, func(_ string, values []string) bool { return len(values) == 0 })
 	others := slices.AppendSeq([]string{facetField}, maps.Keys(r.Query.Facets))
 	for _, order := range r.Query.Sort {
 		others = append(others, order.Field)
 	}
-	return checkFilters(map[string]search.Filters{"filters": r.Query.Filters, "notFilters": r.Query.NotFilters, "postFilters": r.Query.PostFilters}, others...)
+	filters := map[string]search.Filters{"filters": r.Query.Filters, "notFilters": r.Query.NotFilters, "postFilters": r.Query.PostFilters, "facets": {Values: chosen}}
+	return checkFilters(filters, others...)
 }
 
 // checkFilters errs where filters have too many values, or, with the other fields that are
@@ -174,6 +188,19 @@ func (r *Request) query() search.Query {
 		q.From = 0
 	}
 	q.Facets = map[string][]string{facetField: nil}
-	maps.Copy(q.Facets, r.Query.Facets)
+	to := &q.PostFilters
+	if q.PostAny { // which is for postFilters alone
+		to = &q.Filters
+	}
+	narrowed := map[string][]string{}
+	maps.Copy(narrowed, to.Values)
+	for name, values := range r.Query.Facets {
+		q.Facets[name] = nil
+		have, both := narrowed[name]
+		if len(values) > 0 {
+			narrowed[name] = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return both && !slices.Contains(have, value) })
+		}
+	}
+	to.Values = narrowed
 	return q
 }

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -29,12 +30,14 @@ func (f *Finder) Routes() (routes []web.Route) {
 		engine := "/api/" + version + "/{customer}/{engine}/"
 		routes = append(routes,
 			web.Route{Pattern: "POST " + engine + "search", Takes: takes, Handle: f.search, MaxBody: maxBody, InTurn: true},
-			web.Route{Pattern: "GET " + engine + "autocomplete", Takes: takes, Handle: f.autocomplete, InTurn: true})
+			web.Route{Pattern: "GET " + engine + "autocomplete", Takes: takes, Handle: f.autocomplete, InTurn: true},
+			web.Route{Pattern: "POST " + engine + "autocomplete", Takes: takes, Handle: f.autocomplete, MaxBody: maxBody, InTurn: true})
 	}
 	const v4 = "POST /api/v4/{customer}/{engine}/search/"
 	return append(routes,
 		web.Route{Pattern: v4 + "answer", Takes: takes, Handle: f.chat, MaxBody: maxBody, InTurn: true},
-		web.Route{Pattern: v4 + "summarize", Takes: takes, Handle: f.summarize, MaxBody: maxBody, InTurn: true})
+		web.Route{Pattern: v4 + "summarize", Takes: takes, Handle: f.summarize, MaxBody: maxBody, InTurn: true},
+		web.Route{Pattern: v4 + "summarize/stream", Takes: takes, Handle: f.stream, MaxBody: maxBody, InTurn: true})
 }
 
 // scope completes a query with what an engine searches: the documents of its customer, without
@@ -67,8 +70,9 @@ func (r *textRoom) take(value string) string {
 	return value
 }
 
-// Answer is the answer to a search. Id and Type of documents, Quicklinks and Ignored are
-// ours.
+// Answer is the answer to a search, with the keys that the vendor's component library reads.
+// Id and Type of documents, Quicklinks and Ignored are ours. TopHits, Synonyms and
+// RelatedSearchDocuments are empty.
 type Answer struct {
 	TypedDocuments []TypedDocument
 	TotalDocument  int
@@ -78,9 +82,15 @@ type Answer struct {
 	Banners        []tools.Banner
 	Quicklinks     []tools.Quicklink
 	Facets         map[string]search.Facet
-	Suggestions    []string
+	Suggestions    []Suggestion
 	Ignored        []string `json:",omitempty"` // keys of the request for which nothing was done
+
+	TopHits, Synonyms, RelatedSearchDocuments [0]string
+	GenerativeAnswerAvailable                 bool // a summary has something to quote
 }
+
+// Suggestion is a query that may be meant.
+type Suggestion struct{ Text string }
 
 // TypedDocument is a document that was found.
 type TypedDocument struct {
@@ -88,6 +98,7 @@ type TypedDocument struct {
 	Type        int
 	ResultIndex int // from 1 on
 	Fields      map[string]TypedField
+	FieldNames  []string // of Fields
 }
 
 // TypedField is a field of a document that was found; Value is the only one of Values.
@@ -101,11 +112,15 @@ type TypedField struct {
 
 // search is POST search.
 func (f *Finder) search(c *web.Call) (web.Reply, error) {
-	asked, err := decodeRequest(c.Body)
+	asked, err := decodeRequest(c.Body, c.Strict)
 	if err != nil {
 		return web.Reply{}, err
 	}
-	return web.OK(f.Find(c.Request.Context(), c.Customer, c.Engine, asked))
+	a, err := f.Find(c.Request.Context(), c.Customer, c.Engine, asked)
+	if asked.html && err == nil {
+		return web.OK(rendered(a))
+	}
+	return web.OK(a, err)
 }
 
 // Find searches for visitors of an engine. It errs with ctx's error.
@@ -117,7 +132,7 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 		return a, err
 	}
 	a = Answer{
-		TypedDocuments: []TypedDocument{}, Suggestions: []string{}, Facets: map[string]search.Facet{}, Ignored: asked.ignored,
+		TypedDocuments: []TypedDocument{}, Suggestions: []Suggestion{}, Facets: map[string]search.Facet{}, Ignored: asked.ignored,
 		QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
 	}
 	for name := range q.Facets {
@@ -135,12 +150,12 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 		return a, err
 	}
 	if found.Fixed != "" {
-		a.Suggestions = append(a.Suggestions, found.Fixed)
+		a.Suggestions = append(a.Suggestions, Suggestion{found.Fixed})
 	}
 	if found.Typed == 0 {
 		a.FixedQuery = found.Fixed
 	}
-	a.TotalDocument, a.Facets = found.Total, found.Facets
+	a.TotalDocument, a.Facets, a.GenerativeAnswerAvailable = found.Total, found.Facets, found.Total > 0
 	if !asked.Highlight {
 		found.Marker = nil
 	}
@@ -174,14 +189,21 @@ func (f *Finder) texts(customer int64) search.Texts {
 }
 
 // typed returns a document as it is answered, with the fields that were asked for, as far
-// as there is room.
+// as there is room. Where none were, what the vendor's components choose a title by is among
+// them: _type, and the title of a file as fc_Title.
 func typed(doc wire.Document, names []string, content bool, marker *search.Marker, room *textRoom) TypedDocument {
 	t := TypedDocument{ID: doc.ID, Type: store.TypeNumber(doc), Fields: map[string]TypedField{}}
+	values := map[string]string{"Id": doc.ID, "_type": "PageContent"}
+	if t.Type == 1 {
+		values["_type"], values["fc_Title"] = "FileContent", store.Text(doc, "Title")
+	}
 	for name := range doc.Fields {
+		values[name] = store.Text(doc, name)
+	}
+	for name, value := range values {
 		if len(names) > 0 && !slices.Contains(names, name) || len(names) == 0 && name == "Content" && !content {
 			continue
 		}
-		value := store.Text(doc, name)
 		field := TypedField{Field: name, Highlights: []string{}}
 		if marker != nil {
 			field.Highlights = append(field.Highlights, marker.Mark(store.Text(doc, "Language"), value)...)
@@ -190,5 +212,6 @@ func typed(doc wire.Document, names []string, content bool, marker *search.Marke
 		field.Values = []string{field.Value}
 		t.Fields[name] = field
 	}
+	t.FieldNames = slices.Sorted(maps.Keys(t.Fields))
 	return t
 }

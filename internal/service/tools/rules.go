@@ -20,13 +20,14 @@ type Rules struct {
 	Quicklinks []Quicklink
 }
 
-// Banner is a banner as a search answers it: with the keys of section 2.6, and with Banner
-// and Name, which the vendor's page for v3 has.
+// Banner is a banner as a search answers it: with the keys of section 2.6, and with Id,
+// Banner and Name, which the vendor's page for v3 has.
 type Banner struct {
 	ID        int64  `json:"id"`
 	Name      string `json:"name"`
 	WebsiteID int64  `json:"websiteid"`
 	HTMLCode  string `json:"htmlcode"`
+	IDV3      int64  `json:"Id"`
 	NameV3    string `json:"Name"`
 	Banner    string
 }
@@ -62,7 +63,7 @@ func (t *Tools) Rules(customer, engine int64, query string, at time.Time) (r Rul
 	banners, err := All[wire.Banner](t, customer, wire.KindBanner)
 	for _, b := range banners { // one without terms is driven by audiences alone
 		if b.WebsiteID == engine && forAll(b.Audiences) && matchesTerm(b.BannerTerms, query) && served(b, at) {
-			r.Banners = append(r.Banners, Banner{b.ID, b.Name, b.WebsiteID, b.HTMLCode, b.Name, b.HTMLCode})
+			r.Banners = append(r.Banners, Banner{b.ID, b.Name, b.WebsiteID, b.HTMLCode, b.ID, b.Name, b.HTMLCode})
 		}
 	}
 	return r, err

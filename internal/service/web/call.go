@@ -37,6 +37,7 @@ type Call struct {
 	Engine   int64 // of the path; 0 where it names none
 	Crawler  string
 	Body     []byte // valid UTF-8 within the limit; nil for GET and DELETE
+	Strict   bool   // take what the specification shows alone, not all that clients send
 }
 
 // A Handler does what a request asks for and returns the answer.
@@ -124,6 +125,9 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 	header := c.Request.Header
 	media, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	charset, given := parameters["charset"]
+	if !c.Strict && c.Request.ContentLength == 0 && c.Request.URL.RawQuery != "" {
+		return nil // all that an event says may stand in its address
+	}
 	if err != nil || media != "application/json" || given && !strings.EqualFold(charset, "utf-8") || header.Get("Content-Encoding") != "" {
 		return Problem{Status: notJSON, Message: "send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding"}
 	}
@@ -146,7 +150,7 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 // take, are 401; a SiteKey is 403 where only Basic is taken (section 5.3) and where
 // it is that of another engine (section 5.2).
 func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
-	c := &Call{Request: r, Crawler: r.PathValue("crawler")}
+	c := &Call{Request: r, Crawler: r.PathValue("crawler"), Strict: s.options.Strict}
 	scheme, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	isSiteKey := strings.EqualFold(scheme, "SiteKey")
 	forbidden := Problem{Status: http.StatusForbidden, Message: wire.Unauthorized}

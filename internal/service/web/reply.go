@@ -18,12 +18,16 @@ import (
 type Reply struct {
 	Status     int
 	Body       []byte
+	Summary    string // the ID of the summary that the body is, a plain text; "": it is JSON
 	sent       func() // once it is
 	retryAfter string
 	allow      []string // the methods that a 405 names
 	takes      Schemes  // that a 401 names
 	drop       bool     // no answer: the connection ends
 }
+
+// SummaryID is the header that names a summary which is a plain text.
+const SummaryID = "Cludo-Summary-Id"
 
 // JSON returns the answer with v as its JSON body.
 func JSON(status int, v any) (Reply, error) {
@@ -79,6 +83,10 @@ func (s *Server) write(w http.ResponseWriter, r Reply) {
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")
+	if r.Summary != "" {
+		header.Set("Content-Type", "text/plain; charset=utf-8")
+		header.Set(SummaryID, r.Summary)
+	}
 	header.Set("Content-Length", strconv.Itoa(len(r.Body)))
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -41,6 +43,7 @@ type Options struct {
 	Origins      []string // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
 	Hosts        []string // names that it is reached by off loopback, beside its address; see CheckHost
 	LoopbackOnly bool     // refuse to listen elsewhere
+	Strict       bool     // take paths in no other case and without a slash at the end, and tell handlers so
 	Contract     []byte   // the OpenAPI document
 	Bounds       Bounds
 }
@@ -53,6 +56,7 @@ type Server struct {
 	cors       *cors.Cors // nil: no other origin
 	mux        *http.ServeMux
 	operations map[string]Route // by pattern
+	paths      [][]string       // of operations, in segments
 	pages      atomic.Pointer[http.Handler]
 }
 
@@ -83,6 +87,7 @@ func New(o Options) (*Server, error) {
 			AllowedOrigins: o.Origins,
 			AllowedMethods: []string{http.MethodGet, http.MethodPost},
 			AllowedHeaders: []string{"Authorization", "Content-Type"},
+			ExposedHeaders: []string{SummaryID},
 			MaxAge:         600,
 		})
 	}
@@ -110,6 +115,8 @@ func (s *Server) Handle(routes []Route) {
 	for _, r := range routes {
 		s.mux.HandleFunc(r.Pattern, s.answer(r))
 		s.operations[r.Pattern] = r
+		_, path, _ := strings.Cut(r.Pattern, " ")
+		s.paths = append(s.paths, strings.Split(path, "/"))
 	}
 }
 
@@ -117,6 +124,9 @@ func (s *Server) Handle(routes []Route) {
 // one whose path is not in its shortest form 404 (never a redirect, which would
 // invite a client to carry its credentials on).
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.options.Strict {
+		r = s.spelled(r)
+	}
 	escaped := r.URL.EscapedPath()
 	switch {
 	case !hostAllowed(r, s.options.Hosts):
@@ -128,6 +138,27 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.mux.ServeHTTP(w, r)
 	}
+}
+
+// spelled returns a request whose path is spelled as that of an operation, where the case of
+// its segments and a slash at the end are all that keeps it from one.
+func (s *Server) spelled(r *http.Request) *http.Request {
+	sent := strings.Split(strings.TrimSuffix(r.URL.EscapedPath(), "/"), "/")
+	for _, path := range s.paths {
+		if !slices.EqualFunc(sent, path, func(a, b string) bool { return strings.EqualFold(a, b) || a != "" && strings.HasPrefix(b, "{") }) {
+			continue
+		}
+		for i, name := range path {
+			if !strings.HasPrefix(name, "{") {
+				sent[i] = name
+			}
+		}
+		changed := r.Clone(r.Context())
+		changed.URL.RawPath = strings.Join(sent, "/")
+		changed.URL.Path, _ = url.PathUnescape(changed.URL.RawPath) // it was escaped well
+		return changed
+	}
+	return r
 }
 
 // shortest reports whether a path is in its shortest form. That of a folder ends with a slash.

@@ -1,0 +1,95 @@
+package statistics
+
+import (
+	"iter"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"sitesync/internal/service/events"
+	"sitesync/internal/service/web"
+)
+
+// Calls answers questions about events.
+type Calls struct {
+	Events func(customer, engine int64) iter.Seq2[events.Event, error] // of an engine, recorded
+	Now    func() time.Time
+}
+
+const most = 100_000 // results of a page, and pages
+
+// Path is where the report of an engine is answered: ours.
+const Path = "/_/searches/"
+
+// Routes are the report, and the statistics calls that the vendor publishes, for days in UTC and
+// without a period to compare with. All take from and to, RFC 3339: the last 30 days are meant
+// where they are left out.
+func (s *Calls) Routes() (routes []web.Route) {
+	const v3 = "GET /api/v3/{customer}/{engine}/statistics/"
+	for pattern, shape := range map[string]func(Report, url.Values) any{
+		"GET " + Path + "{customer}/{engine}": func(r Report, _ url.Values) any { return r },
+		v3 + "searchHistogram":                histogram, v3 + "totalSearches": totals, v3 + "clickCounts": clicks,
+	} {
+		routes = append(routes, web.Route{Pattern: pattern, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
+			asked, to, err := c.Request.URL.Query(), s.Now().UTC(), error(nil)
+			if text := asked.Get("to"); text != "" {
+				to, err = time.Parse(time.RFC3339, text)
+			}
+			from := to.AddDate(0, 0, -30)
+			if text := asked.Get("from"); text != "" && err == nil {
+				from, err = time.Parse(time.RFC3339, text)
+			}
+			if err != nil {
+				return web.Reply{}, web.BadRequest("from and to must be times such as 2026-08-14T22:00:00Z")
+			}
+			r, err := Read(s.Events(c.Customer, c.Engine), from.UTC(), to.UTC(), asked.Get("query"))
+			return web.OK(shape(r, asked), err)
+		}})
+	}
+	return routes
+}
+
+func histogram(r Report, asked url.Values) any {
+	type entry struct {
+		Key   string
+		Value int
+	}
+	all := map[string][]entry{"totalSearches": {}, "uniqueSearches": {}}
+	for _, day := range r.Days {
+		n := day.Searches
+		switch kind := asked.Get("type"); {
+		case strings.HasPrefix(kind, "unsuccessful"): // which has two spellings
+			n = day.WithoutResult
+		case kind == "successful":
+			n -= day.WithoutResult
+		}
+		all["totalSearches"] = append(all["totalSearches"], entry{day.Name, n})
+		all["uniqueSearches"] = append(all["uniqueSearches"], entry{day.Name, min(n, day.Unique)})
+	}
+	return all
+}
+
+func totals(r Report, asked url.Values) any {
+	n := r.Total.Searches
+	if asked.Get("onlyIncludeUnique") == "true" {
+		n = r.Total.Unique
+	}
+	return map[string]any{"withinCurrentPeriod": n, "withinPreviousPeriod": nil}
+}
+
+func clicks(r Report, asked url.Values) any {
+	number := func(name string, otherwise int) int {
+		n, err := strconv.Atoi(asked.Get(name))
+		if err != nil || n < 1 || n > most {
+			return otherwise
+		}
+		return n
+	}
+	size, page := number("limit", 10), number("pageNumber", 1)-1
+	items := []map[string]any{}
+	for _, row := range r.Pages[min(len(r.Pages), page*size):min(len(r.Pages), (page+1)*size)] {
+		items = append(items, map[string]any{"title": row.Title, "clickTarget": row.Name, "count": row.Clicks})
+	}
+	return []map[string]any{{"pageNumber": page, "pageSize": size, "totalItems": len(r.Pages), "items": items}}
+}
