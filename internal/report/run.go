@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
 
@@ -26,7 +27,23 @@ type Run struct {
 	Warnings iter.Seq2[document.Warning, error]
 }
 
-// pairs returns how many documents moved, those that are held included.
+// withoutHeldMoves returns the run without the moves that a brake holds: pages tell of those with
+// what else is held.
+func (r *Run) withoutHeldMoves() (*Run, error) {
+	held, rest := map[uint64]bool{}, *r
+	for c, err := range r.Changes {
+		if err != nil {
+			return nil, err
+		}
+		if c.State == document.Held && c.Cause == document.CauseMoved {
+			held[spool.Fingerprint(c.ID)] = true
+		}
+	}
+	rest.Moves = only(r.Moves, func(m document.Move) bool { return !held[spool.Fingerprint(m.From)] })
+	return &rest, nil
+}
+
+// pairs returns how many documents moved.
 func pairs(r *Run) (n int) {
 	for _, err := range r.Moves {
 		n++

@@ -35,7 +35,7 @@ func parse(base string) *template.Template {
 	}
 	all = strings.ReplaceAll(all, `="/`, `="`+base+`/`)
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
+		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "days": report.Days, "status": statusClass,
 		"short": func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
 		"clip":  func(s string) string { return cut(s, fieldRunes) },
 		"when":  func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },

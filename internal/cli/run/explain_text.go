@@ -35,7 +35,7 @@ func explanationText() *template.Template {
 			return explanationLine(name, short)
 		},
 		"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
-		"entryLine": report.EntryLine, "heldLine": report.HeldLine, "proof": report.EvidenceLine, "clean": report.Clean,
+		"entryLine": report.EntryLine, "heldLine": report.HeldLine, "proof": report.EvidenceLine, "days": report.Days, "clean": report.Clean,
 		"also": func(there, text any) any { // text where there is something
 			if reflect.ValueOf(there).IsZero() {
 				return ""

@@ -117,7 +117,7 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	case out.format == "csv":
 		err = report.CSV(w, r)
 	default:
-		err = report.Text(w, r, report.TextOptions{All: s.app.Verbose, Color: s.app.Color(), Rest: out.rest})
+		err = report.Text(w, r, report.TextOptions{All: s.app.Verbose, Color: s.app.Color(), Rest: out.rest, Spell: s.app.Spell})
 	}
 	if err != nil {
 		return err
