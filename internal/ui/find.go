@@ -75,6 +75,11 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side)
 		}
 		found = append(found, one)
 	}
+	for i := range found {
+		if sides[i] == After && found[i].Results != nil {
+			s.markChanged(found[i].Results.Hits)
+		}
+	}
 	if len(found) < 2 || q.Page > 0 || found[0].Results == nil || found[1].Results == nil {
 		return found
 	}
@@ -97,6 +102,17 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side)
 		}
 	}
 	return found
+}
+
+// markChanged marks what the plan changes.
+func (s *Server) markChanged(hits []Hit) {
+	p, _, _ := s.pendingPlan()
+	if p == nil {
+		return
+	}
+	for i := range hits {
+		hits[i].Changed = slices.ContainsFunc(p.changes.rows, func(c change) bool { return c.ID == hits[i].ID && c.Class == string(document.KindChanged) })
+	}
 }
 
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"fmt"
 	"html/template"
@@ -73,7 +74,31 @@ type frame struct {
 type link struct {
 	Name, Path string
 	Here       bool
+	Count      int      // of what waits there
 	under      []string // first folders of the pages that belong to it
+}
+
+// heldName is what the menu calls the page of held changes.
+const heldName = "Held"
+
+// heldNow returns how many changes are held: by the last run of the whole site, or a later one.
+func (s *Server) heldNow(ctx context.Context) (n int) {
+	if s.o.Ledger == nil {
+		return 0
+	}
+	_ = s.o.Ledger(ctx, func(l Ledger) error { // else no count is shown
+		for run, err := range l.History() {
+			if err != nil {
+				return err
+			}
+			n = max(n, run.Counts.Held)
+			if !run.Unsent && !run.Part {
+				break
+			}
+		}
+		return nil
+	})
+	return n
 }
 
 // lack says that there is no such page.
@@ -92,6 +117,9 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 	s.mu.Unlock()
 	folder, _, _ := strings.Cut(r.URL.Path[1:], "/")
 	for _, page := range s.nav {
+		if page.Name == heldName {
+			page.Count = s.heldNow(r.Context())
+		}
 		page.Path, page.Here = s.guard.base+page.Path, slices.Contains(page.under, folder)
 		f.Pages = append(f.Pages, page)
 	}
