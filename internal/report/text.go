@@ -55,7 +55,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	}
 	t.hosts(s.Hosts)
 	list(t, "not read", only(r.Failures, func(f document.Failure) bool { return f.Since == s.Run }), func(f document.Failure) string {
-		return f.URL + ": " + f.Error + also(", found on ", f.From, "")
+		return f.URL + ": " + f.Error + also(", first found on ", f.From, "")
 	})
 	t.standing(r)
 	t.section(found[problems])
@@ -120,7 +120,7 @@ func (w *writer) hosts(hosts []document.Host) {
 // asked for.
 func (w *writer) standing(r *Run) {
 	line := func(f document.Failure) string {
-		return f.URL + ": " + f.Error + " (since " + since(f.Since) + ")" + also(", found on ", f.From, "")
+		return f.URL + ": " + f.Error + " (since " + since(f.Since) + ")" + also(", first found on ", f.From, "")
 	}
 	old := only(r.Failures, func(f document.Failure) bool { return f.Since != r.Summary.Run })
 	if w.all {
