@@ -268,7 +268,7 @@ func TestStandingFailures(t *testing.T) {
 	for want, failures := range map[string][]document.Failure{
 		"\nstill not read: " + site + "/a.pdf: it asks for a password (since 25 May), first found on " + site + "/\n":                                                  {old},
 		"\nstill not read: 2 pages, the first: " + site + "/a.pdf: it asks for a password (since 25 May), first found on " + site + "/; sitesync plan -v lists them\n": {old, old},
-		"\nnot read:\n  " + site + "/b: 503\nstill not read: " + site + "/a.pdf":                                                                                 {{URL: site + "/b", Error: "503", Since: "01JRUN"}, old},
+		"\nnot read:\n  " + site + "/b: 503\nstill not read: " + site + "/a.pdf":                                                                                       {{URL: site + "/b", Error: "503", Since: "01JRUN"}, old},
 	} {
 		r.Failures = seq(nil, failures...)
 		var got bytes.Buffer

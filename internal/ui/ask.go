@@ -35,7 +35,7 @@ type explained struct {
 func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 	page := explained{Asked: strings.TrimSpace(r.URL.Query().Get("url")), Query: r.URL.Query().Get("q")}
 	if page.Asked != "" {
-		answer := s.o.Run(r.Context(), "explain", "--json", "--", page.Asked)
+		answer := s.o.Run(r.Context(), "explain", "--format", "json", "--", page.Asked)
 		page.Err = answer.into(&page)
 		if page.Document != nil {
 			page.Fields, _ = fieldsOf(nil, page.Document)

@@ -106,7 +106,7 @@ func TestGuard(t *testing.T) {
 	if len(*ran) != 0 {
 		t.Errorf("ran %q", *ran)
 	}
-	if w := ask(s, http.MethodPost, "/approve", header("Sec-Fetch-Site", "same-origin")); w.Code != http.StatusSeeOther || !slices.Equal(*ran, []string{"held --json", "approve -- https://www.example.com/"}) {
+	if w := ask(s, http.MethodPost, "/approve", header("Sec-Fetch-Site", "same-origin")); w.Code != http.StatusSeeOther || !slices.Equal(*ran, []string{"held --format json", "approve -- https://www.example.com/"}) {
 		t.Errorf("approve: %d, ran %q", w.Code, *ran)
 	}
 	for n := range 2 { // the link works again

@@ -31,7 +31,7 @@ func (g *heldGroup) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw,
 
 // askHeld asks the command held.
 func (s *Server) askHeld(ctx context.Context) (all held) {
-	all.Err = s.o.Run(ctx, "held", "--json").into(&all)
+	all.Err = s.o.Run(ctx, "held", "--format", "json").into(&all)
 	return all
 }
 

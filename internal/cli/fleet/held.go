@@ -45,7 +45,7 @@ func heldCommand(f *fleet) *cobra.Command {
 			runs, err := record.Read(ctx, d.Bus, name, 1)
 			said := ""
 			if err == nil && len(names) > 0 {
-				said, err = f.onCopy(ctx, d, name, d.states[name].Ledger, func(string) error { return nil }, "held", fmt.Sprintf("--json=%t", f.a.JSON), fmt.Sprintf("--verbose=%t", f.a.Verbose))
+				said, err = f.onCopy(ctx, d, name, d.states[name].Ledger, func(string) error { return nil }, "held", "--format="+map[bool]string{true: "json", false: "text"}[f.a.JSON], fmt.Sprintf("--verbose=%t", f.a.Verbose))
 			}
 			if err != nil {
 				return err

@@ -21,8 +21,7 @@ import (
 
 // output is how a result is written.
 type output struct {
-	format   string           // text, json, html or csv; empty: text
-	json     bool             // the format is json
+	format   string           // text, json, html or csv
 	detailed bool             // exit code 10 in place of 0 when there are changes
 	moves    string           // file for the addresses that moved; empty: none
 	report   string           // file for the report as HTML; empty: none
@@ -33,10 +32,6 @@ type output struct {
 func (o *output) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.moves, "moves", "", "write the addresses that moved to `FILE` as CSV (from, to, by), for redirects")
 	cmd.Flags().StringVar(&o.report, "report", "", "write the report to `FILE` as one HTML page, to mail")
-}
-
-// formatFlag adds the flag of commands that write a plan in any format.
-func (o *output) formatFlag(cmd *cobra.Command) {
 	o.format = "text"
 	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
@@ -110,7 +105,7 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	}
 	switch w := s.app.Stdout; {
 	case s.app.Quiet && r.Exit == app.ExitDone:
-	case out.json || out.format == "json":
+	case out.format == "json":
 		err = report.JSON(w, r)
 	case out.format == "html":
 		err = report.HTML(w, r)
