@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-//go:generate go test -run ^TestPages$ -update .
+//go:generate go test -run ^Test(Pages|Schema)$ -update .
 
 const (
 	pagesPath = "../../docs/configuration"

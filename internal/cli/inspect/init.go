@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	neturl "net/url"
 	"os"
@@ -54,14 +55,12 @@ func initCommand(a *app.App) *cobra.Command {
 			_, err := fmt.Fprint(a.Stdout, text)
 			return err
 		}
-		//nolint:gosec // the owner names it
-		file, err := os.OpenFile(a.ConfigFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err == nil {
-			_, err = file.WriteString(text)
-			err = errors.Join(err, file.Close())
-		}
-		if err != nil {
+		if err := writeNew(a.ConfigFile, text); err != nil {
 			return fmt.Errorf("write the configuration: %w", err)
+		}
+		err = writeNew(filepath.Join(filepath.Dir(a.ConfigFile), schemaFile), config.JSONSchema)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("write what editors complete it by: %w", err)
 		}
 		a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, sight.Start,
 			document.Count(sight.Sampled, "page"), document.Count(sight.Listed, "address"))
@@ -71,6 +70,19 @@ func initCommand(a *app.App) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&toStdout, "stdout", false, "write to standard output, not to the file that -c names")
 	return cmd
+}
+
+// schemaFile stands beside the configuration, whose first line names it.
+const schemaFile = "sitesync.schema.json"
+
+// writeNew writes a file that is not there yet.
+func writeNew(path, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the owner names it
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
 }
 
 // exampleAddress stands for where a folder will be published, until the owner says where.
