@@ -123,7 +123,7 @@ func PastLine(s *document.Summary) string {
 func EntryLine(e *document.Entry) string {
 	line := fmt.Sprintf("%-6s %s (%s%s)", e.Op, e.ID, e.Cause, also(": ", strings.Join(e.Fields, ", "), ""))
 	if e.State != document.Acknowledged && e.State != document.Planned {
-		line += " " + string(e.State)
+		line += " " + string(e.State) + also(` by the brake "`, string(e.Brake), `"`)
 	}
 	why := e.Reason
 	if e.State == document.Refused { // parked: nothing was sent
@@ -132,16 +132,11 @@ func EntryLine(e *document.Entry) string {
 	return line + also(": ", Days(why), "")
 }
 
-// EvidenceLine returns the line below a delete's, which proves it; empty for anything
-// else.
+// EvidenceLine returns the line below that of a delete, or of what is held, which proves it; empty
+// for anything else.
 func EvidenceLine(e *document.Entry) string {
-	if e.Op != document.Delete && e.Op != document.BulkDelete || e.Evidence == "" {
+	if e.State != document.Held && e.Op != document.Delete && e.Op != document.BulkDelete {
 		return ""
 	}
-	return "       " + Days(e.Evidence)
-}
-
-// HeldLine returns one line that tells what a brake holds, and why it is due.
-func HeldLine(e *document.Entry) string {
-	return fmt.Sprintf("%s %s (%s%s) by the brake %q", e.Op, e.ID, e.Cause, also(": ", Days(e.Evidence), ""), e.Brake) + also(" of ", e.Group, "")
+	return also("       ", Days(e.Evidence), "")
 }

@@ -27,6 +27,20 @@ type Run struct {
 	Warnings iter.Seq2[document.Warning, error]
 }
 
+// held gathers what is held, each with so many of its changes.
+func (r *Run) held(most int) ([]*Held, error) {
+	h := Holding{Brakes: r.Summary.Brakes, Most: most}
+	for c, err := range r.Changes {
+		if err != nil {
+			return nil, err
+		}
+		if c.State == document.Held {
+			h.Add(&c.Entry, false)
+		}
+	}
+	return h.Groups(), nil
+}
+
 // withoutHeldMoves returns the run without the moves that a brake holds: pages tell of those with
 // what else is held.
 func (r *Run) withoutHeldMoves() (*Run, error) {
@@ -123,7 +137,7 @@ func Counted(s *document.Summary) string {
 	case line != "":
 	case s.New > 0 || s.Stopped != "":
 		line = "nothing acknowledged"
-	case !s.Complete:
+	case !s.Complete, slices.ContainsFunc(s.Hosts, func(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 }):
 		line = "no changes"
 	case c.Unchanged+c.Unseen == 0 && s.Looked > 0 && !s.Part:
 		line = "found no document"

@@ -64,11 +64,7 @@ func HTML(w io.Writer, r *Run) error {
 	}
 	t := template.Must(template.New("run").Funcs(template.FuncMap{
 		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections, "count": document.Count, "n": document.Number[int], "short": document.Short,
-		"days": Days, "holding": func(r *Run) ([]*Held, error) {
-			h := Holding{Brakes: r.Summary.Brakes}
-			err := h.from(r)
-			return h.Groups(), err
-		},
+		"days": Days, "holding": func(r *Run) ([]*Held, error) { return r.held(0) },
 		"style": func() template.CSS { return template.CSS(Style) },
 		"check": func(err error) (string, error) { return "", err }, // ends the page
 	}).Parse(pageSource + Rows))

@@ -88,16 +88,17 @@ func (w *writer) held(r *Run, s *section) {
 	if s == nil {
 		return
 	}
-	h, look := Holding{Brakes: r.Summary.Brakes, Most: Few}, w.spell("sitesync explain -v")
+	most, look := Few, w.spell("sitesync explain -v")
 	if w.all {
 		w.section(s)
-		h.Most, look = 0, ""
+		most, look = 0, ""
 	} else {
 		w.line("")
 		w.line("held (%s):", document.Number(s.N))
 	}
-	w.err = cmp.Or(w.err, h.from(r))
-	for _, g := range h.Groups() {
+	groups, err := r.held(most)
+	w.err = cmp.Or(w.err, err)
+	for _, g := range groups {
 		for _, line := range g.Lines(w.rest, look) {
 			w.line("  %s", line)
 		}
@@ -172,13 +173,9 @@ func (w *writer) more(n int) {
 // change writes one change, with what proves it and, where all is asked for, what it does
 // to the text.
 func (w *writer) change(c *Change) {
-	if c.State == document.Held {
-		w.line("  %s", HeldLine(&c.Entry))
-	} else {
-		w.line("%s", EntryLine(&c.Entry))
-		if below := EvidenceLine(&c.Entry); below != "" {
-			w.line("%s", below)
-		}
+	w.line("%s", strings.Replace(EntryLine(&c.Entry), "; sync --retry-parked", "; "+string(w.spell("sitesync sync --retry-parked")), 1))
+	if below := EvidenceLine(&c.Entry); below != "" {
+		w.line("%s", below)
 	}
 	if !w.all {
 		return

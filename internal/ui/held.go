@@ -39,23 +39,16 @@ func (s *Server) askHeld(ctx context.Context) (all held) {
 // query.
 func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 	page := s.askHeld(r.Context())
-	tables := map[[4]string]*table[change]{}
-	for i := range page.Held {
-		c := &page.Held[i]
-		key := [4]string{string(c.Op), string(c.Cause), string(c.Brake), c.Group}
-		if tables[key] == nil {
-			tables[key] = &table[change]{}
-		}
-		tables[key].add(*c)
-	}
 	for i, g := range page.Groups {
 		query := r.URL.Query()
 		if query.Get("group") != strconv.Itoa(i) {
 			query = url.Values{"group": {strconv.Itoa(i)}}
 		}
-		t := tables[[4]string{string(g.Op), string(g.Cause), string(g.Brake), g.Group}]
-		if t == nil {
-			t = &table[change]{}
+		var t table[change]
+		for _, c := range page.Held {
+			if g.Holds(&c.Entry) {
+				t.add(c)
+			}
 		}
 		g.At, g.view = i, t.view(query)
 		g.By, g.Value = "group", g.Group
