@@ -75,15 +75,16 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side)
 		}
 		found = append(found, one)
 	}
-	for i := range found {
-		if sides[i] == After && found[i].Results != nil {
-			s.markChanged(found[i].Results.Hits)
-		}
-	}
 	if len(found) < 2 || q.Page > 0 || found[0].Results == nil || found[1].Results == nil {
 		return found
 	}
 	was, now := found[0].Results.Hits, found[1].Results.Hits
+	changed := map[string]bool{}
+	if p, _, _ := s.pendingPlan(); p != nil {
+		for i := range p.changes.rows {
+			changed[p.changes.rows[i].ID] = p.changes.rows[i].Class == string(document.KindChanged)
+		}
+	}
 	place := func(hits []Hit, id string) int { return slices.IndexFunc(hits, func(h Hit) bool { return h.ID == id }) }
 	for i := range was {
 		if place(now, was[i].ID) < 0 {
@@ -92,6 +93,7 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side)
 	}
 	for i := range now {
 		hit := &now[i]
+		hit.Changed = changed[hit.ID]
 		switch at := place(was, hit.ID); {
 		case at < 0:
 			hit.Move, hit.Class = "new", "new"
@@ -102,17 +104,6 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side)
 		}
 	}
 	return found
-}
-
-// markChanged marks what the plan changes.
-func (s *Server) markChanged(hits []Hit) {
-	p, _, _ := s.pendingPlan()
-	if p == nil {
-		return
-	}
-	for i := range hits {
-		hits[i].Changed = slices.ContainsFunc(p.changes.rows, func(c change) bool { return c.ID == hits[i].ID && c.Class == string(document.KindChanged) })
-	}
 }
 
 func (s *Server) search(w http.ResponseWriter, r *http.Request) {
