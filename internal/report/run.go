@@ -137,7 +137,7 @@ func Counted(s *document.Summary) string {
 	case line != "":
 	case s.New > 0 || s.Stopped != "":
 		line = "nothing acknowledged"
-	case !s.Complete, slices.ContainsFunc(s.Hosts, func(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 }):
+	case !s.Complete, slices.ContainsFunc(s.Hosts, Troubled):
 		line = "no changes"
 	case c.Unchanged+c.Unseen == 0 && s.Looked > 0 && !s.Part:
 		line = "found no document"
@@ -152,6 +152,9 @@ func Counted(s *document.Summary) string {
 	}
 	return line
 }
+
+// Troubled reports whether a run found a host that is not ok, or that has an alarm.
+func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 }
 
 // Unreached says why nothing of the site was read, in words; empty where something was.
 func Unreached(s *document.Summary) string {

@@ -29,7 +29,8 @@ type TextOptions struct {
 // went wrong, what is held and how to release it, what leaves the index, what moved,
 // changed and is new, and what the owner is warned of.
 func Text(w io.Writer, r *Run, o TextOptions) error {
-	t, s := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color, rest: cmp.Or(o.Rest, "-v"), spell: o.Spell}, &r.Summary
+	t := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color, rest: cmp.Or(o.Rest, "-v"), spell: o.Spell}
+	s := &r.Summary
 	if o.Spell == nil {
 		t.spell = func(c document.Command) document.Command { return c }
 	}
@@ -173,7 +174,8 @@ func (w *writer) more(n int) {
 // change writes one change, with what proves it and, where all is asked for, what it does
 // to the text.
 func (w *writer) change(c *Change) {
-	w.line("%s", strings.Replace(EntryLine(&c.Entry), "; sync --retry-parked", "; "+string(w.spell("sitesync sync --retry-parked")), 1))
+	retry := string(w.spell("sitesync sync --retry-parked"))
+	w.line("%s", strings.Replace(EntryLine(&c.Entry), "; sync --retry-parked", "; "+retry, 1))
 	if below := EvidenceLine(&c.Entry); below != "" {
 		w.line("%s", below)
 	}

@@ -57,7 +57,8 @@ func warningLines(warnings iter.Seq2[document.Warning, error], rest string, all 
 	for _, k := range kinds {
 		for _, w := range k.Kept {
 			if k.Many() && !all {
-				lines = append(lines, k.Sum()+", the first: "+strings.TrimPrefix(w.URL+": "+w.Text, ": ")+"; "+rest+" lists them")
+				first := strings.TrimPrefix(w.URL+": "+w.Text, ": ")
+				lines = append(lines, k.Sum()+", the first: "+first+"; "+rest+" lists them")
 				break
 			}
 			lines = append(lines, strings.TrimSpace(w.Kind+" "+w.URL)+": "+w.Text)

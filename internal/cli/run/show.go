@@ -50,7 +50,7 @@ func (s *session) runCode(run *document.Summary) int {
 		return app.ExitHeld
 	case run.New > 0 && (!s.first || run.New > c.Failed), c.Failed > 1 && float64(c.Failed) > maxStanding*float64(c.Discovered):
 		return app.ExitNewFailures
-	case s.lost, slices.ContainsFunc(run.Hosts, app.Troubled):
+	case s.lost, slices.ContainsFunc(run.Hosts, report.Troubled):
 		return app.ExitNewFailures
 	}
 	return app.ExitDone
