@@ -166,7 +166,7 @@ func TestBadInput(t *testing.T) {
 
 	serveBad(w, bad)
 	for night, epoch := range []string{"1800086400", "1800172800"} { // a second look changes nothing
-		w.checkBad(t, fmt.Sprint("night ", night+1), bad, before, w.run(t, 3, epoch, "sync", "--json", "-c", config))
+		w.checkBad(t, fmt.Sprint("night ", night+1), bad, before, w.run(t, 3, epoch, "sync", "--format", "json", "-c", config))
 	}
 
 	serveGood(t, w, bad)
@@ -193,7 +193,7 @@ func TestBadInputFromTheBeginning(t *testing.T) {
 	}
 	serveBad(w, bad)
 	w.site.HTML("/", "Home", "<p>Welcome to the town.</p>", append(links, "/steady")...)
-	w.checkBad(t, "first night", bad, map[string]string{}, w.run(t, 3, "1800000000", "sync", "--json", "-c", w.configure(t, "town", w.base, 4)))
+	w.checkBad(t, "first night", bad, map[string]string{}, w.run(t, 3, "1800000000", "sync", "--format", "json", "-c", w.configure(t, "town", w.base, 4)))
 }
 
 // checkBad holds a run's result and the index against what is wanted of each item.

@@ -161,7 +161,7 @@ func (w *town) before(t *testing.T, config, lines string) {
 				w.site.Redirect(fmt.Sprint(words[0], i), fmt.Sprint(words[0], i+1), 301)
 			}
 		case "doubt":
-			w.run(t, 0, "", "docs", "delete", w.site.URL()+words[0], "-c", config)
+			w.run(t, 0, "", "call", "docs", "delete", w.site.URL()+words[0], "-c", config)
 		case "approve":
 			w.run(t, 0, "", "approve", "--all", "-c", config)
 		case "failing": // nothing is, by what the ledger says
@@ -201,7 +201,7 @@ func (w *town) reconfigure(t *testing.T, config, section, setting string) {
 func (w *town) told(t *testing.T, config string, n int) string {
 	t.Helper()
 	var out bytes.Buffer
-	w.try(t, &out, fmt.Sprint(1_800_000_000+n*86_400), "sync", "--json", "-c", config)
+	w.try(t, &out, fmt.Sprint(1_800_000_000+n*86_400), "sync", "--format", "json", "-c", config)
 	var got struct {
 		Changes, Held []struct{ Op, ID, Cause, State string }
 		Failed        []struct{ URL string }

@@ -119,12 +119,12 @@ func TestCanaries(t *testing.T) {
 	c.site.HTML(cagedSite+"/a", "Alpha", "This page has changed, and is about wasps.")
 	plan := filepath.Join(c.dir, "night.plan")
 	for _, args := range []string{
-		"plan -v", "plan --format json", "plan --format html", "plan --format csv", "plan -o " + plan, "plan show -v " + plan, "plan show --format json " + plan, "apply --json --report " + filepath.Join(c.dir, "night.html") + " " + plan,
-		"check", "check -v --log-format json", "explain " + cagedSite + "/a", "explain --json --html " + filepath.Join(c.dir, "a.html") + " " + cagedSite + "/b",
-		"status", "history", "held", "approve --all", "queue -v " + cagedSite + "/a", "docs delete " + cagedSite + "/b", "docs put " + filepath.Join(c.dir, "none.json"),
+		"plan -v", "plan --format json", "plan --format html", "plan --format csv", "plan -o " + plan, "plan show -v " + plan, "plan show --format json " + plan, "apply --format json --report " + filepath.Join(c.dir, "night.html") + " " + plan,
+		"check", "check -v --log-format json", "explain " + cagedSite + "/a", "explain --format json --html " + filepath.Join(c.dir, "a.html") + " " + cagedSite + "/b",
+		"status", "history", "held", "approve --all", "call queue -v " + cagedSite + "/a", "call docs delete " + cagedSite + "/b", "call docs put " + filepath.Join(c.dir, "none.json"),
 		"verify -v", "verify --repair", "backup " + filepath.Join(c.dir, "copy.db"), "restore " + filepath.Join(c.dir, "copy.db"), "restore", "adopt " + filepath.Join(c.dir, "ids.txt"),
-		"sync --json --full", "sync --api-key=" + canary + "flag", "version",
-		"init --output - http://u:" + canary + "address@127.0.0.1:1/", "explain http://u:" + canary + "address@127.0.0.1/", "queue http://u:" + canary + "address@town.invalid/",
+		"sync --format json --full", "sync --api-key=" + canary + "flag", "version",
+		"init --output - http://u:" + canary + "address@127.0.0.1:1/", "explain http://u:" + canary + "address@127.0.0.1/", "call queue http://u:" + canary + "address@town.invalid/",
 	} {
 		c.listen(t, strings.Fields(args)...)
 	}
@@ -161,7 +161,7 @@ func (c *cage) whenThingsBreak(t *testing.T) {
 			fault.Endpoint = endpoint
 			c.panel.Set(fault)
 			c.site.HTML(cagedSite+"/a", "Alpha", fmt.Sprintf("This page has changed %d times, for the endpoint %q too.", i, endpoint))
-			for _, args := range []string{"sync -v", "check", "docs delete " + cagedSite + "/b", "verify"} {
+			for _, args := range []string{"sync -v", "check", "call docs delete " + cagedSite + "/b", "verify"} {
 				c.listen(t, strings.Fields(args)...)
 			}
 		}

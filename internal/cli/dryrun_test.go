@@ -48,8 +48,8 @@ func TestDryRun(t *testing.T) {
 		args string
 	}{
 		{4, "plan"}, {4, "plan --format json"}, {4, "plan --format html"}, {4, "plan --format csv"}, {4, "plan --detailed-exitcode --full --retry-parked"},
-		{0, "plan --allow-deletes"}, {4, "sync --dry-run --json"}, {0, "sync --dry-run --only /section-1/**"},
-		{0, "explain " + w.site.URL() + "/section-1/page-22.html"}, {0, "explain --json " + w.site.URL() + "/section-0/page-0.html"},
+		{0, "plan --allow-deletes"}, {4, "sync --dry-run --format json"}, {0, "sync --dry-run --only /section-1/**"},
+		{0, "explain " + w.site.URL() + "/section-1/page-22.html"}, {0, "explain --format json " + w.site.URL() + "/section-0/page-0.html"},
 		{0, "status"}, {0, "history"}, {0, "held"}, {0, "check"},
 	} {
 		w.run(t, run.want, "", append(strings.Fields(run.args), "-c", config)...)

@@ -72,7 +72,7 @@ func TestExplainIsThePlan(t *testing.T) {
 		switch line {
 		case "":
 		case "DOUBT":
-			w.run(t, 0, "", "docs", "delete", w.site.URL()+path, "-c", config)
+			w.run(t, 0, "", "call", "docs", "delete", w.site.URL()+path, "-c", config)
 		default:
 			w.script(t, strings.ReplaceAll(line, "PATH", path))
 		}
@@ -185,7 +185,7 @@ func (w *town) explainAll(t *testing.T, config string, epoch int, paths []string
 			Due     *document.Entry
 			Verdict string
 		}
-		out := w.run(t, 0, fmt.Sprint(epoch), "explain", "--json", url, "-c", config)
+		out := w.run(t, 0, fmt.Sprint(epoch), "explain", "--format", "json", url, "-c", config)
 		if err := json.Unmarshal([]byte(out), &e); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

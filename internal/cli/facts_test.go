@@ -15,7 +15,7 @@ import (
 func (w *town) facts(t *testing.T, config string) map[string]site.Page {
 	t.Helper()
 	var all struct{ Pages []site.Page }
-	if err := json.Unmarshal([]byte(w.run(t, 0, "", "list", "--json", "-c", config)), &all); err != nil {
+	if err := json.Unmarshal([]byte(w.run(t, 0, "", "list", "--format", "json", "-c", config)), &all); err != nil {
 		t.Fatal(err)
 	}
 	of := map[string]site.Page{}

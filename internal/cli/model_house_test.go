@@ -40,7 +40,7 @@ type house struct {
 	dead     map[string]int  // in how many complete runs in a row a document was seen to be due to go
 }
 
-// result is what sync --json says.
+// result is what sync --format json says.
 type result struct {
 	Exit     int
 	Complete bool
@@ -129,7 +129,7 @@ func (h *house) crash(c crash) bool {
 		h.rt.Logf("  sync, to be killed: %v", err)
 		return child.ProcessState.Exited()
 	}
-	return h.run(ctx, "sync", "--json").Exit != 130
+	return h.run(ctx, "sync", "--format", "json").Exit != 130
 }
 
 // indexed is one document as the service holds it.

@@ -100,7 +100,7 @@ func (p *player) night(s *scene, twin string) {
 	case "crash":
 		p.crash(s.Crash)
 	case "dry":
-		p.checkDry("sync", "--dry-run", "--json")
+		p.checkDry("sync", "--dry-run", "--format", "json")
 		p.model.show(s.Trouble)
 		n.result = p.sync()
 	case "workers":
@@ -129,14 +129,14 @@ func (p *player) night(s *scene, twin string) {
 func fileExists(h *house) bool { return h.bytes(h.ledger()) != nil }
 
 func (h *house) sync(args ...string) result {
-	return h.run(h.rt.Context(), append([]string{"sync", "--json"}, args...)...)
+	return h.run(h.rt.Context(), append([]string{"sync", "--format", "json"}, args...)...)
 }
 
 // steps does by plan -o and apply what sync does.
 func (h *house) steps() result {
 	plan := h.file(".plan")
 	h.checkDry("plan", "-o", plan, "--format", "json")
-	return h.run(h.rt.Context(), "apply", plan, "--json")
+	return h.run(h.rt.Context(), "apply", plan, "--format", "json")
 }
 
 // Invariant 11: the same plan with one worker and with sixteen.

@@ -163,7 +163,7 @@ func (c *nightCell) hits(p *nightPage) bool { return !c.is(nightHalf) || p.n%2 =
 func (c *nightCell) sync(t *testing.T, args ...string) *nightResult {
 	t.Helper()
 	c.struck = map[string]bool{}
-	out, code := c.command(t, append([]string{"sync", "--json"}, args...)...)
+	out, code := c.command(t, append([]string{"sync", "--format", "json"}, args...)...)
 	var r nightResult
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatalf("exit %d: %v: %s", code, err, out)

@@ -40,7 +40,7 @@ func (n *night) templates() (count int) {
 
 func (w *town) night(t *testing.T, want int, epoch int64, args ...string) (n night) {
 	t.Helper()
-	out := w.run(t, want, fmt.Sprint(epoch), append(args, "--json")...)
+	out := w.run(t, want, fmt.Sprint(epoch), append(args, "--format", "json")...)
 	if err := json.Unmarshal([]byte(out), &n); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -76,7 +77,7 @@ func root(a *app.App) *cobra.Command {
 	root.Flags().BoolVar(&asked, "version", false, "show the version, as sitesync version does")
 	a.Flags(root)
 	root.SetFlagErrorFunc(app.FlagError)
-	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a), serve.Commands(a), ui.Commands(a, program(a)), fleet.Commands(a, program(a))} {
+	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a, run.QueueCommand(a)), serve.Commands(a), ui.Commands(a, program(a)), fleet.Commands(a, program(a))} {
 		root.AddCommand(group...)
 	}
 	root.AddCommand(versionCommand(a))
@@ -88,13 +89,35 @@ func root(a *app.App) *cobra.Command {
 		Use: diffstore.Argument + " PATH", Hidden: true, Args: cobra.ExactArgs(1), DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error { return diffstore.Serve(args, a.Stdin, a.Whole()) },
 	})
+	for _, name := range []string{"docs", "queue", "track", "feedback"} { // as they were called once
+		root.AddCommand(&cobra.Command{Use: name, Hidden: true, DisableFlagParsing: true, RunE: func(*cobra.Command, []string) error {
+			return app.Usagef("%s: write it as: sitesync call %s", name, name)
+		}})
+	}
 	strict(root)
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
+		for _, cmd := range root.Commands() {
+			if slices.Contains(strings.Fields(g.commands), cmd.Name()) {
+				cmd.GroupID = g.title
+			}
+		}
+	}
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		addExamples(root)
 		help(cmd, args)
 	})
 	return root
+}
+
+// groups are what the help shows together.
+var groups = [...]struct{ title, commands string }{
+	{"Every day", "sync plan apply held approve status ui"},
+	{"Look", "init check explain list report history"},
+	{"The ledger", "verify adopt backup restore"},
+	{"The search service", "serve tools call"},
+	{"Many sites", "fleet"},
 }
 
 // program returns what runs another command in this process, as if the owner had typed it.

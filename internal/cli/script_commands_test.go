@@ -115,6 +115,18 @@ func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// passing is what no two runs print alike.
+var passing = regexp.MustCompile(`in [0-9.]+m?s; |\b01[0-9A-Z]{8,24}\b|\b[0-9]{2}:[0-9]{2}\b`)
+
+func toldCommand(ts *testscript.TestScript, _ bool, args []string) {
+	got := strings.ReplaceAll(ts.ReadFile("stdout"), ts.Getenv("SITE"), "SITE")
+	_, host, _ := strings.Cut(ts.Getenv("SITE"), "//")
+	got = passing.ReplaceAllString(strings.ReplaceAll(got, host, "HOST"), "~")
+	if want := ts.ReadFile(args[0]); got != want {
+		ts.Fatalf("told is not %s, but:\n%s", args[0], got)
+	}
+}
+
 func keepCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], inResult(ts, args[1]))
 }

@@ -65,6 +65,7 @@ const (
 //	service JSON                sets readings and faults of the service
 //	exits CODE ARG...           has a worker run sitesync and expects the exit code
 //	ended CODE                  the exit code of the sitesync that ended last, for background runs
+//	told FILE                   standard output is FILE, but for $SITE, times, and the IDs of runs
 //	index ID...                 the service holds exactly these documents; $SITE is cut off
 //	field ID NAME VALUE         a field of a document in the service; Type is the document's type
 //	calls [ENDPOINT=N]...       the write calls since the last time
@@ -104,7 +105,7 @@ func TestScripts(t *testing.T) {
 			"exits": exitsCommand, "ended": endedCommand, "index": indexCommand, "field": fieldCommand, "calls": callsCommand, "queued": queuedCommand,
 			"asked": askedCommand, "arrives": arrivesCommand, "sending": sendingCommand, "terminate": terminateCommand,
 			"json": jsonCommand, "keep": keepCommand, "tls": tlsCommand, "serving": servingCommand, "tear": tearCommand, "spoil": spoilCommand,
-			"extended": extendedCommand, "ask": askCommand, "page": pageCommand, "nats": natsCommand, "fleet-ledger": fleetLedgerCommand,
+			"told": toldCommand, "extended": extendedCommand, "ask": askCommand, "page": pageCommand, "nats": natsCommand, "fleet-ledger": fleetLedgerCommand,
 		},
 	})
 }

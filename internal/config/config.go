@@ -1,6 +1,7 @@
 package config
 
 import (
+	_ "embed"
 	"net/netip"
 	"time"
 )
@@ -20,6 +21,11 @@ const (
 	OnProblems   = "problems"  // notify.on: exit codes other than 0
 	OnChanges    = "changes"   // notify.on: those, and what changed the index
 )
+
+// JSONSchema describes the file to editors (JSON schema, draft 7).
+//
+//go:embed sitesync.schema.json
+var JSONSchema string
 
 // Config is one configuration file. Paths are resolved against the file's
 // folder; what the file leaves out holds its default.

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-//go:generate go test -run ^TestPages$ -update .
+//go:generate go test -run ^Test(Pages|Schema)$ -update .
 
 const (
 	pagesPath = "../../docs/configuration"

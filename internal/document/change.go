@@ -1,6 +1,9 @@
 package document
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Op is a call that changes the index.
 type Op string
@@ -218,6 +221,12 @@ func (c *Change) Entry(state State, reason string) Entry {
 		Op: c.Op, ID: c.ID, Type: c.Type, Cause: c.Cause, To: c.Needs, Fields: c.Fields,
 		State: state, Brake: c.Brake, Group: c.Group, Pair: c.Pair, Evidence: c.Evidence, Reason: reason, Print: text,
 	}
+}
+
+// Within reports whether the change belongs to what an approval calls a group: addresses that
+// begin alike, a type, or what a brake names.
+func (e *Entry) Within(group string) bool {
+	return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
 }
 
 // Bulk is the one bulk delete of a run.

@@ -161,9 +161,9 @@ func (p *Place) hold() Hold {
 }
 
 func (t Turning) hold(all Totals) Hold {
-	h := Hold{Brake: document.BrakeMassUpdate, Place: t.To.String(), Why: OneText, N: t.Pages, Of: all.Changed, Turning: t}
+	h := Hold{Brake: document.BrakeMassUpdate, Place: "text:" + t.First, Why: OneText, N: t.Pages, Of: all.Changed, Turning: t}
 	if t.To.Page != "" {
-		h.Why = OnePage
+		h.Place, h.Why = t.To.String(), OnePage
 	}
 	return h
 }

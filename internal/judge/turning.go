@@ -19,7 +19,7 @@ type Turn struct {
 	Text document.Print `json:"text,omitempty"`
 }
 
-// String returns what approvals and reports call it.
+// String returns its name. Approvals and reports call a text after the first of its pages.
 func (t Turn) String() string {
 	if t.Page != "" {
 		return "to:" + t.Page

@@ -110,7 +110,7 @@ var touches = func() map[string]string {
 			"internal/cli/ledger restore spool.Replace",
 		},
 		"opened to see whether it can be written":                  {"internal/cli/app CanWrite os.OpenFile"},
-		"new, with O_EXCL":                                         {"internal/cli/inspect initCommand os.OpenFile"},
+		"new, with O_EXCL":                                         {"internal/cli/inspect writeNew os.OpenFile"},
 		"added to, with O_APPEND":                                  {"internal/cli/calls takeOver os.OpenFile"},
 		"replaced where it is a ledger, or free":                   {"diffstore KeepCopy spool.Replace"},
 		"replaced where it is a plan, or free":                     {"diffstore/plan finish os.Rename"},

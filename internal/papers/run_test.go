@@ -15,10 +15,10 @@ import (
 // onlyParsed are the beginnings of commands that the pages show and no quick test can run: they
 // serve until they are stopped, or need a fleet, a hosted service or an account. TestCommands
 // holds them to the flags and arguments that there are.
-var onlyParsed = []string{"serve", "ui", "fleet", "init", "completion", "adopt", "tools import", "feedback answer ", "sync -c docs/_site", "tools apply -c docs/_site"}
+var onlyParsed = []string{"serve", "ui", "fleet", "init", "completion", "adopt", "tools import", "call feedback answer ", "sync -c docs/_site", "tools apply -c docs/_site"}
 
 // mustRun are the commands of which each is run at least once by a page of docs.
-var mustRun = []string{"sync", "plan", "apply", "held", "approve", "explain", "status", "history", "list", "report", "backup", "restore", "verify", "tools", "track", "check", "version"}
+var mustRun = []string{"sync", "plan", "apply", "held", "approve", "explain", "status", "history", "list", "report", "backup", "restore", "verify", "tools", "call", "check", "version"}
 
 // TestPagesRun runs the commands of each page of docs in a folder with a configuration, a ledger,
 // a saved plan and a held change: none may be wrong usage or fail.

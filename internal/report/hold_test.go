@@ -3,6 +3,9 @@ package report
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/oklog/ulid/v2"
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
@@ -55,7 +58,7 @@ func TestTold(t *testing.T) {
 		{origin(put("new", text)), "https://a.test/", "a start address on a host that this ledger does not know yet", "approve --group https://a.test/", "mend site.start"},
 		{origin(excluded), "https://a.test/", "they are on no host of the site any more, and the documents of a new start address wait for an approval", "approve --group https://a.test/", "mend [site] in the configuration"},
 		{hold(put("changed", page), judge.Totals{Changed: 900}), "to:https://a.test/?a&b", "20 of 900 changed pages redirect to https://a.test/?a&b or name it as canonical", "approve --group 'to:https://a.test/?a&b'", "have the pages show their own texts again"},
-		{hold(put("changed", text), judge.Totals{Changed: 9}), "text:0123456789abcdef", "7 of 9 changed pages turn to one text, first that of https://a.test/x", "approve --group text:0123456789abcdef", "have the pages show their own texts again"},
+		{hold(put("changed", text), judge.Totals{Changed: 9}), "text:https://a.test/x", "7 of 9 changed pages turn to one text, first that of https://a.test/x", "approve --group text:https://a.test/x", "have the pages show their own texts again"},
 		{hold(put("new", judge.Turning{}), judge.Totals{Documents: 900, Room: 1000, Fresh: 1000}), "", "more than 1,000 new documents in one night, and the index has 900", "approve --cause new", "exclude what does not belong to the site: site.exclude"},
 		{hold(due("missing", state(document.HostUnreachable)), judge.Totals{}), "https://a.test/", "the host is not ok; what is still due goes out once it is", "", "mend the host, and run again"},
 		{hold(due("missing", state(document.HostSitemapCollapse)), judge.Totals{}), "https://a.test/", "the sitemaps collapsed; if these pages are gone on purpose, release them, else what is still due goes out once the sitemaps are whole", "approve --group https://a.test/", "mend the host, and run again"},
@@ -71,6 +74,30 @@ func TestTold(t *testing.T) {
 		}
 		if got != want || got.Brake == document.BrakeNone {
 			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	}
+}
+
+// TestDays: an evidence with days in place of runs.
+func TestDays(t *testing.T) {
+	run := func(month time.Month, day int) string {
+		var id ulid.ULID
+		_ = id.SetTime(uint64(1000 * noon(2026, month, day)))
+		return id.String()
+	}
+	nov21, nov22, dec1 := run(11, 21), run(11, 22), run(12, 1)
+	for evidence, want := range map[string]string{
+		"":                    "",
+		"404":                 "404",
+		"410 in run " + nov21: "410 on 21 November",
+		"noindex, in run R1":  "noindex, in run R1",
+		"308 in run " + nov21 + " to https://a.test/":                                              "308 on 21 November to https://a.test/",
+		"404 in runs " + nov21 + ", " + nov22 + "; still in the sitemap":                           "404 on 21 and 22 November; still in the sitemap",
+		"404 in runs " + nov21 + ", " + nov22 + ", " + dec1 + ", 503 in runs " + dec1 + " and now": "404 on 21, 22 November and 1 December, 503 on 1 December and now",
+		"404 in runs " + nov21 + ", " + nov21 + ", " + nov22:                                       "404 in 3 runs on 21 and 22 November",
+	} {
+		if got := Days(evidence); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", evidence, got, want)
 		}
 	}
 }

@@ -73,8 +73,10 @@ func hostLines(hosts []document.Host) []hostLine {
 type writer struct {
 	out        *bufio.Writer
 	err        error
-	all, color bool   // of lines, as TextOptions has them
-	rest       string // as well
+	all, color bool             // of lines, as TextOptions has them
+	rest       document.Command // as well
+	lists      document.Command // shows what the history does not keep
+	spell      func(document.Command) document.Command
 }
 
 func (w *writer) text(s string) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,16 +55,6 @@ func BrakeLine(t *document.Tripped) string {
 	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also("; release with: ", string(t.Release), "")
 }
 
-// MendLine returns one line that tells since when a brake holds something, and what to do
-// where the site is wrong.
-func MendLine(t *document.Tripped) string {
-	line := also("if that is wrong: ", t.Mend, "")
-	if t.Since != 0 {
-		line = "since " + time.Unix(t.Since, 0).Format("2 January") + also("; ", line, "")
-	}
-	return line
-}
-
 // BulkLine returns one line that tells of a run's bulk delete: its filter, and the
 // forecast.
 func BulkLine(b *document.Bulk) string {
@@ -91,6 +83,37 @@ func since(run string) string {
 	return ulid.Time(id.Time()).Local().Format("2 January")
 }
 
+// runNames is how evidence names runs.
+var runNames = regexp.MustCompile(`in runs? [0-9A-HJKMNP-TV-Z]{26}(, [0-9A-HJKMNP-TV-Z]{26})*`)
+
+// Days returns an evidence or a reason with the days of the runs that it names in place of their
+// IDs: "404 on 21 and 22 November".
+func Days(evidence string) string {
+	return runNames.ReplaceAllStringFunc(evidence, func(names string) string {
+		runs := strings.Split(names[strings.LastIndex(names[:len("in runs ")], " ")+1:], ", ")
+		var days []string
+		for _, run := range runs {
+			days = append(days, since(run))
+		}
+		days = slices.Compact(days)
+		times := ""
+		if n := len(runs); n > len(days) {
+			times = "in " + document.Count(n, "run") + " "
+		}
+		last := len(days) - 1
+		for i := range last { // the month once
+			if at := strings.IndexByte(days[i], ' '); strings.HasSuffix(days[i+1], days[i][at:]) {
+				days[i] = days[i][:at]
+			}
+		}
+		text := days[last]
+		if last > 0 {
+			text = strings.Join(days[:last], ", ") + " and " + text
+		}
+		return times + "on " + text
+	})
+}
+
 // PastLine returns one line that tells of a run in the history.
 func PastLine(s *document.Summary) string {
 	return fmt.Sprintf("%.10s  %s  %s", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"), Outcome(s))
@@ -100,25 +123,20 @@ func PastLine(s *document.Summary) string {
 func EntryLine(e *document.Entry) string {
 	line := fmt.Sprintf("%-6s %s (%s%s)", e.Op, e.ID, e.Cause, also(": ", strings.Join(e.Fields, ", "), ""))
 	if e.State != document.Acknowledged && e.State != document.Planned {
-		line += " " + string(e.State)
+		line += " " + string(e.State) + also(` by the brake "`, string(e.Brake), `"`)
 	}
 	why := e.Reason
 	if e.State == document.Refused { // parked: nothing was sent
 		why = cmp.Or(why, e.Evidence)
 	}
-	return line + also(": ", why, "")
+	return line + also(": ", Days(why), "")
 }
 
-// EvidenceLine returns the line below a delete's, which proves it; empty for anything
-// else.
+// EvidenceLine returns the line below that of a delete, or of what is held, which proves it; empty
+// for anything else.
 func EvidenceLine(e *document.Entry) string {
-	if e.Op != document.Delete && e.Op != document.BulkDelete || e.Evidence == "" {
+	if e.State != document.Held && e.Op != document.Delete && e.Op != document.BulkDelete {
 		return ""
 	}
-	return "       " + e.Evidence
-}
-
-// HeldLine returns one line that tells what a brake holds, and why it is due.
-func HeldLine(e *document.Entry) string {
-	return fmt.Sprintf("%s %s (%s%s) by the brake %q", e.Op, e.ID, e.Cause, also(": ", e.Evidence, ""), e.Brake) + also(" of ", e.Group, "")
+	return also("       ", Days(e.Evidence), "")
 }

@@ -174,8 +174,8 @@ func TestNothingUnsafe(t *testing.T) {
 	}
 }
 
-// TestLongListsAreCut: of each section twenty lines are shown unless all are asked for, and
-// what is left out is counted. Deletes come before all other changes, however many those are,
+// TestLongListsAreCut: of each section twenty lines are shown unless all are asked for, of what is
+// held three for each reason, and what is left out is counted. Deletes come before all other changes, however many those are,
 // and are cut last.
 func TestLongListsAreCut(t *testing.T) {
 	r := empty()
@@ -198,8 +198,8 @@ func TestLongListsAreCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line, n := range map[string]int{
-		"\npatch ": shown, "\ndelete ": 38, "  patch ": shown, "       410\n": 38, "\nchanged (136):\npatch ": 1,
-		"\ndeleted (38):\ndelete ": 1, "… and 116 more; sitesync history last shows all\n": 1, "\nheld (50):\n": 1,
+		"\npatch ": shown, "\ndelete ": 38, "       410\n": 38, "\nchanged (136):\npatch ": 1,
+		"\ndeleted (38):\ndelete ": 1, "… and 116 more; sitesync history last shows all\n": 1, "\nheld (50):\n  50 to update (changed), by the brake \"total\"\n": 1, "… and 47 more; sitesync history last shows all\n": 1,
 	} {
 		if got := strings.Count(short.String(), line); got != n {
 			t.Errorf("%q %d times, want %d:\n%s", line, got, n, &short)
@@ -266,9 +266,9 @@ func TestStandingFailures(t *testing.T) {
 	r := empty()
 	old := document.Failure{URL: site + "/a.pdf", Error: "it asks for a password", Since: "01JW3M8M00AAAAAAAAAAAAAAAA", From: site + "/"}
 	for want, failures := range map[string][]document.Failure{
-		"\nstill not read: " + site + "/a.pdf: it asks for a password (since 25 May), found on " + site + "/\n":                                    {old},
-		"\nstill not read: 2 pages, the first: " + site + "/a.pdf: it asks for a password (since 25 May), found on " + site + "/; -v lists them\n": {old, old},
-		"\nnot read:\n  " + site + "/b: 503\nstill not read: " + site + "/a.pdf":                                                                   {{URL: site + "/b", Error: "503", Since: "01JRUN"}, old},
+		"\nstill not read: " + site + "/a.pdf: it asks for a password (since 25 May), first found on " + site + "/\n":                                                  {old},
+		"\nstill not read: 2 pages, the first: " + site + "/a.pdf: it asks for a password (since 25 May), first found on " + site + "/; sitesync plan -v lists them\n": {old, old},
+		"\nnot read:\n  " + site + "/b: 503\nstill not read: " + site + "/a.pdf":                                                                                       {{URL: site + "/b", Error: "503", Since: "01JRUN"}, old},
 	} {
 		r.Failures = seq(nil, failures...)
 		var got bytes.Buffer

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
 
@@ -26,7 +27,37 @@ type Run struct {
 	Warnings iter.Seq2[document.Warning, error]
 }
 
-// pairs returns how many documents moved, those that are held included.
+// held gathers what is held, each with so many of its changes.
+func (r *Run) held(most int) ([]*Held, error) {
+	h := Holding{Brakes: r.Summary.Brakes, Most: most}
+	for c, err := range r.Changes {
+		if err != nil {
+			return nil, err
+		}
+		if c.State == document.Held {
+			h.Add(&c.Entry, false)
+		}
+	}
+	return h.Groups(), nil
+}
+
+// withoutHeldMoves returns the run without the moves that a brake holds: pages tell of those with
+// what else is held.
+func (r *Run) withoutHeldMoves() (*Run, error) {
+	held, rest := map[uint64]bool{}, *r
+	for c, err := range r.Changes {
+		if err != nil {
+			return nil, err
+		}
+		if c.State == document.Held && c.Cause == document.CauseMoved {
+			held[spool.Fingerprint(c.ID)] = true
+		}
+	}
+	rest.Moves = only(r.Moves, func(m document.Move) bool { return !held[spool.Fingerprint(m.From)] })
+	return &rest, nil
+}
+
+// pairs returns how many documents moved.
 func pairs(r *Run) (n int) {
 	for _, err := range r.Moves {
 		n++
@@ -106,7 +137,7 @@ func Counted(s *document.Summary) string {
 	case line != "":
 	case s.New > 0 || s.Stopped != "":
 		line = "nothing acknowledged"
-	case !s.Complete:
+	case !s.Complete, slices.ContainsFunc(s.Hosts, Troubled):
 		line = "no changes"
 	case c.Unchanged+c.Unseen == 0 && s.Looked > 0 && !s.Part:
 		line = "found no document"
@@ -121,6 +152,9 @@ func Counted(s *document.Summary) string {
 	}
 	return line
 }
+
+// Troubled reports whether a run found a host that is not ok, or that has an alarm.
+func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 }
 
 // Unreached says why nothing of the site was read, in words; empty where something was.
 func Unreached(s *document.Summary) string {

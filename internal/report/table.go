@@ -20,7 +20,7 @@ func CSV(w io.Writer, r *Run) error {
 	return CSVOf(w, head, r.Changes, func(e Change) []string {
 		return []string{
 			string(e.Op), e.ID, string(e.Type), string(e.Cause), string(e.State), string(e.Brake),
-			strings.Join(e.Fields, " "), e.Evidence, e.Reason, e.Title,
+			strings.Join(e.Fields, " "), Days(e.Evidence), Days(e.Reason), e.Title,
 		}
 	})
 }
@@ -58,9 +58,13 @@ var pageSource string
 
 // HTML writes the run as one page that needs nothing else.
 func HTML(w io.Writer, r *Run) error {
+	r, err := r.withoutHeldMoves()
+	if err != nil {
+		return err
+	}
 	t := template.Must(template.New("run").Funcs(template.FuncMap{
 		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections, "count": document.Count, "n": document.Number[int], "short": document.Short,
-		"brake": func(t document.Tripped) string { return BrakeLine(&t) }, "mend": func(t document.Tripped) string { return MendLine(&t) },
+		"days": Days, "holding": func(r *Run) ([]*Held, error) { return r.held(0) },
 		"style": func() template.CSS { return template.CSS(Style) },
 		"check": func(err error) (string, error) { return "", err }, // ends the page
 	}).Parse(pageSource + Rows))
@@ -101,7 +105,7 @@ func MovesCSV(w io.Writer, moves iter.Seq2[document.Move, error]) error {
 var Style string
 
 // Rows are the templates of rows that pages show of a run or a site; whoever parses them
-// has the functions count, n, short, which cuts a text, and kind, the name of a fault's kind.
+// has the functions count, n, days, and short, which cuts a text.
 //
 //go:embed rows.html
 var Rows string

@@ -19,16 +19,29 @@ const shown = 20
 
 // TextOptions say how Text writes.
 type TextOptions struct {
-	All   bool             // cut no list short, and show old and new text
-	Color bool             // colour operations and headings, ECMA-48 (SGR)
-	Rest  document.Command // that shows the whole of what is cut; empty: -v
+	All   bool                                    // cut no list short, and show old and new text
+	Color bool                                    // colour operations and headings, ECMA-48 (SGR)
+	Rest  document.Command                        // that shows the whole of what is cut; empty: -v
+	Spell func(document.Command) document.Command // as a command must be typed; nil: as it is
 }
 
 // Text writes the run for people, in the order in which they ask: what it comes to, what
 // went wrong, what is held and how to release it, what leaves the index, what moved,
 // changed and is new, and what the owner is warned of.
 func Text(w io.Writer, r *Run, o TextOptions) error {
-	t, s := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color, rest: string(o.Rest)}, &r.Summary
+	t := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color, rest: cmp.Or(o.Rest, "-v"), spell: o.Spell}
+	s := &r.Summary
+	if o.Spell == nil {
+		t.spell = func(c document.Command) document.Command { return c }
+	}
+	t.lists = t.rest
+	if !r.Dry { // the history keeps no warnings
+		t.lists = t.spell("sitesync plan -v")
+	}
+	r, err := r.withoutHeldMoves()
+	if err != nil {
+		return err
+	}
 	t.line("%s", Sentence(r))
 	for _, note := range r.Notes {
 		t.line("%s", note)
@@ -43,17 +56,11 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	}
 	t.hosts(s.Hosts)
 	list(t, "not read", only(r.Failures, func(f document.Failure) bool { return f.Since == s.Run }), func(f document.Failure) string {
-		return f.URL + ": " + f.Error + also(", found on ", f.From, "")
+		return f.URL + ": " + f.Error + also(", first found on ", f.From, "")
 	})
 	t.standing(r)
 	t.section(found[problems])
-	t.section(found[string(document.Held)])
-	for i := range s.Brakes {
-		t.line("  %s", BrakeLine(&s.Brakes[i]))
-		if line := MendLine(&s.Brakes[i]); line != "" {
-			t.line("    %s", line)
-		}
-	}
+	t.held(r, found[string(document.Held)])
 	if s.Bulk != nil {
 		t.line("%s", BulkLine(s.Bulk))
 	}
@@ -66,7 +73,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {
 		t.section(found[string(kind)])
 	}
-	lines, err := warningLines(r.Warnings, o.All)
+	lines, err := warningLines(r.Warnings, string(t.lists), o.All)
 	if err != nil {
 		return err
 	}
@@ -74,6 +81,29 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	t.line("")
 	t.line("%s", lookedAt(r))
 	return t.finish("")
+}
+
+// held tells what brakes hold, by reason; s may be nil. Where all is asked for, each change is
+// shown first.
+func (w *writer) held(r *Run, s *section) {
+	if s == nil {
+		return
+	}
+	most, look := Few, w.spell("sitesync explain -v")
+	if w.all {
+		w.section(s)
+		most, look = 0, ""
+	} else {
+		w.line("")
+		w.line("held (%s):", document.Number(s.N))
+	}
+	groups, err := r.held(most)
+	w.err = cmp.Or(w.err, err)
+	for _, g := range groups {
+		for _, line := range g.Lines(w.rest, look) {
+			w.line("  %s", line)
+		}
+	}
 }
 
 // hosts tells of hosts that are not ok, and of alarms.
@@ -92,7 +122,7 @@ func (w *writer) hosts(hosts []document.Host) {
 // asked for.
 func (w *writer) standing(r *Run) {
 	line := func(f document.Failure) string {
-		return f.URL + ": " + f.Error + " (since " + since(f.Since) + ")" + also(", found on ", f.From, "")
+		return f.URL + ": " + f.Error + " (since " + since(f.Since) + ")" + also(", first found on ", f.From, "")
 	}
 	old := only(r.Failures, func(f document.Failure) bool { return f.Since != r.Summary.Run })
 	if w.all {
@@ -110,7 +140,7 @@ func (w *writer) standing(r *Run) {
 		}
 	}
 	if n > 1 {
-		first = document.Count(n, "page") + ", the first: " + first + "; -v lists them"
+		first = document.Count(n, "page") + ", the first: " + first + "; " + string(w.lists) + " lists them"
 	}
 	if n > 0 {
 		w.line("still not read: %s", first)
@@ -138,19 +168,16 @@ func (w *writer) section(s *section) {
 
 // more tells how many lines are not shown, and what shows them.
 func (w *writer) more(n int) {
-	w.line("… and %s more; %s shows all", document.Number(n), cmp.Or(w.rest, "-v"))
+	w.line("… and %s more; %s shows all", document.Number(n), w.rest)
 }
 
 // change writes one change, with what proves it and, where all is asked for, what it does
 // to the text.
 func (w *writer) change(c *Change) {
-	if c.State == document.Held {
-		w.line("  %s", HeldLine(&c.Entry))
-	} else {
-		w.line("%s", EntryLine(&c.Entry))
-		if below := EvidenceLine(&c.Entry); below != "" {
-			w.line("%s", below)
-		}
+	retry := string(w.spell("sitesync sync --retry-parked"))
+	w.line("%s", strings.Replace(EntryLine(&c.Entry), "; sync --retry-parked", "; "+retry, 1))
+	if below := EvidenceLine(&c.Entry); below != "" {
+		w.line("%s", below)
 	}
 	if !w.all {
 		return

@@ -1,62 +1,66 @@
 package report
 
 import (
-	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
-const (
-	fewWarnings   = 5 // of one kind, that are listed one by one
-	namedWarnings = 3 // of a kind of which there are more
-)
-
-// ofKind is what there is of one kind of warning.
+// ofKind is what there is of one kind of warning on one host, whose texts begin alike.
 type ofKind struct {
-	Kind string
-	N    int // those that were not kept too
-	Kept []document.Warning
+	Kind, Host, says string
+	N                int // those that were not kept too
+	Kept             []document.Warning
 }
 
 // Many reports whether they are summed up.
-func (k *ofKind) Many() bool { return k.N > fewWarnings }
+func (k *ofKind) Many() bool { return k.N > 1 }
 
-// kinds returns the warnings by kind, in the order in which the kinds first come. A run
+// Sum returns how many there are, and where.
+func (k *ofKind) Sum() string { return k.Kind + ": " + document.Number(k.N) + also(" on ", k.Host, "") }
+
+// beginning returns what a warning says before the first figure or name.
+func beginning(text string) string {
+	text, _, _ = strings.Cut(text, "http")
+	if at := strings.IndexAny(text, `"0123456789`); at >= 0 {
+		text = text[:at]
+	}
+	return text
+}
+
+// kinds returns the warnings that are alike, in the order in which these first come. A run
 // keeps some of each kind: they fit into memory.
 func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err error) {
-	at := map[string]*ofKind{}
 	for w, err := range warnings {
 		if err != nil {
 			return nil, err
 		}
-		k := at[w.Kind]
-		if k == nil {
-			k = &ofKind{Kind: w.Kind}
-			at[w.Kind] = k
-			kinds = append(kinds, k)
+		host, says := weburl.Host(w.URL), beginning(w.Text)
+		alike := func(k *ofKind) bool { return k.Kind == w.Kind && (k.Host == host && k.says == says || w.More > 0) }
+		at := slices.IndexFunc(kinds, alike)
+		if at < 0 {
+			at, kinds = len(kinds), append(kinds, &ofKind{Kind: w.Kind, Host: host, says: says})
 		}
-		k.Kept = append(k.Kept, w)
-		k.N += max(1, w.More)
+		kinds[at].Kept = append(kinds[at].Kept, w)
+		kinds[at].N += max(1, w.More)
 	}
 	return kinds, nil
 }
 
-// warningLines returns the lines that tell of warnings: one for each, or one for all of a
-// kind where there are many.
-func warningLines(warnings iter.Seq2[document.Warning, error], all bool) (lines []string, err error) {
+// warningLines returns the lines that tell of warnings: one for those that are alike, which
+// says what lists the others, or one for each warning.
+func warningLines(warnings iter.Seq2[document.Warning, error], rest string, all bool) (lines []string, err error) {
 	kinds, err := kinds(warnings)
 	for _, k := range kinds {
-		if !all && k.Many() {
-			var named []string
-			for _, w := range k.Kept[:min(namedWarnings, len(k.Kept))] {
-				named = append(named, strings.TrimPrefix(w.URL+": "+w.Text, ": "))
-			}
-			lines = append(lines, fmt.Sprintf("%s: %s of this kind, the first: %s; -v lists them", k.Kind, document.Number(k.N), strings.Join(named, "; ")))
-			continue
-		}
 		for _, w := range k.Kept {
+			if k.Many() && !all {
+				first := strings.TrimPrefix(w.URL+": "+w.Text, ": ")
+				lines = append(lines, k.Sum()+", the first: "+first+"; "+rest+" lists them")
+				break
+			}
 			lines = append(lines, strings.TrimSpace(w.Kind+" "+w.URL)+": "+w.Text)
 		}
 	}

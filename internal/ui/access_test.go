@@ -112,6 +112,8 @@ func TestKeyboard(t *testing.T) {
 	do(t, ctx, press, until("details[open]"))
 	do(t, ctx, chromedp.Navigate(change))
 	to(`form[action$="/approve"] button`)
+	do(t, ctx, press, until("[value=send]"))
+	to("[value=send]")
 	do(t, ctx, press, until("main > [role=status]"))
 }
 

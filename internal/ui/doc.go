@@ -4,8 +4,8 @@
 // quicker.
 //
 // It guarantees that nobody but the owner sees a page or changes anything: a link with a
-// token, good for one use, leads to the pages, whose addresses begin with a secret; what lacks
-// it, a foreign Host header and a foreign origin are refused. Strings of a site are escaped
+// token leads to the pages, whose addresses begin with a secret; what lacks it, a
+// foreign Host header and a foreign origin are refused. Strings of a site are escaped
 // and stay text.
 // It keeps a plan as compact rows, and never holds the ledger while it writes a page.
 //

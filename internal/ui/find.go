@@ -79,6 +79,12 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side)
 		return found
 	}
 	was, now := found[0].Results.Hits, found[1].Results.Hits
+	changed := map[string]bool{}
+	if p, _, _ := s.pendingPlan(); p != nil {
+		for i := range p.changes.rows {
+			changed[p.changes.rows[i].ID] = p.changes.rows[i].Class == string(document.KindChanged)
+		}
+	}
 	place := func(hits []Hit, id string) int { return slices.IndexFunc(hits, func(h Hit) bool { return h.ID == id }) }
 	for i := range was {
 		if place(now, was[i].ID) < 0 {
@@ -87,6 +93,7 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side)
 	}
 	for i := range now {
 		hit := &now[i]
+		hit.Changed = changed[hit.ID]
 		switch at := place(was, hit.ID); {
 		case at < 0:
 			hit.Move, hit.Class = "new", "new"

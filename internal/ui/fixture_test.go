@@ -29,6 +29,10 @@ type told struct{}
 func (told) Identity() (string, error)   { return "L", nil }
 func (told) Generation() (uint64, error) { return 1, nil }
 
+func (told) Count() (map[document.Push]int, error) {
+	return map[document.Push]int{document.PushOK: 2_961}, nil
+}
+
 func (told) Text(id string) (document.Document, bool, error) {
 	fields := map[string]string{"Title": "The old title", "Url": id, "Content": "Bees live in the town hall. They make honey in spring."}
 	return document.Document{ID: id, Type: document.PageContent, Fields: fields}, !strings.HasSuffix(id, "/hostile"), nil
@@ -46,7 +50,7 @@ func (told) Run(id string) (run document.Summary, found bool, err error) {
 func (told) History() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		for i := range 20 {
-			run := document.Summary{Run: fmt.Sprintf("run-%d", i), Start: 1_800_000_000 - int64(i)*86_400, Complete: i != 3, Counts: document.Counts{Put: i, Patch: 2 * i, Held: i % 3, Unchanged: 2_961 + i}}
+			run := document.Summary{Run: fmt.Sprintf("run-%d", i), Start: 1_800_000_000 - int64(i)*86_400, Complete: i != 3, Counts: document.Counts{Put: i, Patch: 2 * i, Held: (i + 1) % 3, Unchanged: 2_961 + i}}
 			if i == 0 {
 				run.Hosts = []document.Host{{Host: "www.example.com", State: document.HostUnreachable, Reason: "every request failed: https://www.example.com/" + longWord}}
 			}
@@ -74,7 +78,8 @@ func (finds) Pending(string)     {}
 func (finds) Search(_ context.Context, side Side, q Query) (*Results, error) {
 	r := &Results{Total: 31, Meant: "honey", Facets: []Facet{{Field: "Category", Values: []Value{{Text: longWord, Count: 3}, {Text: "News", Count: 28, On: true}}}}}
 	for i := range 6 {
-		r.Hits = append(r.Hits, Hit{ID: lost, URL: lost, Date: "2026-11-22", Type: "page", Title: []Piece{{Text: hostile + string(side)}}, Snippet: []Piece{{Text: fmt.Sprint("Result ", i, " of ")}, {Text: q.Text, Mark: true}, {Text: " in " + longWord}}})
+		id := []string{lost, "https://www.example.com/bees"}[i/5]
+		r.Hits = append(r.Hits, Hit{ID: id, URL: lost, Date: "2026-11-22", Type: "page", Title: []Piece{{Text: hostile + string(side)}}, Snippet: []Piece{{Text: fmt.Sprint("Result ", i, " of ")}, {Text: q.Text, Mark: true}, {Text: " in " + longWord}}})
 	}
 	return r, nil
 }
@@ -122,13 +127,24 @@ func everyPage(t *testing.T) (address string, server *Server) {
 		Port: port, Plan: shownPlan(t), Dir: t.TempDir(), Search: finds{}, Stop: func() {},
 		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
 		Site:   func(context.Context) (*site.Site, error) { return s, nil },
-		Run: func(_ context.Context, command string, _ ...string) Answer {
-			if command == "approve" {
+		Looked: func() (looked, found int64) { return 1_234, 9_876 },
+		Run: func(ctx context.Context, command string, args ...string) Answer {
+			switch {
+			case command == "plan":
+				<-ctx.Done()
+				return Answer{Err: "interrupted", Exit: 130}
+			case command == "approve" && args[0] == "--withdraw":
+				approved = false
+				return Answer{Out: "1 approval withdrawn"}
+			case command == "approve":
 				approved = true
 				return Answer{Out: "1 change approved"}
 			}
-			n := map[bool]int{true: 1}[approved]
-			return Answer{Out: fmt.Sprintf(`{"verdict":"The index holds it, and %[1]s","document":{"id":%[2]q,"fields":{"Title":%[1]q}},"ledger":{"push":"ok"},"groups":[{"op":"patch","cause":"content","brake":"group","group":"https://www.example.com/news/","why":"Many pages lost their text.","release":"sitesync approve --group https://www.example.com/news/","count":1,"approved":%[3]d}],"held":[{"op":"patch","id":%[2]q,"cause":"content","brake":"group","group":"https://www.example.com/news/","evidence":"31 of 37 pages lost their text","approved":%[4]t}]}`, longWord, lost, n, approved)}
+			n, more := map[bool]int{true: 1}[approved], ""
+			for i := range 60 {
+				more += fmt.Sprintf(`,{"op":"delete","id":"https://www.example.com/old/%02d","cause":"redirected","brake":"mass-update","group":"to:https://www.example.com/","evidence":"301 in run 01M7WD7TG00000000000000000"}`, i)
+			}
+			return Answer{Out: fmt.Sprintf(`{"verdict":"The index holds it, and %[1]s","document":{"id":%[2]q,"fields":{"Title":%[1]q}},"ledger":{"push":"ok"},"groups":[{"op":"patch","cause":"content","brake":"group","group":"https://www.example.com/news/","why":"Many pages lost their text.","release":"sitesync approve --group https://www.example.com/news/","mend":"have the pages show their own texts again","since":1800000000,"count":1,"approved":%[3]d},{"op":"delete","cause":"redirected","brake":"mass-update","group":"to:https://www.example.com/","why":"60 of 61 changed pages redirect to https://www.example.com/","release":"sitesync approve --group to:https://www.example.com/","count":60}],"held":[{"op":"patch","id":%[2]q,"cause":"content","brake":"group","group":"https://www.example.com/news/","evidence":"31 of 37 pages lost their text","approved":%[4]t}%[5]s]}`, longWord, lost, n, approved, more)}
 		},
 	})
 	listening.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -4,15 +4,13 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
-	"sync/atomic"
 )
 
 // guard lets in who has the link, and nobody else. A session is a path and no cookie: that
 // would be sent to every port of the address, so to servers of other users too.
 type guard struct {
 	port, token string
-	base        string      // of the path of every page: the secret of the session
-	used        atomic.Bool // the token
+	base        string // of the path of every page: the secret of the session
 	origin      *http.CrossOriginProtection
 }
 
@@ -39,11 +37,11 @@ func (g *guard) check(w http.ResponseWriter, r *http.Request) (status int, why s
 	if err := g.origin.Check(r); err != nil {
 		return http.StatusForbidden, "Another web page asked for this. Nothing was done."
 	}
-	if same(r.URL.Query().Get("token"), g.token) && g.used.CompareAndSwap(false, true) {
+	if same(r.URL.Query().Get("token"), g.token) {
 		return http.StatusSeeOther, ""
 	}
 	if n := len(g.base); len(r.URL.Path) <= n || !same(r.URL.Path[:n+1], g.base+"/") {
-		return http.StatusForbidden, "This page needs the link that sitesync printed. A link works once; start sitesync ui again for a new one."
+		return http.StatusForbidden, "This page needs the link that sitesync printed. A link works until its program ends; start sitesync ui again for a new one."
 	}
 	if r.Body = http.MaxBytesReader(w, r.Body, maxForm); r.Method == http.MethodPost && r.ParseForm() != nil {
 		return http.StatusForbidden, "The form is damaged or too large. Go back, load the page again and repeat."

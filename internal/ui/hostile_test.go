@@ -81,7 +81,7 @@ func hostilePlan(t *testing.T) (path string, ids []string) {
 		}
 		ids = append(ids, id)
 		doc := document.Document{ID: id, Type: document.PageContent, Fields: map[string]string{"Title": text, "Content": text, "Url": text}}
-		text = cut(text, lineRunes) // only documents have more
+		text = document.Cut(text, lineBytes) // only documents have more
 		add(w.Change(document.Change{Op: document.Put, ID: id, Type: doc.Type, Cause: document.Cause(text), Fields: []string{text}, State: document.Held, Brake: document.Brake(text), Group: text, Evidence: text, Doc: doc.Wire()}))
 	}
 	for _, id := range ids {

@@ -30,26 +30,35 @@ type night struct {
 }
 
 func (s *Server) readNights(ctx context.Context, most int) *nights {
-	n := &nights{}
+	n, size := &nights{}, 0
 	err := s.o.Ledger(ctx, func(l Ledger) error {
 		for run, err := range l.History() {
-			if err != nil || len(n.Runs) == most {
+			if err != nil {
 				return err
+			}
+			if len(n.Runs) == most {
+				break
 			}
 			n.Runs = append(n.Runs, run)
 		}
-		return nil
+		counts, err := l.Count()
+		size = counts[document.PushOK]
+		return err
 	})
 	if err != nil {
 		n.Err = "The history can't be read now: " + err.Error()
+	}
+	sizes := map[string]int{} // acknowledged documents after each run, counted back from now
+	for i := range n.Runs {
+		kinds := n.Runs[i].ByKind()
+		sizes[n.Runs[i].Run] = max(0, size)
+		size += kinds.Deleted - kinds.New
 	}
 	for _, c := range []struct {
 		title string
 		of    func(*document.Counts) int
 	}{
-		{"Documents", func(c *document.Counts) int { // those that were held or not seen stay in the index
-			return c.Unchanged + c.Put + c.Patch + c.Held + c.Refused + c.Failed + c.Unseen
-		}},
+		{"Documents in the index", nil},
 		{"Changes sent", func(c *document.Counts) int { return c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue }},
 		{"Held", func(c *document.Counts) int { return c.Held }},
 		{"Failed", func(c *document.Counts) int { return c.Failed }},
@@ -57,7 +66,11 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 		var points []point
 		for i := range slices.Backward(n.Runs) {
 			if run := &n.Runs[i]; !run.Unsent {
-				points = append(points, point{time.Unix(run.Start, 0).Local().Format("2 January"), c.of(&run.Counts)})
+				value := sizes[run.Run]
+				if c.of != nil {
+					value = c.of(&run.Counts)
+				}
+				points = append(points, point{time.Unix(run.Start, 0).Local().Format("2 January"), value})
 			}
 		}
 		n.Charts = append(n.Charts, newChart(c.title, points))

@@ -167,11 +167,11 @@ func (s *Server) pendingPlan() (p *lists, why string, soon bool) {
 	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {
 		s.plan = s.openPlan(s.plan.path)
 	}
-	plan, making := s.plan, s.making
+	plan, making := s.plan, s.making != nil
 	s.mu.Unlock()
 	switch {
 	case plan == nil && making:
-		return nil, "A plan is being made: the site is read now. This page shows it when it is ready.", true
+		return nil, "A plan is being made: " + s.looked() + ". This page shows it when it is ready.", true
 	case plan == nil:
 		return nil, "", false
 	case !plan.wait():
@@ -181,9 +181,19 @@ func (s *Server) pendingPlan() (p *lists, why string, soon bool) {
 	case plan.err != nil:
 		return nil, "The plan can't be shown: " + plan.err.Error(), false
 	case making:
-		why = "A new plan is being made: the site is read now. This is the one before."
+		why = "A new plan is being made: " + s.looked() + ". This is the one before."
 	}
 	return plan.value, why, false
+}
+
+// looked says how far the plan is that is being made.
+func (s *Server) looked() string {
+	if s.o.Looked != nil {
+		if looked, found := s.o.Looked(); found > 0 {
+			return fmt.Sprintf("%s of %s known addresses are read", document.Number(int(looked)), document.Number(int(found)))
+		}
+	}
+	return "the site is read now"
 }
 
 // planPage is what every page of a plan needs.
@@ -200,7 +210,7 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) pla
 	p, why, soon := s.pendingPlan()
 	page := planPage{Part: part, Wait: why}
 	s.mu.Lock()
-	page.Making = s.making
+	page.Making = s.making != nil
 	s.mu.Unlock()
 	if soon {
 		again(w)

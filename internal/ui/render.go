@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"fmt"
 	"html/template"
@@ -18,12 +19,12 @@ import (
 //go:embed templates
 var sources embed.FS
 
-// How much of a text pages show, in characters: in a line, in a field that stays as it is,
+// How much of a text pages show, in bytes: in a line, in a field that stays as it is,
 // and in a result list.
 const (
-	lineRunes    = 160
-	fieldRunes   = 1000
-	snippetRunes = 200
+	lineBytes    = 200
+	fieldBytes   = 2000
+	snippetBytes = 300
 )
 
 // parse returns the templates, whose links lead to pages below base.
@@ -35,31 +36,17 @@ func parse(base string) *template.Template {
 	}
 	all = strings.ReplaceAll(all, `="/`, `="`+base+`/`)
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "status": statusClass,
-		"short": func(s any) string { return cut(fmt.Sprint(s), lineRunes) },
-		"clip":  func(s string) string { return cut(s, fieldRunes) },
+		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "days": report.Days, "status": statusClass,
+		"short": func(s any) string { return document.Cut(fmt.Sprint(s), lineBytes) },
+		"clip":  func(s string) string { return document.Cut(s, fieldBytes) },
 		"when":  func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
 		"took": func(ms int64) string {
 			return time.Duration(ms * int64(time.Millisecond)).Round(100 * time.Millisecond).String()
 		},
 		"past":    func(s document.Summary) string { return report.Outcome(&s) },
 		"parts":   parts,
-		"snippet": func(s string) string { return cut(s, snippetRunes) },
+		"snippet": func(s string) string { return document.Cut(s, snippetBytes) },
 	}).Parse(all))
-}
-
-// cut returns the first n characters of s.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for i := range s {
-		if n == 0 {
-			return strings.TrimSpace(s[:i]) + "…"
-		}
-		n--
-	}
-	return s
 }
 
 // frame is a page with what stands around it.
@@ -73,7 +60,25 @@ type frame struct {
 type link struct {
 	Name, Path string
 	Here       bool
+	Count      int      // of what waits there
 	under      []string // first folders of the pages that belong to it
+}
+
+// heldName is what the menu calls the page of held changes.
+const heldName = "Held"
+
+// heldNow returns how many changes are held: by the last run of the whole site, or a later one.
+func (s *Server) heldNow(ctx context.Context) (n int) {
+	_ = s.o.Ledger(ctx, func(l Ledger) error { // else no count is shown
+		for run, err := range l.History() {
+			n = max(n, run.Counts.Held)
+			if err != nil || !run.Unsent && !run.Part {
+				return err
+			}
+		}
+		return nil
+	})
+	return n
 }
 
 // lack says that there is no such page.
@@ -92,6 +97,9 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 	s.mu.Unlock()
 	folder, _, _ := strings.Cut(r.URL.Path[1:], "/")
 	for _, page := range s.nav {
+		if page.Name == heldName && s.o.Ledger != nil {
+			page.Count = s.heldNow(r.Context())
+		}
 		page.Path, page.Here = s.guard.base+page.Path, slices.Contains(page.under, folder)
 		f.Pages = append(f.Pages, page)
 	}

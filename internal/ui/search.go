@@ -30,6 +30,7 @@ type Hit struct {
 	ID, URL, Date, Type string
 	Title, Snippet      []Piece
 	Move, Class         string // its way from the other side, which the pages mark, and its badge
+	Changed             bool   // the plan changes it
 }
 
 // Value is one value of a facet.

@@ -25,6 +25,7 @@ import (
 type Ledger interface {
 	Identity() (string, error)
 	Generation() (uint64, error)
+	Count() (map[document.Push]int, error)
 	Text(id string) (doc document.Document, found bool, err error)
 	Run(id string) (run document.Summary, found bool, err error)
 	History() iter.Seq2[document.Summary, error]
@@ -57,9 +58,10 @@ type Options struct {
 	Run    func(ctx context.Context, command string, args ...string) Answer // runs a command of the program
 	Site   func(ctx context.Context) (*site.Site, error)                    // every known URL, and the faults of the site
 	Search Search
-	Plan   string // file of the plan to show; empty: none yet
-	Dir    string // folder for plans that are made here
-	Stop   func() // ends the program; nil: the pages can't
+	Plan   string                       // file of the plan to show; empty: none yet
+	Dir    string                       // folder for plans that are made here
+	Stop   func()                       // ends the program; nil: the pages can't
+	Looked func() (looked, found int64) // how far the command plan is; nil: unknown
 }
 
 // Server shows the pages.
@@ -76,7 +78,7 @@ type Server struct {
 	mu     sync.Mutex
 	flash  string // what the next page says first
 	plan   *pending
-	making bool // a plan
+	making context.CancelFunc // ends the plan that is being made; nil: none is
 	site   *siteView
 }
 
@@ -123,11 +125,12 @@ func New(ctx context.Context, o Options) *Server {
 		s.mux.HandleFunc("GET /site/urls", s.showSite)
 	}
 	if o.Run != nil {
-		s.nav = append(s.nav, link{Name: "Held", Path: "/held", under: []string{"held"}}, link{Name: "Why", Path: "/why", under: []string{"why"}})
+		s.nav = append(s.nav, link{Name: heldName, Path: "/held", under: []string{"held"}}, link{Name: "Why", Path: "/why", under: []string{"why"}})
 		s.mux.HandleFunc("GET /why", s.why)
-		s.mux.HandleFunc("GET /held", s.held)
+		s.mux.HandleFunc("GET /held", s.showHeld)
 		s.mux.HandleFunc("POST /approve", s.approve)
 		s.mux.HandleFunc("POST /plan/new", s.newPlan)
+		s.mux.HandleFunc("POST /plan/cancel", s.cancelPlan)
 	}
 	if o.Plan != "" {
 		s.plan = s.openPlan(o.Plan)
@@ -138,8 +141,7 @@ func New(ctx context.Context, o Options) *Server {
 // Wait waits until nothing works in the background any more.
 func (s *Server) Wait() { _ = s.work.Wait() } // each keeps its own error
 
-// Token returns the secret of the link that opens the pages: /?token=TOKEN. It is good
-// for one use.
+// Token returns the secret of the link that opens the pages: /?token=TOKEN.
 func (s *Server) Token() string { return s.guard.token }
 
 // ServeHTTP answers one request.
@@ -161,6 +163,8 @@ type homePage struct {
 	Plan   planPage
 	Nights *nights
 	Search bool
+	Mark   string // of the last run, with its class
+	Class  string
 }
 
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
@@ -170,7 +174,21 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	}
 	page := homePage{Nights: s.readNights(r.Context(), nightsAtHome), Search: s.o.Search != nil}
 	page.Plan = s.planOf(w, r, "")
+	if len(page.Nights.Runs) > 0 {
+		page.Mark, page.Class = mark(page.Nights.Runs[0].Exit)
+	}
 	s.show(w, r, "home", "Overview", page)
+}
+
+// mark says what the exit code of a run means for its owner, and of which class that is.
+func mark(exit int) (words, class string) {
+	switch exit {
+	case 0:
+		return "fine", string(document.KindNew)
+	case 3, 4: // new failures, changes that are held
+		return "look here", string(document.Held)
+	}
+	return "failed", string(document.KindDeleted)
 }
 
 func (s *Server) stop(w http.ResponseWriter, r *http.Request) {

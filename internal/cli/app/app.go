@@ -61,11 +61,6 @@ func (a *App) Flags(root *cobra.Command) {
 	}
 }
 
-// JSONFlag adds the flag of commands that can write their result as one JSON object.
-func JSONFlag(cmd *cobra.Command, asJSON *bool) {
-	cmd.Flags().BoolVar(asJSON, "json", false, "write the result as one JSON object")
-}
-
 // Color reports whether results are coloured.
 func (a *App) Color() bool { return a.color == "always" || a.color == "auto" && Terminal(a.Stdout) }
 

@@ -70,9 +70,6 @@ func IsCredentials(err error) bool {
 	return errors.As(err, &e) && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)
 }
 
-// Troubled reports whether a run found a host that is not ok, or that has an alarm.
-func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 }
-
 // OneLine returns the text of an error in one line.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 

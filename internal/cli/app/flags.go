@@ -11,18 +11,25 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// choice is a flag that takes one of some values, or, into many, several in turn.
+// choice is a flag that takes one of some values, or, into many, several in turn. Into json
+// goes whether it is "json".
 type choice struct {
 	one    *string
+	json   *bool
 	many   *[]string
 	values []string
 }
 
 func (c choice) String() string {
-	if c.one == nil {
-		return ""
+	switch {
+	case c.json != nil && *c.json:
+		return "json"
+	case c.json != nil:
+		return "text"
+	case c.one != nil:
+		return *c.one
 	}
-	return *c.one
+	return ""
 }
 
 func (c choice) Type() string { return "string" }
@@ -31,6 +38,8 @@ func (c choice) Set(text string) error {
 	switch {
 	case !slices.Contains(c.values, text):
 		return errors.New("it takes " + Either(c.values))
+	case c.json != nil:
+		*c.json = text == "json"
 	case c.one != nil:
 		*c.one = text
 	default:
@@ -51,6 +60,11 @@ func Choice(cmd *cobra.Command, to *string, name, usage string, values ...string
 	addChoice(cmd, cmd.Flags(), choice{one: to, values: values}, name, usage)
 }
 
+// JSONFlag adds the flag of commands that can write their result as JSON too.
+func JSONFlag(cmd *cobra.Command, asJSON *bool) {
+	addChoice(cmd, cmd.Flags(), choice{json: asJSON, values: []string{"text", "json"}}, "format", "`FORMAT` of the result")
+}
+
 // Choices is Choice for a flag that may be repeated.
 func Choices(cmd *cobra.Command, to *[]string, name, usage string, values ...string) {
 	addChoice(cmd, cmd.Flags(), choice{many: to, values: values}, name, usage)
@@ -65,6 +79,9 @@ func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage s
 func FlagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		name := unknown.GetSpecifiedName()
+		if name == "json" && cmd.Flags().Lookup("format") != nil {
+			return Usagef("unknown flag --json; write --format json")
+		}
 		meant, least := "", 1+len(name)/3
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if edits := levenshtein.Distance(name, f.Name, nil); !f.Hidden && edits <= least {

@@ -119,9 +119,10 @@ type PastChange struct {
 	document.Entry
 }
 
-// LastChange returns what a run last did with a URL, or holds still; nil where the history
-// tells of nothing. What a later run of the whole site no longer held was no change.
-func LastChange(ledger *diffstore.Ledger, url string) (*PastChange, error) {
+// LastChange returns what a run last sent of a URL, or, unless sent alone counts, tried or holds
+// still; nil where the history tells of nothing. What a later run of the whole site no longer
+// held was no change.
+func LastChange(ledger *diffstore.Ledger, url string, sent bool) (*PastChange, error) {
 	over := false
 	for run, err := range ledger.Runs() {
 		if err != nil {
@@ -131,7 +132,7 @@ func LastChange(ledger *diffstore.Ledger, url string) (*PastChange, error) {
 			if err != nil {
 				return nil, err
 			}
-			if e.ID == url && !(over && e.State == document.Held) {
+			if e.ID == url && !(over && e.State == document.Held) && !(sent && e.State != document.Acknowledged) {
 				return &PastChange{run.Run, e}, nil
 			}
 		}

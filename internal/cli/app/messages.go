@@ -17,7 +17,7 @@ import (
 // Spell returns a command as it must be typed: where the run was given another
 // configuration, with that one. A worker's is not at hand for its fleet.
 func (a *App) Spell(command document.Command) document.Command {
-	if command == "" || a.ConfigFile == defaultConfig || a.Watch != nil {
+	if command == "" || a.ConfigFile == defaultConfig || a.Watch != nil && a.Watch.Settle != nil {
 		return command
 	}
 	return command + " -c " + document.Command(report.Quote(a.ConfigFile))

@@ -21,7 +21,7 @@ func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop fun
 	screen, _ := a.Stderr.(*screen)
 	options := []progressbar.Option{
 		progressbar.OptionSetWriter(screen.device), progressbar.OptionSetDescription(doing), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionSetPredictTime(counts != nil), progressbar.OptionSetElapsedTime(false),
 	}
 	if counts != nil {
 		options = append(options, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit+"s"))

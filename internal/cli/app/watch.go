@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"sitesync/crawl"
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/apply"
 	"sitesync/internal/config"
@@ -16,10 +17,12 @@ import (
 type Program func(ctx context.Context, watch *Watch, args ...string) (out, messages string, exit int)
 
 // Watch takes part in a command that is run for somebody else in this process: by a fleet's
-// worker. Every field may be nil.
+// worker, or the pages. Every field may be nil.
 type Watch struct {
 	// Settle says where the ledger and the work folder are, before anything is checked.
 	Settle func(*config.Config)
+	// Counts, of a command that crawls, are how far it is.
+	Counts *crawl.Progress
 	// Tune alters the settings of the client of the service.
 	Tune func(*push.Options)
 	// Planned is told of a whole plan of which something is to be sent, before it is; an

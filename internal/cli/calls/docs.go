@@ -17,8 +17,10 @@ import (
 )
 
 // Commands returns the commands of this package, which work on a.
-func Commands(a *app.App) []*cobra.Command {
-	return append(eventCommands(a), docsCommand(a), toolsCommand(a))
+// The raw calls, others among them, stand below one.
+func Commands(a *app.App, others ...*cobra.Command) []*cobra.Command {
+	raw := append(append(eventCommands(a), docsCommand(a)), others...)
+	return []*cobra.Command{toolsCommand(a), group("call", "Make one of the service's raw calls", raw...)}
 }
 
 // group returns a command that asks for one of its own.
@@ -36,7 +38,7 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 }
 
 // byHand is the reason of the doubt that a raw call leaves behind.
-const byHand = "touched by hand with sitesync docs"
+const byHand = "touched by hand with sitesync call docs"
 
 func docsCommand(a *app.App) *cobra.Command {
 	write := func(name, short string, op document.Op) *cobra.Command {

@@ -67,7 +67,7 @@ func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
 	flags.IntVar(&r.from, "from", 1, "begin with this line of FILE")
 	flags.BoolVar(&r.personal, "personal", false, "send the visitor's address, user agent and referrer too")
 	flags.BoolVar(&r.dry, "dry-run", false, "print what would be sent as JSON Lines, and send nothing")
-	flags.BoolVar(&a.JSON, "json", false, "print one JSON object for each event")
+	app.JSONFlag(cmd, &a.JSON) // one object for each event
 	return cmd
 }
 

@@ -148,7 +148,7 @@ func (l *lookup) one(url string) (c checkedAddress, err error) {
 	}
 	var entry *document.Entry
 	if record == nil || record.Led != 0 { // of what is not there any more the history tells more
-		past, err := app.LastChange(l.ledger, url)
+		past, err := app.LastChange(l.ledger, url, false)
 		if err != nil {
 			return c, err
 		}

@@ -159,8 +159,8 @@ func TestLogs(t *testing.T) {
 	_, err := w.JS.Publish(t.Context(), bus.Run("town"), []byte("{"))
 	must(t, err)
 	w.says(t, 0, []string{"runs", "town"}, "its record can't be read", "01JA", "01JB")
-	w.says(t, 1, []string{"status", "town", "--json"}, `"states":["not-well"]`, `"runs":[{`, `"run":"01JB"`)
-	for _, args := range [][]string{{"logs", "town", "01JA"}, {"runs", "town"}, {"status", "town"}, {"runs", "town", "--json"}} {
+	w.says(t, 1, []string{"status", "town", "--format", "json"}, `"states":["not-well"]`, `"runs":[{`, `"run":"01JB"`)
+	for _, args := range [][]string{{"logs", "town", "01JA"}, {"runs", "town"}, {"status", "town"}, {"runs", "town", "--format", "json"}} {
 		if out, _ := w.run(t, args...); strings.ContainsAny(out, "\x1b\u202e") {
 			t.Errorf("fleet %s writes what moves a terminal: %q", strings.Join(args, " "), out)
 		}

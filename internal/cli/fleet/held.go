@@ -45,7 +45,7 @@ func heldCommand(f *fleet) *cobra.Command {
 			runs, err := record.Read(ctx, d.Bus, name, 1)
 			said := ""
 			if err == nil && len(names) > 0 {
-				said, err = f.onCopy(ctx, d, name, d.states[name].Ledger, func(string) error { return nil }, "held", fmt.Sprintf("--json=%t", f.a.JSON), fmt.Sprintf("--verbose=%t", f.a.Verbose))
+				said, err = f.onCopy(ctx, d, name, d.states[name].Ledger, func(string) error { return nil }, "held", "--format="+map[bool]string{true: "json", false: "text"}[f.a.JSON], fmt.Sprintf("--verbose=%t", f.a.Verbose))
 			}
 			if err != nil {
 				return err
@@ -102,15 +102,16 @@ func (f *fleet) onCopy(ctx context.Context, d *board, name string, ledger *lease
 
 func approveCommand(f *fleet) *cobra.Command {
 	var group, cause string
-	var all bool
+	var all, withdraw bool
 	cmd := &cobra.Command{
-		Use: "approve SITE ID... | --group G | --cause C | --all", Short: "Release held changes of a site: its next run acts on them if they are still due", Args: cobra.MinimumNArgs(1),
+		Use: "approve SITE ID... | --group G | --cause C | --all [--withdraw]", Short: "Release held changes of a site: its next run acts on them if they are still due", Args: cobra.MinimumNArgs(1),
 	}
 	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
 	app.Choice(cmd, &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
+	cmd.Flags().BoolVar(&withdraw, "withdraw", false, "take approvals back that no run has used yet")
 	cmd.RunE = f.onBoard(1, func(ctx context.Context, d *board, args []string) error {
-		name, typed := args[0], []string{"approve", "--group=" + group, fmt.Sprintf("--all=%t", all)}
+		name, typed := args[0], []string{"approve", "--group=" + group, fmt.Sprintf("--all=%t", all), fmt.Sprintf("--withdraw=%t", withdraw)}
 		if cause != "" {
 			typed = append(typed, "--cause="+cause)
 		}

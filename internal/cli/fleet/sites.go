@@ -92,7 +92,7 @@ func listCommand(f *fleet) *cobra.Command {
 }
 
 func historyCommand(f *fleet) *cobra.Command {
-	cmd := &cobra.Command{Use: "history SITE", Short: "Show the last changes of a site; with --json, also its configurations", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "history SITE", Short: "Show the last changes of a site; with --format json, also its configurations", Args: cobra.ExactArgs(1)}
 	cmd.RunE = f.onBoard(0, func(ctx context.Context, d *board, args []string) error {
 		all, err := site.New(d.Bus).History(ctx, args[0])
 		if err != nil {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	neturl "net/url"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,16 +26,26 @@ func Commands(a *app.App) []*cobra.Command {
 
 func initCommand(a *app.App) *cobra.Command {
 	var toStdout bool
-	const short = "Write a configuration by looking at the site"
-	cmd := &cobra.Command{Use: "init URL", Short: short, Args: cobra.ExactArgs(1)}
+	const short = "Write a configuration by looking at the site, or at a folder of built pages"
+	cmd := &cobra.Command{Use: "init URL|FOLDER", Short: short, Args: cobra.ExactArgs(1)}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := os.Lstat(a.ConfigFile); err == nil && !toStdout {
 			return app.Usagef("%s is there already and stays as it is; "+
 				"name another file with -c, or use --stdout", a.ConfigFile)
 		}
-		sight, err := firstLook(cmd.Context(), a, args[0])
+		address, folder := args[0], ""
+		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+			address, folder = exampleAddress, args[0]
+		}
+		sight, err := firstLook(cmd.Context(), a, address, folder)
 		if err != nil {
 			return err
+		}
+		if folder != "" { // as it is from the file
+			sight.Folder, err = filepath.Rel(filepath.Dir(a.ConfigFile), folder)
+			if err != nil {
+				sight.Folder = folder
+			}
 		}
 		text, err := sight.write()
 		if err != nil {
@@ -43,14 +55,12 @@ func initCommand(a *app.App) *cobra.Command {
 			_, err := fmt.Fprint(a.Stdout, text)
 			return err
 		}
-		//nolint:gosec // the owner names it
-		file, err := os.OpenFile(a.ConfigFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-		if err == nil {
-			_, err = file.WriteString(text)
-			err = errors.Join(err, file.Close())
-		}
-		if err != nil {
+		if err := writeNew(a.ConfigFile, text); err != nil {
 			return fmt.Errorf("write the configuration: %w", err)
+		}
+		err = writeNew(filepath.Join(filepath.Dir(a.ConfigFile), schemaFile), config.JSONSchema)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("write what editors complete it by: %w", err)
 		}
 		a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, sight.Start,
 			document.Count(sight.Sampled, "page"), document.Count(sight.Listed, "address"))
@@ -62,6 +72,22 @@ func initCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
+// schemaFile stands beside the configuration, whose first line names it.
+const schemaFile = "sitesync.schema.json"
+
+// writeNew writes a file that is not there yet.
+func writeNew(path, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the owner names it
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(text)
+	return errors.Join(err, file.Close())
+}
+
+// exampleAddress stands for where a folder will be published, until the owner says where.
+const exampleAddress = "https://www.example.com/"
+
 // errMoved ends a first look at a start page that leads elsewhere.
 var errMoved = errors.New("the start page leads elsewhere")
 
@@ -71,12 +97,13 @@ const (
 )
 
 // firstLook looks at the site of raw as a crawl with the default configuration would, and
-// follows the redirects of its start page.
-func firstLook(ctx context.Context, a *app.App, raw string) (*sight, error) {
+// follows the redirects of its start page. Where a folder is named, its files are the site.
+func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, error) {
 	if !strings.Contains(raw, "://") {
 		raw = "https://" + raw
 	}
 	cfg := config.Default()
+	cfg.Site.Folder = folder
 	asked, err := weburl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(raw)
 	if err != nil {
 		return nil, app.Usage(err)

@@ -27,6 +27,7 @@ type sight struct {
 	Day     string
 	Asked   string        // canonical URL that was given
 	Start   string        // canonical URL behind its redirects
+	Folder  string        // of built pages, that is the site; empty: it is asked for
 	Title   string        // of the start page
 	Listed  int           // addresses in sitemaps
 	Delay   time.Duration // that robots.txt asks for

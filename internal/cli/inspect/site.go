@@ -19,12 +19,8 @@ import (
 // siteCommand returns a command that shows the site in one of the formats.
 func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site) error) *cobra.Command {
 	format := "text"
-	var asJSON bool
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = a.Run(func(_ context.Context, cfg *config.Config, _ []string) error {
-		if asJSON {
-			format = "json"
-		}
 		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
 			all, err := a.Site(cfg, ledger, cmd.Name() == "report")
 			if err != nil {
@@ -38,7 +34,6 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 		})
 	}, app.NeedStore)
 	app.Choice(cmd, &format, "format", "`FORMAT` of the result", "text", "json", "csv")
-	app.JSONFlag(cmd, &asJSON)
 	return cmd
 }
 

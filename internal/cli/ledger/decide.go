@@ -32,7 +32,7 @@ func approveCommand(a *app.App) *cobra.Command {
 				case all:
 					return true
 				case group != "":
-					return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
+					return e.Within(group)
 				case cause != "":
 					return string(e.Cause) == cause
 				}

@@ -24,7 +24,6 @@ type standing struct {
 	Target    *document.Target       `json:"target"` // null: nothing was pushed yet
 	Mode      string                 `json:"mode"`
 	Documents tally                  `json:"documents"`
-	Oldest    *oldest                `json:"oldest,omitempty"` // the document that was not read for the longest time
 	Parked    []trouble              `json:"parked"`
 	Doubt     []trouble              `json:"doubt"`
 	Failing   []trouble              `json:"failing"` // pages that can't be read
@@ -42,12 +41,6 @@ type tally struct {
 	Refused      int `json:"refused"`
 	Parked       int `json:"parked"`
 	Other        int `json:"other"` // URLs without a document
-}
-
-type oldest struct {
-	URL     string `json:"url"`
-	Fetched int64  `json:"fetched"` // start of the run that read it in full, Unix seconds
-	Day     string `json:"-"`       // of that run
 }
 
 // trouble is a record that status names.
@@ -105,9 +98,6 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 	if s.Last != nil {
 		s.Ended = lastRun(s.Last)
 	}
-	if s.Oldest != nil {
-		s.Oldest.Day = app.Day(s.Oldest.Fetched)
-	}
 	return s, err
 }
 
@@ -134,9 +124,6 @@ func (s *standing) count(id string, rec *document.Record) {
 	switch rec.Push {
 	case document.PushOK:
 		s.Documents.Acknowledged++
-		if s.Oldest == nil || rec.Fetched < s.Oldest.Fetched {
-			s.Oldest = &oldest{URL: id, Fetched: rec.Fetched}
-		}
 	case document.PushDoubt:
 		s.Documents.Doubt++
 		s.Doubt = append(s.Doubt, this)

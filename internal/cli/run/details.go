@@ -27,7 +27,7 @@ type details struct {
 // takeDetails takes the details of a plan, where its result is to show them.
 func (s *session) takeDetails(file *planfile.File) error {
 	out := s.out
-	if !s.app.Verbose && !out.json && (out.format == "" || out.format == "text") && out.report == "" {
+	if !s.app.Verbose && out.format == "text" && out.report == "" {
 		return nil
 	}
 	d, dir := &details{places: spool.NewTable(), brief: out.format == "csv" && out.report == ""}, ""

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,6 +34,7 @@ type explanation struct {
 	Last     *app.PastChange    `json:"last_change,omitempty"`
 	Due      *report.Change     `json:"due,omitempty"` // what a plan says of the URL, else of the page that it leads to
 	Verdict  string             `json:"verdict"`
+	In       string             `json:"in_index"` // yes, no, or not certain
 
 	session *session
 	ledger  *diffstore.Ledger
@@ -43,6 +45,7 @@ type explanation struct {
 	all     bool                             // what gave nothing is shown, too
 	facts   map[string]*fact                 // of the pages that were looked at
 	last    string                           // where the redirects end
+	latest  *app.PastChange                  // what was sent, tried or is held
 	earlier *past.Past
 	sink    plan.Sink
 }
@@ -61,8 +64,11 @@ type fact struct {
 // changed: the other pages are what the ledger says, and their hosts as the last run saw them.
 func explainCommand(a *app.App) *cobra.Command {
 	var flags explainFlags
-	cmd := &cobra.Command{Use: "explain URL", Short: "Show what a run would do with one URL, and why", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "explain URL|/PATH", Short: "Show what a run would do with one URL, and why", Args: cobra.ExactArgs(1)}
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) (err error) {
+		if strings.HasPrefix(args[0], "/") && len(cfg.Site.Start) == 1 {
+			args[0] = weburl.Origin(cfg.Site.Start[0]) + args[0]
+		}
 		url, err := weburl.NewCanonicalizer(cfg.Site.IgnoreParams).URL(args[0])
 		if err != nil {
 			return app.Usage(err)
@@ -118,7 +124,11 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	e.Last, err = app.LastChange(e.ledger, e.url)
+	e.Last, err = app.LastChange(e.ledger, e.url, true)
+	if err != nil {
+		return err
+	}
+	e.latest, err = app.LastChange(e.ledger, e.url, false)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func explanationText() *template.Template {
 			return explanationLine(name, short)
 		},
 		"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
-		"entryLine": report.EntryLine, "heldLine": report.HeldLine, "proof": report.EvidenceLine, "clean": report.Clean,
+		"entryLine": report.EntryLine, "proof": report.EvidenceLine, "days": report.Days, "clean": report.Clean,
 		"also": func(there, text any) any { // text where there is something
 			if reflect.ValueOf(there).IsZero() {
 				return ""
@@ -46,7 +46,7 @@ func explanationText() *template.Template {
 }
 
 func explanationLine(name, text string) string {
-	return strings.TrimRight(report.Clean(fmt.Sprintf("  %-11s %s", name, text)), " ") + "\n"
+	return strings.TrimRight(report.Clean(fmt.Sprintf("  %-12s %s", name, text)), " ") + "\n"
 }
 
 func hintsText(r *document.Record) string {

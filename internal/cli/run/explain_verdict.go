@@ -53,9 +53,9 @@ func (e *explanation) Move(document.Move) error { return nil }
 func (e *explanation) conclude() (err error) {
 	c := e.fact(e.url).change
 	flags, _ := e.session.work.Table.Get(spool.Fingerprint(e.url))
-	if c != nil && c.State == document.Planned && e.Last != nil && e.Last.State == document.Held && flags&spool.Held != 0 {
+	if c != nil && c.State == document.Planned && e.latest != nil && e.latest.State == document.Held && flags&spool.Held != 0 {
 		held := *c
-		held.Brake, held.Group = e.Last.Brake, e.Last.Group
+		held.Brake, held.Group = e.latest.Brake, e.latest.Group
 		entry := held.Entry(document.Held, "")
 		released, err := e.ledger.Approved(&entry)
 		if err != nil {
@@ -66,7 +66,14 @@ func (e *explanation) conclude() (err error) {
 			*c = held
 		}
 	}
-	e.Verdict = e.verdict()
+	e.Verdict, e.In = e.verdict(), "no"
+	switch {
+	case !e.Record.IsDocument():
+	case e.Record.Push == document.PushOK:
+		e.In = "yes"
+	default:
+		e.In = "not certain"
+	}
 	c = cmp.Or(c, e.fact(e.last).change)
 	if c == nil {
 		return nil

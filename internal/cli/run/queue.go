@@ -14,7 +14,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-func queueCommand(a *app.App) *cobra.Command {
+// QueueCommand returns the command queue, which works on a.
+func QueueCommand(a *app.App) *cobra.Command {
 	var changed bool
 	cmd := &cobra.Command{Use: "queue URL... | --changed", Short: "Let the hosted crawler fetch URLs"}
 	cmd.Flags().BoolVar(&changed, "changed", false, "queue the URLs that a plan finds new or changed")

@@ -72,7 +72,7 @@ type session struct {
 	crawler *crawl.Crawler
 	ex      *extract.Extractor
 	opened  []io.Closer // in the order of opening
-	counts  crawl.Progress
+	counts  *crawl.Progress
 	only    parts
 	warned  []document.Warning // beside those of the plan
 	unread  error              // why there is no configuration: a plan is shown without
@@ -157,11 +157,16 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		return err
 	}
 	s.opened = append(s.opened, s.work)
+	s.counts = &crawl.Progress{}
+	if w := s.app.Watch; w != nil && w.Counts != nil {
+		s.counts = w.Counts
+		s.counts.Looked.Store(0)
+	}
 	options := app.CrawlOptions(s.cfg, s.work)
 	if s.cfg.Site.FileLinks {
 		options.ReadFile = s.ex.ReadFile
 	}
-	options.Began, options.MaxDuration, options.Progress = start, o.maxDuration, &s.counts
+	options.Began, options.MaxDuration, options.Progress = start, o.maxDuration, s.counts
 	if o.limit > 0 {
 		options.MaxPages = o.limit
 	}
@@ -200,7 +205,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if len(o.only) > 0 || o.limit > 0 || header.Via { // a part of the site, or a staging host, teaches nothing
 		steps.Learner = nil
 	}
-	stop := s.app.ShowProgress("looking", "page", &s.counts)
+	stop := s.app.ShowProgress("looking", "page", s.counts)
 	look := steps.Crawl
 	steps.Crawl = func(ctx context.Context, earlier *past.Past, sink plan.Sink) (document.Survey, error) {
 		survey, err := look(ctx, earlier, sink)

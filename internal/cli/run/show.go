@@ -21,8 +21,7 @@ import (
 
 // output is how a result is written.
 type output struct {
-	format   string           // text, json, html or csv; empty: text
-	json     bool             // the format is json
+	format   string           // text, json, html or csv
 	detailed bool             // exit code 10 in place of 0 when there are changes
 	moves    string           // file for the addresses that moved; empty: none
 	report   string           // file for the report as HTML; empty: none
@@ -33,10 +32,6 @@ type output struct {
 func (o *output) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.moves, "moves", "", "write the addresses that moved to `FILE` as CSV (from, to, by), for redirects")
 	cmd.Flags().StringVar(&o.report, "report", "", "write the report to `FILE` as one HTML page, to mail")
-}
-
-// formatFlag adds the flag of commands that write a plan in any format.
-func (o *output) formatFlag(cmd *cobra.Command) {
 	o.format = "text"
 	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
@@ -55,7 +50,7 @@ func (s *session) runCode(run *document.Summary) int {
 		return app.ExitHeld
 	case run.New > 0 && (!s.first || run.New > c.Failed), c.Failed > 1 && float64(c.Failed) > maxStanding*float64(c.Discovered):
 		return app.ExitNewFailures
-	case s.lost, slices.ContainsFunc(run.Hosts, app.Troubled):
+	case s.lost, slices.ContainsFunc(run.Hosts, report.Troubled):
 		return app.ExitNewFailures
 	}
 	return app.ExitDone
@@ -110,14 +105,14 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	}
 	switch w := s.app.Stdout; {
 	case s.app.Quiet && r.Exit == app.ExitDone:
-	case out.json || out.format == "json":
+	case out.format == "json":
 		err = report.JSON(w, r)
 	case out.format == "html":
 		err = report.HTML(w, r)
 	case out.format == "csv":
 		err = report.CSV(w, r)
 	default:
-		err = report.Text(w, r, report.TextOptions{All: s.app.Verbose, Color: s.app.Color(), Rest: out.rest})
+		err = report.Text(w, r, report.TextOptions{All: s.app.Verbose, Color: s.app.Color(), Rest: out.rest, Spell: s.app.Spell})
 	}
 	if err != nil {
 		return err

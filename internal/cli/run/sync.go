@@ -21,7 +21,7 @@ import (
 
 // Commands returns the commands of this package, which work on a.
 func Commands(a *app.App) []*cobra.Command {
-	return []*cobra.Command{syncCommand(a), planCommand(a), applyCommand(a), queueCommand(a), verifyCommand(a), explainCommand(a)}
+	return []*cobra.Command{syncCommand(a), planCommand(a), applyCommand(a), verifyCommand(a), explainCommand(a)}
 }
 
 func syncCommand(a *app.App) *cobra.Command {
@@ -57,7 +57,6 @@ func syncCommand(a *app.App) *cobra.Command {
 	}
 	o.flags(cmd)
 	out.flags(cmd)
-	app.JSONFlag(cmd, &out.json)
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "show what would change and send nothing")
 	cmd.Flags().BoolVar(&adopt, "adopt-target", false, "take the ledger over to the service that the configuration names")
 	return cmd
@@ -174,7 +173,6 @@ func planCommand(a *app.App) *cobra.Command {
 	o.flags(cmd)
 	out.flags(cmd)
 	cmd.Flags().StringVarP(&o.path, "output", "o", "", "write the plan to `PLAN`, for sitesync apply")
-	out.formatFlag(cmd)
 	cmd.AddCommand(planShowCommand(a))
 	cmd.Flags().BoolVar(&out.detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
 	return cmd
@@ -211,7 +209,6 @@ func planShowCommand(a *app.App) *cobra.Command {
 		return errors.Join(shown, s.close())
 	}
 	out.flags(cmd)
-	out.formatFlag(cmd)
 	return cmd
 }
 
@@ -223,7 +220,6 @@ func applyCommand(a *app.App) *cobra.Command {
 		return (&session{app: a, cfg: cfg, began: time.Now(), out: out}).applyPlan(ctx, args[0], includeHeld)
 	}, app.NeedStore, (*config.Config).NeedPush)
 	out.flags(cmd)
-	app.JSONFlag(cmd, &out.json)
 	cmd.Flags().BoolVar(&includeHeld, "include-held", false, "also send the changes that brakes hold")
 	return cmd
 }

@@ -110,7 +110,7 @@ func (s *session) note(r *report.Run) error {
 	if len(s.cfg.Notify.Mail.To) == 0 {
 		return nil
 	}
-	if err := report.Text(&s.report, r, report.TextOptions{Rest: s.out.rest}); err != nil {
+	if err := report.Text(&s.report, r, report.TextOptions{Rest: s.out.rest, Spell: s.app.Spell}); err != nil {
 		return err
 	}
 	return report.HTML(&s.page, r)

@@ -129,7 +129,7 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 	case s.folder != "":
 		s.a.Print("your pages in %s are at %s/", s.folder, running.URL)
 	case pages != nil:
-		s.a.Print("try the search at %s/?token=%s (the link works once)", running.URL, pages.Token())
+		s.a.Print("try the search at %s/?token=%s (the link works as long as this runs)", running.URL, pages.Token())
 	}
 	// no secret: every visitor's browser sends a SiteKey
 	site := push.SiteKey(customer, engine)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"sitesync/crawl"
 	"sitesync/diffstore"
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/cli/app"
@@ -32,10 +33,17 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 	cmd.Flags().StringVar(&plan, "plan", "", "show this `PLAN`, which plan -o wrote")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`ADDR` to listen on; loopback only, port 0 takes a free one")
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, _ []string) error {
+		var counts crawl.Progress // of the plan that is being made
 		o := ui.Options{Plan: plan, Run: func(ctx context.Context, command string, args ...string) ui.Answer {
-			out, messages, exit := program(ctx, nil, append([]string{command, "--config", a.ConfigFile}, args...)...)
+			var watch *app.Watch
+			if command == "plan" {
+				counts.Found.Store(0)
+				watch = &app.Watch{Counts: &counts}
+			}
+			out, messages, exit := program(ctx, watch, append([]string{command, "--config", a.ConfigFile}, args...)...)
 			return ui.Answer{Out: out, Err: messages, Exit: exit}
 		}}
+		o.Looked = func() (looked, found int64) { return counts.Looked.Load(), counts.Found.Load() }
 		return show(ctx, a, cfg, o, listen)
 	}, app.NeedStore)
 	return []*cobra.Command{cmd}
@@ -78,7 +86,7 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, o ui.Options, lis
 	pages := ui.New(ctx, o)
 	defer pages.Wait()
 	defer cancel()
-	a.Print("open http://%s/?token=%s (the link works once; Ctrl-C ends it)", at, pages.Token())
+	a.Print("open http://%s/?token=%s (the link works until Ctrl-C ends this)", at, pages.Token())
 	return serve(ctx, listener, pages)
 }
 

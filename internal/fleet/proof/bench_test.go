@@ -171,7 +171,7 @@ func BenchmarkLargeFleet(b *testing.B) {
 	w := p.hire("")
 	var processor time.Duration
 	status := func() time.Duration {
-		cmd := child(b, roleProgram, []string{"SITESYNC_NATS=" + p.cluster.urls()}, "fleet", "status", "--json")
+		cmd := child(b, roleProgram, []string{"SITESYNC_NATS=" + p.cluster.urls()}, "fleet", "status", "--format", "json")
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
 		began := time.Now()
