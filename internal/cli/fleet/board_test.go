@@ -167,23 +167,6 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// While a plan is being sent, its ledger is not to be changed; what is refused leaves the site
-// as it was.
-func TestApproveWaitsForThePlan(t *testing.T) {
-	t.Parallel()
-	w := newTown(t)
-	s := result(4, 1)
-	s.Plan, s.Tries = &lease.Plan{Run: "01JA"}, 2
-	w.add(t, "town", s)
-	w.says(t, 5, []string{"approve", "town", "--all"}, "the plan of town is still being sent", "sitesync fleet run town --now --wait")
-	e, err := w.States.Get(t.Context(), "town")
-	must(t, err)
-	var after lease.State
-	if err := json.Unmarshal(e.Value(), &after); err != nil || after.Holder != "" || after.Plan == nil || after.Tries != 2 {
-		t.Errorf("the state is %+v, %v", after, err)
-	}
-}
-
 // Where a later site fails, the command says what it did before.
 func TestEachSaysWhatWasDone(t *testing.T) {
 	var out bytes.Buffer

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -169,29 +168,24 @@ func hostname() string {
 // pipeline runs the commands of a site for a worker: the very ones that an owner types.
 type pipeline struct{ run app.Program }
 
-func (p pipeline) Run(ctx context.Context, job worker.Job, plan string) (out worker.Outcome) {
-	args := []string{"sync"}
-	if plan != "" {
-		args = []string{"apply", plan}
-	}
+func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) {
 	watch := &app.Watch{
 		Settle: func(cfg *config.Config) { settle(cfg, job.Dir) },
 		Planned: func(ctx context.Context, plan *planfile.File) error {
 			return job.Planned(ctx, plan.Path(), plan.Header.Run)
 		},
-		Through: job.Through,
-		Ended:   func(summary *document.Summary, err error) { out.Summary, out.Err = summary, err },
+		ByID:  true, // what a bulk delete reaches nobody knows where its worker dies
+		Ended: func(summary *document.Summary, err error) { out.Summary, out.Err = summary, err },
 		Tune: func(o *push.Options) {
 			o.Timeout, o.Guard = min(cmp.Or(o.Timeout, time.Minute), job.Call), job.Guard
 		},
 	}
-	out.Report, out.Log, out.Exit = p.run(ctx, watch, append(args, "-c", job.Config)...)
+	out.Report, out.Log, out.Exit = p.run(ctx, watch, "sync", "-c", job.Config)
 	if out.Err == nil && !slices.Contains([]int{app.ExitDone, app.ExitNewFailures, app.ExitHeld}, out.Exit) {
 		out.Err = errors.New(app.Shorten(cmp.Or(strings.TrimSpace(out.Log), "it said nothing")))
 	}
 	is := func(other error) bool { return errors.Is(out.Err, other) }
 	out.MachineFault = slices.ContainsFunc([]error{diffstore.ErrDamaged, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO}, is)
-	out.UnfitPlan = slices.ContainsFunc([]error{planfile.ErrInvalid, diffstore.ErrMoved, diffstore.ErrOther}, is)
 	if ledger, err := diffstore.OpenRead(filepath.Join(job.Dir, snapshot.LedgerFile)); err == nil {
 		counts, _ := ledger.Count()
 		out.Documents, out.Doubt = counts[document.PushOK], counts[document.PushDoubt]
@@ -200,17 +194,18 @@ func (p pipeline) Run(ctx context.Context, job worker.Job, plan string) (out wor
 	return out
 }
 
-// Doubt sets every document of the ledger to doubt.
-func (p pipeline) Doubt(_ context.Context, job worker.Job, reason string) error {
-	path := filepath.Join(job.Dir, snapshot.LedgerFile)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	ledger, err := diffstore.Open(path, true)
+// Doubt sets the documents of a plan to doubt, as if they had been under way.
+func (pipeline) Doubt(job worker.Job, plan, reason string) (err error) {
+	ledger, err := diffstore.Open(filepath.Join(job.Dir, snapshot.LedgerFile), true)
 	if err != nil {
 		return err
 	}
-	return errors.Join(ledger.DoubtAll(reason), ledger.Close())
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	file, err := planfile.Open(plan)
+	if err != nil { // nobody knows which they were
+		return ledger.DoubtAll(reason)
+	}
+	return ledger.DoubtPlan(file.Header.Run, reason, file.Heads())
 }
 
 // settle puts what a run writes into the folder that the worker has for the site, whatever the

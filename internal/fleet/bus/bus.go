@@ -278,8 +278,8 @@ func Due(p Priority, site string) string { return join("due", string(p), site) }
 // At is where the server keeps the message that it will put under Due when its time comes.
 func At(site string) string { return join("at", site) }
 
-// File is a part of what a site has stored under the lease with a number: kind is "ledger",
-// "plan" or "mark".
+// File is a part of what a site has stored under the lease with a number: kind is "ledger" or
+// "plan".
 func File(kind, site string, number uint64, part string) string {
 	return join("file", kind, site, fmt.Sprint(number), part)
 }

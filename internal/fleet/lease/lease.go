@@ -201,22 +201,11 @@ type File struct {
 	Line   string `json:"line,omitempty"` // of a ledger: that of the one it comes from; it begins with Index and a space
 }
 
-// Plan is a plan that is being sent.
+// Plan is a plan that is being sent. What it holds is in doubt where its lease comes to no end.
 type Plan struct {
 	File
 	Run string    `json:"run"` // its run
-	Due time.Time `json:"due"` // that the run is for
 	At  time.Time `json:"at"`  // when it was stored
-
-	// Marks tells how far earlier leases came with it: whoever takes it over adds how many
-	// marks it found, so that what an earlier holder writes later counts for nothing.
-	Marks []Marks `json:"marks,omitempty"`
-}
-
-// Marks says how many marks of a lease count.
-type Marks struct {
-	Number uint64 `json:"number"` // of the lease
-	Count  int    `json:"count"`
 }
 
 // Result is how a run ended.
@@ -231,5 +220,5 @@ type Result struct {
 	Counts    document.Counts `json:"counts"`
 	Doubt     int             `json:"doubt"`             // records in doubt
 	Documents int             `json:"documents"`         // that the index holds, by the ledger
-	Resumed   bool            `json:"resumed,omitempty"` // it took over a plan that another worker was sending
+	Resumed   bool            `json:"resumed,omitempty"` // the run before it was sending, and came to no end
 }

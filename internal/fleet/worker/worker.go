@@ -13,7 +13,6 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"sitesync/internal/apply"
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
@@ -215,10 +214,11 @@ func (w *Worker) findStrays(ctx context.Context) {
 
 // Pipeline runs the commands of one site in this process.
 type Pipeline interface {
-	// Run is sitesync sync, or sitesync apply of a plan that an earlier lease stored; "": none.
-	Run(ctx context.Context, job Job, plan string) Outcome
-	// Doubt sets every document of the ledger to doubt.
-	Doubt(ctx context.Context, job Job, reason string) error
+	// Run is sitesync sync.
+	Run(ctx context.Context, job Job) Outcome
+	// Doubt sets the documents of a plan to doubt; where there is no such file, or it can't be read,
+	// every document of the ledger.
+	Doubt(job Job, plan, reason string) error
 }
 
 // Job is a site as its pipeline is to run it.
@@ -229,7 +229,6 @@ type Job struct {
 	Call    time.Duration                                     // the longest that a call of the service may take
 	Guard   func(http.RoundTripper) http.RoundTripper         // before each call of the service
 	Planned func(ctx context.Context, path, run string) error // is told of a whole plan, before anything of it is sent
-	Through func(apply.Sender) apply.Sender                   // before what sends
 }
 
 // Outcome is how a command ended.
@@ -241,5 +240,4 @@ type Outcome struct {
 	Documents    int    // acknowledged ones of the ledger, after it
 	Doubt        int    // records in doubt, after it
 	MachineFault bool   // what ended it is wrong with this machine, such as a full disk
-	UnfitPlan    bool   // the plan can't be applied by this sitesync, or to this ledger
 }
