@@ -167,6 +167,20 @@ func TestLogs(t *testing.T) {
 	}
 }
 
+// Nobody waits for a run of what workers refuse.
+func TestRefusedEntryEndsTheWait(t *testing.T) {
+	t.Parallel()
+	w := newTown(t)
+	of, err := site.Read("town", "town.toml", []byte("[site]\nstart = [\"https://town.example.com/\"]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = \"town\"\n"))
+	must(t, err)
+	must(t, site.New(w.Bus).Put(t.Context(), &of, "add", "anna"))
+	raw, err := json.Marshal(lease.State{Number: 1, Refused: of.Revision, Trouble: "w1 does not run it: no operator has signed it"})
+	must(t, err)
+	w.put(t, bus.States, "town", raw)
+	w.says(t, 1, []string{"run", "town", "--now", "--wait"}, "town: w1 does not run it: no operator has signed it")
+	w.says(t, 1, []string{"status", "town"}, "trouble: w1 does not run it")
+}
+
 // Where a later site fails, the command says what it did before.
 func TestEachSaysWhatWasDone(t *testing.T) {
 	var out bytes.Buffer

@@ -92,8 +92,8 @@ func runCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// await waits until each site has a result for a due time that is not before since. exit is that
-// of the site that is worst off.
+// await waits until each site has a result for a due time that is not before since, or a worker has
+// refused its entry. exit is that of the site that is worst off.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
 	for err == nil && len(d.sites) > 0 {
@@ -108,8 +108,14 @@ func await(ctx context.Context, d *board, since time.Time) (all []answer, exit i
 				continue
 			}
 			var s lease.State
-			_, asked := d.sites[e.Key()]
-			if json.Unmarshal(e.Value(), &s) != nil || !asked || s.Last == nil || s.Done.Before(since) {
+			of, asked := d.sites[e.Key()]
+			fault := json.Unmarshal(e.Value(), &s)
+			if fault == nil && asked && s.Refused == of.Revision {
+				all, exit = append(all, answer{Site: e.Key(), Says: s.Trouble}), worse(exit, app.ExitFailed)
+				delete(d.sites, e.Key())
+				continue
+			}
+			if fault != nil || !asked || s.Last == nil || s.Done.Before(since) {
 				continue
 			}
 			recorded(ctx, d.Bus, e.Key(), s.Last)

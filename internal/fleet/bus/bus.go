@@ -240,7 +240,7 @@ const (
 // FormatKey is the entry of Sites that holds Format; no site has such a name.
 const (
 	FormatKey = "_format"
-	Format    = "2"
+	Format    = "3"
 )
 
 // Priority is the order in which due sites are taken.

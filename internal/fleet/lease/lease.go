@@ -177,6 +177,7 @@ type State struct {
 	Last    *Result   `json:"last,omitempty"`    // nil: it never ran
 	NotWell time.Time `json:"notwell,omitzero"`  // since when its results are not 0; zero: it is well
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, such as a worker's fault; one line
+	Refused uint64    `json:"refused,omitempty"` // revision of the site's entry that a worker does not believe; Trouble says why
 	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that Ledger does not come from; nil: none was found
 	Told    bool      `json:"told,omitempty"`    // an operator gave the site its ledger, or had it begin anew: other ledgers don't count
 }

@@ -11,6 +11,7 @@ import (
 
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
 )
 
@@ -72,6 +73,8 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	switch {
 	case errors.Is(err, site.ErrUnknown):
 		return 0, nil // it was removed
+	case entry.Damaged != "":
+		return waitHeld, errors.Join(err, w.refuse(ctx, entry, err))
 	case err != nil:
 		return waitTrouble, err
 	}
@@ -103,6 +106,22 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 		return waitTrouble, err
 	}
 	return w.lead(ctx, l, entry, due)
+}
+
+// refuse tells the fleet, once, that this worker does not run the entry of a site.
+func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
+	state, _, err := w.keeper.Look(ctx, entry.Name)
+	if err != nil || state.Refused == entry.Revision {
+		return err
+	}
+	l, err := w.keeper.Take(ctx, entry.Name)
+	if err != nil {
+		return err
+	}
+	defer l.Drop()
+	return l.Release(ctx, func(s *lease.State) {
+		s.Refused, s.Trouble, s.Tries = entry.Revision, record.Cut(w.o.Name+" does not run it: "+why.Error(), 500), s.Tries-1
+	})
 }
 
 // maxTries is after how many leases without a result a site waits before it is tried again: it

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nkeys"
+
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
@@ -239,4 +241,26 @@ func TestLostPlan(t *testing.T) {
 	if state.Last.Run != "anew" || state.Plan != nil || !slices.Equal(p.doubts, []string{": run run-1 came to no end"}) {
 		t.Errorf("the state is %+v, last %+v; doubts %q", state, state.Last, p.doubts)
 	}
+}
+
+// An entry that this worker does not believe is run by it never, and the fleet is told why.
+func TestEntryIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newTown(t)
+	entry, err := f.sites.Get(t.Context(), "home")
+	must(t, err)
+	f.now()
+	operator, err := nkeys.CreateUser()
+	must(t, err)
+	public, err := operator.PublicKey()
+	must(t, err)
+	f.bus.Seal, err = bus.NewSeal(bus.Options{Worker: "a"}, []string{public})
+	must(t, err)
+	f.work("a", &scripted{sync: func(context.Context, worker.Job) worker.Outcome {
+		t.Error("it was run")
+		return worker.Outcome{}
+	}}, 0)
+	f.until("word of it", func(s lease.State) bool {
+		return s.Refused == entry.Revision && s.Holder == "" && s.Tries == 0 && strings.Contains(s.Trouble, "no operator has signed it")
+	})
 }
