@@ -32,8 +32,9 @@ type fleet struct {
 	program       app.Program
 	o             bus.Options
 	ca, cert, key string
-	trust         []string // public keys of operators
-	replicas      int      // of a fleet that is begun; none but for add
+	trust         []string      // public keys of operators
+	skew          time.Duration // of the server's clock
+	replicas      int           // of a fleet that is begun; none but for add
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs
@@ -108,6 +109,7 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 		}
 		return nil, nil, err
 	}
+	f.skew = b.Skew
 	if b.Skew.Abs() > bus.MaxSkew {
 		f.a.Logger().Warn(fmt.Sprintf("the NATS server's clock is %s off this machine's: sites may run at wrong times; "+
 			"set both by NTP", b.Skew.Abs().Round(time.Second)))
@@ -155,6 +157,7 @@ func (f *fleet) settle() error {
 // board holds what a fleet says of its sites, or of those that were named.
 type board struct {
 	*bus.Bus
+	*fleet
 	sites  map[string]site.Site
 	states map[string]state // also of sites that were removed
 }
@@ -182,7 +185,7 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 		if named >= 0 {
 			names = args[:min(named, len(args))]
 		}
-		d := &board{Bus: b, sites: map[string]site.Site{}, states: map[string]state{}}
+		d := &board{Bus: b, fleet: f, sites: map[string]site.Site{}, states: map[string]state{}}
 		wait, cancel := context.WithTimeout(ctx, readWait)
 		defer cancel()
 		g, wait := errgroup.WithContext(wait)
@@ -221,4 +224,4 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 func (d *board) names() []string { return slices.Sorted(maps.Keys(d.sites)) }
 
 // now returns the time as the server has it.
-func (d *board) now() time.Time { return time.Now().Add(d.Skew) }
+func (f *fleet) now() time.Time { return time.Now().Add(f.skew) }

@@ -78,7 +78,7 @@ func listCommand(f *fleet) *cobra.Command {
 		rows, cells := []row{}, [][]string{{"SITE", "GROUP", "PRIORITY", "SCHEDULE", "TIMEZONE", "NEXT DUE"}}
 		for _, name := range d.names() {
 			if s := d.sites[name]; group == "" || group == s.Fleet.Group {
-				r := newRow(&s, time.Now())
+				r := newRow(&s, d.now())
 				rows, cells = append(rows, r), append(cells, []string{r.Site, r.Group, r.Priority, r.Schedule, r.Timezone, r.due()})
 			}
 		}
@@ -100,7 +100,7 @@ func historyCommand(f *fleet) *cobra.Command {
 		}
 		rows, cells := []row{}, [][]string{{"REVISION", "CHANGED", "CHANGE", "BY"}}
 		for i := range all {
-			r := newRow(&all[i], time.Now())
+			r := newRow(&all[i], d.now())
 			r.TOML = all[i].TOML
 			rows, cells = append(rows, r), append(cells, []string{strconv.FormatUint(r.Revision, 10), moment(r.At), cmp.Or(r.Change, "damaged"), r.By})
 		}
@@ -149,7 +149,7 @@ func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) 
 		if err != nil {
 			return err
 		}
-		r, line := newRow(&sites[i], time.Now()), sites[i].Name+": "+done
+		r, line := newRow(&sites[i], f.now()), sites[i].Name+": "+done
 		if r.Next != nil {
 			line += "; next due: " + r.due()
 		}

@@ -137,7 +137,7 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 // that it had. why and by are what is changed, and who does it. It errs with ErrKnown or ErrChanged
 // where the fleet has another revision.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
-	now, err := s.clock(ctx)
+	now, err := s.Clock(ctx)
 	if err != nil {
 		return err
 	}

@@ -78,11 +78,14 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	case err != nil:
 		return waitTrouble, err
 	}
-	after := time.Now()
-	if after.Before(due.At) { // a slow clock: the same would be due again
+	after, err := w.sites.Clock(ctx)
+	if after.Before(due.At) { // by the clock of another server
 		after = due.At
 	}
-	if err := w.sites.Schedule(ctx, entry, after); err != nil { // first: a worker may die in the run
+	if err == nil {
+		err = w.sites.Schedule(ctx, entry, after) // first: a worker may die in the run
+	}
+	if err != nil {
 		return waitTrouble, err
 	}
 	if entry.Paused {
@@ -94,6 +97,9 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	}
 	if !due.At.After(state.Done) {
 		return 0, nil
+	}
+	if was, is := w.lacks.Load(due.Site); is && was.(lack).of(state.Ledger) {
+		return waitTrouble, nil
 	}
 	if pause := afterTries(&state, time.Now()); pause > 0 {
 		return pause, nil
@@ -123,6 +129,17 @@ func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
 		s.Refused, s.Trouble, s.Tries = entry.Revision, record.Cut(w.o.Name+" does not run it: "+why.Error(), 500), s.Tries-1
 	})
 }
+
+// lack is a ledger that this worker has not, and could not fetch whole. For a while it leaves the site
+// to one that has it.
+type lack struct {
+	sum string
+	at  time.Time
+}
+
+const lackFor = time.Minute
+
+func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
 // maxTries is after how many leases without a result a site waits before it is tried again: it
 // may be what kills its workers.

@@ -162,16 +162,19 @@ func (a *attempt) settled(say func(context.Context) error) error {
 	return say(ctx)
 }
 
-// giveBack gives the lease up without a result. why is the fault; nil if nothing is wrong.
+// giveBack gives the lease up without a result, and without a try that counts: another worker, or a
+// later try, may do better. why is the fault; nil if nothing is wrong.
 func (a *attempt) giveBack(why error) error {
+	if f := a.l.State().Ledger; lost(why) && f != nil {
+		a.w.lacks.Store(a.l.Site(), lack{f.Sum, time.Now()})
+		why = fmt.Errorf("%w. A worker that still has the file runs the site and stores it whole. If none has: sitesync fleet set --ledger with "+
+			"a copy, or sitesync fleet remove --purge, fleet add, and sitesync adopt", why)
+	}
 	return a.settled(func(ctx context.Context) error {
 		err := a.l.Release(ctx, func(s *lease.State) {
-			s.Trouble = ""
+			s.Trouble, s.Tries = "", s.Tries-1
 			if why != nil {
 				s.Trouble = record.Cut(why.Error(), 500)
-			}
-			if !lost(why) { // another worker, or a later try, may do better
-				s.Tries--
 			}
 		})
 		if errors.Is(err, lease.ErrLost) {

@@ -46,6 +46,7 @@ type Worker struct {
 	limiter *limit.Limiter
 	queues  []jetstream.Consumer // the first is looked at first
 
+	lacks  sync.Map                  // site: its lack
 	active sync.Map                  // the names of the sites under way
 	rest   atomic.Pointer[time.Time] // until when no site is taken: something is wrong with this machine
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
 	"sitesync/internal/document"
@@ -263,4 +265,46 @@ func TestEntryIsRefused(t *testing.T) {
 	f.until("word of it", func(s lease.State) bool {
 		return s.Refused == entry.Revision && s.Holder == "" && s.Tries == 0 && strings.Contains(s.Trouble, "no operator has signed it")
 	})
+}
+
+// slow is a server's queue whose clock is three days behind the workers'.
+type slow struct{ jetstream.Stream }
+
+// noted is a server whose schedule is noted.
+type noted struct {
+	jetstream.JetStream
+	due chan site.Due
+}
+
+const behind = 72 * time.Hour
+
+func (s slow) Info(ctx context.Context, opts ...jetstream.StreamInfoOpt) (*jetstream.StreamInfo, error) {
+	info, err := s.Stream.Info(ctx, opts...)
+	if err == nil {
+		info.TimeStamp = info.TimeStamp.Add(-behind)
+	}
+	return info, err
+}
+
+func (s noted) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	if m.Subject != bus.At("home") {
+		return s.JetStream.PublishMsg(ctx, m, opts...)
+	}
+	due, err := site.ReadDue(m.Data)
+	s.due <- due
+	return &jetstream.PubAck{}, err
+}
+
+// Due times go by the server's clock: a worker whose own is three days ahead skips no night.
+func TestClockAhead(t *testing.T) {
+	t.Parallel()
+	f := newTown(t)
+	server := noted{f.bus.JS, make(chan site.Due, 9)}
+	f.bus.Queue, f.bus.JS = slow{f.bus.Queue}, server
+	f.now()
+	f.work("a", &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "one") }}, 0)
+	f.until("a result", done)
+	if due := <-server.due; time.Until(due.At) > 25*time.Hour-behind {
+		t.Errorf("the site is due at %s, in %s", due.At, time.Until(due.At)+behind)
+	}
 }
