@@ -35,7 +35,7 @@ func newTown(t testing.TB) *town {
 // add puts a site with its state straight into the buckets.
 func (w *town) add(t testing.TB, name string, s *lease.State) {
 	t.Helper()
-	text := fmt.Sprintf("[site]\nstart = [%q]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = %q\napi_key_file = \"key\"\n", "https://"+name+".example.com/", name)
+	text := fmt.Sprintf("[site]\nstart = [%q]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = %q\napi_key_file = \"/key\"\n", "https://"+name+".example.com/", name)
 	of, err := site.Read(name, name+".toml", []byte(text))
 	must(t, err)
 	of.At = time.Now()

@@ -34,6 +34,7 @@ type fleet struct {
 	ca, cert, key string
 	trust         []string      // public keys of operators
 	skew          time.Duration // of the server's clock
+	removed       bool          // names may be of sites that were removed
 	replicas      int           // of a fleet that is begun; none but for add
 }
 
@@ -73,8 +74,11 @@ func (f *fleet) flags(cmd *cobra.Command) {
 
 const none = -1 // replicas: nothing is made
 
-// openWait bounds how long a worker that starts waits for servers that have no leader.
-const openWait = time.Minute
+// A command waits for servers that have no leader for so long at most, and asks so often.
+const (
+	openWait  = time.Minute
+	lookEvery = 2 * time.Second
+)
 
 // open opens the fleet, for a worker with a name or for a command, after it made what is missing
 // of a fleet with so many replicas, as bus.Setup has them. end closes the connection. It errs
@@ -85,17 +89,8 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 	}
 	f.o.Worker, f.o.Log = worker, f.a.Logger()
 	conn, err := bus.Dial(f.o)
-	if err == nil && replicas > none {
-		err = bus.Setup(ctx, conn, replicas)
-	}
 	if err == nil {
-		b, err = backoff.Retry(ctx, func() (*bus.Bus, error) {
-			b, err := bus.Open(ctx, conn)
-			if worker == "" || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrNoResponders) {
-				err = backoff.Permanent(err)
-			}
-			return b, err
-		}, backoff.WithMaxElapsedTime(openWait))
+		b, err = f.await(ctx, conn, replicas)
 	}
 	if err == nil {
 		b.Seal, err = bus.NewSeal(f.o, f.trust)
@@ -115,6 +110,30 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 			"set both by NTP", b.Skew.Abs().Round(time.Second)))
 	}
 	return b, conn.Close, nil
+}
+
+// await opens the fleet as soon as servers that have just started have a leader, and, for a worker,
+// as soon as there is a fleet.
+func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.Bus, error) {
+	waits, most := f.o.Worker != "", openWait
+	if waits {
+		most = 0 // for as long as it takes
+	}
+	return backoff.Retry(ctx, func() (b *bus.Bus, err error) {
+		if replicas > none {
+			err = bus.Setup(ctx, conn, replicas)
+		}
+		if err == nil {
+			b, err = bus.Open(ctx, conn)
+		}
+		leader := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoResponders)
+		if !(waits || replicas > none) || !leader && !errors.Is(err, bus.ErrNoFleet) {
+			err = backoff.Permanent(err)
+		}
+		return b, err
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(lookEvery)), backoff.WithMaxElapsedTime(most), backoff.WithNotify(func(err error, _ time.Duration) {
+		f.a.Logger().Warn("the fleet does not answer yet; it is asked again", "why", err)
+	}))
 }
 
 // settle reads what flags and environment name.
@@ -190,9 +209,10 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 		defer cancel()
 		g, wait := errgroup.WithContext(wait)
 		g.Go(func() error {
-			all, err := site.New(b).List(wait)
+			sites := site.New(b)
+			all, err := sites.List(wait)
 			if err == nil && len(names) > 0 {
-				all, err = namedSites(all, names)
+				all, err = f.named(wait, sites, all, names)
 			}
 			for _, s := range all {
 				d.sites[s.Name] = s

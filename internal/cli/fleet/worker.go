@@ -60,6 +60,9 @@ func workerCommand(f *fleet) *cobra.Command {
 			return err
 		}
 		b, end, err := f.open(cmd.Context(), o.Name, none)
+		if errors.Is(err, context.Canceled) { // it was told to end before there was a fleet
+			return nil
+		}
 		if err != nil {
 			return err
 		}
