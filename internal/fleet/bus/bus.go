@@ -293,4 +293,7 @@ func Run(site string) string { return join("run", site) }
 // Cancel asks the worker that runs a site to stop. It is no subject of a stream.
 func Cancel(site string) string { return join("cancel", site) }
 
+// Left tells who waits for a host or a quota that a site has left it. It is no subject of a stream.
+func Left(name string) string { return join("left", name) }
+
 func join(parts ...string) string { return "sitesync." + strings.Join(parts, ".") }

@@ -171,7 +171,7 @@ func work(t *testing.T, b *bus.Bus) {
 	must(t, err)
 	l, err := keeper.Take(ctx, "a")
 	must(t, err)
-	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended)
+	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended, func(string) {})
 	ledger := filepath.Join(dir, "ledger")
 	write(t, ledger, []byte("ledger"))
 	must(t, msg.InProgress())

@@ -7,10 +7,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/limit"
 	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
 )
@@ -28,7 +30,9 @@ const (
 	waitTrouble = time.Second
 )
 
-func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
+// handle runs the site of a message, and settles that. Where the site finds no room, it waits until
+// another one leaves, after its slot was freed.
+func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
 	beats.Go(func() {
@@ -44,6 +48,11 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
 		}
 	})
 	wait, err := w.due(ctx, msg)
+	free()
+	if full, is := errors.AsType[*limit.FullError](err); is {
+		w.untilLeft(ctx, full.Name, wait)
+		wait, err = time.Nanosecond, nil
+	}
 	end()
 	beats.Wait()
 	if err != nil {
@@ -59,6 +68,19 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
 	}
 	if err != nil { // it is offered again, and seen to be done
 		w.o.Log.Debug("settle the message of a due site", "message", msg.Subject(), "why", err)
+	}
+}
+
+// untilLeft waits until a site has left what was full. Of those that wait, one alone hears of it.
+func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
+	left := make(chan *nats.Msg, 1)
+	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {
+		defer heard.Unsubscribe() //nolint:errcheck // the connection was closed
+	}
+	select {
+	case <-left:
+	case <-time.After(most):
+	case <-ctx.Done():
 	}
 }
 

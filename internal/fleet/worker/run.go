@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,8 +67,8 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	defer stop()
 	release, err := a.enter(ctx, entry)
-	if errors.Is(err, limit.ErrFull) {
-		return about(min(waitHeld, w.o.Length/2)), a.giveBack(nil)
+	if full, is := errors.AsType[*limit.FullError](err); is {
+		return about(min(waitHeld, w.o.Length/2)), cmp.Or(a.giveBack(nil), error(full))
 	}
 	state := l.State()
 	a.sending = state.Plan != nil

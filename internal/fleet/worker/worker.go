@@ -54,8 +54,9 @@ type Worker struct {
 // New returns a worker of the fleet. Work runs it; the caller closes the keeper after that.
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
 	w := &Worker{
-		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b), limiter: limit.New(b.Limits, keeper.Ended),
-		cache: &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
+		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
+		limiter: limit.New(b.Limits, keeper.Ended, func(name string) { _ = b.Conn.Publish(bus.Left(name), nil) }), // unheard: the next looks again in a while
+		cache:   &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
 	}
 	for _, p := range bus.Priorities() {
 		queue, err := b.Queue.Consumer(ctx, string(p))
@@ -89,8 +90,7 @@ func (w *Worker) Work(ctx context.Context) {
 			break
 		}
 		group.Go(func() {
-			defer func() { <-slots }()
-			w.handle(runs, msg)
+			w.handle(runs, msg, func() { <-slots })
 		})
 	}
 	w.o.Monitor.Ready(false)
