@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -99,6 +100,9 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 		return waitHeld, errors.Join(err, w.refuse(ctx, entry, err))
 	case err != nil:
 		return waitTrouble, err
+	}
+	if len(w.o.Groups) > 0 && !slices.Contains(w.o.Groups, entry.Fleet.Group) {
+		return waitTrouble, nil // another worker has the keys
 	}
 	after, err := w.sites.Clock(ctx)
 	if after.Before(due.At) { // by the clock of another server

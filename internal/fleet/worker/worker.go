@@ -26,6 +26,7 @@ import (
 type Options struct {
 	Name     string        // of this worker, for people; a number that no other process has is added
 	Slots    int           // sites at a time; at least 1
+	Groups   []string      // of the sites that it runs; none: all
 	Length   time.Duration // of a lease
 	Drain    time.Duration // how long sites under way may go on when the worker is to end
 	Dir      string        // of the sites' ledgers

@@ -28,9 +28,10 @@ const leaseLength = time.Second
 
 // town is a fleet of one site on a server of its own.
 type town struct {
-	t     *testing.T
-	bus   *bus.Bus
-	sites *site.Sites
+	t      *testing.T
+	bus    *bus.Bus
+	sites  *site.Sites
+	groups []string // of the next worker
 }
 
 var must = deployed.Must
@@ -38,7 +39,7 @@ var must = deployed.Must
 func newTown(t *testing.T) *town {
 	t.Helper()
 	b, _ := deployed.Bus(t)
-	f := &town{t, b, site.New(b)}
+	f := &town{t: t, bus: b, sites: site.New(b)}
 	entry, err := site.Read("home", "home.toml", []byte("[site]\nstart = [\"https://www.example.com/\"]\n[push]\nbase_url = \"https://eu.example.net\"\ncustomer_id = 7\ncrawler_id = \"c\"\n"))
 	must(t, err)
 	must(t, f.sites.Put(t.Context(), &entry, "add", "test"))
@@ -64,7 +65,7 @@ func (f *town) workIn(dir, name string, p worker.Pipeline, drain time.Duration) 
 	keeper, err := lease.Watch(f.t.Context(), f.bus.States, lease.Options{Worker: name, Length: leaseLength})
 	must(f.t, err)
 	w, err := worker.New(f.t.Context(), f.bus, keeper, worker.Options{
-		Name: name, Slots: 2, Length: leaseLength, Drain: drain, Dir: dir, Pipeline: p,
+		Name: name, Slots: 2, Groups: f.groups, Length: leaseLength, Drain: drain, Dir: dir, Pipeline: p,
 		Monitor: monitor.New(monitor.Options{}), Log: slog.New(slog.DiscardHandler),
 	})
 	must(f.t, err)
