@@ -205,8 +205,7 @@ type File struct {
 // Plan is a plan that is being sent. What it holds is in doubt where its lease comes to no end.
 type Plan struct {
 	File
-	Run string    `json:"run"` // its run
-	At  time.Time `json:"at"`  // when it was stored
+	Run string `json:"run"` // its run
 }
 
 // Result is how a run ended.

@@ -87,11 +87,8 @@ func (l *Limiter) Acquire(ctx context.Context, site string, number uint64, needs
 	}
 	for _, n := range needs {
 		err := l.change(ctx, n.Key, func(holders []Holder) ([]Holder, error) {
-			return l.enter(ctx, without(holders, site, number), Holder{site, number, n.Most})
+			return l.enter(ctx, n.Key, without(holders, site, number), Holder{site, number, n.Most})
 		})
-		if errors.Is(err, errFull) {
-			err = &FullError{nameOf(n.Key)}
-		}
 		if err != nil { // also one that may have entered: its answer was lost
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWait)
 			defer cancel()
@@ -107,10 +104,8 @@ func without(holders []Holder, site string, number uint64) []Holder {
 	return slices.DeleteFunc(holders, func(h Holder) bool { return h.Site == site && h.Number <= number })
 }
 
-var errFull = errors.New("no room")
-
 // enter adds a site; where there is no room, those whose leases have ended make it.
-func (l *Limiter) enter(ctx context.Context, holders []Holder, mine Holder) ([]Holder, error) {
+func (l *Limiter) enter(ctx context.Context, key string, holders []Holder, mine Holder) ([]Holder, error) {
 	holders = append(holders, mine)
 	full := func() bool {
 		return len(holders) > slices.MinFunc(holders, func(a, b Holder) int { return a.Most - b.Most }).Most
@@ -122,7 +117,7 @@ func (l *Limiter) enter(ctx context.Context, holders []Holder, mine Holder) ([]H
 		})
 	}
 	if full() && ctx.Err() == nil {
-		return nil, errFull
+		return nil, &FullError{nameOf(key)}
 	}
 	return holders, ctx.Err()
 }

@@ -100,8 +100,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 		return waitHeld, errors.Join(err, w.refuse(ctx, entry, err))
 	case err != nil:
 		return waitTrouble, err
-	}
-	if len(w.o.Groups) > 0 && !slices.Contains(w.o.Groups, entry.Fleet.Group) {
+	case len(w.o.Groups) > 0 && !slices.Contains(w.o.Groups, entry.Fleet.Group):
 		return waitTrouble, nil // another worker has the keys
 	}
 	after, err := w.sites.Clock(ctx)
@@ -114,17 +113,14 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	if err != nil {
 		return waitTrouble, err
 	}
-	if entry.Paused {
-		return 0, nil
-	}
 	state, _, err := w.keeper.Look(ctx, due.Site)
-	if err != nil {
+	was, is := w.lacks.Load(due.Site)
+	switch {
+	case err != nil:
 		return waitHeld, err
-	}
-	if !due.At.After(state.Done) {
+	case entry.Paused, !due.At.After(state.Done):
 		return 0, nil
-	}
-	if was, is := w.lacks.Load(due.Site); is && was.(lack).of(state.Ledger) {
+	case is && was.(lack).of(state.Ledger):
 		return waitTrouble, nil
 	}
 	if pause := afterTries(&state, time.Now()); pause > 0 {

@@ -215,7 +215,7 @@ func (a *attempt) planned(ctx context.Context, path, run string) error {
 	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.Number(), path, nil)
 	if err == nil {
 		a.sending = true
-		err = a.l.Change(ctx, func(s *lease.State) { s.Plan = &lease.Plan{File: file, Run: run, At: time.Now().UTC()} })
+		err = a.l.Change(ctx, func(s *lease.State) { s.Plan = &lease.Plan{File: file, Run: run} })
 	}
 	return a.fail(err)
 }
