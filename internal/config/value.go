@@ -57,7 +57,8 @@ func (d *decoder) sitemaps(line int, name string, maps *Sitemaps, n *unstable.No
 
 func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
 	_, secret := at.Interface().(Secret)
-	if plain := variable.ReplaceAllString(string(n.Data), ""); secret && plain != "" && (plain == string(n.Data) || wholly.MatchString(at.name)) {
+	plain := variable.ReplaceAllString(string(n.Data), "")
+	if secret && plain != "" && (plain == string(n.Data) || wholly.MatchString(at.name)) {
 		d.literal = append(d.literal, at.name)
 	}
 	s, ok := d.expand(line, at.name, string(n.Data))

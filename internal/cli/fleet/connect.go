@@ -74,11 +74,8 @@ func (f *fleet) flags(cmd *cobra.Command) {
 
 const none = -1 // replicas: nothing is made
 
-// A command waits for servers that have no leader for so long at most, and asks so often.
-const (
-	openWait  = time.Minute
-	lookEvery = 2 * time.Second
-)
+// openWait bounds how long a command waits for servers that have no leader.
+const openWait = time.Minute
 
 // open opens the fleet, for a worker with a name or for a command, after it made what is missing
 // of a fleet with so many replicas, as bus.Setup has them. end closes the connection. It errs
@@ -119,6 +116,9 @@ func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.
 	if waits {
 		most = 0 // for as long as it takes
 	}
+	told := func(err error, _ time.Duration) {
+		f.a.Logger().Warn("the fleet does not answer yet; it is asked again", "why", err)
+	}
 	return backoff.Retry(ctx, func() (b *bus.Bus, err error) {
 		if replicas > none {
 			err = bus.Setup(ctx, conn, replicas)
@@ -131,9 +131,7 @@ func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.
 			err = backoff.Permanent(err)
 		}
 		return b, err
-	}, backoff.WithBackOff(backoff.NewConstantBackOff(lookEvery)), backoff.WithMaxElapsedTime(most), backoff.WithNotify(func(err error, _ time.Duration) {
-		f.a.Logger().Warn("the fleet does not answer yet; it is asked again", "why", err)
-	}))
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(2*time.Second)), backoff.WithMaxElapsedTime(most), backoff.WithNotify(told))
 }
 
 // settle reads what flags and environment name.

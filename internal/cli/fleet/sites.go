@@ -159,14 +159,14 @@ func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) 
 }
 
 // named returns the sites that arguments name. It errs before anything is done to one.
-func (f *fleet) named(ctx context.Context, sites *site.Sites, all []site.Site, names []string) (found []site.Site, err error) {
+func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names []string) (found []site.Site, _ error) {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			return nil, app.Usagef("%s is named twice", name)
 		}
 		known := all
 		if f.removed {
-			history, _ := sites.History(ctx, name) // none: it is not known
+			history, _ := s.History(ctx, name) // none: it is not known
 			known = slices.Concat(all, history)
 		}
 		at := slices.IndexFunc(known, func(s site.Site) bool { return s.Name == name })
@@ -204,7 +204,8 @@ func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board, []
 
 // changeCommand returns a command that does one thing to each of the sites that it is given.
 func changeCommand(f *fleet, use, short, done string, do func(context.Context, *site.Sites, *site.Site) error) *cobra.Command {
-	return f.forSites(&cobra.Command{Use: use + " SITE... | --group G", Short: short}, func(ctx context.Context, d *board, names []string) error {
+	cmd := &cobra.Command{Use: use + " SITE... | --group G", Short: short}
+	return f.forSites(cmd, func(ctx context.Context, d *board, names []string) error {
 		var found []site.Site
 		for _, name := range names {
 			found = append(found, d.sites[name])
@@ -218,7 +219,7 @@ func changing(f *fleet) []*cobra.Command {
 		s.Paused = true
 		return sites.Remove(ctx, s.Name, f.removed)
 	})
-	remove.Flags().BoolVar(&f.removed, "purge", false, "forget ledger, state and runs too, also of sites that were removed")
+	remove.Flags().BoolVar(&f.removed, "purge", false, "forget ledger, state and runs too, also of a removed site")
 	pause := func(use, short, done string, paused bool) *cobra.Command {
 		return changeCommand(f, use, short, done, func(ctx context.Context, sites *site.Sites, s *site.Site) error {
 			if s.Damaged != "" || s.Paused == paused {

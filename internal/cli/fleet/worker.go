@@ -51,7 +51,7 @@ func workerCommand(f *fleet) *cobra.Command {
 	flags.StringVar(&o.Name, "name", "", "`NAME` of this worker in results (default: the machine's)")
 	flags.StringVar(&o.Dir, "dir", "", "`DIR` for the sites' ledgers (default: $STATE_DIRECTORY, or sitesync-fleet in the user's cache)")
 	flags.IntVar(&o.Slots, "slots", 0, "run `N` sites at a time (default: as this machine's cores and memory allow)")
-	flags.StringArrayVar(&o.Groups, "group", nil, "run the sites of the group `G` alone, so that other sites' keys are not needed here; may be repeated (default: all sites)")
+	flags.StringArrayVar(&o.Groups, "group", nil, "run the sites of the group `G` alone, with their keys; may be repeated (default: all)")
 	flags.DurationVar(&o.Length, "lease", lease.DefaultLength, "`TIME` after which another worker may take over a site of which nothing is heard")
 	flags.DurationVar(&o.Drain, "drain", time.Minute, "`TIME` that sites under way have to finish when the worker is to end")
 	flags.StringVar(&o.cache, "cache", "10GB", "keep at most this `SIZE` of ledgers of sites that are not under way")

@@ -8,8 +8,6 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-const startWait = 30 * time.Second
-
 // Server is a NATS server in this process.
 type Server struct{ server *server.Server }
 
@@ -28,7 +26,7 @@ func Start(dir string) (*Server, error) {
 		return nil, fmt.Errorf("start a NATS server: %w", err)
 	}
 	s.Start()
-	if !s.ReadyForConnections(startWait) {
+	if !s.ReadyForConnections(30 * time.Second) {
 		s.Shutdown()
 		return nil, fmt.Errorf("start a NATS server in %s: it does not answer", dir)
 	}

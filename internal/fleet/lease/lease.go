@@ -177,7 +177,7 @@ type State struct {
 	Last    *Result   `json:"last,omitempty"`    // nil: it never ran
 	NotWell time.Time `json:"notwell,omitzero"`  // since when its results are not 0; zero: it is well
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, such as a worker's fault; one line
-	Refused uint64    `json:"refused,omitempty"` // revision of the site's entry that a worker does not believe; Trouble says why
+	Refused uint64    `json:"refused,omitempty"` // revision of the entry that a worker refuses; Trouble says why
 	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that Ledger does not come from; nil: none was found
 	Told    bool      `json:"told,omitempty"`    // an operator gave the site its ledger, or had it begin anew: other ledgers don't count
 }
@@ -202,7 +202,8 @@ type File struct {
 	Line   string `json:"line,omitempty"` // of a ledger: that of the one it comes from; it begins with Index and a space
 }
 
-// Plan is a plan that is being sent. What it holds is in doubt where its lease comes to no end.
+// Plan is a plan that is being sent. What it holds is in doubt where its lease comes to no end. One
+// without a File was stopped, and the ledger knows what was sent: only its last call may be late.
 type Plan struct {
 	File
 	Run string `json:"run"` // its run

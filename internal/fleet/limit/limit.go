@@ -60,7 +60,7 @@ type Limiter struct {
 
 // New returns a Limiter on the bucket of limits. ended says that a lease is over for good, as
 // lease.Keeper.Ended does; left is told of each entry that a site has left.
-func New(limits jetstream.KeyValue, ended func(ctx context.Context, site string, number uint64) (bool, error), left func(name string)) *Limiter {
+func New(limits jetstream.KeyValue, ended func(context.Context, string, uint64) (bool, error), left func(string)) *Limiter {
 	return &Limiter{limits, ended, left}
 }
 

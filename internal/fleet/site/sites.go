@@ -63,7 +63,8 @@ func (s *Sites) read(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 		return Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}
 	}
 	site := z.Decode(s.bus.Seal, name, msg.Sequence, msg.Data)
-	after, of := msg.Header.Get(jetstream.ExpectedLastSubjSeqHeader), msg.Header.Get(jetstream.ExpectedLastSubjSeqSubjHeader)
+	after := msg.Header.Get(jetstream.ExpectedLastSubjSeqHeader)
+	of := msg.Header.Get(jetstream.ExpectedLastSubjSeqSubjHeader)
 	if site.Damaged == "" && (after != fmt.Sprint(site.After) || of != "") {
 		return Site{Name: name, Revision: msg.Sequence, Damaged: "somebody stored an earlier entry again"}
 	}

@@ -20,14 +20,17 @@ import (
 
 // takeOver puts what an earlier lease may have sent in doubt, in the ledger that was committed last,
 // and commits that: the run after it plans anew, and sends those documents whole. It first waits
-// until nothing that the earlier holder sent can arrive any more.
+// until nothing that the earlier holder sent can arrive any more; so it does after a run that was stopped.
 func (a *attempt) takeOver(plan lease.Plan) error {
 	ctx := a.l.Over() // also while the worker is ending
-	a.w.o.Log.Warn("a run that was sending came to no end; what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
+	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-time.After(a.callTime()): // push has the kernel deliver a call for no longer than that
+	}
+	if plan.Sum == "" { // the ledger knows what that run sent
+		return a.l.Change(ctx, func(s *lease.State) { s.Plan = nil })
 	}
 	path := filepath.Join(a.dir, filePlan)
 	defer func() { _ = os.Remove(path) }()
@@ -35,10 +38,9 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 	if lost(err) {
 		path, err = "", nil
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = a.w.o.Pipeline.Doubt(a.job(), path, fmt.Sprintf("run %s came to no end", plan.Run))
 	}
-	err = a.w.o.Pipeline.Doubt(a.job(), path, fmt.Sprintf("run %s came to no end", plan.Run))
 	if err != nil {
 		return err
 	}
@@ -56,6 +58,9 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	a.mu.Unlock()
 	stopped := context.Cause(ctx)
 	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // also one that was to stop, and was quicker
+	if stopped != nil && !ended && out.Summary != nil {
+		a.cut = &lease.Plan{Run: out.Summary.Run}
+	}
 	switch {
 	case a.l.Left() <= 0:
 		a.w.o.Monitor.Lost()
@@ -70,7 +75,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 		return waitTrouble, a.giveBack(fmt.Errorf("%s: %w", a.w.o.Name, out.Err))
 	case stopped != nil && !ended && errors.Is(stopped, errCancelled):
 		out.Exit, out.Err = exitInterrupted, errCancelled
-	case stopped != nil && !ended && out.Summary != nil: // what it sent is known
+	case a.cut != nil: // what it sent is known
 		return waitTrouble, a.commit(func(s *lease.State) { s.Tries, s.Trouble = s.Tries-1, "" })
 	case stopped != nil && !ended:
 		return waitTrouble, a.giveBack(nil)
@@ -78,8 +83,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	return a.report(out, resumed)
 }
 
-// The exit codes of a run that was ended by somebody, and of one that was not begun as the fleet
-// has lost the ledger.
+// The exit codes of a run that somebody ended, and of one that waits for the ledger that was lost.
 const (
 	exitInterrupted = 130
 	exitKept        = 3
@@ -121,7 +125,7 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 }
 
 // commit stores the ledger, then names it in the state of the site and gives the lease up, in
-// one step. What was planned is done with then.
+// one step. What was planned is done with then, but for a call that was cut off.
 func (a *attempt) commit(change func(*lease.State)) error {
 	file, err := a.storeLedger()
 	if err != nil {
@@ -131,7 +135,7 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	err = a.settled(func(ctx context.Context) error {
 		return a.l.Release(ctx, func(s *lease.State) {
 			change(s)
-			s.Ledger, s.Plan = file, nil
+			s.Ledger, s.Plan = file, a.cut
 		})
 	})
 	if err != nil || file == nil {

@@ -25,10 +25,11 @@ var (
 )
 
 // How long a message waits before it is offered again: while another worker has the site or
-// uses its host, and after a fault of this machine.
+// uses its host, and after a fault of this machine. lackFor is for how long a worker leaves a site to others.
 const (
 	waitHeld    = 10 * time.Second
 	waitTrouble = time.Second
+	lackFor     = time.Minute
 )
 
 // handle runs the site of a message, and settles that. Where the site finds no room, it waits until
@@ -148,18 +149,16 @@ func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
 	}
 	defer l.Drop()
 	return l.Release(ctx, func(s *lease.State) {
-		s.Refused, s.Trouble, s.Tries = entry.Revision, record.Cut(w.o.Name+" does not run it: "+why.Error(), 500), s.Tries-1
+		s.Refused, s.Tries = entry.Revision, s.Tries-1
+		s.Trouble = record.Cut(w.o.Name+" does not run it: "+why.Error(), 500)
 	})
 }
 
-// lack is a ledger that this worker has not, and could not fetch whole. For a while it leaves the site
-// to one that has it.
+// lack is a ledger that this worker has not, and could not fetch whole: another may have it.
 type lack struct {
 	sum string
 	at  time.Time
 }
-
-const lackFor = time.Minute
 
 func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 

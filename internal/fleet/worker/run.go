@@ -41,7 +41,8 @@ type attempt struct {
 	began time.Time
 	end   context.CancelCauseFunc // of the run
 
-	sending bool // there is a plan, of this lease or of an earlier one
+	sending bool        // there is a plan, of this lease or of an earlier one
+	cut     *lease.Plan // of a run that was stopped while it sent; nil: it was not
 	mu      sync.Mutex
 	fault   error // of the bus or the lease; the run is then another's
 }
@@ -76,7 +77,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 		defer func() { err = errors.Join(err, a.settled(release)) }()
 		defer w.o.Monitor.Started(a.sending || state.Tries > 1)()
 	}
-	kept := state.Kept != nil && state.Ledger == nil // nothing is sent: the index would drift from what that ledger knows
+	kept := state.Kept != nil && state.Ledger == nil // which knows what the index holds
 	if err == nil && a.sending && !kept {
 		err = a.takeOver(*state.Plan)
 	}
@@ -168,8 +169,8 @@ func (a *attempt) settled(say func(context.Context) error) error {
 func (a *attempt) giveBack(why error) error {
 	if f := a.l.State().Ledger; lost(why) && f != nil {
 		a.w.lacks.Store(a.l.Site(), lack{f.Sum, time.Now()})
-		why = fmt.Errorf("%w. A worker that still has the file runs the site and stores it whole. If none has: sitesync fleet set --ledger with "+
-			"a copy, or sitesync fleet remove --purge, fleet add, and sitesync adopt", why)
+		why = fmt.Errorf("%w. A worker that still has the file runs the site and stores it whole. If none has: "+
+			"sitesync fleet set --ledger with a copy, or sitesync fleet remove --purge, fleet add, and sitesync adopt", why)
 	}
 	return a.settled(func(ctx context.Context) error {
 		err := a.l.Release(ctx, func(s *lease.State) {

@@ -187,7 +187,7 @@ func TestRunsThatEndEarly(t *testing.T) {
 				return out
 			}
 		}, func(s lease.State) bool {
-			return s.Number == 1 && s.Holder == "" && s.Last == nil && s.Tries == 0 && s.Plan == nil && s.Ledger != nil
+			return s.Number == 1 && s.Holder == "" && s.Last == nil && s.Tries == 0 && s.Ledger != nil && s.Plan != nil && *s.Plan == (lease.Plan{Run: "some of it"})
 		}},
 		"cancelled": {func(f *town, _ **hand) func(context.Context, worker.Job) worker.Outcome {
 			return func(ctx context.Context, _ worker.Job) worker.Outcome {
