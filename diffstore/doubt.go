@@ -1,6 +1,8 @@
 package diffstore
 
 import (
+	"iter"
+
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
@@ -35,6 +37,25 @@ func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 		}
 		return !known
 	})
+}
+
+// DoubtPlan sets to doubt what a plan was to send, as if all of its calls had been begun and no
+// answer recorded.
+func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change, error]) error {
+	var intents []document.Change
+	var ids []string
+	for c, err := range changes {
+		if err != nil {
+			return err
+		}
+		if c.State == document.Planned {
+			intents, ids = append(intents, c), append(ids, c.ID)
+		}
+	}
+	if err := l.Step(run, document.Batch{Intents: intents}); err != nil {
+		return err
+	}
+	return l.MarkDoubt(ids, reason, true)
 }
 
 // MarkFound sets to doubt what was found not to be as its record says, where that

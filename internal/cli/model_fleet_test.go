@@ -59,9 +59,8 @@ func (d *depot) enlist(h *house) {
 }
 
 // fleetNight is a night that workers play: where the crash says so, the first one is lost in
-// its midst, with its disk, and another machine takes over. It reports whether that one went on
-// with a plan: then the next run sends once more what was open.
-func (d *depot) fleetNight(h *house, c crash) (resumed bool) {
+// its midst, with its disk, and another machine takes over.
+func (d *depot) fleetNight(h *house, c crash) {
 	d.enlist(h)
 	since := d.state(h).Done
 	h.must(d.sites.Now(h.rt.Context(), h.name))
@@ -70,12 +69,10 @@ func (d *depot) fleetNight(h *house, c crash) (resumed bool) {
 		d.lost++
 		d.run(h, since)
 	}
-	resumed = d.state(h).Last.Resumed
-	if resumed {
+	if d.state(h).Last.Resumed {
 		d.resumed++
 	}
 	d.fetch(h)
-	return resumed
 }
 
 // run is a run of a worker that lives.

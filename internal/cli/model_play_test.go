@@ -69,7 +69,7 @@ func (p *player) each(do func(h *house)) {
 // night is one night: the owner's doings, then one run.
 func (p *player) night(s *scene, twin string) {
 	for _, op := range s.Ops {
-		if twin == "crash" && op.Kind == "lie" {
+		if (twin == "crash" || twin == "fleet") && op.Kind == "lie" {
 			continue // the run after a crash reads all, and finds it out sooner
 		}
 		if path := opKinds()[op.Kind](p.model, op.A, op.B); path != "" {
@@ -171,11 +171,7 @@ func (p *player) twinNight(s *scene, twin string) {
 			p.twin.sync()
 		}
 	case "fleet":
-		if p.clerk.fleet.fleetNight(p.twin, s.Crash) {
-			p.check(&checked{before: p.index(), result: p.sync()})
-			p.clerk.fleet.run(p.twin, p.clerk.fleet.state(p.twin).Done)
-			p.clerk.fleet.fetch(p.twin)
-		}
+		p.clerk.fleet.fleetNight(p.twin, s.Crash)
 	}
 	p.compareTwin(twin)
 }
@@ -213,15 +209,9 @@ func plainRecord(rec *document.Record, twin string) string {
 		return "none"
 	}
 	plain := *rec
-	if twin == "crash" {
+	if twin != "steps" {
 		plain.Looks, plain.Since, plain.Reason, plain.Maybe, plain.Led = nil, "", "", false, 0
 		plain.Hints, plain.Fetched = document.Hints{}, 0 // it read all
-	}
-	if twin == "fleet" { // what was in doubt after a take-over is settled by the next run
-		plain.Looks, plain.Led = slices.Clone(plain.Looks), 0
-		for i := range plain.Looks {
-			plain.Looks[i].Run = ""
-		}
 	}
 	return fmt.Sprintf("%+v", plain)
 }

@@ -31,7 +31,7 @@ func natsCommand(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Setenv("KEYS", dir)
 		return
 	}
-	s, err := dev.Start(dev.Options{Dir: dir})
+	s, err := dev.Start(dir)
 	ts.Check(err)
 	ts.Defer(func() { s.Close(); ts.Check(os.RemoveAll(dir)) })
 	ts.Setenv("SITESYNC_NATS", s.URL())

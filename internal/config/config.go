@@ -48,6 +48,7 @@ type Config struct {
 
 	file    string         // as the user named it
 	folder  string         // site.folder as written
+	beside  []*string      // paths that are given from the file's folder
 	literal []string       // keys of secrets that the file holds in clear
 	lines   map[string]int // where each section and key stands
 	pending []Fault        // keys whose environment variable is unset

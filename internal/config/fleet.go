@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,6 +114,11 @@ func (c *Config) NeedFleet() error {
 	}
 	for _, f := range c.pendingIn("site.start", "site.folder", "site.via", "push.base_url", "push.crawler_id", "fleet") {
 		refuse(true, f.Key, "must not be left to an environment variable: a fleet compares it with that of other sites")
+	}
+	read := []*string{&c.Push.APIKeyFile, &c.Push.CAFile, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Notify.CAFile}
+	for i, path := range read {
+		key := []string{"push.api_key_file", "push.ca_file", "fetch.ca_file", "fetch.cookies", "notify.ca_file"}[i]
+		refuse(slices.Contains(c.beside, path), key, "is read on the workers: give its full path there")
 	}
 	given := func(is bool, key, what string) {
 		refuse(!is && len(c.pendingIn(key)) == 0, key, "is missing: give "+what)

@@ -90,6 +90,8 @@ func TestNeedFleet(t *testing.T) {
 		{whole + "[[fetch.auth]]\norigin = \"https://a.example\"\nuser = \"u\"\npassword = \"hunter2\"\n", "f.toml:10: fetch.auth.password: holds a secret"},
 		{whole + "[[fetch.auth]]\norigin = \"https://a.example\"\nheaders = { A = \"${A}\", B = \"hunter2\" }\n", "f.toml:9: fetch.auth.headers.B: holds a secret"},
 		{whole + "[notify]\nping = \"https://hunter2.example\"\n[notify.mail]\npassword = \"hunter2\"\n[notify.hook]\nsecret = \"hunter2\"\n", "f.toml:8: notify.ping: holds a secret\nf.toml:10: notify.mail.password: holds a secret\nf.toml:12: notify.hook.secret: holds a secret"},
+		{whole + "api_key = \"abc${A}\"\n[[fetch.auth]]\norigin = \"https://a.example\"\nheaders = { A = \"Bearer ${A}\" }\n", "f.toml:7: push.api_key: holds a secret"},
+		{whole + "api_key_file = \"key\"\n[fetch]\ncookies = \"c.txt\"\nca_file = \"/etc/ca.pem\"\n", "f.toml:7: push.api_key_file: is read on the workers: give its full path there\nf.toml:9: fetch.cookies: is read"},
 		{minimal, "f.toml:1: push.base_url: is missing\nf.toml:1: push.customer_id: is missing\nf.toml:1: push.crawler_id: is missing"},
 		{minimal + "[push]\nbase_url = \"local\"\n", `f.toml:4: push.base_url: is "local"`},
 		{strings.Replace(whole, "https://api.example.com", "${BASE}", 1), "f.toml:4: push.base_url: must not be left"},

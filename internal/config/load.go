@@ -149,7 +149,7 @@ func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
 	for _, path := range c.paths() {
 		if *path != "" && !filepath.IsAbs(*path) {
-			*path = filepath.Join(dir, *path)
+			*path, c.beside = filepath.Join(dir, *path), append(c.beside, path)
 		}
 	}
 	if command := c.Notify.Command; len(command) > 0 && filepath.Base(command[0]) != command[0] && !filepath.IsAbs(command[0]) {

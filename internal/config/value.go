@@ -56,6 +56,11 @@ func (d *decoder) sitemaps(line int, name string, maps *Sitemaps, n *unstable.No
 }
 
 func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
+	_, secret := at.Interface().(Secret)
+	plain := variable.ReplaceAllString(string(n.Data), "")
+	if secret && plain != "" && (plain == string(n.Data) || wholly.MatchString(at.name)) {
+		d.literal = append(d.literal, at.name)
+	}
 	s, ok := d.expand(line, at.name, string(n.Data))
 	if !ok {
 		return false
@@ -64,10 +69,7 @@ func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
 	if err == nil {
 		err = at.check()
 	}
-	_, secret := at.Interface().(Secret)
 	switch {
-	case err == nil && secret && s != "" && !variable.Match(n.Data):
-		d.literal = append(d.literal, at.name)
 	case err == nil:
 	case secret || strings.Contains(string(n.Data), "@"): // which may stand behind a password
 		d.fault(line, at.name, "the value %s", err)
@@ -78,6 +80,10 @@ func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
 	}
 	return err == nil
 }
+
+// wholly tells the secrets of which no part may stand in the file in clear; of an address or a header
+// the rest is no secret.
+var wholly = regexp.MustCompile(`(api_key|password|secret)$`)
 
 var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*\})?`)
 

@@ -125,7 +125,7 @@ var touches = func() map[string]string {
 		"in the folder of a fleet's worker, which Claim has looked at": {
 			"internal/fleet/monitor unready os.WriteFile", "internal/fleet/snapshot Get spool.WriteFile", "internal/fleet/snapshot Ready os.Remove",
 			"internal/fleet/snapshot Ready os.Rename", "internal/fleet/snapshot write spool.WriteFile", "internal/fleet/worker enter os.WriteFile",
-			"internal/fleet/worker resume os.Remove",
+			"internal/fleet/worker takeOver os.Remove",
 		},
 		"left to the caller":                  {"internal/spool Replace os.Rename"},
 		"in a trial's folder, empty at first": {"internal/cli/fleet begin os.CopyFS", "internal/cli/fleet begin os.WriteFile"},

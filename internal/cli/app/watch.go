@@ -5,7 +5,6 @@ import (
 
 	"sitesync/crawl"
 	planfile "sitesync/diffstore/plan"
-	"sitesync/internal/apply"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/push"
@@ -28,8 +27,8 @@ type Watch struct {
 	// Planned is told of a whole plan of which something is to be sent, before it is; an
 	// error of it ends the run.
 	Planned func(ctx context.Context, plan *planfile.File) error
-	// Through stands before what sends the changes. Bulk deletes go by ID then.
-	Through func(apply.Sender) apply.Sender
+	// ByID has bulk deletes go by ID.
+	ByID bool
 	// Ended is told of the run; the summary is nil where it ended before there was one.
 	Ended func(summary *document.Summary, err error)
 }

@@ -35,7 +35,7 @@ func newTown(t testing.TB) *town {
 // add puts a site with its state straight into the buckets.
 func (w *town) add(t testing.TB, name string, s *lease.State) {
 	t.Helper()
-	text := fmt.Sprintf("[site]\nstart = [%q]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = %q\napi_key_file = \"key\"\n", "https://"+name+".example.com/", name)
+	text := fmt.Sprintf("[site]\nstart = [%q]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = %q\napi_key_file = \"/key\"\n", "https://"+name+".example.com/", name)
 	of, err := site.Read(name, name+".toml", []byte(text))
 	must(t, err)
 	of.At = time.Now()
@@ -167,21 +167,18 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// While a plan is being sent, its ledger is not to be changed; what is refused leaves the site
-// as it was.
-func TestApproveWaitsForThePlan(t *testing.T) {
+// Nobody waits for a run of what workers refuse.
+func TestRefusedEntryEndsTheWait(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	s := result(4, 1)
-	s.Plan, s.Tries = &lease.Plan{Run: "01JA"}, 2
-	w.add(t, "town", s)
-	w.says(t, 5, []string{"approve", "town", "--all"}, "the plan of town is still being sent", "sitesync fleet run town --now --wait")
-	e, err := w.States.Get(t.Context(), "town")
+	of, err := site.Read("town", "town.toml", []byte("[site]\nstart = [\"https://town.example.com/\"]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = \"town\"\n"))
 	must(t, err)
-	var after lease.State
-	if err := json.Unmarshal(e.Value(), &after); err != nil || after.Holder != "" || after.Plan == nil || after.Tries != 2 {
-		t.Errorf("the state is %+v, %v", after, err)
-	}
+	must(t, site.New(w.Bus).Put(t.Context(), &of, "add", "anna"))
+	raw, err := json.Marshal(lease.State{Number: 1, Refused: of.Revision, Trouble: "w1 does not run it: no operator has signed it"})
+	must(t, err)
+	w.put(t, bus.States, "town", raw)
+	w.says(t, 1, []string{"run", "town", "--now", "--wait"}, "town: w1 does not run it: no operator has signed it")
+	w.says(t, 1, []string{"status", "town"}, "trouble: w1 does not run it")
 }
 
 // Where a later site fails, the command says what it did before.

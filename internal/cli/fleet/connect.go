@@ -32,8 +32,10 @@ type fleet struct {
 	program       app.Program
 	o             bus.Options
 	ca, cert, key string
-	trust         []string // public keys of operators
-	replicas      int      // of a fleet that is begun; none but for add
+	trust         []string      // public keys of operators
+	skew          time.Duration // of the server's clock
+	removed       bool          // names may be of sites that were removed
+	replicas      int           // of a fleet that is begun; none but for add
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs
@@ -72,7 +74,7 @@ func (f *fleet) flags(cmd *cobra.Command) {
 
 const none = -1 // replicas: nothing is made
 
-// openWait bounds how long a worker that starts waits for servers that have no leader.
+// openWait bounds how long a command waits for servers that have no leader.
 const openWait = time.Minute
 
 // open opens the fleet, for a worker with a name or for a command, after it made what is missing
@@ -84,17 +86,8 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 	}
 	f.o.Worker, f.o.Log = worker, f.a.Logger()
 	conn, err := bus.Dial(f.o)
-	if err == nil && replicas > none {
-		err = bus.Setup(ctx, conn, replicas)
-	}
 	if err == nil {
-		b, err = backoff.Retry(ctx, func() (*bus.Bus, error) {
-			b, err := bus.Open(ctx, conn)
-			if worker == "" || !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrNoResponders) {
-				err = backoff.Permanent(err)
-			}
-			return b, err
-		}, backoff.WithMaxElapsedTime(openWait))
+		b, err = f.await(ctx, conn, replicas)
 	}
 	if err == nil {
 		b.Seal, err = bus.NewSeal(f.o, f.trust)
@@ -108,11 +101,37 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 		}
 		return nil, nil, err
 	}
+	f.skew = b.Skew
 	if b.Skew.Abs() > bus.MaxSkew {
 		f.a.Logger().Warn(fmt.Sprintf("the NATS server's clock is %s off this machine's: sites may run at wrong times; "+
 			"set both by NTP", b.Skew.Abs().Round(time.Second)))
 	}
 	return b, conn.Close, nil
+}
+
+// await opens the fleet as soon as servers that have just started have a leader, and, for a worker,
+// as soon as there is a fleet.
+func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.Bus, error) {
+	waits, most := f.o.Worker != "", openWait
+	if waits {
+		most = 0 // for as long as it takes
+	}
+	told := func(err error, _ time.Duration) {
+		f.a.Logger().Warn("the fleet does not answer yet; it is asked again", "why", err)
+	}
+	return backoff.Retry(ctx, func() (b *bus.Bus, err error) {
+		if replicas > none {
+			err = bus.Setup(ctx, conn, replicas)
+		}
+		if err == nil {
+			b, err = bus.Open(ctx, conn)
+		}
+		leader := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoResponders)
+		if !(waits || replicas > none) || !leader && !errors.Is(err, bus.ErrNoFleet) {
+			err = backoff.Permanent(err)
+		}
+		return b, err
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(2*time.Second)), backoff.WithMaxElapsedTime(most), backoff.WithNotify(told))
 }
 
 // settle reads what flags and environment name.
@@ -155,6 +174,7 @@ func (f *fleet) settle() error {
 // board holds what a fleet says of its sites, or of those that were named.
 type board struct {
 	*bus.Bus
+	*fleet
 	sites  map[string]site.Site
 	states map[string]state // also of sites that were removed
 }
@@ -182,14 +202,15 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 		if named >= 0 {
 			names = args[:min(named, len(args))]
 		}
-		d := &board{Bus: b, sites: map[string]site.Site{}, states: map[string]state{}}
+		d := &board{Bus: b, fleet: f, sites: map[string]site.Site{}, states: map[string]state{}}
 		wait, cancel := context.WithTimeout(ctx, readWait)
 		defer cancel()
 		g, wait := errgroup.WithContext(wait)
 		g.Go(func() error {
-			all, err := site.New(b).List(wait)
+			sites := site.New(b)
+			all, err := sites.List(wait)
 			if err == nil && len(names) > 0 {
-				all, err = namedSites(all, names)
+				all, err = f.named(wait, sites, all, names)
 			}
 			for _, s := range all {
 				d.sites[s.Name] = s
@@ -221,4 +242,4 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 func (d *board) names() []string { return slices.Sorted(maps.Keys(d.sites)) }
 
 // now returns the time as the server has it.
-func (d *board) now() time.Time { return time.Now().Add(d.Skew) }
+func (f *fleet) now() time.Time { return time.Now().Add(f.skew) }

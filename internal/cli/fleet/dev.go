@@ -62,7 +62,7 @@ func (t *trial) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	server, err := dev.Start(dev.Options{Dir: t.path("nats"), Log: t.fleet.a.Logger()})
+	server, err := dev.Start(t.path("nats"))
 	if err != nil {
 		return err
 	}

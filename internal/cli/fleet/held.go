@@ -154,14 +154,7 @@ func (f *fleet) lead(
 	if err != nil {
 		return err
 	}
-	var change func(*lease.State)
-	if l.State().Plan == nil {
-		change, err = fn(l)
-	} else {
-		f.a.Logger().Error(fmt.Sprintf("the plan of %s is still being sent; let a run finish it, then do this again: "+
-			"sitesync fleet run %s --now --wait", name, name))
-		err = app.CodeError(app.ExitLocked)
-	}
+	change, err := fn(l)
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWait)
 	defer cancel()
 	return errors.Join(err, l.Release(wait, func(s *lease.State) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -45,19 +44,17 @@ func (f *fleet) answer(all []answer) error {
 
 func runCommand(f *fleet) *cobra.Command {
 	var now, wait bool
-	var group string
 	cmd := &cobra.Command{
 		Use: "run SITE... --now", Short: "Make sites due at once, whatever their schedules say",
 		Long: "Make sites due at once: the next worker that is free runs them. With --wait the command ends when they were run, with the exit code of the\nsite that is worst off.",
 	}
-	order := f.onBoard(-1, func(ctx context.Context, d *board, _ []string) error {
-		maps.DeleteFunc(d.sites, func(_ string, s site.Site) bool { return group != "" && s.Fleet.Group != group })
+	f.forSites(cmd, func(ctx context.Context, d *board, _ []string) error {
+		if !now {
+			return app.Usagef("run: sites run as they are scheduled; to run one at once: sitesync fleet run SITE --now")
+		}
 		info, err := d.Queue.Info(ctx)
 		if err != nil {
 			return fmt.Errorf("ask the server for the time: %w", err)
-		}
-		if len(d.sites) == 0 {
-			return app.Usagef("no site is in the group %q; sitesync fleet list shows all", group)
 		}
 		all, exit := []answer{}, app.ExitDone
 		for _, name := range d.names() {
@@ -76,24 +73,14 @@ func runCommand(f *fleet) *cobra.Command {
 		shown := f.answer(all)
 		return cmp.Or(err, shown, code(exit))
 	})
-	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		if !now {
-			return app.Usagef("run: sites run as they are scheduled; to run one at once: sitesync fleet run SITE --now")
-		}
-		if (len(names) == 0) == (group == "") {
-			return app.Usagef("run: name sites, or a --group")
-		}
-		return order(cmd, names)
-	}
 	cmd.Flags().BoolVar(&now, "now", false, "run them at once")
-	cmd.Flags().StringVar(&group, "group", "", "run the sites of the group `G`")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results")
 	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 
-// await waits until each site has a result for a due time that is not before since. exit is that
-// of the site that is worst off.
+// await waits until each site has a result for a due time that is not before since, or a worker has
+// refused its entry. exit is that of the site that is worst off.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
 	for err == nil && len(d.sites) > 0 {
@@ -108,8 +95,14 @@ func await(ctx context.Context, d *board, since time.Time) (all []answer, exit i
 				continue
 			}
 			var s lease.State
-			_, asked := d.sites[e.Key()]
-			if json.Unmarshal(e.Value(), &s) != nil || !asked || s.Last == nil || s.Done.Before(since) {
+			of, asked := d.sites[e.Key()]
+			fault := json.Unmarshal(e.Value(), &s)
+			if fault == nil && asked && s.Refused == of.Revision {
+				all, exit = append(all, answer{Site: e.Key(), Says: s.Trouble}), worse(exit, app.ExitFailed)
+				delete(d.sites, e.Key())
+				continue
+			}
+			if fault != nil || !asked || s.Last == nil || s.Done.Before(since) {
 				continue
 			}
 			recorded(ctx, d.Bus, e.Key(), s.Last)
@@ -254,7 +247,8 @@ func logsCommand(f *fleet) *cobra.Command {
 		case f.a.JSON:
 			return report.Object(f.a.Stdout, runs[i])
 		}
-		_, err = fmt.Fprintln(f.a.Stdout, report.CleanLines(strings.TrimSpace(strings.Join(runRow(&runs[i]), "  ")+"\n\n"+runs[i].Report+"\n"+runs[i].Log)))
+		text := strings.TrimSpace(strings.Join(runRow(&runs[i]), "  ") + "\n\n" + runs[i].Report + "\n" + runs[i].Log)
+		_, err = fmt.Fprintln(f.a.Stdout, report.CleanLines(here(text, args[0])))
 		return err
 	})
 	app.JSONFlag(cmd, &f.a.JSON)

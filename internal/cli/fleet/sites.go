@@ -78,7 +78,7 @@ func listCommand(f *fleet) *cobra.Command {
 		rows, cells := []row{}, [][]string{{"SITE", "GROUP", "PRIORITY", "SCHEDULE", "TIMEZONE", "NEXT DUE"}}
 		for _, name := range d.names() {
 			if s := d.sites[name]; group == "" || group == s.Fleet.Group {
-				r := newRow(&s, time.Now())
+				r := newRow(&s, d.now())
 				rows, cells = append(rows, r), append(cells, []string{r.Site, r.Group, r.Priority, r.Schedule, r.Timezone, r.due()})
 			}
 		}
@@ -100,7 +100,7 @@ func historyCommand(f *fleet) *cobra.Command {
 		}
 		rows, cells := []row{}, [][]string{{"REVISION", "CHANGED", "CHANGE", "BY"}}
 		for i := range all {
-			r := newRow(&all[i], time.Now())
+			r := newRow(&all[i], d.now())
 			r.TOML = all[i].TOML
 			rows, cells = append(rows, r), append(cells, []string{strconv.FormatUint(r.Revision, 10), moment(r.At), cmp.Or(r.Change, "damaged"), r.By})
 		}
@@ -149,7 +149,7 @@ func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) 
 		if err != nil {
 			return err
 		}
-		r, line := newRow(&sites[i], time.Now()), sites[i].Name+": "+done
+		r, line := newRow(&sites[i], f.now()), sites[i].Name+": "+done
 		if r.Next != nil {
 			line += "; next due: " + r.due()
 		}
@@ -158,41 +158,68 @@ func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) 
 	return f.tell(map[string]any{"sites": rows}, lines)
 }
 
-// namedSites returns the sites that arguments name. It errs before anything is done to one.
-func namedSites(all []site.Site, names []string) (found []site.Site, err error) {
+// named returns the sites that arguments name. It errs before anything is done to one.
+func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names []string) (found []site.Site, _ error) {
 	for i, name := range names {
-		at := slices.IndexFunc(all, func(s site.Site) bool { return s.Name == name })
-		switch {
-		case slices.Contains(names[:i], name):
+		if slices.Contains(names[:i], name) {
 			return nil, app.Usagef("%s is named twice", name)
-		case at < 0:
+		}
+		known := all
+		if f.removed {
+			history, _ := s.History(ctx, name) // none: it is not known
+			known = slices.Concat(all, history)
+		}
+		at := slices.IndexFunc(known, func(s site.Site) bool { return s.Name == name })
+		if at < 0 {
 			return nil, app.Usagef("%.80s: %w", name, site.ErrUnknown)
 		}
-		found = append(found, all[at])
+		found = append(found, known[at])
 	}
 	return found, nil
 }
 
+// forSites gives a command of sites its --group, and what it runs: fn for the sites that are named, or
+// for those of the group.
+func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board, []string) error) *cobra.Command {
+	var group string
+	cmd.Flags().StringVar(&group, "group", "", "take the sites of the group `G`")
+	run := f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
+		maps.DeleteFunc(d.sites, func(_ string, s site.Site) bool { return group != "" && s.Fleet.Group != group })
+		if len(d.sites) == 0 {
+			return app.Usagef("no site is in the group %q; sitesync fleet list shows all", group)
+		}
+		if group != "" {
+			names = d.names()
+		}
+		return fn(ctx, d, names)
+	})
+	cmd.RunE = func(cmd *cobra.Command, names []string) error {
+		if (len(names) == 0) == (group == "") {
+			return app.Usagef("%s: name sites, or a --group", cmd.Name())
+		}
+		return run(cmd, names)
+	}
+	return cmd
+}
+
 // changeCommand returns a command that does one thing to each of the sites that it is given.
 func changeCommand(f *fleet, use, short, done string, do func(context.Context, *site.Sites, *site.Site) error) *cobra.Command {
-	cmd := &cobra.Command{Use: use + " SITE...", Short: short, Args: cobra.MinimumNArgs(1)}
-	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
+	cmd := &cobra.Command{Use: use + " SITE... | --group G", Short: short}
+	return f.forSites(cmd, func(ctx context.Context, d *board, names []string) error {
 		var found []site.Site
 		for _, name := range names {
 			found = append(found, d.sites[name])
 		}
 		return f.each(found, done, func(s *site.Site) error { return do(ctx, site.New(d.Bus), s) })
 	})
-	return cmd
 }
 
 func changing(f *fleet) []*cobra.Command {
-	var purge bool
 	remove := changeCommand(f, "remove", "Take sites out of the fleet; their ledgers and history stay", "removed", func(ctx context.Context, sites *site.Sites, s *site.Site) error {
 		s.Paused = true
-		return sites.Remove(ctx, s.Name, purge)
+		return sites.Remove(ctx, s.Name, f.removed)
 	})
-	remove.Flags().BoolVar(&purge, "purge", false, "forget ledger, state and runs too")
+	remove.Flags().BoolVar(&f.removed, "purge", false, "forget ledger, state and runs too, also of a removed site")
 	pause := func(use, short, done string, paused bool) *cobra.Command {
 		return changeCommand(f, use, short, done, func(ctx context.Context, sites *site.Sites, s *site.Site) error {
 			if s.Damaged != "" || s.Paused == paused {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -52,6 +51,7 @@ func workerCommand(f *fleet) *cobra.Command {
 	flags.StringVar(&o.Name, "name", "", "`NAME` of this worker in results (default: the machine's)")
 	flags.StringVar(&o.Dir, "dir", "", "`DIR` for the sites' ledgers (default: $STATE_DIRECTORY, or sitesync-fleet in the user's cache)")
 	flags.IntVar(&o.Slots, "slots", 0, "run `N` sites at a time (default: as this machine's cores and memory allow)")
+	flags.StringArrayVar(&o.Groups, "group", nil, "run the sites of the group `G` alone, with their keys; may be repeated (default: all)")
 	flags.DurationVar(&o.Length, "lease", lease.DefaultLength, "`TIME` after which another worker may take over a site of which nothing is heard")
 	flags.DurationVar(&o.Drain, "drain", time.Minute, "`TIME` that sites under way have to finish when the worker is to end")
 	flags.StringVar(&o.cache, "cache", "10GB", "keep at most this `SIZE` of ledgers of sites that are not under way")
@@ -61,6 +61,9 @@ func workerCommand(f *fleet) *cobra.Command {
 			return err
 		}
 		b, end, err := f.open(cmd.Context(), o.Name, none)
+		if errors.Is(err, context.Canceled) { // it was told to end before there was a fleet
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -169,29 +172,24 @@ func hostname() string {
 // pipeline runs the commands of a site for a worker: the very ones that an owner types.
 type pipeline struct{ run app.Program }
 
-func (p pipeline) Run(ctx context.Context, job worker.Job, plan string) (out worker.Outcome) {
-	args := []string{"sync"}
-	if plan != "" {
-		args = []string{"apply", plan}
-	}
+func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) {
 	watch := &app.Watch{
 		Settle: func(cfg *config.Config) { settle(cfg, job.Dir) },
 		Planned: func(ctx context.Context, plan *planfile.File) error {
 			return job.Planned(ctx, plan.Path(), plan.Header.Run)
 		},
-		Through: job.Through,
-		Ended:   func(summary *document.Summary, err error) { out.Summary, out.Err = summary, err },
+		ByID:  true, // what a bulk delete reaches nobody knows where its worker dies
+		Ended: func(summary *document.Summary, err error) { out.Summary, out.Err = summary, err },
 		Tune: func(o *push.Options) {
 			o.Timeout, o.Guard = min(cmp.Or(o.Timeout, time.Minute), job.Call), job.Guard
 		},
 	}
-	out.Report, out.Log, out.Exit = p.run(ctx, watch, append(args, "-c", job.Config)...)
+	out.Report, out.Log, out.Exit = p.run(ctx, watch, "sync", "-c", job.Config)
 	if out.Err == nil && !slices.Contains([]int{app.ExitDone, app.ExitNewFailures, app.ExitHeld}, out.Exit) {
 		out.Err = errors.New(app.Shorten(cmp.Or(strings.TrimSpace(out.Log), "it said nothing")))
 	}
 	is := func(other error) bool { return errors.Is(out.Err, other) }
 	out.MachineFault = slices.ContainsFunc([]error{diffstore.ErrDamaged, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO}, is)
-	out.UnfitPlan = slices.ContainsFunc([]error{planfile.ErrInvalid, diffstore.ErrMoved, diffstore.ErrOther}, is)
 	if ledger, err := diffstore.OpenRead(filepath.Join(job.Dir, snapshot.LedgerFile)); err == nil {
 		counts, _ := ledger.Count()
 		out.Documents, out.Doubt = counts[document.PushOK], counts[document.PushDoubt]
@@ -200,17 +198,18 @@ func (p pipeline) Run(ctx context.Context, job worker.Job, plan string) (out wor
 	return out
 }
 
-// Doubt sets every document of the ledger to doubt.
-func (p pipeline) Doubt(_ context.Context, job worker.Job, reason string) error {
-	path := filepath.Join(job.Dir, snapshot.LedgerFile)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	ledger, err := diffstore.Open(path, true)
+// Doubt sets the documents of a plan to doubt, as if they had been under way.
+func (pipeline) Doubt(job worker.Job, plan, reason string) (err error) {
+	ledger, err := diffstore.Open(filepath.Join(job.Dir, snapshot.LedgerFile), true)
 	if err != nil {
 		return err
 	}
-	return errors.Join(ledger.DoubtAll(reason), ledger.Close())
+	defer func() { err = errors.Join(err, ledger.Close()) }()
+	file, err := planfile.Open(plan)
+	if err != nil { // nobody knows which they were
+		return ledger.DoubtAll(reason)
+	}
+	return ledger.DoubtPlan(file.Header.Run, reason, file.Heads())
 }
 
 // settle puts what a run writes into the folder that the worker has for the site, whatever the

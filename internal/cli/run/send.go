@@ -30,12 +30,12 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	counts := &crawl.Progress{}
 	counts.Found.Store(int64(file.Trailer.Summary.Counts.Calls()))
-	sender, bulk := apply.Sender(client), apply.BulkSender(client)
-	if w := s.app.Watch; w != nil && w.Through != nil { // then deletes go by ID
-		sender, bulk = w.Through(client), nil
+	bulk := apply.BulkSender(client)
+	if w := s.app.Watch; w != nil && w.ByID {
+		bulk = nil
 	}
 	applier := &apply.Applier{
-		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: sender, Bulk: bulk,
+		Header: file.Header, Trailer: file.Trailer, Plan: file, Book: ledger, Sender: client, Bulk: bulk,
 		IncludeHeld: includeHeld, Progress: func(done int) { counts.Looked.Store(int64(done)) },
 		End: func(run *document.Summary, stop error) {
 			run.Took, run.Exit = max(1, time.Since(s.began).Milliseconds()), s.runCode(run)

@@ -240,7 +240,7 @@ const (
 // FormatKey is the entry of Sites that holds Format; no site has such a name.
 const (
 	FormatKey = "_format"
-	Format    = "2"
+	Format    = "3"
 )
 
 // Priority is the order in which due sites are taken.
@@ -278,8 +278,8 @@ func Due(p Priority, site string) string { return join("due", string(p), site) }
 // At is where the server keeps the message that it will put under Due when its time comes.
 func At(site string) string { return join("at", site) }
 
-// File is a part of what a site has stored under the lease with a number: kind is "ledger",
-// "plan" or "mark".
+// File is a part of what a site has stored under the lease with a number: kind is "ledger" or
+// "plan".
 func File(kind, site string, number uint64, part string) string {
 	return join("file", kind, site, fmt.Sprint(number), part)
 }
@@ -292,5 +292,8 @@ func Run(site string) string { return join("run", site) }
 
 // Cancel asks the worker that runs a site to stop. It is no subject of a stream.
 func Cancel(site string) string { return join("cancel", site) }
+
+// Left tells who waits for a host or a quota that a site has left it. It is no subject of a stream.
+func Left(name string) string { return join("left", name) }
 
 func join(parts ...string) string { return "sitesync." + strings.Join(parts, ".") }

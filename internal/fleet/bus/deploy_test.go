@@ -171,7 +171,7 @@ func work(t *testing.T, b *bus.Bus) {
 	must(t, err)
 	l, err := keeper.Take(ctx, "a")
 	must(t, err)
-	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended)
+	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended, func(string) {})
 	ledger := filepath.Join(dir, "ledger")
 	write(t, ledger, []byte("ledger"))
 	must(t, msg.InProgress())
@@ -181,10 +181,9 @@ func work(t *testing.T, b *bus.Bus) {
 	f, err := store.Put(ctx, "plan", "a", l.Number(), ledger, nil)
 	must(t, err)
 	must(t, store.Get(ctx, "plan", "a", f, filepath.Join(dir, "back")))
-	must(t, b.PutFile(ctx, bus.File("mark", "a", l.Number(), "1"), []byte("x")))
-	_, err = b.ListFiles(ctx, "mark", "a")
+	_, err = b.ListFiles(ctx, "plan", "a")
 	must(t, err)
-	must(t, b.DropFiles(ctx, bus.File("mark", "a", l.Number(), "*")))
+	must(t, b.DropFiles(ctx, bus.File("plan", "a", l.Number(), "*")))
 	f, err = store.Put(ctx, "ledger", "a", l.Number(), ledger, nil)
 	must(t, err)
 	must(t, l.Release(ctx, func(s *lease.State) { s.Ledger = &f }))
@@ -222,7 +221,8 @@ func refused(t *testing.T, conn *nats.Conn, publish, subscribe []string) {
 }
 
 // A server does not check where the answer to a request goes, so a worker can have its own text
-// stored as a site. Other workers see that no operator has signed it.
+// stored as a site, or what an operator signed once. Other workers see that no operator has signed
+// it, or that it does not follow; so does the history.
 func TestPlantedSite(t *testing.T) {
 	t.Parallel()
 	h, ctx := start(t, 1), t.Context()
@@ -232,19 +232,36 @@ func TestPlantedSite(t *testing.T) {
 	must(t, operators.Put(ctx, aSite(t, "a"), "add", "anna"))
 	_, err := workers.Get(ctx, "a")
 	must(t, err)
-	evil := bus.File("plan", "evil", 1, "0")
-	must(t, wb.PutFile(ctx, evil, []byte("{}\n[site]\n")))
-	must(t, wb.Conn.PublishRequest("$JS.API.DIRECT.GET.sitesync-files."+evil, "$KV.sitesync-sites.a", nil))
-	over := time.Now().Add(10 * time.Second)
-	for time.Now().Before(over) {
-		_, err := workers.Get(ctx, "a")
-		if err == nil {
-			continue
+	added, err := ob.SiteLog.GetLastMsgForSubject(ctx, "$KV.sitesync-sites.a")
+	must(t, err)
+	paused := aSite(t, "a")
+	paused.Revision, paused.Paused = added.Sequence, true
+	must(t, operators.Put(ctx, paused, "pause", "anna"))
+	after, of := jetstream.ExpectedLastSubjSeqHeader, jetstream.ExpectedLastSubjSeqSubjHeader
+	for i, attack := range []struct {
+		body   []byte
+		header nats.Header
+		want   string
+	}{
+		{[]byte("{}\n[site]\n"), nil, "no operator has signed it"},
+		{added.Data, nil, "stored an earlier entry again"},
+		{added.Data, nats.Header{of: {"$KV.sitesync-sites.b"}, after: {"0"}}, "stored an earlier entry again"},
+	} {
+		evil := bus.File("plan", "evil", 1, fmt.Sprint(i))
+		_, err := wb.JS.PublishMsg(ctx, &nats.Msg{Subject: evil, Data: attack.body, Header: attack.header})
+		must(t, err)
+		before, _ := workers.Get(ctx, "a")
+		must(t, wb.Conn.PublishRequest("$JS.API.DIRECT.GET.sitesync-files."+evil, "$KV.sitesync-sites.a", nil))
+		now, over := before, time.Now().Add(10*time.Second)
+		for now.Revision == before.Revision && time.Now().Before(over) {
+			now, err = workers.Get(ctx, "a")
 		}
-		if !strings.Contains(err.Error(), "no operator has signed it") {
-			t.Error(err)
+		if now.Revision == before.Revision || err == nil || !strings.Contains(err.Error(), attack.want) {
+			t.Errorf("attack %d: %v, and the site is %+v", i, err, now)
 		}
-		return
+		history, err := operators.History(ctx, "a")
+		if last := history[len(history)-1]; err != nil || i > 0 && !strings.Contains(last.Damaged, attack.want) {
+			t.Errorf("attack %d: the history ends with %+v (%v)", i, last, err)
+		}
 	}
-	t.Error("a worker runs what another one has planted")
 }

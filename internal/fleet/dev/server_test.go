@@ -14,7 +14,7 @@ func TestServerSaysWhyItDoesNotStart(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := dev.Start(dev.Options{Dir: filepath.Join(file, "below")})
+	_, err := dev.Start(filepath.Join(file, "below"))
 	if err == nil || !strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("got %v, want a reason", err)
 	}

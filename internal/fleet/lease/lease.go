@@ -177,6 +177,7 @@ type State struct {
 	Last    *Result   `json:"last,omitempty"`    // nil: it never ran
 	NotWell time.Time `json:"notwell,omitzero"`  // since when its results are not 0; zero: it is well
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, such as a worker's fault; one line
+	Refused uint64    `json:"refused,omitempty"` // revision of the entry that a worker refuses; Trouble says why
 	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that Ledger does not come from; nil: none was found
 	Told    bool      `json:"told,omitempty"`    // an operator gave the site its ledger, or had it begin anew: other ledgers don't count
 }
@@ -201,22 +202,11 @@ type File struct {
 	Line   string `json:"line,omitempty"` // of a ledger: that of the one it comes from; it begins with Index and a space
 }
 
-// Plan is a plan that is being sent.
+// Plan is a plan that is being sent. What it holds is in doubt where its lease comes to no end. One
+// without a File was stopped, and the ledger knows what was sent: only its last call may be late.
 type Plan struct {
 	File
-	Run string    `json:"run"` // its run
-	Due time.Time `json:"due"` // that the run is for
-	At  time.Time `json:"at"`  // when it was stored
-
-	// Marks tells how far earlier leases came with it: whoever takes it over adds how many
-	// marks it found, so that what an earlier holder writes later counts for nothing.
-	Marks []Marks `json:"marks,omitempty"`
-}
-
-// Marks says how many marks of a lease count.
-type Marks struct {
-	Number uint64 `json:"number"` // of the lease
-	Count  int    `json:"count"`
+	Run string `json:"run"` // its run
 }
 
 // Result is how a run ended.
@@ -231,5 +221,5 @@ type Result struct {
 	Counts    document.Counts `json:"counts"`
 	Doubt     int             `json:"doubt"`             // records in doubt
 	Documents int             `json:"documents"`         // that the index holds, by the ledger
-	Resumed   bool            `json:"resumed,omitempty"` // it took over a plan that another worker was sending
+	Resumed   bool            `json:"resumed,omitempty"` // the run before it was sending, and came to no end
 }

@@ -45,23 +45,27 @@ type entry struct {
 	Holders []Holder `json:"holders"`
 }
 
-// ErrFull is returned where as many sites as are allowed use a host or a quota.
-var ErrFull = errors.New("as many sites as are allowed use a host or a quota")
+// FullError says that as many sites as are allowed use a host or a quota.
+type FullError struct{ Name string } // of its entry
+
+// Error says so.
+func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
 // Limiter enters sites into what they use.
 type Limiter struct {
 	limits jetstream.KeyValue
 	ended  func(ctx context.Context, site string, number uint64) (bool, error)
+	left   func(name string)
 }
 
 // New returns a Limiter on the bucket of limits. ended says that a lease is over for good, as
-// lease.Keeper.Ended does.
-func New(limits jetstream.KeyValue, ended func(ctx context.Context, site string, number uint64) (bool, error)) *Limiter {
-	return &Limiter{limits, ended}
+// lease.Keeper.Ended does; left is told of each entry that a site has left.
+func New(limits jetstream.KeyValue, ended func(context.Context, string, uint64) (bool, error), left func(string)) *Limiter {
+	return &Limiter{limits, ended, left}
 }
 
 // Acquire enters a site into all that it needs, and returns what takes it out again. It errs
-// with ErrFull where one of them is full, and is then in none. Needs with a Most of 0 have
+// with *FullError where one of them is full, and is then in none. Needs with a Most of 0 have
 // no limit and are not counted.
 func (l *Limiter) Acquire(ctx context.Context, site string, number uint64, needs []Need) (release func(context.Context) error, err error) {
 	needs = slices.SortedFunc(slices.Values(needs), func(a, b Need) int { return cmp.Or(cmp.Compare(a.Key, b.Key), a.Most-b.Most) })
@@ -69,13 +73,21 @@ func (l *Limiter) Acquire(ctx context.Context, site string, number uint64, needs
 	needs = slices.CompactFunc(needs, func(a, b Need) bool { return a.Key == b.Key })
 	release = func(ctx context.Context) (all error) {
 		for _, n := range needs {
-			all = errors.Join(all, l.change(ctx, n.Key, func(holders []Holder) ([]Holder, error) { return without(holders, site, number), nil }))
+			was := false
+			err := l.change(ctx, n.Key, func(holders []Holder) ([]Holder, error) {
+				was = slices.ContainsFunc(holders, func(h Holder) bool { return h.Site == site })
+				return without(holders, site, number), nil
+			})
+			if err == nil && was {
+				l.left(nameOf(n.Key))
+			}
+			all = errors.Join(all, err)
 		}
 		return all
 	}
 	for _, n := range needs {
 		err := l.change(ctx, n.Key, func(holders []Holder) ([]Holder, error) {
-			return l.enter(ctx, without(holders, site, number), Holder{site, number, n.Most})
+			return l.enter(ctx, n.Key, without(holders, site, number), Holder{site, number, n.Most})
 		})
 		if err != nil { // also one that may have entered: its answer was lost
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWait)
@@ -93,7 +105,7 @@ func without(holders []Holder, site string, number uint64) []Holder {
 }
 
 // enter adds a site; where there is no room, those whose leases have ended make it.
-func (l *Limiter) enter(ctx context.Context, holders []Holder, mine Holder) ([]Holder, error) {
+func (l *Limiter) enter(ctx context.Context, key string, holders []Holder, mine Holder) ([]Holder, error) {
 	holders = append(holders, mine)
 	full := func() bool {
 		return len(holders) > slices.MinFunc(holders, func(a, b Holder) int { return a.Most - b.Most }).Most
@@ -105,15 +117,17 @@ func (l *Limiter) enter(ctx context.Context, holders []Holder, mine Holder) ([]H
 		})
 	}
 	if full() && ctx.Err() == nil {
-		return nil, ErrFull
+		return nil, &FullError{nameOf(key)}
 	}
 	return holders, ctx.Err()
 }
 
+func nameOf(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
+
 // change writes who uses a key, until nobody else wrote it meanwhile. A key that nobody uses
 // has no entry; one that can't be read is made anew.
 func (l *Limiter) change(ctx context.Context, key string, to func([]Holder) ([]Holder, error)) error {
-	name := base64.RawURLEncoding.EncodeToString([]byte(key))
+	name := nameOf(key)
 	for {
 		var now entry
 		var revision uint64

@@ -2,6 +2,7 @@ package limit_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
@@ -122,7 +123,7 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 			turn := make(chan chan pass)
 			site := fmt.Sprint("site-", i)
 			current[site] = 1
-			actors = append(actors, &actor{site: site, number: 1, limiter: limit.New(gate{kv, turn}, ended), turn: turn, done: make(chan error, 1)})
+			actors = append(actors, &actor{site: site, number: 1, limiter: limit.New(gate{kv, turn}, ended, func(string) {}), turn: turn, done: make(chan error, 1)})
 		}
 		check := func() {
 			for _, host := range hosts {
@@ -139,7 +140,7 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 		}
 		entered := func(a *actor, err error) {
 			a.holds = a.holds || a.enters && err == nil
-			if err != nil && !errors.Is(err, limit.ErrFull) && !errors.Is(err, errLost) {
+			if err != nil && !isFull(err) && !errors.Is(err, errLost) {
 				t.Fatal(err)
 			}
 		}
@@ -187,7 +188,7 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 		for site := range current {
 			current[site] = 99 // all leases end
 		}
-		last := limit.New(kv, ended)
+		last := limit.New(kv, ended, func(string) {})
 		for _, host := range hosts {
 			release, err := last.Acquire(t.Context(), "last", 1, []limit.Need{{Key: host, Most: 1}})
 			must(t, err)
@@ -202,11 +203,17 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 func TestAllOrNothing(t *testing.T) {
 	ctx, kv := t.Context(), bucket(t)
 	alive := func(context.Context, string, uint64) (bool, error) { return false, nil }
-	one, other := limit.New(kv, alive), limit.New(kv, alive)
+	var left []string
+	told := func(name string) {
+		key, err := base64.RawURLEncoding.DecodeString(name)
+		must(t, err)
+		left = append(left, string(key))
+	}
+	one, other := limit.New(kv, alive, told), limit.New(kv, alive, told)
 	release, err := one.Acquire(ctx, "town", 3, []limit.Need{{Key: "host b.example", Most: 1}})
 	must(t, err)
 	_, err = other.Acquire(ctx, "harbour", 1, []limit.Need{{Key: "host b.example", Most: 2}, {Key: "host a.example", Most: 1}, {Key: "customer 1", Most: 0}})
-	if !errors.Is(err, limit.ErrFull) {
+	if !isFull(err) {
 		t.Fatalf("got %v", err)
 	}
 	if left := keys(t, kv); len(left) != 1 {
@@ -216,11 +223,14 @@ func TestAllOrNothing(t *testing.T) {
 	if left := keys(t, kv); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
+	if !slices.Equal(left, []string{"host a.example", "host b.example"}) { // what it was never in, nobody leaves
+		t.Errorf("those who wait were told of %q", left)
+	}
 }
 
 func TestDamagedEntryIsMadeAnew(t *testing.T) {
 	ctx, kv := t.Context(), bucket(t)
-	l := limit.New(kv, func(context.Context, string, uint64) (bool, error) { return false, errors.New("nobody knows") })
+	l := limit.New(kv, func(context.Context, string, uint64) (bool, error) { return false, errors.New("nobody knows") }, func(string) {})
 	needs := []limit.Need{{Key: "host a.example", Most: 1}}
 	for _, damage := range []string{"{", `{"holders":[{"site":"a.>","number":1,"most":1}]}`, `{"holders":[{"site":"town","number":1,"most":-1}]}`} {
 		release, err := l.Acquire(ctx, "town", 1, needs)
@@ -233,4 +243,9 @@ func TestDamagedEntryIsMadeAnew(t *testing.T) {
 		}
 		must(t, errors.Join(again(ctx), release(ctx)))
 	}
+}
+
+func isFull(err error) bool {
+	_, is := errors.AsType[*limit.FullError](err)
+	return is
 }

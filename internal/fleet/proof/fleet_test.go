@@ -401,8 +401,7 @@ func (p *proof) wait(within time.Duration, is func() bool) error {
 }
 
 // Sites change, workers are killed and paused while they send, and each index ends as its
-// site's truth: no delete is wrong, no change is lost, no site is run twice at once, and who
-// takes over repeats nothing but the batch that was under way.
+// site's truth: no delete is wrong, no change is lost, and no site is run twice at once.
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	p := newProof(t, *sitesFlag, *pagesFlag, newCluster(t, *nodesFlag, false), *workersFlag)
@@ -433,4 +432,37 @@ func TestFleet(t *testing.T) {
 	if len(p.did) == 0 {
 		t.Error("nothing befell the fleet")
 	}
+}
+
+// A document that only a dead worker put, and whose page is gone before the next run, leaves the
+// index: the ledger that was committed last is told of the plan.
+func TestOnlyTheDeadPut(t *testing.T) {
+	t.Parallel()
+	p := newProof(t, 1, 8, newCluster(t, 1, false), 1)
+	p.night("first night", false, nil)
+	s := p.sites[0]
+	s.change(0)
+	dead := make(chan *crew, 1)
+	p.atCall(1, s.name, func(w *crew, _ string) {
+		w.idle, p.recorder.shaken[w.name] = true, true
+		_ = w.cmd.Process.Kill()
+		dead <- w
+	})
+	p.night("night 1", false, func(context.Context) {
+		w := <-dead
+		p.dismiss(w)
+		page := s.origin + "/news/1.html"
+		eventually(t, 10*time.Second, "the call arrives", func() error {
+			if p.recorder.index(t, s.name)[page] == "" {
+				return errNever
+			}
+			return nil
+		})
+		p.recorder.mu.Lock()
+		delete(s.pages, "/news/1.html")
+		s.web.Remove("/news/1.html")
+		s.home()
+		p.recorder.mu.Unlock()
+		p.hire("")
+	})
 }

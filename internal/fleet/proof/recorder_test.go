@@ -147,11 +147,11 @@ func (r *recorder) begin(worker, site string, req *http.Request, body []byte) bo
 			c.ids = append(c.ids, d.ID)
 		}
 	}
-	if c.method == http.MethodDelete && r.lives(site, c.ids[0]) {
-		r.accuse("%s: %s deletes %s, which lives", site, worker, c.ids[0])
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if c.method == http.MethodDelete && r.lives(site, c.ids[0]) {
+		r.wrong = append(r.wrong, fmt.Sprintf("%s: %s deletes %s, which lives", site, worker, c.ids[0]))
+	}
 	if r.onCall != nil {
 		r.onCall(worker, site)
 	}
@@ -198,8 +198,7 @@ func (r *recorder) setCut(worker string, cut bool) {
 	r.cut[worker] = cut
 }
 
-// endNight judges the calls of a night and forgets them: once another worker has taken a
-// site over, it puts nothing again but what the last call of the one before had.
+// endNight judges the calls of a night and forgets them.
 func (r *recorder) endNight() (wrong []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -214,27 +213,18 @@ func (r *recorder) endNight() (wrong []string) {
 }
 
 // judge returns how many documents of a site were put again after a takeover, and what is
-// wrong with its calls.
+// wrong with its calls: a worker takes over only from one that is in trouble.
 func judge(site string, calls []call, shaken map[string]bool) (repeated int, wrong []string) {
-	last, before := map[string]int{}, map[string]int{} // ID: its last call; worker: the last call of its turn
+	last := map[string]string{} // ID: who sent it
 	for i, c := range calls {
-		if i > 0 && calls[i-1].worker != c.worker {
-			before[calls[i-1].worker] = i - 1
-			if !shaken[calls[i-1].worker] && !shaken[everybody] {
-				wrong = append(wrong, fmt.Sprintf("%s: %s sent after %s, which nothing had befallen", site, c.worker, calls[i-1].worker))
-			}
+		if i > 0 && calls[i-1].worker != c.worker && !shaken[calls[i-1].worker] && !shaken[everybody] {
+			wrong = append(wrong, fmt.Sprintf("%s: %s sent after %s, which nothing had befallen", site, c.worker, calls[i-1].worker))
 		}
 		for _, id := range c.ids {
-			key := c.method + " " + id
-			j, again := last[key]
-			last[key] = i
-			if !again || calls[j].worker == c.worker {
-				continue
+			if by, again := last[id]; again && by != c.worker {
+				repeated++
 			}
-			repeated++
-			if before[calls[j].worker] != j {
-				wrong = append(wrong, fmt.Sprintf("%s: %s by %s and again by %s, and other calls had come between", site, key, calls[j].worker, c.worker))
-			}
+			last[id] = c.worker
 		}
 	}
 	return repeated, wrong

@@ -16,9 +16,9 @@ import (
 )
 
 // Schedule has the server tell when the site is due next after a time, in place of what stood
-// there; a paused site is due no more. The time must not be before the due time that is being
-// served, also where this machine's clock is slow, or the same would be due again at once. What
-// is changed meanwhile is followed.
+// there; a paused site is due no more. The time is the server's, and must not be before the due time
+// that is being served, or the same would be due again at once. What is changed meanwhile is
+// followed.
 func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error {
 	for {
 		err := s.settle(ctx, &site, after)
@@ -53,7 +53,7 @@ func (s *Sites) Now(ctx context.Context, name string) error {
 	if site.Paused {
 		return fmt.Errorf("%s: %w", name, ErrPaused)
 	}
-	now, err := s.clock(ctx)
+	now, err := s.Clock(ctx)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func (s *Sites) publish(ctx context.Context, subject string, d Due, opts ...jets
 	return nil
 }
 
-// clock returns the time of the server: it is the server that says when a site is due.
-func (s *Sites) clock(ctx context.Context) (time.Time, error) {
+// Clock returns the time of the server: it is the server that says when a site is due.
+func (s *Sites) Clock(ctx context.Context) (time.Time, error) {
 	info, err := s.bus.Queue.Info(ctx)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("ask the server for the time: %w", err)

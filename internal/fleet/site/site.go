@@ -19,12 +19,13 @@ type Site struct {
 	Name     string `json:"-"`
 	Revision uint64 `json:"-"` // of the entry: grows with each change of any site
 	Removed  bool   `json:"-"` // in a history: the site was removed here
-	Damaged  string `json:"-"` // why the entry can't be read; empty: it can
+	Damaged  string `json:"-"` // why the entry can't be read, or is not believed; empty: it is good
 
 	Paused bool      `json:"paused,omitempty"`
-	By     string    `json:"by"`  // who made the change
-	Why    string    `json:"why"` // the change: "add", "set", "pause", "resume", "revert to 12"
-	At     time.Time `json:"at"`  // of the change, on the server's clock
+	By     string    `json:"by"`    // who made the change
+	Why    string    `json:"why"`   // the change: "add", "set", "pause", "resume", "revert to 12"
+	At     time.Time `json:"at"`    // of the change, on the server's clock
+	After  uint64    `json:"after"` // the revision that it replaced; 0: there was none
 
 	TOML string `json:"-"` // the configuration as it was given; it stands behind the first line of the entry
 

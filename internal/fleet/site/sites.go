@@ -39,15 +39,36 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
-	e, err := s.bus.Sites.Get(ctx, name)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
+	msg, err := s.bus.SiteLog.GetLastMsgForSubject(ctx, subject(name))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return Site{}, fmt.Errorf("%s: %w", name, ErrUnknown)
 	}
 	if err != nil {
 		return Site{}, fmt.Errorf("read the site %s: %w", name, err)
 	}
-	site := Zones{}.Decode(s.bus.Seal, name, e.Revision(), e.Value())
+	site := s.read(Zones{}, name, msg)
+	if site.Removed {
+		return site, fmt.Errorf("%s: %w", name, ErrUnknown)
+	}
 	return site, site.Fault()
+}
+
+func subject(name string) string { return "$KV." + bus.Sites + "." + name }
+
+// read reads an entry with its place in the history. A worker's key is enough to have a server store
+// an earlier entry again, with its signature. But the header by which the server was told what the
+// entry replaces is there only where it did replace that, and the signed body says so too.
+func (s *Sites) read(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
+	if msg.Header.Get("KV-Operation") != "" {
+		return Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}
+	}
+	site := z.Decode(s.bus.Seal, name, msg.Sequence, msg.Data)
+	after := msg.Header.Get(jetstream.ExpectedLastSubjSeqHeader)
+	of := msg.Header.Get(jetstream.ExpectedLastSubjSeqSubjHeader)
+	if site.Damaged == "" && (after != fmt.Sprint(site.After) || of != "") {
+		return Site{Name: name, Revision: msg.Sequence, Damaged: "somebody stored an earlier entry again"}
+	}
+	return site
 }
 
 const listWait = time.Minute
@@ -78,7 +99,7 @@ func (s *Sites) History(ctx context.Context, name string) (all []Site, err error
 	if err != nil {
 		return nil, err
 	}
-	z, next := Zones{}, jetstream.WithGetMsgSubject("$KV."+bus.Sites+"."+name)
+	z, next := Zones{}, jetstream.WithGetMsgSubject(subject(name))
 	for seq := uint64(1); ; seq++ {
 		msg, err := s.bus.SiteLog.GetMsg(ctx, seq, next)
 		switch {
@@ -89,11 +110,7 @@ func (s *Sites) History(ctx context.Context, name string) (all []Site, err error
 		case err != nil:
 			return nil, fmt.Errorf("read the history of %s: %w", name, err)
 		}
-		was := Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}
-		if msg.Header.Get("KV-Operation") == "" {
-			was = z.Decode(s.bus.Seal, name, msg.Sequence, msg.Data)
-		}
-		all, seq = append(all, was), msg.Sequence
+		all, seq = append(all, s.read(z, name, msg)), msg.Sequence
 	}
 }
 
@@ -121,11 +138,18 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 // that it had. why and by are what is changed, and who does it. It errs with ErrKnown or ErrChanged
 // where the fleet has another revision.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
-	now, err := s.clock(ctx)
+	now, err := s.Clock(ctx)
 	if err != nil {
 		return err
 	}
-	site.Why, site.By, site.At = why, by, now
+	site.Why, site.By, site.At, site.After = why, by, now, site.Revision
+	if site.Revision == 0 {
+		is, err := s.Get(ctx, site.Name)
+		if !errors.Is(err, ErrUnknown) {
+			return cmp.Or(err, fmt.Errorf("%s: %w", site.Name, ErrKnown))
+		}
+		site.After = is.Revision // of its removal, if it was here
+	}
 	value, err := site.encode()
 	if err == nil {
 		value, err = s.bus.Seal.Put(site.Name, value)
@@ -133,15 +157,9 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	if err != nil {
 		return err
 	}
-	revision, stale := uint64(0), ErrKnown
-	if site.Revision > 0 {
-		stale = ErrChanged
-		revision, err = s.bus.Sites.Update(ctx, site.Name, value, site.Revision)
-	} else {
-		revision, err = s.bus.Sites.Create(ctx, site.Name, value)
-	}
+	revision, err := s.bus.Sites.Update(ctx, site.Name, value, site.After)
 	if errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-		err = stale
+		err = ErrChanged
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", site.Name, err)

@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/limit"
+	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
 )
 
@@ -21,13 +25,16 @@ var (
 )
 
 // How long a message waits before it is offered again: while another worker has the site or
-// uses its host, and after a fault of this machine.
+// uses its host, and after a fault of this machine. lackFor is for how long a worker leaves a site to others.
 const (
 	waitHeld    = 10 * time.Second
 	waitTrouble = time.Second
+	lackFor     = time.Minute
 )
 
-func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
+// handle runs the site of a message, and settles that. Where the site finds no room, it waits until
+// another one leaves, after its slot was freed.
+func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
 	beats.Go(func() {
@@ -43,6 +50,11 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
 		}
 	})
 	wait, err := w.due(ctx, msg)
+	free()
+	if full, is := errors.AsType[*limit.FullError](err); is {
+		w.untilLeft(ctx, full.Name, wait)
+		wait, err = time.Nanosecond, nil
+	}
 	end()
 	beats.Wait()
 	if err != nil {
@@ -61,6 +73,19 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg) {
 	}
 }
 
+// untilLeft waits until a site has left what was full. Of those that wait, one alone hears of it.
+func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
+	left := make(chan *nats.Msg, 1)
+	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {
+		defer heard.Unsubscribe() //nolint:errcheck // the connection was closed
+	}
+	select {
+	case <-left:
+	case <-time.After(most):
+	case <-ctx.Done():
+	}
+}
+
 // due runs the site of a message, and returns how long the message is to wait before it is
 // offered again; 0: it is settled.
 func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration, err error) {
@@ -72,25 +97,32 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	switch {
 	case errors.Is(err, site.ErrUnknown):
 		return 0, nil // it was removed
+	case entry.Damaged != "":
+		return waitHeld, errors.Join(err, w.refuse(ctx, entry, err))
 	case err != nil:
 		return waitTrouble, err
+	case len(w.o.Groups) > 0 && !slices.Contains(w.o.Groups, entry.Fleet.Group):
+		return waitTrouble, nil // another worker has the keys
 	}
-	after := time.Now()
-	if after.Before(due.At) { // a slow clock: the same would be due again
+	after, err := w.sites.Clock(ctx)
+	if after.Before(due.At) { // by the clock of another server
 		after = due.At
 	}
-	if err := w.sites.Schedule(ctx, entry, after); err != nil { // first: a worker may die in the run
+	if err == nil {
+		err = w.sites.Schedule(ctx, entry, after) // first: a worker may die in the run
+	}
+	if err != nil {
 		return waitTrouble, err
 	}
-	if entry.Paused {
-		return 0, nil
-	}
 	state, _, err := w.keeper.Look(ctx, due.Site)
-	if err != nil {
+	was, is := w.lacks.Load(due.Site)
+	switch {
+	case err != nil:
 		return waitHeld, err
-	}
-	if !due.At.After(state.Done) {
+	case entry.Paused, !due.At.After(state.Done):
 		return 0, nil
+	case is && was.(lack).of(state.Ledger):
+		return waitTrouble, nil
 	}
 	if pause := afterTries(&state, time.Now()); pause > 0 {
 		return pause, nil
@@ -104,6 +136,31 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	}
 	return w.lead(ctx, l, entry, due)
 }
+
+// refuse tells the fleet, once, that this worker does not run the entry of a site.
+func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
+	state, _, err := w.keeper.Look(ctx, entry.Name)
+	if err != nil || state.Refused == entry.Revision {
+		return err
+	}
+	l, err := w.keeper.Take(ctx, entry.Name)
+	if err != nil {
+		return err
+	}
+	defer l.Drop()
+	return l.Release(ctx, func(s *lease.State) {
+		s.Refused, s.Tries = entry.Revision, s.Tries-1
+		s.Trouble = record.Cut(w.o.Name+" does not run it: "+why.Error(), 500)
+	})
+}
+
+// lack is a ledger that this worker has not, and could not fetch whole: another may have it.
+type lack struct {
+	sum string
+	at  time.Time
+}
+
+func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
 // maxTries is after how many leases without a result a site waits before it is tried again: it
 // may be what kills its workers.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/worker"
 )
@@ -64,5 +65,30 @@ func TestSitesOfOneHostTakeTurns(t *testing.T) {
 	}
 	for range 4 {
 		<-ended
+	}
+}
+
+// A worker with groups leaves other sites to those who have their keys.
+func TestWorkersOfGroups(t *testing.T) {
+	t.Parallel()
+	f := newTown(t)
+	entry, err := f.sites.Get(t.Context(), "home")
+	must(t, err)
+	must(t, f.sites.Remove(t.Context(), "home", true))
+	text := strings.Replace("[fleet]\ngroup = \"uni\"\n"+entry.TOML, "\n\n", "\n", 1)
+	of, err := site.Read("home", "home.toml", []byte(text))
+	must(t, err)
+	must(t, f.sites.Put(t.Context(), &of, "add", "test"))
+	p := &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "one") }}
+	f.groups = []string{"", "towns"}
+	f.work("towns", p, 0)
+	f.groups = []string{"towns", "uni"}
+	f.work("uni", p, 0)
+	for range 4 {
+		before := f.until("any state", func(lease.State) bool { return true }).Done
+		f.now()
+		if state := f.until("a result", func(s lease.State) bool { return done(s) && s.Done.After(before) }); state.Last.Worker != "uni" {
+			t.Fatalf("the last run is %+v", state.Last)
+		}
 	}
 }

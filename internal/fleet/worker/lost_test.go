@@ -4,9 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"sitesync/internal/fleet/lease"
+	"sitesync/internal/fleet/snapshot"
 	"sitesync/internal/fleet/worker"
 )
 
@@ -87,5 +89,32 @@ func TestLostLedgerIsFoundLate(t *testing.T) {
 	kept(t, state, "one")
 	if state.Last.Exit != 0 || runs != 4 {
 		t.Errorf("%d runs; the state is %+v, last %+v", runs, state, state.Last)
+	}
+}
+
+// The servers lost parts of a ledger: the worker that lacks it leaves the site to the one that has it,
+// and that one stores it whole.
+func TestLostPartsHeal(t *testing.T) {
+	t.Parallel()
+	f, dir := newTown(t), t.TempDir()
+	p := &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "one") }}
+	a := f.workIn(dir, "a", p, 0)
+	f.now()
+	f.until("a result", done)
+	a.end()
+	must(t, f.bus.Files.Purge(t.Context()))
+	f.work("b", p, 0)
+	f.now()
+	state := f.until("word of it", func(s lease.State) bool { return s.Trouble != "" && s.Holder == "" })
+	for _, part := range []string{"it is missing on the server", "sitesync fleet set --ledger"} {
+		if !strings.Contains(state.Trouble, part) || state.Tries != 0 {
+			t.Errorf("%d tries, and the trouble is %q, without %q", state.Tries, state.Trouble, part)
+		}
+	}
+	f.workIn(dir, "a", p, 0)
+	state = f.until("a result", func(s lease.State) bool { return done(s) && s.Trouble == "" })
+	must(t, snapshot.New(f.bus).Get(t.Context(), "ledger", "home", *state.Ledger, filepath.Join(t.TempDir(), "whole")))
+	if state.Last.Worker != "a" {
+		t.Errorf("the last run is %+v", state.Last)
 	}
 }

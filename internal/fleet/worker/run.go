@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,11 +16,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"sitesync/internal/apply"
 	"sitesync/internal/config"
-	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/fleet/journal"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/limit"
 	"sitesync/internal/fleet/record"
@@ -30,7 +28,7 @@ import (
 // The names of files in the folder of a site.
 const (
 	fileConfig = "sitesync.toml"
-	filePlan   = "resumed.plan"
+	filePlan   = "earlier.plan"
 )
 
 // attempt is one lease of a site, and what is done with it.
@@ -43,11 +41,10 @@ type attempt struct {
 	began time.Time
 	end   context.CancelCauseFunc // of the run
 
-	journal   *journal.Journal // of the plan that is being sent; nil: nothing is to be sent
-	abandoned error            // why that plan is given up; nil: it is not
-
-	mu    sync.Mutex
-	fault error // of the bus or the lease; the run is then another's
+	sending bool        // there is a plan, of this lease or of an earlier one
+	cut     *lease.Plan // of a run that was stopped while it sent; nil: it was not
+	mu      sync.Mutex
+	fault   error // of the bus or the lease; the run is then another's
 }
 
 // lead runs a site whose lease is taken, and gives the lease up. wait is as due returns it.
@@ -71,25 +68,34 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	defer stop()
 	release, err := a.enter(ctx, entry)
-	if errors.Is(err, limit.ErrFull) {
-		return about(min(waitHeld, w.o.Length/2)), a.giveBack(nil)
+	if full, is := errors.AsType[*limit.FullError](err); is {
+		return about(min(waitHeld, w.o.Length/2)), cmp.Or(a.giveBack(nil), error(full))
 	}
-	if err != nil {
-		if !errors.Is(err, bus.ErrMissing) && !errors.Is(err, snapshot.ErrDamaged) {
+	state := l.State()
+	a.sending = state.Plan != nil
+	if err == nil {
+		defer func() { err = errors.Join(err, a.settled(release)) }()
+		defer w.o.Monitor.Started(a.sending || state.Tries > 1)()
+	}
+	kept := state.Kept != nil && state.Ledger == nil // which knows what the index holds
+	if err == nil && a.sending && !kept {
+		err = a.takeOver(*state.Plan)
+	}
+	switch {
+	case err != nil:
+		if !lost(err) && l.Left() > 0 {
 			w.rests(err)
 		}
 		return waitTrouble, errors.Join(err, a.giveBack(err))
+	case kept:
+		return a.report(Outcome{Exit: exitKept, Err: errors.New(state.Kept.Text(l.Site()))}, false)
 	}
-	defer func() { err = errors.Join(err, a.settled(release)) }()
-	state := l.State()
-	defer w.o.Monitor.Started(state.Plan != nil || state.Tries > 1)()
-	switch {
-	case state.Kept != nil && state.Ledger == nil: // nothing is sent: the index would drift from what that ledger knows
-		return a.report(Outcome{Exit: exitKept, Err: errors.New(state.Kept.Text(l.Site()))}, false, false)
-	case state.Plan != nil:
-		return a.resume(ctx, *state.Plan)
-	}
-	return a.finish(ctx, a.w.o.Pipeline.Run(ctx, a.job(), ""), false)
+	return a.finish(ctx, a.w.o.Pipeline.Run(ctx, a.job()), a.sending)
+}
+
+// lost reports whether an error says that the servers have not what was stored.
+func lost(err error) bool {
+	return errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged)
 }
 
 // findStray tells the fleet of a ledger of the site's index that this machine has, and that the
@@ -158,17 +164,19 @@ func (a *attempt) settled(say func(context.Context) error) error {
 	return say(ctx)
 }
 
-// giveBack gives the lease up without a result. why is the fault; nil if nothing is wrong.
+// giveBack gives the lease up without a result, and without a try that counts: another worker, or a
+// later try, may do better. why is the fault; nil if nothing is wrong.
 func (a *attempt) giveBack(why error) error {
-	damaged := errors.Is(why, bus.ErrMissing) || errors.Is(why, snapshot.ErrDamaged) || errors.Is(why, journal.ErrOther)
+	if f := a.l.State().Ledger; lost(why) && f != nil {
+		a.w.lacks.Store(a.l.Site(), lack{f.Sum, time.Now()})
+		why = fmt.Errorf("%w. A worker that still has the file runs the site and stores it whole. If none has: "+
+			"sitesync fleet set --ledger with a copy, or sitesync fleet remove --purge, fleet add, and sitesync adopt", why)
+	}
 	return a.settled(func(ctx context.Context) error {
 		err := a.l.Release(ctx, func(s *lease.State) {
-			s.Trouble = ""
+			s.Trouble, s.Tries = "", s.Tries-1
 			if why != nil {
 				s.Trouble = record.Cut(why.Error(), 500)
-			}
-			if !damaged { // another worker, or a later try, may do better
-				s.Tries--
 			}
 		})
 		if errors.Is(err, lease.ErrLost) {
@@ -178,21 +186,14 @@ func (a *attempt) giveBack(why error) error {
 	})
 }
 
+// callTime is the longest that a call of the service may take.
+func (a *attempt) callTime() time.Duration { return a.l.Length() / 2 }
+
 func (a *attempt) job() Job {
-	call := a.l.Length() / 2
 	return Job{
-		Dir: a.dir, Config: filepath.Join(a.dir, fileConfig), Call: call, Planned: a.planned,
+		Dir: a.dir, Config: filepath.Join(a.dir, fileConfig), Call: a.callTime(), Planned: a.planned,
 		Guard: func(base http.RoundTripper) http.RoundTripper {
-			return &guard{base: base, left: a.l.Left, call: call, lost: func(err error) { _ = a.fail(err) }}
-		},
-		Through: func(inner apply.Sender) apply.Sender {
-			switch {
-			case a.journal == nil:
-				return inner
-			case a.abandoned != nil:
-				return a.journal.Abandon()
-			}
-			return a.journal.Through(&recording{inner, a})
+			return &guard{base: base, left: a.l.Left, call: a.callTime(), lost: func(err error) { _ = a.fail(err) }}
 		},
 	}
 }
@@ -210,27 +211,13 @@ func (a *attempt) fail(err error) error {
 	return err
 }
 
-// recording sends, and notes where the outcomes could not be recorded: the run is then another's.
-type recording struct {
-	inner apply.Sender
-	a     *attempt
-}
-
-func (r *recording) Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error {
-	return r.inner.Apply(ctx, op, changes, func(outcomes []document.Outcome) error { return r.a.fail(report(outcomes)) })
-}
-
-// planned stores a plan, so that another worker can go on with it.
+// planned stores a plan: what of it arrived is in doubt where this lease comes to no end.
 func (a *attempt) planned(ctx context.Context, path, run string) error {
 	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.Number(), path, nil)
-	if err != nil {
-		return a.fail(err)
+	if err == nil {
+		a.sending = true
+		err = a.l.Change(ctx, func(s *lease.State) { s.Plan = &lease.Plan{File: file, Run: run} })
 	}
-	plan := lease.Plan{File: file, Run: run, Due: a.due.At, At: time.Now().UTC()}
-	if err := a.l.Change(ctx, func(s *lease.State) { s.Plan = &plan }); err != nil {
-		return a.fail(err)
-	}
-	a.journal, err = journal.Open(ctx, a.w.bus, a.l.Site(), plan, a.l.Number())
 	return a.fail(err)
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"sitesync/internal/apply"
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
@@ -27,6 +26,7 @@ import (
 type Options struct {
 	Name     string        // of this worker, for people; a number that no other process has is added
 	Slots    int           // sites at a time; at least 1
+	Groups   []string      // of the sites that it runs; none: all
 	Length   time.Duration // of a lease
 	Drain    time.Duration // how long sites under way may go on when the worker is to end
 	Dir      string        // of the sites' ledgers
@@ -47,6 +47,7 @@ type Worker struct {
 	limiter *limit.Limiter
 	queues  []jetstream.Consumer // the first is looked at first
 
+	lacks  sync.Map                  // site: its lack
 	active sync.Map                  // the names of the sites under way
 	rest   atomic.Pointer[time.Time] // until when no site is taken: something is wrong with this machine
 }
@@ -54,8 +55,9 @@ type Worker struct {
 // New returns a worker of the fleet. Work runs it; the caller closes the keeper after that.
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
 	w := &Worker{
-		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b), limiter: limit.New(b.Limits, keeper.Ended),
-		cache: &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
+		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
+		limiter: limit.New(b.Limits, keeper.Ended, func(name string) { _ = b.Conn.Publish(bus.Left(name), nil) }),
+		cache:   &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
 	}
 	for _, p := range bus.Priorities() {
 		queue, err := b.Queue.Consumer(ctx, string(p))
@@ -89,8 +91,7 @@ func (w *Worker) Work(ctx context.Context) {
 			break
 		}
 		group.Go(func() {
-			defer func() { <-slots }()
-			w.handle(runs, msg)
+			w.handle(runs, msg, func() { <-slots })
 		})
 	}
 	w.o.Monitor.Ready(false)
@@ -215,10 +216,11 @@ func (w *Worker) findStrays(ctx context.Context) {
 
 // Pipeline runs the commands of one site in this process.
 type Pipeline interface {
-	// Run is sitesync sync, or sitesync apply of a plan that an earlier lease stored; "": none.
-	Run(ctx context.Context, job Job, plan string) Outcome
-	// Doubt sets every document of the ledger to doubt.
-	Doubt(ctx context.Context, job Job, reason string) error
+	// Run is sitesync sync.
+	Run(ctx context.Context, job Job) Outcome
+	// Doubt sets the documents of a plan to doubt; where there is no such file, or it can't be read,
+	// every document of the ledger.
+	Doubt(job Job, plan, reason string) error
 }
 
 // Job is a site as its pipeline is to run it.
@@ -229,7 +231,6 @@ type Job struct {
 	Call    time.Duration                                     // the longest that a call of the service may take
 	Guard   func(http.RoundTripper) http.RoundTripper         // before each call of the service
 	Planned func(ctx context.Context, path, run string) error // is told of a whole plan, before anything of it is sent
-	Through func(apply.Sender) apply.Sender                   // before what sends
 }
 
 // Outcome is how a command ended.
@@ -241,5 +242,4 @@ type Outcome struct {
 	Documents    int    // acknowledged ones of the ledger, after it
 	Doubt        int    // records in doubt, after it
 	MachineFault bool   // what ended it is wrong with this machine, such as a full disk
-	UnfitPlan    bool   // the plan can't be applied by this sitesync, or to this ledger
 }

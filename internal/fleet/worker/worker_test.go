@@ -3,23 +3,23 @@ package worker_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"sitesync/internal/apply"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/monitor"
 	"sitesync/internal/fleet/site"
-	"sitesync/internal/fleet/snapshot"
 	"sitesync/internal/fleet/worker"
 	"sitesync/internal/testsite/deployed"
 )
@@ -28,9 +28,10 @@ const leaseLength = time.Second
 
 // town is a fleet of one site on a server of its own.
 type town struct {
-	t     *testing.T
-	bus   *bus.Bus
-	sites *site.Sites
+	t      *testing.T
+	bus    *bus.Bus
+	sites  *site.Sites
+	groups []string // of the next worker
 }
 
 var must = deployed.Must
@@ -38,7 +39,7 @@ var must = deployed.Must
 func newTown(t *testing.T) *town {
 	t.Helper()
 	b, _ := deployed.Bus(t)
-	f := &town{t, b, site.New(b)}
+	f := &town{t: t, bus: b, sites: site.New(b)}
 	entry, err := site.Read("home", "home.toml", []byte("[site]\nstart = [\"https://www.example.com/\"]\n[push]\nbase_url = \"https://eu.example.net\"\ncustomer_id = 7\ncrawler_id = \"c\"\n"))
 	must(t, err)
 	must(t, f.sites.Put(t.Context(), &entry, "add", "test"))
@@ -64,7 +65,7 @@ func (f *town) workIn(dir, name string, p worker.Pipeline, drain time.Duration) 
 	keeper, err := lease.Watch(f.t.Context(), f.bus.States, lease.Options{Worker: name, Length: leaseLength})
 	must(f.t, err)
 	w, err := worker.New(f.t.Context(), f.bus, keeper, worker.Options{
-		Name: name, Slots: 2, Length: leaseLength, Drain: drain, Dir: dir, Pipeline: p,
+		Name: name, Slots: 2, Groups: f.groups, Length: leaseLength, Drain: drain, Dir: dir, Pipeline: p,
 		Monitor: monitor.New(monitor.Options{}), Log: slog.New(slog.DiscardHandler),
 	})
 	must(f.t, err)
@@ -106,21 +107,16 @@ func (f *town) until(what string, is func(lease.State) bool) lease.State {
 
 // scripted is a pipeline whose commands the test writes.
 type scripted struct {
-	sync  func(ctx context.Context, job worker.Job) worker.Outcome
-	apply func(ctx context.Context, job worker.Job, plan string) worker.Outcome
-
-	doubts []string
+	sync   func(ctx context.Context, job worker.Job) worker.Outcome
+	doubts []string // what was to be doubted, and why
 }
 
-func (s *scripted) Run(ctx context.Context, job worker.Job, plan string) worker.Outcome {
-	if plan == "" {
-		return s.sync(ctx, job)
-	}
-	return s.apply(ctx, job, plan)
-}
-func (s *scripted) Doubt(_ context.Context, _ worker.Job, reason string) error {
-	s.doubts = append(s.doubts, reason)
-	return nil
+func (s *scripted) Run(ctx context.Context, job worker.Job) worker.Outcome { return s.sync(ctx, job) }
+
+func (s *scripted) Doubt(job worker.Job, plan, reason string) error {
+	raw, _ := os.ReadFile(plan)
+	s.doubts = append(s.doubts, string(raw)+": "+reason)
+	return writes(job, "in doubt").Err
 }
 
 // writes is a run that leaves text in the ledger's place.
@@ -138,86 +134,36 @@ func interrupted(ctx context.Context) worker.Outcome {
 
 func done(s lease.State) bool { return s.Last != nil && s.Holder == "" }
 
-// sender notes what it is given, in batches of two.
-type sender struct {
-	mu   sync.Mutex
-	sent []string
-	stop string // at this change it waits until its worker is dead
-}
-
-func (s *sender) Apply(ctx context.Context, _ document.Op, changes []document.Change, report func([]document.Outcome) error) error {
-	for batch := range slices.Chunk(changes, 2) {
-		var outcomes []document.Outcome
-		for _, c := range batch {
-			if c.ID == s.stop {
-				<-ctx.Done()
-				return ctx.Err()
-			}
-			s.mu.Lock()
-			s.sent = append(s.sent, c.ID)
-			s.mu.Unlock()
-			outcomes = append(outcomes, document.Outcome{ID: c.ID, State: document.Acknowledged, By: "row"})
-		}
-		if err := report(outcomes); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// send sends six changes of a plan that was stored.
-func send(ctx context.Context, job worker.Job, inner apply.Sender) error {
-	var changes []document.Change
-	for i := range 6 {
-		changes = append(changes, document.Change{Op: document.Put, ID: fmt.Sprint("https://www.example.com/", i)})
-	}
-	reported := 0
-	err := job.Through(inner).Apply(ctx, document.Put, changes, func(outcomes []document.Outcome) error {
-		reported += len(outcomes)
-		return nil
-	})
-	if err == nil && reported != len(changes) {
-		err = fmt.Errorf("%d outcomes were reported", reported)
-	}
-	return err
-}
-
-// Who takes over goes on with the very plan: what has a mark is not sent again.
+// Who takes over puts the plan in doubt, and commits that before it plans anew: where it dies too,
+// nothing was sent that is not known.
 func TestPlanIsTakenOver(t *testing.T) {
 	t.Parallel()
 	f := newTown(t)
-	dying := &sender{stop: "https://www.example.com/4"}
-	sending := make(chan struct{})
 	a := f.work("a", &scripted{sync: func(ctx context.Context, job worker.Job) worker.Outcome {
 		path := filepath.Join(job.Dir, "plan")
 		err := os.WriteFile(path, []byte("the plan"), 0o600)
 		if err == nil {
 			err = job.Planned(ctx, path, "run-1")
 		}
-		close(sending)
-		return worker.Outcome{Err: errors.Join(err, send(ctx, job, dying)), Exit: 130}
+		<-ctx.Done()
+		return worker.Outcome{Err: err, Exit: 130}
 	}}, time.Hour)
 	f.now()
-	<-sending
 	f.until("a plan", func(s lease.State) bool { return s.Plan != nil && s.Plan.Run == "run-1" })
 	a.keeper.Close() // it is as good as dead: its lease runs out
-	rest := &sender{}
-	read := ""
-	f.work("b", &scripted{apply: func(ctx context.Context, job worker.Job, plan string) worker.Outcome {
-		raw, _ := os.ReadFile(plan)
-		read = string(raw)
-		out := writes(job, "run-1")
-		out.Err = send(ctx, job, rest)
-		return out
-	}}, 0)
-	state := f.until("the result of the plan", done)
-	if !state.Last.Resumed || state.Plan != nil || state.Last.Worker != "b" || read != "the plan" {
-		t.Errorf("the state is %+v, last %+v, and the plan %q", state, state.Last, read)
+	p := &scripted{}
+	p.sync = func(_ context.Context, job worker.Job) worker.Outcome {
+		f.until("the doubt", func(s lease.State) bool { return s.Plan == nil && s.Ledger != nil })
+		return writes(job, "anew")
 	}
-	dying.mu.Lock()
-	defer dying.mu.Unlock()
-	if got := append(slices.Clone(dying.sent), rest.sent...); len(got) != 6 || !slices.IsSorted(got) {
-		t.Errorf("sent: %q, then %q", dying.sent, rest.sent)
+	h := f.work("b", p, 0)
+	state := f.until("a result", done)
+	h.end()
+	if state.Last.Run != "anew" || !state.Last.Resumed || state.Last.Worker != "b" {
+		t.Errorf("the state is %+v, last %+v", state, state.Last)
+	}
+	if len(p.doubts) == 0 || p.doubts[0] != "the plan: run run-1 came to no end" {
+		t.Errorf("in doubt: %q", p.doubts)
 	}
 }
 
@@ -231,6 +177,18 @@ func TestRunsThatEndEarly(t *testing.T) {
 		"drained": {func(_ *town, h **hand) func(context.Context, worker.Job) worker.Outcome {
 			return func(ctx context.Context, _ worker.Job) worker.Outcome { (*h).stop(); return interrupted(ctx) }
 		}, func(s lease.State) bool { return s.Number == 1 && s.Holder == "" && s.Last == nil && s.Tries == 0 }},
+		"drained while it sends": {func(_ *town, h **hand) func(context.Context, worker.Job) worker.Outcome {
+			return func(ctx context.Context, job worker.Job) worker.Outcome {
+				err := job.Planned(ctx, job.Config, "run-1")
+				(*h).stop()
+				<-ctx.Done()
+				out := writes(job, "some of it")
+				out.Summary.Stopped, out.Err = "interrupted", errors.Join(err, out.Err)
+				return out
+			}
+		}, func(s lease.State) bool {
+			return s.Number == 1 && s.Holder == "" && s.Last == nil && s.Tries == 0 && s.Ledger != nil && s.Plan != nil && *s.Plan == (lease.Plan{Run: "some of it"})
+		}},
 		"cancelled": {func(f *town, _ **hand) func(context.Context, worker.Job) worker.Outcome {
 			return func(ctx context.Context, _ worker.Job) worker.Outcome {
 				if answer, err := f.bus.Conn.Request(bus.Cancel("home"), nil, 10*time.Second); err != nil || string(answer.Data) != "a" {
@@ -267,33 +225,87 @@ func TestRunsThatEndEarly(t *testing.T) {
 	}
 }
 
-// A plan of which something is lost is given up: everything is in doubt, and the site is
-// planned anew.
-func TestLostPlanIsGivenUp(t *testing.T) {
+// Of a plan that is lost nobody knows what it held: every document is in doubt.
+func TestLostPlan(t *testing.T) {
 	t.Parallel()
-	for _, lost := range []string{"plan", "mark"} {
-		f := newTown(t)
-		keeper, err := lease.Watch(t.Context(), f.bus.States, lease.Options{Worker: "gone"})
-		must(t, err)
-		l, err := keeper.Take(t.Context(), "home")
-		must(t, err)
-		plan := lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64)}, Run: "run-1", At: time.Now()}
-		if lost == "mark" {
-			path := filepath.Join(t.TempDir(), "plan")
-			must(t, os.WriteFile(path, []byte("the plan"), 0o600))
-			plan.File, err = snapshot.New(f.bus).Put(t.Context(), "plan", "home", l.Number(), path, nil)
-			must(t, err)
-			plan.Marks = []lease.Marks{{Number: l.Number(), Count: 1}}
-		}
-		must(t, l.Release(t.Context(), func(s *lease.State) { s.Plan = &plan }))
-		keeper.Close()
-		p := &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "anew") }}
-		a := f.work("a", p, 0)
-		f.now()
-		state := f.until("a result", done)
-		a.end()
-		if state.Last.Run != "anew" || state.Plan != nil || len(p.doubts) != 1 || !strings.Contains(p.doubts[0], "run-1") {
-			t.Errorf("%s: the state is %+v, last %+v; doubts %q", lost, state, state.Last, p.doubts)
-		}
+	f := newTown(t)
+	keeper, err := lease.Watch(t.Context(), f.bus.States, lease.Options{Worker: "gone"})
+	must(t, err)
+	l, err := keeper.Take(t.Context(), "home")
+	must(t, err)
+	plan := lease.Plan{File: lease.File{Number: 1, Size: 5, Sum: strings.Repeat("0", 64)}, Run: "run-1"}
+	must(t, l.Release(t.Context(), func(s *lease.State) { s.Plan = &plan }))
+	keeper.Close()
+	p := &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "anew") }}
+	a := f.work("a", p, 0)
+	f.now()
+	state := f.until("a result", done)
+	a.end()
+	if state.Last.Run != "anew" || state.Plan != nil || !slices.Equal(p.doubts, []string{": run run-1 came to no end"}) {
+		t.Errorf("the state is %+v, last %+v; doubts %q", state, state.Last, p.doubts)
+	}
+}
+
+// An entry that this worker does not believe is run by it never, and the fleet is told why.
+func TestEntryIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newTown(t)
+	entry, err := f.sites.Get(t.Context(), "home")
+	must(t, err)
+	f.now()
+	operator, err := nkeys.CreateUser()
+	must(t, err)
+	public, err := operator.PublicKey()
+	must(t, err)
+	f.bus.Seal, err = bus.NewSeal(bus.Options{Worker: "a"}, []string{public})
+	must(t, err)
+	f.work("a", &scripted{sync: func(context.Context, worker.Job) worker.Outcome {
+		t.Error("it was run")
+		return worker.Outcome{}
+	}}, 0)
+	f.until("word of it", func(s lease.State) bool {
+		return s.Refused == entry.Revision && s.Holder == "" && s.Tries == 0 && strings.Contains(s.Trouble, "no operator has signed it")
+	})
+}
+
+// slow is a server's queue whose clock is three days behind the workers'.
+type slow struct{ jetstream.Stream }
+
+// noted is a server whose schedule is noted.
+type noted struct {
+	jetstream.JetStream
+	due chan site.Due
+}
+
+const behind = 72 * time.Hour
+
+func (s slow) Info(ctx context.Context, opts ...jetstream.StreamInfoOpt) (*jetstream.StreamInfo, error) {
+	info, err := s.Stream.Info(ctx, opts...)
+	if err == nil {
+		info.TimeStamp = info.TimeStamp.Add(-behind)
+	}
+	return info, err
+}
+
+func (s noted) PublishMsg(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	if m.Subject != bus.At("home") {
+		return s.JetStream.PublishMsg(ctx, m, opts...)
+	}
+	due, err := site.ReadDue(m.Data)
+	s.due <- due
+	return &jetstream.PubAck{}, err
+}
+
+// Due times go by the server's clock: a worker whose own is three days ahead skips no night.
+func TestClockAhead(t *testing.T) {
+	t.Parallel()
+	f := newTown(t)
+	server := noted{f.bus.JS, make(chan site.Due, 9)}
+	f.bus.Queue, f.bus.JS = slow{f.bus.Queue}, server
+	f.now()
+	f.work("a", &scripted{sync: func(_ context.Context, job worker.Job) worker.Outcome { return writes(job, "one") }}, 0)
+	f.until("a result", done)
+	if due := <-server.due; time.Until(due.At) > 25*time.Hour-behind {
+		t.Errorf("the site is due at %s, in %s", due.At, time.Until(due.At)+behind)
 	}
 }

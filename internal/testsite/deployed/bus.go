@@ -21,7 +21,7 @@ func Bus(t testing.TB) (b *bus.Bus, url string) {
 // BusIn is Bus on a folder that an earlier server may have filled, and returns what ends it.
 func BusIn(t testing.TB, dir string) (b *bus.Bus, url string, end func()) {
 	t.Helper()
-	server, err := dev.Start(dev.Options{Dir: dir})
+	server, err := dev.Start(dir)
 	Must(t, err)
 	conn, err := nats.Connect(server.URL())
 	Must(t, err)
