@@ -86,15 +86,11 @@ func decodeQuestion(body []byte) (asked question, err error) {
 // their texts, as one text of limit bytes at most and a citation each.
 func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation, error) {
 	ctx, citations := c.Request.Context(), []citation{}
-	index, err := f.Store.Searched(ctx, c.Customer)
-	if index == nil || err != nil {
-		return "", citations, cmp.Or(err, ctx.Err())
-	}
 	q := search.Query{Text: query, Size: maxSources}
 	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
 		return "", nil, err
 	}
-	found, err := index.Search(ctx, q)
+	found, err := search.Search(ctx, f.Store, c.Customer, q)
 	if err != nil {
 		return "", nil, err
 	}
@@ -108,7 +104,7 @@ func (f *Finder) quote(c *web.Call, query string, limit int) (string, []citation
 		texts = append(texts, text)
 		citations = append(citations, citation{store.Text(doc, "Url"), store.Text(doc, "Title"), text})
 	})
-	return strings.Join(texts, " "), citations, cmp.Or(err, ctx.Err())
+	return strings.Join(texts, " "), citations, err
 }
 
 // head returns the beginning of a text, as many bytes at most.

@@ -43,14 +43,10 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	a := completed{Results: []completedResult{}, Suggestions: []string{}, QueryID: f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, ""), Ignored: ignored}
-	index, err := f.Store.Searched(c.Request.Context(), c.Customer)
-	if index == nil || err != nil {
-		return web.OK(a, err)
-	}
 	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
 		return web.Reply{}, err
 	}
-	found, err := index.Complete(c.Request.Context(), q, q.Size)
+	found, err := search.Complete(c.Request.Context(), f.Store, c.Customer, q, q.Size)
 	if err != nil {
 		return web.Reply{}, err
 	}
