@@ -294,3 +294,23 @@ func TestFilesAreTheirOwners(t *testing.T) {
 		t.Errorf("%d files, %v", files, err)
 	}
 }
+
+// TestFieldsOfADocument: a row with more fields than the bound fails, by PUT and by PATCH.
+func TestFieldsOfADocument(t *testing.T) {
+	l := open(t, Options{})
+	fields := func(prefix string, n int) (all []string) {
+		for i := range n {
+			all = append(all, fmt.Sprint(prefix, i, "=v"))
+		}
+		return all
+	}
+	l.put(testCrawler, page("a", fields("f", 1000)...))
+	for method, id := range map[string]string{"PUT": "b", "PATCH": "a"} {
+		n := map[string]int{"PUT": 1001, "PATCH": 1}[method]
+		got := l.want(200, method, documents, "["+page(id, fields("g", n)...)+"]")
+		if !strings.Contains(got, `"reason":"the document has more than 1000 fields","success":false`) {
+			t.Errorf("%s: %.200s", method, got[max(0, len(got)-200):])
+		}
+	}
+	l.finds("*", "a")
+}

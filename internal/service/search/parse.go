@@ -1,6 +1,7 @@
 package search
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,11 +33,15 @@ type parser struct {
 	notes []string
 }
 
+// groups are those of digits that may be written as one.
+var groups = regexp.MustCompile(`^[0-9]{1,4}(?:[ \x{a0}\x{202f}][0-9]{1,4})+(?:\s|$)`)
+
 const quotes = "\"“”„«»"
 
 // clauses reads as far as the parenthesis that ends a group, or to the end.
 func (p *parser) clauses(depth int) (all []clause) {
 	var next clause // what signs and operators say of the next one
+	last := 0       // where what was read last begins
 	for {
 		p.text = strings.TrimLeftFunc(p.text, unicode.IsSpace)
 		var found []clause
@@ -57,7 +62,7 @@ func (p *parser) clauses(depth int) (all []clause) {
 		default:
 			part := p.part()
 			if slices.Contains([]string{"AND", "OR", "NOT", "+", "-", ":"}, part) {
-				p.operator(part, all, &next)
+				all = p.operator(part, all, last, &next)
 				continue
 			}
 			found = p.word(part, &next)
@@ -69,6 +74,7 @@ func (p *parser) clauses(depth int) (all []clause) {
 			found[i].must, found[i].not = next.must || found[i].must && !next.or, next.not
 			found[i].or, found[i].column = next.or, next.column
 		}
+		last = len(all)
 		all, next = append(all, found...), clause{}
 	}
 }
@@ -89,6 +95,11 @@ func (p *parser) part() string {
 		p.text = p.text[1:]
 		return sign
 	}
+	if end := len(strings.TrimSpace(groups.FindString(p.text))); end > 0 {
+		part := p.text[:end]
+		p.text = p.text[end:]
+		return part
+	}
 	end := strings.IndexFunc(p.text[1:], func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(quotes+"()", c) }) + 1
 	if end == 0 {
 		end = len(p.text)
@@ -98,25 +109,28 @@ func (p *parser) part() string {
 	return part
 }
 
-// operator takes down what an operator says of the clause before it and of the next.
-func (p *parser) operator(part string, before []clause, next *clause) {
-	last := len(before) - 1
+// operator takes down what an operator says of what was read last and of the next.
+func (p *parser) operator(part string, all []clause, last int, next *clause) []clause {
+	alone := p.text == "" || unicode.IsSpace(rune(p.text[0]))
 	switch {
-	case part == "+" && p.text != "":
-		next.must = true
-	case (part == "-" || part == "NOT") && p.text != "" && !unicode.IsSpace(rune(p.text[0])) || part == "NOT":
+	case part == "+":
+		next.must = !alone
+	case part == "-":
+		next.not = !alone
+	case part == "NOT":
 		next.not = true
 	case part == "AND":
 		next.must = true
-		if last >= 0 {
-			before[last].must = true
-		}
 	case part == "OR":
 		next.or = true
-		if last >= 0 {
-			before[last].or, before[last].must = true, false
-		}
 	}
+	if last < len(all) && all[last].phrase && part == "OR" {
+		all = all[:last+1] // its words alone will not do
+	}
+	for i := last; i < len(all) && (part == "AND" || part == "OR"); i++ {
+		all[i].must, all[i].or = part == "AND" && (i == last || !all[last].phrase), part == "OR"
+	}
+	return all
 }
 
 // quoted reads a phrase, which must be there, and its words, by which documents rank. Quotes
@@ -137,7 +151,7 @@ func (p *parser) quoted(next clause) []clause {
 	for _, c := range all {
 		phrase.words = append(phrase.words, c.words...)
 	}
-	if next.not {
+	if next.not || next.or {
 		return []clause{phrase}
 	}
 	return append([]clause{phrase}, all...)

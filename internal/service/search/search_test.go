@@ -73,31 +73,45 @@ func TestSyntax(t *testing.T) {
 	o := open(t, t.TempDir())
 	o.put("a|Opening hours|The library is open all day|en", "b|Hours|of opening it|en", "c|Open hour|closed|en", "d|The New York office|||en", "e|A new office in York||en", "f|Être ou ne pas être|l’heure d’été 東京タワーの営業時間|fr", "g|The Who|A band|en")
 	for text, want := range map[string]string{
-		`opening hours`:      "a b c",
-		`"opening hours"`:    "a",
-		`“opening hours”`:    "a",
-		`„OPENING hours“`:    "a",
-		`"hours opening"`:    "",
-		`"hours" opening`:    "a b",
-		`hours -library`:     "b c",
-		`hours -libraries`:   "b c",
-		`-hours`:             "d e f g",
-		`* -york -hour`:      "f g",
-		`office -"new york"`: "e",
-		`"new york" -office`: "",
-		`"the who"`:          "g",
-		`"who the"`:          "",
-		`band -"the who"`:    "",
-		`- office`:           "d e",
-		`new-york`:           "d e",
-		`"new york`:          "d e", // still being typed
-		`"" office`:          "d e",
-		`"the new york"`:     "d",
-		`"ne pas être"`:      "f",
-		`"l'heure d'été"`:    "f",
-		`"東京タワー"`:            "f",
-		`"`:                  "",
-		`-`:                  "",
+		`opening hours`:             "a b c",
+		`"opening hours"`:           "a",
+		`“opening hours”`:           "a",
+		`„OPENING hours“`:           "a",
+		`"hours opening"`:           "",
+		`"hours" opening`:           "a b",
+		`hours -library`:            "b c",
+		`hours -libraries`:          "b c",
+		`-hours`:                    "d e f g",
+		`* -york -hour`:             "f g",
+		`office -"new york"`:        "e",
+		`"new york" -office`:        "",
+		`"the who"`:                 "g",
+		`"who the"`:                 "",
+		`band -"the who"`:           "",
+		`- office`:                  "d e",
+		`new-york`:                  "d e",
+		`"new york`:                 "d e", // still being typed
+		`"" office`:                 "d e",
+		`"the new york"`:            "d",
+		`"ne pas être"`:             "f",
+		`"l'heure d'été"`:           "f",
+		`"東京タワー"`:                   "f",
+		`"`:                         "",
+		`-`:                         "",
+		`hours AND open`:            "a b c",
+		`+office +york -new`:        "",
+		`office NOT the`:            "e",
+		`office AND (band OR york)`: "d e",
+		`(office OR band) AND new`:  "d e",
+		`title:office content:day`:  "a d e",
+		`title:"opening hours"`:     "a",
+		`descr:office`:              "d e",
+		`lib*`:                      "a",
+		`band) york ((`:             "d e g",
+		`york^2 office~`:            "d e",
+		`band AND`:                  "g",
+		`OR`:                        "",
+		`"opening hours" OR band`:   "a g",
 	} {
 		found := o.find(Query{Text: text})
 		got := strings.Fields(ids(found.Hits))
@@ -105,6 +119,26 @@ func TestSyntax(t *testing.T) {
 		if strings.Join(got, " ") != want || found.Total != len(got) {
 			t.Errorf("%s: want %q, got %q of %d", text, want, got, found.Total)
 		}
+	}
+}
+
+// TestJoined: what is written as one or with a hyphen finds each other, groups of digits too;
+// emoji are words.
+func TestJoined(t *testing.T) {
+	o := open(t, t.TempDir())
+	o.put("part|Part AB-1234|e-mail us|en", "one|Part AB1234|email us|en", "call|Call 33 92 52 00|today 🚲|en", "number|Call 33925200|🚲 & 🛴|de", "other|1234 AB|33 92|en")
+	for text, want := range map[string]string{
+		"ab1234": "one part", "AB-1234": "one other part", "e-mail": "one part", "email": "one part", "33925200": "call number", "33 92 52 00": "call number",
+		"33.92.52.00": "call number", "🚲": "call number", "+🛴": "number",
+	} {
+		got := strings.Fields(ids(o.find(Query{Text: text, All: true}).Hits))
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: want %q, got %q", text, want, got)
+		}
+	}
+	if notes := o.find(Query{Text: "email^3"}).Notes; len(notes) != 1 || !strings.Contains(notes[0], "email^3") {
+		t.Errorf("notes: %q", notes)
 	}
 }
 

@@ -47,13 +47,12 @@ func (x *crawler) put(doc wire.Document) error {
 		return err
 	}
 	text := x.read(doc)
-	numbers, err := Column[int64](x.tx, "INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?) RETURNING id",
-		number, x.customer, x.id, doc.ID, TypeNumber(doc), text.titles, text.words)
+	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)", number, x.customer, x.id, doc.ID, TypeNumber(doc), text.titles, text.words)
 	if err == nil {
-		err = x.tx.Do("INSERT INTO body VALUES(?, ?)", numbers[0], value)
+		err = x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value)
 	}
 	if err == nil {
-		err = x.enter(numbers[0], doc, text)
+		err = x.enter(number, doc, text)
 	}
 	if err != nil {
 		return fmt.Errorf("store document %s: %w", doc.ID, err)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -55,7 +56,7 @@ func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
 	encoded, _ := json.Marshal(values) // strings always encode
 	err := x.tx.Do("INSERT INTO find(rowid, title, description, content, rest) VALUES(?, ?, ?, ?, ?)", number, t.columns[0].String(), t.columns[1].String(), t.columns[2].String(), t.columns[3].String())
 	if err == nil {
-		err = x.tx.Do("INSERT INTO field SELECT key, ?, value FROM json_each(?)", number, string(encoded))
+		err = x.tx.Do("INSERT OR IGNORE INTO field SELECT key, ?, value FROM json_each(?)", number, string(encoded))
 	}
 	return err
 }
@@ -74,7 +75,11 @@ func (x *crawler) leave(number int64, doc wire.Document) error {
 
 // count brings the words up to date that were counted in a transaction.
 func (tx *Tx) count() error {
-	for w, n := range tx.counts {
+	inOrder := slices.SortedFunc(maps.Keys(tx.counts), func(a, b counted) int {
+		return cmp.Or(cmp.Compare(a.language, b.language), cmp.Compare(a.word, b.word))
+	})
+	for _, w := range inOrder {
+		n := tx.counts[w]
 		if n == 0 {
 			continue
 		}

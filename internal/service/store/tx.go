@@ -98,13 +98,24 @@ func (tx *Tx) prepared(text string) (s *sql.Stmt, err error) {
 	return s, err
 }
 
-// Do runs a statement.
+// Do runs a statement. One that writes several rows and may fail between them has the index
+// write a part of its own each time: such a one ignores conflicts.
 func (tx *Tx) Do(text string, args ...any) error {
-	s, err := tx.prepared(text)
-	if err == nil {
-		_, err = s.Exec(args...)
-	}
+	_, err := tx.Insert(text, args...)
 	return err
+}
+
+// Insert runs a statement, and returns the number of the row that it made.
+func (tx *Tx) Insert(text string, args ...any) (int64, error) {
+	s, err := tx.prepared(text)
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.Exec(args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
 }
 
 // Each calls with each row that a statement gives; scan is as that of sql.Rows.
