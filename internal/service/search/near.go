@@ -16,9 +16,6 @@ const (
 	maxEnds = 20 // completions of a word that documents are searched by
 )
 
-// nothing is the condition that no document meets.
-var nothing = condition{text: "0"}
-
 // A near word is one of documents that may be meant by another.
 type near struct {
 	word  string
@@ -34,9 +31,6 @@ func (n near) compare(other near) int {
 
 // match returns the documents for the query's text, and says what was typed and what is meant.
 func (s *scan) match(r *Result) (source, error) {
-	if len(s.clauses) == 0 && strings.TrimSpace(s.query.Text) != Everything {
-		return s.documents("").and(nothing), nil
-	}
 	asked := typed(s.clauses)
 	if s.query.begin && len(asked) > 0 {
 		if err := s.complete(); err != nil {
@@ -44,9 +38,6 @@ func (s *scan) match(r *Result) (source, error) {
 		}
 	}
 	found := s.within(s.query.All)
-	if len(asked) == 0 && len(s.without) == 0 && found.table == "document" && strings.TrimSpace(s.query.Text) != Everything {
-		found = found.and(nothing)
-	}
 	var err error
 	if r.Typed, err = s.there(found); err != nil || len(asked) == 0 {
 		return found, err
@@ -85,8 +76,9 @@ func (s *scan) within(all bool) source {
 	slices.Sort(s.without)
 	s.without = slices.Compact(s.without)
 	found := s.documents(join(texts, " OR "))
-	if len(texts) == 0 && len(typed(s.clauses)) > 0 {
-		found = found.and(nothing)
+	everything := len(typed(s.clauses)) == 0 && (len(s.without) > 0 || strings.TrimSpace(s.query.Text) == Everything)
+	if len(texts) == 0 && !everything {
+		return found.and(condition{text: "0"})
 	}
 	return found
 }
