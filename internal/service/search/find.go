@@ -76,25 +76,32 @@ func (s *scan) search(r *Result) (err error) {
 	}
 	post := conditions(s.query.PostFilters.all(), s.query.PostAny)
 	narrowed := matched.and(post)
-	if s.query.FilterFacets {
-		matched = narrowed
-	}
-	for name, wanted := range s.query.Facets {
-		r.Facets[name], err = s.facet(name, wanted, matched, s.numbered(pins))
-		if err != nil {
-			return err
-		}
-	}
-	total, err := s.numbers(narrowed, "count(*)", "")
-	if err != nil {
-		return err
-	}
 	passing, err := s.numbers(s.numbered(pins).and(post), "document.id", "")
 	if err != nil {
 		return err
 	}
+	counted := s.numbered(pins)
 	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(passing, p.number) })
-	r.Total = int(total[0]) + len(pins)
+	if s.query.FilterFacets {
+		matched, counted = narrowed, s.numbered(pins)
+	}
+	r.Total = -1
+	for name, wanted := range s.query.Facets {
+		r.Facets[name], err = s.facet(name, wanted, matched, counted)
+		if err != nil {
+			return err
+		}
+		if post.text == "" || s.query.FilterFacets {
+			r.Total = r.Facets[name].AllCount
+		}
+	}
+	if r.Total < 0 {
+		total, err := s.numbers(narrowed, "count(*)", "")
+		if err != nil {
+			return err
+		}
+		r.Total = int(total[0]) + len(pins)
+	}
 	r.Typed = r.Typed || len(pins) > 0
 	r.Hits, err = s.hits(narrowed, pins)
 	return err

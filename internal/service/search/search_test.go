@@ -289,6 +289,12 @@ func FuzzQuery(f *testing.F) {
 	for _, text := range []string{`zebra "by the road" -bahn`, `-"die bahn"`, "Strassenbhan", "日本", "«»“”„", "--- \"", "the", strings.Repeat("a ", 300), "\xff -\xff"} {
 		f.Add(text, true, false)
 	}
+	var many strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&many, "(+w%d -x%d ", i, i)
+	}
+	f.Add(many.String(), true, true)
+	f.Add(strings.NewReplacer("(", "", "-", "", "+", "").Replace(many.String()), true, false)
 	f.Fuzz(func(t *testing.T, text string, all, begin bool) {
 		if len(text) > 2000 {
 			return

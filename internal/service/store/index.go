@@ -42,7 +42,7 @@ func Back(word string) string {
 // enter makes a document found that was stored with a number.
 func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
 	for word := range t.seen {
-		x.tx.counts[word]++
+		x.tx.counts[counted{x.customer, t.language, word}]++
 	}
 	values := map[string]string{}
 	if day := day(Text(doc, dateField)); day != "" {
@@ -63,8 +63,9 @@ func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
 
 // leave takes back what enter did.
 func (x *crawler) leave(number int64, doc wire.Document) error {
-	for word := range x.read(doc).seen {
-		x.tx.counts[word]--
+	t := x.read(doc)
+	for word := range t.seen {
+		x.tx.counts[counted{x.customer, t.language, word}]--
 	}
 	err := x.tx.Do("DELETE FROM find WHERE rowid = ?", number)
 	if err == nil {
@@ -75,37 +76,42 @@ func (x *crawler) leave(number int64, doc wire.Document) error {
 
 // count brings the words up to date that were counted in a transaction.
 func (tx *Tx) count() error {
-	inOrder := slices.SortedFunc(maps.Keys(tx.counts), func(a, b counted) int {
-		return cmp.Or(cmp.Compare(a.language, b.language), cmp.Compare(a.word, b.word))
-	})
-	for _, w := range inOrder {
-		n := tx.counts[w]
-		if n == 0 {
-			continue
-		}
-		err := tx.Do("INSERT INTO word VALUES(?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET documents = documents + excluded.documents", w.customer, w.language, w.word, Back(w.word), n)
-		if err == nil && n < 0 {
-			err = tx.Do("DELETE FROM word WHERE customer = ? AND language = ? AND word = ? AND documents <= 0", w.customer, w.language, w.word)
-		}
-		if err != nil {
-			return err
+	type row struct {
+		Customer             int64
+		Language, Word, Back string
+		N                    int
+	}
+	var rows []row
+	for w, n := range tx.counts {
+		if n != 0 {
+			rows = append(rows, row{w.customer, w.language, w.word, Back(w.word), n})
 		}
 	}
-	return nil
+	if rows == nil {
+		return nil
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Word, b.Word)) })
+	encoded, _ := json.Marshal(rows) // strings and numbers always encode
+	err := tx.Do(`INSERT INTO word SELECT value->>'Customer', value->>'Language', value->>'Word', value->>'Back', value->>'N' FROM json_each(?)
+		WHERE true ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`, string(encoded))
+	if err == nil {
+		err = tx.Do("DELETE FROM word WHERE documents <= 0")
+	}
+	return err
 }
 
 // text is what the index has of a document: the tokens of its title, description and content,
 // and of its other fields.
 type text struct {
 	columns       [4]strings.Builder
-	seen          map[counted]bool
-	titles, words int // in the title, and in all; those that tell nothing don't count
+	language      string
+	seen          map[string]bool // words, in it
+	titles, words int             // in the title, and in all; those that tell nothing don't count
 }
 
 // read reads a document's fields.
 func (x *crawler) read(doc wire.Document) *text {
-	t := &text{seen: map[counted]bool{}}
-	language := words.Of(Text(doc, "Language"))
+	t := &text{language: words.Of(Text(doc, "Language")), seen: map[string]bool{}}
 	for _, name := range slices.Sorted(maps.Keys(doc.Fields)) {
 		column := slices.Index([]string{"Title", "Description", "Content"}, name)
 		if name == "Language" {
@@ -115,7 +121,7 @@ func (x *crawler) read(doc wire.Document) *text {
 			column = 3
 			t.columns[3].WriteString("| ") // no phrase goes on from the field before
 		}
-		n := x.write(t, &t.columns[column], language, Text(doc, name))
+		n := x.write(t, &t.columns[column], Text(doc, name))
 		if t.words += n; column == 0 {
 			t.titles = n
 		}
@@ -125,27 +131,32 @@ func (x *crawler) read(doc wire.Document) *text {
 
 // write writes the tokens of a value: each word as it stands, and what its forms have in common;
 // those that may be written as one, as one as well. It returns how many tell something.
-func (x *crawler) write(t *text, to *strings.Builder, language, value string) (telling int) {
-	n := 0
+func (x *crawler) write(t *text, to *strings.Builder, value string) (telling int) {
+	n, of := 0, strconv.FormatInt(x.customer, 36)
+	token := func(parts ...string) {
+		for _, part := range parts {
+			to.WriteString(part)
+		}
+	}
 	for run := range words.Runs(words.Lower(value)) {
 		if n += len(run); n > maxWords {
 			break
 		}
 		for _, word := range run {
-			w := x.store.Words.Read(language, word)
+			w := x.store.Words.Read(t.language, word)
 			if w.Exact == "" {
 				continue
 			}
-			to.WriteString(Exact(x.customer, w) + " ")
+			token(of, "=", w.Exact, " ")
 			if !w.Stop {
 				telling++
-				to.WriteString("~" + Term(x.customer, w) + " ")
-				t.seen[counted{x.customer, language, word}] = true
+				token("~", of, ":", w.Term, " ")
+				t.seen[word] = true
 			}
 		}
 		if len(run) > 1 {
-			if w := x.store.Words.Read(language, strings.Join(run, "")); w.Exact != "" {
-				to.WriteString("~" + Exact(x.customer, w) + " ~" + Term(x.customer, w) + " ")
+			if w := x.store.Words.Read(t.language, strings.Join(run, "")); w.Exact != "" {
+				token("~", of, "=", w.Exact, " ~", of, ":", w.Term, " ")
 			}
 		}
 	}
