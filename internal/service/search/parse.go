@@ -56,7 +56,9 @@ func (p *parser) clauses(depth int) (all []clause) {
 			continue
 		case p.text[0] == '(' && depth < 10:
 			p.text = p.text[1:]
-			found = []clause{{group: p.clauses(depth + 1)}}
+			if group := p.clauses(depth + 1); group != nil {
+				found = []clause{{group: group}}
+			}
 		case strings.ContainsAny(firstLetter(p.text), quotes):
 			found = p.quoted(next)
 		default:

@@ -286,7 +286,7 @@ func TestBounds(t *testing.T) {
 func FuzzQuery(f *testing.F) {
 	o := open(f, f.TempDir())
 	o.put("a|Zebra crossing|by the road|en", "b|Straßenbahn|Die Bahn fährt|de", "c|日本語|テキスト|", "d|42 is 4.2|x1|")
-	for _, text := range []string{`zebra "by the road" -bahn`, `-"die bahn"`, "Strassenbhan", "日本", "«»“”„", "--- \"", "the", strings.Repeat("a ", 300), "\xff -\xff"} {
+	for _, text := range []string{`zebra "by the road" -bahn`, `-"die bahn"`, "Strassenbhan", "日本", "«»“”„", "--- \"", "the", "0(", "(zebra OR (crossing AND -bahn)) NOT \"by the\"", "title:(zebra) zeb* e-mail 33 92", strings.Repeat("a ", 300), "\xff -\xff"} {
 		f.Add(text, true, false)
 	}
 	var many strings.Builder
