@@ -77,7 +77,7 @@ func fold(word string) string {
 	return letters.Replace(bare)
 }
 
-var letters = strings.NewReplacer("'", "", "ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i")
+var letters = strings.NewReplacer("'", "", " ", "", "ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i")
 
 // Normal returns text in the form that words are compared in.
 func Normal(text string) string { return norm.NFC.String(text) }

@@ -79,10 +79,11 @@ func FuzzWords(f *testing.F) {
 	f.Add("fi", strings.Repeat("äiti", 200))
 	f.Add("xx", "図書館は\xff月曜日を")
 	f.Add("", "\u0301\u0301")
+	f.Add("ar", "\ufdfa \u00bd") // which are several words in one letter
 	r := words.NewReader(words.Memory)
 	f.Fuzz(func(t *testing.T, tag, text string) {
 		text = words.Normal(text)
-		for _, one := range []string{words.Of(tag), tag, "da", "fi", "fr", "it", "nl", "pt"} {
+		for _, one := range []string{words.Of(tag), "da", "fi", "fr", "it", "nl", "pt"} {
 			last := 0
 			for start, end := range words.Each(text) {
 				if start < last || end <= start || end > len(text) {
