@@ -147,7 +147,7 @@ func (s *scan) word(l *leaf, c *clause, language string) {
 		return
 	}
 	if len(c.words) > 1 {
-		c.near = s.also(c.near, language, strings.Join(c.words, ""))
+		c.also(language, strings.Join(c.words, ""))
 	}
 	for _, word := range c.near[language] {
 		if token, _ := read(word); token != "" {
@@ -159,15 +159,14 @@ func (s *scan) word(l *leaf, c *clause, language string) {
 	}
 }
 
-// also adds a word to those of a language.
-func (s *scan) also(near map[string][]string, language string, word string) map[string][]string {
-	if near == nil {
-		near = map[string][]string{}
+// also adds a word of a language that the clause's may stand for.
+func (c *clause) also(language, word string) {
+	if c.near == nil {
+		c.near = map[string][]string{}
 	}
-	if !slices.Contains(near[language], word) {
-		near[language] = append(near[language], word)
+	if !slices.Contains(c.near[language], word) {
+		c.near[language] = append(c.near[language], word)
 	}
-	return near
 }
 
 // synonyms returns the tokens of each text that has any.

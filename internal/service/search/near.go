@@ -98,7 +98,7 @@ func (s *scan) complete() error {
 			return err
 		}
 		for _, n := range ends {
-			last.near = s.also(last.near, language, n.word)
+			last.also(language, n.word)
 		}
 	}
 	return nil
@@ -152,7 +152,7 @@ func (s *scan) correct(asked []string) (string, error) {
 				return
 			}
 			for _, n := range all {
-				c.near = s.also(c.near, language, n.word)
+				c.also(language, n.word)
 			}
 			if len(all) > 0 && all[0].compare(best) < 0 {
 				best, changed = all[0], true
@@ -269,23 +269,17 @@ func Complete(ctx context.Context, in *store.Store, customer int64, q Query, tex
 	if c.Fixed != "" {
 		asked = strings.Fields(c.Fixed)
 	}
-	const ends = " FROM word WHERE customer = ? AND language IN (SELECT value FROM json_each(?)) AND word >= ? AND word < ?"
+	const ends = " FROM word WHERE customer = ? AND word >= ? AND word < ?"
 	err = in.View(ctx, func(tx *store.Tx) error {
-		s := &scan{tx: tx, customer: customer}
-		languages, err := s.spoken()
-		if err != nil {
-			return err
-		}
-		args := []any{customer, encoded(languages), begin, end}
-		found, err := store.Column[string](tx, "SELECT word"+ends+" GROUP BY word ORDER BY sum(documents) DESC, word LIMIT ?", append(args, texts)...)
+		found, err := store.Column[string](tx, "SELECT word"+ends+" GROUP BY word ORDER BY sum(documents) DESC, word LIMIT ?", customer, begin, end, texts)
 		if err != nil {
 			return err
 		}
 		for _, word := range found {
 			c.Texts = append(c.Texts, strings.Join(append(asked[:last:last], word), " "))
 		}
-		counts, err := store.Column[int](tx, "SELECT count(DISTINCT word)"+ends, args...)
-		c.Count = counts[0]
+		counts, err := store.Column[int](tx, "SELECT count(DISTINCT word)"+ends, customer, begin, end)
+		c.Count = append(counts, 0)[0]
 		return err
 	})
 	return c, err

@@ -90,7 +90,7 @@ func (tx *Tx) count() error {
 	if rows == nil {
 		return nil
 	}
-	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.Word, b.Word)) })
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.Word, b.Word) })
 	encoded, _ := json.Marshal(rows) // strings and numbers always encode
 	err := tx.Do(`INSERT INTO word SELECT value->>'Customer', value->>'Language', value->>'Word', value->>'Back', value->>'N' FROM json_each(?)
 		WHERE true ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`, string(encoded))

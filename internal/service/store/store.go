@@ -31,7 +31,7 @@ CREATE TABLE body(id INTEGER PRIMARY KEY, json BLOB);
 CREATE TABLE field(name TEXT, id INT, value TEXT, PRIMARY KEY(name, id)) WITHOUT ROWID;
 CREATE INDEX field_id ON field(id);
 CREATE INDEX field_url ON field(value) WHERE name = 'Url';
-CREATE TABLE word(customer INT, language TEXT, word TEXT, back TEXT, documents INT, PRIMARY KEY(customer, language, word)) WITHOUT ROWID;
+CREATE TABLE word(customer INT, language TEXT, word TEXT, back TEXT, documents INT, PRIMARY KEY(customer, word, language)) WITHOUT ROWID;
 CREATE INDEX word_gone ON word(documents) WHERE documents <= 0;
 CREATE INDEX word_back ON word(customer, language, back);
 CREATE TABLE queue(customer INT, crawler TEXT, url TEXT, PRIMARY KEY(customer, crawler, url)) WITHOUT ROWID;
