@@ -40,6 +40,7 @@ CREATE TABLE event(id INTEGER PRIMARY KEY AUTOINCREMENT, customer INT, engine IN
 CREATE INDEX event_engine ON event(customer, engine, id);
 CREATE TABLE tool(customer INT, kind TEXT, id INT, json BLOB, PRIMARY KEY(customer, kind, id));
 CREATE VIRTUAL TABLE find USING fts5(title, description, content, rest, content='', contentless_delete=1, tokenize='tokens');
+INSERT INTO find(find, rank) VALUES('hashsize', 16777216), ('automerge', 8);
 CREATE TABLE last(customer INT, kind TEXT, id INT, PRIMARY KEY(customer, kind)) WITHOUT ROWID;`
 
 // Store is an open store. Close it after the last call.
