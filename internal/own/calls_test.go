@@ -110,6 +110,7 @@ var touches = func() map[string]string {
 			"internal/cli/ledger restore spool.Replace",
 		},
 		"opened to see whether it can be written":                  {"internal/cli/app CanWrite os.OpenFile"},
+		"made where there is none, and not written":                {"internal/service/store open os.OpenFile"},
 		"new, with O_EXCL":                                         {"internal/cli/inspect writeNew os.OpenFile"},
 		"added to, with O_APPEND":                                  {"internal/cli/calls takeOver os.OpenFile"},
 		"replaced where it is a ledger, or free":                   {"diffstore KeepCopy spool.Replace"},
@@ -120,7 +121,6 @@ var touches = func() map[string]string {
 		"the owner names it, and the configuration does not":       {"internal/cli/run writeFile os.OpenFile"},
 		"compiled code, by pattern, in a cache that is ours alone": {"extract/pdf open os.Remove"},
 		"by name, one by one":                                      {"internal/own Clear root.Remove"},
-		"in a search index that Create claimed":                    {"internal/service/search Create os.WriteFile"},
 		"an empty folder, where Clear left nothing":                {"internal/own Remove os.Remove"},
 		"in the folder of a fleet's worker, which Claim has looked at": {
 			"internal/fleet/monitor unready os.WriteFile", "internal/fleet/snapshot Get spool.WriteFile", "internal/fleet/snapshot Ready os.Remove",

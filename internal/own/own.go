@@ -18,12 +18,11 @@ import (
 type Names []string
 
 // The folders: of a run; of one that only looks, which a process makes beside it; of the
-// local service's search; of its lock; of a fleet's worker, with one folder a site.
+// lock of the local service; of a fleet's worker, with one folder a site.
 var (
 	Work = Names{"lock", "holder.json", "state.json", "ledger.json", "sizes.log", "drafts.log", "sightings.log", "bodies.log", "links.log",
 		"wave-*-*.log", "robots-*.txt", "robots-*.txt.new", "frontier/", "sort-*.run", "*.spill", "sitesync-details-*", "plan.jsonl.zst", ".sitesync-*"}
-	Scratch = slices.Concat(Work, Search, Names{"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db.search/"})
-	Search  = Names{"version", "index_meta.json", "store/", "root.bolt", "*.zap", "[0-9]*/"}
+	Scratch = slices.Concat(Work, Names{"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db-*"})
 	Lock    = Names{"lock", "holder.json"}
 	Worker  = slices.Concat(Work, Names{".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "resumed.plan", "*.db"})
 )

@@ -70,7 +70,7 @@ func (p *Preview) start(side ui.Side) (*service.Service, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	s, err := service.Open(service.Options{Path: filepath.Join(dir, "service.db"), APIKey: rand.Text(), CustomerID: customer, LoopbackOnly: true, Search: true})
+	s, err := service.Open(service.Options{Path: filepath.Join(dir, "service.db"), APIKey: rand.Text(), CustomerID: customer, LoopbackOnly: true})
 	if err != nil {
 		return nil, err
 	}

@@ -222,14 +222,12 @@ func TestEventsHaveRoom(t *testing.T) {
 			l.end()
 			l = open(t, options)
 		}
-		l.DB.NoSync = true
 		for i := range 500 {
 			body := fmt.Sprintf(`{"comment":"%d %s"}`, i, strings.Repeat("x", i*13%5000))
 			if got := l.as("", "POST", eventPaths[wire.EventFeedback], body); got.status != 200 {
 				t.Fatalf("%+v", got)
 			}
 		}
-		l.DB.NoSync = false
 		kept := l.events("")
 		if last := kept[len(kept)-1].Event["comment"]; !strings.HasPrefix(last, "499 ") || len(kept) < 20 || len(kept) > 400 {
 			t.Errorf("%d events are kept, the last %.10s", len(kept), last)
@@ -254,7 +252,6 @@ func TestEventsHaveRoom(t *testing.T) {
 func TestEventsComeInTurn(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	l := open(t, Options{Bounds: Bounds{EventRate: 0.5}, Now: func() time.Time { return now }})
-	l.DB.NoSync = true
 	counts := map[int]int{}
 	for range 10 * 60 {
 		now = now.Add(time.Second)
@@ -268,7 +265,6 @@ func TestEventsComeInTurn(t *testing.T) {
 	if counts[200] < 300 || counts[200] > 302 || counts[200]+counts[429] != 1200 || len(l.events("")) != counts[200] {
 		t.Errorf("%v by status, %d recorded", counts, len(l.events("")))
 	}
-	l.DB.NoSync = false
 }
 
 // TestFilesAreTheirOwners: nobody else may read what is stored.
@@ -277,12 +273,11 @@ func TestFilesAreTheirOwners(t *testing.T) {
 		t.Skip("files have no such modes")
 	}
 	dir := t.TempDir()
-	l := open(t, Options{Path: filepath.Join(dir, "service.db"), Search: true})
+	l := open(t, Options{Path: filepath.Join(dir, "service.db")})
 	for i := range 30 {
 		l.put(testCrawler, page(fmt.Sprint(i), "Title=t"))
 	}
 	l.search("t")
-	l.end()
 	files := 0
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || path == dir {
@@ -295,7 +290,27 @@ func TestFilesAreTheirOwners(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil || files < 5 {
+	if err != nil || files != 4 {
 		t.Errorf("%d files, %v", files, err)
 	}
+}
+
+// TestFieldsOfADocument: a row with more fields than the bound fails, by PUT and by PATCH.
+func TestFieldsOfADocument(t *testing.T) {
+	l := open(t, Options{})
+	fields := func(prefix string, n int) (all []string) {
+		for i := range n {
+			all = append(all, fmt.Sprint(prefix, i, "=v"))
+		}
+		return all
+	}
+	l.put(testCrawler, page("a", fields("f", 1000)...))
+	for method, id := range map[string]string{"PUT": "b", "PATCH": "a"} {
+		n := map[string]int{"PUT": 1001, "PATCH": 1}[method]
+		got := l.want(200, method, documents, "["+page(id, fields("g", n)...)+"]")
+		if !strings.Contains(got, `"reason":"the document has more than 1000 fields","success":false`) {
+			t.Errorf("%s: %.200s", method, got[max(0, len(got)-200):])
+		}
+	}
+	l.finds("*", "a")
 }

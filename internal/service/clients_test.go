@@ -59,7 +59,7 @@ func TestSearchesOfClients(t *testing.T) {
 	search(`{"query":"*","facets":{"Category":["Chairs"]},"postFilters":{"Category":["Chairs","Lamps"]}}`, `"TotalDocument":2,`)
 	search(`{"query":"*","facets":{"Category":["Chairs"]},"postFilters":{"Category":["Lamps"]}}`, `"TotalDocument":0,`)
 	search(`{"query":"*","facets":{"Colour":["red"]},"postFilters":{"Category":["Chairs"],"range":["Price_number",100,100]},"postFiltersOperator":"or"}`, `"TotalDocument":2,`)
-	calls = append(calls, clientCall{"POST", "/api/v3/10000001/7/autocomplete", `{"query":"cha"}`, 200, []string{`"results":[{"id":"a"`}})
+	calls = append(calls, clientCall{"POST", "/api/v3/10000001/7/autocomplete", `{"query":"cha"}`, 200, []string{`{"id":"a","fields"`}})
 	strictly := slices.Clone(calls[taken:])
 	for _, path := range []string{"/api/v3/10000001/7/Search", "/API/V3/10000001/7/search/", "/api/v4/10000001/7/SEARCH/"} {
 		calls = append(calls, clientCall{"POST", path, `{"query":"chair"}`, 200, []string{`"TotalDocument":2,`}})

@@ -17,7 +17,7 @@ const crashStore = "SITESYNC_TEST_SERVICE_STORE"
 
 // serveUntilKilled is the child: it tells its address on stdout and serves.
 func serveUntilKilled(path string) {
-	s, err := Open(Options{Path: path, APIKey: testKey, Search: true})
+	s, err := Open(Options{Path: path, APIKey: testKey})
 	if err == nil {
 		var running *Running
 		if running, err = s.Start(""); err == nil {

@@ -1,5 +1,5 @@
 // Package service is the Site Search Service itself, run locally: the interface that the
-// specification gives, in one bbolt file. It serves rehearsals, previews and tests; the
+// specification gives, in one SQLite file. It serves rehearsals, previews and tests; the
 // same HTTP is spoken to it as to the hosted service. This package opens it; its rooms do
 // the work: web (who is let in, how answers look), store (documents), tools, events and their
 // statistics, query (search and what builds on it).

@@ -2,8 +2,8 @@ package service
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -12,15 +12,15 @@ import (
 	"strings"
 	"testing"
 
-	bolt "go.etcd.io/bbolt"
-
+	"sitesync/internal/service/store"
 	"sitesync/internal/wire"
 )
 
 // TestEventsAreKept: the latest 100,000 of an engine, also after a restart; each engine's
 // apart.
 func TestEventsAreKept(t *testing.T) {
-	l := open(t, Options{})
+	path := filepath.Join(t.TempDir(), "service.db")
+	l := open(t, Options{Path: path})
 	send := func(comment string) {
 		t.Helper()
 		if got := l.as("", "POST", eventPaths[wire.EventFeedback], `{"comment":"`+comment+`"}`); got.status != 200 {
@@ -29,18 +29,18 @@ func TestEventsAreKept(t *testing.T) {
 	}
 	send("first")
 	send("second")
-	err := l.DB.Update(func(tx *bolt.Tx) error {
-		return tx.Bucket([]byte("events/10000001/7")).SetSequence(100_000)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	send("third") // is number 100,000 + 1
-	if kept := l.events(""); len(kept) != 2 || kept[0].Event["comment"] != "second" || kept[1].Event["comment"] != "third" {
-		t.Errorf("want the second and the third, got %v", kept)
+	l.end()
+	l = open(t, Options{Path: path})
+	l.manyEvents(99_999, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < ?) INSERT INTO event SELECT -i, 10000001, 7, 'click', 'x', '{}' FROM n")
+	l.end()
+	l = open(t, Options{Path: path})
+	send("third")
+	kept := l.events(wire.EventFeedback)
+	if n := l.countEvents(); n != 100_000 || len(kept) != 3 || kept[0].Event["comment"] != "first" || kept[2].Event["comment"] != "third" {
+		t.Errorf("want 100,000 kept, the oldest gone, got %d and %v", n, kept)
 	}
 	for path, want := range map[string]string{
-		"/_/events/10000001/7": `"comment":"second"`, "/_/events/10000001/7?kind=click": `[]`, "/_/events/10000001/8": `[]`, "/_/events/10000001/7?kind=feedback": `"comment":"third"`,
+		"/_/events/10000001/7?kind=query": `[]`, "/_/events/10000001/8": `[]`, "/_/events/10000001/7?kind=feedback": `"comment":"third"`,
 	} {
 		if got := l.as(rightBasic, "GET", path, ""); got.status != 200 || !strings.Contains(got.body, want) {
 			t.Errorf("%s: want %s, got %+v", path, want, got)
@@ -61,17 +61,7 @@ func TestEventsAreKept(t *testing.T) {
 func TestEventsOfManyEngines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	l := open(t, Options{Path: path})
-	err := l.DB.Update(func(tx *bolt.Tx) error {
-		for engine := range int64(1000) {
-			if _, err := tx.CreateBucket(fmt.Appendf(nil, "events/10000001/%d", engine+1)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l.manyEvents(1000, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < ?) INSERT INTO event SELECT NULL, 10000001, i, 'click', 'x', '{}' FROM n")
 	l.end()
 	l = open(t, Options{Path: path})
 	for path, want := range map[string]int{"/api/v4/10000001/7/feedback": 200, "/api/v4/10000001/1001/feedback": 400, "/api/v4/5/7/feedback": 400} {
@@ -105,6 +95,27 @@ func TestEventsSurviveKills(t *testing.T) {
 	}
 }
 
+// manyEvents runs a statement that makes many.
+func (l *local) manyEvents(n int, statement string) {
+	l.t.Helper()
+	if err := l.Update(func(tx *store.Tx) error { return tx.Do(statement, n) }); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// countEvents returns how many are kept of engine 7.
+func (l *local) countEvents() int {
+	var n []int
+	err := l.View(context.Background(), func(tx *store.Tx) (err error) {
+		n, err = store.Column[int](tx, "SELECT count(*) FROM event WHERE engine = 7")
+		return err
+	})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return n[0]
+}
+
 // FuzzEvents: no body is a server error, and one that is refused is not recorded.
 func FuzzEvents(f *testing.F) {
 	kinds := slices.Sorted(maps.Keys(eventPaths))
@@ -115,16 +126,7 @@ func FuzzEvents(f *testing.F) {
 		f.Add([]byte(body), uint8(slices.Index(kinds, wire.EventFeedback)))
 	}
 	s := open(f, Options{Bounds: Bounds{EventRate: 1e9}})
-	s.DB.NoSync = true
-	recorded := func() (n uint64) {
-		s.DB.View(func(tx *bolt.Tx) error {
-			if b := tx.Bucket([]byte("events/10000001/7")); b != nil {
-				n = b.Sequence()
-			}
-			return nil
-		})
-		return n
-	}
+	recorded := s.countEvents
 	f.Fuzz(func(t *testing.T, body []byte, kind uint8) {
 		before := recorded()
 		r := httptest.NewRequest("POST", eventPaths[kinds[int(kind)%len(kinds)]], bytes.NewReader(body))
@@ -133,7 +135,7 @@ func FuzzEvents(f *testing.F) {
 		w := direct(s, r)
 		taken := w.Code == http.StatusOK
 		told := strings.HasPrefix(w.Body.String(), `{"message":"`)
-		if w.Code >= 500 || recorded()-before != map[bool]uint64{true: 1}[taken] || !taken && !told {
+		if w.Code >= 500 || recorded()-before != map[bool]int{true: 1}[taken] || !taken && !told {
 			t.Fatalf("%d %s, %d events recorded", w.Code, w.Body, recorded()-before)
 		}
 	})

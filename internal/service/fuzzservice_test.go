@@ -59,7 +59,6 @@ func FuzzService(f *testing.F) {
 	log := &bytes.Buffer{}
 	handler := slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})
 	s := open(f, Options{Extended: true, Logger: slog.New(handler)})
-	s.DB.NoSync = true
 	f.Fuzz(func(t *testing.T, choice []byte, path, query, body string) {
 		choice = append(choice, make([]byte, 6)...)
 		target, err := url.ParseRequestURI(pick(g.paths, choice[1]) + path)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"sitesync/internal/service/search"
+	"sitesync/internal/service/store"
 	"sitesync/internal/service/web"
 )
 
@@ -212,6 +213,15 @@ func TestSearchFollows(t *testing.T) {
 	l.finds("changed", "")
 	l.want(200, "POST", bulk, `{"Kind":{"operator":"Eq","values":["x"]}}`)
 	l.finds("*", "d")
+	err := l.Update(func(tx *store.Tx) error { // no search waits for what is written
+		l.finds("*", "d")
+		return tx.Do("DELETE FROM document")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.finds("*", "")
+	l.put(testCrawler, page("d", "Title=fourth"))
 	l.put("other", page("a", "Title=first elsewhere"))
 	l.finds("*", "a d") // each engine has the documents of all crawlers
 	if got := l.want(200, "POST", "/api/v3/10000001/8/search", `{"query":"*"}`); !strings.Contains(got, `"TotalDocument":2`) {

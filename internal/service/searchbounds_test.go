@@ -1,38 +1,10 @@
 package service
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
-
-// TestSearchWithoutIndex: writes are stored while the index can't be made, and found once it
-// can.
-func TestSearchWithoutIndex(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "service.db")
-	l := open(t, Options{Path: path, Search: true})
-	l.put(testCrawler, page("a", "Title=first"))
-	l.finds("*", "a")
-	l.end()
-	if err := errors.Join(os.Rename(path+".search", path+".aside"), os.WriteFile(path+".search", nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	l = open(t, Options{Path: path, Search: true})
-	for _, id := range []string{"b", "c"} {
-		l.want(500, "POST", searchPath, `{"query":"*"}`)
-		l.put(testCrawler, page(id, "Title=more"))
-	}
-	l.end()
-	l = open(t, Options{Path: path, Search: true})
-	l.put(testCrawler, page("d", "Title=more"))
-	if err := os.Remove(path + ".search"); err != nil {
-		t.Fatal(err)
-	}
-	l.finds("*", "a b c d")
-}
 
 // TestSearchDeletedWords: the words of deleted documents are neither completed nor proposed.
 func TestSearchDeletedWords(t *testing.T) {

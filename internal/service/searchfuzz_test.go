@@ -23,7 +23,6 @@ func FuzzSearchRequest(f *testing.F) {
 	}
 	f.Add([]byte(`{"query":"a b c","sort":{"":""},"fields":[""],"facets":{"":[""]}}`), "query=%00&responseType=jsonobject&x=%ff")
 	s := open(f, Options{})
-	s.DB.NoSync = true
 	call := func(method, path, query, body string) *httptest.ResponseRecorder {
 		return direct(s, &http.Request{
 			Method: method, URL: &url.URL{Path: path, RawQuery: query}, Body: io.NopCloser(strings.NewReader(body)),

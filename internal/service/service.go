@@ -53,7 +53,6 @@ type Options struct {
 	LoopbackOnly bool             // refuse to listen elsewhere, as the key is well known
 	Strict       bool             // take what the specification shows alone, not all that public clients send
 	Content      bool             // a search answers Content also where its fields do not name it
-	Search       bool             // keep the search index in step from the first write on, not from the first search on
 	Bounds       Bounds           // of what callers can take together
 }
 
@@ -94,7 +93,7 @@ func Open(o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Store, err = store.Open(store.Options{Path: o.Path, Search: o.Search, Logger: log})
+	s.Store, err = store.Open(o.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package service
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	bolt "go.etcd.io/bbolt"
+
+	"sitesync/internal/service/store"
 )
 
 // TestOpenRefuses tells, for each file that can't be opened, what is wrong.
@@ -30,9 +33,10 @@ func TestOpenRefuses(t *testing.T) {
 		"no key":       {Options{Path: "x.db"}, "API key is missing"},
 		"held":         {Options{Path: filepath.Join(dir, "held.db"), APIKey: "k"}, "another process holds it"},
 		"no folder":    {Options{Path: filepath.Join(dir, "none", "x.db"), APIKey: "k"}, filepath.Join("none", "x.db")},
-		"not a store":  {Options{Path: file("text.db", bytes.Repeat([]byte("text"), 5000)), APIKey: "k"}, "damaged or something else"},
-		"newer schema": {Options{Path: boltFile(t, dir, "newer.db", "3"), APIKey: "k"}, `schema is "3" and this program reads "2"`},
-		"foreign":      {Options{Path: boltFile(t, dir, "foreign.db", ""), APIKey: "k"}, "database of something else"},
+		"not a store":  {Options{Path: file("text.db", bytes.Repeat([]byte("text"), 5000)), APIKey: "k"}, "damaged, something else"},
+		"before":       {Options{Path: boltFile(t, filepath.Join(dir, "before.db")), APIKey: "k"}, "of a version that kept it otherwise; name another file"},
+		"newer schema": {Options{Path: database(t, filepath.Join(dir, "newer.db"), "PRAGMA user_version=4"), APIKey: "k"}, `schema is 4 and this program reads 3`},
+		"foreign":      {Options{Path: database(t, filepath.Join(dir, "foreign.db"), "PRAGMA application_id=1"), APIKey: "k"}, "database of something else"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -48,24 +52,21 @@ func TestOpenRefuses(t *testing.T) {
 	held.holds()
 }
 
-// boltFile makes a bbolt file that says it has a schema, or that is foreign.
-func boltFile(t *testing.T, dir, name, schema string) string {
-	path := filepath.Join(dir, name)
-	db, err := bolt.Open(path, 0o600, nil)
+// database makes a store and changes it.
+func database(t *testing.T, path, change string) string {
+	s, err := store.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bucket := "foreign"
-	if schema != "" {
-		bucket = "meta"
+	if err := errors.Join(s.Update(func(tx *store.Tx) error { return tx.Do(change) }), s.Close()); err != nil {
+		t.Fatal(err)
 	}
-	err = db.Update(func(tx *bolt.Tx) error {
-		b, err := tx.CreateBucket([]byte(bucket))
-		if err != nil {
-			return err
-		}
-		return b.Put([]byte("schema"), []byte(schema))
-	})
+	return path
+}
+
+// boltFile makes a store as it was before.
+func boltFile(t *testing.T, path string) string {
+	db, err := bolt.Open(path, 0o600, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,11 +106,16 @@ func TestFirstWriteMakesCrawler(t *testing.T) {
 	l.want(200, "DELETE", documents+"?documentId=a", ``)
 	l.want(200, "POST", bulk, `{"Title":{"operator":"Eq","values":["x"]}}`)
 	l.want(200, "POST", paths, `["nonsense"]`)
-	var buckets []string
-	err := l.DB.View(func(tx *bolt.Tx) error {
-		return tx.ForEach(func(name []byte, _ *bolt.Bucket) error { buckets = append(buckets, string(name)); return nil })
-	})
-	if err != nil || len(buckets) != 1 {
-		t.Errorf("want no crawler yet, got %v (%v)", buckets, err)
+	for _, table := range []string{"document", "body", "field", "word", "queue", "active"} {
+		err := l.View(t.Context(), func(tx *store.Tx) error {
+			rows, err := store.Column[int](tx, "SELECT count(*) FROM "+table)
+			if rows[0] != 0 {
+				t.Errorf("want no crawler yet, %s has %d rows", table, rows[0])
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }

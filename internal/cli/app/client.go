@@ -181,7 +181,7 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 		local.ShowPages(flags.Pages(local, running.URL))
 	}
 	holder := a.Holder()
-	if flags.Search {
+	if flags.Shared {
 		holder.Address = running.URL
 	}
 	release, err := work.Announce(localLock(cfg), holder)
@@ -208,6 +208,7 @@ func FindKey(cfg *config.Config) (key, which string) {
 // runs it.
 type Serving struct {
 	service.Options
+	Shared bool // others are to learn its address
 	Listen string
 	Pages  func(local *service.Service, url string) http.Handler // for the owner's browser, on loopback alone; nil: none
 }

@@ -24,7 +24,6 @@ import (
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/worker"
-	"sitesync/internal/service"
 )
 
 func devCommand(f *fleet) *cobra.Command {
@@ -57,7 +56,7 @@ func (t *trial) path(name string) string { return filepath.Join(t.dir, name) }
 func (t *trial) run(ctx context.Context) (err error) {
 	local := config.Local()
 	local.Serve.Path = t.path("service.db")
-	running, stop, err := t.fleet.a.StartService(local, app.Serving{Options: service.Options{Search: true}, Listen: "127.0.0.1:0"})
+	running, stop, err := t.fleet.a.StartService(local, app.Serving{Shared: true, Listen: "127.0.0.1:0"})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ type server struct {
 
 // Commands returns the commands of this package, which work on a.
 func Commands(a *app.App) []*cobra.Command {
-	s := &server{a: a, flags: app.Serving{Options: service.Options{Search: true}}}
+	s := &server{a: a, flags: app.Serving{Shared: true}}
 	cmd := &cobra.Command{Use: "serve", Short: "Run the Site Search Service locally", Args: cobra.NoArgs}
 	id := func(to *int, name, usage string) {
 		cmd.Flags().Func(name, usage, func(text string) (err error) {

@@ -100,7 +100,7 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 		sent["feedbackId"] = uuid.NewString()
 	}
 	e := Event{At: r.now().UTC(), Kind: k.name, ID: uuid.NewString(), Event: sent}
-	if err := r.record(bucket(c.Customer, c.Engine), e); err != nil {
+	if err := r.record(engine{c.Customer, c.Engine}, e); err != nil {
 		return web.Reply{}, err
 	}
 	switch k.name {

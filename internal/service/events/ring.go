@@ -1,12 +1,11 @@
 package events
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"iter"
 	"log/slog"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -31,74 +30,57 @@ type ring struct {
 	max   int64
 
 	mu    sync.Mutex       // held while an event is recorded; guards what follows
-	sizes map[string]int64 // bytes of each engine's events, by bucket
+	sizes map[engine]*size // of each engine's events
 	told  bool             // that the oldest leave
 }
 
-// prefix begins the name of each bucket of events.
-const prefix = "events/"
+type engine struct{ customer, id int64 }
 
-func bucket(customer, engine int64) string {
-	return fmt.Sprintf("%s%d/%d", prefix, customer, engine)
-}
+type size struct{ events, bytes int64 }
 
 func newRing(s *store.Store, max int64, log *slog.Logger) (*ring, error) {
-	r := &ring{store: s, log: log, max: max, sizes: map[string]int64{}}
-	err := s.DB.View(func(tx *store.Tx) error {
-		cursor := tx.Cursor()
-		for name, _ := cursor.Seek([]byte(prefix)); bytes.HasPrefix(name, []byte(prefix)); name, _ = cursor.Next() {
-			r.sizes[string(name)] = 0
-			_ = tx.Bucket(name).ForEach(func(_, value []byte) error { // nothing errs
-				r.sizes[string(name)] += int64(len(value))
-				return nil
-			})
-		}
-		return nil
+	r := &ring{store: s, log: log, max: max, sizes: map[engine]*size{}}
+	err := s.View(context.Background(), func(tx *store.Tx) error {
+		return tx.Each(func(scan func(...any) error) error {
+			var of engine
+			var has size
+			err := scan(&of.customer, &of.id, &has.events, &has.bytes)
+			r.sizes[of] = &has
+			return err
+		}, "SELECT customer, engine, count(*), sum(length(json)) FROM event GROUP BY customer, engine")
 	})
 	return r, err
 }
 
 // record stores an event of one engine, in place of older ones where there is no room.
-func (r *ring) record(name string, e Event) error {
+func (r *ring) record(of engine, e Event) error {
 	value, err := json.Marshal(e)
 	if err != nil {
 		return fmt.Errorf("encode an event: %w", err)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	sizes, dropped := maps.Clone(r.sizes), 0
-	if _, known := sizes[name]; !known && len(sizes) >= maxEngines {
+	if r.sizes[of] == nil && len(r.sizes) >= maxEngines {
 		return web.BadRequest("events of more than %d engines are not kept here", maxEngines)
 	}
-	err = r.store.DB.Update(func(tx *store.Tx) error {
-		b, err := tx.CreateBucketIfNotExists([]byte(name))
-		if err != nil {
-			return err
-		}
-		n, err := b.NextSequence()
-		if err != nil {
-			return err
-		}
-		if err := b.Put(store.NumberKey(n), value); err != nil {
-			return err
-		}
-		sizes[name] += int64(len(value))
-		for full := ""; ; dropped++ {
-			oldest, _ := b.Cursor().First()
-			full = r.fullest(sizes)
-			if n > maxEvents && bytes.Compare(oldest, store.NumberKey(n-maxEvents)) <= 0 {
-				full = name
+	sizes, dropped := map[engine]*size{of: {}}, 0
+	for other, has := range r.sizes {
+		sizes[other] = new(*has)
+	}
+	sizes[of].events++
+	sizes[of].bytes += int64(len(value))
+	err = r.store.Update(func(tx *store.Tx) error {
+		err := tx.Do("INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, ?)", of.customer, of.id, e.Kind, e.ID, value)
+		for full, over := r.full(sizes, of); err == nil && over; full, over = r.full(sizes, of) {
+			var left []int64
+			left, err = store.Column[int64](tx, "DELETE FROM event WHERE id = (SELECT min(id) FROM event WHERE customer = ? AND engine = ?) RETURNING length(json)", full.customer, full.id)
+			for _, bytes := range left {
+				sizes[full].events--
+				sizes[full].bytes -= bytes
 			}
-			if full == "" {
-				return nil
-			}
-			most := tx.Bucket([]byte(full))
-			first, left := most.Cursor().First()
-			sizes[full] -= int64(len(left))
-			if err := most.Delete(first); err != nil {
-				return err
-			}
+			dropped++
 		}
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("record an event: %w", err)
@@ -110,56 +92,24 @@ func (r *ring) record(name string, e Event) error {
 	return nil
 }
 
-// fullest returns the engine that has most, "" while there is room.
-func (r *ring) fullest(sizes map[string]int64) (name string) {
+// full returns the engine that the oldest event leaves: this one, or the one that has most.
+func (r *ring) full(sizes map[engine]*size, of engine) (most engine, over bool) {
+	if sizes[of].events > maxEvents {
+		return of, true
+	}
 	sum := int64(0)
-	for other, size := range sizes {
-		sum += size
-		if size > sizes[name] {
-			name = other
+	for other, has := range sizes {
+		sum += has.bytes
+		if sizes[most] == nil || has.bytes > sizes[most].bytes {
+			most = other
 		}
 	}
-	if sum <= r.max {
-		return ""
-	}
-	return name
-}
-
-// rows returns the events of an engine as JSON, those of one kind unless kind is empty,
-// and those after the one with an ID unless that is empty.
-func (r *ring) rows(name, kind, after string) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for row, err := range r.store.Rows([]byte(name), nil) {
-			var e struct{ Kind, ID string }
-			if err == nil {
-				err = json.Unmarshal(row, &e)
-			}
-			if after != "" && err == nil {
-				if e.ID == after {
-					after = ""
-				}
-				continue
-			}
-			if (err != nil || kind == "" || e.Kind == kind) && !yield(row, err) {
-				return
-			}
-		}
-	}
+	return most, sum > r.max
 }
 
 // Recorded yields the events of an engine, the oldest first.
 func (r *Recorder) Recorded(customer, engine int64) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		for row, err := range r.rows(bucket(customer, engine), "", "") {
-			var e Event
-			if err == nil {
-				err = json.Unmarshal(row, &e)
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
+	return store.Decoded[Event](r.store, "SELECT json FROM event WHERE customer = ? AND engine = ? ORDER BY id", customer, engine)
 }
 
 // show is GET /_/events/{customer}/{engine}?kind=KIND&after=ID&limit=N: an array of Event.
@@ -178,5 +128,6 @@ func (r *ring) show(c *web.Call) (web.Reply, error) {
 	if kind != "" && !slices.Contains(names, kind) {
 		return web.Reply{}, web.BadRequest("kind must be one of %q", names)
 	}
-	return web.List(c, r.rows(bucket(c.Customer, c.Engine), kind, query.Get("after")))
+	return web.List(c, r.store.List("SELECT json FROM event WHERE customer = ?1 AND engine = ?2 AND (?3 = '' OR kind = ?3) AND id > CASE ?4 WHEN '' THEN 0 ELSE"+
+		" (SELECT id FROM event WHERE customer = ?1 AND engine = ?2 AND uuid = ?4) END ORDER BY id", c.Customer, c.Engine, kind, query.Get("after")))
 }

@@ -127,10 +127,6 @@ func decodeQuestion(c *web.Call) (asked question, err error) {
 // citation each.
 func (f *Finder) quote(c *web.Call, asked question, limit int) (string, []citation, error) {
 	ctx, citations := c.Request.Context(), []citation{}
-	index, err := f.Store.Searched(ctx, c.Customer)
-	if index == nil || err != nil {
-		return "", citations, cmp.Or(err, ctx.Err())
-	}
 	q := search.Query{Text: asked.Query, Size: maxSources}
 	for _, source := range asked.Sources[:min(len(asked.Sources), maxSources)] {
 		q.Only = append(q.Only, source.ID)
@@ -138,7 +134,7 @@ func (f *Finder) quote(c *web.Call, asked question, limit int) (string, []citati
 	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
 		return "", nil, err
 	}
-	found, err := index.Search(ctx, q)
+	found, err := search.Search(ctx, f.Store, c.Customer, q)
 	if err != nil {
 		return "", nil, err
 	}
@@ -152,7 +148,7 @@ func (f *Finder) quote(c *web.Call, asked question, limit int) (string, []citati
 		texts = append(texts, text)
 		citations = append(citations, citation{store.Text(doc, "Url"), store.Text(doc, "Title"), text})
 	})
-	return strings.Join(texts, " "), citations, cmp.Or(err, ctx.Err())
+	return strings.Join(texts, " "), citations, err
 }
 
 // head returns the beginning of a text, as many bytes at most.

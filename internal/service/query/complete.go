@@ -60,14 +60,10 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	q := asked.Query
 	a := completed{Results: []completedResult{}, Suggestions: []string{}, QueryID: f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, ""), Ignored: asked.ignored}
 	objects := typedCompletion{QueryID: a.QueryID, Results: []TypedDocument{}, Suggestions: []TypedDocument{}, Facets: map[string]search.Facet{}}
-	index, err := f.Store.Searched(c.Request.Context(), c.Customer)
-	if index == nil || err != nil {
-		return asked.reply(a, objects, err)
-	}
 	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
 		return web.Reply{}, err
 	}
-	found, err := index.Complete(c.Request.Context(), q, q.Size)
+	found, err := search.Complete(c.Request.Context(), f.Store, c.Customer, q, q.Size)
 	if err != nil {
 		return web.Reply{}, err
 	}

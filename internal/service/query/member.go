@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"sitesync/internal/service/search"
+	"sitesync/internal/service/store"
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
@@ -166,10 +167,10 @@ func (m member) ends(date bool) (r search.Range, given bool, err error) {
 		if text == "" {
 			continue
 		}
-		from, ok := search.ParseNumber(text)
+		from, ok := store.ParseNumber(text)
 		to := from
 		if date {
-			from, to, ok = search.ParseDates(text)
+			from, to, ok = store.ParseDates(text)
 		}
 		if !ok {
 			return r, false, m.wrong(what)

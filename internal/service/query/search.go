@@ -47,7 +47,7 @@ func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, er
 	if err != nil {
 		return rules, err
 	}
-	q.Texts, q.Without = f.texts(customer), rules.Hidden
+	q.Without = rules.Hidden
 	groups, err := tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
 	for _, group := range groups {
 		q.Synonyms = append(q.Synonyms, search.Synonyms{Language: group.Language, Words: group.Words})
@@ -84,6 +84,7 @@ type Answer struct {
 	Facets         map[string]search.Facet
 	Suggestions    []Suggestion
 	Ignored        []string `json:",omitempty"` // keys of the request for which nothing was done
+	Notes          []string `json:",omitempty"` // what of the query makes no difference
 
 	TopHits, Synonyms, RelatedSearchDocuments [0]string
 	GenerativeAnswerAvailable                 bool // a summary has something to quote
@@ -132,30 +133,23 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 		return a, err
 	}
 	a = Answer{
-		TypedDocuments: []TypedDocument{}, Suggestions: []Suggestion{}, Facets: map[string]search.Facet{}, Ignored: asked.ignored,
+		TypedDocuments: []TypedDocument{}, Suggestions: []Suggestion{}, Ignored: asked.ignored,
 		QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
-	}
-	for name := range q.Facets {
-		a.Facets[name] = search.Facet{FieldName: name, Items: []search.Count{}}
-	}
-	index, err := f.Store.Searched(ctx, customer)
-	if index == nil || err != nil {
-		return a, err
 	}
 	if len(q.Sort) == 0 {
 		q.Pins = rules.Pins
 	}
-	found, err := index.Search(ctx, q)
+	found, err := search.Search(ctx, f.Store, customer, q)
 	if err != nil {
 		return a, err
 	}
 	if found.Fixed != "" {
 		a.Suggestions = append(a.Suggestions, Suggestion{found.Fixed})
 	}
-	if found.Typed == 0 {
+	if !found.Typed {
 		a.FixedQuery = found.Fixed
 	}
-	a.TotalDocument, a.Facets, a.GenerativeAnswerAvailable = found.Total, found.Facets, found.Total > 0
+	a.TotalDocument, a.Facets, a.Notes, a.GenerativeAnswerAvailable = found.Total, found.Facets, found.Notes, found.Total > 0
 	if !asked.Highlight {
 		found.Marker = nil
 	}
@@ -167,25 +161,6 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	})
 	a.ResponseTime = time.Since(start).Milliseconds()
 	return a, err
-}
-
-// texts returns the texts of a customer's documents, for phrases to be looked for.
-func (f *Finder) texts(customer int64) search.Texts {
-	return func(ctx context.Context, keys []search.Key, visit func(search.Key, []string)) error {
-		for _, key := range keys {
-			err := f.Store.Stored(ctx, customer, []search.Key{key}, func(doc wire.Document) {
-				var all []string
-				for name := range doc.Fields {
-					all = append(all, store.Text(doc, name))
-				}
-				visit(key, all)
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 }
 
 // typed returns a document as it is answered, with the fields that were asked for, as far

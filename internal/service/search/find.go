@@ -1,121 +1,293 @@
 package search
 
 import (
-	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"sitesync/internal/service/store"
 )
+
+// maxFacet is how many values of a field are counted out.
+const maxFacet = 1000
 
 // Result is what a search found.
 type Result struct {
-	Hits   []Key // from Query.From on
+	Hits   []store.Key // from Query.From on
 	Total  int
-	Typed  int              // of Total, those that have a word as it was typed, or all of them where all must be there
+	Typed  bool             // a document has a word as it was typed, or all of them where all must be there
 	Fixed  string           // the text with words that no document has replaced by near ones; "" where that finds nothing
 	Facets map[string]Facet // by field
 	Marker *Marker          // of the words that were searched for
+	Notes  []string         // what of the text makes no difference
 }
 
-// Search returns what the query finds. It errs when the context ends.
-func (x *Index) Search(ctx context.Context, q Query) (Result, error) {
-	v, err := x.view()
-	if err != nil {
-		return Result{}, err
-	}
-	defer x.release(v)
-	result, err := x.search(ctx, v, q)
-	if err != nil {
-		return Result{}, fmt.Errorf("search: %w", err)
-	}
-	return result, nil
+// A scan is one search.
+type scan struct {
+	store     *store.Store
+	tx        *store.Tx
+	customer  int64
+	query     Query
+	languages []string // of documents
+	clauses   []clause
+	without   []string        // expressions that must not match
+	marks     map[string]bool // the terms that are looked for
 }
 
-func (x *Index) search(ctx context.Context, v *view, q Query) (Result, error) {
-	pins, err := v.pinned(&q)
-	if err != nil {
-		return Result{}, err
+// Search returns what the query finds among a customer's documents. It errs when the context ends.
+func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Result, err error) {
+	s := &scan{store: in, customer: customer, query: q, marks: map[string]bool{}}
+	r.Facets = map[string]Facet{}
+	for name := range q.Facets {
+		r.Facets[name] = Facet{FieldName: name, Items: []Count{}}
 	}
-	s, err := x.match(ctx, v, q)
+	p := parser{text: q.Text, left: maxQueryWords}
+	s.clauses = p.clauses(0)
+	r.Notes = p.notes
+	err = in.View(ctx, func(tx *store.Tx) error {
+		s.tx = tx
+		return s.search(&r)
+	})
 	if err != nil {
-		return Result{}, err
+		return r, fmt.Errorf("search: %w", err)
 	}
-	counted := slices.Clone(s.docs)
+	r.Marker = &Marker{in.Words, s.marks}
+	return r, nil
+}
+
+// search fills the result.
+func (s *scan) search(r *Result) (err error) {
+	s.languages, err = s.spoken()
+	if err != nil {
+		return err
+	}
+	pins, err := s.pinned()
+	if err != nil {
+		return err
+	}
+	matched, err := s.match(r)
+	if err != nil {
+		return err
+	}
+	post := conditions(s.query.PostFilters.all(), s.query.PostAny)
+	narrowed := matched.and(post)
+	passing, err := s.numbers(s.numbered(pins).and(post), "document.id", "")
+	if err != nil {
+		return err
+	}
+	counted := s.numbered(pins)
+	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(passing, p.number) })
+	if s.query.FilterFacets {
+		matched, counted = narrowed, s.numbered(pins)
+	}
+	r.Total = -1
+	for name, wanted := range s.query.Facets {
+		r.Facets[name], err = s.facet(name, wanted, matched, counted)
+		if err != nil {
+			return err
+		}
+		if post.text == "" || s.query.FilterFacets {
+			r.Total = r.Facets[name].AllCount
+		}
+	}
+	if r.Total < 0 {
+		total, err := s.numbers(narrowed, "count(*)", "")
+		if err != nil {
+			return err
+		}
+		r.Total = int(total[0]) + len(pins)
+	}
+	r.Typed = r.Typed || len(pins) > 0
+	r.Hits, err = s.hits(narrowed, pins)
+	return err
+}
+
+// spoken returns the languages of the customer's documents.
+func (s *scan) spoken() ([]string, error) {
+	return store.Column[string](s.tx, `WITH RECURSIVE spoken(l) AS (SELECT min(language) FROM word WHERE customer = ?1
+		UNION ALL SELECT (SELECT min(language) FROM word WHERE customer = ?1 AND language > l) FROM spoken WHERE l IS NOT NULL)
+		SELECT l FROM spoken WHERE l IS NOT NULL`, s.customer)
+}
+
+// A source is what documents are taken from.
+type source struct {
+	table, joins, where string
+	joined, args        []any // of joins, and of where
+}
+
+// and returns the source narrowed further.
+func (f source) and(c condition) source {
+	if c.text != "" {
+		f.where += " AND (" + strings.ReplaceAll(c.text, "DOCUMENT", f.table+".rowid") + ")"
+		f.args = slices.Concat(f.args, c.args)
+	}
+	return f
+}
+
+// join returns the source with another table beside it.
+func (f source) join(table string, args ...any) source {
+	f.joins += " " + strings.ReplaceAll(table, "DOCUMENT", f.table+".rowid")
+	f.joined = slices.Concat(f.joined, args)
+	return f
+}
+
+// read calls with each row that a statement gives.
+func (s *scan) read(f source, columns, order string, call func(scan func(...any) error) error) error {
+	return s.tx.Each(call, "SELECT "+columns+" FROM "+f.table+f.joins+" WHERE "+f.where+order, slices.Concat(f.joined, f.args)...)
+}
+
+// numbers returns what a statement gives in its only column.
+func (s *scan) numbers(f source, column, order string) (all []int64, err error) {
+	err = s.read(f, column, order, func(scan func(...any) error) error {
+		var one int64
+		err := scan(&one)
+		all = append(all, one)
+		return err
+	})
+	return all, err
+}
+
+// documents returns the documents that an expression matches, or all for none, within the
+// query's filters.
+func (s *scan) documents(expression string) source {
+	all := source{table: "document", where: "document.customer = ?", args: []any{s.customer}}
+	if expression != "" {
+		all = source{table: "find", where: "find MATCH ?", args: []any{expression}}
+	}
+	for _, only := range []struct {
+		names []string
+		not   string
+	}{{s.query.Only, ""}, {s.query.Without, "NOT "}} {
+		if only.names != nil {
+			names := encoded(only.names)
+			all = all.and(condition{"DOCUMENT " + only.not + `IN (SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?))
+				UNION SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?)))`, []any{s.customer, names, names}})
+		}
+	}
+	for _, without := range s.without {
+		all = all.and(condition{"DOCUMENT NOT IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
+	}
+	all = all.and(conditions(s.query.Filters.all(), false))
+	if not := conditions(s.query.NotFilters.all(), true); not.text != "" {
+		all = all.and(condition{"NOT (" + not.text + ")", not.args})
+	}
+	return all
+}
+
+// numbered returns the documents that are pinned.
+func (s *scan) numbered(pins []pinned) source {
+	numbers := []int64{}
 	for _, p := range pins {
-		counted = append(counted, p.doc)
+		numbers = append(numbers, p.number)
 	}
-	docs := slices.Clone(counted)
-	if filters := q.PostFilters.all(); q.PostAny && len(filters) > 0 {
-		docs, err = v.having(docs, true, filters...)
-	} else {
-		docs, err = v.passing(docs, q.PostFilters)
-	}
-	if err != nil {
-		return Result{}, err
-	}
-	if q.FilterFacets {
-		counted = docs
-	}
-	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(docs, p.doc) })
-	result := Result{Total: len(docs), Typed: s.typed + len(pins), Fixed: s.fixed, Marker: &Marker{x, s.branches}}
-	result.Facets, err = v.facets(q, counted)
-	if err != nil {
-		return Result{}, err
-	}
-	result.Hits, err = s.hits(docs, pins)
-	return result, cmp.Or(err, ctx.Err())
+	return source{table: "document", where: "document.id IN (SELECT value FROM json_each(?))", args: []any{encoded(numbers)}}
+}
+
+func encoded(list any) string {
+	text, _ := json.Marshal(list) // strings and numbers always encode
+	return string(text)
 }
 
 // A pinned document stands at a rank, from 1 on.
 type pinned struct {
-	doc  uint32
-	rank int
+	number int64
+	rank   int
 }
 
 // pinned returns the first document of each of the query's pins that filters let be, and
 // leaves them out of what else the query finds: a page stands once.
-func (v *view) pinned(q *Query) (all []pinned, err error) {
-	for _, p := range q.Pins {
-		only := *q
-		only.Only = p.Names
-		docs, err := v.narrow(only, slices.Clone(v.docs))
+func (s *scan) pinned() (all []pinned, err error) {
+	for _, p := range s.query.Pins {
+		only := *s
+		only.query.Only = p.Names
+		from := only.documents("")
+		numbers, err := s.numbers(from, "document.id", " ORDER BY document.crawler, document.name LIMIT 1")
 		if err != nil {
 			return nil, err
 		}
-		docs, _, err = v.first(docs, 1, func(_, _ uint32) int { return 0 })
-		if err != nil {
-			return nil, err
+		if len(numbers) > 0 && !slices.ContainsFunc(all, func(have pinned) bool { return have.number == numbers[0] }) {
+			all = append(all, pinned{numbers[0], p.Rank})
 		}
-		for _, doc := range docs {
-			all = append(all, pinned{doc, p.Rank})
-		}
-		q.Without = append(q.Without[:len(q.Without):len(q.Without)], p.Names...)
+		s.query.Without = slices.Concat(s.query.Without, p.Names)
 	}
 	return all, nil
 }
 
 // hits returns the page of documents that the query asks for: those that are pinned at their
 // ranks, or behind the others where there are fewer.
-func (s *scan) hits(docs []uint32, pins []pinned) (hits []Key, err error) {
-	order := s.byScore
-	if len(s.query.Sort) > 0 {
-		order, err = s.view.order(s.query.Sort, docs)
+func (s *scan) hits(from source, pins []pinned) ([]store.Key, error) {
+	from = from.join("CROSS JOIN document named ON named.id = DOCUMENT")
+	var order []string
+	for i, o := range s.query.Sort {
+		from = from.join(fmt.Sprintf("LEFT JOIN field sort%d ON sort%[1]d.name = ? AND sort%[1]d.id = DOCUMENT", i), o.Field)
+		value := fmt.Sprintf("sort%d.value", i)
+		switch {
+		case strings.HasSuffix(o.Field, "_date"):
+			value = "moment(" + value + ")"
+		case strings.HasSuffix(o.Field, "_number"):
+			value = "number(" + value + ")"
+		}
+		order = append(order, value+map[bool]string{true: " DESC NULLS LAST", false: " NULLS LAST"}[o.Desc])
+	}
+	if from.table == "find" && len(order) == 0 {
+		weights, err := s.weights(from.args[0].(string))
 		if err != nil {
 			return nil, err
 		}
+		order = append(order, "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC") // a file counts for less
+		from.args = append(slices.Clone(from.args), sqlite3.Pointer(weights))
 	}
-	isPinned := func(doc uint32) bool { return slices.ContainsFunc(pins, func(p pinned) bool { return p.doc == doc }) }
+	order = append(order, "named.crawler", "named.name")
 	end := s.query.From + s.query.Size
-	best, _, err := s.view.first(slices.DeleteFunc(docs, isPinned), end, order)
+	keys := func(from source, order string) (all []store.Key, err error) {
+		err = s.read(from, "named.crawler, named.name", order, func(scan func(...any) error) error {
+			var key store.Key
+			err := scan(&key.Crawler, &key.ID)
+			all = append(all, key)
+			return err
+		})
+		return all, err
+	}
+	best, err := keys(from, fmt.Sprintf(" ORDER BY %s LIMIT %d", strings.Join(order, ", "), end))
 	next := 0
 	for _, p := range pins {
+		one, failed := keys(s.numbered([]pinned{p}).join("CROSS JOIN document named ON named.id = DOCUMENT"), "")
+		if failed != nil {
+			return nil, failed
+		}
 		at := min(max(p.rank-1, next), len(best))
-		best, next = slices.Insert(best, at, p.doc), at+1
+		best, next = slices.Insert(best, at, one...), at+1
 	}
-	for _, doc := range best[min(s.query.From, len(best)):min(end, len(best))] {
-		id, failed := s.view.id(doc)
-		err = cmp.Or(err, failed)
-		hits = append(hits, parseID(id))
+	return best[min(s.query.From, len(best)):min(end, len(best))], err
+}
+
+// weights returns what each phrase of an expression counts for: the rarer a term is, the more.
+// Phrases as typed count for nothing, as their words do.
+func (s *scan) weights(expression string) (all []float64, err error) {
+	documents, err := store.Column[int64](s.tx, "SELECT max(id) FROM document") // a number that is left is taken again
+	if err != nil {
+		return nil, err
 	}
-	return hits, err
+	known := map[string]float64{}
+	for i, token := range strings.Split(expression, `"`) {
+		if i%2 == 0 {
+			continue
+		}
+		weight, done := known[token]
+		if !done && !strings.Contains(token, " ") {
+			n, err := s.numbers(source{table: "find", where: "find MATCH ?", args: []any{`"` + token + `"`}}, "count(*)", "")
+			if err != nil {
+				return nil, err
+			}
+			weight = math.Log(1 + float64(documents[0])/float64(n[0]+1))
+		}
+		known[token] = weight
+		all = append(all, weight)
+	}
+	return all, nil
 }

@@ -2,17 +2,16 @@ package search
 
 import (
 	"html"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"sitesync/internal/service/search/words"
+	"sitesync/internal/service/words"
 )
 
 // Marker shows where a query's words stand in texts.
 type Marker struct {
-	index    *Index
-	branches []*branch
+	reader *words.Reader
+	terms  map[string]bool // by language
 }
 
 const (
@@ -24,8 +23,6 @@ const (
 // Mark returns the fragments of a text in which words of the query stand, as HTML:
 // escaped, with those words in <b>. It is nil where none does.
 func (m *Marker) Mark(language, text string) []string {
-	m.index.asking.Lock()
-	defer m.index.asking.Unlock()
 	if len(text) > markedBytes {
 		text = strings.ToValidUTF8(text[:markedBytes], "")
 	}
@@ -41,13 +38,16 @@ func (m *Marker) Mark(language, text string) []string {
 // language, or in any for words.Other.
 func (m *Marker) marks(language, word string) bool {
 	word = words.Lower(word)
-	return slices.ContainsFunc(m.branches, func(b *branch) bool {
-		if language != words.Other && language != b.language {
-			return false
+	if language != words.Other {
+		return m.terms[m.reader.Read(language, word).Term]
+	}
+	for term := range m.terms {
+		language, _, _ := strings.Cut(term, ":")
+		if m.reader.Read(language, word).Term == term {
+			return true
 		}
-		terms, _ := m.index.asker.Terms(b.language, word)
-		return slices.ContainsFunc(terms, func(term string) bool { return b.terms[term] })
-	})
+	}
+	return false
 }
 
 // A fragment is a part of a text and the words to mark in it, as offsets.

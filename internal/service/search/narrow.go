@@ -3,146 +3,63 @@ package search
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
-const maxFacet = 1000 // values of a field that are counted out
-
-// Filters are what documents have: of each field one of the values, and a value in each range.
-type Filters struct {
-	Values map[string][]string
-	Ranges []Range
+// A condition is SQL about the document whose number stands for DOCUMENT in it; "" for none.
+type condition struct {
+	text string
+	args []any
 }
 
-// A filter is one of them.
-type filter struct {
-	field string
-	holds func(c *column) []bool // by value
+// conditions returns the condition that all hold, or any.
+func conditions(all []condition, any bool) (c condition) {
+	var texts []string
+	for _, one := range all {
+		texts, c.args = append(texts, one.text), append(c.args, one.args...)
+	}
+	c.text = strings.Join(texts, map[bool]string{true: " OR ", false: " AND "}[any])
+	return c
 }
 
-func (f Filters) all() (all []filter) {
+// all returns a condition for each of the filters.
+func (f Filters) all() (all []condition) {
+	const has = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = DOCUMENT AND "
 	for name, values := range f.Values {
-		all = append(all, filter{name, func(c *column) []bool {
-			holds := make([]bool, len(c.values))
-			for _, value := range values {
-				if at, there := c.at[value]; there {
-					holds[at] = true
-				}
-			}
-			return holds
-		}})
+		all = append(all, condition{has + "value IN (SELECT value FROM json_each(?)))", []any{name, encoded(values)}})
 	}
 	for _, r := range f.Ranges {
-		all = append(all, filter{r.Field, func(c *column) []bool {
-			holds := make([]bool, len(c.values))
-			for at, number := range c.numbers(r.Date) {
-				holds[at] = r.Min <= number && number <= r.Max
-			}
-			return holds
-		}})
+		kind := map[bool]string{true: "moment", false: "number"}[r.Date]
+		all = append(all, condition{has + kind + "(value) BETWEEN ? AND ?)", []any{r.Field, r.Min, r.Max}})
 	}
 	return all
 }
 
-// narrow returns those of the documents that are within the query's filters and pages.
-func (v *view) narrow(q Query, docs []uint32) ([]uint32, error) {
-	for _, only := range []struct {
-		pages []string
-		keep  bool
-	}{{q.Only, true}, {q.Without, false}} {
-		if only.pages == nil {
-			continue
-		}
-		has := make([]bool, v.size)
-		for _, page := range only.pages {
-			if err := v.rows(fieldPage, page, func(doc uint32, _ float32) { has[doc] = true }); err != nil {
-				return nil, err
+// facet returns how many documents have which values of a field, of those that are wanted.
+func (s *scan) facet(name string, wanted []string, from ...source) (Facet, error) {
+	facet, counts := Facet{FieldName: name, Items: []Count{}}, map[string]int{}
+	for _, f := range from {
+		f = f.join("LEFT JOIN field counted ON counted.name = ? AND counted.id = DOCUMENT", name)
+		err := s.read(f, "counted.value, count(*)", " GROUP BY counted.value", func(scan func(...any) error) error {
+			var value *string // nil where a document has none
+			n := 0
+			err := scan(&value, &n)
+			facet.AllCount += n
+			if value == nil {
+				facet.MissingCount += n
+			} else if len(wanted) == 0 || slices.Contains(wanted, *value) {
+				counts[*value] += n
 			}
-		}
-		docs = slices.DeleteFunc(docs, func(doc uint32) bool { return has[doc] != only.keep })
-	}
-	docs, err := v.passing(docs, q.Filters)
-	if err != nil {
-		return nil, err
-	}
-	return v.having(docs, false, q.NotFilters.all()...)
-}
-
-// passing returns those of the documents that pass all filters.
-func (v *view) passing(docs []uint32, filters Filters) (_ []uint32, err error) {
-	for _, f := range filters.all() {
-		docs, err = v.having(docs, true, f)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return docs, nil
-}
-
-// having returns those of the documents that pass any of the filters, or, with keep false,
-// those that pass none.
-func (v *view) having(docs []uint32, keep bool, filters ...filter) ([]uint32, error) {
-	has := make([]bool, v.size)
-	for _, f := range filters {
-		err := v.use(f.field, docs, func(c *column) {
-			holds := f.holds(c)
-			for _, doc := range docs {
-				has[doc] = has[doc] || c.of[doc] >= 0 && holds[c.of[doc]]
-			}
+			return err
 		})
 		if err != nil {
-			return nil, err
+			return facet, err
 		}
 	}
-	return slices.DeleteFunc(docs, func(doc uint32) bool { return has[doc] != keep }), nil
-}
-
-// Facet is how many documents have which values of a field, most frequent values first.
-type Facet struct {
-	FieldName    string
-	MissingCount int // documents without a value
-	AllCount     int // documents
-	Items        []Count
-}
-
-// Count is how many documents have a value.
-type Count struct {
-	Key   string
-	Count int
-}
-
-// Compare orders the most frequent values first.
-func (c Count) Compare(other Count) int {
-	return cmp.Or(cmp.Compare(other.Count, c.Count), cmp.Compare(c.Key, other.Key))
-}
-
-// facets returns how many of the documents have which values, as asked.
-func (v *view) facets(q Query, docs []uint32) (map[string]Facet, error) {
-	all := map[string]Facet{}
-	for name, wanted := range q.Facets {
-		err := v.use(name, docs, func(c *column) { all[name] = c.facet(name, wanted, docs) })
-		if err != nil {
-			return nil, err
-		}
+	for value, n := range counts {
+		facet.Items = append(facet.Items, Count{value, n})
 	}
-	return all, nil
-}
-
-func (c *column) facet(name string, wanted []string, docs []uint32) Facet {
-	facet := Facet{name, 0, len(docs), []Count{}}
-	counts := make([]int, len(c.values))
-	for _, doc := range docs {
-		if c.of[doc] < 0 {
-			facet.MissingCount++
-		} else {
-			counts[c.of[doc]]++
-		}
-	}
-	for i, n := range counts {
-		if n > 0 && (len(wanted) == 0 || slices.Contains(wanted, c.values[i])) {
-			facet.Items = append(facet.Items, Count{c.values[i], n})
-		}
-	}
-	slices.SortFunc(facet.Items, Count.Compare)
+	slices.SortFunc(facet.Items, func(a, b Count) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key)) })
 	facet.Items = facet.Items[:min(maxFacet, len(facet.Items))]
-	return facet
+	return facet, nil
 }

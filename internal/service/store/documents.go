@@ -20,6 +20,9 @@ const (
 	maxID       = 512  // bytes of a document's ID
 	maxURL      = 8192 // bytes of a queued URL
 	maxElements = 1000 // of a request's array
+	maxFields   = 1000 // of a document
+
+	tooManyFields = "the document has more than %d fields"
 )
 
 // The types of specification section 2.2. In answers the type is an integer
@@ -72,16 +75,20 @@ func (r *row) store(x *crawler, c *web.Call) error {
 		return nil
 	}
 	if c.Request.Method == http.MethodPatch {
-		have, found, err := x.get(r.doc.ID)
+		have, number, err := x.get(r.doc.ID)
 		if err != nil {
 			return err
 		}
-		if !found {
+		if number == 0 {
 			r.fail("not found")
 			return nil
 		}
 		r.doc.Type = cmp.Or(r.doc.Type, have.Type)
 		r.doc.Fields = laidOver(have.Fields, r.doc.Fields)
+		if len(r.doc.Fields) > maxFields {
+			r.fail(tooManyFields, maxFields)
+			return nil
+		}
 	}
 	if r.doc.Type == nil {
 		r.doc.Type = new(pageContent)
@@ -138,8 +145,9 @@ func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 	}
 	id := ids[0]
 	deleted := 0
-	err = s.update(c.Customer, c.Crawler, func(x *crawler) (err error) {
-		deleted, err = x.remove(id)
+	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
+		number, err := x.remove(id)
+		deleted = int(min(1, number))
 		return err
 	})
 	return web.OK(wire.DeleteResult{Deleted: &deleted}, err)
@@ -206,6 +214,8 @@ func flaw(doc wire.Document) string {
 		return fmt.Sprintf("id is longer than %d bytes", maxID)
 	case doc.Fields == nil:
 		return "fields is required"
+	case len(doc.Fields) > maxFields:
+		return fmt.Sprintf(tooManyFields, maxFields)
 	case inside:
 		return "type belongs beside fields, not inside"
 	case doc.Type != nil && *doc.Type != pageContent && *doc.Type != fileContent:

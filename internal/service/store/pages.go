@@ -1,14 +1,13 @@
 package store
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
-	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
@@ -38,16 +37,6 @@ func (s *Store) Routes() []web.Route {
 	}
 }
 
-// Documents returns what one crawler of a customer holds, in order of ID bytes.
-func (s *Store) Documents(customer int64, id string) ([]wire.Document, error) {
-	return All[wire.Document](s, newCrawler(nil, customer, id).key("documents"))
-}
-
-// DocumentRows is Documents after an ID, as Rows reads: each as JSON.
-func (s *Store) DocumentRows(customer int64, id, after string) iter.Seq2[[]byte, error] {
-	return s.Rows(newCrawler(nil, customer, id).key("documents"), []byte(after))
-}
-
 // Queue is what the paths endpoint left for a crawler.
 type Queue struct {
 	Active bool     `json:"active"` // an active crawler takes its URLs at once
@@ -58,13 +47,14 @@ type Queue struct {
 // empty.
 func (s *Store) Queue(customer int64, id string) (Queue, error) {
 	queue := Queue{URLs: []string{}}
-	err := s.DB.View(func(tx *bolt.Tx) error {
-		x := newCrawler(tx, customer, id)
-		queue.Active = x.bucket("active") != nil
-		return visit(tx, x.key("queue"), func(url, _ []byte) error {
-			queue.URLs = append(queue.URLs, string(url))
-			return nil
-		})
+	err := s.View(context.Background(), func(tx *Tx) error {
+		active, err := tx.active(customer, id)
+		if err != nil {
+			return err
+		}
+		urls, err := Column[string](tx, "SELECT url FROM queue WHERE customer = ? AND crawler = ? ORDER BY url", customer, id)
+		queue = Queue{active, append(queue.URLs, urls...)}
+		return err
 	})
 	if err != nil {
 		return Queue{}, fmt.Errorf("read the queue of crawler %s: %w", id, err)
@@ -72,14 +62,20 @@ func (s *Store) Queue(customer int64, id string) (Queue, error) {
 	return queue, nil
 }
 
+func (tx *Tx) active(customer int64, id string) (bool, error) {
+	there, err := Column[int](tx, "SELECT 1 FROM active WHERE customer = ? AND crawler = ?", customer, id)
+	return len(there) > 0, err
+}
+
 // SetActive makes a crawler active, which takes the URLs that wait, or inactive
 // as it is at first (specification section 3).
 func (s *Store) SetActive(customer int64, id string, active bool) error {
-	err := s.update(customer, id, func(x *crawler) error {
+	err := s.Update(func(tx *Tx) error {
 		if !active {
-			return x.drop("active")
+			return tx.Do("DELETE FROM active WHERE customer = ? AND crawler = ?", customer, id)
 		}
-		return errors.Join(x.drop("queue"), x.store("active", "yes", nil))
+		return errors.Join(tx.Do("DELETE FROM queue WHERE customer = ? AND crawler = ?", customer, id),
+			tx.Do("INSERT OR IGNORE INTO active VALUES(?, ?)", customer, id))
 	})
 	if err != nil {
 		return fmt.Errorf("set crawler %s active or inactive: %w", id, err)
@@ -96,21 +92,19 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	statuses := make([]wire.PathStatus, len(urls))
-	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
+	err = s.Update(func(tx *Tx) error {
+		active, err := tx.active(c.Customer, c.Crawler)
 		for i, url := range urls {
-			status := "Invalid"
-			if isWebURL(*url) {
-				status = "Ok"
-			}
-			statuses[i] = wire.PathStatus{URL: *url, Status: status}
-			if status != "Ok" || x.bucket("active") != nil {
+			statuses[i] = wire.PathStatus{URL: *url, Status: "Invalid"}
+			if !isWebURL(*url) {
 				continue
 			}
-			if err := x.store("queue", *url, nil); err != nil {
-				return err
+			statuses[i].Status = "Ok"
+			if !active {
+				err = errors.Join(err, tx.Do("INSERT OR IGNORE INTO queue VALUES(?, ?, ?)", c.Customer, c.Crawler, *url))
 			}
 		}
-		return nil
+		return err
 	})
 	return web.OK(statuses, err)
 }

@@ -1,106 +1,84 @@
 package store
 
 import (
-	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
-	"strings"
 
-	"sitesync/internal/service/search"
 	"sitesync/internal/wire"
 )
 
-// All returns what another room's bucket holds, in order of its keys; nothing where there
-// is no such bucket.
-func All[T any](s *Store, bucket []byte) ([]T, error) {
-	all := []T{}
-	err := s.DB.View(func(tx *Tx) error {
-		return visit(tx, bucket, func(_, stored []byte) error {
-			var one T
-			err := json.Unmarshal(stored, &one)
-			all = append(all, one)
-			return err
+// Key names one document of a customer.
+type Key struct{ Crawler, ID string }
+
+// errEnough ends a list of which no more is wanted.
+var errEnough = errors.New("enough")
+
+// List returns the values in the only column of a statement's rows, as they stood at one time.
+// Each is valid until the next.
+func (s *Store) List(text string, args ...any) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		err := s.View(context.Background(), func(tx *Tx) error {
+			return tx.Each(func(scan func(...any) error) error {
+				var value sql.RawBytes
+				if err := scan(&value); err != nil {
+					return err
+				}
+				if !yield(value, nil) {
+					return errEnough
+				}
+				return nil
+			}, text, args...)
 		})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err)
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(nil, fmt.Errorf("read the local service's store: %w", err))
+		}
+	}
+}
+
+// Decoded returns what List does, decoded.
+func Decoded[T any](s *Store, text string, args ...any) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for stored, err := range s.List(text, args...) {
+			var one T
+			if err == nil {
+				err = json.Unmarshal(stored, &one)
+			}
+			if !yield(one, err) {
+				return
+			}
+		}
+	}
+}
+
+// All returns all that Decoded does.
+func All[T any](s *Store, text string, args ...any) ([]T, error) {
+	all := []T{}
+	for one, err := range Decoded[T](s, text, args...) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
 	}
 	return all, nil
 }
 
-// Rows returns the values that a bucket holds after a key, in order of keys. Each is valid until
-// the next.
-func (s *Store) Rows(bucket, after []byte) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		err := s.DB.View(func(tx *Tx) error {
-			b := tx.Bucket(bucket)
-			if b == nil {
-				return nil
-			}
-			cursor := b.Cursor()
-			key, value := cursor.Seek(after)
-			if key != nil && bytes.Equal(key, after) {
-				key, value = cursor.Next()
-			}
-			for key != nil && yield(value, nil) {
-				key, value = cursor.Next()
-			}
-			return nil
-		})
-		if err != nil {
-			yield(nil, fmt.Errorf("read %s from the local service's store: %w", bucket, err))
-		}
-	}
-}
-
-// visit calls with what a bucket holds, in byte order of its keys.
-func visit(tx *Tx, bucket []byte, call func(key, value []byte) error) error {
-	if b := tx.Bucket(bucket); b != nil {
-		return b.ForEach(call)
-	}
-	return nil
-}
-
 // Stored calls with each of the documents, as it is now, except those that are gone. It
 // errs with ctx's error when ctx ends.
-func (s *Store) Stored(ctx context.Context, customer int64, keys []search.Key, call func(wire.Document)) error {
-	return s.DB.View(func(tx *Tx) error {
+func (s *Store) Stored(ctx context.Context, customer int64, keys []Key, call func(wire.Document)) error {
+	return s.View(ctx, func(tx *Tx) error {
 		for _, key := range keys {
-			doc, found, err := newCrawler(tx, customer, key.Crawler).get(key.ID)
+			doc, number, err := (&crawler{s, tx, customer, key.Crawler}).get(key.ID)
 			if err != nil {
 				return err
 			}
-			if found {
+			if number != 0 {
 				call(doc)
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
 			}
 		}
 		return nil
 	})
-}
-
-// crawlersOf returns the crawlers of a customer that have, or had, documents.
-func crawlersOf(tx *Tx, customer int64) (crawlers []string) {
-	prefix := fmt.Sprintf("documents/%d/", customer)
-	cursor := tx.Cursor()
-	for name, _ := cursor.Seek([]byte(prefix)); strings.HasPrefix(string(name), prefix); name, _ = cursor.Next() {
-		crawlers = append(crawlers, string(name[len(prefix):]))
-	}
-	return crawlers
-}
-
-// searchable returns a stored document as it is to be found.
-func searchable(key search.Key, doc wire.Document) search.Document {
-	fields := map[string]string{}
-	for name := range doc.Fields {
-		fields[name] = Text(doc, name)
-	}
-	if day := day(fields[dateField]); doc.Fields[dateKey] == nil && day != "" {
-		fields[dateKey] = day
-	}
-	return search.Document{Key: key, Language: Text(doc, "Language"), File: TypeNumber(doc) == 1, Fields: fields}
 }

@@ -3,235 +3,160 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"encoding/binary"
-	"encoding/json"
+	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
-	"slices"
-	"sync"
+	"os"
+	"runtime"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
+	"github.com/gofrs/flock"
+	"github.com/ncruces/go-sqlite3"
 
-	"sitesync/internal/service/search"
-	"sitesync/internal/wire"
+	"sitesync/internal/service/words"
 )
 
-// schema is the version of the store's layout, by bucket:
-//
-//	meta                         "schema": this number; "secret": what IDs are signed with
-//	documents/CUSTOMER/CRAWLER   ID: wire.Document as JSON
-//	queue/CUSTOMER/CRAWLER       URL: nothing
-//	active/CUSTOMER/CRAWLER      there when the crawler is active
-//	events/CUSTOMER/ENGINE       number (8 bytes, big-endian): Event as JSON
-//	tools/CUSTOMER/KIND          ID (8 bytes, big-endian): a search tool as JSON
-//	search                       CUSTOMER: the mark that the search index of its documents must have
-const schema = "2"
-
-// Tx and Bucket are those of the file, in which other rooms keep buckets of their own.
-type (
-	Tx     = bolt.Tx
-	Bucket = bolt.Bucket
+const (
+	application = 0x73697465 // tells our files from other databases
+	schema      = 3          // the version of the layout
 )
 
-// NumberKey returns the key of a number, in whose order the keys of such a bucket are.
-func NumberKey[N int64 | uint64](n N) []byte { return binary.BigEndian.AppendUint64(nil, uint64(n)) }
-
-// Options say what Open opens.
-type Options struct {
-	Path   string // of the file, made when missing
-	Search bool   // keep search indexes in step from the first write on, not from the first search on
-	Logger *slog.Logger
-}
+// tables are those of the file. None is made later: a statement within the full-text index does
+// not survive that.
+const tables = `
+CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
+CREATE TABLE document(id INTEGER PRIMARY KEY, customer INT, crawler TEXT, name TEXT, file INT, titles INT, words INT, UNIQUE(customer, crawler, name));
+CREATE INDEX document_name ON document(customer, name);
+CREATE TABLE body(id INTEGER PRIMARY KEY, json BLOB);
+CREATE TABLE field(name TEXT, id INT, value TEXT, PRIMARY KEY(name, id)) WITHOUT ROWID;
+CREATE INDEX field_id ON field(id);
+CREATE INDEX field_url ON field(value) WHERE name = 'Url';
+CREATE TABLE word(customer INT, language TEXT, word TEXT, back TEXT, documents INT, PRIMARY KEY(customer, word, language)) WITHOUT ROWID;
+CREATE INDEX word_gone ON word(documents) WHERE documents <= 0;
+CREATE INDEX word_back ON word(customer, language, back);
+CREATE TABLE queue(customer INT, crawler TEXT, url TEXT, PRIMARY KEY(customer, crawler, url)) WITHOUT ROWID;
+CREATE TABLE active(customer INT, crawler TEXT, PRIMARY KEY(customer, crawler)) WITHOUT ROWID;
+CREATE TABLE event(id INTEGER PRIMARY KEY AUTOINCREMENT, customer INT, engine INT, kind TEXT, uuid TEXT, json BLOB);
+CREATE INDEX event_engine ON event(customer, engine, id);
+CREATE TABLE tool(customer INT, kind TEXT, id INT, json BLOB, PRIMARY KEY(customer, kind, id));
+CREATE VIRTUAL TABLE find USING fts5(title, description, content, rest, content='', contentless_delete=1, tokenize='tokens');
+INSERT INTO find(find, rank) VALUES('hashsize', 16777216), ('automerge', 8);
+CREATE TABLE last(customer INT, kind TEXT, id INT, PRIMARY KEY(customer, kind)) WITHOUT ROWID;`
 
 // Store is an open store. Close it after the last call.
 type Store struct {
-	DB     *bolt.DB
-	Secret []byte // of the file alone: IDs are signed with it
+	Secret []byte        // of the file alone: IDs are signed with it
+	Words  *words.Reader // of texts and queries
 
-	options Options
-	ctx     context.Context // of all indexing
-	cancel  context.CancelFunc
-	filling sync.WaitGroup
-
-	mu      sync.Mutex // guards indexes
-	indexes map[int64]*customerIndex
+	lock    *flock.Flock
+	writer  *sql.DB // of one connection
+	readers *sql.DB
 }
 
 // ErrHeld is why a file that another process has is not opened.
-var ErrHeld = bolterrors.ErrTimeout
+var ErrHeld = errors.New("another process holds it")
 
-// Open opens the bbolt file: one writer at a time, many readers. It waits a second for
-// another process to let the file go.
-func Open(o Options) (*Store, error) {
-	db, err := bolt.Open(o.Path, 0o600, &bolt.Options{Timeout: time.Second})
-	if err != nil {
-		return nil, fmt.Errorf("open the local service's store %s: %w%s", o.Path, err, advice(err))
-	}
-	s := &Store{DB: db, options: o, indexes: map[int64]*customerIndex{}}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	err = db.Update(func(tx *bolt.Tx) error {
-		meta, err := claim(tx)
-		if err != nil {
-			return err
-		}
-		if secret := meta.Get([]byte("secret")); secret != nil {
-			s.Secret = slices.Clone(secret)
-			return nil
-		}
-		s.Secret = make([]byte, 32)
-		_, _ = rand.Read(s.Secret) // never errs
-		return meta.Put([]byte("secret"), s.Secret)
-	})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open the local service's store %s: %w", o.Path, err), s.Close())
+// Open opens the file, which is made when missing: one writer at a time, many readers, which
+// see what was written before. It waits a second for another process to let the file go.
+func Open(path string) (*Store, error) {
+	s := &Store{Words: words.NewReader(words.Memory), lock: flock.New(path+"-lock", flock.SetPermissions(0o600))}
+	if err := s.open(path); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the local service's store %s: %w%s", path, err, advice(err)), s.Close())
 	}
 	return s, nil
 }
 
-// Close closes the search indexes and the file, after the transactions that still run.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.cancel()
-	s.filling.Wait()
-	for _, x := range s.indexes {
-		x.mu.Lock()
-		x.drop()
-		x.mu.Unlock()
+func (s *Store) open(path string) (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	switch held, err := s.lock.TryLockContext(ctx, 20*time.Millisecond); {
+	case errors.Is(err, context.DeadlineExceeded), err == nil && !held:
+		return ErrHeld
+	case err != nil:
+		return err
 	}
-	if err := s.DB.Close(); err != nil {
-		return fmt.Errorf("close the local service's store: %w", err)
+	for _, name := range []string{path, path + "-shm"} { // which the database would let others read
+		file, err := os.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the owner names it
+		if err != nil {
+			return err
+		}
+		_ = file.Close() // nothing was written
 	}
-	return nil
+	s.writer, err = connect(path, "synchronous(full)", "cache_size(-32000)", "journal_size_limit(67108864)")
+	if err != nil {
+		return err
+	}
+	s.writer.SetMaxOpenConns(1)
+	if err := s.Update(s.claim); err != nil {
+		return err
+	}
+	s.readers, err = connect(path, "cache_size(-8000)", "query_only(on)")
+	if err == nil {
+		s.readers.SetMaxOpenConns(2 * runtime.GOMAXPROCS(0))
+		s.readers.SetMaxIdleConns(2 * runtime.GOMAXPROCS(0))
+	}
+	return err
+}
+
+// claim makes an empty file ours, refuses one that is not, and reads its secret.
+func (s *Store) claim(tx *Tx) error {
+	var app, version, made int
+	err := tx.QueryRow("SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version").Scan(&app, &version, &made)
+	switch {
+	case err != nil:
+		return err
+	case made == 0:
+		secret := make([]byte, 32)
+		_, _ = rand.Read(secret) // never errs
+		_, err := tx.Tx.Exec(fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d; %s", application, schema, tables))
+		if err = errors.Join(err, tx.Do("INSERT INTO meta VALUES('secret', ?)", secret)); err != nil {
+			return err
+		}
+	case app != application:
+		return errors.New("the file is a database of something else; name another file")
+	case version != schema:
+		return fmt.Errorf("its schema is %d and this program reads %d; use the program that made it, or delete the file", version, schema)
+	}
+	return tx.QueryRow("SELECT value FROM meta WHERE key = 'secret'").Scan(&s.Secret)
 }
 
 // advice returns what to do next about an error of opening.
 func advice(err error) string {
 	switch {
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return ": another process holds it; end that one or name another file"
-	case errors.Is(err, bolterrors.ErrInvalid), errors.Is(err, bolterrors.ErrChecksum), errors.Is(err, bolterrors.ErrVersionMismatch):
-		return ": the file is damaged or something else; name another file, or delete it and push everything again"
+	case errors.Is(err, ErrHeld):
+		return "; end that one or name another file"
+	case errors.Is(err, sqlite3.NOTADB), errors.Is(err, sqlite3.CORRUPT):
+		return ": the file is damaged, something else, or of a version that kept it otherwise; name another file and push everything again"
 	}
 	return ""
 }
 
-// claim makes an empty file ours and refuses one that is not.
-func claim(tx *bolt.Tx) (meta *bolt.Bucket, err error) {
-	meta = tx.Bucket([]byte("meta"))
-	if meta != nil {
-		if have := string(meta.Get([]byte("schema"))); have != schema {
-			return nil, fmt.Errorf("its schema is %q and this program reads %q; use the program that made it, or delete the file", have, schema)
+// Close closes the file, after the transactions that still run.
+func (s *Store) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{s.readers, s.writer} {
+		if db != nil {
+			errs = append(errs, db.Close())
 		}
-		return meta, nil
 	}
-	if first, _ := tx.Cursor().First(); first != nil {
-		return nil, errors.New("the file is a database of something else; name another file")
-	}
-	meta, err = tx.CreateBucket([]byte("meta"))
-	if err != nil {
-		return nil, err
-	}
-	return meta, meta.Put([]byte("schema"), []byte(schema))
-}
-
-// update runs change on one crawler in one transaction: all of it is on disk, and found,
-// when update returns nil, and none of it otherwise.
-func (s *Store) update(customer int64, id string, change func(*crawler) error) error {
-	return s.of(customer).write(func(tx *bolt.Tx) ([]search.Key, error) {
-		x := newCrawler(tx, customer, id)
-		err := change(x)
-		return x.changed, err
-	})
-}
-
-// crawler is one crawler within a transaction. It comes into being with its first write.
-type crawler struct {
-	tx      *bolt.Tx
-	id      string
-	name    string       // of its buckets, after their kind
-	changed []search.Key // documents
-}
-
-func newCrawler(tx *bolt.Tx, customer int64, id string) *crawler {
-	return &crawler{tx: tx, id: id, name: fmt.Sprintf("/%d/%s", customer, id)}
-}
-
-// key returns the name of one of the crawler's buckets.
-func (x *crawler) key(kind string) []byte { return []byte(kind + x.name) }
-
-// bucket returns one of the crawler's buckets, nil when there is none yet.
-func (x *crawler) bucket(kind string) *bolt.Bucket { return x.tx.Bucket(x.key(kind)) }
-
-// store writes one key of one of the crawler's buckets.
-func (x *crawler) store(kind, key string, value []byte) error {
-	b, err := x.tx.CreateBucketIfNotExists(x.key(kind))
-	if err == nil {
-		err = b.Put([]byte(key), value)
-	}
-	if err != nil {
-		return fmt.Errorf("store %s in %s%s: %w", key, kind, x.name, err)
+	if err := errors.Join(append(errs, s.lock.Close())...); err != nil {
+		return fmt.Errorf("close the local service's store: %w", err)
 	}
 	return nil
 }
 
-// drop deletes one of the crawler's buckets, where there is one.
-func (x *crawler) drop(kind string) error {
-	if x.bucket(kind) == nil {
-		return nil
-	}
-	return x.tx.DeleteBucket(x.key(kind))
-}
-
-// each visits the documents in order of ID bytes.
-func (x *crawler) each(call func(wire.Document)) error {
-	return visit(x.tx, x.key("documents"), func(_, value []byte) error {
-		doc, err := decode(value)
-		call(doc)
-		return err
+// Update runs a change in a transaction: all of it is on disk, and found, when Update returns
+// nil, and none of it otherwise.
+func (s *Store) Update(change func(*Tx) error) error {
+	return run(context.Background(), s.writer, false, func(tx *Tx) error {
+		if err := change(tx); err != nil {
+			return err
+		}
+		return tx.count()
 	})
 }
 
-// get returns the document with an ID.
-func (x *crawler) get(id string) (doc wire.Document, found bool, err error) {
-	b := x.bucket("documents")
-	if b == nil || b.Get([]byte(id)) == nil {
-		return doc, false, nil
-	}
-	doc, err = decode(b.Get([]byte(id)))
-	return doc, true, err
-}
-
-// put stores a whole document in place of the one with its ID.
-func (x *crawler) put(doc wire.Document) error {
-	value, err := json.Marshal(doc)
-	if err != nil {
-		return fmt.Errorf("encode document %s: %w", doc.ID, err)
-	}
-	x.changed = append(x.changed, search.Key{Crawler: x.id, ID: doc.ID})
-	return x.store("documents", doc.ID, value)
-}
-
-// remove deletes the document with an ID, and returns how many there were, 0 or 1.
-func (x *crawler) remove(id string) (int, error) {
-	b := x.bucket("documents")
-	if b == nil || b.Get([]byte(id)) == nil {
-		return 0, nil
-	}
-	if err := b.Delete([]byte(id)); err != nil {
-		return 0, fmt.Errorf("delete document %s: %w", id, err)
-	}
-	x.changed = append(x.changed, search.Key{Crawler: x.id, ID: id})
-	return 1, nil
-}
-
-func decode(value []byte) (wire.Document, error) {
-	var doc wire.Document
-	if err := json.Unmarshal(value, &doc); err != nil {
-		return doc, fmt.Errorf("read a stored document: %w", err)
-	}
-	return doc, nil
+// View runs a look at the file as it stands. It errs with ctx's error when ctx ends.
+func (s *Store) View(ctx context.Context, look func(*Tx) error) error {
+	return run(ctx, s.readers, true, look)
 }

@@ -14,8 +14,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Tools are the search tools of all customers, each kind of a customer in a bucket of the
-// store, by ID (8 bytes, big-endian).
+// Tools are the search tools of all customers, kept in the store.
 type Tools struct {
 	Store    *store.Store
 	Extended bool // serve the operations that the specification does not show, too
@@ -88,30 +87,24 @@ func (t *Tools) create(c *web.Call, k toolKind) (stored []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = t.change(c.Customer, k.kind, func(b *store.Bucket) error {
-		id, err := b.NextSequence()
+	err = t.Store.Update(func(tx *store.Tx) error {
+		ids, err := store.Column[int64](tx, "INSERT INTO last VALUES(?, ?, 1) ON CONFLICT DO UPDATE SET id = id + 1 RETURNING id", c.Customer, k.kind)
 		if err != nil {
 			return fmt.Errorf("make an ID: %w", err)
 		}
-		stored = k.withID(int64(id), tool)
-		return b.Put(store.NumberKey(id), stored)
+		stored = k.withID(ids[0], tool)
+		return tx.Do("INSERT INTO tool VALUES(?, ?, ?, ?)", c.Customer, k.kind, ids[0], stored)
 	})
 	return stored, err
 }
 
 // get is GET of one tool.
-func (t *Tools) get(c *web.Call, k toolKind) (stored []byte, err error) {
+func (t *Tools) get(c *web.Call, k toolKind) ([]byte, error) {
 	id := toolID(c)
-	err = t.Store.DB.View(func(tx *store.Tx) error {
-		if b := tx.Bucket(bucket(c.Customer, k.kind)); b != nil {
-			stored = bytes.Clone(b.Get(store.NumberKey(id)))
-		}
-		if stored == nil {
-			return k.notThere(id)
-		}
-		return nil
-	})
-	return stored, err
+	for stored, err := range t.Store.List(ofKind+" AND id = ?", c.Customer, k.kind, id) {
+		return bytes.Clone(stored), err
+	}
+	return nil, k.notThere(id)
 }
 
 // replace is PUT of a whole tool: nothing of the old one stays but its ID, which is that
@@ -127,11 +120,8 @@ func (t *Tools) replace(c *web.Call, k toolKind) ([]byte, error) {
 // set stores a tool in place of the one with an ID.
 func (t *Tools) set(c *web.Call, k toolKind, id int64, tool []byte) ([]byte, error) {
 	stored := k.withID(id, tool)
-	return stored, t.change(c.Customer, k.kind, func(b *store.Bucket) error {
-		if b.Get(store.NumberKey(id)) == nil {
-			return k.notThere(id)
-		}
-		return b.Put(store.NumberKey(id), stored)
+	return stored, t.Store.Update(func(tx *store.Tx) error {
+		return t.change(tx, k, id, "UPDATE tool SET json = ?4 WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", c.Customer, k.kind, id, stored)
 	})
 }
 
@@ -142,13 +132,10 @@ func (t *Tools) remove(c *web.Call, k toolKind) ([]byte, error) {
 
 // removeAll deletes the tools with these IDs, or none where one is not there.
 func (t *Tools) removeAll(c *web.Call, k toolKind, ids []int64) error {
-	return t.change(c.Customer, k.kind, func(b *store.Bucket) error {
+	return t.Store.Update(func(tx *store.Tx) error {
 		for _, id := range ids {
-			if b.Get(store.NumberKey(id)) == nil {
-				return k.notThere(id)
-			}
-			if err := b.Delete(store.NumberKey(id)); err != nil {
-				return fmt.Errorf("delete the %s %d: %w", k.kind, id, err)
+			if err := t.change(tx, k, id, "DELETE FROM tool WHERE customer = ? AND kind = ? AND id = ? RETURNING id", c.Customer, k.kind, id); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -222,10 +209,12 @@ func (k toolKind) withID(id int64, tool []byte) []byte {
 	return append(fmt.Appendf(nil, `{"%s":%d,`, k.id, id), tool[1:]...)
 }
 
+const ofKind = "SELECT json FROM tool WHERE customer = ? AND kind = ?"
+
 // All returns the tools of one kind that a customer has, in order of their IDs. T is the
 // kind's type in wire.
 func All[T any](t *Tools, customer int64, kind wire.Kind) ([]T, error) {
-	return store.All[T](t.Store, bucket(customer, kind))
+	return store.All[T](t.Store, ofKind+" ORDER BY id", customer, kind)
 }
 
 // listed returns an array of the tools that are wanted.
@@ -240,18 +229,11 @@ func (t *Tools) listed(customer int64, kind wire.Kind, wanted func(stored []byte
 	return append(bytes.TrimSuffix(list, []byte(",")), ']'), err
 }
 
-// change changes the tools of one kind in one transaction: all of it is on disk when
-// change returns nil, and none of it otherwise.
-func (t *Tools) change(customer int64, kind wire.Kind, work func(*store.Bucket) error) error {
-	return t.Store.DB.Update(func(tx *store.Tx) error {
-		b, err := tx.CreateBucketIfNotExists(bucket(customer, kind))
-		if err != nil {
-			return fmt.Errorf("make the bucket of the %s tools: %w", kind, err)
-		}
-		return work(b)
-	})
-}
-
-func bucket(customer int64, kind wire.Kind) []byte {
-	return fmt.Appendf(nil, "tools/%d/%s", customer, kind)
+// change runs a statement that returns the ID of the tool that it changes.
+func (t *Tools) change(tx *store.Tx, k toolKind, id int64, text string, args ...any) error {
+	changed, err := store.Column[int64](tx, text, args...)
+	if err == nil && len(changed) == 0 {
+		return k.notThere(id)
+	}
+	return err
 }

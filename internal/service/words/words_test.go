@@ -2,11 +2,10 @@ package words_test
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"testing"
 
-	"sitesync/internal/service/search/words"
+	"sitesync/internal/service/words"
 )
 
 func TestTags(t *testing.T) {
@@ -26,15 +25,14 @@ func terms(r *words.Reader, language, text string) string {
 	var all []string
 	text = words.Lower(text)
 	for start, end := range words.Each(text) {
-		found, _ := r.Terms(language, text[start:end])
-		all = append(all, found...)
+		all = append(all, r.Read(language, text[start:end]).Term)
 	}
 	return strings.Join(all, " ")
 }
 
 // TestFormsFindEachOther holds the words of a line against the first of them.
 func TestFormsFindEachOther(t *testing.T) {
-	r := words.NewReader()
+	r := words.NewReader(words.Memory)
 	for language, line := range map[string]string{
 		"en": "library libraries", "de": "Häuser Haus Haeuser Hauses", "da": "kirke kirken kirker", "no": "skole skolen skoler",
 		"sv": "tidning tidningar", "fi": "talo talot talossa taloja", "nl": "boek boeken", "fr": "école écoles l'école l’école ecole",
@@ -51,15 +49,28 @@ func TestFormsFindEachOther(t *testing.T) {
 }
 
 func TestStopWords(t *testing.T) {
-	r := words.NewReader()
+	r := words.NewReader(words.Memory)
 	for language, word := range map[string]string{"en": "the", "de": "über", "fr": "à", "xx": ""} {
-		got, stop := r.Terms(language, cmp.Or(word, "the"))
-		if stop != (word != "") || word != "" && !slices.Equal(got, []string{word}) {
-			t.Errorf("Terms(%q, %q) are %q, %v", language, word, got, stop)
+		if got := r.Read(language, cmp.Or(word, "the")); got.Stop != (word != "") || got.Exact == "" {
+			t.Errorf("Read(%q, %q) is %+v", language, word, got)
 		}
 	}
-	if got, stop := r.Terms("fr", words.Lower("l’ami")); stop || len(got) != 1 {
-		t.Errorf("l’ami: %q, %v", got, stop)
+}
+
+// TestRuns: words that may be written as one stand together; letters of scripts without spaces
+// and emoji stand alone.
+func TestRuns(t *testing.T) {
+	for text, want := range map[string]string{
+		"the e-mail of AB-1234": "the|e-mail|of|AB-1234", "33 92 52 00 call": "33-92-52-00|call", "33.92.52.00": "33-92-52-00", "in 2024 we": "in|2024|we",
+		"1234567 8901234": "1234567|8901234", "a-b-c-d-e-f-g": "a-b-c-d-e-f|g", "東京タワー🚲 go": "東|京|タワー|🚲|go", "a - b": "a|b", "soft\u00adware": "soft-ware",
+	} {
+		var got []string
+		for run := range words.Runs(text) {
+			got = append(got, strings.Join(run, "-"))
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q has the runs %q, want %q", text, got, want)
+		}
 	}
 }
 
@@ -68,10 +79,11 @@ func FuzzWords(f *testing.F) {
 	f.Add("fi", strings.Repeat("äiti", 200))
 	f.Add("xx", "図書館は\xff月曜日を")
 	f.Add("", "\u0301\u0301")
-	r := words.NewReader()
+	f.Add("ar", "\ufdfa \u00bd") // which are several words in one letter
+	r := words.NewReader(words.Memory)
 	f.Fuzz(func(t *testing.T, tag, text string) {
 		text = words.Normal(text)
-		for _, one := range []string{words.Of(tag), tag, "da", "fi", "fr", "it", "nl", "pt"} {
+		for _, one := range []string{words.Of(tag), "da", "fi", "fr", "it", "nl", "pt"} {
 			last := 0
 			for start, end := range words.Each(text) {
 				if start < last || end <= start || end > len(text) {
@@ -79,17 +91,15 @@ func FuzzWords(f *testing.F) {
 				}
 				last = end
 				word := words.Lower(text[start:end])
-				first, stop := r.Terms(one, word)
-				for _, term := range first {
-					if term == "" || len(term) > words.MaxTerm {
-						t.Errorf("%q has the term %q", word, term)
-					}
+				first := r.Read(one, word)
+				if len(first.Exact) > words.MaxTerm || strings.ContainsAny(first.Exact+first.Term, " \"~") {
+					t.Errorf("%q is %+v", word, first)
 				}
-				if again, same := r.Terms(one, word); same != stop || !slices.Equal(first, again) {
-					t.Errorf("%q has the terms %q, then %q", word, first, again)
+				if again := r.Read(one, word); again != first {
+					t.Errorf("%q is %+v, then %+v", word, first, again)
 				}
 			}
-			_, _ = r.Terms(one, text)
+			_ = r.Read(one, text)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package search
+package store
 
 import (
 	"math"
@@ -6,34 +6,6 @@ import (
 	"strings"
 	"time"
 )
-
-// Range is what a field's values are in, both ends included. Values that are not of its
-// kind are in none.
-type Range struct {
-	Field    string
-	Date     bool // its ends are Unix seconds
-	Min, Max float64
-}
-
-// numbers returns the values as numbers, those of dates the moment that they begin with, and
-// NaN for those that are not numbers or dates.
-func (c *column) numbers(dates bool) []float64 {
-	read := &c.plain
-	if dates {
-		read = &c.dates
-	}
-	for _, value := range c.values[len(*read):] {
-		number, ok := ParseNumber(value)
-		if dates {
-			number, _, ok = ParseDates(value)
-		}
-		if !ok {
-			number = math.NaN()
-		}
-		*read = append(*read, number)
-	}
-	return *read
-}
 
 // ParseNumber returns a value that is a number, false for any other and for one that is
 // not finite.

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"sitesync/internal/wire"
+)
+
+// update runs change on one crawler in one transaction.
+func (s *Store) update(customer int64, id string, change func(*crawler) error) error {
+	return s.Update(func(tx *Tx) error { return change(&crawler{s, tx, customer, id}) })
+}
+
+// crawler is one crawler within a transaction. It comes into being with its first document.
+type crawler struct {
+	store    *Store
+	tx       *Tx
+	customer int64
+	id       string
+}
+
+const named = "FROM document JOIN body USING(id) WHERE customer = ? AND crawler = ? AND name "
+
+// get returns the document with an ID, and its number in the file; 0 for none.
+func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
+	err = x.tx.Each(func(scan func(...any) error) error {
+		var stored []byte
+		if err := scan(&stored, &number); err != nil {
+			return err
+		}
+		return json.Unmarshal(stored, &doc)
+	}, "SELECT json, id "+named+"= ?", x.customer, x.id, id)
+	return doc, number, err
+}
+
+// put stores a whole document in place of the one with its ID.
+func (x *crawler) put(doc wire.Document) error {
+	value, err := json.Marshal(doc)
+	if err != nil {
+		return fmt.Errorf("encode document %s: %w", doc.ID, err)
+	}
+	number, err := x.remove(doc.ID)
+	if err != nil {
+		return err
+	}
+	text := x.read(doc)
+	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)", number, x.customer, x.id, doc.ID, TypeNumber(doc), text.titles, text.words)
+	if err == nil {
+		err = x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value)
+	}
+	if err == nil {
+		err = x.enter(number, doc, text)
+	}
+	if err != nil {
+		return fmt.Errorf("store document %s: %w", doc.ID, err)
+	}
+	return nil
+}
+
+// remove deletes the document with an ID, and returns the number that it had; 0 for none.
+func (x *crawler) remove(id string) (int64, error) {
+	have, number, err := x.get(id)
+	if err != nil || number == 0 {
+		return 0, err
+	}
+	err = errors.Join(x.leave(number, have), x.tx.Do("DELETE FROM document WHERE id = ?", number), x.tx.Do("DELETE FROM body WHERE id = ?", number))
+	if err != nil {
+		return 0, fmt.Errorf("delete document %s: %w", id, err)
+	}
+	return number, nil
+}
+
+// Documents returns what one crawler of a customer holds, in order of ID bytes.
+func (s *Store) Documents(customer int64, id string) ([]wire.Document, error) {
+	return All[wire.Document](s, "SELECT json "+named+"> '' ORDER BY name", customer, id)
+}
+
+// DocumentRows is Documents after an ID, as List reads: each as JSON.
+func (s *Store) DocumentRows(customer int64, id, after string) iter.Seq2[[]byte, error] {
+	return s.List("SELECT json "+named+"> ? ORDER BY name", customer, id, after)
+}

@@ -1,0 +1,164 @@
+package store
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitesync/internal/service/words"
+	"sitesync/internal/wire"
+)
+
+const (
+	// maxValue is how long a value may be that is filtered by, counted or sorted by, in bytes.
+	maxValue = 256
+	maxWords = 100_000 // of one field that are indexed
+)
+
+// Term returns the token that all forms of a word have, of a customer's documents.
+func Term(customer int64, w words.Word) string { return strconv.FormatInt(customer, 36) + ":" + w.Term }
+
+// Exact returns the token of a word as it stands.
+func Exact(customer int64, w words.Word) string {
+	return strconv.FormatInt(customer, 36) + "=" + w.Exact
+}
+
+// counted is a word of a customer's documents in a language.
+type counted struct {
+	customer       int64
+	language, word string
+}
+
+// Back returns a word from its end.
+func Back(word string) string {
+	letters := []rune(word)
+	slices.Reverse(letters)
+	return string(letters)
+}
+
+// enter makes a document found that was stored with a number.
+func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
+	for word := range t.seen {
+		x.tx.counts[counted{x.customer, t.language, word}]++
+	}
+	values := map[string]string{}
+	if day := day(Text(doc, dateField)); day != "" {
+		values[dateKey] = day
+	}
+	for name := range doc.Fields {
+		if value := Text(doc, name); name != "Content" && name != "Description" && len(value) <= maxValue {
+			values[name] = value
+		}
+	}
+	encoded, _ := json.Marshal(values) // strings always encode
+	err := x.tx.Do("INSERT INTO find(rowid, title, description, content, rest) VALUES(?, ?, ?, ?, ?)", number, t.columns[0].String(), t.columns[1].String(), t.columns[2].String(), t.columns[3].String())
+	if err == nil {
+		err = x.tx.Do("INSERT OR IGNORE INTO field SELECT key, ?, value FROM json_each(?)", number, string(encoded))
+	}
+	return err
+}
+
+// leave takes back what enter did.
+func (x *crawler) leave(number int64, doc wire.Document) error {
+	t := x.read(doc)
+	for word := range t.seen {
+		x.tx.counts[counted{x.customer, t.language, word}]--
+	}
+	err := x.tx.Do("DELETE FROM find WHERE rowid = ?", number)
+	if err == nil {
+		err = x.tx.Do("DELETE FROM field WHERE id = ?", number)
+	}
+	return err
+}
+
+// count brings the words up to date that were counted in a transaction.
+func (tx *Tx) count() error {
+	type row struct {
+		Customer             int64
+		Language, Word, Back string
+		N                    int
+	}
+	var rows []row
+	for w, n := range tx.counts {
+		if n != 0 {
+			rows = append(rows, row{w.customer, w.language, w.word, Back(w.word), n})
+		}
+	}
+	if rows == nil {
+		return nil
+	}
+	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.Word, b.Word) })
+	encoded, _ := json.Marshal(rows) // strings and numbers always encode
+	err := tx.Do(`INSERT INTO word SELECT value->>'Customer', value->>'Language', value->>'Word', value->>'Back', value->>'N' FROM json_each(?)
+		WHERE true ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`, string(encoded))
+	if err == nil {
+		err = tx.Do("DELETE FROM word WHERE documents <= 0")
+	}
+	return err
+}
+
+// text is what the index has of a document: the tokens of its title, description and content,
+// and of its other fields.
+type text struct {
+	columns       [4]strings.Builder
+	language      string
+	seen          map[string]bool // words, in it
+	titles, words int             // in the title, and in all; those that tell nothing don't count
+}
+
+// read reads a document's fields.
+func (x *crawler) read(doc wire.Document) *text {
+	t := &text{language: words.Of(Text(doc, "Language")), seen: map[string]bool{}}
+	for _, name := range slices.Sorted(maps.Keys(doc.Fields)) {
+		column := slices.Index([]string{"Title", "Description", "Content"}, name)
+		if name == "Language" {
+			continue
+		}
+		if column < 0 {
+			column = 3
+			t.columns[3].WriteString("| ") // no phrase goes on from the field before
+		}
+		n := x.write(t, &t.columns[column], Text(doc, name))
+		if t.words += n; column == 0 {
+			t.titles = n
+		}
+	}
+	return t
+}
+
+// write writes the tokens of a value: each word as it stands, and what its forms have in common;
+// those that may be written as one, as one as well. It returns how many tell something.
+func (x *crawler) write(t *text, to *strings.Builder, value string) (telling int) {
+	n, of := 0, strconv.FormatInt(x.customer, 36)
+	token := func(parts ...string) {
+		for _, part := range parts {
+			to.WriteString(part)
+		}
+	}
+	for run := range words.Runs(words.Lower(value)) {
+		if n += len(run); n > maxWords {
+			break
+		}
+		for _, word := range run {
+			w := x.store.Words.Read(t.language, word)
+			if w.Exact == "" {
+				continue
+			}
+			token(of, "=", w.Exact, " ")
+			if !w.Stop {
+				telling++
+				token("~", of, ":", w.Term, " ")
+				t.seen[word] = true
+			}
+		}
+		if len(run) > 1 {
+			if w := x.store.Words.Read(t.language, strings.Join(run, "")); w.Exact != "" {
+				token("~", of, "=", w.Exact, " ~", of, ":", w.Term, " ")
+			}
+		}
+	}
+	return telling
+}

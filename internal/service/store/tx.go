@@ -1,0 +1,149 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/driver"
+	"github.com/ncruces/go-sqlite3/ext/fts5"
+)
+
+// connect returns connections to the file.
+func connect(path string, pragmas ...string) (*sql.DB, error) {
+	settings := url.Values{"modeof": {path}, "_pragma": append([]string{"busy_timeout(60000)", "journal_mode(wal)", "temp_store(memory)"}, pragmas...)}
+	name := "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + settings.Encode()
+	return driver.Open(name, func(conn *sqlite3.Conn) error {
+		pure := sqlite3.DETERMINISTIC | sqlite3.INNOCUOUS
+		moment := func(value string) (float64, bool) { from, _, ok := ParseDates(value); return from, ok }
+		return errors.Join(
+			fts5.RegisterCustom(conn, func(api *fts5.API) error {
+				tokenizer := api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
+				return errors.Join(tokenizer, api.CreateFunction("score", rank))
+			}),
+			conn.CreateFunction("number", 1, pure, typed(ParseNumber)),
+			conn.CreateFunction("moment", 1, pure, typed(moment)))
+	})
+}
+
+// typed returns the SQL function that reads a value as a number, NULL for what is none.
+func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {
+	return func(c sqlite3.Context, arg ...sqlite3.Value) {
+		if number, ok := parse(arg[0].Text()); ok {
+			c.ResultFloat(number)
+		}
+	}
+}
+
+// tokens is the tokenizer of the index, whose texts are made of tokens already: a space ends
+// each, and one that begins with ~ stands where the one before it does.
+type tokens struct{}
+
+// Tokenize passes the tokens on.
+func (tokens) Tokenize(_ fts5.TokenizeFlag, text, _ string, token fts5.TokenCallback) error {
+	for start := 0; start < len(text); {
+		end := len(text)
+		if space := strings.IndexByte(text[start:], ' '); space >= 0 {
+			end = start + space
+		}
+		flag, from := fts5.TokenFlag(0), start
+		if from < end && text[from] == '~' {
+			flag, from = fts5.TOKEN_COLOCATED, from+1
+		}
+		if from < end {
+			if err := token(flag, "", from, end); err != nil {
+				return err
+			}
+		}
+		start = end + 1
+	}
+	return nil
+}
+
+// Tx is a transaction.
+type Tx struct {
+	*sql.Tx
+	statements map[string]*sql.Stmt
+	counts     map[counted]int // of documents that words are in now, more or less than before
+}
+
+// run runs work in a transaction.
+func run(ctx context.Context, db *sql.DB, look bool, work func(*Tx) error) error {
+	begun, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: look})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = begun.Rollback() }() // where nothing was committed
+	err = work(&Tx{begun, map[string]*sql.Stmt{}, map[counted]int{}})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil || look:
+		return err
+	}
+	return begun.Commit()
+}
+
+// prepared returns a statement, which the transaction keeps.
+func (tx *Tx) prepared(text string) (s *sql.Stmt, err error) {
+	if s = tx.statements[text]; s == nil {
+		if s, err = tx.Prepare(text); err == nil {
+			tx.statements[text] = s
+		}
+	}
+	return s, err
+}
+
+// Do runs a statement. One that writes several rows and may fail between them has the index
+// write a part of its own each time: such a one ignores conflicts.
+func (tx *Tx) Do(text string, args ...any) error {
+	_, err := tx.Insert(text, args...)
+	return err
+}
+
+// Insert runs a statement, and returns the number of the row that it made.
+func (tx *Tx) Insert(text string, args ...any) (int64, error) {
+	s, err := tx.prepared(text)
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.Exec(args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
+}
+
+// Each calls with each row that a statement gives; scan is as that of sql.Rows.
+func (tx *Tx) Each(call func(scan func(...any) error) error, text string, args ...any) error {
+	s, err := tx.prepared(text)
+	if err != nil {
+		return err
+	}
+	rows, err := s.Query(args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }() // Err has its error
+	for rows.Next() {
+		if err := call(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Column returns what a statement gives in its only column.
+func Column[T any](tx *Tx, text string, args ...any) (all []T, err error) {
+	err = tx.Each(func(scan func(...any) error) error {
+		var one T
+		err := scan(&one)
+		all = append(all, one)
+		return err
+	}, text, args...)
+	return all, err
+}

@@ -1,0 +1,117 @@
+package words
+
+import (
+	_ "embed" // the stop words
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/danish"
+	"github.com/blevesearch/snowballstem/dutch"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/finnish"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/italian"
+	"github.com/blevesearch/snowballstem/norwegian"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/spanish"
+	"github.com/blevesearch/snowballstem/swedish"
+)
+
+// Other is the language of texts in none whose words are known to have forms.
+const Other = "xx"
+
+// language is the rules of one.
+type language struct {
+	tag   string
+	stem  func(*snowballstem.Env) bool
+	stops map[string]bool
+}
+
+// stopWords are those of a language in a line, after its tag: words that bind others.
+//
+//go:embed stop.txt
+var stopWords string
+
+// known are the languages by their tags, their other codes, and their names in English and in
+// themselves.
+var known = sync.OnceValue(func() map[string]*language {
+	named := map[string]*language{}
+	add := func(stem func(*snowballstem.Env) bool, names string) {
+		tag, _, _ := strings.Cut(names, " ")
+		l := &language{tag, stem, map[string]bool{}}
+		for line := range strings.Lines(stopWords) {
+			if words := strings.Fields(line); words[0] == tag {
+				for _, word := range words[1:] {
+					l.stops[word] = true
+				}
+			}
+		}
+		for name := range strings.FieldsSeq(names) {
+			named[name] = l
+		}
+	}
+	add(danish.Stem, "da dan danish dansk")
+	add(german.Stem, "de deu ger german deutsch")
+	add(english.Stem, "en eng english")
+	add(spanish.Stem, "es spa spanish castilian español castellano")
+	add(finnish.Stem, "fi fin finnish suomi suomeksi")
+	add(french.Stem, "fr fra fre french français francais")
+	add(italian.Stem, "it ita italian italiano")
+	add(dutch.Stem, "nl nld dut dutch flemish nederlands vlaams")
+	add(norwegian.Stem, "no nb nn nor nob nno norwegian norsk bokmål nynorsk")
+	add(portuguese.Stem, "pt por portuguese português portugues")
+	add(swedish.Stem, "sv swe swedish svenska")
+	return named
+})
+
+// Of returns the language of a tag such as "de-CH" or of a name such as "German" or
+// "Deutsch"; Other where its words are not known to have forms.
+func Of(tag string) string {
+	name := strings.FieldsFunc(strings.ToLower(Normal(tag)), func(c rune) bool { return !unicode.IsLetter(c) })
+	if len(name) == 0 || known()[name[0]] == nil {
+		return Other
+	}
+	return known()[name[0]].tag
+}
+
+// stem returns what all forms of a word have in a language. Words with digits have no others.
+func stem(tag, word string) string {
+	l := known()[tag]
+	if l == nil || strings.ContainsFunc(word, unicode.IsDigit) {
+		return word
+	}
+	switch tag {
+	case "en":
+		word = strings.TrimSuffix(word, "'s")
+	case "fr", "it": // l'amitié, dell'acqua
+		if article, rest, cut := strings.Cut(word, "'"); cut && len(article) <= 6 && rest != "" {
+			word = rest
+		}
+	case "de": // Strasse, Haeuser
+		word = plainGerman(word)
+	}
+	env := snowballstem.NewEnv(word)
+	l.stem(env)
+	if env.Current() == "" {
+		return word
+	}
+	return env.Current()
+}
+
+// plainGerman spells umlauts as the letters that they come from, however they are written: of
+// ue only where no vowel or q stands before it, as in neue and Quelle.
+func plainGerman(word string) string {
+	word = strings.NewReplacer("ß", "ss", "ä", "a", "ö", "o", "ü", "u", "ae", "a", "oe", "o").Replace(word)
+	var plain []rune
+	for _, c := range word {
+		n := len(plain)
+		if c == 'e' && n > 0 && plain[n-1] == 'u' && (n == 1 || !strings.ContainsRune("aeiouq", plain[n-2])) {
+			continue
+		}
+		plain = append(plain, c)
+	}
+	return string(plain)
+}

@@ -1,0 +1,158 @@
+package words
+
+import (
+	"iter"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
+	"golang.org/x/text/unicode/norm"
+)
+
+const (
+	MaxTerm  = 64          // bytes of a term; longer words are not text
+	maxRun   = 4 * MaxTerm // bytes of a run of letters that is read as one word
+	maxParts = 6           // words that are joined to one
+	maxGroup = 4           // digits of a group between spaces: 33 92 52 00
+	Memory   = 50_000      // words that a Reader remembers, of all languages, whose texts are many
+)
+
+// Reader makes terms of words. It remembers those of each, since the words of a language are
+// few and stemming costs more than all the rest.
+type Reader struct {
+	most int
+	mu   sync.Mutex
+	memo map[memoKey]Word
+}
+
+type memoKey struct{ language, word string }
+
+// Word is what a word is found by.
+type Word struct {
+	Exact string // the word itself, without accents; "" for what is no word
+	Term  string // what all its forms have in its language
+	Stop  bool   // of what a text is about it tells nothing
+}
+
+// NewReader returns a reader that remembers as many words.
+func NewReader(most int) *Reader { return &Reader{most: most, memo: map[memoKey]Word{}} }
+
+// Read returns what a word, as Lower returns it, is found by in a language.
+func (r *Reader) Read(language, word string) Word {
+	if len(word) > MaxTerm {
+		return Word{}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if w, ok := r.memo[memoKey{language, word}]; ok {
+		return w
+	}
+	word = strings.Clone(word)
+	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word))}
+	if l := known()[language]; l != nil {
+		w.Stop = l.stops[word]
+	}
+	if len(w.Exact) > MaxTerm {
+		w.Exact = ""
+	}
+	if len(r.memo) == r.most {
+		clear(r.memo)
+	}
+	r.memo[memoKey{strings.Clone(language), word}] = w
+	return w
+}
+
+// fold takes accents away and spells out letters that are two.
+func fold(word string) string {
+	if strings.IndexFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }) < 0 {
+		return strings.ReplaceAll(word, "'", "")
+	}
+	bare, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), word)
+	if err != nil || bare == "" {
+		bare = word
+	}
+	return letters.Replace(bare)
+}
+
+var letters = strings.NewReplacer("'", "", " ", "", "ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i")
+
+// Normal returns text in the form that words are compared in.
+func Normal(text string) string { return norm.NFC.String(text) }
+
+// Lower returns text as Normal does, in lower case and with plain apostrophes.
+func Lower(text string) string {
+	return strings.ReplaceAll(strings.ToLower(Normal(text)), "’", "'")
+}
+
+// Each visits the words of a text, their beginning and end: runs of letters, digits and marks,
+// with the apostrophes inside them; of a run longer than maxRun its parts; of scripts without
+// spaces each letter, and each emoji.
+func Each(text string) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		start := -1
+		for i, c := range text {
+			alone := c >= utf8.RuneSelf && c != utf8.RuneError && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.So)
+			inside := isWord(c) || start >= 0 && (c == '\'' || c == '’') && strings.IndexFunc(text[i+utf8.RuneLen(c):], isWord) == 0
+			if start >= 0 && (!inside || alone || i-start >= maxRun) {
+				if !yield(start, i) {
+					return
+				}
+				start = -1
+			}
+			switch {
+			case alone:
+				if !yield(i, i+utf8.RuneLen(c)) {
+					return
+				}
+			case start < 0 && isWord(c):
+				start = i
+			}
+		}
+		if start >= 0 {
+			yield(start, len(text))
+		}
+	}
+}
+
+func isWord(c rune) bool {
+	if c < utf8.RuneSelf {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+	}
+	return c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c))
+}
+
+// Runs visits the words of a text, those together that may be written as one: with a hyphen
+// between them, or groups of digits with a space or a dot.
+func Runs(text string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		var run []string
+		last := 0
+		for start, end := range Each(text) {
+			word := text[start:end]
+			if len(run) > 0 && (len(run) == maxParts || !joins(run[len(run)-1], text[last:start], word)) {
+				if !yield(run) {
+					return
+				}
+				run = nil
+			}
+			run, last = append(run, word), end
+		}
+		if len(run) > 0 {
+			yield(run)
+		}
+	}
+}
+
+// joins reports whether two words may be written as one, with what stands between them.
+func joins(a, between, b string) bool {
+	switch between {
+	case "-", "\u2010", "\u2011", "\u00ad":
+		return true
+	case " ", "\u00a0", "\u202f", ".":
+		return len(a) <= maxGroup && len(b) <= maxGroup && strings.Trim(a+b, "0123456789") == ""
+	}
+	return false
+}
