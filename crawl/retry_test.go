@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -130,24 +131,58 @@ func numbered(n int) []string {
 
 // TestNoOneWaitsTooLong: the end of a run ends every wait.
 func TestNoOneWaitsTooLong(t *testing.T) {
-	for _, script := range []string{"status /x 503 100", "status /x 500 100"} {
-		r := newRig(t, "set / Home|Welcome|/x /y\nset /y Y|Y\n"+script)
+	for _, script := range []string{"status /x 503 100", "status /x 500 100", "stall /x", "hold /x"} {
+		const site = "set / Home|Welcome|/x /y\nset /y Y|Y"
+		r := newRig(t, site)
 		r.opts.Retries, r.opts.MaxDuration = 2, 10*time.Second
 		r.bubble(func(t *testing.T) {
+			r.script(script)
 			began := time.Now()
 			n := r.run()
 			if _, ok := n.pages["/x"]; ok || time.Since(began) != r.opts.MaxDuration || n.host().Covered || n.host().State != document.HostOK {
 				t.Errorf("%s: %q, %+v after %s", script, n.seen(), n.survey, time.Since(began))
 			}
 		})
-		r.opts.MaxDuration = 0
+		r = newRig(t, site)
+		r.opts.Retries = 2
 		r.bubble(func(t *testing.T) {
+			r.script(script)
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
 			began := time.Now()
 			n, err := r.try(ctx, t.TempDir())
 			if _, ok := n.pages["/x"]; ok || !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 10*time.Second {
 				t.Errorf("%s: %q, %v after %s", script, n.seen(), err, time.Since(began))
+			}
+		})
+	}
+}
+
+// TestTimeEndsDiscovery: the end of the time ends what comes before the pages too: nothing is
+// deleted then, and a run that looked at no page says so.
+func TestTimeEndsDiscovery(t *testing.T) {
+	for path, state := range map[string]document.HostState{
+		"/robots.txt": document.HostOK, "/sitemap.xml": document.HostSitemapCollapse, "/s/*": document.HostSitemapCollapse, "/nosuchpage*": document.HostOK,
+	} {
+		r := newRig(t, "set / Home|Welcome\nraw /sitemap.xml a\nmany 40 raw /s/%d a\nraw /index.xml \"<sitemapindex><sitemap><loc>/s/1</loc></sitemap><sitemap><loc>/s/2</loc></sitemap></sitemapindex>\"")
+		if path == "/s/*" {
+			r.script(`robots "Sitemap: /index.xml"`)
+		}
+		r.hosts[r.origin] = document.HostMemory{Sitemap: 20}
+		r.opts.MaxDuration = 3 * time.Second
+		if path == "/nosuchpage*" { // whose sitemap listed nothing before
+			r.hosts = nil
+		}
+		r.bubble(func(t *testing.T) {
+			r.script("stall " + path)
+			began := time.Now()
+			n := r.run()
+			told := slices.ContainsFunc(n.survey.Warnings, func(w document.Warning) bool { return w.Kind == "duration" })
+			if cause := "--max-duration gave is over"; state != document.HostOK && !strings.HasSuffix(n.host().Reason, cause) {
+				t.Errorf("%s: %s", path, n.host().Reason)
+			}
+			if time.Since(began) != r.opts.MaxDuration || len(n.pages) > 0 || n.host().State != state || n.host().Covered || !told {
+				t.Errorf("%s: %q, %+v after %s", path, n.seen(), n.survey, time.Since(began))
 			}
 		})
 	}
