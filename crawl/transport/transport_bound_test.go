@@ -106,6 +106,29 @@ func TestExchangesEnd(t *testing.T) {
 	}
 }
 
+// TestHTTP2Window: what a server may send before it is read is bounded, of a stream as well.
+func TestHTTP2Window(t *testing.T) {
+	certificate := testCertificate(t, "127.0.0.1", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	roots := x509.NewCertPool()
+	roots.AddCert(certificate.Leaf)
+	window := make(chan uint32, 9)
+	address := rawServer(t, func(conn net.Conn) {
+		_, _ = io.ReadFull(conn, make([]byte, len(http2.ClientPreface)))
+		frame, err := http2.NewFramer(conn, conn).ReadFrame()
+		if settings, ok := frame.(*http2.SettingsFrame); err == nil && ok {
+			size, _ := settings.Value(http2.SettingInitialWindowSize)
+			window <- size
+		}
+	}, "h2", certificate)
+	_, client := transportTo(t, Options{Timeout: time.Minute, RootCAs: roots}, address)
+	if resp, err := client.Get(address); err == nil {
+		resp.Body.Close()
+	}
+	if got := <-window; got != 256<<10 {
+		t.Errorf("%d bytes of a stream are taken unread", got)
+	}
+}
+
 // chat speaks HTTP/2 and says nothing but PING.
 func chat(conn net.Conn) {
 	framer := http2.NewFramer(conn, conn)
