@@ -160,6 +160,13 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 	return r.survey(), ctx.Err()
 }
 
+// asking returns the context of requests, which the end of max-duration breaks off.
+func (r *run) asking(ctx context.Context) (asking context.Context, end func()) {
+	asking, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(r.over, func() { cancel(pace.ErrOvertime) })
+	return asking, func() { stop(); cancel(nil) }
+}
+
 func (r *run) crawl(ctx context.Context) (err error) {
 	if note := r.crawler.proxy.Note(); note != "" {
 		r.warnings.Add("proxy", "", note)
@@ -218,6 +225,9 @@ func (r *run) survey() document.Survey {
 	s := document.Survey{Complete: true, Counts: document.Counts{
 		Discovered: r.opts.Table.Count(spool.Queued), Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
 	}}
+	if r.over.Err() != nil && r.opts.Table.Count(spool.Sighted) == 0 {
+		r.warnings.Add("duration", "", pace.ErrOvertime.Error()+" before a page was looked at: give more")
+	}
 	if r.traps != nil {
 		var cut []string
 		s.Caps, cut = r.traps.Caps()

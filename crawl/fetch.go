@@ -232,8 +232,8 @@ func (c *Crawler) reply(x *exchange) pace.Reply {
 	if x.Status != 0 {
 		r.Took = x.took
 	}
-	if canPass(x) {
-		r.Pause = min(document.RetryAfter(x.Header, time.Now()), c.patience)
+	if after := document.RetryAfter(x.Header, time.Now()); canPass(x) && after <= c.patience {
+		r.Pause = after
 	}
 	switch x.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:

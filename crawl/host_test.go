@@ -135,8 +135,9 @@ func TestMaxWait(t *testing.T) {
 		ordinary time.Duration
 		over     bool // the time is used up
 	}{
-		"an hour asked for":       {"status /bad/* 503 3600", nil, 100, 10, 10 * minute, 0, true},
-		"no time at all":          {"status /bad/* 429 3600", nil, 100, 10, 0, 0, true},
+		"an hour asked for":       {"status /bad/* 503 3600", nil, 100, 10, 0, 0, false},
+		"two minutes asked for":   {"status /bad/* 503 120", nil, 100, 30, 10 * minute, 0, true},
+		"no time at all":          {"status /bad/* 429 60", nil, 100, 10, 0, 0, true},
 		"nothing asked for":       {"status /bad/* 503", nil, 1000, 10, 10 * minute, 0, false},
 		"retries take the time":   {"status /bad/* 503", nil, 400, 40, 10 * time.Second, 0, true},
 		"robots.txt and sitemap":  {"times 1 status /robots.txt 503 100\nstatus /sitemap.xml 503 100\nstatus /bad/* 503 100", nil, 30, 3, 4 * minute, 0, true},

@@ -21,7 +21,9 @@ const (
 // robots.txt forbids.
 func (r *run) probe(ctx context.Context, h *host) {
 	if r.crawler.folder == nil && !h.closed() {
-		w := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler)}
+		asking, end := r.asking(ctx)
+		defer end()
+		w := &worker{run: r, host: h, fetcher: newFetcher(asking, r.crawler)}
 		w.probe(ctx)
 	}
 }

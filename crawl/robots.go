@@ -37,7 +37,7 @@ func (r *run) obeyRobots(h *host, was document.RobotsCopy) {
 			was = document.RobotsCopy{}
 		}
 		rules, next, outage := robots.Believe(h.file, was, r.opts.UserAgent, r.opts.Began)
-		if outage != "" {
+		if outage != "" && r.over.Err() == nil { // else the host was given no time to answer
 			h.degrade(document.HostRobotsOutage, outage)
 		}
 		if rules == nil {
@@ -123,7 +123,9 @@ func (r *run) request(ctx context.Context, h *host, url string, use func(*http.R
 		}
 		return nil
 	}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	asking, end := r.asking(ctx)
+	defer end()
+	req, err := http.NewRequestWithContext(asking, http.MethodGet, url, nil)
 	if err != nil {
 		x.err = fmt.Errorf("ask for %s: %w", url, err)
 		return x

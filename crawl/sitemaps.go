@@ -157,7 +157,7 @@ func (w *sitemapWalk) fail(address, why string) {
 // entries marks and queues what one file lists, and returns the sitemaps that an
 // index names.
 func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, err error) {
-	body, err := w.run.crawler.bodies.Open(ctx, resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
+	body, err := w.run.crawler.bodies.Open(resp.Request.Context(), resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
 	if err != nil {
 		return "", nil, err
 	}

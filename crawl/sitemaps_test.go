@@ -3,6 +3,7 @@ package crawl
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -68,9 +69,10 @@ func TestSitemaps(t *testing.T) {
 		}, 4, 4, ok, ""},
 		"too deep": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: r.index("/maps/1")})
-			for i := range 9 {
+			for i := range 5 {
 				r.Set(fmt.Sprint("/maps/", i), testsite.Page{Body: r.index(fmt.Sprint("/maps/", i+1))})
 			}
+			r.Set("/maps/5", testsite.Page{Body: r.urls("/1")})
 		}, 0, 4, collapsed, "too deeply nested"},
 		"gzip under any name": {func(r *rig) {
 			r.Robots("Sitemap: /maps/a.xml.gz\nSitemap: /maps/b")
@@ -238,6 +240,23 @@ func TestLastmodOfTheBuild(t *testing.T) {
 		dated, own := first.First.Lastmod != 0, last.First.Lastmod != 0
 		if dated != c.dated || own != c.own || first.Hints.Lastmod == 0 || last.Hints.Lastmod == 0 {
 			t.Errorf("%s: first %+v %+v, last %+v %+v", name, first.First, first.Hints, last.First, last.Hints)
+		}
+	}
+}
+
+// TestSitemapFiles: of one host 50,000 sitemap files are read.
+func TestSitemapFiles(t *testing.T) {
+	r := newRig(t, "")
+	c := r.crawler()
+	defer c.Close()
+	for files, told := range map[int]bool{49_999: false, 50_000: true} {
+		w := &sitemapWalk{run: c.newRun(nil, nil), host: c.order[0], seen: map[string]bool{}}
+		for n := range files {
+			w.seen[strconv.Itoa(n)] = true
+		}
+		err := w.read(t.Context(), "/sitemap.xml", 0)
+		if got := fmt.Sprint(w.run.warnings.All()); err != nil || strings.Contains(got, "too many") != told {
+			t.Errorf("%d files: %v, %s", files, err, got)
 		}
 	}
 }

@@ -49,6 +49,8 @@ func (r *run) wave(ctx context.Context, wave int) error {
 	}
 	pick := r.pick(wave)
 	group, ctx := errgroup.WithContext(ctx)
+	asking, end := r.asking(ctx)
+	defer end()
 	for _, h := range r.crawler.order {
 		if wave < frontier.FileWave && r.crawler.isFileHost(h) {
 			continue
@@ -56,7 +58,7 @@ func (r *run) wave(ctx context.Context, wave int) error {
 		urls := make(chan string, 4*r.opts.Concurrency)
 		group.Go(func() error { return r.feed(ctx, frontier.Key{Wave: wave, Host: h.index}, pick, urls) })
 		for range max(1, r.opts.Concurrency) {
-			worker := &worker{run: r, host: h, fetcher: newFetcher(ctx, r.crawler), wave: wave}
+			worker := &worker{run: r, host: h, fetcher: newFetcher(asking, r.crawler), wave: wave}
 			group.Go(func() error { return worker.work(ctx, urls) })
 		}
 	}

@@ -80,6 +80,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
+	if p.Seen == document.Unread && w.run.over.Err() != nil { // nor is what the end of the time broke
+		return pace.ErrOvertime
+	}
 	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
 	w.count(x, &p, known.Refused)
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {

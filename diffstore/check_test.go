@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -53,6 +54,22 @@ func TestCheckApart(t *testing.T) {
 	}
 	if damaged := rounds - sound; damaged < rounds/2 {
 		t.Errorf("%d of %d damaged", damaged, rounds)
+	}
+}
+
+// endless is a ledger on which a child takes more and more memory, and comes to no end.
+const endless = "endless.db"
+
+// TestCheckEnds: a ledger that was crafted to be checked for ever is damaged.
+func TestCheckEnds(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory of a child is known on Linux alone")
+	}
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), endless)
+	fill(t, path)
+	if err := diffstore.CheckApart(t.Context(), path); !errors.Is(err, diffstore.ErrDamaged) || !strings.Contains(err.Error(), "MB of memory") {
+		t.Error(err)
 	}
 }
 

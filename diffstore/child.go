@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"sitesync/internal/child"
 )
@@ -16,6 +17,13 @@ import (
 // Argument makes the program a child that is to call Serve with the arguments that
 // follow: bbolt can end the process that reads a damaged file.
 const Argument = "check-ledger"
+
+// What a check may take, beyond a second for each MiB and the file in memory. A sound ledger takes
+// a hundredth.
+const (
+	checkTime   = time.Minute
+	checkMemory = 256 << 20
+)
 
 // verdict is what a child says of a ledger, and its error.
 type verdict struct {
@@ -68,12 +76,16 @@ func CheckApart(ctx context.Context, path string) error {
 		return Check(path)
 	}
 	var v verdict
-	out, _ := io.ReadAll(p.Out) // what is missing is no verdict
+	var out []byte
+	limit := checkTime + time.Duration(info.Size()>>20)*time.Second
+	stopped := p.Watch(limit, checkMemory+info.Size(), func() { out, _ = io.ReadAll(p.Out) }) // what is missing is no verdict
 	unclear := json.Unmarshal(out, &v)
 	err = p.Wait()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case stopped != nil:
+		return told("check", path, fmt.Errorf("%w: %w", ErrDamaged, stopped))
 	case errors.Is(err, child.ErrCrashed):
 		return told("check", path, fmt.Errorf("%w (reading it ends the program: %w)", ErrDamaged, err))
 	case err != nil || unclear != nil:

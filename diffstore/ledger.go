@@ -107,6 +107,10 @@ func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Led
 			return nil, fmt.Errorf("create the ledger's folder: %w", err)
 		}
 	}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a FIFO would never open
+		return nil, told("open", path, fmt.Errorf("%w: it is no ordinary file", ErrDamaged))
+	}
 	db, err := openFile(path, readOnly, wait)
 	if err != nil {
 		return nil, openError(path, err)

@@ -65,7 +65,11 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 		if pause == backoff.Stop {
 			return got, failure
 		}
-		pause = max(pause, min(document.RetryAfter(got.header, time.Now()), maxRetryAfter))
+		after := document.RetryAfter(got.header, time.Now())
+		if after > maxRetryAfter { // it would be refused again
+			return got, failure
+		}
+		pause = max(pause, after)
 		c.o.Logger.Warn("the call is tried again", "op", r.op, "url", r.url, "try", try, "wait", pause, "why", failure.reason())
 		select {
 		case <-ctx.Done():

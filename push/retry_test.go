@@ -8,7 +8,7 @@ import (
 )
 
 func TestRetryAfterLengthensTheWait(t *testing.T) {
-	s := newService(t, answers(429, "", "Retry-After", "20"), answers(503, ""), answers(503, "", "Retry-After", "900"), accepts)
+	s := newService(t, answers(429, "", "Retry-After", "20"), answers(503, ""), answers(503, "", "Retry-After", "300"), accepts)
 	c, record := newClient(t, s.URL)
 	outcomes, err := apply(t.Context(), c, document.Put, changes(document.Put, "a"))
 	if err != nil || states(outcomes) != "a" {
@@ -20,6 +20,12 @@ func TestRetryAfterLengthensTheWait(t *testing.T) {
 			t.Errorf("waits %v, want %v", record.made, want)
 			break
 		}
+	}
+	s = newService(t, answers(429, "", "Retry-After", "301"), accepts) // longer than is waited
+	c, record = newClient(t, s.URL)
+	outcomes, err = apply(t.Context(), c, document.Put, changes(document.Put, "a"))
+	if err != nil || states(outcomes) == "a" || len(record.made) > 0 {
+		t.Errorf("%v, %v after waits of %v", outcomes, err, record.made)
 	}
 }
 

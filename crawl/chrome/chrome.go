@@ -52,6 +52,7 @@ type Options struct {
 	NoSandbox bool   // give the browser's sandbox up
 	Tabs      int    // pages that are rendered at the same time
 	MaxBody   int64  // bytes of a page (fetch.max_body); its answers may hold four times that
+	Memory    int64  // bytes that a process of the browser may take; 0: 768 MiB
 	Site      Site
 }
 
@@ -65,7 +66,7 @@ type Renderer struct {
 
 // New returns a renderer.
 func New(o Options) *Renderer {
-	b := &browser{path: o.Path, noSandbox: o.NoSandbox, close: func() {}}
+	b := &browser{path: o.Path, noSandbox: o.NoSandbox, memory: cmp.Or(o.Memory, mostMemory), close: func() {}}
 	b.life, b.kill = context.WithCancel(context.Background())
 	return &Renderer{opts: o, browser: b, tabs: make(chan struct{}, max(1, o.Tabs)), assets: assets{kept: map[string]*Answer{}}}
 }
@@ -131,6 +132,7 @@ const (
 type browser struct {
 	path      string // fetch.browser
 	noSandbox bool
+	memory    int64
 	life      context.Context
 	kill      context.CancelFunc // ends the browser at once, and for good
 
@@ -193,11 +195,11 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 	if err != nil {
 		return nil, nothing, errors.Join(fmt.Errorf("listen for Chromium: %w", err), os.RemoveAll(home))
 	}
-	var refusing sync.WaitGroup
+	var beside sync.WaitGroup
 	// The browser has to use a proxy that lets nothing through. What a page may have is
 	// handed to it over the DevTools protocol; whatever finds a way around that (a socket, a
 	// service worker, a window that a script opened) comes out here.
-	refusing.Go(func() {
+	beside.Go(func() {
 		for conn, err := proxy.Accept(); err == nil; conn, err = proxy.Accept() {
 			_ = conn.Close()
 		}
@@ -211,7 +213,7 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 		endBrowser()
 		endAllocator()
 		_ = proxy.Close()
-		refusing.Wait()
+		beside.Wait()
 		_ = os.RemoveAll(home) // of which nothing is worth an error
 	}
 	late := time.AfterFunc(browserStart, end)
@@ -220,6 +222,7 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 		closeAll()
 		return nil, nothing, fmt.Errorf("start %s: %.400s", path, strings.Join(strings.Fields(err.Error()), " "))
 	}
+	beside.Go(func() { watchMemory(ctx, chromedp.FromContext(ctx).Browser.Process().Pid, b.memory) })
 	return ctx, closeAll, nil
 }
 

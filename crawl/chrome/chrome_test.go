@@ -96,6 +96,25 @@ func TestRenderSurvivesTheBrowser(t *testing.T) {
 	}
 }
 
+// A page that takes the memory of the machine loses its process, and no other page does.
+func TestRenderBoundsMemory(t *testing.T) {
+	if _, err := Find(""); err != nil || runtime.GOOS != "linux" {
+		t.Skip(err)
+	}
+	r := New(Options{NoSandbox: os.Geteuid() == 0, Tabs: 2, MaxBody: 1 << 20, Memory: 256 << 20, Site: testSite(func(context.Context, *http.Request) (*Answer, error) {
+		return &Answer{Status: http.StatusOK, Body: []byte("alive")}, nil
+	})})
+	defer r.Close()
+	greedy := testPage(time.Minute)
+	greedy.Body = []byte("<!doctype html><title>Greedy</title><script>const all = []; for (;;) if (all.length < 60) all.push(new Uint8Array(8e6).fill(1))</script>")
+	if _, _, err := r.Render(t.Context(), greedy); err == nil || !strings.Contains(err.Error(), "crashed") {
+		t.Errorf("the page that takes all: %v", err)
+	}
+	if text, _, err := r.Render(t.Context(), testPage(time.Minute)); err != nil || !strings.Contains(text, ">alive<") {
+		t.Errorf("another page: %q, %v", text, err)
+	}
+}
+
 // The connection of a browser is lost a moment before its context ends: it is started anew
 // from then on, and a page that met the loss gets its second chance.
 func TestBrowserEndsWithItsConnection(t *testing.T) {

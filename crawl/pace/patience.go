@@ -94,8 +94,8 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 			p.mu.Unlock()
 		}
 		spent += got.Took
-		if got.Final || try == t.More || spent >= t.Longest || ctx.Err() != nil {
-			return nil
+		if got.Final || try == t.More || spent >= t.Longest || got.After > t.Longest-spent || ctx.Err() != nil {
+			return nil // also where less would be waited than the host asks for: it would refuse again
 		}
 		wait, ok := p.grant(min(max(waits.NextBackOff(), got.After), t.Longest-spent))
 		if !ok {

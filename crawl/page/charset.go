@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
+	"golang.org/x/text/transform"
 
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -68,7 +70,9 @@ func encodingOf(body []byte, contentType string) (text []byte, is document.Chars
 // countLetters returns how many characters beyond ASCII a text has, and how many damaged ones or
 // controls.
 func countLetters(text []byte) (letters, bad int) {
-	for _, c := range string(text) {
+	for size := 0; len(text) > 0; text = text[size:] { // not as a string, which is a copy
+		var c rune
+		c, size = utf8.DecodeRune(text)
 		switch {
 		case c == utf8.RuneError || c >= 0x80 && c < 0xA0:
 			bad++
@@ -93,17 +97,25 @@ func guessCharset(text []byte) string {
 		if guess.Confidence <= leastGuess || name == "" || name == "utf-8" { // which it is not
 			continue
 		}
-		if letters, bad := countLetters(decode(text, name)); fewBad*bad <= letters {
+		if letters, bad := countLetters(decode(text, name, decodedSize(text, name))); fewBad*bad <= letters {
 			return name
 		}
 	}
 	return fallbackCharset
 }
 
-// decode returns body in UTF-8; bytes that its encoding does not know become U+FFFD.
-func decode(body []byte, name string) []byte {
+// decodedSize returns how many bytes body has in UTF-8, and takes hardly any memory to know.
+func decodedSize(body []byte, name string) int64 {
 	encoding, _ := charset.Lookup(name)
-	text, _ := encoding.NewDecoder().Bytes(body) // decoders replace what they can't read; none fails
+	size, _ := io.Copy(io.Discard, encoding.NewDecoder().Reader(bytes.NewReader(body))) // as decode: none fails
+	return size
+}
+
+// decode returns body in UTF-8, size bytes; those that its encoding does not know become U+FFFD.
+func decode(body []byte, name string, size int64) []byte {
+	encoding, _ := charset.Lookup(name)
+	// Decoders replace what they can't read; none fails. They want room for a letter at the end.
+	text, _, _ := transform.Append(encoding.NewDecoder(), make([]byte, 0, size+utf8.UTFMax), body)
 	return text
 }
 

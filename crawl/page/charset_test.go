@@ -18,7 +18,7 @@ import (
 func decoded(body []byte, contentType string) ([]byte, document.Charset) {
 	text, is, foreign := encodingOf(body, contentType)
 	if foreign {
-		text = decode(text, is.Name)
+		text = decode(text, is.Name, decodedSize(text, is.Name))
 	}
 	return text, is
 }
@@ -199,8 +199,8 @@ func FuzzDecodeHTML(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, contentType string) {
 		text, is := decoded(body, contentType)
 		name := is.Name
-		if !utf8.Valid(text) {
-			t.Errorf("not UTF-8 from %s: %q", name, text)
+		if whole, _, foreign := encodingOf(body, contentType); !utf8.Valid(text) || foreign && decodedSize(whole, name) != int64(len(text)) {
+			t.Errorf("not UTF-8 from %s, or longer than it was told: %q", name, text)
 		}
 		if knownCharset(name) != name {
 			t.Errorf("unknown name %q", name)

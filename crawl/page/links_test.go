@@ -44,6 +44,7 @@ func TestReadLinks(t *testing.T) {
 		{"template", `<template><a href=/a>a</a></template><a href=/b>b</a>`, "https://www.example.com/b b"},
 		{"for clients without scripts", "<a href=/a>a</a><noscript><link rel=canonical href=/no><p>" + strings.Repeat("Text ", 200) + "<noscript><a href=/n>n</a></noscript><a href=/b rel=nofollow>b</a><a href=/c>c</a></noscript>",
 			"https://www.example.com/a a; https://www.example.com/n n; not https://www.example.com/b; https://www.example.com/c c"},
+		{"much for clients without scripts", "<noscript><a href=/b>b</a>" + strings.Repeat(" ", 256<<10) + "<a href=/c>c</a></noscript>", "https://www.example.com/b b"},
 		{"little for clients without scripts", `<noscript><a href=/b>b</a></noscript>`, ""},
 		{"odd but fine", `<a href=" /a b ">x</a><a href="/ø?utm_x=1&amp;y=2">ø</a><a href="\\c.example\d">c</a>`, "https://www.example.com/a%20b x; https://www.example.com/%C3%B8?y=2 ø; https://c.example/d c"},
 		{"blank before a fragment", `<a href="/a #x">1</a><a href="/a ">2</a>`, "https://www.example.com/a%20 1; https://www.example.com/a 2"},
@@ -76,6 +77,10 @@ func TestReadLinksRefused(t *testing.T) {
 		if got := readLinksOf(t, `<a href="`+href+`">x</a>`, nil); (len(got.Refused) == 1) != told || len(got.Found) > 0 {
 			t.Errorf("%.40s: %q, told %v", href, got.Refused, told)
 		}
+	}
+	bad := strings.Repeat("a", 600)
+	if got := readLinksOf(t, strings.Repeat(`<a href="/`+bad+`">x</a>`, 3)+items(9, `<a href="/`+bad+`%d">x</a>`), nil); len(got.Refused) != 5 {
+		t.Errorf("%d links are named, of many", len(got.Refused))
 	}
 }
 

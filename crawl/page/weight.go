@@ -14,7 +14,6 @@ import (
 // and what is made on the way.
 const (
 	perByte      = 4 // of the text
-	perForeign   = 3 // of a body in another encoding than UTF-8
 	perTag       = 300
 	perAttribute = 100
 	perName      = 250 // of an attribute, while the tokenizer has it
@@ -36,14 +35,17 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 		take = func(int64) error { return nil }
 	}
 	text, is, foreign := encodingOf(body, contentType)
+	size := int64(len(text))
+	cost := perByte * size
 	if foreign {
-		if err := take(perForeign * int64(len(body))); err != nil {
-			return nil, is, err
-		}
-		text = decode(text, is.Name)
+		size = decodedSize(text, is.Name)
+		cost = (perByte + 1) * size
 	}
-	if err := take(perByte * int64(len(text))); err != nil {
+	if err := take(cost); err != nil {
 		return nil, is, err
+	}
+	if foreign {
+		text = decode(text, is.Name, size)
 	}
 	if media, _, _ := strings.Cut(contentType, ";"); strings.EqualFold(media, document.MediaXHTML) {
 		if root, err := parseXML(text, take); err == nil {

@@ -74,6 +74,29 @@ func TestTreesWeighNoMore(t *testing.T) {
 	}
 }
 
+// TestDecodingTakesNoMore: a body in another encoding is made no larger than it is in UTF-8, and
+// not decoded at all where there is no room for it.
+func TestDecodingTakesNoMore(t *testing.T) {
+	const n = 1 << 20
+	for name, c := range map[string]struct {
+		letter string
+		size   int64 // of the letter in UTF-8
+	}{"windows-1252": {"\x80", 3}, "koi8-r": {"\xc1", 2}, "utf-8": {"\xff", 3}, "utf-16le": {"a\x00", 1}, "shift_jis": {"\x82\xa0", 3}} {
+		body := []byte(strings.Repeat(c.letter, n))
+		take, _ := taken(c.size*n*(perByte+1) - 1)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := Parse(body, "text/html; charset="+name, take)
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > n/2 {
+			t.Errorf("%s: %d bytes were used where there is no room: %v", name, got, err)
+		}
+		if got := int64(cap(decode(body, name, decodedSize(body, name)))); got > c.size*n+n/8 {
+			t.Errorf("%s: decoded in %d bytes, want %d", name, got, c.size*n)
+		}
+	}
+}
+
 // TestParseIsRefused: where memory is refused, or the parser would take out of all
 // proportion long, there is no tree.
 func TestParseIsRefused(t *testing.T) {
@@ -97,7 +120,7 @@ func TestParseIsRefused(t *testing.T) {
 		"formatting behind noscript": {"<noscript><!--</noscript><p><b " + items(200, "a%d ") + ">" + strings.Repeat("<p>a", 20_000), tooMuch},
 		"many roots":                 {items(20_000, "<html a%d>"), tooMuch},
 		"many bodies, few tags":      {"<body " + items(size, "a%d ") + ">" + items(900, "<body b%d>"), tooMuch},
-		"another alphabet":           {strings.Repeat("\xe4 ", 10_000_000), tooMuch},
+		"another alphabet":           {strings.Repeat("\xe4 ", 12_000_000), tooMuch},
 		"100,000 nested":             {strings.Repeat("<div>", 100_000), "exceeds 512"},
 		"an ordinary page":           {items(10_000, `<li class=item><a href="/%d">Page</a></li>`), ""},
 		"a large article":            {items(20_000, "<p>Text <b id=x%d>bold</b> and <i class=i>more</i>.</p>"), ""},

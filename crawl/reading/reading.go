@@ -179,8 +179,7 @@ func validator(header http.Header, name string) string {
 }
 
 func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (document.Page, page.Links) {
-	end := []byte("</html")
-	p.Ended = bytes.Contains(bytes.ToLower(a.Body[max(0, len(a.Body)-endTail):]), end) || bytes.Contains(bytes.ToLower(a.Body), end)
+	p.Ended = hasEnd(a.Body)
 	switch {
 	case len(a.Body) == 0:
 		return refuse(p, document.RefusedEmpty, "the body is empty")
@@ -200,8 +199,16 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 	return read, links
 }
 
-// endTail is how many bytes before the end of a page </html> is looked for first.
-const endTail = 1 << 10
+// hasEnd reports whether a page has </html>, which is looked for from its end. In lower case the
+// whole would be a copy, three times as large where it is no UTF-8.
+func hasEnd(body []byte) bool {
+	end := []byte("</html")
+	at := bytes.LastIndex(body, end[:2])
+	for at >= 0 && !bytes.EqualFold(body[at:min(len(body), at+len(end))], end) {
+		at = bytes.LastIndex(body[:at], end[:2])
+	}
+	return at >= 0
+}
 
 // Waits reports whether a page that was read counts only after its scripts have run.
 func (r *Reader) Waits(p *document.Page) bool {

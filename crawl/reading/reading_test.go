@@ -95,7 +95,8 @@ func TestBreaksOff(t *testing.T) {
 		why    string
 	}{
 		{"whole", 200, whole, ended, true, ""},
-		{"whole, the end far from the end of the body", 200, whole + "<!--" + strings.Repeat("x", 2*endTail) + "-->", ended, true, ""},
+		{"whole, the end far from the end of the body", 200, whole + "<!--" + strings.Repeat("x", 2000) + "-->", ended, true, ""},
+		{"cut in its end", 200, cut + "</htm", ended, false, WhyBreaksOff},
 		{"cut", 200, cut, ended, false, WhyBreaksOff},
 		{"cut, as the last look was", 200, cut, not, false, ""},
 		{"a look that failed says nothing of the end", 503, cut, ended, true, "HTTP status 503 Service Unavailable"},
@@ -104,6 +105,10 @@ func TestBreaksOff(t *testing.T) {
 		if p.Why != c.why || p.Ended != c.ended || (p.Seen == document.Unread) != (c.why != "") {
 			t.Errorf("%s: %s, %q, ended %t", c.name, p.Seen, p.Why, p.Ended)
 		}
+	}
+	large := []byte(strings.Repeat("\xC1</", 1<<16)) // whose memory nobody gave yet
+	if n := testing.AllocsPerRun(1, func() { hasEnd(large) }); n > 0 {
+		t.Errorf("looking for the end makes %g copies", n)
 	}
 }
 

@@ -8,13 +8,15 @@ import (
 	"net"
 	"net/http/httptrace"
 	"sync/atomic"
+	"time"
 )
 
 // once returns a context in which a request reaches the server once. net/http repeats a
 // GET on each idle connection that turns out to be broken, 20 times where 20 are idle,
 // and tells nobody. A repetition of what was never written stays allowed: the server had
 // only closed an idle connection. HTTP/2 repeats nothing that a server began to answer.
-func once(ctx context.Context, cancel context.CancelCauseFunc) context.Context {
+// Its connection stands in on then.
+func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointer[noticingConn]) context.Context {
 	var asked atomic.Pointer[noticingConn] // nil for HTTP/2
 	var wrote, repeats atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -29,14 +31,15 @@ func once(ctx context.Context, cancel context.CancelCauseFunc) context.Context {
 				_ = info.Conn.Close()
 				return
 			}
-			conn := info.Conn
+			conn, shared := info.Conn, false
 			if secured, ok := conn.(*tls.Conn); ok {
-				conn = secured.NetConn()
-				if secured.ConnectionState().NegotiatedProtocol == "h2" {
-					conn = nil
-				}
+				conn, shared = secured.NetConn(), secured.ConnectionState().NegotiatedProtocol == "h2"
 			}
 			plain, _ := conn.(*noticingConn)
+			on.Store(plain)
+			if shared {
+				plain = nil
+			}
 			asked.Store(plain)
 		},
 		WroteRequest: func(info httptrace.WroteRequestInfo) { wrote.Store(info.Err == nil) },
@@ -54,7 +57,15 @@ func (e brokenError) Unwrap() error { return e.cause }
 // it when it repeats a request.
 type noticingConn struct {
 	net.Conn
-	first atomic.Pointer[error]
+	first    atomic.Pointer[error]
+	answered atomic.Int64 // when a part of an answer came last, in Unix nanoseconds
+}
+
+// serves notes that a part of an answer came.
+func (c *noticingConn) serves() {
+	if c != nil {
+		c.answered.Store(time.Now().UnixNano())
+	}
 }
 
 // NetConn returns the connection below, as that of tls.Conn does: its socket may be tuned.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"sitesync/internal/testsite"
 )
 
 // TestBodiesTakeMemory: a body asks for its memory before it uses it, whatever way it
@@ -60,6 +62,20 @@ func TestBodyIsRefusedMemory(t *testing.T) {
 		if length > 0 && body.Len() != 6e6 {
 			t.Errorf("%d bytes of it were read", 6e6-body.Len())
 		}
+	}
+}
+
+// TestBrotliTakesMemory: what the decompressor keeps is asked for as well.
+func TestBrotliTakesMemory(t *testing.T) {
+	packed, taken := testsite.Brotli(strings.Repeat("x", 3000)), int64(0)
+	take := func(n int64) error {
+		taken += n
+		return nil
+	}
+	resp := &http.Response{ContentLength: -1, Header: http.Header{"Content-Encoding": {"br"}}, Body: io.NopCloser(strings.NewReader(string(packed)))}
+	buf, err := NewBodies().Read(t.Context(), resp, Limit{Bytes: 1 << 20, Take: take})
+	if err != nil || taken < brotliWindow(packed[0])+int64(buf.Cap()) {
+		t.Errorf("%d bytes asked for: %v", taken, err)
 	}
 }
 

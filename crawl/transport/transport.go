@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"sitesync/internal/weburl"
@@ -170,7 +171,16 @@ func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.C
 		timer := time.AfterFunc(t.patience, func() { cancel(fmt.Errorf("no answer after %v: %w", t.patience, os.ErrDeadlineExceeded)) })
 		defer timer.Stop()
 	}
-	resp, err := way.RoundTrip(out.WithContext(once(out.Context(), cancel)))
+	began, on := time.Now().UnixNano(), new(atomic.Pointer[noticingConn])
+	resp, err := way.RoundTrip(out.WithContext(once(out.Context(), cancel, on)))
+	conn := on.Load()
+	switch {
+	case err == nil:
+		conn.serves()
+		resp.Body = &servedBody{resp.Body, conn}
+	case TimedOut(err) && conn != nil && conn.answered.Load() < began: // HTTP/2 that only talks, say: it would be asked again
+		conn.Close()
+	}
 	if broken, ok := errors.AsType[brokenError](context.Cause(out.Context())); ok && err != nil {
 		way.CloseIdleConnections() // they may be as broken: a further try gets a fresh one
 		return nil, broken
@@ -189,6 +199,20 @@ func (t *Transport) CloseIdleConnections() {
 	if t.proxied != nil {
 		t.proxied.CloseIdleConnections()
 	}
+}
+
+// servedBody is a body that tells its connection what comes.
+type servedBody struct {
+	io.ReadCloser
+	conn *noticingConn
+}
+
+func (b *servedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.conn.serves()
+	}
+	return n, err
 }
 
 // boundBody is a body that ends the context of its exchange.

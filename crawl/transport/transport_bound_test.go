@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -102,6 +103,93 @@ func TestExchangesEnd(t *testing.T) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// TestHTTP2Window: what a server may send before it is read is bounded, of a stream as well.
+func TestHTTP2Window(t *testing.T) {
+	certificate := testCertificate(t, "127.0.0.1", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	roots := x509.NewCertPool()
+	roots.AddCert(certificate.Leaf)
+	window := make(chan uint32, 9)
+	address := rawServer(t, func(conn net.Conn) {
+		_, _ = io.ReadFull(conn, make([]byte, len(http2.ClientPreface)))
+		frame, err := http2.NewFramer(conn, conn).ReadFrame()
+		if settings, ok := frame.(*http2.SettingsFrame); err == nil && ok {
+			size, _ := settings.Value(http2.SettingInitialWindowSize)
+			window <- size
+		}
+	}, "h2", certificate)
+	_, client := transportTo(t, Options{Timeout: time.Minute, RootCAs: roots}, address)
+	if resp, err := client.Get(address); err == nil {
+		resp.Body.Close()
+	}
+	if got := <-window; got != 256<<10 {
+		t.Errorf("%d bytes of a stream are taken unread", got)
+	}
+}
+
+// chat speaks HTTP/2 and says nothing but PING.
+func chat(conn net.Conn) {
+	framer := http2.NewFramer(conn, conn)
+	go io.Copy(io.Discard, conn)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for err := framer.WriteSettings(); err == nil; err = framer.WritePing(false, [8]byte{}) {
+		<-tick.C
+	}
+}
+
+// TestChattingConnectionIsDropped: an HTTP/2 connection that is alive and answers nothing is not
+// asked again; one on which something came meanwhile stays.
+func TestChattingConnectionIsDropped(t *testing.T) {
+	certificate := testCertificate(t, "127.0.0.1", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
+	roots := x509.NewCertPool()
+	roots.AddCert(certificate.Leaf)
+	var conns atomic.Int32
+	slow := make(chan struct{})
+	defer close(slow)
+	address := rawServer(t, func(conn net.Conn) {
+		if conns.Add(1) == 1 {
+			chat(conn)
+			return
+		}
+		_ = conn.(*tls.Conn).HandshakeContext(t.Context()) // else nothing is known of it
+		new(http2.Server).ServeConn(conn, &http2.ServeConnOpts{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/slow" {
+				select {
+				case <-slow:
+				case <-r.Context().Done():
+				}
+			}
+			if r.URL.Path == "/large" {
+				for _, err := w.Write([]byte("part")); err == nil && r.Context().Err() == nil; _, err = w.Write([]byte("part")) {
+					http.NewResponseController(w).Flush()
+				}
+			}
+		})})
+	}, "h2", certificate)
+	_, client := transportTo(t, Options{Timeout: 200 * time.Millisecond, RootCAs: roots}, address)
+	get := func(path string) error {
+		resp, err := client.Get(address + path)
+		if err == nil {
+			defer resp.Body.Close()
+		}
+		if err == nil && path == "/large" { // a body is on its way while another answer is late
+			go io.Copy(io.Discard, resp.Body)
+			if _, err := client.Get(address + "/slow"); err == nil {
+				t.Error("it was not slow")
+			}
+		}
+		return err
+	}
+	for n, path := range []string{"/", "/", "/large", "/"} {
+		if err := get(path); (err != nil) != (n == 0) {
+			t.Errorf("exchange %d: %v", n, err)
+		}
+	}
+	if n := conns.Load(); n != 2 {
+		t.Errorf("%d connections", n)
 	}
 }
 

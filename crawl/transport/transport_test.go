@@ -234,7 +234,7 @@ func TestExplainError(t *testing.T) {
 		"silent close":   {handler: hijack(""), want: "the server closed the connection without an answer"},
 		"no TLS":         {handler: wait, scheme: "https", want: "the server does not speak TLS at this port"},
 		"no HTTP":        {handler: hijack("SSH-2.0\r\n\r\n"), want: "malformed HTTP"},
-		"endless header": {handler: hijack("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", maxHeaderBytes+1) + "\r\n\r\n"), want: "header"},
+		"endless header": {handler: hijack("HTTP/1.1 200 OK\r\nX: " + strings.Repeat("x", 300<<10) + "\r\n\r\n"), want: "header"},
 	} {
 		server := httptest.NewServer(test.handler)
 		address := server.URL

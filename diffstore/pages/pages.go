@@ -80,7 +80,7 @@ func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, erro
 
 func rows(path string) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 		err := own.Replaceable(path, spool.IsLog)

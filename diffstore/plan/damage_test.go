@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	planfile "sitesync/diffstore/plan"
+	"sitesync/internal/document"
 )
 
 // smallPlan returns the bytes of a plan with a line or two of each kind.
@@ -178,7 +179,7 @@ func TestPlanAltered(t *testing.T) {
 		return func(p []member) []member { p[a], p[b] = p[b], p[a]; return p }
 	}
 	tests := map[string]func([]member) []member{
-		"longer than is read": func(p []member) []member { p[ends].text = strings.Repeat(" ", 64<<20) + p[ends].text; return p },
+		"longer than is read": func(p []member) []member { p[ends].text = strings.Repeat(" ", 32<<20) + p[ends].text; return p },
 		"no header":           replace(ends, `"header":`, `"leader":`),
 		"two headers":         func(p []member) []member { return slices.Insert(p, 0, p[ends]) },
 		"no trailer":          replace(ends, `"trailer":`, `"follower":`),
@@ -215,6 +216,33 @@ func TestPlanAltered(t *testing.T) {
 	}
 	if _, err := planfile.Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing: %v", err)
+	}
+}
+
+// TestPlanTooRich: what a few bytes of a plan could make is bounded before it is made.
+func TestPlanTooRich(t *testing.T) {
+	next := &document.Record{Looks: make([]document.Look, 50_001)}
+	for name, c := range map[string]document.Change{
+		"holds too many values": {ID: "fields", Fields: make([]string, 1_000_001)}, "too many values": {ID: "looks", Next: next},
+		"a line over 33.6 MB": {ID: "doc", Doc: []byte(strings.Repeat("x", 32<<20+1))},
+	} {
+		path := filepath.Join(t.TempDir(), "plan")
+		w, err := planfile.Create(path, document.PlanHeader{})
+		if err == nil {
+			err = errors.Join(w.Change(c), w.Close(document.PlanTrailer{}))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := planfile.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range plan.Changes() {
+			if !errors.Is(err, planfile.ErrInvalid) || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package plan
 import (
 	"archive/zip"
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"iter"
 	"os"
 	"slices"
+	"syscall"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -34,6 +36,10 @@ func (p *File) Path() string { return p.path }
 // the file is cut, damaged, of another version, or no plan at all.
 func Open(path string) (*File, error) {
 	p := &File{path: path}
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() { // a FIFO would never open
+		return nil, fmt.Errorf("read plan %s: %w: it is no ordinary file", path, ErrInvalid)
+	}
 	file, err := os.Open(path) //nolint:gosec // the owner names it
 	if err != nil {
 		if fault, ok := errors.AsType[*fs.PathError](err); ok {
@@ -43,16 +49,25 @@ func Open(path string) (*File, error) {
 	}
 	defer file.Close()
 	if err := p.verify(file); err != nil {
-		return nil, fmt.Errorf("read plan %s: %w: %w", path, ErrInvalid, err)
+		return nil, unread(path, err)
 	}
 	return p, nil
 }
 
-// What is read is not believed: the last member is at most so long, and Zstandard may look
-// back so far.
+// unread says why a plan was not read: an error of the disk is no fault of the file.
+func unread(path string, err error) error {
+	if fault, ok := errors.AsType[syscall.Errno](err); ok {
+		return fmt.Errorf("read plan %s: the disk does not give it: %w", path, fault)
+	}
+	return fmt.Errorf("read plan %s: %w: %w", path, ErrInvalid, err)
+}
+
+// What is read is not believed. A few bytes of JSON may make a struct of hundreds.
 const (
-	maxEnds   = 64 << 20
-	maxWindow = 32 << 20
+	maxLine    = 32 << 20  // bytes of a line, and of the last member: a document has at most a third
+	maxValues  = 1_000_000 // separators in one that is decoded: a profile of a site has half of that
+	maxObjects = 50_000    // in the same
+	maxWindow  = 32 << 20  // that Zstandard may look back
 )
 
 // verify reads all members and takes the header and the trailer out of the last. The
@@ -72,7 +87,7 @@ func (p *File) verify(file *os.File) error {
 		last = member.Name
 		in, err := member.Open()
 		if err == nil && last == memberEnds {
-			raw, err = io.ReadAll(io.LimitReader(in, maxEnds))
+			raw, err = io.ReadAll(io.LimitReader(in, maxLine))
 		} else if err == nil {
 			_, err = io.Copy(io.Discard, in)
 			read = append(read, &member.FileHeader)
@@ -82,8 +97,8 @@ func (p *File) verify(file *os.File) error {
 		}
 	}
 	var e ends
-	if err := json.Unmarshal(raw, &e); err != nil {
-		return fmt.Errorf("read %s: %w", memberEnds, err)
+	if err := decode(raw, memberEnds, &e); err != nil {
+		return err
 	}
 	if e.Header.Version != Version {
 		return fmt.Errorf("format version %d, this program knows %d; plan again", e.Header.Version, Version)
@@ -118,7 +133,7 @@ func (p *File) lines(member string) iter.Seq2[[]byte, error] {
 		}
 		defer file.Close()
 		if err := eachLine(file, member, func(line []byte) bool { return yield(line, nil) }); err != nil {
-			yield(nil, fmt.Errorf("read plan %s: %w: %w", p.path, ErrInvalid, err))
+			yield(nil, unread(p.path, err))
 		}
 	}
 }
@@ -137,7 +152,7 @@ func eachLine(file *os.File, member string, visit func([]byte) bool) error {
 	}
 	defer func() { _ = zipped.Close() }()
 	for in := bufio.NewReaderSize(zipped, 1<<16); ; {
-		line, err := in.ReadBytes('\n')
+		line, err := readLine(in)
 		switch {
 		case err == io.EOF && len(line) > 0:
 			return io.ErrUnexpectedEOF
@@ -147,6 +162,20 @@ func eachLine(file *os.File, member string, visit func([]byte) bool) error {
 			return err
 		case !visit(line[:len(line)-1]):
 			return nil
+		}
+	}
+}
+
+// readLine returns the next line as bytes of its own. It errs where that is too long.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxLine:
+			return nil, fmt.Errorf("it has a line over %s", document.FormatBytes(maxLine))
+		case err != bufio.ErrBufferFull:
+			return line, err
 		}
 	}
 }
@@ -193,7 +222,11 @@ func (p *File) Find(id string) (c document.Change, found bool, err error) {
 }
 
 func decode(line []byte, member string, v any) error {
-	if err := json.Unmarshal(line, v); err != nil {
+	err := errors.New("it holds too many values")
+	if bytes.Count(line, []byte(",")) <= maxValues && bytes.Count(line, []byte("{")) <= maxObjects {
+		err = json.Unmarshal(line, v)
+	}
+	if err != nil {
 		return fmt.Errorf("decode a line of %s: %w: %w", member, ErrInvalid, err)
 	}
 	return nil

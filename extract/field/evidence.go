@@ -226,13 +226,18 @@ func neighbours(lang string) (all []string) {
 // Latin and Cyrillic letters must show their small words: names and codes look like
 // anything.
 func languageOf(text string, spoken words) string {
+	script := whatlanggo.DetectScript(text)
+	needWords := script == unicode.Latin || script == unicode.Cyrillic
+	if needWords && !spoken.any() { // whichever is found: finding it costs as much as parsing the page
+		return ""
+	}
 	// Danish and Norwegian are so alike that with both none is reliable.
 	info := whatlanggo.DetectWithOptions(text, whatlanggo.Options{Blacklist: map[whatlanggo.Lang]bool{whatlanggo.Nob: true, whatlanggo.Nno: true}})
 	if !info.IsReliable() {
 		return ""
 	}
 	lang := spoken.nearest(info.Lang.Iso6391())
-	if (info.Script == unicode.Latin || info.Script == unicode.Cyrillic) && !spoken.speak(lang) {
+	if needWords && !spoken.speak(lang) {
 		return ""
 	}
 	return lang
@@ -283,6 +288,16 @@ func (w words) nearest(lang string) string {
 		}
 	}
 	return best
+}
+
+// any reports whether a text of these words speaks one of the languages.
+func (w words) any() bool {
+	for lang := range w.hits {
+		if w.speak(lang) {
+			return true
+		}
+	}
+	return false
 }
 
 // speak reports whether a text of these words holds as many of a language's small words

@@ -36,6 +36,9 @@ var hostilePages = map[string]struct {
 	"log.txt":     {"text/plain", "a line of a log\n", 140_000, "", false},
 	"noscripts":   {"text/html", "<noscript><p>" + strings.Repeat("Lorem ipsum dolor sit amet. ", 40) + "</noscript>", 20_000, "", false},
 	"hidden":      {"text/html", "<p hidden>" + strings.Repeat("Lorem ipsum dolor sit amet. ", 10), 80_000, "", false},
+	"europe":      {"text/html; charset=windows-1252", strings.Repeat("\x80\xe9 ", 1<<8), 31 << 10, "fetch.memory", true},
+	"russia":      {"text/html; charset=koi8-r", strings.Repeat("\xc1", 1<<10), 23 << 10, "fetch.memory", false},
+	"broken":      {"text/html; charset=utf-8", strings.Repeat("\xff", 1<<10), 23 << 10, "fetch.memory", false},
 	"file.pdf":    {"application/pdf", "%PDF-1.7 and no more of a PDF\n", 3_100_000, "it is no PDF", true},
 }
 

@@ -50,11 +50,15 @@ func (s *session) runCode(run *document.Summary) int {
 		return app.ExitHeld
 	case run.New > 0 && (!s.first || run.New > c.Failed), c.Failed > 1 && float64(c.Failed) > maxStanding*float64(c.Discovered):
 		return app.ExitNewFailures
+	case c.Fetched+c.NotModified+c.SkippedByHint+c.Failed == 0 && slices.ContainsFunc(run.Hosts, notCovered):
+		return app.ExitNewFailures // it looked at nothing
 	case s.lost, slices.ContainsFunc(run.Hosts, report.Troubled):
 		return app.ExitNewFailures
 	}
 	return app.ExitDone
 }
+
+func notCovered(h document.Host) bool { return !h.Covered }
 
 // show writes the result of a run and returns its exit code as an error, or what
 // ended the run.
