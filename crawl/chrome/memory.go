@@ -36,7 +36,7 @@ func endLarge(pid int, most int64) {
 		for _, word := range strings.Fields(string(raw)) {
 			var child int
 			var size, resident, shared int64
-			raw, _ = os.ReadFile("/proc/" + word + "/statm")
+			raw, _ = os.ReadFile("/proc/" + word + "/statm")         //nolint:gosec // of the kernel
 			_, _ = fmt.Sscan(string(raw), &size, &resident, &shared) // one that ended has none
 			_, _ = fmt.Sscan(word, &child)
 			if process, err := os.FindProcess(child); err == nil && (resident-shared)*int64(os.Getpagesize()) > most {

@@ -72,7 +72,7 @@ func TestBrotliTakesMemory(t *testing.T) {
 		taken += n
 		return nil
 	}
-	resp := &http.Response{ContentLength: -1, Header: http.Header{"Content-Encoding": {"br"}}, Body: io.NopCloser(strings.NewReader(string(packed)))}
+	resp := &http.Response{ContentLength: -1, Header: http.Header{"Content-Encoding": {"br"}}, Body: io.NopCloser(strings.NewReader(packed))}
 	buf, err := NewBodies().Read(t.Context(), resp, Limit{Bytes: 1 << 20, Take: take})
 	if err != nil || taken < brotliWindow(packed[0])+int64(buf.Cap()) {
 		t.Errorf("%d bytes asked for: %v", taken, err)

@@ -179,7 +179,7 @@ func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.C
 		conn.serves()
 		resp.Body = &servedBody{resp.Body, conn}
 	case TimedOut(err) && conn != nil && conn.answered.Load() < began: // HTTP/2 that only talks, say: it would be asked again
-		conn.Close()
+		_ = conn.Close()
 	}
 	if broken, ok := errors.AsType[brokenError](context.Cause(out.Context())); ok && err != nil {
 		way.CloseIdleConnections() // they may be as broken: a further try gets a fresh one

@@ -155,6 +155,7 @@ func TestChattingConnectionIsDropped(t *testing.T) {
 			return
 		}
 		_ = conn.(*tls.Conn).HandshakeContext(t.Context()) // else nothing is known of it
+		//nolint:staticcheck // one connection is served here, the other only talks
 		new(http2.Server).ServeConn(conn, &http2.ServeConnOpts{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/slow" {
 				select {

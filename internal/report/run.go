@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"sitesync/internal/document"
-	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
 
@@ -50,10 +49,10 @@ func (r *Run) withoutHeldMoves() (*Run, error) {
 			return nil, err
 		}
 		if c.State == document.Held && c.Cause == document.CauseMoved {
-			held[spool.Fingerprint(c.ID)] = true
+			held[document.HashOf(c.ID).Short()] = true
 		}
 	}
-	rest.Moves = only(r.Moves, func(m document.Move) bool { return !held[spool.Fingerprint(m.From)] })
+	rest.Moves = only(r.Moves, func(m document.Move) bool { return !held[document.HashOf(m.From).Short()] })
 	return &rest, nil
 }
 

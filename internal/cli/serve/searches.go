@@ -111,7 +111,7 @@ func written(r statistics.Report, format string) (string, error) {
 		return out.String(), err
 	}
 	w, table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0), ""
-	for cells := range rows {
+	for cells := range rows { //nolint:errcheck // it never errs
 		if table != cells[0] {
 			table = cells[0]
 			fmt.Fprintf(w, "\n%s\t%s\n", table, strings.Join(head[2:], "\t"))
