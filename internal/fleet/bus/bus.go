@@ -120,36 +120,39 @@ func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
 // ErrNoFleet is returned where a server has no fleet yet.
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
-// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet where there are none,
-// and where they are of another version or not as Setup makes them.
+// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet where there are none or
+// Setup is not done with them, and where they are of another version or not as Setup makes them.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
 	b.JS, err = ready(ctx, conn)
 	if err != nil {
 		return nil, err
 	}
+	b.Sites, err = b.JS.KeyValue(ctx, Sites)
+	var format jetstream.KeyValueEntry
+	if err == nil {
+		format, err = b.Sites.Get(ctx, FormatKey) // which Setup writes last
+	}
+	switch {
+	case errors.Is(err, jetstream.ErrBucketNotFound), errors.Is(err, jetstream.ErrKeyNotFound):
+		return nil, ErrNoFleet
+	case err != nil:
+		return nil, explain(conn, err, "read the version of the fleet")
+	case string(format.Value()) != Format:
+		return nil, fmt.Errorf("the fleet is of format %.20q, and this sitesync knows %s alone: use the sitesync that wrote it, or a newer one", format.Value(), Format)
+	}
 	for i, into := range []*jetstream.Stream{&b.SiteLog, &b.StateLog, new(jetstream.Stream), &b.Queue, &b.Files, &b.Runs} {
 		config := streams(1)[i]
 		*into, err = b.stream(ctx, config)
-		if errors.Is(err, jetstream.ErrStreamNotFound) && i == 0 {
-			return nil, ErrNoFleet
-		}
 		if err != nil {
 			return nil, explain(conn, err, "open the stream "+config.Name)
 		}
 	}
-	for name, into := range map[string]*jetstream.KeyValue{Sites: &b.Sites, States: &b.States, Limits: &b.Limits} {
+	for name, into := range map[string]*jetstream.KeyValue{States: &b.States, Limits: &b.Limits} {
 		*into, err = b.JS.KeyValue(ctx, name)
 		if err != nil {
 			return nil, explain(conn, err, "open the bucket "+name)
 		}
-	}
-	format, err := b.Sites.Get(ctx, FormatKey)
-	if err != nil {
-		return nil, explain(conn, err, "read the version of the fleet")
-	}
-	if string(format.Value()) != Format {
-		return nil, fmt.Errorf("the fleet is of format %.20q, and this sitesync knows %s alone: use the sitesync that wrote it, or a newer one", format.Value(), Format)
 	}
 	return b, nil
 }
