@@ -206,7 +206,7 @@ func (s *scan) near(language, word string) (all []near, err error) {
 		return nil, nil
 	}
 	most := 1 + min(len(letters)/6, 1)
-	for column, typed := range map[string]string{"word": word, "back": store.Back(word)} {
+	for column, typed := range map[string]string{"word": word, "back(word)": store.Back(word)} {
 		begin := string([]rune(typed)[:half])
 		found, err := s.words("", "language = ? AND "+column+" >= ? AND "+column+" < ? AND length(word) BETWEEN ? AND ?",
 			language, begin, begin+"\U0010ffff", len(letters)-most, len(letters)+most)

@@ -36,8 +36,8 @@ func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	return doc, number, err
 }
 
-// put stores a whole document in place of the one with its ID.
-func (x *crawler) put(doc wire.Document) error {
+// put stores a whole document, with its text, in place of the one with its ID.
+func (x *crawler) put(doc wire.Document, text *text) error {
 	value, err := json.Marshal(doc)
 	if err != nil {
 		return fmt.Errorf("encode document %s: %w", doc.ID, err)
@@ -46,7 +46,6 @@ func (x *crawler) put(doc wire.Document) error {
 	if err != nil {
 		return err
 	}
-	text := x.read(doc)
 	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)", number, x.customer, x.id, doc.ID, TypeNumber(doc), text.titles, text.words)
 	if err == nil {
 		err = x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value)

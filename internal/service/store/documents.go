@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 
 	"sitesync/internal/service/web"
@@ -44,6 +45,7 @@ func TypeNumber(doc wire.Document) int {
 // will say.
 type row struct {
 	doc    wire.Document
+	text   func() *text // of the document as sent; nil: not known yet
 	bad    bool
 	reason string
 }
@@ -59,7 +61,15 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
+		if c.Request.Method != http.MethodPatch {
+			for i := range rows {
+				rows[i].text = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
+			}
+		}
 		for i := range rows {
+			if i+1 < len(rows) {
+				go rows[i+1].ahead()
+			}
 			if err := rows[i].store(x, c); err != nil {
 				return err
 			}
@@ -67,6 +77,14 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 		return nil
 	})
 	return web.OK(results(rows), err)
+}
+
+// ahead reads a row's text while the one before it is written.
+func (r *row) ahead() {
+	defer func() { _ = recover() }() // store panics, too, where somebody is told
+	if !r.bad && r.text != nil {
+		r.text()
+	}
 }
 
 // store writes one row, unless it is bad.
@@ -89,11 +107,11 @@ func (r *row) store(x *crawler, c *web.Call) error {
 			r.fail(tooManyFields, maxFields)
 			return nil
 		}
+		r.text = func() *text { return x.read(r.doc) }
 	}
-	if r.doc.Type == nil {
-		r.doc.Type = new(pageContent)
-	}
-	return x.put(r.doc)
+	read := r.text() // before the document changes
+	r.doc.Type = cmp.Or(r.doc.Type, new(pageContent))
+	return x.put(r.doc, read)
 }
 
 // laidOver returns the fields of a document after a patch.
@@ -128,7 +146,7 @@ func (s *Store) Write(customer int64, id string, changes []Change) error {
 				}
 				c.Fields = laidOver(have.Fields, c.Fields)
 			}
-			if err := x.put(c.Document); err != nil {
+			if err := x.put(c.Document, x.read(c.Document)); err != nil {
 				return err
 			}
 		}

@@ -25,6 +25,7 @@ func connect(path string, pragmas ...string) (*sql.DB, error) {
 				tokenizer := api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
 				return errors.Join(tokenizer, api.CreateFunction("score", rank))
 			}),
+			conn.CreateFunction("back", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) { c.ResultText(Back(arg[0].Text())) }),
 			conn.CreateFunction("number", 1, pure, typed(ParseNumber)),
 			conn.CreateFunction("moment", 1, pure, typed(moment)))
 	})
@@ -68,7 +69,7 @@ func (tokens) Tokenize(_ fts5.TokenizeFlag, text, _ string, token fts5.TokenCall
 type Tx struct {
 	*sql.Tx
 	statements map[string]*sql.Stmt
-	counts     map[counted]int // of documents that words are in now, more or less than before
+	counts     map[spoken]map[string]int // of documents that words are in now, more or less than before
 }
 
 // run runs work in a transaction.
@@ -78,7 +79,7 @@ func run(ctx context.Context, db *sql.DB, look bool, work func(*Tx) error) error
 		return err
 	}
 	defer func() { _ = begun.Rollback() }() // where nothing was committed
-	err = work(&Tx{begun, map[string]*sql.Stmt{}, map[counted]int{}})
+	err = work(&Tx{begun, map[string]*sql.Stmt{}, map[spoken]map[string]int{}})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
