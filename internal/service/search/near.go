@@ -14,6 +14,7 @@ import (
 const (
 	maxNear = 40 // words that a mistyped one is taken for
 	maxEnds = 20 // completions of a word that documents are searched by
+	enough  = 20 // documents, among which a word that one alone has may be an error itself
 )
 
 // A near word is one of documents that may be meant by another.
@@ -124,7 +125,7 @@ func (s *scan) words(order, where string, args ...any) (all []near, err error) {
 // that begin with it. It returns the text with the nearest in place of each, "" without any.
 func (s *scan) correct(asked []string) (string, error) {
 	fixed, at, changed := slices.Clone(asked), 0, false
-	var failed error
+	least, failed := store.Column[int](s.tx, "SELECT 1 + (count(*) = ?2) FROM (SELECT 1 FROM document WHERE customer = ?1 LIMIT ?2)", s.customer, enough)
 	each(s.clauses, func(c *clause) {
 		first := at
 		at += len(c.words)
@@ -145,7 +146,7 @@ func (s *scan) correct(asked []string) (string, error) {
 				all = append(all, ends...)
 			}
 			if err == nil {
-				all, err = s.present(language, all)
+				all, err = s.present(language, all, least[0])
 			}
 			if err != nil {
 				failed = err
@@ -179,12 +180,15 @@ func (s *scan) known(c *clause) (bool, error) {
 	return alone.there(alone.within(false))
 }
 
-// present returns those of the words that documents within the query's filters have, maxNear
-// at most.
-func (s *scan) present(language string, all []near) (there []near, err error) {
+// present returns those of the words that documents within the query's filters have, and that so
+// many have in all; maxNear at most.
+func (s *scan) present(language string, all []near, least int) (there []near, err error) {
 	for _, n := range all {
 		if len(there) == maxNear {
 			break
+		}
+		if n.docs < least {
+			continue
 		}
 		found, err := s.there(s.documents(anyOf([][]string{{store.Term(s.customer, s.store.Words.Read(language, n.word))}})))
 		if err != nil {
