@@ -111,14 +111,9 @@ func (s *scan) beginning(language, prefix string, size int) ([]near, error) {
 	return s.words(" ORDER BY documents DESC, word LIMIT ?", "language = ? AND word >= ? AND word < ?", language, prefix, prefix+"\U0010ffff", size)
 }
 
-func (s *scan) words(order, where string, args ...any) (all []near, err error) {
-	err = s.tx.Each(func(scan func(...any) error) error {
-		var n near
-		err := scan(&n.word, &n.docs)
-		all = append(all, n)
-		return err
-	}, "SELECT word, documents FROM word WHERE customer = ? AND "+where+order, append([]any{s.customer}, args...)...)
-	return all, err
+func (s *scan) words(order, where string, args ...any) ([]near, error) {
+	into := func(n *near) []any { return []any{&n.word, &n.docs} }
+	return store.Rows(s.tx, into, "SELECT word, documents FROM word WHERE customer = ? AND "+where+order, append([]any{s.customer}, args...)...)
 }
 
 // correct gives the words that no document has those that are near to them, and the last those

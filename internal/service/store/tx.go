@@ -138,13 +138,18 @@ func (tx *Tx) Each(call func(scan func(...any) error) error, text string, args .
 	return rows.Err()
 }
 
-// Column returns what a statement gives in its only column.
-func Column[T any](tx *Tx, text string, args ...any) (all []T, err error) {
+// Rows returns what a statement gives; into names what the columns of a row are read into.
+func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) (all []T, err error) {
 	err = tx.Each(func(scan func(...any) error) error {
 		var one T
-		err := scan(&one)
+		err := scan(into(&one)...)
 		all = append(all, one)
 		return err
 	}, text, args...)
 	return all, err
+}
+
+// Column returns what a statement gives in its only column.
+func Column[T any](tx *Tx, text string, args ...any) ([]T, error) {
+	return Rows(tx, func(one *T) []any { return []any{one} }, text, args...)
 }
