@@ -93,16 +93,14 @@ func (r *row) store(x *crawler, c *web.Call) error {
 		return nil
 	}
 	if c.Request.Method == http.MethodPatch {
-		have, number, err := x.get(r.doc.ID)
+		there, err := x.layOver(&r.doc)
 		if err != nil {
 			return err
 		}
-		if number == 0 {
+		if !there {
 			r.fail("not found")
 			return nil
 		}
-		r.doc.Type = cmp.Or(r.doc.Type, have.Type)
-		r.doc.Fields = laidOver(have.Fields, r.doc.Fields)
 		if len(r.doc.Fields) > maxFields {
 			r.fail(tooManyFields, maxFields)
 			return nil
@@ -114,12 +112,14 @@ func (r *row) store(x *crawler, c *web.Call) error {
 	return x.put(r.doc, read)
 }
 
-// laidOver returns the fields of a document after a patch.
-func laidOver(have, patch map[string]json.RawMessage) map[string]json.RawMessage {
+// layOver completes a patch with what there is of its document; false where there is none.
+func (x *crawler) layOver(patch *wire.Document) (there bool, err error) {
+	have, number, err := x.get(patch.ID)
 	fields := map[string]json.RawMessage{}
-	maps.Copy(fields, have)
-	maps.Copy(fields, patch)
-	return fields
+	maps.Copy(fields, have.Fields)
+	maps.Copy(fields, patch.Fields)
+	patch.Type, patch.Fields = cmp.Or(patch.Type, have.Type), fields
+	return number != 0, err
 }
 
 // Change puts a document, or lays its fields over what there is of it, or deletes it.
@@ -133,20 +133,17 @@ type Change struct {
 func (s *Store) Write(customer int64, id string, changes []Change) error {
 	return s.update(customer, id, func(x *crawler) error {
 		for _, c := range changes {
-			if c.Delete {
-				if _, err := x.remove(c.ID); err != nil {
-					return err
-				}
-				continue
+			var err error
+			switch {
+			case c.Delete:
+				_, err = x.remove(c.ID)
+			case c.Patch:
+				_, err = x.layOver(&c.Document)
 			}
-			if c.Patch {
-				have, _, err := x.get(c.ID)
-				if err != nil {
-					return err
-				}
-				c.Fields = laidOver(have.Fields, c.Fields)
+			if err == nil && !c.Delete {
+				err = x.put(c.Document, x.read(c.Document))
 			}
-			if err := x.put(c.Document, x.read(c.Document)); err != nil {
+			if err != nil {
 				return err
 			}
 		}
