@@ -135,13 +135,14 @@ func (s *scan) correct(asked []string) (string, error) {
 		best := near{edits: 9}
 		for _, language := range s.languages {
 			all, err := s.near(language, c.words[0])
+			all = slices.DeleteFunc(all, func(n near) bool { return n.docs < least[0] })
 			if err == nil && at == len(asked) && !s.query.begin && len(c.words[0]) > 2 {
 				var ends []near
 				ends, err = s.beginning(language, c.words[0], maxEnds)
 				all = append(all, ends...)
 			}
 			if err == nil {
-				all, err = s.present(language, all, least[0])
+				all, err = s.present(language, all)
 			}
 			if err != nil {
 				failed = err
@@ -175,15 +176,12 @@ func (s *scan) known(c *clause) (bool, error) {
 	return alone.there(alone.within(false))
 }
 
-// present returns those of the words that documents within the query's filters have, and that so
-// many have in all; maxNear at most.
-func (s *scan) present(language string, all []near, least int) (there []near, err error) {
+// present returns those of the words that documents within the query's filters have, maxNear
+// at most.
+func (s *scan) present(language string, all []near) (there []near, err error) {
 	for _, n := range all {
 		if len(there) == maxNear {
 			break
-		}
-		if n.docs < least {
-			continue
 		}
 		found, err := s.there(s.documents(anyOf([][]string{{store.Term(s.customer, s.store.Words.Read(language, n.word))}})))
 		if err != nil {

@@ -269,7 +269,7 @@ func TestBounds(t *testing.T) {
 		if err != nil || len(all) <= maxNear {
 			t.Errorf("%d near words, %v", len(all), err)
 		}
-		if got, err := s.present("en", all, 1); len(got) != maxNear || err != nil {
+		if got, err := s.present("en", all); len(got) != maxNear || err != nil {
 			t.Errorf("%d near words, %v", len(got), err)
 		}
 		return nil
