@@ -27,7 +27,8 @@ func (r *Recorder) record(customer, engine int64, e Event) error {
 		return fmt.Errorf("encode an event: %w", err)
 	}
 	err = r.store.Update(func(tx *store.Tx) error {
-		if err := tx.Do("INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, ?)", customer, engine, e.Kind, e.ID, value); err != nil {
+		const insert = "INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, ?)"
+		if err := tx.Do(insert, customer, engine, e.Kind, e.ID, value); err != nil {
 			return err
 		}
 		engines, err := store.Column[int](tx, "SELECT count(*) FROM kept WHERE events > 0")
@@ -52,7 +53,8 @@ func (r *Recorder) record(customer, engine int64, e Event) error {
 
 // oldest deletes one event where there are too many of an engine, or too many bytes of all.
 const oldest = `DELETE FROM event WHERE id = (SELECT min(id) FROM event WHERE (customer, engine) =
-	(SELECT customer, engine FROM kept WHERE events > ?1 OR (SELECT sum(bytes) FROM kept) > ?2 ORDER BY events > ?1 DESC, bytes DESC LIMIT 1)) RETURNING id`
+	(SELECT customer, engine FROM kept WHERE events > ?1 OR (SELECT sum(bytes) FROM kept) > ?2
+		ORDER BY events > ?1 DESC, bytes DESC LIMIT 1)) RETURNING id`
 
 // Recorded yields the events of an engine, the oldest first.
 func (r *Recorder) Recorded(customer, engine int64) iter.Seq2[Event, error] {

@@ -70,7 +70,8 @@ func (r *Request) keys() map[string]func(member) error {
 		"sort":                 func(m member) (err error) { q.Sort, err = m.order(); return err },
 		"responseType":         r.responseType,
 
-		"enableHybridSearch": nil, "enableRelatedSearches": nil, "overlay": nil, "rangeFacets": nil, "template": nil, "valueBoost": nil,
+		"enableHybridSearch": nil, "enableRelatedSearches": nil, "overlay": nil,
+		"rangeFacets": nil, "template": nil, "valueBoost": nil,
 	}
 }
 

@@ -138,7 +138,8 @@ func (f source) join(table string, args ...any) source {
 
 // statement returns the one that reads columns, and its arguments.
 func (f source) statement(columns, order string) (text string, args []any) {
-	return "SELECT " + columns + " FROM " + f.table + f.joins + " WHERE " + f.where + order, slices.Concat(f.joined, f.args)
+	text = "SELECT " + columns + " FROM " + f.table + f.joins + " WHERE " + f.where + order
+	return text, slices.Concat(f.joined, f.args)
 }
 
 // numbers returns what a statement gives in its only column.

@@ -113,14 +113,16 @@ func (s *scan) beginning(language, prefix string, size int) ([]near, error) {
 
 func (s *scan) words(order, where string, args ...any) ([]near, error) {
 	into := func(n *near) []any { return []any{&n.word, &n.docs} }
-	return store.Rows(s.tx, into, "SELECT word, documents FROM word WHERE customer = ? AND "+where+order, append([]any{s.customer}, args...)...)
+	text := "SELECT word, documents FROM word WHERE customer = ? AND " + where + order
+	return store.Rows(s.tx, into, text, append([]any{s.customer}, args...)...)
 }
 
 // correct gives the words that no document has those that are near to them, and the last those
 // that begin with it. It returns the text with the nearest in place of each, "" without any.
 func (s *scan) correct(asked []string) (string, error) {
 	fixed, at, changed := slices.Clone(asked), 0, false
-	least, failed := store.Column[int](s.tx, "SELECT 1 + (count(*) = ?2) FROM (SELECT 1 FROM document WHERE customer = ?1 LIMIT ?2)", s.customer, enough)
+	const two = "SELECT 1 + (count(*) = ?2) FROM (SELECT 1 FROM document WHERE customer = ?1 LIMIT ?2)"
+	least, failed := store.Column[int](s.tx, two, s.customer, enough)
 	each(s.clauses, func(c *clause) {
 		first := at
 		at += len(c.words)

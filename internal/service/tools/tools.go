@@ -200,7 +200,8 @@ func All[T any](t *Tools, customer int64, kind wire.Kind) ([]T, error) {
 
 // listed returns an array of the tools that a condition holds for.
 func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value any) (list []byte, err error) {
-	for list, err = range t.Store.List("SELECT '[' || ifnull(group_concat(json ORDER BY id), '') || ']' FROM tool WHERE customer = ? AND kind = ? AND ("+condition+")", customer, kind, value) {
+	const array = "SELECT '[' || ifnull(group_concat(json ORDER BY id), '') || ']' FROM tool WHERE customer = ? AND kind = ? AND "
+	for list, err = range t.Store.List(array+"("+condition+")", customer, kind, value) {
 		list = bytes.Clone(list)
 	}
 	return list, err
