@@ -6,10 +6,11 @@ import (
 	"testing"
 )
 
-// TestSearchDeletedWords: the words of deleted documents are neither completed nor proposed.
+// TestSearchDeletedWords: the words of deleted documents are neither completed nor proposed, nor
+// is one of a single document proposed among many.
 func TestSearchDeletedWords(t *testing.T) {
 	l := open(t, Options{})
-	docs := []string{page("gone", "Title=zanzibar"), page("other", "Title=zanzicar")}
+	docs := []string{page("gone", "Title=zanzibar"), page("other", "Title=zanzicar"), page("another", "Title=zanzicar"), page("once", "Title=quagga")}
 	for i := range 20 {
 		docs = append(docs, page(fmt.Sprint(i), "Title=zander"))
 	}
@@ -19,8 +20,10 @@ func TestSearchDeletedWords(t *testing.T) {
 	if got := l.want(200, "GET", completePath+"?query=zan", ""); !strings.Contains(got, `"suggestions":["zander","zanzicar"]`) || !strings.Contains(got, `"totalSuggestions":2`) {
 		t.Error(got)
 	}
-	if got := l.search("zanzibr").FixedQuery; got != "zanzicar" {
-		t.Errorf("want zanzicar, got %q", got)
+	for text, want := range map[string]string{"zanzibr": "zanzicar", "quaga": "", "quag": "quagga"} {
+		if got := l.search(text).FixedQuery; got != want {
+			t.Errorf("%s: want %q, got %q", text, want, got)
+		}
 	}
 }
 

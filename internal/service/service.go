@@ -98,10 +98,7 @@ func Open(o Options) (*Service, error) {
 		return nil, err
 	}
 	signer := web.Signer(s.Secret)
-	s.Recorder, err = events.New(s.Store, signer, o.Now, o.Bounds.OrDefaults(), log)
-	if err != nil {
-		return nil, errors.Join(err, s.Store.Close())
-	}
+	s.Recorder = events.New(s.Store, signer, o.Now, o.Bounds.OrDefaults(), log)
 	s.tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
 	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Content: o.Content, Now: o.Now}
 	s.Handle(s.routes())

@@ -35,7 +35,7 @@ func TestOpenRefuses(t *testing.T) {
 		"no folder":    {Options{Path: filepath.Join(dir, "none", "x.db"), APIKey: "k"}, filepath.Join("none", "x.db")},
 		"not a store":  {Options{Path: file("text.db", bytes.Repeat([]byte("text"), 5000)), APIKey: "k"}, "damaged, something else"},
 		"before":       {Options{Path: boltFile(t, filepath.Join(dir, "before.db")), APIKey: "k"}, "of a version that kept it otherwise; name another file"},
-		"newer schema": {Options{Path: database(t, filepath.Join(dir, "newer.db"), "PRAGMA user_version=4"), APIKey: "k"}, `schema is 4 and this program reads 3`},
+		"newer schema": {Options{Path: database(t, filepath.Join(dir, "newer.db"), "PRAGMA user_version=5"), APIKey: "k"}, `schema is 5 and this program reads 4`},
 		"foreign":      {Options{Path: database(t, filepath.Join(dir, "foreign.db"), "PRAGMA application_id=1"), APIKey: "k"}, "database of something else"},
 	}
 	for name, test := range tests {
@@ -117,5 +117,32 @@ func TestFirstWriteMakesCrawler(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestFullDisk: what no longer fits is refused whole, with a reference; searches go on, and so
+// do writes when there is room again.
+func TestFullDisk(t *testing.T) {
+	l := open(t, Options{})
+	room := func(pages string) {
+		if err := l.Update(func(tx *store.Tx) error { return tx.Do("PRAGMA max_page_count=" + pages) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.put(testCrawler, page("a", "Title=first zebra"))
+	room("1") // which stands for as many as there are
+	large := `[{"id":"b","fields":{"Title":"second zebra"}},{"id":"c","fields":{"Content":"` + strings.Repeat("zebra ", 50_000) + `"}}]`
+	for range 2 {
+		if got := l.call(http.MethodPut, documents, large); got.status != http.StatusInternalServerError || !strings.Contains(got.body, "Support reference ID: ") {
+			t.Errorf("want 500 with a reference, got %d %.200s", got.status, got.body)
+		}
+		if got := l.search("zebra"); got.ids() != "a" {
+			t.Errorf("want the first alone, got %s", got.ids())
+		}
+	}
+	room("1000000")
+	l.want(http.StatusOK, http.MethodPut, documents, large)
+	if got := l.search("zebra"); got.TotalDocument != 3 {
+		t.Errorf("want all three, got %s", got.ids())
 	}
 }

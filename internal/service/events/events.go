@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,18 +28,20 @@ const (
 
 // Recorder records events.
 type Recorder struct {
+	store  *store.Store
 	signer web.Signer
 	now    func() time.Time
 	rate   *rate.Limiter
-	*ring
+	max    int64 // bytes of all
+	log    *slog.Logger
+	told   sync.Once // that the oldest leave
 }
 
 // New returns a recorder into a store, within bounds that are not zero. signer issued the
-// IDs that events bring back. It errs when the store can't be read.
-func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds, log *slog.Logger) (*Recorder, error) {
-	kept, err := newRing(s, b.EventBytes, log)
+// IDs that events bring back.
+func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds, log *slog.Logger) *Recorder {
 	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burst*b.EventRate)))
-	return &Recorder{signer, now, limiter, kept}, err
+	return &Recorder{store: s, signer: signer, now: now, rate: limiter, max: b.EventBytes, log: log}
 }
 
 // kind is one kind of event: who may send it.
@@ -100,7 +103,7 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 		sent["feedbackId"] = uuid.NewString()
 	}
 	e := Event{At: r.now().UTC(), Kind: k.name, ID: uuid.NewString(), Event: sent}
-	if err := r.record(engine{c.Customer, c.Engine}, e); err != nil {
+	if err := r.record(c.Customer, c.Engine, e); err != nil {
 		return web.Reply{}, err
 	}
 	switch k.name {

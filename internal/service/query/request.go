@@ -38,11 +38,40 @@ type Request struct {
 	ignored []string // for the answer
 }
 
-// keys are those of a search, as the hosted service writes them: postFilterOperator both ways.
-func keys() []string {
-	return []string{
-		"enableFacetFiltering", "enableHybridSearch", "enableRelatedSearches", "facets", "fields", "filters", "highlight", "notFilters", "operator", "overlay", "page", "perPage",
-		"postFilterOperator", "postFilters", "postFiltersOperator", "query", "rangeFacets", "responseType", "sort", "template", "text", "valueBoost",
+// keys are those of a search, as the hosted service writes them: postFilterOperator both ways. With
+// each is what reads its value; nil where nothing is done for it.
+func (r *Request) keys() map[string]func(member) error {
+	into := func(v any, what string) func(member) error {
+		return func(m member) error { return m.into(v, what) }
+	}
+	filters := func(to *search.Filters) func(member) error {
+		return func(m member) (err error) { *to, err = m.filters(); return err }
+	}
+	choose := func(to *bool, no, yes string) func(member) error {
+		return func(m member) (err error) { *to, err = m.choose(no, yes); return err }
+	}
+	const number, flag, text = "a whole number", "true or false", "a string"
+	q := &r.Query
+	return map[string]func(member) error{
+		"query":                into(&q.Text, text),
+		"text":                 into(&r.text, text),
+		"page":                 into(&r.Page, number),
+		"perPage":              into(&r.PerPage, number),
+		"fields":               into(&r.Fields, "an array of strings"),
+		"highlight":            into(&r.Highlight, flag),
+		"enableFacetFiltering": into(&q.FilterFacets, flag),
+		"operator":             choose(&q.All, "OR", "AND"),
+		"postFilterOperator":   choose(&q.PostAny, "AND", "OR"),
+		"postFiltersOperator":  choose(&q.PostAny, "AND", "OR"),
+		"filters":              filters(&q.Filters),
+		"notFilters":           filters(&q.NotFilters),
+		"postFilters":          filters(&q.PostFilters),
+		"facets":               func(m member) (err error) { q.Facets, err = m.facets(); return err },
+		"sort":                 func(m member) (err error) { q.Sort, err = m.order(); return err },
+		"responseType":         r.responseType,
+
+		"enableHybridSearch": nil, "enableRelatedSearches": nil, "overlay": nil,
+		"rangeFacets": nil, "template": nil, "valueBoost": nil,
 	}
 }
 
@@ -50,23 +79,28 @@ func decodeRequest(body []byte, strict bool) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
 	sent, err := member{path: "the body", value: body}.members("an object with a query")
 	var seen []string
+	keys := r.keys()
 	for _, m := range sent {
-		i := slices.IndexFunc(keys(), func(key string) bool { return strings.EqualFold(key, m.name) })
 		m.loose = r.loose
-		switch {
-		case i >= 0:
-			m.name, m.path = keys()[i], keys()[i]
-		case strict:
-			return r, web.BadRequest("unknown key %.60q", m.name)
+		for key := range keys {
+			if strings.EqualFold(key, m.name) {
+				m.name, m.path = key, key
+			}
 		}
-		if slices.Contains(seen, m.name) {
+		read, known := keys[m.name]
+		switch asked, _ := wire.Text(m.value); {
+		case !known && strict:
+			return r, web.BadRequest("unknown key %.60q", m.name)
+		case slices.Contains(seen, m.name):
 			return r, web.BadRequest("%s comes twice", m.name)
+		case string(m.value) == "null":
+		case read != nil:
+			err = read(m)
+		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // it asks for something
+			r.ignored = append(r.ignored, m.name)
 		}
 		seen = append(seen, m.name)
-		if string(m.value) == "null" {
-			continue
-		}
-		if err := r.read(m); err != nil {
+		if err != nil {
 			return r, err
 		}
 	}
@@ -85,50 +119,12 @@ func decodeRequest(body []byte, strict bool) (Request, error) {
 	return r, cmp.Or(err, r.check())
 }
 
-// read reads the value of a key. One for which nothing is done is listed in the answer, where it
-// asks for something.
-func (r *Request) read(m member) (err error) {
-	const number, flag, text = "a whole number", "true or false", "a string"
-	switch m.name {
-	case "query":
-		err = m.into(&r.Query.Text, text)
-	case "page":
-		err = m.into(&r.Page, number)
-	case "perPage":
-		err = m.into(&r.PerPage, number)
-	case "operator":
-		r.Query.All, err = m.choose("OR", "AND")
-	case "filters":
-		r.Query.Filters, err = m.filters()
-	case "notFilters":
-		r.Query.NotFilters, err = m.filters()
-	case "postFilters":
-		r.Query.PostFilters, err = m.filters()
-	case "postFilterOperator", "postFiltersOperator":
-		r.Query.PostAny, err = m.choose("AND", "OR")
-	case "enableFacetFiltering":
-		err = m.into(&r.Query.FilterFacets, flag)
-	case "sort":
-		r.Query.Sort, err = m.order()
-	case "fields":
-		err = m.into(&r.Fields, "an array of strings")
-	case "highlight":
-		err = m.into(&r.Highlight, flag)
-	case "facets":
-		r.Query.Facets, err = m.facets()
-	case "text":
-		err = m.into(&r.text, text)
-	case "responseType":
-		var kind string
-		err = m.into(&kind, text)
-		r.html = r.loose && strings.EqualFold(kind, "JsonHtml")
-		if err == nil && !r.html && !strings.EqualFold(kind, "JsonObject") && !(r.loose && strings.EqualFold(kind, "json")) {
-			err = m.wrong("JsonObject")
-		}
-	default:
-		if asked, _ := wire.Text(m.value); !slices.Contains([]string{"", "false", "[]", "{}"}, asked) {
-			r.ignored = append(r.ignored, m.name)
-		}
+func (r *Request) responseType(m member) error {
+	var kind string
+	err := m.into(&kind, "a string")
+	r.html = r.loose && strings.EqualFold(kind, "JsonHtml")
+	if err == nil && !r.html && !strings.EqualFold(kind, "JsonObject") && !(r.loose && strings.EqualFold(kind, "json")) {
+		err = m.wrong("JsonObject")
 	}
 	return err
 }

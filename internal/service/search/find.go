@@ -136,20 +136,16 @@ func (f source) join(table string, args ...any) source {
 	return f
 }
 
-// read calls with each row that a statement gives.
-func (s *scan) read(f source, columns, order string, call func(scan func(...any) error) error) error {
-	return s.tx.Each(call, "SELECT "+columns+" FROM "+f.table+f.joins+" WHERE "+f.where+order, slices.Concat(f.joined, f.args)...)
+// statement returns the one that reads columns, and its arguments.
+func (f source) statement(columns, order string) (text string, args []any) {
+	text = "SELECT " + columns + " FROM " + f.table + f.joins + " WHERE " + f.where + order
+	return text, slices.Concat(f.joined, f.args)
 }
 
 // numbers returns what a statement gives in its only column.
-func (s *scan) numbers(f source, column, order string) (all []int64, err error) {
-	err = s.read(f, column, order, func(scan func(...any) error) error {
-		var one int64
-		err := scan(&one)
-		all = append(all, one)
-		return err
-	})
-	return all, err
+func (s *scan) numbers(f source, column, order string) ([]int64, error) {
+	text, args := f.statement(column, order)
+	return store.Column[int64](s.tx, text, args...)
 }
 
 // documents returns the documents that an expression matches, or all for none, within the
@@ -244,14 +240,9 @@ func (s *scan) hits(from source, pins []pinned) ([]store.Key, error) {
 	}
 	order = append(order, "named.crawler", "named.name")
 	end := s.query.From + s.query.Size
-	keys := func(from source, order string) (all []store.Key, err error) {
-		err = s.read(from, "named.crawler, named.name", order, func(scan func(...any) error) error {
-			var key store.Key
-			err := scan(&key.Crawler, &key.ID)
-			all = append(all, key)
-			return err
-		})
-		return all, err
+	keys := func(from source, order string) ([]store.Key, error) {
+		text, args := from.statement("named.crawler, named.name", order)
+		return store.Rows(s.tx, func(key *store.Key) []any { return []any{&key.Crawler, &key.ID} }, text, args...)
 	}
 	best, err := keys(from, fmt.Sprintf(" ORDER BY %s LIMIT %d", strings.Join(order, ", "), end))
 	next := 0

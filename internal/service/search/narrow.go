@@ -40,7 +40,8 @@ func (s *scan) facet(name string, wanted []string, from ...source) (Facet, error
 	facet, counts := Facet{FieldName: name, Items: []Count{}}, map[string]int{}
 	for _, f := range from {
 		f = f.join("LEFT JOIN field counted ON counted.name = ? AND counted.id = DOCUMENT", name)
-		err := s.read(f, "counted.value, count(*)", " GROUP BY counted.value", func(scan func(...any) error) error {
+		text, args := f.statement("counted.value, count(*)", " GROUP BY counted.value")
+		err := s.tx.Each(func(scan func(...any) error) error {
 			var value *string // nil where a document has none
 			n := 0
 			err := scan(&value, &n)
@@ -51,7 +52,7 @@ func (s *scan) facet(name string, wanted []string, from ...source) (Facet, error
 				counts[*value] += n
 			}
 			return err
-		})
+		}, text, args...)
 		if err != nil {
 			return facet, err
 		}

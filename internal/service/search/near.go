@@ -14,6 +14,7 @@ import (
 const (
 	maxNear = 40 // words that a mistyped one is taken for
 	maxEnds = 20 // completions of a word that documents are searched by
+	enough  = 20 // documents, among which a word that one alone has may be an error itself
 )
 
 // A near word is one of documents that may be meant by another.
@@ -110,21 +111,18 @@ func (s *scan) beginning(language, prefix string, size int) ([]near, error) {
 	return s.words(" ORDER BY documents DESC, word LIMIT ?", "language = ? AND word >= ? AND word < ?", language, prefix, prefix+"\U0010ffff", size)
 }
 
-func (s *scan) words(order, where string, args ...any) (all []near, err error) {
-	err = s.tx.Each(func(scan func(...any) error) error {
-		var n near
-		err := scan(&n.word, &n.docs)
-		all = append(all, n)
-		return err
-	}, "SELECT word, documents FROM word WHERE customer = ? AND "+where+order, append([]any{s.customer}, args...)...)
-	return all, err
+func (s *scan) words(order, where string, args ...any) ([]near, error) {
+	into := func(n *near) []any { return []any{&n.word, &n.docs} }
+	text := "SELECT word, documents FROM word WHERE customer = ? AND " + where + order
+	return store.Rows(s.tx, into, text, append([]any{s.customer}, args...)...)
 }
 
 // correct gives the words that no document has those that are near to them, and the last those
 // that begin with it. It returns the text with the nearest in place of each, "" without any.
 func (s *scan) correct(asked []string) (string, error) {
 	fixed, at, changed := slices.Clone(asked), 0, false
-	var failed error
+	const two = "SELECT 1 + (count(*) = ?2) FROM (SELECT 1 FROM document WHERE customer = ?1 LIMIT ?2)"
+	least, failed := store.Column[int](s.tx, two, s.customer, enough)
 	each(s.clauses, func(c *clause) {
 		first := at
 		at += len(c.words)
@@ -139,6 +137,7 @@ func (s *scan) correct(asked []string) (string, error) {
 		best := near{edits: 9}
 		for _, language := range s.languages {
 			all, err := s.near(language, c.words[0])
+			all = slices.DeleteFunc(all, func(n near) bool { return n.docs < least[0] })
 			if err == nil && at == len(asked) && !s.query.begin && len(c.words[0]) > 2 {
 				var ends []near
 				ends, err = s.beginning(language, c.words[0], maxEnds)
@@ -206,7 +205,7 @@ func (s *scan) near(language, word string) (all []near, err error) {
 		return nil, nil
 	}
 	most := 1 + min(len(letters)/6, 1)
-	for column, typed := range map[string]string{"word": word, "back": store.Back(word)} {
+	for column, typed := range map[string]string{"word": word, "back(word)": store.Back(word)} {
 		begin := string([]rune(typed)[:half])
 		found, err := s.words("", "language = ? AND "+column+" >= ? AND "+column+" < ? AND length(word) BETWEEN ? AND ?",
 			language, begin, begin+"\U0010ffff", len(letters)-most, len(letters)+most)

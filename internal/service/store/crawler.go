@@ -24,20 +24,29 @@ type crawler struct {
 
 const named = "FROM document JOIN body USING(id) WHERE customer = ? AND crawler = ? AND name "
 
+// each calls with the documents whose ID passes a test, and their numbers in the file.
+func (x *crawler) each(test, id string, call func(doc wire.Document, number int64)) error {
+	return x.tx.Each(func(scan func(...any) error) error {
+		var stored []byte
+		var doc wire.Document
+		number := int64(0)
+		err := scan(&stored, &number)
+		if err == nil {
+			err = json.Unmarshal(stored, &doc)
+		}
+		call(doc, number)
+		return err
+	}, "SELECT json, id "+named+test, x.customer, x.id, id)
+}
+
 // get returns the document with an ID, and its number in the file; 0 for none.
 func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
-	err = x.tx.Each(func(scan func(...any) error) error {
-		var stored []byte
-		if err := scan(&stored, &number); err != nil {
-			return err
-		}
-		return json.Unmarshal(stored, &doc)
-	}, "SELECT json, id "+named+"= ?", x.customer, x.id, id)
+	err = x.each("= ?", id, func(have wire.Document, at int64) { doc, number = have, at })
 	return doc, number, err
 }
 
-// put stores a whole document in place of the one with its ID.
-func (x *crawler) put(doc wire.Document) error {
+// put stores a whole document, with its text, in place of the one with its ID.
+func (x *crawler) put(doc wire.Document, text *text) error {
 	value, err := json.Marshal(doc)
 	if err != nil {
 		return fmt.Errorf("encode document %s: %w", doc.ID, err)
@@ -46,7 +55,6 @@ func (x *crawler) put(doc wire.Document) error {
 	if err != nil {
 		return err
 	}
-	text := x.read(doc)
 	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)", number, x.customer, x.id, doc.ID, TypeNumber(doc), text.titles, text.words)
 	if err == nil {
 		err = x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value)

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 
 	"sitesync/internal/service/web"
@@ -44,6 +45,7 @@ func TypeNumber(doc wire.Document) int {
 // will say.
 type row struct {
 	doc    wire.Document
+	text   func() *text // of the document as sent; nil: not known yet
 	bad    bool
 	reason string
 }
@@ -59,7 +61,15 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
+		if c.Request.Method != http.MethodPatch {
+			for i := range rows {
+				rows[i].text = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
+			}
+		}
 		for i := range rows {
+			if i+1 < len(rows) {
+				go rows[i+1].ahead()
+			}
 			if err := rows[i].store(x, c); err != nil {
 				return err
 			}
@@ -69,39 +79,47 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
+// ahead reads a row's text while the one before it is written.
+func (r *row) ahead() {
+	defer func() { _ = recover() }() // store panics, too, where somebody is told
+	if !r.bad && r.text != nil {
+		r.text()
+	}
+}
+
 // store writes one row, unless it is bad.
 func (r *row) store(x *crawler, c *web.Call) error {
 	if r.bad {
 		return nil
 	}
 	if c.Request.Method == http.MethodPatch {
-		have, number, err := x.get(r.doc.ID)
+		there, err := x.layOver(&r.doc)
 		if err != nil {
 			return err
 		}
-		if number == 0 {
+		if !there {
 			r.fail("not found")
 			return nil
 		}
-		r.doc.Type = cmp.Or(r.doc.Type, have.Type)
-		r.doc.Fields = laidOver(have.Fields, r.doc.Fields)
 		if len(r.doc.Fields) > maxFields {
 			r.fail(tooManyFields, maxFields)
 			return nil
 		}
+		r.text = func() *text { return x.read(r.doc) }
 	}
-	if r.doc.Type == nil {
-		r.doc.Type = new(pageContent)
-	}
-	return x.put(r.doc)
+	read := r.text() // before the document changes
+	r.doc.Type = cmp.Or(r.doc.Type, new(pageContent))
+	return x.put(r.doc, read)
 }
 
-// laidOver returns the fields of a document after a patch.
-func laidOver(have, patch map[string]json.RawMessage) map[string]json.RawMessage {
+// layOver completes a patch with what there is of its document; false where there is none.
+func (x *crawler) layOver(patch *wire.Document) (there bool, err error) {
+	have, number, err := x.get(patch.ID)
 	fields := map[string]json.RawMessage{}
-	maps.Copy(fields, have)
-	maps.Copy(fields, patch)
-	return fields
+	maps.Copy(fields, have.Fields)
+	maps.Copy(fields, patch.Fields)
+	patch.Type, patch.Fields = cmp.Or(patch.Type, have.Type), fields
+	return number != 0, err
 }
 
 // Change puts a document, or lays its fields over what there is of it, or deletes it.
@@ -115,20 +133,17 @@ type Change struct {
 func (s *Store) Write(customer int64, id string, changes []Change) error {
 	return s.update(customer, id, func(x *crawler) error {
 		for _, c := range changes {
-			if c.Delete {
-				if _, err := x.remove(c.ID); err != nil {
-					return err
-				}
-				continue
+			var err error
+			switch {
+			case c.Delete:
+				_, err = x.remove(c.ID)
+			case c.Patch:
+				_, err = x.layOver(&c.Document)
 			}
-			if c.Patch {
-				have, _, err := x.get(c.ID)
-				if err != nil {
-					return err
-				}
-				c.Fields = laidOver(have.Fields, c.Fields)
+			if err == nil && !c.Delete {
+				err = x.put(c.Document, x.read(c.Document))
 			}
-			if err := x.put(c.Document); err != nil {
+			if err != nil {
 				return err
 			}
 		}

@@ -30,20 +30,11 @@ func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
 	}
 	var ids []string // no row must go from under a statement
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
-		err := x.tx.Each(func(scan func(...any) error) error {
-			var stored []byte
-			var doc wire.Document
-			if err := scan(&stored); err != nil {
-				return err
-			}
-			if err := json.Unmarshal(stored, &doc); err != nil {
-				return err
-			}
+		err := x.each("> ?", "", func(doc wire.Document, _ int64) {
 			if matches(doc, tests) {
 				ids = append(ids, doc.ID)
 			}
-			return nil
-		}, "SELECT json "+named+"> ''", x.customer, x.id)
+		})
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,8 @@
 package store
 
 import (
-	"cmp"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -26,10 +26,10 @@ func Exact(customer int64, w words.Word) string {
 	return strconv.FormatInt(customer, 36) + "=" + w.Exact
 }
 
-// counted is a word of a customer's documents in a language.
-type counted struct {
-	customer       int64
-	language, word string
+// spoken are the documents of a customer in a language.
+type spoken struct {
+	customer int64
+	language string
 }
 
 // Back returns a word from its end.
@@ -41,9 +41,7 @@ func Back(word string) string {
 
 // enter makes a document found that was stored with a number.
 func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
-	for word := range t.seen {
-		x.tx.counts[counted{x.customer, t.language, word}]++
-	}
+	x.count(t, 1)
 	values := map[string]string{}
 	if day := day(Text(doc, dateField)); day != "" {
 		values[dateKey] = day
@@ -64,9 +62,7 @@ func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
 // leave takes back what enter did.
 func (x *crawler) leave(number int64, doc wire.Document) error {
 	t := x.read(doc)
-	for word := range t.seen {
-		x.tx.counts[counted{x.customer, t.language, word}]--
-	}
+	x.count(t, -1)
 	err := x.tx.Do("DELETE FROM find WHERE rowid = ?", number)
 	if err == nil {
 		err = x.tx.Do("DELETE FROM field WHERE id = ?", number)
@@ -74,28 +70,26 @@ func (x *crawler) leave(number int64, doc wire.Document) error {
 	return err
 }
 
+// count takes down that so many more documents have the words of a text.
+func (x *crawler) count(t *text, more int) {
+	of := spoken{x.customer, t.language}
+	if x.tx.counts[of] == nil {
+		x.tx.counts[of] = map[string]int{}
+	}
+	for word := range t.seen {
+		x.tx.counts[of][word] += more
+	}
+}
+
 // count brings the words up to date that were counted in a transaction.
-func (tx *Tx) count() error {
-	type row struct {
-		Customer             int64
-		Language, Word, Back string
-		N                    int
+func (tx *Tx) count() (err error) {
+	for of, words := range tx.counts {
+		encoded, _ := json.Marshal(words) // which sorts them; strings and numbers always encode
+		err = errors.Join(err, tx.Do(`INSERT INTO word SELECT ?, ?, key, value FROM json_each(?) WHERE value <> 0
+			ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`, of.customer, of.language, string(encoded)))
 	}
-	var rows []row
-	for w, n := range tx.counts {
-		if n != 0 {
-			rows = append(rows, row{w.customer, w.language, w.word, Back(w.word), n})
-		}
-	}
-	if rows == nil {
-		return nil
-	}
-	slices.SortFunc(rows, func(a, b row) int { return cmp.Compare(a.Word, b.Word) })
-	encoded, _ := json.Marshal(rows) // strings and numbers always encode
-	err := tx.Do(`INSERT INTO word SELECT value->>'Customer', value->>'Language', value->>'Word', value->>'Back', value->>'N' FROM json_each(?)
-		WHERE true ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`, string(encoded))
-	if err == nil {
-		err = tx.Do("DELETE FROM word WHERE documents <= 0")
+	if len(tx.counts) > 0 {
+		err = errors.Join(err, tx.Do("DELETE FROM word WHERE documents <= 0"))
 	}
 	return err
 }

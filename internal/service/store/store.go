@@ -18,7 +18,7 @@ import (
 
 const (
 	application = 0x73697465 // tells our files from other databases
-	schema      = 3          // the version of the layout
+	schema      = 4          // the version of the layout
 )
 
 // tables are those of the file. None is made later: a statement within the full-text index does
@@ -31,13 +31,20 @@ CREATE TABLE body(id INTEGER PRIMARY KEY, json BLOB);
 CREATE TABLE field(name TEXT, id INT, value TEXT, PRIMARY KEY(name, id)) WITHOUT ROWID;
 CREATE INDEX field_id ON field(id);
 CREATE INDEX field_url ON field(value) WHERE name = 'Url';
-CREATE TABLE word(customer INT, language TEXT, word TEXT, back TEXT, documents INT, PRIMARY KEY(customer, word, language)) WITHOUT ROWID;
+CREATE TABLE word(customer INT, language TEXT, word TEXT, documents INT, PRIMARY KEY(customer, word, language)) WITHOUT ROWID;
 CREATE INDEX word_gone ON word(documents) WHERE documents <= 0;
-CREATE INDEX word_back ON word(customer, language, back);
+CREATE INDEX word_back ON word(customer, language, back(word));
 CREATE TABLE queue(customer INT, crawler TEXT, url TEXT, PRIMARY KEY(customer, crawler, url)) WITHOUT ROWID;
 CREATE TABLE active(customer INT, crawler TEXT, PRIMARY KEY(customer, crawler)) WITHOUT ROWID;
 CREATE TABLE event(id INTEGER PRIMARY KEY AUTOINCREMENT, customer INT, engine INT, kind TEXT, uuid TEXT, json BLOB);
 CREATE INDEX event_engine ON event(customer, engine, id);
+CREATE TABLE kept(customer INT, engine INT, events INT, bytes INT, PRIMARY KEY(customer, engine)) WITHOUT ROWID;
+CREATE TRIGGER event_more AFTER INSERT ON event BEGIN
+	INSERT INTO kept VALUES(new.customer, new.engine, 1, length(new.json)) ON CONFLICT DO UPDATE SET events = events + 1, bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER event_less AFTER DELETE ON event BEGIN
+	UPDATE kept SET events = events - 1, bytes = bytes - length(old.json) WHERE customer = old.customer AND engine = old.engine;
+END;
 CREATE TABLE tool(customer INT, kind TEXT, id INT, json BLOB, PRIMARY KEY(customer, kind, id));
 CREATE VIRTUAL TABLE find USING fts5(title, description, content, rest, content='', contentless_delete=1, tokenize='tokens');
 INSERT INTO find(find, rank) VALUES('hashsize', 16777216), ('automerge', 8);

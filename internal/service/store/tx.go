@@ -25,10 +25,13 @@ func connect(path string, pragmas ...string) (*sql.DB, error) {
 				tokenizer := api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
 				return errors.Join(tokenizer, api.CreateFunction("score", rank))
 			}),
+			conn.CreateFunction("back", 1, pure, back),
 			conn.CreateFunction("number", 1, pure, typed(ParseNumber)),
 			conn.CreateFunction("moment", 1, pure, typed(moment)))
 	})
 }
+
+func back(c sqlite3.Context, arg ...sqlite3.Value) { c.ResultText(Back(arg[0].Text())) }
 
 // typed returns the SQL function that reads a value as a number, NULL for what is none.
 func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {
@@ -68,7 +71,7 @@ func (tokens) Tokenize(_ fts5.TokenizeFlag, text, _ string, token fts5.TokenCall
 type Tx struct {
 	*sql.Tx
 	statements map[string]*sql.Stmt
-	counts     map[counted]int // of documents that words are in now, more or less than before
+	counts     map[spoken]map[string]int // of documents that words are in now, more or less than before
 }
 
 // run runs work in a transaction.
@@ -78,7 +81,7 @@ func run(ctx context.Context, db *sql.DB, look bool, work func(*Tx) error) error
 		return err
 	}
 	defer func() { _ = begun.Rollback() }() // where nothing was committed
-	err = work(&Tx{begun, map[string]*sql.Stmt{}, map[counted]int{}})
+	err = work(&Tx{begun, map[string]*sql.Stmt{}, map[spoken]map[string]int{}})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -137,13 +140,18 @@ func (tx *Tx) Each(call func(scan func(...any) error) error, text string, args .
 	return rows.Err()
 }
 
-// Column returns what a statement gives in its only column.
-func Column[T any](tx *Tx, text string, args ...any) (all []T, err error) {
+// Rows returns what a statement gives; into names what the columns of a row are read into.
+func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) (all []T, err error) {
 	err = tx.Each(func(scan func(...any) error) error {
 		var one T
-		err := scan(&one)
+		err := scan(into(&one)...)
 		all = append(all, one)
 		return err
 	}, text, args...)
 	return all, err
+}
+
+// Column returns what a statement gives in its only column.
+func Column[T any](tx *Tx, text string, args ...any) ([]T, error) {
+	return Rows(tx, func(one *T) []any { return []any{one} }, text, args...)
 }

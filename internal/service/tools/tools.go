@@ -2,7 +2,6 @@ package tools
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -41,7 +40,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("GET", banners, "/{id}", t.get)
 	add("DELETE", banners, "/{id}", t.remove)
 	add("POST", synonyms, "", t.create)
-	add("DELETE", synonyms, "", t.removeSynonyms)
+	add("DELETE", synonyms, "", t.remove)
 	if !t.Extended {
 		return routes
 	}
@@ -52,7 +51,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	at("GET /api/engine/{site}/quicklinks", quicklinks, t.list)
 	add("GET", banners, "/site/{site}", t.list)
 	add("PUT", banners, "/{id}", t.replace)
-	add("PUT", synonyms, "", t.replaceSynonyms)
+	add("PUT", synonyms, "", t.replace)
 	add("GET", synonyms, "/{id}", t.getSynonyms)
 	return routes
 }
@@ -108,31 +107,35 @@ func (t *Tools) get(c *web.Call, k toolKind) ([]byte, error) {
 }
 
 // replace is PUT of a whole tool: nothing of the old one stays but its ID, which is that
-// of the path.
-func (t *Tools) replace(c *web.Call, k toolKind) ([]byte, error) {
+// of the path, and that of the body for synonyms.
+func (t *Tools) replace(c *web.Call, k toolKind) (stored []byte, err error) {
 	tool, err := k.read(c)
 	if err != nil {
 		return nil, err
 	}
-	return t.set(c, k, toolID(c), tool)
-}
-
-// set stores a tool in place of the one with an ID.
-func (t *Tools) set(c *web.Call, k toolKind, id int64, tool []byte) ([]byte, error) {
-	stored := k.withID(id, tool)
+	id := toolID(c)
+	if k.kind == wire.KindSynonyms {
+		if id = k.kind.ID(c.Body); id < 1 {
+			return nil, web.BadRequest("groupId must be the ID of a synonym group")
+		}
+	}
+	stored = k.withID(id, tool)
 	return stored, t.Store.Update(func(tx *store.Tx) error {
 		return t.change(tx, k, id, "UPDATE tool SET json = ?4 WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", c.Customer, k.kind, id, stored)
 	})
 }
 
-// remove is DELETE of one tool.
-func (t *Tools) remove(c *web.Call, k toolKind) ([]byte, error) {
-	return nil, t.removeAll(c, k, []int64{toolID(c)})
-}
-
-// removeAll deletes the tools with these IDs, or none where one is not there.
-func (t *Tools) removeAll(c *web.Call, k toolKind, ids []int64) error {
-	return t.Store.Update(func(tx *store.Tx) error {
+// remove is DELETE of the tool of the path, or of the synonyms of the query: all of them go, or
+// none where one is not there.
+func (t *Tools) remove(c *web.Call, k toolKind) (none []byte, err error) {
+	ids := []int64{toolID(c)}
+	if k.kind == wire.KindSynonyms {
+		ids, err = groupIDs(c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return nil, t.Store.Update(func(tx *store.Tx) error {
 		for _, id := range ids {
 			if err := t.change(tx, k, id, "DELETE FROM tool WHERE customer = ? AND kind = ? AND id = ? RETURNING id", c.Customer, k.kind, id); err != nil {
 				return err
@@ -149,19 +152,13 @@ func (t *Tools) list(c *web.Call, k toolKind) ([]byte, error) {
 	if !ok && c.Request.PathValue("site") != "" {
 		return nil, web.NotFound()
 	}
-	return t.listed(c.Customer, k.kind, func(stored []byte) bool {
-		var tool struct {
-			Site int64 `json:"websiteid"` // or WebsiteId
-		}
-		return !ok || json.Unmarshal(stored, &tool) == nil && tool.Site == site
-	})
+	return t.listed(c.Customer, k.kind, "?3 = 0 OR ?3 = coalesce(json->>'WebsiteId', json->>'websiteid')", site)
 }
 
-// removeSynonyms is DELETE synonymsgroup?groupIds=, section 4.2: IDs with commas between
-// them, the parameter repeated, or both; all of them go, or none where one is not there.
-func (t *Tools) removeSynonyms(c *web.Call, k toolKind) ([]byte, error) {
+// groupIDs returns those of DELETE synonymsgroup?groupIds=, section 4.2: with commas between
+// them, the parameter repeated, or both.
+func groupIDs(c *web.Call) (ids []int64, err error) {
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
-	var ids []int64
 	for part := range strings.SplitSeq(strings.Join(query["groupIds"], ","), ",") {
 		id, ok := web.Decimal(part)
 		if err != nil || !ok {
@@ -170,20 +167,7 @@ func (t *Tools) removeSynonyms(c *web.Call, k toolKind) ([]byte, error) {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	return nil, t.removeAll(c, k, slices.Compact(ids))
-}
-
-// replaceSynonyms is PUT synonymsgroup, with the ID in the body.
-func (t *Tools) replaceSynonyms(c *web.Call, k toolKind) ([]byte, error) {
-	tool, err := k.read(c)
-	if err != nil {
-		return nil, err
-	}
-	id := k.kind.ID(c.Body)
-	if id < 1 {
-		return nil, web.BadRequest("groupId must be the ID of a synonym group")
-	}
-	return t.set(c, k, id, tool)
+	return slices.Compact(ids), nil
 }
 
 // getSynonyms is GET synonymsgroup/{groupId}, an object, and GET
@@ -191,10 +175,7 @@ func (t *Tools) replaceSynonyms(c *web.Call, k toolKind) ([]byte, error) {
 func (t *Tools) getSynonyms(c *web.Call, k toolKind) ([]byte, error) {
 	which := c.Request.PathValue("id")
 	if isLanguage(which) {
-		return t.listed(c.Customer, k.kind, func(stored []byte) bool {
-			var group wire.SynonymGroup
-			return json.Unmarshal(stored, &group) == nil && strings.EqualFold(group.Language, which)
-		})
+		return t.listed(c.Customer, k.kind, "lower(json->>'language') = lower(?)", which)
 	}
 	return t.get(c, k)
 }
@@ -217,16 +198,13 @@ func All[T any](t *Tools, customer int64, kind wire.Kind) ([]T, error) {
 	return store.All[T](t.Store, ofKind+" ORDER BY id", customer, kind)
 }
 
-// listed returns an array of the tools that are wanted.
-func (t *Tools) listed(customer int64, kind wire.Kind, wanted func(stored []byte) bool) ([]byte, error) {
-	all, err := All[json.RawMessage](t, customer, kind)
-	list := []byte("[")
-	for _, stored := range all {
-		if wanted(stored) {
-			list = append(append(list, stored...), ',')
-		}
+// listed returns an array of the tools that a condition holds for.
+func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value any) (list []byte, err error) {
+	const array = "SELECT '[' || ifnull(group_concat(json ORDER BY id), '') || ']' FROM tool WHERE customer = ? AND kind = ? AND "
+	for list, err = range t.Store.List(array+"("+condition+")", customer, kind, value) {
+		list = bytes.Clone(list)
 	}
-	return append(bytes.TrimSuffix(list, []byte(",")), ']'), err
+	return list, err
 }
 
 // change runs a statement that returns the ID of the tool that it changes.
