@@ -28,8 +28,9 @@ type host struct {
 
 	lastmods lastmods // of its sitemaps
 
-	partial atomic.Bool // not every URL is looked at
-	given   atomic.Bool // given up, or never asked: it takes no more requests in this run
+	partial  atomic.Bool // not every URL is looked at
+	given    atomic.Bool // given up, or never asked: it takes no more requests in this run
+	hopeless atomic.Bool // so many pages in a row were unread that none is asked again
 
 	mu    sync.Mutex
 	found document.Host // so far; report adds what is counted
@@ -55,18 +56,12 @@ func (h *host) looked(failed bool, why string, guarded bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.looks.Count(failed, guarded)
+	h.hopeless.Store(h.looks.Hopeless())
 	if failed && h.looks.Open() && !h.given.Swap(true) {
 		h.found.State = h.looks.State()
 		h.pace.End()
 		h.found.Reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.looks.Unread, why)
 	}
-}
-
-// hopeless reports whether so many pages in a row were unread that none is asked again.
-func (h *host) hopeless() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.looks.Hopeless()
 }
 
 // report returns what the run found of the host.
