@@ -142,7 +142,7 @@ func (r *run) knownURL(ctx context.Context, url string, known document.Known) er
 	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) &&
 		!r.crawler.excludes(url, known)
 	rests := known.Rests && flags&(spool.Start|spool.InSitemap) == 0
-	if (unchanged || rests) && r.crawler.folder == nil && !h.closed() && h.proven { // its links are known
+	if (unchanged || rests) && r.crawler.folder == nil && !h.given.Load() && h.proven { // its links are known
 		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
 			r.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			r.skipped.Add(1)

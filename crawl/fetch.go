@@ -221,7 +221,7 @@ func (r *run) patiently(ctx context.Context, h *host, x *exchange, once func() e
 	tries := pace.Tries{More: r.opts.Retries, Wait: r.opts.RetryWait, Longest: r.crawler.patience}
 	return h.pace.Retry(ctx, r.over.Done(), tries, func() (pace.Try, error) {
 		err := once()
-		final := !canPass(x) || x.weary || h.hopeless() || r.crawler.folder != nil
+		final := !canPass(x) || x.weary || h.hopeless.Load() || r.crawler.folder != nil
 		return pace.Try{Final: final, Took: x.took, After: document.RetryAfter(x.Header, time.Now())}, err
 	})
 }

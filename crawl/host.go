@@ -28,12 +28,13 @@ type host struct {
 
 	lastmods lastmods // of its sitemaps
 
-	partial atomic.Bool // not every URL is looked at
+	partial  atomic.Bool // not every URL is looked at
+	given    atomic.Bool // given up, or never asked: it takes no more requests in this run
+	hopeless atomic.Bool // so many pages in a row were unread that none is asked again
 
 	mu    sync.Mutex
 	found document.Host // so far; report adds what is counted
 	looks pace.Breaker
-	given bool // given up, or never asked
 }
 
 func newHost(origin string, index int, pace *pace.Pace) *host {
@@ -49,39 +50,18 @@ func (h *host) degrade(state document.HostState, reason string) {
 	}
 }
 
-// closed reports whether the host takes no more requests in this run.
-func (h *host) closed() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.given
-}
-
-// close has the host take no request.
-func (h *host) close() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.given = true
-}
-
 // looked counts one look. After too many failures the host is given up; guarded says that
 // something stood before the page.
 func (h *host) looked(failed bool, why string, guarded bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.looks.Count(failed, guarded)
-	if failed && !h.given && h.looks.Open() {
-		h.given = true
+	h.hopeless.Store(h.looks.Hopeless())
+	if failed && h.looks.Open() && !h.given.Swap(true) {
 		h.found.State = h.looks.State()
 		h.pace.End()
 		h.found.Reason = fmt.Sprintf("%d of its pages were unread, the last one: %s", h.looks.Unread, why)
 	}
-}
-
-// hopeless reports whether so many pages in a row were unread that none is asked again.
-func (h *host) hopeless() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.looks.Hopeless()
 }
 
 // report returns what the run found of the host.
@@ -89,7 +69,7 @@ func (h *host) report() document.Host {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	found := h.found
-	found.ReadOnly, found.Covered = found.State != document.HostOK, !h.partial.Load() && !h.given
+	found.ReadOnly, found.Covered = found.State != document.HostOK, !h.partial.Load() && !h.given.Load()
 	found.Asked, found.Unread = h.looks.Asked, h.looks.Unread
 	return found
 }

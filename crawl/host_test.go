@@ -33,7 +33,7 @@ func TestBreaker(t *testing.T) {
 			h := newHost("https://a.test", 0, pace.New(1, 0, 0))
 			h.degrade(state, "before")
 			looks, unread := 0, 0
-			for ; looks < 1000 && !h.closed(); looks++ {
+			for ; looks < 1000 && !h.given.Load(); looks++ {
 				if c.fails(looks) {
 					unread++
 				}

@@ -20,7 +20,7 @@ const (
 // probe learns what a host shows for pages that cannot exist. It asks nothing that
 // robots.txt forbids.
 func (r *run) probe(ctx context.Context, h *host) {
-	if r.crawler.folder == nil && !h.closed() {
+	if r.crawler.folder == nil && !h.given.Load() {
 		asking, end := r.asking(ctx)
 		defer end()
 		w := &worker{run: r, host: h, fetcher: newFetcher(asking, r.crawler)}

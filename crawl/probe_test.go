@@ -1,12 +1,21 @@
 package crawl
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
 )
+
+func manyNumbers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprint(&b, i, " ")
+	}
+	return b.String()
+}
 
 // TestProbe: what a host answers to a page that can't exist decides what a page of
 // that look is, known or new; robots.txt is obeyed, and a folder is not asked.
@@ -20,11 +29,13 @@ func TestProbe(t *testing.T) {
 		"404":                {"", []string{"/ read", "/a read", "/b missing", "/new missing"}, 2},
 		"200":                {"soft404 on", []string{"/ read", "/a read", "/b missing", "/new missing"}, 2},
 		"forbidden":          {"soft404 on\nrobots \"User-agent: *\\nDisallow: /nosuchpage\"", []string{"/ read", "/a read", "/b read", "/new read"}, 0},
+		"too large a print":  {"lost 200 Sorry|" + manyNumbers(200_000), []string{"/ read", "/a read", "/b read", "/new read"}, 1},
 		"a wall is no print": {"stand /nosuch* login-wall", []string{"/ read", "/a read", "/b missing", "/new missing"}, 1},
 		"start page too":     {"soft404 on\nremove /", []string{"/ missing", "/a read", "/b missing"}, 2},
 		"an error":           {"status /nosuch* 500", []string{"/ read", "/a read", "/b missing", "/new missing"}, 1},
 	} {
 		r := newRig(t, site+c.script)
+		r.opts.MaxBody = 2 << 20
 		r.known = map[string]document.Known{"/": {Document: true}, "/a": {Document: true}, "/b": {Document: true}}
 		n := r.run()
 		probes := 0

@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -41,7 +42,7 @@ func (r *run) obeyRobots(h *host, was document.RobotsCopy) {
 			h.degrade(document.HostRobotsOutage, outage)
 		}
 		if rules == nil {
-			h.close()
+			h.given.Store(true)
 			return
 		}
 		h.robots = rules
@@ -143,9 +144,7 @@ func (r *run) request(ctx context.Context, h *host, url string, use func(*http.R
 		x.Status, x.Header, x.err = resp.StatusCode, resp.Header, use(resp)
 		return nil
 	})
-	if err != nil && x.err == nil {
-		x.err = err
-	}
+	x.err = cmp.Or(x.err, err)
 	return x
 }
 
@@ -158,10 +157,7 @@ type pacedTransport struct {
 }
 
 func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
-	h := t.run.crawler.hosts[weburl.Origin(req.URL.String())]
-	if h == nil {
-		h = t.host
-	}
+	h := cmp.Or(t.run.crawler.hosts[weburl.Origin(req.URL.String())], t.host)
 	resp, weary, err := t.run.crawler.roundTrip(req, h, t.run.over.Done())
 	t.x.weary = weary // of the last hop
 	return resp, err

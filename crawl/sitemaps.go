@@ -28,7 +28,7 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk
 	for _, h := range r.crawler.sites() {
-		if h.closed() {
+		if h.given.Load() {
 			continue
 		}
 		addresses, guessed := r.sitemapsOf(h)

@@ -70,7 +70,7 @@ func (r *run) feed(ctx context.Context, key frontier.Key, pick func(fp uint64, f
 	defer close(urls)
 	h := r.crawler.order[key.Host]
 	for url := range r.frontier.FailingFirst(key) {
-		if h.robots == nil && !h.closed() { // a file host's robots.txt is read before the first request to it
+		if h.robots == nil && !h.given.Load() { // a file host's robots.txt is read before the first request to it
 			r.loadRobots(ctx, h)
 			if err := r.trustHost(h); err != nil {
 				return err

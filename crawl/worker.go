@@ -30,7 +30,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if w.host.closed() || w.run.over.Err() != nil {
+		if w.host.given.Load() || w.run.over.Err() != nil {
 			w.host.partial.Store(true)
 			continue
 		}

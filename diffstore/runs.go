@@ -145,14 +145,8 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 			return err
 		}
 		target.Origins = union(target.Origins, trailer.Origins) // which the owner approved
-		if err := putIn(tx, bucketMeta, "target", target); err != nil {
-			return err
-		}
 		var retention []string
 		if _, err := getIn(tx, bucketMeta, keyRetention, &retention); err != nil {
-			return err
-		}
-		if err := putIn(tx, bucketMeta, keyRetention, union(retention, trailer.Retention)); err != nil {
 			return err
 		}
 		if err := dropRuns(tx, &summary, bucketRuns, bucketUnsent); err != nil {
@@ -161,7 +155,8 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if err := putIn(tx, bucketRuns, summary.Run, summary); err != nil {
 			return err
 		}
-		if err := putIn(tx, bucketMeta, keyLast, summary.Run); err != nil {
+		head := map[string]any{"target": target, keyRetention: union(retention, trailer.Retention), keyLast: summary.Run}
+		if err := putAll(tx, bucketMeta, head); err != nil {
 			return err
 		}
 		return dropChanges(tx)

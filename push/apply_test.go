@@ -233,7 +233,7 @@ func TestApplyTimesOut(t *testing.T) {
 // Answers that are too long leave documents in doubt, are not asked for again, and don't end
 // the run however many come in a row.
 func TestAnswersBeyondTheBound(t *testing.T) {
-	s := newService(t, answers(200, `[{"many":[`+strings.Repeat(`1,`, maxAnswer/2)+`1]}]`))
+	s := newService(t, answers(200, `[{"many":[`+strings.Repeat(`1,`, 8<<20)+`1]}]`))
 	c, _ := newClient(t, s.URL, inBatchesOf(1))
 	outcomes, err := apply(t.Context(), c, document.Put, changes(document.Put, numbered(4)...))
 	if err != nil || states(outcomes) != "dddd" || len(s.seen()) != 4 || !strings.Contains(outcomes[0].Reason, "too long") {

@@ -29,7 +29,14 @@ func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	case kind == wire.EventFeedback && event["feedbackId"] == "":
 		prepared["feedbackId"] = uuid.NewString()
 	case kind == wire.EventAnswerFeedback:
-		prepared.tidyAnswer()
+		for _, key := range []string{"rating", "reason", "comment"} {
+			if strings.TrimSpace(prepared[key]) == "" {
+				delete(prepared, key)
+			}
+		}
+		if rating, ok := prepared["rating"]; ok {
+			prepared["rating"] = strings.ToLower(strings.TrimSpace(rating))
+		}
 	}
 	name := func(key string) string { return cmp.Or(names[key], printable(key)) }
 	for _, key := range slices.Sorted(maps.Keys(prepared)) {
@@ -44,18 +51,6 @@ func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 		return nil, errors.New(strings.Join(faults, "; "))
 	}
 	return prepared, nil
-}
-
-// tidyAnswer takes out what is blank of an answer's feedback, and makes the rating lower case.
-func (e Event) tidyAnswer() {
-	for _, key := range []string{"rating", "reason", "comment"} {
-		if strings.TrimSpace(e[key]) == "" {
-			delete(e, key)
-		}
-	}
-	if rating, ok := e["rating"]; ok {
-		e["rating"] = strings.ToLower(strings.TrimSpace(rating))
-	}
 }
 
 // plainFault tells, in words that follow its name, what is wrong with a key of any event.

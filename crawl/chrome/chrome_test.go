@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -158,5 +160,25 @@ func TestRenderStopsWhileTheBrowserStarts(t *testing.T) {
 	}
 	if r.browser.life.Err() == nil {
 		t.Error("it was waited for")
+	}
+}
+
+// TestBounds: more requests than a page may make end it, and what is too large is not kept.
+func TestBounds(t *testing.T) {
+	over := &tab{asked: 5000, waiting: map[fetch.RequestID]string{}, over: true}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	over.cancel = cancel
+	over.event(&fetch.EventRequestPaused{Request: &network.Request{}})
+	if err := context.Cause(ctx); err == nil || err.Error() != "it asks for more than 5000 things" {
+		t.Errorf("5001 requests: %v", err)
+	}
+	shared := assets{kept: map[string]*Answer{}}
+	for i, size := range []int{20 << 20, 13 << 20, 12 << 20, 1} {
+		_, _ = shared.get(t.Context(), t.Context(), fmt.Sprint(i), func(context.Context) (*Answer, error) {
+			return &Answer{Status: http.StatusOK, Body: make([]byte, size)}, nil
+		})
+	}
+	if len(shared.kept) != 2 || shared.bytes != 32<<20 {
+		t.Errorf("%d kept, %d bytes", len(shared.kept), shared.bytes)
 	}
 }

@@ -78,22 +78,17 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 		s.level++
 	}
 	if isFormatting(name) {
-		s.add(format{string(name), tag, perAgain + perAttribute*attributes, s.level})
-	}
-	return id, s.take(price)
-}
-
-// add notes a formatting element that is open.
-func (s *scale) add(f format) {
-	alike := 0
-	for _, other := range s.open {
-		if other.tag == f.tag {
-			alike++
+		alike, size := 0, perAgain+perAttribute*attributes
+		for _, other := range s.open {
+			if other.tag == tag {
+				alike++
+			}
+		}
+		if alike < mostAlike {
+			s.open, s.again = append(s.open, format{string(name), tag, size, s.level}), s.again+size
 		}
 	}
-	if alike < mostAlike {
-		s.open, s.again = append(s.open, f), s.again+f.size
-	}
+	return id, s.take(price)
 }
 
 // end asks for the price of an end tag, which may make elements too.

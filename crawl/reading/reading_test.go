@@ -82,6 +82,18 @@ func plainReader() *Reader {
 	return &Reader{Canon: weburl.NewCanonicalizer(nil), OnlyFiles: no, Staged: no, IsStart: no, Absence: func(string) *signs.Absence { return nil }}
 }
 
+// TestFilesTakeLittle: however long a file is, memory is asked for of no more than is made of it.
+func TestFilesTakeLittle(t *testing.T) {
+	for size, want := range map[int]int64{9e6: 36e6, 11e6: 40e6} {
+		asked := int64(0)
+		take := func(bytes int64) error { asked += bytes; return nil }
+		plainReader().Read(&Answer{URL: "https://www.example.com/a.pdf", Status: 200, Header: http.Header{}, Media: document.MediaPDF, File: true, Body: make([]byte, size), Take: take}, document.Known{})
+		if asked != want {
+			t.Errorf("%d bytes: asked for %d, want %d", size, asked, want)
+		}
+	}
+}
+
 // TestBreaksOff: a page whose end is missing is unread where the last look at it had it.
 func TestBreaksOff(t *testing.T) {
 	const whole, cut = "<html><p>Ants and bees</p></body></HTML >\n", "<html><p>Ants and"

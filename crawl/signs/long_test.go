@@ -23,12 +23,15 @@ func TestLongTextsTakeLittle(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		titleOf(root)
+		words, runs := len(titleOf(root)), 0
+		for range textRuns("https://www.example.com/", root) {
+			runs++
+		}
 		EmptyShell(root)
 		isLoginForm(root)
 		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; took > 2<<20 {
-			t.Errorf("%s: took %d bytes", name, took)
+		if took := after.TotalAlloc - before.TotalAlloc; took > 2<<20 || words > 2000 || runs > 4000 {
+			t.Errorf("%s: took %d bytes, %d words of the title, %d runs", name, took, words, runs)
 		}
 	}
 }

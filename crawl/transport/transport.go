@@ -111,7 +111,6 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	resp.Request = req // not the copy, which holds the credentials
-	resp.Body = &boundBody{resp.Body, cancel}
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		resp.Body.Close()
 		resp.Body, resp.ContentLength = http.NoBody, 0
@@ -177,7 +176,7 @@ func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.C
 	switch {
 	case err == nil:
 		conn.serves()
-		resp.Body = &servedBody{resp.Body, conn}
+		resp.Body = &servedBody{resp.Body, conn, cancel}
 	case TimedOut(err) && conn != nil && conn.answered.Load() < began: // HTTP/2 that only talks, say: it would be asked again
 		_ = conn.Close()
 	}
@@ -201,10 +200,11 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// servedBody is a body that tells its connection what comes.
+// servedBody is a body that tells its connection what comes, and ends the context of its exchange.
 type servedBody struct {
 	io.ReadCloser
-	conn *noticingConn
+	conn   *noticingConn
+	cancel context.CancelCauseFunc
 }
 
 func (b *servedBody) Read(p []byte) (int, error) {
@@ -215,13 +215,7 @@ func (b *servedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// boundBody is a body that ends the context of its exchange.
-type boundBody struct {
-	io.ReadCloser
-	cancel context.CancelCauseFunc
-}
-
-func (b *boundBody) Close() error {
+func (b *servedBody) Close() error {
 	err := b.ReadCloser.Close()
 	b.cancel(nil)
 	return err

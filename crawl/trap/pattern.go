@@ -125,10 +125,10 @@ func formOf(text string) (form string, variable bool) {
 	}
 	dst := make([]byte, 0, 2*len(text))
 	for n := 0; text != ""; text = text[n:] {
-		for n = 0; n < len(text) && isWordByte(text[n]); n++ {
+		for n = 0; n < len(text) && (isDigit(text[n]) || isLetter(text[n]) || text[n] == '-' || text[n] == '_'); n++ {
 		}
-		switch {
-		case n > 0 && isToken(text[:n]):
+		switch word := text[:n]; {
+		case n >= 16 && strings.ContainsAny(word, digits) && hasLetter(word) && token.MatchString(word):
 			dst, variable = append(dst, `[\w-]+`...), true
 		case n > 0:
 			for at := range n {
@@ -150,16 +150,10 @@ func formOf(text string) (form string, variable bool) {
 	return string(dst), variable
 }
 
-// isToken reports whether a word was made by a machine.
-func isToken(word string) bool {
-	return len(word) >= 16 && strings.ContainsAny(word, digits) && hasLetter(word) && token.MatchString(word)
-}
-
 func hasLetter(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < 0x80 && isLetter(byte(r)) })
 }
 
-func isLetter(c byte) bool   { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
-func isHex(c byte) bool      { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
-func isWordByte(c byte) bool { return isDigit(c) || isLetter(c) || c == '-' || c == '_' }
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isHex(c byte) bool    { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }

@@ -123,11 +123,11 @@ func unpack(t testing.TB, raw []byte) (members []member) {
 	return members
 }
 
-func pack(t testing.TB, members []member) []byte {
+func pack(t testing.TB, members []member, options ...zstd.EOption) []byte {
 	t.Helper()
 	var raw bytes.Buffer
 	file := zip.NewWriter(&raw)
-	file.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor())
+	file.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(options...))
 	for _, m := range members {
 		out, err := file.CreateHeader(&zip.FileHeader{Name: m.name, Method: zstd.ZipMethodWinZip})
 		if err == nil {
@@ -212,6 +212,12 @@ func TestPlanAltered(t *testing.T) {
 		}
 		if name == "another version" && !strings.Contains(err.Error(), "version 4, this program knows 3; plan again") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	good[ends].text = strings.Repeat(" ", 4<<20) + good[ends].text
+	for size, want := range map[int]error{32 << 20: nil, 64 << 20: planfile.ErrInvalid} {
+		if _, err := openBytes(t, path, pack(t, good, zstd.WithWindowSize(size))); !errors.Is(err, want) {
+			t.Errorf("a window of %d bytes: %v", size, err)
 		}
 	}
 	if _, err := planfile.Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {

@@ -174,17 +174,10 @@ func (w *Writer) finish(trailer document.PlanTrailer) error {
 	if err := w.line(memberEnds, ends{w.header, trailer}); err != nil {
 		return err
 	}
-	if err := w.out.Flush(); err != nil {
-		return err
-	}
-	if err := w.zip.Close(); err != nil {
-		return err
-	}
-	if err := w.file.Sync(); err != nil {
-		return err
-	}
-	if err := w.file.Close(); err != nil {
-		return err
+	for _, step := range []func() error{w.out.Flush, w.zip.Close, w.file.Sync, w.file.Close} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	return os.Rename(w.file.Name(), w.path)
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,13 +28,15 @@ import (
 // figures is ten times as large.
 var benchPages = flag.Int("bench.pages", 10_000, "pages of the benchmarks' site")
 
+var benchFloor = flag.Float64("bench.floor", 0, "plan/floor as last measured: the median may be 8 % above it")
+
 const benchConnections = 16
 
 // BenchmarkPlan compares the processor time of a whole plan (fetch, links,
 // extraction, hash) with two limits in the same run, on pages that are articles and
 // on pages that aren't: raw, a bare client that reads the same bodies as they come;
 // and floor, which inflates and parses them too. The site runs in a process of its own.
-// docs/speed.md keeps the ratios.
+// docs/speed.md keeps the ratios, of which these are the medians.
 //
 //	go test ./internal/cli -run '^$' -bench 'Plan$' -benchtime 1x
 func BenchmarkPlan(b *testing.B) {
@@ -45,6 +48,7 @@ func BenchmarkPlan(b *testing.B) {
 
 func benchPlan(b *testing.B, o testsite.HugeOptions) {
 	site := hugeSite(b, o)
+	var toRaw, toFloor []float64
 	for b.Loop() {
 		raw := measure(b, func() { fetchAll(b, site.URL, o.Pages, "", discard) })
 		floor := measure(b, func() { fetchAll(b, site.URL, o.Pages, "", inflateAndParse) })
@@ -61,9 +65,17 @@ func benchPlan(b *testing.B, o testsite.HugeOptions) {
 		for name, f := range map[string]figures{"raw": raw, "floor": floor, "plan": plan} {
 			b.ReportMetric(float64(f.cpu.Microseconds())/float64(o.Pages), name+"-µs/page")
 		}
-		b.ReportMetric(float64(plan.cpu)/float64(raw.cpu), "plan/raw")
-		b.ReportMetric(float64(plan.cpu)/float64(floor.cpu), "plan/floor")
+		toRaw = append(toRaw, float64(plan.cpu)/float64(raw.cpu))
+		toFloor = append(toFloor, float64(plan.cpu)/float64(floor.cpu))
 		b.ReportMetric(plan.anonMB, "anon-MB")
+	}
+	slices.Sort(toRaw)
+	slices.Sort(toFloor)
+	median := toFloor[len(toFloor)/2]
+	b.ReportMetric(toRaw[len(toRaw)/2], "plan/raw")
+	b.ReportMetric(median, "plan/floor")
+	if *benchFloor > 0 && median > *benchFloor*1.08 {
+		b.Fatalf("plan/floor is %.2f, last it was %.2f: each time %.2f", median, *benchFloor, toFloor)
 	}
 }
 

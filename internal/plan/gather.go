@@ -17,7 +17,7 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	own := spool.NewScratch(s.folder.Dir)
 	defer own.Close()
 	g := gathering{
-		site: s, bulk: bulk, learning: &learning{}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
+		site: s, bulk: bulk, learning: &learning{site: s}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
 		duplicates: &nearDuplicates{site: s, byKey: own.Sorter()},
 		moves:      &moves{site: s, texts: own.Sorter()},
 	}
@@ -31,8 +31,7 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	if err := g.join(); err != nil {
 		return nil, err
 	}
-	concludeLearning := func() error { return g.learning.conclude(s) }
-	for _, conclude := range []func() error{concludeLearning, g.duplicates.conclude, s.inbound.conclude, g.moves.conclude} {
+	for _, conclude := range []func() error{g.learning.conclude, g.duplicates.conclude, s.inbound.conclude, g.moves.conclude} {
 		if err := conclude(); err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Write
 	if err := v.turnings.Conclude(v.totals.Changed, documents, s.saidThat); err != nil {
 		return err
 	}
-	s.survey.Warnings = append(s.survey.Warnings, v.rulesWarning()...)
+	v.warnOfRules()
 	v.concludeHosts()
 	return nil
 }

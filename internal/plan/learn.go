@@ -23,6 +23,7 @@ type Learner interface {
 
 // learning learns what the pages of the site have in common.
 type learning struct {
+	site    *site
 	learner Learner // nil: the profile stays as it is
 	keeps   bool    // it matters which pages did not change; known once all sightings are seen
 }
@@ -36,7 +37,8 @@ func (l *learning) see(seen *document.Sighting) {
 // conclude adds what was learned to the profile. From here on every draft is finished with that. A page that was
 // compared with the old profile alone keeps the fingerprint of that, so that the next run
 // reads it again.
-func (l *learning) conclude(s *site) error {
+func (l *learning) conclude() error {
+	s := l.site
 	if l.learner == nil {
 		return nil
 	}

@@ -181,11 +181,11 @@ func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Docu
 	return nil
 }
 
-// rulesWarning explains together the documents that differ because their rules do: they
+// warnOfRules explains together the documents that differ because their rules do: they
 // are one mass update.
-func (v *verdicts) rulesWarning() []document.Warning {
+func (v *verdicts) warnOfRules() {
 	if v.ruled == 0 {
-		return nil
+		return
 	}
 	var changed []string
 	if before, now := v.site.options.RulesBefore, v.site.options.RulesNow; before != nil {
@@ -200,8 +200,7 @@ func (v *verdicts) rulesWarning() []document.Warning {
 	if len(changed) == 0 {
 		changed = []string{"what the last run knew"}
 	}
-	text := strings.Join(changed, ", ") + " changed; documents that differ by that: " + document.Number(v.ruled)
-	return []document.Warning{{Kind: document.WarnRules, Text: text}}
+	v.site.warn(document.WarnRules, strings.Join(changed, ", ")+" changed; documents that differ by that: "+document.Number(v.ruled))
 }
 
 // fewDetours is how many redirects in a sitemap may be a habit of the server.

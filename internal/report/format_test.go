@@ -73,31 +73,23 @@ func TestJSONIsOneObject(t *testing.T) {
 	}
 }
 
-// TestCSVHoldsNoFormulas: no cell begins as a formula does, every row has all cells.
+// TestCSVHoldsNoFormulas: no cell begins as a formula does, also where a semicolon parts
+// cells; other text stays as it is.
 func TestCSVHoldsNoFormulas(t *testing.T) {
-	r := full()
-	var entries []document.Entry
-	for _, begin := range []string{"=", "+", "-", "@", "\t=", "\r=", "\n=", "\u200b=", "'"} {
-		text := begin + "1+1"
-		entries = append(entries, document.Entry{
-			Op: document.Op(text), ID: text, Type: document.Type(text), Cause: document.Cause(text), Fields: []string{text, "Title"},
-			State: document.State(text), Brake: document.Brake(text), Evidence: text, Reason: text,
-		})
-	}
-	r.Changes = changesOf(entries)
-	var out bytes.Buffer
-	if err := CSV(&out, r); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(&out).ReadAll()
-	if err != nil || len(rows) != len(entries)+1 {
-		t.Fatalf("%d rows, %v", len(rows), err)
-	}
-	for _, row := range rows[1:] {
-		for i, cell := range row {
-			if strings.ContainsAny(cell[:1], "=+-@\t\r\n ") || !strings.Contains(cell, "1+1") {
-				t.Errorf("%s: %q", rows[0][i], cell)
-			}
+	for cell, want := range map[string]string{
+		"=1+1": "'=1+1", "+1+1": "'+1+1", "-1+1": "'-1+1", "@SUM(1)": "'@SUM(1)", "-": "'-",
+		"＝1+1": "'＝1+1", "＋1": "'＋1", "－1": "'－1", "＠SUM(1)": "'＠SUM(1)",
+		"\t=1": `\u0009=1`, "\r=1": `\u000d=1`, "\n=1": `\u000a=1`, "\u200b=1": `\u200b=1`, " =1": "' =1", "\u00a0=1": "'\u00a0=1", `"=1`: `'"=1`,
+		"a;=1": "a;'=1", "a;;＝1; -b;\t=1": `a;;'＝1;' -b;\u0009=1`, `a;"=1`: `a;'"=1`, "-5;=1": "'-5;'=1",
+		"-5": "-5", "+5.25": "+5.25", "-0,5": "-0,5", "-5-1": "'-5-1", "-5\n": `'-5\u000a`,
+		"1=1": "1=1", "a -b; c": "a -b; c", "": "", "'": "'", "Über-Uns": "Über-Uns",
+	} {
+		var out bytes.Buffer
+		row := func(yield func(string, error) bool) { yield(cell, nil) }
+		err := CSVOf(&out, []string{"a", "b"}, row, func(s string) []string { return []string{s, s} })
+		rows, failed := csv.NewReader(&out).ReadAll()
+		if err != nil || failed != nil || len(rows) != 2 || rows[1][0] != want || rows[1][1] != want {
+			t.Errorf("%q: got %q, want %q (%v, %v)", cell, rows, want, err, failed)
 		}
 	}
 }

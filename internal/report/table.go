@@ -8,13 +8,14 @@ import (
 	"html/template"
 	"io"
 	"iter"
+	"regexp"
 	"strings"
 
 	"sitesync/internal/document"
 )
 
-// CSV writes one line a change: RFC 4180 with a header. Cells that a spreadsheet
-// would take for a formula get an apostrophe in front.
+// CSV writes one line a change: RFC 4180 with a header. What a spreadsheet would take for a
+// formula gets an apostrophe in front.
 func CSV(w io.Writer, r *Run) error {
 	head := []string{"op", "id", "type", "cause", "state", "brake", "fields", "evidence", "reason", "title"}
 	return CSVOf(w, head, r.Changes, func(e Change) []string {
@@ -24,6 +25,13 @@ func CSV(w io.Writer, r *Run) error {
 		}
 	})
 }
+
+// Spreadsheets take what begins so for a formula, full-width signs as well, and where a
+// semicolon parts cells also behind one; plain numbers are none (OWASP: CSV injection).
+var (
+	formula = regexp.MustCompile(`(^|;)([\pZ"]*[=+\-@＝＋－＠])`)
+	number  = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?$`)
+)
 
 // CSVOf writes a header, and the cells of each value, as CSV says.
 func CSVOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells func(T) []string) error {
@@ -35,9 +43,8 @@ func CSVOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 		}
 		row := cells(v)
 		for i, cell := range row {
-			row[i] = Clean(cell)
-			if row[i] != "" && strings.ContainsRune("=+-@\t\r", rune(row[i][0])) {
-				row[i] = "'" + row[i]
+			if !number.MatchString(cell) {
+				row[i] = formula.ReplaceAllString(Clean(cell), "$1'$2") // which makes tab and CR visible
 			}
 		}
 		err = out.Write(row)
@@ -93,8 +100,7 @@ func pageSections(r *Run) (all []*section, err error) {
 }
 
 // MovesCSV writes one line a document that continues under another ID, for the redirects
-// of a site's webmaster: RFC 4180 with a header, in the order of moves. Cells that a
-// spreadsheet would take for a formula get an apostrophe in front.
+// of a site's webmaster, as CSV does, in the order of moves.
 func MovesCSV(w io.Writer, moves iter.Seq2[document.Move, error]) error {
 	return CSVOf(w, []string{"from", "to", "by"}, moves, func(m document.Move) []string { return []string{m.From, m.To, m.By} })
 }
