@@ -110,23 +110,17 @@ func rows(path string) iter.Seq2[row, error] {
 	}
 }
 
-// Update is what a run that was applied leaves of its pages.
-type Update struct {
-	Start int64                               // of the run, Unix seconds
-	Pages iter.Seq2[document.SitePage, error] // what it saw, in the order of URLs
-}
-
 // keptFor is for how many seconds a page is known that no run read again: as long as the
 // history is.
 const keptFor = 90 * 24 * 60 * 60
 
-// Write brings the file at path up to date. What the run did not see again stays as it
-// was, for 90 days. A file that is damaged is written anew with what
+// Write brings the file at path up to date with what a run that was applied saw, in the order of
+// URLs. start is the run's, in Unix seconds. What it did not see again stays as it was, for 90 days. A file that is damaged is written anew with what
 // can be read of it, and the error says so; so does any other error that keeps facts from
 // being written. A file that sitesync did not write stays as it is. Where the run saw
 // nothing, nothing is written.
-func (u Update) Write(path string) error {
-	next, stop := iter.Pull2(u.Pages)
+func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) error {
+	next, stop := iter.Pull2(pages)
 	defer stop()
 	seen, err, more := next()
 	if !more {
@@ -147,7 +141,7 @@ func (u Update) Write(path string) error {
 	if openErr != nil {
 		return fmt.Errorf("write %s: %w", path, openErr)
 	}
-	m := merging{Update: u, out: log, first: errors.Is(missing, fs.ErrNotExist)}
+	m := merging{start: start, out: log, first: errors.Is(missing, fs.ErrNotExist)}
 	add := func(was *row) {
 		err = m.add(seen, was)
 		if err == nil {
@@ -162,7 +156,7 @@ func (u Update) Write(path string) error {
 		case more && (!moreOld || seen.URL < old.url):
 			add(nil)
 		case !more || old.url < seen.URL:
-			if old.looked() >= u.Start-keptFor {
+			if old.looked() >= start-keptFor {
 				err = m.write(old.url, old.rest)
 			}
 			old, damage, moreOld = nextOld()
@@ -189,9 +183,9 @@ func (m *merging) close(err error, path, part string) error {
 	return errors.Join(err, os.Remove(part))
 }
 
-// merging is one Update under way.
+// merging is one Write under way.
 type merging struct {
-	Update
+	start int64 // of the run
 	out   *spool.Log
 	first bool // there is no file yet, or not all of it: since when pages are as they are is not known
 }
@@ -221,7 +215,7 @@ func (m *merging) add(p document.SitePage, old *row) error {
 			p.Seen, p.Status, p.Why, p.Target = document.Read, 0, "", ""
 		}
 	default:
-		p.Looked = m.Start
+		p.Looked = m.start
 	}
 	if p.Seen != document.Read {
 		p.Says, p.Type = was.Says, was.Type
@@ -239,7 +233,7 @@ func (m *merging) add(p document.SitePage, old *row) error {
 		case m.first:
 			return 0
 		}
-		return m.Start
+		return m.start
 	}
 	p.Since = since(p.Seen == was.Seen && p.Status == was.Status && p.Target == was.Target && p.Canonical == was.Canonical, was.Since)
 	p.TitleSince = since(p.Says.Title == was.Says.Title, was.TitleSince)

@@ -43,9 +43,7 @@ func page(url, title string) document.SitePage {
 // update writes what a run saw of some pages.
 func update(t *testing.T, path string, start int64, seen ...document.SitePage) error {
 	t.Helper()
-	return pages.Update{
-		Start: start, Pages: seq(seen...),
-	}.Write(path)
+	return pages.Write(path, start, seq(seen...))
 }
 
 func all(t testing.TB, path string) (list []document.SitePage, err error) {
@@ -170,9 +168,9 @@ func TestWriteFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := errors.New("broken")
-	err := pages.Update{Start: second, Pages: func(yield func(document.SitePage, error) bool) {
+	err := pages.Write(path, second, func(yield func(document.SitePage, error) bool) {
 		_ = yield(page("b", "B"), nil) && yield(document.SitePage{}, broken)
-	}}.Write(path)
+	})
 	got, readErr := all(t, path)
 	entries, dirErr := os.ReadDir(dir)
 	if !errors.Is(err, broken) || len(got) != 1 || len(entries) != 1 || errors.Join(readErr, dirErr) != nil {
@@ -183,7 +181,7 @@ func TestWriteFails(t *testing.T) {
 // FuzzAll: whatever the bytes, reading them ends without a panic and says what is wrong.
 func FuzzAll(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "site")
-	err := pages.Update{Start: first, Pages: seq(page("a", "A"), page("b", "B"))}.Write(path)
+	err := pages.Write(path, first, seq(page("a", "A"), page("b", "B")))
 	good, readErr := os.ReadFile(path)
 	if errors.Join(err, readErr) != nil {
 		f.Fatal(err, readErr)

@@ -46,7 +46,7 @@ func BenchmarkSite(b *testing.B) {
 	if err := ledger.Step("run", batch); err != nil {
 		b.Fatal(err)
 	}
-	update := pages.Update{Start: 1_800_000_000, Pages: func(yield func(document.SitePage, error) bool) {
+	seen := func(yield func(document.SitePage, error) bool) {
 		for i := range benchURLs {
 			links := make([]uint64, benchLinks)
 			for n := range links {
@@ -66,8 +66,8 @@ func BenchmarkSite(b *testing.B) {
 				return
 			}
 		}
-	}}
-	if err := update.Write(pages.Path(cfg.Store.Path)); err != nil {
+	}
+	if err := pages.Write(pages.Path(cfg.Store.Path), 1_800_000_000, seen); err != nil {
 		b.Fatal(err)
 	}
 	a := &app.App{Stdout: io.Discard, Stderr: io.Discard, Getenv: os.Getenv}

@@ -51,8 +51,7 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 		if ctx.Err() == nil { // who ends a run waits for nothing
 			// A run that lacks what it saw of the site's pages keeps refused pages longer: a fault is
 			// told, and changes no exit code.
-			update := pages.Update{Start: file.Header.Start, Pages: file.Pages()}
-			if err := update.Write(pages.Path(s.cfg.Store.Path)); err != nil {
+			if err := pages.Write(pages.Path(s.cfg.Store.Path), file.Header.Start, file.Pages()); err != nil {
 				s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
 			}
 		}
