@@ -92,13 +92,6 @@ func pageSections(r *Run) (all []*section, err error) {
 	return all, nil
 }
 
-// MovesCSV writes one line a document that continues under another ID, for the redirects
-// of a site's webmaster: RFC 4180 with a header, in the order of moves. Cells that a
-// spreadsheet would take for a formula get an apostrophe in front.
-func MovesCSV(w io.Writer, moves iter.Seq2[document.Move, error]) error {
-	return CSVOf(w, []string{"from", "to", "by"}, moves, func(m document.Move) []string { return []string{m.From, m.To, m.By} })
-}
-
 // Style is the style sheet of pages that show a run: of HTML, and of the web application.
 //
 //go:embed style.css
