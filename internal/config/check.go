@@ -171,15 +171,6 @@ func parseOrigin(s string) (string, error) {
 	return u.Protocol() + "//" + u.Host(), must(alone, "be an origin alone, such as https://staging.example.com")
 }
 
-// parseZone refuses "Local" and "": the same site must give the same documents
-// on every machine.
-func parseZone(s string) (*time.Location, error) {
-	if s == "" || s == "Local" {
-		return nil, strconv.ErrSyntax
-	}
-	return time.LoadLocation(s)
-}
-
 // parseNetwork reads a network or an address, with a port or without.
 func parseNetwork(s string) (n Network, err error) {
 	if network, port, splitErr := net.SplitHostPort(s); splitErr == nil {

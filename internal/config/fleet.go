@@ -90,8 +90,7 @@ func inZone(t time.Time, zone *time.Location) time.Time {
 
 // Parse is Load of what is, or would be, in the file at path.
 func Parse(path string, data []byte, getenv func(string) string) (*Config, error) {
-	err := bounded(path, data, maxFile)
-	if err != nil {
+	if err := bounded(path, data, maxFile); err != nil {
 		return nil, err
 	}
 	return parse(path, data, getenv)

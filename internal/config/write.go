@@ -19,12 +19,15 @@ func Comment(format string, args ...any) string {
 	return strings.TrimRight("# "+escape(string(text), ""), " ") + "\n"
 }
 
-// Key returns the line of a key, with its end; values are the elements of its list, or the
-// only value. A value that holds "${" can't be written, for that begins the name of an
-// environment variable: it is left out, and so is a line without any value. Names of keys
-// are taken as they are.
-func Key(name string, list bool, values ...string) string {
+// Key returns the line of a key, with its end, whose value is a text or a list of texts. A value
+// that holds "${" can't be written, for that begins the name of an environment variable: it is
+// left out, and so is a line without any value. Names of keys are taken as they are.
+func Key(name string, value any) string {
 	var quoted []string
+	values, list := value.([]string)
+	if !list {
+		values = []string{value.(string)}
+	}
 	for _, value := range values {
 		if !strings.Contains(value, "${") {
 			quoted = append(quoted, `"`+escape(value, `"\`)+`"`)

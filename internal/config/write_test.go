@@ -10,8 +10,8 @@ import (
 
 func TestWritten(t *testing.T) {
 	got := Comment("Its title is %q,\nand\x1b[2J it goes on %s", "a\u202eb", strings.Repeat("x", 300)) +
-		Key("start", true, `https://www.example.com/?a="\x`) + Key("exclude", true, "/a\nb = 1", "/${HOME}", "/å") +
-		Key("include", true, "/${HOME}") + Key("via", false, "${HOME}")
+		Key("start", []string{`https://www.example.com/?a="\x`}) + Key("exclude", []string{"/a\nb = 1", "/${HOME}", "/å"}) +
+		Key("include", []string{"/${HOME}"}) + Key("via", "${HOME}")
 	want := `# Its title is "a\u202eb",\u000Aand\u001B[2J it goes on ` + strings.Repeat("x", 115) + `…` + "\n" +
 		`start = ["https://www.example.com/?a=\"\\x"]` + "\n" + `exclude = ["/a\u000Ab = 1", "/å"]` + "\n"
 	if got != want {
@@ -27,7 +27,7 @@ func FuzzWritten(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		file := Comment("%s", text) + "\n[site]\n" + Comment("Its title is %q", text) +
-			Key("one", false, text) + Key("list", true, "/safe", text) + "# " + Key("suggested", true, "/safe", text) + Comment("%s", text)
+			Key("one", text) + Key("list", []string{"/safe", text}) + "# " + Key("suggested", []string{"/safe", text}) + Comment("%s", text)
 		valid := string([]rune(text))
 		site := map[string]any{"one": valid, "list": []any{"/safe", valid}}
 		if strings.Contains(text, "${") {

@@ -30,6 +30,7 @@ type Facts struct {
 	HostFull bool               // every page of the host was read in full: only then are orphans known
 	Linked   bool
 	Led      bool           // something leads to the URL tonight
+	Unled    bool           // but not the page by which it was found, which was looked at
 	Alone    bool           // nothing does, nor did any page of the host when it was last read
 	Room     bool           // one more address that was not there may be remembered
 	Lied     document.Claim // what hints said of the page that was not true

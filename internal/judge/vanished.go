@@ -27,7 +27,7 @@ func (j *judgement) broken() {
 	case rec == nil && s.First.From == "" && !s.InSitemap: // nobody is to be told
 	case rec == nil || j.Led:
 		by := "a page links to it"
-		if from := j.from(); from != "" { // which may link there no more
+		if from := j.from(); from != "" && !j.Unled {
 			by = "first found on " + from
 		} else if s.InSitemap {
 			by = "a sitemap lists it"

@@ -106,6 +106,20 @@ func (l *inbound) alone(url string) bool {
 	return l.known && l.candidate(url) && flags&foundBy == 0 && h.Covered && !h.Unlisted && len(l.site.capped[h.Host]) == 0
 }
 
+// leadsNoMore reports whether a page was looked at tonight, and neither links nor leads to url.
+func (l *inbound) leadsNoMore(page, url string) (bool, error) {
+	seen, err := l.site.sighting(page)
+	if err != nil || seen == nil || l.silent(seen) || len(seen.Links) >= 8*document.MaxLinks {
+		return false, err
+	}
+	for link := range slices.Chunk(seen.Links, 8) {
+		if binary.BigEndian.Uint64(link) == spool.Fingerprint(url) {
+			return false, nil
+		}
+	}
+	return seen.Target != url && seen.Canonical != url, nil
+}
+
 // missed reports whether a host of pages was not looked at as a whole.
 func (s *site) missed() bool {
 	return slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {

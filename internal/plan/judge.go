@@ -197,6 +197,9 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 	}
 	f.Sighting.InSitemap = f.Sighting.InSitemap || flags&spool.InSitemap != 0 // of other hosts no flag tells
 	f.Target, err = s.target(f.Sighting)
+	if err == nil && f.Record != nil && f.Record.Led != 0 {
+		f.Unled, err = s.inbound.leadsNoMore(f.Record.First.From, e.URL)
+	}
 	if err != nil {
 		return f, doc, err
 	}

@@ -53,15 +53,6 @@ func sections(changes iter.Seq2[Change, error], most func(name string) int) (map
 	return all, nil
 }
 
-// limit returns how many changes of a section are shown unless all are asked for: what
-// leaves the index is cut last.
-func limit(name string) int {
-	if name == string(document.KindDeleted) {
-		return 5 * shown
-	}
-	return shown
-}
-
 // Folder returns the address of the first folder that a URL stands in.
 func Folder(url string) string {
 	root := weburl.FolderEnd(url, 0)

@@ -74,17 +74,12 @@ var placeMends = [...]string{
 	judge.AstrayGuarded: "let sitesync see the pages",
 }
 
-// ApproveCause returns the command that releases what is due for a cause.
-func ApproveCause(cause document.Cause) document.Command {
-	return "sitesync approve --cause " + document.Command(cause)
-}
-
 func release(h *judge.Hold) document.Command {
 	switch h.Release {
 	case judge.ReleaseScope:
 		return "sitesync sync --accept-scope"
 	case judge.ReleaseCause:
-		return ApproveCause(h.Cause)
+		return "sitesync approve --cause " + document.Command(h.Cause)
 	case judge.ReleasePlace:
 		return "sitesync approve --group " + document.Command(Quote(h.Place))
 	}

@@ -99,12 +99,6 @@ func pageSections(r *Run) (all []*section, err error) {
 	return all, nil
 }
 
-// MovesCSV writes one line a document that continues under another ID, for the redirects
-// of a site's webmaster, as CSV does, in the order of moves.
-func MovesCSV(w io.Writer, moves iter.Seq2[document.Move, error]) error {
-	return CSVOf(w, []string{"from", "to", "by"}, moves, func(m document.Move) []string { return []string{m.From, m.To, m.By} })
-}
-
 // Style is the style sheet of pages that show a run: of HTML, and of the web application.
 //
 //go:embed style.css

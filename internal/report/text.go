@@ -46,11 +46,15 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	for _, note := range r.Notes {
 		t.line("%s", note)
 	}
-	most := limit
-	if o.All {
-		most = func(string) int { return math.MaxInt }
-	}
-	found, err := sections(r.Changes, most)
+	found, err := sections(r.Changes, func(name string) int {
+		switch {
+		case o.All:
+			return math.MaxInt
+		case name == string(document.KindDeleted): // what leaves the index is cut last
+			return 5 * shown
+		}
+		return shown
+	})
 	if err != nil {
 		return err
 	}

@@ -28,8 +28,8 @@ type changePage struct {
 	Approve  bool // it is held
 }
 
-// fieldOrder are the fields that are shown first.
-var fieldOrder = [...]string{"Title", "Url", "Date", "Category", "Description", "Content"}
+// fieldOrder says which fields are shown first.
+var fieldOrder = map[string]int{"Title": -6, "Url": -5, "Date": -4, "Category": -3, "Description": -2, "Content": -1}
 
 func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	p, why, _ := s.pendingPlan()
@@ -104,7 +104,7 @@ func fieldsOf(old, now *document.Document) (changed, same []field) {
 	}
 	names := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
 	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(fieldOrder[a], fieldOrder[b]), strings.Compare(a, b))
 	})
 	for _, name := range slices.Compact(names) {
 		f := field{Name: name}
@@ -117,12 +117,4 @@ func fieldsOf(old, now *document.Document) (changed, same []field) {
 		}
 	}
 	return changed, same
-}
-
-// rank returns where a field stands among those that are shown first.
-func rank(name string) int {
-	if i := slices.Index(fieldOrder[:], name); i >= 0 {
-		return i
-	}
-	return len(fieldOrder)
 }

@@ -51,7 +51,7 @@ func (a Answer) into(page any) (fault string) {
 	return ""
 }
 
-// Options says what the pages show. What is nil has no pages.
+// Options says what the pages show. Without a Ledger they are the search alone.
 type Options struct {
 	Port   string                                                           // of the address in the browser
 	Ledger func(ctx context.Context, use func(Ledger) error) error          // opens it for reading, as briefly as can be
@@ -101,36 +101,32 @@ func New(ctx context.Context, o Options) *Server {
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.lack(w, r, "There is no page "+r.URL.Path+".")
 	})
-	if o.Ledger != nil {
-		s.nav = append(s.nav, link{Name: "Overview", Path: "/", under: []string{""}})
-	}
 	if o.Search != nil {
 		s.nav = append(s.nav, link{Name: "Search", Path: "/search", under: []string{"search"}})
 		s.mux.HandleFunc("GET /search", s.search)
 	}
-	if o.Ledger != nil {
-		s.nav = append(s.nav, link{Name: "Plan", Path: "/plan/changes", under: []string{"plan"}}, link{Name: "Nights", Path: "/nights", under: []string{"nights", "night"}})
-		for _, part := range parts() {
-			s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) { s.show(w, r, "plan", "Plan", s.planOf(w, r, part)) })
-		}
-		s.mux.HandleFunc("GET /plan/change", s.showChange)
-		s.mux.HandleFunc("GET /nights", func(w http.ResponseWriter, r *http.Request) {
-			s.show(w, r, "nights", "Nights", s.readNights(r.Context(), nightsAtOnce))
+	if o.Ledger == nil {
+		return s
+	}
+	s.nav = append(append([]link{{Name: "Overview", Path: "/", under: []string{""}}}, s.nav...),
+		link{Name: "Plan", Path: "/plan/changes", under: []string{"plan"}},
+		link{Name: "Nights", Path: "/nights", under: []string{"nights", "night"}},
+		link{Name: "Site", Path: "/site/faults", under: []string{"site"}},
+		link{Name: heldName, Path: "/held", under: []string{"held"}}, link{Name: "Why", Path: "/why", under: []string{"why"}})
+	for _, part := range parts() {
+		s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) {
+			s.show(w, r, "plan", "Plan", s.planOf(w, r, part))
 		})
-		s.mux.HandleFunc("GET /night", s.showNight)
 	}
-	if o.Ledger != nil && o.Site != nil {
-		s.nav = append(s.nav, link{Name: "Site", Path: "/site/faults", under: []string{"site"}})
-		s.mux.HandleFunc("GET /site/faults", s.showSite)
-		s.mux.HandleFunc("GET /site/urls", s.showSite)
-	}
-	if o.Run != nil {
-		s.nav = append(s.nav, link{Name: heldName, Path: "/held", under: []string{"held"}}, link{Name: "Why", Path: "/why", under: []string{"why"}})
-		s.mux.HandleFunc("GET /why", s.why)
-		s.mux.HandleFunc("GET /held", s.showHeld)
-		s.mux.HandleFunc("POST /approve", s.approve)
-		s.mux.HandleFunc("POST /plan/new", s.newPlan)
-		s.mux.HandleFunc("POST /plan/cancel", s.cancelPlan)
+	s.mux.HandleFunc("GET /nights", func(w http.ResponseWriter, r *http.Request) {
+		s.show(w, r, "nights", "Nights", s.readNights(r.Context(), nightsAtOnce))
+	})
+	for pattern, handle := range map[string]http.HandlerFunc{
+		"GET /plan/change": s.showChange, "POST /plan/new": s.newPlan, "POST /plan/cancel": s.cancelPlan,
+		"GET /night": s.showNight, "GET /site/faults": s.showSite, "GET /site/urls": s.showSite,
+		"GET /why": s.why, "GET /held": s.showHeld, "POST /approve": s.approve,
+	} {
+		s.mux.HandleFunc(pattern, handle)
 	}
 	if o.Plan != "" {
 		s.plan = s.openPlan(o.Plan)

@@ -113,7 +113,8 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 		}
 		before := cutoff(cfg, r, start)
 		text := fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)
-		rules = append(rules, rule{where, before, RuleName(r), text})
+		name := strings.Join(r.Where, " ") + " before " + r.Before.String() // the same every night, as long as the rule is
+		rules = append(rules, rule{where, before, name, text})
 	}
 	return plan.Stages{
 		Crawl: func(ctx context.Context, earlier *past.Past, sink plan.Sink) (document.Survey, error) {
@@ -172,12 +173,6 @@ func BulkCutoff(cfg *config.Config, start time.Time) (first string) {
 		}
 	}
 	return first
-}
-
-// RuleName returns a retention rule as it is written: a name that is the same every
-// night, and another one when the rule changes.
-func RuleName(r config.Retention) string {
-	return strings.Join(r.Where, " ") + " before " + r.Before.String()
 }
 
 // credentials returns the logins of the configuration, those of proxies included.

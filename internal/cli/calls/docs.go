@@ -13,13 +13,29 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
+	"sitesync/internal/wire"
 	"sitesync/push"
 )
 
 // Commands returns the commands of this package, which work on a.
 // The raw calls, others among them, stand below one.
 func Commands(a *app.App, others ...*cobra.Command) []*cobra.Command {
-	raw := append(append(eventCommands(a), docsCommand(a)), others...)
+	raw := append([]*cobra.Command{
+		group("track", "Report what visitors searched and clicked",
+			eventCommand(a, "query", wire.EventQuery, "Report a search: --query and --qid are needed"),
+			eventCommand(a, "click", wire.EventClick, "Report a click on a result or a banner: --source is needed"),
+		),
+		group("feedback", "Report what visitors think of results, summaries and answers",
+			eventCommand(a, "search", wire.EventFeedback, "Report an opinion on search results"),
+			eventCommand(a, "summary", wire.EventSummaryFeedback, "Report an opinion on a summary: --summary is needed"),
+			eventCommand(a, "answer", wire.EventAnswerFeedback,
+				"Report an opinion on an answer: --conversation, --exchange, "+
+					"and one of --rating, --reason and --comment are needed"),
+			eventCommand(a, "answer-click", wire.EventAnswerClick,
+				"Report a click on a link of an answer: --conversation, --exchange and --url are needed"),
+		),
+		docsCommand(a),
+	}, others...)
 	return []*cobra.Command{toolsCommand(a), group("call", "Make one of the service's raw calls", raw...)}
 }
 

@@ -16,7 +16,6 @@ import (
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
-	"sitesync/internal/wire"
 	"sitesync/push"
 )
 
@@ -211,22 +210,6 @@ func (r *eventRun) stopped(ctx context.Context, line, sent int, err error) error
 	}
 	r.app.Logger().Error("interrupted: " + err.Error()) // to run it again would not go on
 	return app.CodeError(app.ExitInterrupted)
-}
-
-// eventCommands are track and feedback.
-func eventCommands(a *app.App) []*cobra.Command {
-	return []*cobra.Command{
-		group("track", "Report what visitors searched and clicked",
-			eventCommand(a, "query", wire.EventQuery, "Report a search: --query and --qid are needed"),
-			eventCommand(a, "click", wire.EventClick, "Report a click on a result or a banner: --source is needed"),
-		),
-		group("feedback", "Report what visitors think of results, summaries and answers",
-			eventCommand(a, "search", wire.EventFeedback, "Report an opinion on search results"),
-			eventCommand(a, "summary", wire.EventSummaryFeedback, "Report an opinion on a summary: --summary is needed"),
-			eventCommand(a, "answer", wire.EventAnswerFeedback, "Report an opinion on an answer: --conversation, --exchange, and one of --rating, --reason and --comment are needed"),
-			eventCommand(a, "answer-click", wire.EventAnswerClick, "Report a click on a link of an answer: --conversation, --exchange and --url are needed"),
-		),
-	}
 }
 
 // eventFlag is a readable name for a key of an event.

@@ -149,9 +149,9 @@ func (s *sight) write() (string, error) {
 		"allHosts":     func() []string { return slices.Concat(s.fileHosts(true), s.fileHosts(false)) },
 		"whole":        func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
 		"manyShells":   func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
-		"key":          key,
+		"key":          config.Key,
 		"suggest": func(name string, value any) string {
-			if line := key(name, value); line != "" {
+			if line := config.Key(name, value); line != "" {
 				return "# " + line
 			}
 			return ""
@@ -160,14 +160,6 @@ func (s *sight) write() (string, error) {
 	var text strings.Builder
 	err := first.Execute(&text, s)
 	return text.String(), err
-}
-
-// key returns the line of a key, whose value is a text or a list of texts.
-func key(name string, value any) string {
-	if list, is := value.([]string); is {
-		return config.Key(name, true, list...)
-	}
-	return config.Key(name, false, value.(string))
 }
 
 // counts lists what was met, in words.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"sitesync/crawl/site"
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
@@ -42,8 +41,21 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 	if err != nil {
 		return err
 	}
-	if err := owned(of, ids); err != nil {
-		return err
+	const most = 40
+	var faults []error // IDs that nobody but their owner may put or delete
+	for _, id := range ids {
+		if err := of.Owned(id); err != nil {
+			faults = append(faults, err)
+		}
+	}
+	n := len(faults)
+	if n > most {
+		faults = append(faults[:most], fmt.Errorf("and %s more", document.Number(n-most)))
+	}
+	if n > 0 {
+		return app.Usagef("adopt: not of this site: %s; nothing was taken over; "+
+			"leave them out, widen the scope, or delete them with docs delete:\n%w",
+			document.Of(n, len(ids), "ID"), errors.Join(faults...))
 	}
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
 		if err := app.SameTarget(ledger, cfg); err != nil {
@@ -63,27 +75,6 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		a.Print("%s taken over, %s known already; %s shows what happens to them", document.Number(taken), document.Number(len(ids)-taken), a.Spell("sitesync plan"))
 		return nil
 	})
-}
-
-// owned errs with all IDs that are not addresses of the site: nobody but their owner may
-// put or delete them.
-func owned(of *site.Site, ids []string) error {
-	const most = 40
-	var faults []error
-	for _, id := range ids {
-		if err := of.Owned(id); err != nil {
-			faults = append(faults, err)
-		}
-	}
-	n := len(faults)
-	if n == 0 {
-		return nil
-	}
-	if n > most {
-		faults = append(faults[:most], fmt.Errorf("and %s more", document.Number(n-most)))
-	}
-	return app.Usagef("adopt: not of this site: %s; nothing was taken over; "+
-		"leave them out, widen the scope, or delete them with docs delete:\n%w", document.Of(n, len(ids), "ID"), errors.Join(faults...))
 }
 
 // parseIDs returns the IDs in a list, each once, in its order: a JSON array of texts or

@@ -20,7 +20,6 @@ type details struct {
 	path   string
 	log    *spool.Log   // of report.Detail
 	places *spool.Table // the value of a document's ID is where its detail stands in log, plus 1
-	brief  bool         // titles alone
 	note   string       // why old text is missing, in words
 }
 
@@ -30,7 +29,7 @@ func (s *session) takeDetails(file *planfile.File) error {
 	if !s.app.Verbose && out.format == "text" && out.report == "" {
 		return nil
 	}
-	d, dir := &details{places: spool.NewTable(), brief: out.format == "csv" && out.report == ""}, ""
+	d, dir := &details{places: spool.NewTable()}, ""
 	if s.work != nil {
 		dir = s.work.Dir
 	}
@@ -92,9 +91,6 @@ func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
 	const most = 1 << 20 // bytes that wait to be written
 	for c, err := range file.Changes() {
 		var old document.Document
-		if d.brief {
-			c.Fields = nil
-		}
 		if err == nil && ledger != nil && c.Cause != document.CauseNew {
 			old, _, err = ledger.Text(c.ID)
 		}

@@ -50,15 +50,14 @@ func (s *session) runCode(run *document.Summary) int {
 		return app.ExitHeld
 	case run.New > 0 && (!s.first || run.New > c.Failed), c.Failed > 1 && float64(c.Failed) > maxStanding*float64(c.Discovered):
 		return app.ExitNewFailures
-	case c.Fetched+c.NotModified+c.SkippedByHint+c.Failed == 0 && slices.ContainsFunc(run.Hosts, notCovered):
+	case c.Fetched+c.NotModified+c.SkippedByHint+c.Failed == 0 &&
+		slices.ContainsFunc(run.Hosts, func(h document.Host) bool { return !h.Covered }):
 		return app.ExitNewFailures // it looked at nothing
 	case s.lost, slices.ContainsFunc(run.Hosts, report.Troubled):
 		return app.ExitNewFailures
 	}
 	return app.ExitDone
 }
-
-func notCovered(h document.Host) bool { return !h.Covered }
 
 // show writes the result of a run and returns its exit code as an error, or what
 // ended the run.
@@ -121,7 +120,10 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	if err != nil {
 		return err
 	}
-	err = s.writeFile("--moves", out.moves, func(w io.Writer) error { return report.MovesCSV(w, r.Moves) })
+	err = s.writeFile("--moves", out.moves, func(w io.Writer) error {
+		cells := func(m document.Move) []string { return []string{m.From, m.To, m.By} }
+		return report.CSVOf(w, []string{"from", "to", "by"}, r.Moves, cells)
+	})
 	if err != nil {
 		return err
 	}

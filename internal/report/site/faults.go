@@ -102,8 +102,6 @@ func (h *holders) link() string {
 	return document.Count(h.all, "page") + " link"
 }
 
-func (p *Page) isFile() bool { return p.Type == document.FileContent }
-
 // answer says how a page answered.
 func (p *Page) answer() string {
 	status := fmt.Sprint(p.HTTP)
@@ -159,7 +157,7 @@ func (f *finder) says(p *Page) {
 	if p.Title == "" {
 		f.add(NoTitle, p, p.fresh.title, "has no title")
 	}
-	if p.description == "" && !p.isFile() {
+	if p.description == "" && p.Type != document.FileContent {
 		f.add(NoDescription, p, p.fresh.description, "has no description of its own")
 	}
 	if p.Length == 0 {
