@@ -35,7 +35,7 @@ type fleet struct {
 	trust         []string      // public keys of operators
 	skew          time.Duration // of the server's clock
 	removed       bool          // names may be of sites that were removed
-	replicas      int           // of a fleet that is begun; none but for add
+	replicas      int           // of a fleet that add begins; none for other commands
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs

@@ -63,8 +63,8 @@ func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{cmd, searchesCommand(a)}
 }
 
-// settings returns the configuration; where there is none, and none is named, that of a bare
-// service.
+// settings returns the configuration. Without a file, and where none is named, it is that of a
+// bare service.
 func settings(a *app.App, cmd *cobra.Command) (cfg *config.Config, bare bool, err error) {
 	_, err = os.Stat(a.ConfigFile)
 	bare = errors.Is(err, fs.ErrNotExist) && !cmd.Flags().Changed("config")

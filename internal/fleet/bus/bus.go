@@ -120,8 +120,8 @@ func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
 // ErrNoFleet is returned where a server has no fleet yet.
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
-// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet where there are none or
-// Setup is not done with them, and where they are of another version or not as Setup makes them.
+// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup
+// has made all of them, and where they are of another version or not as Setup makes them.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
 	b.JS, err = ready(ctx, conn)

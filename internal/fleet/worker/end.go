@@ -125,7 +125,7 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 }
 
 // commit stores the ledger, then names it in the state of the site and gives the lease up, in
-// one step. What was planned is done with then, but for a call that was cut off.
+// one step. Nothing of the plan is left to do then, except a call that was cut off.
 func (a *attempt) commit(change func(*lease.State)) error {
 	file, err := a.storeLedger()
 	if err != nil {

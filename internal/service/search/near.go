@@ -137,7 +137,9 @@ func (s *scan) correct(asked []string) (string, error) {
 		best := near{edits: 9}
 		for _, language := range s.languages {
 			all, err := s.near(language, c.words[0])
-			all = slices.DeleteFunc(all, func(n near) bool { return err == nil && n.docs < least[0] && !s.spread(n.word, &err) })
+			if err == nil {
+				all, err = s.spread(all, least[0])
+			}
 			if err == nil && at == len(asked) && !s.query.begin && len(c.words[0]) > 2 {
 				var ends []near
 				ends, err = s.beginning(language, c.words[0], maxEnds)
@@ -165,11 +167,21 @@ func (s *scan) correct(asked []string) (string, error) {
 	return strings.Join(fixed, " "), failed
 }
 
-// spread reports whether two documents have a word, in whatever languages.
-func (s *scan) spread(word string, failed *error) bool {
-	docs, err := store.Column[int](s.tx, "SELECT sum(documents) FROM word WHERE customer = ? AND word = ?", s.customer, word)
-	*failed = err
-	return err == nil && docs[0] > 1
+// spread returns those of the words that so many documents have, in whatever languages.
+func (s *scan) spread(all []near, least int) (kept []near, err error) {
+	for _, n := range all {
+		docs := []int{n.docs}
+		if n.docs < least {
+			docs, err = store.Column[int](s.tx, "SELECT sum(documents) FROM word WHERE customer = ? AND word = ?", s.customer, n.word)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if docs[0] >= least {
+			kept = append(kept, n)
+		}
+	}
+	return kept, nil
 }
 
 // known reports whether a document has a word, or one that it stands for.
