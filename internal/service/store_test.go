@@ -3,6 +3,7 @@ package service
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -118,6 +119,21 @@ func TestFirstWriteMakesCrawler(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestPatchesOfABatch: each is laid over its own document, and nothing reads it meanwhile; the race
+// detector sees whoever does.
+func TestPatchesOfABatch(t *testing.T) {
+	l := open(t, Options{})
+	var puts, patches, want []string
+	for i := range 50 {
+		puts = append(puts, fmt.Sprintf(`{"id":"d%02d","fields":{"Title":"zebra","N":"%d"}}`, i, i))
+		patches = append(patches, fmt.Sprintf(`{"id":"d%02d","fields":{"Title":"okapi %d"}}`, i, i))
+		want = append(want, fmt.Sprintf(`d%02d PageContent {"N":"%d","Title":"okapi %d"}`, i, i, i))
+	}
+	l.want(http.StatusOK, http.MethodPut, documents, "["+strings.Join(puts, ",")+"]")
+	l.want(http.StatusOK, http.MethodPatch, documents, "["+strings.Join(patches, ",")+"]")
+	l.holds(want...)
 }
 
 // TestFullDisk: what no longer fits is refused whole, with a reference; searches go on, and so

@@ -45,7 +45,7 @@ func TypeNumber(doc wire.Document) int {
 // will say.
 type row struct {
 	doc    wire.Document
-	text   func() *text // of the document as sent; nil: not known yet
+	text   func() *text // of the document as it will be stored, read once
 	bad    bool
 	reason string
 }
@@ -60,14 +60,13 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	if err != nil {
 		return web.Reply{}, err
 	}
+	whole := c.Request.Method == http.MethodPut // a patch is read once it is laid over its document
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
-		if c.Request.Method != http.MethodPatch {
-			for i := range rows {
-				rows[i].text = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
-			}
+		for i := range rows {
+			rows[i].text = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
 		}
 		for i := range rows {
-			if i+1 < len(rows) {
+			if whole && i+1 < len(rows) {
 				go rows[i+1].ahead()
 			}
 			if err := rows[i].store(x, c); err != nil {
@@ -82,7 +81,7 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 // ahead reads a row's text while the one before it is written.
 func (r *row) ahead() {
 	defer func() { _ = recover() }() // store panics, too, where somebody is told
-	if !r.bad && r.text != nil {
+	if !r.bad {
 		r.text()
 	}
 }
@@ -105,7 +104,6 @@ func (r *row) store(x *crawler, c *web.Call) error {
 			r.fail(tooManyFields, maxFields)
 			return nil
 		}
-		r.text = func() *text { return x.read(r.doc) }
 	}
 	read := r.text() // before the document changes
 	r.doc.Type = cmp.Or(r.doc.Type, new(pageContent))
