@@ -196,7 +196,7 @@ func TestLookIsBrief(t *testing.T) {
 	r.opts.Retries, r.opts.RetryWait = 2, time.Second
 	r.bubble(func(t *testing.T) {
 		c := r.crawler()
-		c.transport = r.transport
+		c.client.transport = r.transport
 		began := time.Now()
 		trace, err := c.Look(t.Context(), r.url("/to"), func(p *document.Page) error {
 			if p.Target == "" && p.Seen != document.Read {
@@ -213,7 +213,7 @@ func TestLookIsBrief(t *testing.T) {
 
 // TestReply: what counts as a good answer, and what as too much to do.
 func TestReply(t *testing.T) {
-	c := &Crawler{patience: pace.Longest}
+	c := &client{patience: pace.Longest}
 	header, late := http.Header{"Retry-After": {" 120 "}}, http.Header{"Retry-After": {"121"}}
 	for _, k := range []struct {
 		x    exchange

@@ -9,6 +9,7 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
+	"sitesync/internal/warning"
 )
 
 // plain keeps the site from compressing a page, which would be refused as a bomb.
@@ -250,12 +251,13 @@ func TestSitemapFiles(t *testing.T) {
 	c := r.crawler()
 	defer c.Close()
 	for files, told := range map[int]bool{49_999: false, 50_000: true} {
-		w := &sitemapWalk{run: c.newRun(nil, nil), host: c.order[0], seen: map[string]bool{}}
+		q := &queue{site: c.site, warnings: &warning.List{}}
+		w := &sitemapWalk{client: c.client, queue: q, host: c.client.hosts.all[0], seen: map[string]bool{}}
 		for n := range files {
 			w.seen[strconv.Itoa(n)] = true
 		}
 		err := w.read(t.Context(), "/sitemap.xml", 0)
-		if got := fmt.Sprint(w.run.warnings.All()); err != nil || strings.Contains(got, "too many") != told {
+		if got := fmt.Sprint(q.warnings.All()); err != nil || strings.Contains(got, "too many") != told {
 			t.Errorf("%d files: %v, %s", files, err, got)
 		}
 	}
