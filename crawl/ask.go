@@ -24,7 +24,7 @@ func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.H
 			return err
 		}
 		f.release()
-		f.at, f.pace = at, h.pace
+		f.at = at
 		f.get(url, hints)
 		x.weary = !h.pace.Release(began, f.client.reply(x))
 		return nil
