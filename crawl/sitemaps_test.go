@@ -118,11 +118,6 @@ func TestSitemaps(t *testing.T) {
 			r.Set("/sitemap.xml", testsite.Page{Body: r.urls("/1", "/2", "/3", "/4")})
 			r.Fault("/sitemap.xml", testsite.Cut(len(r.urls("/1", "/2"))))
 		}, 2, 3, collapsed, "body cut"},
-		"cut brotli": {func(r *rig) {
-			packed := testsite.Brotli(r.urls("/1", "/2", "/3", "/4"))
-			r.Robots("Sitemap: /maps/a.xml")
-			r.Set("/maps/a.xml", testsite.Page{Body: packed[:len(packed)-2], Header: map[string]string{"Content-Encoding": "br"}})
-		}, 4, 5, collapsed, "brotli body cut"},
 		"an index that names 60,000 of the same": {func(r *rig) {
 			r.Set("/sitemap.xml", testsite.Page{Body: "<sitemapindex>" + strings.Repeat("<sitemap><loc>/maps/a.xml</loc></sitemap>", 49_999) + "<sitemap><loc>/sitemap.xml</loc></sitemap></sitemapindex>", Header: plain})
 			r.Set("/maps/a.xml", testsite.Page{Body: r.urls("/1")})

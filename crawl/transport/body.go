@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 
 	"sitesync/internal/document"
@@ -20,12 +19,10 @@ import (
 
 // acceptEncoding names the content codings (RFC 9110, section 8.4.1) that Bodies
 // undoes. The transport asks for these and decodes nothing itself.
-const acceptEncoding = "gzip, br"
+const acceptEncoding = "gzip"
 
 const (
-	brotliCoding    = "brotli"
 	headLength      = 1 << 10 // bytes that Limit.Of sees
-	maxPooledWindow = 4 << 20 // bytes; decompressors with a larger one are not kept
 	maxPooledBuffer = 1 << 20 // bytes; a larger buffer is left to the garbage collector
 	maxInflation    = 200     // decoded bytes a byte sent
 	freeInflation   = 1 << 20 // decoded bytes before that counts
@@ -45,14 +42,7 @@ type Limit struct {
 // time. One serves a whole crawl.
 type Bodies struct {
 	buffers sync.Pool // of *bytes.Buffer
-	gzip    sync.Pool // of inflater
-	brotli  sync.Pool // of inflater
-}
-
-// inflater is a decompressor that can be used again.
-type inflater interface {
-	io.Reader
-	Reset(io.Reader) error // may read the head of the data
+	gzip    sync.Pool // of *gzip.Reader
 }
 
 // NewBodies returns a reader of bodies.
@@ -60,7 +50,6 @@ func NewBodies() *Bodies {
 	return &Bodies{
 		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
 		gzip:    sync.Pool{New: func() any { return new(gzip.Reader) }},
-		brotli:  sync.Pool{New: func() any { return new(brotli.Reader) }},
 	}
 }
 
@@ -136,14 +125,11 @@ func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*B
 		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) { // plain text, labelled so
 			return o, nil
 		}
-		o.coding, o.pool = "gzip", &b.gzip
-	case "br":
-		o.coding, o.pool = brotliCoding, &b.brotli
 	default:
 		_ = o.Close()
 		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", coding, acceptEncoding)
 	}
-	o.inflater = o.pool.Get().(inflater)
+	o.inflater, o.pool = b.gzip.Get().(*gzip.Reader), &b.gzip
 	if err := o.inflater.Reset(o.in); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
 		err = o.explain(err)
 		_ = o.Close()
@@ -159,12 +145,10 @@ type Body struct {
 	want     int64     // Content-Length, -1 when there is none
 	limit    Limit
 	watch    *bodyWatch
-	broken   error      // the first error of watch, io.EOF aside
-	coding   string     // in words; empty: it is not compressed
-	inflater inflater   // nil for that
-	pool     *sync.Pool // of inflater
-	decoded  int64      // bytes so far
-	window   int64      // bytes that the decompressor keeps, where they are many
+	broken   error        // the first error of watch, io.EOF aside
+	inflater *gzip.Reader // nil: it is not compressed
+	pool     *sync.Pool   // of inflater
+	decoded  int64        // bytes so far
 }
 
 // Read reads decoded bytes.
@@ -178,7 +162,7 @@ func (o *Body) Read(p []byte) (int, error) {
 	case o.decoded > o.limit.Bytes:
 		return n, o.limit.exceeded()
 	case o.decoded > freeInflation && o.decoded > maxInflation*o.sent:
-		return n, bodyErrorf(nil, "%s body inflates more than %d to 1: refused", o.coding, maxInflation)
+		return n, bodyErrorf(nil, "gzip body inflates more than %d to 1: refused", maxInflation)
 	case err == nil || err == io.EOF:
 		return n, err
 	}
@@ -188,9 +172,7 @@ func (o *Body) Read(p []byte) (int, error) {
 // Close gives the decompressor back and closes the body.
 func (o *Body) Close() error {
 	if o.inflater != nil {
-		if o.window <= maxPooledWindow {
-			o.pool.Put(o.inflater)
-		}
+		o.pool.Put(o.inflater)
 		o.inflater = nil
 	}
 	o.watch.stop()
@@ -202,13 +184,6 @@ type sentReader Body
 
 func (s *sentReader) Read(p []byte) (int, error) {
 	n, err := s.watch.Read(p)
-	if s.sent == 0 && n > 0 && s.coding == brotliCoding {
-		s.window = brotliWindow(p[0])
-		if err := (*Body)(s).take(s.window); err != nil {
-			s.broken = err
-			return 0, err
-		}
-	}
 	s.sent += int64(n)
 	switch {
 	case s.sent > s.limit.Bytes:
@@ -244,9 +219,9 @@ func (o *Body) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) && o.sent == 0: // no body at all
 		return io.EOF
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
-		return bodyErrorf(err, "%s body cut: it ends after %s in the middle of its data", o.coding, document.FormatBytes(o.sent))
+		return bodyErrorf(err, "gzip body cut: it ends after %s in the middle of its data", document.FormatBytes(o.sent))
 	}
-	return bodyErrorf(err, "%s body damaged: %v", o.coding, err)
+	return bodyErrorf(err, "gzip body damaged: %v", err)
 }
 
 func (o *Body) progress() string {

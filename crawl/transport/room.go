@@ -9,8 +9,7 @@ import (
 
 const (
 	firstRoom  = 32 << 10 // bytes of a buffer at first
-	doublingTo = 1 << 20  // up to here a buffer doubles, since that costs little
-	growingTo  = 16 << 20 // up to here it grows by a quarter; beyond, it gets room for the limit
+	doublingTo = 1 << 20  // up to here a buffer doubles; beyond, it grows by a quarter
 )
 
 // readInto reads the whole body. Where its length is known the buffer has it at once.
@@ -45,10 +44,8 @@ func (o *Body) grow(buf *bytes.Buffer) error {
 		size = int(o.want) + 2*bytes.MinRead // the last read finds nothing
 	case size < doublingTo:
 		size = min(max(2*size, firstRoom), most)
-	case size < growingTo:
-		size = min(size+size/4, most)
 	default:
-		size = most
+		size = min(size+size/4, most)
 	}
 	size = max(size, buf.Len()+bytes.MinRead) // a pooled buffer may be larger than its body
 	if err := o.take(int64(size - buf.Cap())); err != nil {
@@ -69,20 +66,4 @@ func (o *Body) take(n int64) error {
 		return err
 	}
 	return &bodyError{text: err.Error(), cause: err, ours: true}
-}
-
-// brotliWindow returns how many bytes a decompressor keeps, by the first byte of a stream
-// (RFC 7932, section 9.1).
-func brotliWindow(first byte) int64 {
-	bits, low, high := 16, int(first>>1&7), int(first>>4&7)
-	switch {
-	case first&1 == 0:
-	case low != 0:
-		bits = 17 + low
-	case high > 1:
-		bits = 8 + high
-	default:
-		bits = 17
-	}
-	return 1 << bits
 }

@@ -32,7 +32,7 @@ type Options struct {
 
 // Transport makes one HTTP exchange at a time on guarded connections: pages,
 // robots files, sitemaps and files alike. It follows no redirect, keeps no cookie
-// and decodes no body, but asks for gzip and brotli.
+// and decodes no body, but asks for gzip.
 type Transport struct {
 	o           Options
 	http        *http.Transport
