@@ -109,7 +109,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		lastmod = int64(value)
 	}
 	w.complete(&p, known, lastmod)
-	if x.rendered || links.Unhinted && p.Seen != document.Kept {
+	if x.rendered || links.ByHeader && p.Seen != document.Kept {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
 	if p.Interstitial == "" || p.Seen == document.Read {
