@@ -14,8 +14,10 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// robotsMost is the size up to which a robots.txt can be read; of it robots.MaxBytes are.
-const robotsMost = 16 << 20
+const (
+	robotsMost = 16 << 20 // bytes of a file that can be read; of these, robots.MaxBytes are
+	mostQuoted = 500      // bytes of a staging host's file that a warning quotes
+)
 
 // loadRobots fetches a host's robots.txt.
 func (c *client) loadRobots(ctx context.Context, h *host) {
@@ -83,9 +85,6 @@ func (c *client) robotsFile(ctx context.Context, h *host) (file robots.File) {
 	return file
 }
 
-// maxNamed is how many lines of a staging host's robots.txt a warning names.
-const maxNamed = 5
-
 // unbar takes from a staging host's robots.txt all but its sitemaps, and tells what
 // it said: it keeps the world out, not us.
 func (c *client) unbar(h *host) {
@@ -100,12 +99,9 @@ func (c *client) unbar(h *host) {
 	if len(lines) == 0 {
 		return
 	}
-	more := ""
-	if n := len(lines) - maxNamed; n > 0 {
-		lines, more = lines[:maxNamed], fmt.Sprintf(" and %d more", n)
-	}
-	staging := c.site.Via[h.origin]
-	c.warnings.Add("via", staging+"/robots.txt", fmt.Sprintf("robots.txt of %s says %s%s; not obeyed here, check it before launch", staging, strings.Join(lines, ", "), more))
+	staging, said := c.site.Via[h.origin], document.Cut(strings.Join(lines, ", "), mostQuoted)
+	c.warnings.Add("via", staging+"/robots.txt",
+		fmt.Sprintf("robots.txt of %s says %s; not obeyed here, check it before launch", staging, said))
 }
 
 // trustHost finds out what is obeyed of a host's robots.txt, and whether the last run knew

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -202,11 +201,7 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	}
 	maps.Copy(header, extra)
 	status := a.status
-	matches := func(tag string) bool { // RFC 9110, section 13.1.2: weakly
-		tag = strings.TrimSpace(tag)
-		return tag == "*" || tag != "" && strings.TrimPrefix(tag, "W/") == header.Get("ETag")
-	}
-	if status == http.StatusOK && slices.ContainsFunc(strings.Split(req.Header.Get("If-None-Match"), ","), matches) {
+	if tag := header.Get("ETag"); tag != "" && tag == req.Header.Get("If-None-Match") { // the crawl alone asks
 		body.Close()
 		status, body, length = http.StatusNotModified, http.NoBody, 0
 	}

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"regexp"
 	"strings"
@@ -67,7 +66,7 @@ func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	if err != nil {
 		return "", err
 	}
-	out := sink{yield: yield, seed: maphash.MakeSeed(), listed: map[uint64]bool{}}
+	out := sink{yield: yield}
 	first, err := in.Peek(1)
 	for ; err == nil && bytes.IndexAny(first, " \t\r\n") == 0; first, err = in.Peek(1) {
 		_, _ = in.Discard(1)
@@ -89,12 +88,10 @@ type sink struct {
 	yield  func(Entry) bool
 	offset int64 // bytes read so far
 	count  int   // of entries, alternates aside
-	seed   maphash.Seed
-	listed map[uint64]bool // hashes of all addresses
 	fault  error
 }
 
-// put yields e. The error ends the reading. An alternate counts once: pages that name each
+// put yields e. The error ends the reading. Alternates don't count: pages that name each
 // other in all their languages repeat the same addresses.
 func (s *sink) put(e Entry) error {
 	if !utf8.ValidString(e.Loc) || strings.ContainsRune(e.Loc, utf8.RuneError) {
@@ -104,9 +101,8 @@ func (s *sink) put(e Entry) error {
 	if !e.Alternate {
 		s.count++
 	}
-	s.listed[maphash.String(s.seed, e.Loc)] = true
-	if max(s.count, len(s.listed)) > MaxURLs {
-		return fmt.Errorf("it lists more than %d addresses, alternates included; what follows byte %d is left, split the file", MaxURLs, s.offset)
+	if s.count > MaxURLs {
+		return fmt.Errorf("it lists more than %d addresses; what follows byte %d is left, split the file", MaxURLs, s.offset)
 	}
 	if !s.yield(e) {
 		return errDone
