@@ -60,7 +60,7 @@ const mostRound = 3
 func (f *fetcher) comeRound(h *host, url string, hints document.Hints, once func(at string, hints document.Hints) error) error {
 	x, at, set := &f.got, url, false
 	first := *x
-	first.buffer, first.Body = nil, nil // whatever is asked next takes them back
+	first.Body = nil // its memory goes back with whatever is asked next
 	for range mostRound {
 		next := f.onRound(h, url, at)
 		set = set || x.Header.Get("Set-Cookie") != ""

@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -38,8 +37,7 @@ const briefWait = 5 * time.Second
 // exchange is one request and its answer.
 type exchange struct {
 	reading.Answer
-	buffer   *bytes.Buffer // that holds the body; nil when it was not wanted
-	rendered bool          // scripts made the page, or should have: no hint tells whether it changed
+	rendered bool // scripts made the page, or should have: no hint tells whether it changed
 	err      error
 	took     time.Duration // until the header came, or the error
 	weary    bool          // the host asks for more patience than there is

@@ -57,8 +57,8 @@ func newFetcher(ctx context.Context, c *client) *fetcher {
 	return f
 }
 
-// get asks for url. The exchange is valid until the next call; its body goes back
-// with release.
+// get asks for url. The exchange is valid until the next call; its memory goes
+// back with release.
 func (f *fetcher) get(url string, ask document.Hints) *exchange {
 	f.hints, f.got = ask, exchange{Answer: reading.Answer{URL: url, Take: f.take, Conditional: ask.ETag != "" || ask.LastModified != ""}}
 	x := &f.got
@@ -71,9 +71,6 @@ func (f *fetcher) get(url string, ask document.Hints) *exchange {
 	if err != nil && x.err == nil && x.Status == 0 {
 		x.err = err
 	}
-	if x.buffer != nil {
-		x.Body = x.buffer.Bytes()
-	}
 	if x.err != nil {
 		x.Fault = transport.Explain(x.err)
 	}
@@ -81,8 +78,7 @@ func (f *fetcher) get(url string, ask document.Hints) *exchange {
 }
 
 func (f *fetcher) release() {
-	f.client.bodies.Release(f.got.buffer)
-	f.got.buffer, f.got.Body = nil, nil
+	f.got.Body = nil
 	f.share.Release()
 }
 
@@ -121,7 +117,7 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	f.cookies.SetCookies(url, resp.Cookies())
 	if limit, wanted := f.wants(url.Path); wanted {
 		limit.Take = f.take
-		f.got.buffer, f.got.err = f.client.bodies.Read(req.Context(), resp, limit)
+		f.got.Body, f.got.err = f.client.bodies.Read(req.Context(), resp, limit)
 		f.got.tooMuch = f.got.tooMuch || transport.IsOurs(f.got.err)
 	} else {
 		resp.Body.Close()

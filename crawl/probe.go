@@ -44,11 +44,7 @@ func (p *probe) learn(ctx context.Context) {
 	if second == nil || second.Status != first.Status {
 		second = first
 	}
-	newPrint := signs.NewNotFound
-	if first.Status != http.StatusOK {
-		newPrint = signs.NewRefusal
-	}
-	absence.Page = newPrint(first.URL, first.Root, second.URL, second.Root)
+	absence.Page = signs.NewNotFound(first, second)
 }
 
 // shown returns what the host shows for a name at its root: a page, or a redirect. One

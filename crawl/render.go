@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -110,7 +109,7 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	} else {
 		resp, err = c.transport.RoundTrip(req) //nolint:bodyclose // so here
 	}
-	var body *bytes.Buffer
+	var body []byte
 	if err == nil {
 		body, err = c.bodies.Read(ctx, resp, transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"})
 	}
@@ -120,8 +119,7 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	if err != nil {
 		return nil, errors.New(transport.Explain(err))
 	}
-	defer c.bodies.Release(body)
-	return &chrome.Answer{Status: resp.StatusCode, Header: resp.Header, Body: bytes.Clone(body.Bytes())}, nil
+	return &chrome.Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}, nil
 }
 
 // Own says why robots.txt keeps us from an address of the site. Other hosts' files

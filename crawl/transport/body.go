@@ -22,10 +22,9 @@ import (
 const acceptEncoding = "gzip"
 
 const (
-	headLength      = 1 << 10 // bytes that Limit.Of sees
-	maxPooledBuffer = 1 << 20 // bytes; a larger buffer is left to the garbage collector
-	maxInflation    = 200     // decoded bytes a byte sent
-	freeInflation   = 1 << 20 // decoded bytes before that counts
+	headLength    = 1 << 10 // bytes that Limit.Of sees
+	maxInflation  = 200     // decoded bytes a byte sent
+	freeInflation = 1 << 20 // decoded bytes before that counts
 )
 
 // Limit bounds a body, as sent and as decoded.
@@ -41,69 +40,53 @@ type Limit struct {
 // Bodies reads response bodies: whole, decoded, within limits of size, inflation and
 // time. One serves a whole crawl.
 type Bodies struct {
-	buffers sync.Pool // of *bytes.Buffer
-	gzip    sync.Pool // of *gzip.Reader
+	gzip sync.Pool // of *gzip.Reader
 }
 
 // NewBodies returns a reader of bodies.
 func NewBodies() *Bodies {
-	return &Bodies{
-		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
-		gzip:    sync.Pool{New: func() any { return new(gzip.Reader) }},
-	}
+	return &Bodies{gzip: sync.Pool{New: func() any { return new(gzip.Reader) }}}
 }
 
-// Read returns the decoded body of resp, which it closes. The buffer is the
-// caller's until it is given to Release. Every error but that of a done ctx is
-// a *bodyError; a body that did not arrive whole is always an error. One that limit.Of does not
-// want is nil.
-func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) (*bytes.Buffer, error) {
+// Read returns the decoded body of resp, which it closes. Every error but that of a done ctx
+// is a *bodyError; a body that did not arrive whole is always an error. One that limit.Of does
+// not want is nil.
+func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.ContentLength > limit.Bytes && limit.Of == nil {
 		resp.Body.Close()
 		return nil, limit.exceeded()
 	}
-	body, err := b.Open(ctx, resp, limit)
+	o, err := b.Open(ctx, resp, limit)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = body.Close() }()
-	buf := b.buffers.Get().(*bytes.Buffer)
-	buf.Reset()
+	defer func() { _ = o.Close() }()
+	body := []byte{}
 	if limit.Of != nil {
-		err = body.readHead(buf)
+		body, err = o.readHead()
 	}
-	wanted := body.limit.Bytes > 0
-	if err == nil && wanted {
-		err = body.readInto(buf)
-	}
-	if err == nil && wanted && body.want >= 0 && body.sent != body.want {
-		err = bodyErrorf(io.ErrUnexpectedEOF, "body cut: %s", body.progress())
-	}
-	if err != nil || !wanted {
-		b.Release(buf)
+	if err != nil || o.limit.Bytes == 0 {
 		return nil, err
 	}
-	return buf, nil
+	body, err = o.readRest(body)
+	if err == nil && o.want >= 0 && o.sent != o.want {
+		err = bodyErrorf(io.ErrUnexpectedEOF, "body cut: %s", o.progress())
+	}
+	return body, err
 }
 
 // readHead reads the beginning of a body, and takes the limit that it calls for.
-func (o *Body) readHead(buf *bytes.Buffer) error {
-	_, err := io.CopyN(buf, o, headLength)
-	if err != nil && err != io.EOF {
-		return err
+func (o *Body) readHead() ([]byte, error) {
+	head := make([]byte, headLength)
+	n, err := io.ReadFull(o, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
 	}
-	o.limit.Bytes, o.limit.Key = o.limit.Of(buf.Bytes())
+	o.limit.Bytes, o.limit.Key = o.limit.Of(head[:n])
 	if o.limit.Bytes > 0 && o.want > o.limit.Bytes {
-		return o.limit.exceeded()
+		return nil, o.limit.exceeded()
 	}
-	return nil
-}
-
-// Release takes a buffer back. Its bytes must no longer be in use.
-func (b *Bodies) Release(buf *bytes.Buffer) {
-	if buf != nil && buf.Cap() <= maxPooledBuffer {
-		b.buffers.Put(buf)
-	}
+	return head[:n], nil
 }
 
 // codings are those that servers use, by IANA's registry and without. Other words, such as

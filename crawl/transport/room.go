@@ -12,48 +12,42 @@ const (
 	doublingTo = 1 << 20  // up to here a buffer doubles; beyond, it grows by a quarter
 )
 
-// readInto reads the whole body. Where its length is known the buffer has it at once.
-func (o *Body) readInto(buf *bytes.Buffer) error {
-	if err := o.take(int64(buf.Cap())); err != nil {
-		return err
-	}
+// readRest reads what follows the beginning of a body, and returns both.
+func (o *Body) readRest(body []byte) ([]byte, error) {
 	for {
-		if buf.Available() < bytes.MinRead {
-			if err := o.grow(buf); err != nil {
-				return err
+		if cap(body)-len(body) < bytes.MinRead {
+			larger, err := o.grow(body)
+			if err != nil {
+				return nil, err
 			}
+			body = larger
 		}
-		room := buf.AvailableBuffer()
-		n, err := o.Read(room[:cap(room)])
-		buf.Write(room[:n]) // they are there already
+		n, err := o.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
 		switch err {
 		case nil:
 		case io.EOF:
-			return nil
+			return body, nil
 		default:
-			return err
+			return nil, err
 		}
 	}
 }
 
-func (o *Body) grow(buf *bytes.Buffer) error {
-	most := int(o.limit.Bytes) + 2*bytes.MinRead
-	size := buf.Cap()
+// grow returns body with more room: for all of it at once, where its length is known.
+func (o *Body) grow(body []byte) ([]byte, error) {
+	size := min(max(2*cap(body), firstRoom), int(o.limit.Bytes)+2*bytes.MinRead)
 	switch {
 	case o.inflater == nil && o.want >= 0:
 		size = int(o.want) + 2*bytes.MinRead // the last read finds nothing
-	case size < doublingTo:
-		size = min(max(2*size, firstRoom), most)
-	default:
-		size = min(size+size/4, most)
+	case cap(body) >= doublingTo:
+		size = min(cap(body)+cap(body)/4, size)
 	}
-	size = max(size, buf.Len()+bytes.MinRead) // a pooled buffer may be larger than its body
-	if err := o.take(int64(size - buf.Cap())); err != nil {
-		return err
+	size = max(size, len(body)+bytes.MinRead)
+	if err := o.take(int64(size - cap(body))); err != nil {
+		return nil, err
 	}
-	larger := append(make([]byte, 0, size), buf.Bytes()...)
-	*buf = *bytes.NewBuffer(larger)
-	return nil
+	return append(make([]byte, 0, size), body...), nil
 }
 
 // take asks for memory, and may wait for it.
