@@ -24,7 +24,6 @@ type client struct {
 	hosts     *hosts
 	transport http.RoundTripper
 	folder    bool // it stands for the network: nothing passes by itself
-	bodies    *transport.Bodies
 	memory    *memory.Budget
 	patience  time.Duration   // how long one page is waited for
 	over      context.Context // done when max-duration is over: nothing more is asked

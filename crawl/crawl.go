@@ -54,7 +54,7 @@ func New(o Options) (*Crawler, error) {
 	}
 	c := &Crawler{opts: o, site: of}
 	c.client = &client{
-		opts: &c.opts, site: of, hosts: newHosts(of, &c.opts), folder: o.Folder != "", bodies: transport.NewBodies(),
+		opts: &c.opts, site: of, hosts: newHosts(of, &c.opts), folder: o.Folder != "",
 		memory: memory.New(cmp.Or(o.Memory, memory.Usual)), patience: briefWait, over: context.Background(), warnings: &warning.List{},
 	}
 	c.reader = newReader(c.client)

@@ -117,7 +117,7 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	f.cookies.SetCookies(url, resp.Cookies())
 	if limit, wanted := f.wants(url.Path); wanted {
 		limit.Take = f.take
-		f.got.Body, f.got.err = f.client.bodies.Read(req.Context(), resp, limit)
+		f.got.Body, f.got.err = transport.ReadBody(req.Context(), resp, limit)
 		f.got.tooMuch = f.got.tooMuch || transport.IsOurs(f.got.err)
 	} else {
 		resp.Body.Close()

@@ -111,7 +111,7 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	}
 	var body []byte
 	if err == nil {
-		body, err = c.bodies.Read(ctx, resp, transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"})
+		body, err = transport.ReadBody(ctx, resp, transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"})
 	}
 	if refused, ok := errors.AsType[*transport.RefusedError](err); ok {
 		return nil, refused

@@ -60,7 +60,7 @@ func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 // error, 429, a challenge for robots or no answer means an outage (RFC 9309, section 2.3.1).
 func (c *client) robotsFile(ctx context.Context, h *host) (file robots.File) {
 	x := c.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
-		body, err := c.bodies.Read(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})
+		body, err := transport.ReadBody(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})
 		if resp.TLS != nil && weburl.RequestOrigin(resp.Request.URL) == h.origin {
 			h.found.Expires = resp.TLS.PeerCertificates[0].NotAfter
 		}

@@ -158,11 +158,11 @@ func (w *sitemapWalk) fail(address, why string) {
 // entries marks and queues what one file lists, and returns the sitemaps that an
 // index names.
 func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, err error) {
-	body, err := w.client.bodies.Open(resp.Request.Context(), resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
+	body, err := transport.OpenBody(resp.Request.Context(), resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
 	if err != nil {
 		return "", nil, err
 	}
-	defer func() { _ = body.Close() }()
+	defer body.Close()
 	kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
 		if e.Sitemap {
 			children = append(children, e.Loc)

@@ -10,15 +10,14 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/klauspost/compress/gzip"
 
 	"sitesync/internal/document"
 )
 
-// acceptEncoding names the content codings (RFC 9110, section 8.4.1) that Bodies
-// undoes. The transport asks for these and decodes nothing itself.
+// acceptEncoding names the content codings (RFC 9110, section 8.4.1) that are
+// undone. The transport asks for these and decodes nothing itself.
 const acceptEncoding = "gzip"
 
 const (
@@ -37,30 +36,19 @@ type Limit struct {
 	Of func(head []byte) (bytes int64, key string)
 }
 
-// Bodies reads response bodies: whole, decoded, within limits of size, inflation and
-// time. One serves a whole crawl.
-type Bodies struct {
-	gzip sync.Pool // of *gzip.Reader
-}
-
-// NewBodies returns a reader of bodies.
-func NewBodies() *Bodies {
-	return &Bodies{gzip: sync.Pool{New: func() any { return new(gzip.Reader) }}}
-}
-
-// Read returns the decoded body of resp, which it closes. Every error but that of a done ctx
+// ReadBody returns the decoded body of resp, which it closes. Every error but that of a done ctx
 // is a *bodyError; a body that did not arrive whole is always an error. One that limit.Of does
 // not want is nil.
-func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) ([]byte, error) {
+func ReadBody(ctx context.Context, resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.ContentLength > limit.Bytes && limit.Of == nil {
 		resp.Body.Close()
 		return nil, limit.exceeded()
 	}
-	o, err := b.Open(ctx, resp, limit)
+	o, err := OpenBody(ctx, resp, limit)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = o.Close() }()
+	defer o.Close()
 	body := []byte{}
 	if limit.Of != nil {
 		body, err = o.readHead()
@@ -70,7 +58,7 @@ func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) ([]
 	}
 	body, err = o.readRest(body)
 	if err == nil && o.want >= 0 && o.sent != o.want {
-		err = bodyErrorf(io.ErrUnexpectedEOF, "body cut: %s", o.progress())
+		return nil, bodyErrorf(io.ErrUnexpectedEOF, "body cut: %s", o.progress())
 	}
 	return body, err
 }
@@ -93,9 +81,9 @@ func (o *Body) readHead() ([]byte, error) {
 // "none" or "utf-8", name none: browsers take the body as it is.
 var codings = regexp.MustCompile(`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
 
-// Open returns the body of resp as decoded, for a reader that takes it piece by piece,
-// with the limits and errors of Read. Closing it closes the body of resp.
-func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
+// OpenBody returns the body of resp as decoded, for a reader that takes it piece by piece,
+// with the limits and errors of ReadBody. Closing it closes the body of resp.
+func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
 	o := &Body{want: resp.ContentLength, limit: limit, watch: newBodyWatch(ctx, resp.Body)}
 	o.in = (*sentReader)(o)
 	named := strings.ToLower(strings.Join(resp.Header.Values("Content-Encoding"), ","))
@@ -109,13 +97,13 @@ func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*B
 			return o, nil
 		}
 	default:
-		_ = o.Close()
+		o.Close()
 		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", coding, acceptEncoding)
 	}
-	o.inflater, o.pool = b.gzip.Get().(*gzip.Reader), &b.gzip
+	o.inflater = new(gzip.Reader)
 	if err := o.inflater.Reset(o.in); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
 		err = o.explain(err)
-		_ = o.Close()
+		o.Close()
 		return nil, err
 	}
 	return o, nil
@@ -130,7 +118,6 @@ type Body struct {
 	watch    *bodyWatch
 	broken   error        // the first error of watch, io.EOF aside
 	inflater *gzip.Reader // nil: it is not compressed
-	pool     *sync.Pool   // of inflater
 	decoded  int64        // bytes so far
 }
 
@@ -152,15 +139,8 @@ func (o *Body) Read(p []byte) (int, error) {
 	return n, o.explain(err)
 }
 
-// Close gives the decompressor back and closes the body.
-func (o *Body) Close() error {
-	if o.inflater != nil {
-		o.pool.Put(o.inflater)
-		o.inflater = nil
-	}
-	o.watch.stop()
-	return nil
-}
+// Close closes the body.
+func (o *Body) Close() { o.watch.stop() }
 
 // sentReader reads a body as it is sent.
 type sentReader Body

@@ -123,21 +123,18 @@ func TestReadBody(t *testing.T) {
 		"cut in chunks":      {answer: rawAnswer("Transfer-Encoding: chunked", []byte("5\r\nhello\r\n5\r\nwo")), fails: "body cut: 7 bytes arrived"},
 		"announced larger":   {answer: rawAnswer("Content-Length: 5000000", text), fails: "body is over 2.1 MB (fetch.max_body)"},
 	} {
-		reader := NewBodies()
 		get := bodyServer(t, false, test.answer)
-		for range 2 { // the second time with pooled parts
-			buf, err := reader.Read(t.Context(), get(t.Context(), "/"), Limit{Bytes: limit, Key: "fetch.max_body"})
-			var explained *bodyError
-			switch {
-			case test.fails == "" && err != nil:
-				t.Errorf("%s: %v", name, err)
-			case test.fails == "" && !bytes.Equal(buf, test.want):
-				t.Errorf("%s: read %d bytes, want %d", name, len(buf), len(test.want))
-			case test.fails != "" && (!errors.As(err, &explained) || !strings.Contains(err.Error(), test.fails)):
-				t.Errorf("%s: %v, want %q", name, err, test.fails)
-			case test.fails != "" && Explain(err) != err.Error():
-				t.Errorf("%s: explained %q", name, Explain(err))
-			}
+		buf, err := ReadBody(t.Context(), get(t.Context(), "/"), Limit{Bytes: limit, Key: "fetch.max_body"})
+		var explained *bodyError
+		switch {
+		case test.fails == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case test.fails == "" && !bytes.Equal(buf, test.want):
+			t.Errorf("%s: read %d bytes, want %d", name, len(buf), len(test.want))
+		case test.fails != "" && (!errors.As(err, &explained) || !strings.Contains(err.Error(), test.fails)):
+			t.Errorf("%s: %v, want %q", name, err, test.fails)
+		case test.fails != "" && Explain(err) != err.Error():
+			t.Errorf("%s: explained %q", name, Explain(err))
 		}
 	}
 }
@@ -169,7 +166,7 @@ func TestReadByItsBeginning(t *testing.T) {
 			return test.bytes, "key"
 		}
 		resp := bodyServer(t, false, test.answer)(t.Context(), "/")
-		buf, err := NewBodies().Read(t.Context(), resp, Limit{Bytes: 2000, Key: "other", Of: of})
+		buf, err := ReadBody(t.Context(), resp, Limit{Bytes: 2000, Key: "other", Of: of})
 		got := -1
 		if buf != nil {
 			got = len(buf)
@@ -257,7 +254,7 @@ func TestReadSilentBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body, sent := io.Pipe()
 		go io.WriteString(sent, "some")
-		_, err := NewBodies().Read(t.Context(), &http.Response{Body: body, ContentLength: 5000}, Limit{Bytes: 1 << 20})
+		_, err := ReadBody(t.Context(), &http.Response{Body: body, ContentLength: 5000}, Limit{Bytes: 1 << 20})
 		if err == nil || !strings.Contains(err.Error(), "body slower than 1 KB/s: ") || !strings.Contains(err.Error(), "of 5 KB arrived") {
 			t.Errorf("silent: %v", err)
 		}
@@ -278,7 +275,7 @@ func TestReadBodyFromSilentServer(t *testing.T) {
 			time.AfterFunc(10*time.Millisecond, cancel)
 			return nil
 		}
-		_, err := NewBodies().Read(ctx, get(t.Context(), "/"), Limit{Bytes: 1 << 20, Take: reading})
+		_, err := ReadBody(ctx, get(t.Context(), "/"), Limit{Bytes: 1 << 20, Take: reading})
 		if !errors.Is(err, context.Canceled) || Explain(err) != "interrupted" {
 			t.Errorf("HTTP/2 %v, interrupted: %v", http2, err)
 		}

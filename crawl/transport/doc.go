@@ -7,5 +7,5 @@
 // cookie is sent to its own origin only, and that a body is read whole or its error says
 // why. Pace, retries and redirects are left to the caller.
 //
-// A Guard, a Transport, a Proxy, Cookies and Bodies are safe for concurrent use.
+// A Guard, a Transport, a Proxy and Cookies are safe for concurrent use.
 package transport

@@ -22,13 +22,13 @@ func TestBodiesTakeMemory(t *testing.T) {
 		"length unknown": {9e6, -1, 1.3},
 		"small":          {3000, -1, 11},
 	} {
-		bodies, taken := NewBodies(), int64(0)
+		taken := int64(0)
 		take := func(n int64) error {
 			taken += n
 			return nil
 		}
 		resp := &http.Response{ContentLength: c.length, Body: io.NopCloser(iotest.HalfReader(strings.NewReader(strings.Repeat("x", c.size))))}
-		buf, err := bodies.Read(t.Context(), resp, Limit{Bytes: limit, Take: take})
+		buf, err := ReadBody(t.Context(), resp, Limit{Bytes: limit, Take: take})
 		if err != nil || len(buf) != c.size {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -41,7 +41,6 @@ func TestBodiesTakeMemory(t *testing.T) {
 // TestBodyIsRefusedMemory: a body whose length says that it is too much is not read, one
 // that grows so is given up; neither says anything against its host.
 func TestBodyIsRefusedMemory(t *testing.T) {
-	bodies := NewBodies()
 	for _, length := range []int64{6e6, -1} {
 		taken, body := int64(0), strings.NewReader(strings.Repeat("x", 6e6))
 		take := func(n int64) error {
@@ -51,7 +50,7 @@ func TestBodyIsRefusedMemory(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := bodies.Read(t.Context(), &http.Response{ContentLength: length, Body: io.NopCloser(body)}, Limit{Bytes: 25e6, Take: take})
+		_, err := ReadBody(t.Context(), &http.Response{ContentLength: length, Body: io.NopCloser(body)}, Limit{Bytes: 25e6, Take: take})
 		if !IsOurs(err) || CanPass(err) || Explain(err) != "it is too much" {
 			t.Errorf("length %d: %v", length, err)
 		}
