@@ -39,12 +39,7 @@ type Crawler struct {
 // New returns a crawler for the options. All that is wrong with addresses and
 // patterns is in the error.
 func New(o Options) (*Crawler, error) {
-	if o.Progress == nil {
-		o.Progress = &Progress{}
-	}
-	if o.Began.IsZero() {
-		o.Began = time.Now()
-	}
+	o.Progress, o.Began = cmp.Or(o.Progress, &Progress{}), cmp.Or(o.Began, time.Now())
 	of, err := site.New(site.Options{
 		Start: o.Start, Include: o.Include, Exclude: o.Exclude, IgnoreParams: o.IgnoreParams, FollowOnly: o.FollowOnly, NoFollow: o.NoFollow,
 		FileHosts: o.FileHosts, Via: o.Via, Folder: o.Folder != "",

@@ -25,6 +25,7 @@ type host struct {
 	absence signs.Absence // what it shows for pages that do not exist; set between waves
 
 	lastmods lastmods // of its sitemaps
+	listed   int      // URLs that its sitemaps listed in the last run
 
 	partial  atomic.Bool // not every URL is looked at
 	given    atomic.Bool // given up, or never asked: it takes no more requests in this run

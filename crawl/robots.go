@@ -110,6 +110,6 @@ func (c *client) trustHost(past Past, h *host) error {
 	c.obeyRobots(h, memory.Robots)
 	h.proven = !c.site.Staged(h.origin) && memory.Followed != "" && memory.Followed == h.found.Followed && c.opts.Render != renderAlways
 	c.site.Recall(h.origin, memory.Folded)
-	h.found.Repeats = memory.Repeats
+	h.found.Repeats, h.listed = memory.Repeats, memory.Sitemap
 	return nil
 }

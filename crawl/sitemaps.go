@@ -35,11 +35,7 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 		if len(addresses) == 0 { // the owner wants none: nothing to compare
 			continue
 		}
-		memory, err := d.looks.past.Host(h.origin)
-		if err != nil {
-			return err
-		}
-		w := &sitemapWalk{client: d.client, queue: d.queue, host: h, total: memory.Sitemap, seen: seen}
+		w := &sitemapWalk{client: d.client, queue: d.queue, host: h, total: h.listed, seen: seen}
 		walks = append(walks, w)
 		for _, address := range addresses {
 			w.guessed = guessed

@@ -66,9 +66,6 @@ func (f *Folder) Close() error { return f.root.Close() }
 // RoundTrip answers one request; the method is not looked at. It errs when the
 // request is for another origin, or a file is there but can't be read.
 func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Body != nil {
-		req.Body.Close()
-	}
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
@@ -206,8 +203,6 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 		status, body, length = http.StatusNotModified, http.NoBody, 0
 	}
 	return &http.Response{
-		Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), StatusCode: status,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: header, Body: body, ContentLength: length, Request: req,
+		StatusCode: status, Header: header, Body: body, ContentLength: length, Request: req,
 	}
 }

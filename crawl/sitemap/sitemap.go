@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -122,6 +123,9 @@ func (s *sink) breakOff(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
+	if _, over := errors.AsType[*http.MaxBytesError](err); over {
+		err = errSize
+	}
 	return fmt.Errorf("%w at byte %d: %w", ErrBreaksOff, s.offset, err)
 }
 
@@ -158,7 +162,7 @@ func open(r io.Reader) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited := &limit{in: in, left: MaxBytes}
+	limited := http.MaxBytesReader(nil, io.NopCloser(in), MaxBytes) // which errs, rather than ends, behind that
 	return bufio.NewReaderSize(transform.NewReader(limited, unicode.BOMOverride(decoder)), bufferSize), nil
 }
 
@@ -190,24 +194,6 @@ func declared(in *bufio.Reader) (transform.Transformer, error) {
 		return transform.Nop, nil
 	}
 	return encoding.NewDecoder(), nil
-}
-
-// limit fails, rather than ends, when there is more than it may read.
-type limit struct {
-	in   *bufio.Reader
-	left int
-}
-
-func (l *limit) Read(p []byte) (int, error) {
-	if l.left == 0 {
-		if _, err := l.in.Peek(1); err != nil {
-			return 0, err
-		}
-		return 0, errSize
-	}
-	n, err := l.in.Read(p[:min(len(p), l.left)])
-	l.left -= n
-	return n, err
 }
 
 // readText reads one address a line, which ends with LF, CR or both. It skips blank lines

@@ -200,6 +200,12 @@ func (l *Log) Close() error {
 	return cmp.Or(l.Flush(), l.file.Close())
 }
 
+// remove closes and deletes the file, of which nothing is worth an error.
+func (l *Log) remove() {
+	_ = l.file.Close()
+	_ = os.Remove(l.file.Name())
+}
+
 // scan yields the records of f between two offsets and returns where the last whole one
 // ends. It errs with errTorn where the last one is not whole.
 func scan(f io.ReaderAt, at, end int64, buffer int, yield func(int64, []byte) bool) (int64, error) {
