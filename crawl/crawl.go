@@ -109,7 +109,7 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 		defer cancel()
 	}
 	c.client.askVariants(ctx)
-	q := &queue{opts: &c.opts, site: c.site, hosts: c.client.hosts, warnings: c.client.warnings}
+	q := &queue{opts: &c.opts, site: c.site, hosts: c.client.hosts, warnings: c.client.warnings, left: leftOut{all: map[uint64]document.Page{}}}
 	l := &looks{opts: &c.opts, queue: q, reader: c.reader, past: past, sink: sink}
 	if err := c.crawl(ctx, l); err != nil {
 		return document.Survey{}, err
@@ -151,11 +151,11 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 			return err
 		}
 	}
-	d := &discovery{opts: &c.opts, client: c.client, queue: l.queue, looks: l, folder: c.folder}
+	d := &discovery{client: c.client, queue: l.queue, looks: l, folder: c.folder}
 	if err := d.fill(ctx); err != nil {
 		return err
 	}
-	w := &waves{opts: &c.opts, client: c.client, queue: l.queue, looks: l}
+	w := &waves{client: c.client, queue: l.queue, looks: l}
 	w.limit()
 	for _, first := range frontier.FirstWaves { // what start URLs and sitemaps lead to, then what waits behind that
 		if err := w.ask(ctx, first); err != nil {

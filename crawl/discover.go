@@ -15,7 +15,6 @@ import (
 
 // discovery finds what is asked whether or not a page leads to it.
 type discovery struct {
-	opts   *Options
 	client *client
 	queue  *queue
 	looks  *looks
@@ -45,7 +44,7 @@ func (d *discovery) fill(ctx context.Context) error {
 	if err := d.looks.past.Known(func(url string, known document.Known) error { return d.knownURL(ctx, url, known) }); err != nil {
 		return err
 	}
-	for _, url := range d.opts.OnlyURLs {
+	for _, url := range d.client.opts.OnlyURLs {
 		d.queue.seed(url, spool.Start)
 	}
 	if d.folder != nil {
@@ -89,19 +88,19 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 		return err
 	}
 	fp := spool.Fingerprint(url)
-	flags, lastmod := d.opts.Table.Get(fp)
+	flags, lastmod := d.client.opts.Table.Get(fp)
 	if known.Failing {
-		d.opts.Table.Mark(fp, spool.Failing)
+		d.client.opts.Table.Mark(fp, spool.Failing)
 	}
 	h := d.client.hosts.of(url)
-	if flags&spool.Sighted != 0 || d.opts.Only != nil && !d.opts.Only(url) {
+	if flags&spool.Sighted != 0 || d.client.opts.Only != nil && !d.client.opts.Only(url) {
 		return nil
 	}
 	if canonical, err := d.queue.site.Canon.URL(url); err != nil || canonical != url {
 		return d.reformed(ctx, fp, url, canonical, err)
 	}
 	if ok, why := d.queue.site.Includes(url); !ok {
-		d.opts.Table.Mark(fp, spool.Sighted)
+		d.client.opts.Table.Mark(fp, spool.Sighted)
 		p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
 		if unsure := d.queue.site.Unsure(url); unsure != "" { // no evidence, then
 			p.Seen, p.Why = document.Unread, unsure
@@ -113,17 +112,17 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	rests := known.Rests && flags&(spool.Start|spool.InSitemap) == 0
 	if (unchanged || rests) && d.folder == nil && !h.given.Load() && h.proven { // its links are known
 		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
-			d.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
+			d.client.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			d.looks.skipped.Add(1)
-			d.opts.Progress.Looked.Add(1)
+			d.client.opts.Progress.Looked.Add(1)
 			if rests && flags&spool.Queued == 0 { // it counts in the cap of a trap
 				d.queue.frontier.AddSecond(frontier.Key{Host: h.index}, url)
 			}
 			return nil
 		}
 	}
-	if d.opts.MaxDepth > 0 && flags&spool.Queued == 0 { // its depth is not known
-		d.opts.Table.Mark(fp, spool.Known)
+	if d.client.opts.MaxDepth > 0 && flags&spool.Queued == 0 { // its depth is not known
+		d.client.opts.Table.Mark(fp, spool.Known)
 		d.queue.frontier.AddSecond(frontier.Key{Wave: frontier.KnownWave, Host: h.index}, url)
 		return nil
 	}
@@ -140,6 +139,6 @@ func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical stri
 	} else {
 		d.queue.seed(canonical, 0)
 	}
-	d.opts.Table.Mark(fp, spool.Sighted)
+	d.client.opts.Table.Mark(fp, spool.Sighted)
 	return d.looks.sink.Page(ctx, p)
 }

@@ -124,9 +124,6 @@ func (l *leftOut) add(p document.Page) {
 		}
 		p.InSitemap = p.InSitemap || was.InSitemap
 	}
-	if l.all == nil {
-		l.all = map[uint64]document.Page{}
-	}
 	l.all[fp] = p
 	for len(l.all) > mostLeft {
 		l.halved++

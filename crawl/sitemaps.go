@@ -58,8 +58,8 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 // sitemapsOf returns the addresses of a host's sitemaps; guessed says that nobody
 // named them.
 func (d *discovery) sitemapsOf(h *host) (addresses []string, guessed bool) {
-	if !d.opts.AutoSitemaps {
-		for _, address := range d.opts.Sitemaps {
+	if !d.client.opts.AutoSitemaps {
+		for _, address := range d.client.opts.Sitemaps {
 			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(d.client.site.Origins(), weburl.Origin(address)) {
 				addresses = append(addresses, address)
 			}

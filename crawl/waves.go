@@ -16,7 +16,6 @@ import (
 
 // waves asks what the queue holds, one link further each time.
 type waves struct {
-	opts       *Options
 	client     *client
 	queue      *queue
 	looks      *looks
@@ -29,8 +28,8 @@ type waves struct {
 // rest. Within a group those with the smallest fingerprints go, so that the choice depends on
 // nothing but the URLs.
 func (w *waves) limit() {
-	known := w.opts.Table.Fingerprints(spool.Known, spool.Start)
-	room := max(0, w.opts.MaxPages-w.opts.Table.Count(spool.Start))
+	known := w.client.opts.Table.Fingerprints(spool.Known, spool.Start)
+	room := max(0, w.client.opts.MaxPages-w.client.opts.Table.Count(spool.Start))
 	w.knownLimit, w.budget = smallest(known, room), max(0, room-len(known))
 }
 
@@ -40,13 +39,13 @@ func (w *waves) ask(ctx context.Context, first int) error {
 		if err := w.queue.frontier.Prepare(wave + 1); err != nil {
 			return err
 		}
-		if w.opts.MaxDepth > 0 && wave+1 < frontier.FileWave { // the files that its pages lead to
+		if w.client.opts.MaxDepth > 0 && wave+1 < frontier.FileWave { // the files that its pages lead to
 			w.files = w.queue.waveOfFile(wave + 1)
 			if err := w.queue.frontier.Prepare(w.files); err != nil {
 				return err
 			}
 		}
-		if err := w.opts.Group.Flush(); err != nil {
+		if err := w.client.opts.Group.Flush(); err != nil {
 			return err
 		}
 		if (wave < frontier.FileWave || wave >= w.files) && w.queue.frontier.Empty(wave) {
@@ -75,9 +74,9 @@ func (w *waves) wave(ctx context.Context, wave int) error {
 		if wave < frontier.FileWave && w.client.hosts.onlyFiles(h) {
 			continue
 		}
-		urls := make(chan string, 4*w.opts.Concurrency)
+		urls := make(chan string, 4*w.client.opts.Concurrency)
 		group.Go(func() error { return w.feed(ctx, frontier.Key{Wave: wave, Host: h.index}, pick, urls) })
-		for range max(1, w.opts.Concurrency) {
+		for range max(1, w.client.opts.Concurrency) {
 			worker := &worker{looks: w.looks, host: h, fetcher: newFetcher(asking, w.client), wave: wave}
 			group.Go(func() error { return worker.work(ctx, urls) })
 		}
@@ -97,12 +96,12 @@ func (w *waves) feed(ctx context.Context, key frontier.Key, pick func(fp uint64,
 			}
 		}
 		fp := spool.Fingerprint(url)
-		flags := w.opts.Table.Mark(fp, spool.Queued)
+		flags := w.client.opts.Table.Mark(fp, spool.Queued)
 		if flags&spool.Sighted != 0 || key.Wave == frontier.KnownWave && flags&spool.Queued != 0 {
 			continue
 		}
 		if key.Wave == frontier.KnownWave {
-			w.opts.Progress.Found.Add(1)
+			w.client.opts.Progress.Found.Add(1)
 		}
 		if flags&spool.Unasked != 0 {
 			continue
@@ -135,14 +134,14 @@ func smallest(fps []uint64, n int) uint64 {
 
 // pick returns what says whether a URL of a wave is asked within max_pages.
 func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
-	if w.opts.MaxPages == 0 || wave >= frontier.AgainWave {
+	if w.client.opts.MaxPages == 0 || wave >= frontier.AgainWave {
 		return func(uint64, uint16) bool { return true }
 	}
 	var fresh []uint64
 	for _, h := range w.client.hosts.all {
 		for url := range w.queue.frontier.URLs(frontier.Key{Wave: wave, Host: h.index}) {
 			fp := spool.Fingerprint(url)
-			if flags, _ := w.opts.Table.Get(fp); flags&(spool.Known|spool.Start|spool.Unasked) == 0 {
+			if flags, _ := w.client.opts.Table.Get(fp); flags&(spool.Known|spool.Start|spool.Unasked) == 0 {
 				fresh = append(fresh, fp)
 			}
 		}
@@ -167,7 +166,7 @@ func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 		for _, h := range w.client.hosts.all {
 			for url := range w.queue.frontier.URLs(frontier.Key{Wave: wave, Host: h.index}) {
 				fp := spool.Fingerprint(url)
-				flags, _ := w.opts.Table.Get(fp)
+				flags, _ := w.client.opts.Table.Get(fp)
 				countedBefore := frontier.IsSecond(wave) && flags&spool.Queued != 0
 				if flags&(spool.Start|spool.InSitemap) != 0 || countedBefore {
 					continue
@@ -189,6 +188,6 @@ func (w *waves) leaveOut(u trap.URL) bool {
 			return false
 		}
 	}
-	w.opts.Table.Mark(u.FP, spool.Unasked)
+	w.client.opts.Table.Mark(u.FP, spool.Unasked)
 	return true
 }

@@ -103,12 +103,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 		return nil
 	}
 	w.warnOwner(&p, links, flags)
-	p.InSitemap = flags&spool.InSitemap != 0
-	var lastmod int64
-	if p.InSitemap {
-		lastmod = int64(value)
-	}
-	w.complete(&p, known, lastmod)
+	w.complete(&p, known, flags, int64(value))
 	if x.rendered || links.ByHeader && p.Seen != document.Kept {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
@@ -186,8 +181,13 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	}
 }
 
-// complete adds what is known of the page from elsewhere.
-func (w *worker) complete(p *document.Page, known document.Known, lastmod int64) {
+// complete adds what is known of the page from elsewhere. Of a page in a sitemap lastmod is what
+// that says.
+func (w *worker) complete(p *document.Page, known document.Known, flags uint16, lastmod int64) {
+	p.InSitemap = flags&spool.InSitemap != 0
+	if !p.InSitemap {
+		lastmod = 0
+	}
 	if p.Seen == document.Kept {
 		p.Hints = known.Hints
 	}

@@ -2,6 +2,7 @@ package reading
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 	"unicode/utf8"
@@ -222,12 +223,7 @@ func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, t
 		return unread(p, "rendering: "+err.Error())
 	}
 	p, links := r.readTree(p, root, true)
-	if before.NoFollow != "" {
-		links.NoFollow = before.NoFollow
-	}
-	if before.NoIndex != "" {
-		links.NoIndex = before.NoIndex
-	}
+	links.NoFollow, links.NoIndex = cmp.Or(before.NoFollow, links.NoFollow), cmp.Or(before.NoIndex, links.NoIndex)
 	return p, links
 }
 
