@@ -13,10 +13,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-const (
-	robotsMost = 16 << 20 // bytes of a file that can be read; of these, robots.MaxBytes are
-	mostQuoted = 500      // bytes of a staging host's file that a warning quotes
-)
+// mostQuoted is how many bytes of a staging host's robots.txt a warning quotes.
+const mostQuoted = 500
 
 // loadRobots fetches a host's robots.txt.
 func (c *client) loadRobots(ctx context.Context, h *host) {
@@ -47,9 +45,6 @@ func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 			h.found.Robots = &next
 		}
 	}
-	if over := h.file.Over(); over != "" {
-		c.warnings.Add("robots", h.origin+"/robots.txt", over)
-	}
 	c.unbar(h)
 	h.found.Delay = h.robots.Delay
 	h.found.Followed = document.HashOf(h.robots.String() + c.opts.linkRules()).String()
@@ -60,7 +55,7 @@ func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 // error, 429, a challenge for robots or no answer means an outage (RFC 9309, section 2.3.1).
 func (c *client) robotsFile(ctx context.Context, h *host) (file robots.File) {
 	x := c.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
-		body, err := transport.ReadBody(ctx, resp, transport.Limit{Bytes: robotsMost, Key: "robots.txt"})
+		body, err := transport.ReadBody(ctx, resp, transport.Limit{Bytes: robots.MaxBytes, Key: "robots.txt"})
 		if resp.TLS != nil && weburl.RequestOrigin(resp.Request.URL) == h.origin {
 			h.found.Expires = resp.TLS.PeerCertificates[0].NotAfter
 		}
