@@ -3,22 +3,17 @@ package crawl
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 	"time"
 
-	"sitesync/crawl/chrome"
 	"sitesync/crawl/folder"
 	"sitesync/crawl/frontier"
 	"sitesync/crawl/memory"
 	"sitesync/crawl/pace"
-	"sitesync/crawl/reading"
 	"sitesync/crawl/site"
 	"sitesync/crawl/transport"
 	"sitesync/crawl/trap"
@@ -30,21 +25,13 @@ import (
 
 // Crawler crawls one site. See Run and Look.
 type Crawler struct {
-	opts      Options
-	site      *site.Site
-	transport http.RoundTripper
-	guard     *transport.Guard
-	proxy     *transport.Proxy
-	folder    *folder.Folder // nil: the network
-	bodies    *transport.Bodies
-	memory    *memory.Budget
-	reader    *reading.Reader
-	renderer  *chrome.Renderer
-	hosts     map[string]*host // by origin
-	order     []*host
-	starts    int           // hosts of start URLs, which come first
-	patience  time.Duration // how long one page is waited for
-	token     func() string // nobody can guess it
+	opts   Options
+	site   *site.Site
+	client *client
+	reader *reader
+	guard  *transport.Guard
+	proxy  *transport.Proxy
+	folder *folder.Folder // nil: the network
 
 	trapLimit int
 }
@@ -52,12 +39,7 @@ type Crawler struct {
 // New returns a crawler for the options. All that is wrong with addresses and
 // patterns is in the error.
 func New(o Options) (*Crawler, error) {
-	if o.Progress == nil {
-		o.Progress = &Progress{}
-	}
-	if o.Began.IsZero() {
-		o.Began = time.Now()
-	}
+	o.Progress, o.Began = cmp.Or(o.Progress, &Progress{}), cmp.Or(o.Began, time.Now())
 	of, err := site.New(site.Options{
 		Start: o.Start, Include: o.Include, Exclude: o.Exclude, IgnoreParams: o.IgnoreParams, FollowOnly: o.FollowOnly, NoFollow: o.NoFollow,
 		FileHosts: o.FileHosts, Via: o.Via, Folder: o.Folder != "",
@@ -65,17 +47,12 @@ func New(o Options) (*Crawler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crawler{opts: o, site: of, bodies: transport.NewBodies(), memory: memory.New(cmp.Or(o.Memory, memory.Usual)), hosts: map[string]*host{}, token: rand.Text, patience: briefWait}
-	c.renderer = chrome.New(chrome.Options{
-		Path: o.Browser, NoSandbox: o.NoSandbox, Tabs: min(mostTabs, o.Concurrency), MaxBody: o.MaxBody, Site: needs{c},
-	})
-	starts, files := of.Hosts()
-	c.starts = len(starts)
-	for _, origin := range slices.Concat(starts, files) { // those of files have no sitemaps, and their robots.txt is read when the first file is due
-		c.hosts[origin] = newHost(origin, len(c.order), pace.New(o.Concurrency, o.Delay, o.MaxWait))
-		c.order = append(c.order, c.hosts[origin])
+	c := &Crawler{opts: o, site: of}
+	c.client = &client{
+		opts: &c.opts, site: of, hosts: newHosts(of, &c.opts), folder: o.Folder != "",
+		memory: memory.New(cmp.Or(o.Memory, memory.Usual)), patience: briefWait, over: context.Background(), warnings: &warning.List{},
 	}
-	c.reader = c.newReader()
+	c.reader = newReader(c.client)
 	if err := c.connect(); err != nil {
 		return nil, err
 	}
@@ -89,7 +66,7 @@ func (c *Crawler) connect() (err error) {
 		if err != nil {
 			return err
 		}
-		c.transport = c.folder
+		c.client.transport = c.folder
 		return nil
 	}
 	c.guard, err = transport.NewGuard(slices.Concat(c.site.Asked(), c.site.FileOrigins(), c.opts.Sitemaps), c.opts.Networks)
@@ -101,44 +78,23 @@ func (c *Crawler) connect() (err error) {
 	o.RootCAs, authorities = transport.ReadAuthorities("fetch.ca_file", c.opts.CAFile)
 	o.Cookies, cookies = transport.ReadCookies(c.opts.Cookies, time.Now())
 	o.Proxy, proxy = transport.ReadProxy("fetch.proxy", c.opts.Proxy, c.opts.Credentials)
-	c.proxy, c.transport = o.Proxy, transport.New(o)
+	c.proxy, c.client.transport = o.Proxy, transport.New(o)
 	return errors.Join(authorities, cookies, proxy)
 }
 
+// Site returns what belongs to the site.
+func (c *Crawler) Site() *site.Site { return c.site }
+
 // Close ends the browser, and closes idle connections and the folder.
 func (c *Crawler) Close() error {
-	c.renderer.Close()
-	if t, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
+	c.reader.renderer.Close()
+	if t, ok := c.client.transport.(interface{ CloseIdleConnections() }); ok {
 		t.CloseIdleConnections()
 	}
-	if closer, ok := c.transport.(io.Closer); ok {
+	if closer, ok := c.client.transport.(io.Closer); ok {
 		return closer.Close()
 	}
 	return nil
-}
-
-// run is the state of one Run.
-type run struct {
-	crawler    *Crawler
-	opts       *Options // of the crawler
-	past       Past
-	sink       Sink
-	frontier   *frontier.Frontier
-	notes      *frontier.Notes
-	traps      *trap.Traps     // nil: a folder
-	bodyLog    *spool.Log      // of traps
-	files      int             // the last wave of files that may hold some
-	budget     int             // new pages that may still be asked, when max_pages limits them
-	knownLimit uint64          // the largest fingerprint of a known page that max_pages lets be asked
-	over       context.Context // done when max-duration is over: nothing more is asked
-
-	fetched, notModified, skipped atomic.Int64
-	warnings                      warning.List
-	left                          leftOut
-}
-
-func (c *Crawler) newRun(past Past, sink Sink) *run {
-	return &run{crawler: c, opts: &c.opts, past: past, sink: sink, over: context.Background()}
 }
 
 // Run looks at every URL of the site once and gives each page to sink. It returns
@@ -146,112 +102,100 @@ func (c *Crawler) newRun(past Past, sink Sink) *run {
 // when the work folder can't be written; a site that can't be read is no error but
 // a host's state.
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
-	r := c.newRun(past, sink)
-	c.patience = pace.Longest
+	c.client.patience = pace.Longest
 	if c.opts.MaxDuration > 0 {
 		var cancel context.CancelFunc
-		r.over, cancel = context.WithTimeout(r.over, c.opts.MaxDuration)
+		c.client.over, cancel = context.WithTimeout(c.client.over, c.opts.MaxDuration)
 		defer cancel()
 	}
-	r.crawler.askVariants(ctx)
-	if err := cmp.Or(r.crawl(ctx), r.close()); err != nil { // the first one: a broken work file says so at every step
+	c.client.askVariants(ctx)
+	q := &queue{opts: &c.opts, site: c.site, hosts: c.client.hosts, warnings: c.client.warnings, left: leftOut{all: map[uint64]document.Page{}}}
+	l := &looks{opts: &c.opts, queue: q, reader: c.reader, past: past, sink: sink}
+	if err := c.crawl(ctx, l); err != nil {
 		return document.Survey{}, err
 	}
-	return r.survey(), ctx.Err()
+	return c.survey(l), ctx.Err()
 }
 
-// asking returns the context of requests, which the end of max-duration breaks off.
-func (r *run) asking(ctx context.Context) (asking context.Context, end func()) {
-	asking, cancel := context.WithCancelCause(ctx)
-	stop := context.AfterFunc(r.over, func() { cancel(pace.ErrOvertime) })
-	return asking, func() { stop(); cancel(nil) }
-}
-
-func (r *run) crawl(ctx context.Context) (err error) {
-	if note := r.crawler.proxy.Note(); note != "" {
-		r.warnings.Add("proxy", "", note)
+// crawl opens the files of a run, asks all there is, and closes them.
+func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
+	if note := c.proxy.Note(); note != "" {
+		c.client.warnings.Add("proxy", "", note)
 	}
-	r.frontier, err = frontier.Open(filepath.Join(r.opts.Work, "frontier"), r.opts.Table, r.opts.Group, len(r.crawler.order))
+	l.queue.frontier, err = frontier.Open(filepath.Join(c.opts.Work, "frontier"), c.opts.Table, c.opts.Group, len(c.client.hosts.all))
 	if err != nil {
 		return err
 	}
-	r.notes, err = frontier.OpenNotes(filepath.Join(r.opts.Work, "links.log"), r.opts.Table, r.opts.Group)
+	defer func() { err = cmp.Or(err, l.queue.frontier.Close()) }() // the first one: a broken work file says so at every step
+	l.queue.notes, err = frontier.OpenNotes(filepath.Join(c.opts.Work, "links.log"), c.opts.Table, c.opts.Group)
 	if err != nil {
 		return err
 	}
-	if r.crawler.folder == nil { // which has an end; a resumed run counts anew from the queues on disk
-		r.bodyLog, err = spool.OpenLog(filepath.Join(r.opts.Work, "bodies.log"))
-		if err != nil {
-			return err
+	defer func() { err = cmp.Or(err, l.queue.notes.Close()) }()
+	if c.folder == nil { // which has an end; a resumed run counts anew from the queues on disk
+		bodies, openErr := spool.OpenLog(filepath.Join(c.opts.Work, "bodies.log"))
+		if openErr != nil {
+			return openErr
 		}
-		r.opts.Group.Add(r.bodyLog, true)
-		r.traps = trap.New(r.crawler.trapLimit, r.bodyLog)
+		c.opts.Group.Add(bodies, true)
+		defer func() { err = cmp.Or(err, c.opts.Group.Remove(bodies), bodies.Close()) }()
+		l.traps = trap.New(c.trapLimit, bodies)
 	}
-	if r.opts.MaxDepth > 0 && r.opts.Table.Count(spool.Sighted) > 0 {
-		for _, h := range r.crawler.order { // what the run left out before it was interrupted is not known
+	if c.opts.MaxDepth > 0 && c.opts.Table.Count(spool.Sighted) > 0 {
+		for _, h := range c.client.hosts.all { // what the run left out before it was interrupted is not known
 			h.partial.Store(true)
 		}
 	}
 	for _, wave := range frontier.FirstWaves {
-		if err := r.frontier.Prepare(wave); err != nil {
+		if err := l.queue.frontier.Prepare(wave); err != nil {
 			return err
 		}
 	}
-	if err := r.discover(ctx); err != nil {
+	d := &discovery{client: c.client, queue: l.queue, looks: l, folder: c.folder}
+	if err := d.fill(ctx); err != nil {
 		return err
 	}
+	w := &waves{client: c.client, queue: l.queue, looks: l}
+	w.limit()
 	for _, first := range frontier.FirstWaves { // what start URLs and sitemaps lead to, then what waits behind that
-		if err := r.waves(ctx, first); err != nil {
+		if err := w.ask(ctx, first); err != nil {
 			return err
 		}
 	}
-	return r.tellLeft(ctx)
+	return l.tellLeft(ctx)
 }
 
-func (r *run) close() (err error) {
-	if r.frontier != nil {
-		err = r.frontier.Close()
-	}
-	if r.notes != nil {
-		err = cmp.Or(err, r.notes.Close())
-	}
-	if r.traps != nil {
-		err = cmp.Or(err, r.opts.Group.Remove(r.bodyLog), r.bodyLog.Close())
-	}
-	return err
-}
-
-func (r *run) survey() document.Survey {
+func (c *Crawler) survey(l *looks) document.Survey {
 	s := document.Survey{Complete: true, Counts: document.Counts{
-		Discovered: r.opts.Table.Count(spool.Queued), Fetched: int(r.fetched.Load()), NotModified: int(r.notModified.Load()), SkippedByHint: int(r.skipped.Load()),
+		Discovered: c.opts.Table.Count(spool.Queued), Fetched: int(l.fetched.Load()), NotModified: int(l.notModified.Load()), SkippedByHint: int(l.skipped.Load()),
 	}}
-	if r.over.Err() != nil && r.opts.Table.Count(spool.Sighted) == 0 {
-		r.warnings.Add("duration", "", pace.ErrOvertime.Error()+" before a page was looked at: give more")
+	if c.client.over.Err() != nil && c.opts.Table.Count(spool.Sighted) == 0 {
+		c.client.warnings.Add("duration", "", pace.ErrOvertime.Error()+" before a page was looked at: give more")
 	}
-	if r.traps != nil {
+	if l.traps != nil {
 		var cut []string
-		s.Caps, cut = r.traps.Caps()
-		for _, c := range s.Caps {
-			r.warnings.Add("trap", c.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves out the others too",
-				c.Why, c.Pattern))
+		s.Caps, cut = l.traps.Caps()
+		for _, trapped := range s.Caps {
+			c.client.warnings.Add("trap", trapped.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves out the others too",
+				trapped.Why, trapped.Pattern))
 		}
 		for _, origin := range cut {
-			r.crawler.hosts[origin].partial.Store(true)
+			c.client.hosts.of(origin).partial.Store(true)
 		}
 	}
-	for _, h := range r.crawler.order {
+	for _, h := range c.client.hosts.all {
 		if h.pace.Overdrawn() {
-			r.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): from then on a page that failed was not asked again, and slow answers were cut. "+
-				"The next run asks those pages early. If the host needs more time, raise fetch.max_wait; if it answers 429, raise fetch.delay", r.opts.MaxWait))
+			c.client.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): from then on a page that failed was not asked again. "+
+				"The next run asks those pages early. If the host needs more time, raise fetch.max_wait; if it answers 429, raise fetch.delay", c.opts.MaxWait))
 		}
 		report := h.report()
-		if r.crawler.isFileHost(h) && h.robots == nil && report.Covered {
+		if c.client.hosts.onlyFiles(h) && h.robots == nil && report.Covered {
 			continue // it had nothing to be asked for
 		}
-		folded, fresh := r.crawler.site.Folded(h.origin)
+		folded, fresh := c.site.Folded(h.origin)
 		report.Folded = folded
-		if r.traps != nil {
-			report.Repeats = r.traps.Repeats(h.index, h.origin, report.Repeats)
+		if l.traps != nil {
+			report.Repeats = l.traps.Repeats(h.index, h.origin, report.Repeats)
 		}
 		if fresh && h.proven { // pages that were skipped tonight may lead there: the next run reads them
 			report.Followed = ""
@@ -259,6 +203,6 @@ func (r *run) survey() document.Survey {
 		s.Hosts = append(s.Hosts, report)
 		s.Complete = s.Complete && report.Covered
 	}
-	s.Warnings = r.warnings.All()
+	s.Warnings = c.client.warnings.All()
 	return s
 }

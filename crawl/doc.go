@@ -11,5 +11,8 @@
 // not depend on the concurrency: the crawl goes in waves, one link further each.
 // What a page means is left to others: it hands over Pages.
 //
+// Its files are steps, and each uses those behind it: look and crawl, discover, sitemaps,
+// waves, probe, worker, queue, robots, render, ask, fetch, client, host, options.
+//
 // Run calls the Sink from many goroutines. A Crawler makes one Run.
 package crawl

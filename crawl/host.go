@@ -1,10 +1,8 @@
 package crawl
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -12,8 +10,8 @@ import (
 	"sitesync/crawl/robots"
 	"sitesync/crawl/signs"
 	"sitesync/crawl/site"
-	"sitesync/crawl/transport"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 // host is one origin of the site during one run.
@@ -27,6 +25,7 @@ type host struct {
 	absence signs.Absence // what it shows for pages that do not exist; set between waves
 
 	lastmods lastmods // of its sitemaps
+	listed   int      // URLs that its sitemaps listed in the last run
 
 	partial  atomic.Bool // not every URL is looked at
 	given    atomic.Bool // given up, or never asked: it takes no more requests in this run
@@ -74,42 +73,68 @@ func (h *host) report() document.Host {
 	return found
 }
 
-func (c *Crawler) sites() []*host { return c.order[:c.starts] }
+// hosts are the hosts of a site: those of start URLs, then those of which only files belong
+// to it.
+type hosts struct {
+	all      []*host
+	starts   int // how many are hosts of start URLs
+	byOrigin map[string]*host
+}
 
-// isFileHost reports whether only files of a host belong to the site.
-func (c *Crawler) isFileHost(h *host) bool { return h.index >= c.starts }
+// newHosts returns the hosts of a site.
+func newHosts(s *site.Site, o *Options) *hosts {
+	starts, files := s.Hosts()
+	hs := &hosts{starts: len(starts), byOrigin: map[string]*host{}}
+	for i, origin := range slices.Concat(starts, files) { // those of files have no sitemaps, and their robots.txt is read when the first file is due
+		h := newHost(origin, i, pace.New(o.Concurrency, o.Delay, o.MaxWait))
+		hs.all, hs.byOrigin[origin] = append(hs.all, h), h
+	}
+	return hs
+}
 
-// Site returns what belongs to the site.
-func (c *Crawler) Site() *site.Site { return c.site }
+// of returns the host of a canonical URL; nil when it is not the site's.
+func (hs *hosts) of(url string) *host { return hs.byOrigin[weburl.Origin(url)] }
 
-// markFollowOnly marks a page that was read, but is only to be followed, as out of scope. A hub
-// that is kept stays so: its record says what it is.
-func (c *Crawler) markFollowOnly(p *document.Page) {
-	if rule := c.site.FollowOnly.Find(p.URL); p.Seen == document.Read && rule != "" {
-		p.Seen, p.Why, p.Canonical = document.OutOfScope, rule, ""
+// sites returns the hosts of start URLs.
+func (hs *hosts) sites() []*host { return hs.all[:hs.starts] }
+
+// onlyFiles reports whether only files of a host belong to the site.
+func (hs *hosts) onlyFiles(h *host) bool { return h.index >= hs.starts }
+
+// start returns the host of a start URL that an address belongs to; nil for others.
+func (hs *hosts) start(url string) *host {
+	if h := hs.of(url); h != nil && !hs.onlyFiles(h) {
+		return h
+	}
+	return nil
+}
+
+// lastmods tells the day that nearly all of a host's addresses were built on.
+type lastmods struct {
+	day       int64 // since 1970, UTC: the candidate of a vote
+	lead, all int   // how many more there are of that day than of others
+}
+
+const leastBuilt = 10 // addresses of one day that tell a build
+
+func (l *lastmods) add(lastmod int64) {
+	day := lastmod / (24 * 60 * 60)
+	if l.lead == 0 {
+		l.day = day
+	}
+	l.all++
+	if day == l.day {
+		l.lead++
+	} else {
+		l.lead--
 	}
 }
 
-// excludes reports whether a known document is to leave the index for
-// site.follow_only. It is read for real then: a hint would hide that.
-func (c *Crawler) excludes(url string, known document.Known) bool {
-	return known.Document && c.site.FollowOnly.Find(url) != ""
-}
-
-// askVariants lets variants be asked until ctx is done, at the pace of the host that
-// they may stand for.
-func (c *Crawler) askVariants(ctx context.Context) {
-	c.site.AskBy(func(variant, start string) (string, error) {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)
-		if err != nil {
-			return "", err
-		}
-		req.Header.Set("User-Agent", c.opts.UserAgent)
-		resp, _, err := c.roundTrip(req, c.hosts[start], nil)
-		if err != nil {
-			return "", errors.New(transport.Explain(err))
-		}
-		resp.Body.Close()
-		return site.Leads(variant, resp)
-	})
+// written returns a lastmod that says when its page was written; 0 for one whose day nearly all
+// addresses share, 90 to 95 % by their order: it says when the site was built.
+func (l *lastmods) written(lastmod int64) int64 {
+	if l.all >= leastBuilt && 10*l.lead >= 9*l.all && lastmod/(24*60*60) == l.day {
+		return 0
+	}
+	return lastmod
 }

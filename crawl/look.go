@@ -63,23 +63,22 @@ func hopOf(p *document.Page) Hop {
 // tree and body are valid until it returns. It errs when ctx is done and when raw
 // is no URL.
 func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*Trace, error) {
-	c.askVariants(ctx)
+	c.client.askVariants(ctx)
 	url, err := c.site.Canon.URL(raw)
 	if err != nil {
 		return nil, err
 	}
 	t := &Trace{URL: url}
-	r := c.newRun(nil, nil)
-	f := newFetcher(ctx, c)
+	f := newFetcher(ctx, c.client)
 	for range 10 {
-		h := c.hosts[weburl.Origin(url)]
+		h := c.client.hosts.of(url)
 		t.InScope, t.Scope = c.site.Includes(url)
 		if !t.InScope || h == nil {
 			return t, nil
 		}
 		if h.robots == nil {
-			r.loadRobots(ctx, h)
-			r.obeyRobots(h, document.RobotsCopy{})
+			c.client.loadRobots(ctx, h)
+			c.client.obeyRobots(h, document.RobotsCopy{})
 		}
 		if h.robots == nil {
 			t.Robots = h.found.Reason
@@ -90,7 +89,7 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 		if !t.Allowed {
 			return t, nil
 		}
-		next, err := (&worker{run: r, host: h, fetcher: f}).lookOnce(ctx, url, t, use)
+		next, err := c.lookOnce(ctx, f, t, url, use)
 		if next == "" || err != nil {
 			return t, err
 		}
@@ -99,22 +98,21 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 	return t, nil
 }
 
-func (w *worker) lookOnce(ctx context.Context, url string, t *Trace, use func(*document.Page) error) (string, error) {
-	x, err := w.ask(ctx, url, document.Hints{})
-	defer w.fetcher.release()
+func (c *Crawler) lookOnce(ctx context.Context, f *fetcher, t *Trace, url string, use func(*document.Page) error) (string, error) {
+	x, err := f.ask(ctx, c.client.hosts.of(url), url, document.Hints{})
+	defer f.release()
 	if err != nil {
 		return "", err
 	}
-	p, links := w.run.crawler.reader.Read(&x.Answer, document.Known{Document: true})
-	p, links = w.run.render(ctx, x, p, links)
+	p, links := c.reader.read(ctx, x, document.Known{Document: true})
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}
-	w.run.crawler.markFollowOnly(&p)
+	markFollowOnly(c.site, &p)
 	t.Hops = append(t.Hops, hopOf(&p))
 	if p.Target == "" {
 		t.Directives = &Directives{
-			NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, w.run.crawler.site.NoFollow.Find(p.URL)), Canonical: links.Canonical,
+			NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, c.site.NoFollow.Find(p.URL)), Canonical: links.Canonical,
 			BadCanonical: links.BadCanonical, Links: len(links.Found),
 		}
 	}

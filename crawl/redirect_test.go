@@ -117,7 +117,7 @@ func TestPrivateNetworkIsOpenAtNamedPorts(t *testing.T) {
 				dialled[address] = true
 				return new(net.Dialer).DialContext(ctx, network, strings.TrimPrefix(r.origin, "http://"))
 			}
-			r.transport = c.transport
+			r.transport = c.client.transport
 			n := r.run()
 			same(t, "dialled", slices.Sorted(maps.Keys(dialled)), test.dialled...)
 			said := n.host().Reason

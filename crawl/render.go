@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -30,73 +29,89 @@ const (
 	delaysATab = 20 // waits for its host's delay that a page is given beyond its time
 )
 
-func (c *Crawler) newReader() *reading.Reader {
+// reader reads answers, and lets a browser run the scripts of pages that need it.
+type reader struct {
+	client   *client
+	answers  *reading.Reader
+	renderer *chrome.Renderer
+}
+
+func newReader(c *client) *reader {
+	o := c.opts
 	r := &reading.Reader{
-		Canon: c.site.Canon, Agent: robots.ProductToken(c.opts.UserAgent), Staged: c.site.Staged, ReadFile: c.opts.ReadFile,
-		OnlyFiles: c.site.OnlyFiles, Start: c.opts.Began,
-		IsStart: func(url string) bool { return slices.Contains(c.site.Start, url) },
+		Canon: c.site.Canon, Agent: robots.ProductToken(o.UserAgent), Staged: c.site.Staged, ReadFile: o.ReadFile,
+		OnlyFiles: c.site.OnlyFiles,
+		IsStart:   func(url string) bool { return slices.Contains(c.site.Start, url) },
 		Absence: func(url string) *signs.Absence {
-			if h := c.hosts[weburl.Origin(url)]; h != nil {
+			if h := c.hosts.of(url); h != nil {
 				return &h.absence
 			}
 			return nil
 		},
 	}
-	switch c.opts.Render {
+	switch o.Render {
 	case renderAlways:
 		r.Scripts = func(*html.Node) bool { return true }
 	case renderAuto:
 		r.Scripts = signs.EmptyShell
 	}
-	return r
+	return &reader{client: c, answers: r, renderer: chrome.New(chrome.Options{
+		Path: o.Browser, NoSandbox: o.NoSandbox, Tabs: min(mostTabs, o.Concurrency), MaxBody: o.MaxBody, Site: needs{c},
+	})}
+}
+
+// read returns what an answer says of its URL, its scripts included, and the links to follow.
+func (r *reader) read(ctx context.Context, x *exchange, known document.Known) (document.Page, page.Links) {
+	p, links := r.answers.Read(&x.Answer, known)
+	return r.render(ctx, x, p, links)
 }
 
 // render puts what the page's scripts make of it in the page's place. A page that
 // has no whole answer to that is unread; without a browser an empty shell stays
 // one.
-func (r *run) render(ctx context.Context, x *exchange, p document.Page, links page.Links) (document.Page, page.Links) {
-	if !r.crawler.reader.Waits(&p) {
+func (r *reader) render(ctx context.Context, x *exchange, p document.Page, links page.Links) (document.Page, page.Links) {
+	if !r.answers.Waits(&p) {
 		return p, links
 	}
 	x.rendered = true
-	limit := r.opts.Timeout
-	if h := r.crawler.startHost(p.URL); h != nil {
+	limit := r.client.opts.Timeout
+	if h := r.client.hosts.start(p.URL); h != nil {
 		limit += delaysATab * h.pace.Apart()
 	}
 	asked := chrome.Page{URL: p.URL, Header: p.Header, Body: x.Body, In: p.Charset.Name, Limit: limit}
-	text, notes, err := r.crawler.renderer.Render(ctx, asked)
+	text, notes, err := r.renderer.Render(ctx, asked)
 	for note := range notes {
-		r.warnings.Add("render", p.URL, note)
+		r.client.warnings.Add("render", p.URL, note)
 	}
 	switch {
-	case errors.Is(err, chrome.ErrNoBrowser) && r.opts.Render == renderAuto:
-		r.warnings.Add("render", "", err.Error())
+	case errors.Is(err, chrome.ErrNoBrowser) && r.client.opts.Render == renderAuto:
+		r.client.warnings.Add("render", "", err.Error())
 		return p, links
 	case err != nil:
 		p.Seen, p.Root, p.Why = document.Unread, nil, "rendering: "+transport.Explain(err)
 		return p, page.Links{}
 	}
-	return r.crawler.reader.ReadRendered(p, links, text, x.Take)
+	return r.answers.ReadRendered(p, links, text, x.Take)
 }
 
-// needs answers what rendered pages ask for, by the crawler's own transport: guard,
+// needs answers what rendered pages ask for, by the crawl's own transport: guard,
 // credentials and limits are those of any page, and its turn is too.
-type needs struct{ crawler *Crawler }
+type needs struct{ client *client }
 
 // Fetch makes a request at the pace of its host, where that is the site's.
 func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, error) {
-	c := n.crawler
+	c := n.client
 	req.Header.Set("User-Agent", c.opts.UserAgent)
 	var resp *http.Response
 	var err error
-	if h := c.startHost(req.URL.String()); h != nil {
-		resp, _, err = c.roundTrip(req, h, nil) //nolint:bodyclose // Read closes it
+	if h := c.hosts.start(req.URL.String()); h != nil {
+		resp, _, err = c.roundTrip(req, h) //nolint:bodyclose // Read closes it
 	} else {
 		resp, err = c.transport.RoundTrip(req) //nolint:bodyclose // so here
 	}
-	var body *bytes.Buffer
+	var body []byte
 	if err == nil {
-		body, err = c.bodies.Read(ctx, resp, transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"})
+		body, err = transport.ReadBody(ctx, resp, transport.Limit{Bytes: c.opts.MaxBody, Key: "fetch.max_body"})
 	}
 	if refused, ok := errors.AsType[*transport.RefusedError](err); ok {
 		return nil, refused
@@ -104,14 +119,13 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	if err != nil {
 		return nil, errors.New(transport.Explain(err))
 	}
-	defer c.bodies.Release(body)
-	return &chrome.Answer{Status: resp.StatusCode, Header: resp.Header, Body: bytes.Clone(body.Bytes())}, nil
+	return &chrome.Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}, nil
 }
 
 // Own says why robots.txt keeps us from an address of the site. Other hosts' files
 // are not ours to ask.
 func (n needs) Own(url string) (own bool, forbidden string) {
-	h := n.crawler.startHost(url)
+	h := n.client.hosts.start(url)
 	switch {
 	case h == nil:
 		return false, ""
@@ -122,12 +136,4 @@ func (n needs) Own(url string) (own bool, forbidden string) {
 		return true, "robots.txt: " + rule
 	}
 	return true, ""
-}
-
-// startHost returns the start host that an address belongs to, nil for others.
-func (c *Crawler) startHost(url string) *host {
-	if h := c.hosts[weburl.Origin(url)]; h != nil && !c.isFileHost(h) {
-		return h
-	}
-	return nil
 }

@@ -132,7 +132,7 @@ func (r *rig) try(ctx context.Context, work string) (*night, error) {
 		r.reroute(crawler)
 	}
 	if r.transport != nil {
-		crawler.transport = r.transport
+		crawler.client.transport = r.transport
 	}
 	crawler.trapLimit = r.limit
 	n.survey, err = crawler.Run(ctx, n, n)
@@ -219,7 +219,7 @@ func (r *rig) reroute(c *Crawler) {
 		}
 		return new(net.Dialer).DialContext(ctx, network, sites[address])
 	}
-	c.transport = transport.New(transport.Options{Guard: guard, Via: c.site.Via, Timeout: r.opts.Timeout, Credentials: r.opts.Credentials, Concurrency: r.opts.Concurrency})
+	c.client.transport = transport.New(transport.Options{Guard: guard, Via: c.site.Via, Timeout: r.opts.Timeout, Credentials: r.opts.Credentials, Concurrency: r.opts.Concurrency})
 }
 
 func (r *rig) url(path string) string {

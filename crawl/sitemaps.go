@@ -24,22 +24,18 @@ const (
 
 // loadSitemaps reads the sitemaps of every host, marks and queues what they list,
 // and compares them with those of the last run.
-func (r *run) loadSitemaps(ctx context.Context) error {
+func (d *discovery) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk
-	for _, h := range r.crawler.sites() {
+	for _, h := range d.client.hosts.sites() {
 		if h.given.Load() {
 			continue
 		}
-		addresses, guessed := r.sitemapsOf(h)
+		addresses, guessed := d.sitemapsOf(h)
 		if len(addresses) == 0 { // the owner wants none: nothing to compare
 			continue
 		}
-		memory, err := r.past.Host(h.origin)
-		if err != nil {
-			return err
-		}
-		w := &sitemapWalk{run: r, host: h, total: memory.Sitemap, seen: seen}
+		w := &sitemapWalk{client: d.client, queue: d.queue, host: h, total: h.listed, seen: seen}
 		walks = append(walks, w)
 		for _, address := range addresses {
 			w.guessed = guessed
@@ -61,10 +57,10 @@ func (r *run) loadSitemaps(ctx context.Context) error {
 
 // sitemapsOf returns the addresses of a host's sitemaps; guessed says that nobody
 // named them.
-func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
-	if !r.opts.AutoSitemaps {
-		for _, address := range r.opts.Sitemaps {
-			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(r.crawler.site.Origins(), weburl.Origin(address)) {
+func (d *discovery) sitemapsOf(h *host) (addresses []string, guessed bool) {
+	if !d.client.opts.AutoSitemaps {
+		for _, address := range d.client.opts.Sitemaps {
+			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(d.client.site.Origins(), weburl.Origin(address)) {
 				addresses = append(addresses, address)
 			}
 		}
@@ -78,7 +74,8 @@ func (r *run) sitemapsOf(h *host) (addresses []string, guessed bool) {
 
 // sitemapWalk reads the sitemaps of one host, index files included.
 type sitemapWalk struct {
-	run     *run
+	client  *client
+	queue   *queue
 	host    *host
 	total   int // URLs that are remembered; 0: they never listed anything, and can't collapse
 	seen    map[string]bool
@@ -87,9 +84,9 @@ type sitemapWalk struct {
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
-	address, err := w.run.crawler.site.Canon.Resolve(w.host.origin+"/", address)
+	address, err := w.queue.site.Canon.Resolve(w.host.origin+"/", address)
 	if err != nil {
-		w.run.warnings.Add("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap can't be used: %v; correct it in robots.txt or site.sitemaps", err))
+		w.queue.warnings.Add("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap can't be used: %v; correct it in robots.txt or site.sitemaps", err))
 		return nil
 	}
 	if w.seen[address] {
@@ -102,7 +99,7 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	w.seen[address] = true
 	var kind sitemap.Kind
 	var children []string
-	x := w.run.request(ctx, w.host, address, func(resp *http.Response) (err error) {
+	x := w.client.request(ctx, w.host, address, func(resp *http.Response) (err error) {
 		kind, children = "", nil
 		if resp.StatusCode != http.StatusOK {
 			return resp.Body.Close()
@@ -132,13 +129,13 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 		w.fail(address, transport.Explain(x.err))
 	case w.guessed && (gone || refused && w.total == 0): // the guess was wrong: the host has no such file, or shows it to nobody
 	case gone: // it no longer lists anything
-		w.run.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
+		w.queue.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:
 		w.fail(address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.err == nil:
 	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // it was read to its end
 		w.host.found.Unlisted = true // an address more may have stood there
-		w.run.warnings.Add("sitemap", address, x.err.Error())
+		w.queue.warnings.Add("sitemap", address, x.err.Error())
 	default:
 		w.fail(address, x.err.Error())
 	}
@@ -147,7 +144,7 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 // fail warns of a file that can't be read. The view is incomplete then, unless the host's
 // sitemaps never listed anything: a file that never did is as if nobody had named it.
 func (w *sitemapWalk) fail(address, why string) {
-	w.run.warnings.Add("sitemap", address, why)
+	w.queue.warnings.Add("sitemap", address, why)
 	if w.total > 0 {
 		w.host.found.Unlisted = true
 		w.broken = cmp.Or(w.broken, fmt.Sprintf("%s: %s", address, why))
@@ -157,11 +154,11 @@ func (w *sitemapWalk) fail(address, why string) {
 // entries marks and queues what one file lists, and returns the sitemaps that an
 // index names.
 func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, err error) {
-	body, err := w.run.crawler.bodies.Open(resp.Request.Context(), resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
+	body, err := transport.OpenBody(resp.Request.Context(), resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
 	if err != nil {
 		return "", nil, err
 	}
-	defer func() { _ = body.Close() }()
+	defer body.Close()
 	kind, err = sitemap.Read(body, func(e sitemap.Entry) bool {
 		if e.Sitemap {
 			children = append(children, e.Loc)
@@ -176,55 +173,25 @@ func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address 
 // list marks and queues one URL of a sitemap. URLs of other origins are not the
 // site's.
 func (w *sitemapWalk) list(address string, e sitemap.Entry) {
-	url, err := w.run.crawler.site.Canon.Resolve(address, e.Loc)
+	url, err := w.queue.site.Canon.Resolve(address, e.Loc)
 	if err != nil {
-		w.run.warnings.Add("sitemap", address, err.Error())
+		w.queue.warnings.Add("sitemap", address, err.Error())
 		return
 	}
-	h := w.run.crawler.hosts[weburl.Origin(url)]
+	h := w.queue.hosts.of(url)
 	if h == nil {
 		w.host.found.Foreign++
-		seen, why := w.run.outside(url)
-		w.run.left.add(document.Page{URL: url, Seen: seen, Why: why, InSitemap: true})
+		seen, why := w.queue.outside(url)
+		w.queue.left.add(document.Page{URL: url, Seen: seen, Why: why, InSitemap: true})
 		return
 	}
 	fp := spool.Fingerprint(url)
-	if w.run.opts.Table.Mark(fp, spool.InSitemap)&spool.InSitemap == 0 {
+	if w.queue.opts.Table.Mark(fp, spool.InSitemap)&spool.InSitemap == 0 {
 		h.found.Sitemap++
 	}
 	if e.Lastmod > 0 {
-		w.run.opts.Table.SetValue(fp, uint64(e.Lastmod))
+		w.queue.opts.Table.SetValue(fp, uint64(e.Lastmod))
 		h.lastmods.add(e.Lastmod)
 	}
-	w.run.seed(url, 0)
-}
-
-// lastmods tells the day that nearly all of a host's addresses were built on.
-type lastmods struct {
-	day       int64 // since 1970, UTC: the candidate of a vote
-	lead, all int   // how many more there are of that day than of others
-}
-
-const leastBuilt = 10 // addresses of one day that tell a build
-
-func (l *lastmods) add(lastmod int64) {
-	day := lastmod / (24 * 60 * 60)
-	if l.lead == 0 {
-		l.day = day
-	}
-	l.all++
-	if day == l.day {
-		l.lead++
-	} else {
-		l.lead--
-	}
-}
-
-// written returns a lastmod that says when its page was written; 0 for one whose day nearly all
-// addresses share, 90 to 95 % by their order: it says when the site was built.
-func (l *lastmods) written(lastmod int64) int64 {
-	if l.all >= leastBuilt && 10*l.lead >= 9*l.all && lastmod/(24*60*60) == l.day {
-		return 0
-	}
-	return lastmod
+	w.queue.seed(url, 0)
 }

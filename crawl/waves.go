@@ -14,51 +14,70 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// waves asks a wave and what its pages lead to, one link further each time.
-func (r *run) waves(ctx context.Context, first int) error {
+// waves asks what the queue holds, one link further each time.
+type waves struct {
+	client     *client
+	queue      *queue
+	looks      *looks
+	files      int    // the last wave of files that may hold some
+	budget     int    // new pages that may still be asked, when max_pages limits them
+	knownLimit uint64 // the largest fingerprint of a known page that max_pages lets be asked
+}
+
+// limit sets what max_pages lets be asked: start URLs always, then what is known, then the
+// rest. Within a group those with the smallest fingerprints go, so that the choice depends on
+// nothing but the URLs.
+func (w *waves) limit() {
+	known := w.client.opts.Table.Fingerprints(spool.Known, spool.Start)
+	room := max(0, w.client.opts.MaxPages-w.client.opts.Table.Count(spool.Start))
+	w.knownLimit, w.budget = smallest(known, room), max(0, room-len(known))
+}
+
+// ask asks a wave and what its pages lead to, until nothing is left.
+func (w *waves) ask(ctx context.Context, first int) error {
 	for wave := first; ; wave++ {
-		if err := r.frontier.Prepare(wave + 1); err != nil {
+		if err := w.queue.frontier.Prepare(wave + 1); err != nil {
 			return err
 		}
-		if r.opts.MaxDepth > 0 && wave+1 < frontier.FileWave { // the files that its pages lead to
-			r.files = r.waveOfFile(wave + 1)
-			if err := r.frontier.Prepare(r.files); err != nil {
+		if w.client.opts.MaxDepth > 0 && wave+1 < frontier.FileWave { // the files that its pages lead to
+			w.files = w.queue.waveOfFile(wave + 1)
+			if err := w.queue.frontier.Prepare(w.files); err != nil {
 				return err
 			}
 		}
-		if err := r.opts.Group.Flush(); err != nil {
+		if err := w.client.opts.Group.Flush(); err != nil {
 			return err
 		}
-		if (wave < frontier.FileWave || wave >= r.files) && r.frontier.Empty(wave) {
+		if (wave < frontier.FileWave || wave >= w.files) && w.queue.frontier.Empty(wave) {
 			return nil
 		}
-		r.notes.Index(wave)
-		if err := r.wave(ctx, wave); err != nil {
+		w.queue.notes.Index(wave)
+		if err := w.wave(ctx, wave); err != nil {
 			return err
 		}
-		if err := r.frontier.Done(wave); err != nil {
+		if err := w.queue.frontier.Done(wave); err != nil {
 			return err
 		}
 	}
 }
 
 // wave asks what one wave holds, all hosts at once.
-func (r *run) wave(ctx context.Context, wave int) error {
-	if r.traps != nil && wave != frontier.AgainWave { // which is known
-		r.traps.Wave(wave, r.countable(wave), r.leaveOut)
+func (w *waves) wave(ctx context.Context, wave int) error {
+	if w.looks.traps != nil && wave != frontier.AgainWave { // which is known
+		w.looks.traps.Wave(wave, w.countable(wave), w.leaveOut)
 	}
-	pick := r.pick(wave)
+	pick := w.pick(wave)
 	group, ctx := errgroup.WithContext(ctx)
-	asking, end := r.asking(ctx)
+	asking, end := w.client.asking(ctx)
 	defer end()
-	for _, h := range r.crawler.order {
-		if wave < frontier.FileWave && r.crawler.isFileHost(h) {
+	for _, h := range w.client.hosts.all {
+		if wave < frontier.FileWave && w.client.hosts.onlyFiles(h) {
 			continue
 		}
-		urls := make(chan string, 4*r.opts.Concurrency)
-		group.Go(func() error { return r.feed(ctx, frontier.Key{Wave: wave, Host: h.index}, pick, urls) })
-		for range max(1, r.opts.Concurrency) {
-			worker := &worker{run: r, host: h, fetcher: newFetcher(asking, r.crawler), wave: wave}
+		urls := make(chan string, 4*w.client.opts.Concurrency)
+		group.Go(func() error { return w.feed(ctx, frontier.Key{Wave: wave, Host: h.index}, pick, urls) })
+		for range max(1, w.client.opts.Concurrency) {
+			worker := &worker{looks: w.looks, host: h, fetcher: newFetcher(asking, w.client), wave: wave}
 			group.Go(func() error { return worker.work(ctx, urls) })
 		}
 	}
@@ -66,23 +85,23 @@ func (r *run) wave(ctx context.Context, wave int) error {
 }
 
 // feed sends the URLs of a queue that were not looked at yet.
-func (r *run) feed(ctx context.Context, key frontier.Key, pick func(fp uint64, flags uint16) bool, urls chan<- string) error {
+func (w *waves) feed(ctx context.Context, key frontier.Key, pick func(fp uint64, flags uint16) bool, urls chan<- string) error {
 	defer close(urls)
-	h := r.crawler.order[key.Host]
-	for url := range r.frontier.FailingFirst(key) {
+	h := w.client.hosts.all[key.Host]
+	for url := range w.queue.frontier.FailingFirst(key) {
 		if h.robots == nil && !h.given.Load() { // a file host's robots.txt is read before the first request to it
-			r.loadRobots(ctx, h)
-			if err := r.trustHost(h); err != nil {
+			w.client.loadRobots(ctx, h)
+			if err := w.client.trustHost(w.looks.past, h); err != nil {
 				return err
 			}
 		}
 		fp := spool.Fingerprint(url)
-		flags := r.opts.Table.Mark(fp, spool.Queued)
+		flags := w.client.opts.Table.Mark(fp, spool.Queued)
 		if flags&spool.Sighted != 0 || key.Wave == frontier.KnownWave && flags&spool.Queued != 0 {
 			continue
 		}
 		if key.Wave == frontier.KnownWave {
-			r.opts.Progress.Found.Add(1)
+			w.client.opts.Progress.Found.Add(1)
 		}
 		if flags&spool.Unasked != 0 {
 			continue
@@ -100,19 +119,6 @@ func (r *run) feed(ctx context.Context, key frontier.Key, pick func(fp uint64, f
 	return nil
 }
 
-// waveOfFile returns the wave in which a file is asked that a page leads to, where a
-// page would be asked in the given one: behind all pages, and as deep where that
-// counts.
-func (r *run) waveOfFile(wave int) int {
-	switch {
-	case wave >= frontier.FileWave:
-		return wave
-	case r.opts.MaxDepth > 0:
-		return frontier.FileWave + wave
-	}
-	return frontier.FileWave
-}
-
 // smallest returns the n-th smallest of fps, the largest value when there are no
 // more than n.
 func smallest(fps []uint64, n int) uint64 {
@@ -127,27 +133,27 @@ func smallest(fps []uint64, n int) uint64 {
 }
 
 // pick returns what says whether a URL of a wave is asked within max_pages.
-func (r *run) pick(wave int) func(fp uint64, flags uint16) bool {
-	if r.opts.MaxPages == 0 || wave >= frontier.AgainWave {
+func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
+	if w.client.opts.MaxPages == 0 || wave >= frontier.AgainWave {
 		return func(uint64, uint16) bool { return true }
 	}
 	var fresh []uint64
-	for _, h := range r.crawler.order {
-		for url := range r.frontier.URLs(frontier.Key{Wave: wave, Host: h.index}) {
+	for _, h := range w.client.hosts.all {
+		for url := range w.queue.frontier.URLs(frontier.Key{Wave: wave, Host: h.index}) {
 			fp := spool.Fingerprint(url)
-			if flags, _ := r.opts.Table.Get(fp); flags&(spool.Known|spool.Start|spool.Unasked) == 0 {
+			if flags, _ := w.client.opts.Table.Get(fp); flags&(spool.Known|spool.Start|spool.Unasked) == 0 {
 				fresh = append(fresh, fp)
 			}
 		}
 	}
-	limit := smallest(fresh, r.budget)
-	r.budget = max(0, r.budget-len(fresh))
+	limit := smallest(fresh, w.budget)
+	w.budget = max(0, w.budget-len(fresh))
 	return func(fp uint64, flags uint16) bool {
 		switch {
 		case flags&spool.Start != 0:
 			return true
 		case flags&spool.Known != 0:
-			return fp <= r.knownLimit
+			return fp <= w.knownLimit
 		}
 		return fp <= limit
 	}
@@ -155,12 +161,12 @@ func (r *run) pick(wave int) func(fp uint64, flags uint16) bool {
 
 // countable yields what the traps count in a wave: neither start URLs nor what a sitemap
 // lists.
-func (r *run) countable(wave int) iter.Seq[trap.URL] {
+func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
-		for _, h := range r.crawler.order {
-			for url := range r.frontier.URLs(frontier.Key{Wave: wave, Host: h.index}) {
+		for _, h := range w.client.hosts.all {
+			for url := range w.queue.frontier.URLs(frontier.Key{Wave: wave, Host: h.index}) {
 				fp := spool.Fingerprint(url)
-				flags, _ := r.opts.Table.Get(fp)
+				flags, _ := w.client.opts.Table.Get(fp)
 				countedBefore := frontier.IsSecond(wave) && flags&spool.Queued != 0
 				if flags&(spool.Start|spool.InSitemap) != 0 || countedBefore {
 					continue
@@ -176,12 +182,12 @@ func (r *run) countable(wave int) iter.Seq[trap.URL] {
 
 // leaveOut marks a URL as a trap, unless robots.txt forbids it anyway: then there is
 // nothing to report.
-func (r *run) leaveOut(u trap.URL) bool {
-	if rules := r.crawler.order[u.Host].robots; rules != nil {
+func (w *waves) leaveOut(u trap.URL) bool {
+	if rules := w.client.hosts.all[u.Host].robots; rules != nil {
 		if ok, _ := rules.Allowed(weburl.Target(u.URL)); !ok {
 			return false
 		}
 	}
-	r.opts.Table.Mark(u.FP, spool.Unasked)
+	w.client.opts.Table.Mark(u.FP, spool.Unasked)
 	return true
 }

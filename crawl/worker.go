@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"sitesync/crawl/frontier"
 	"sitesync/crawl/pace"
 	"sitesync/crawl/page"
 	"sitesync/crawl/reading"
 	"sitesync/crawl/site"
+	"sitesync/crawl/trap"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -19,10 +21,22 @@ import (
 
 // worker asks the URLs of one host in one wave, one at a time.
 type worker struct {
-	run     *run
+	looks   *looks
 	host    *host
 	fetcher *fetcher
 	wave    int
+}
+
+// looks is what the workers of a run share.
+type looks struct {
+	opts   *Options
+	queue  *queue
+	reader *reader
+	past   Past
+	sink   Sink
+	traps  *trap.Traps // nil: a folder
+
+	fetched, notModified, skipped atomic.Int64
 }
 
 func (w *worker) work(ctx context.Context, urls <-chan string) error {
@@ -30,7 +44,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if w.host.given.Load() || w.run.over.Err() != nil {
+		if w.host.given.Load() || w.fetcher.client.over.Err() != nil {
 			w.host.partial.Store(true)
 			continue
 		}
@@ -57,7 +71,7 @@ func (w *worker) guarded(ctx context.Context, url string) (err error) {
 // counts as looked at, so that a resumed run misses none.
 func (w *worker) look(ctx context.Context, url string) error {
 	fp := spool.Fingerprint(url)
-	flags, value := w.run.opts.Table.Get(fp)
+	flags, value := w.looks.opts.Table.Get(fp)
 	known, err := w.known(url, flags, value)
 	if err != nil {
 		return err
@@ -66,46 +80,40 @@ func (w *worker) look(ctx context.Context, url string) error {
 		return w.hand(ctx, fp, &document.Page{URL: url, Seen: document.Disallowed, Why: why, First: known.First})
 	}
 	var ask document.Hints
-	if known.Ask && w.host.proven && !w.run.crawler.excludes(url, known) {
+	if known.Ask && w.host.proven && !w.looks.queue.excludes(url, known) {
 		ask = known.Hints
 	}
-	x, err := w.ask(ctx, url, ask)
+	x, err := w.fetcher.ask(ctx, w.host, url, ask)
 	defer w.fetcher.release()
 	if err != nil {
 		return err
 	}
-	p, links := w.run.crawler.reader.Read(&x.Answer, known)
-	p, links = w.run.render(ctx, x, p, links)
+	p, links := w.looks.reader.read(ctx, x, known)
 	w.misplaced(&p, flags)
 	if err := ctx.Err(); err != nil {
 		return err // what the cancellation broke is no look
 	}
-	if p.Seen == document.Unread && w.run.over.Err() != nil { // nor is what the end of the time broke
+	if p.Seen == document.Unread && w.fetcher.client.over.Err() != nil { // nor is what the end of the time broke
 		return pace.ErrOvertime
 	}
 	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
 	w.count(x, &p, known.Refused)
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {
-		w.run.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
+		w.looks.queue.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
 		return nil
 	}
 	w.warnOwner(&p, links, flags)
-	p.InSitemap = flags&spool.InSitemap != 0
-	var lastmod int64
-	if p.InSitemap {
-		lastmod = int64(value)
-	}
-	w.complete(&p, known, lastmod)
-	if x.rendered || links.Unhinted && p.Seen != document.Kept {
+	w.complete(&p, known, flags, int64(value))
+	if x.rendered || links.ByHeader && p.Seen != document.Kept {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
 	if p.Interstitial == "" || p.Seen == document.Read {
-		if w.run.traps != nil && p.Root != nil && p.Seen != document.Unread && flags&(spool.Start|spool.InSitemap) == 0 {
-			w.run.traps.NoteBody(w.wave, w.run.crawler.hosts[weburl.Origin(p.URL)].index, p.URL, p.Root)
+		if w.looks.traps != nil && p.Root != nil && p.Seen != document.Unread && flags&(spool.Start|spool.InSitemap) == 0 {
+			w.looks.traps.NoteBody(w.wave, w.host.index, p.URL, p.Root)
 		}
 		w.follow(&p, links)
 	}
-	w.run.crawler.markFollowOnly(&p)
+	markFollowOnly(w.looks.queue.site, &p)
 	return w.hand(ctx, fp, &p)
 }
 
@@ -116,7 +124,7 @@ func (w *worker) forbidden(url string, flags uint16) string {
 		return ""
 	}
 	if flags&spool.Start != 0 {
-		w.run.warnings.Add("start", url, "robots.txt forbids it: "+rule)
+		w.looks.queue.warnings.Add("start", url, "robots.txt forbids it: "+rule)
 	}
 	return "robots.txt: " + rule
 }
@@ -130,9 +138,9 @@ func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 		w.host.looked(p.Seen == document.Unread && !well, p.Why, p.Interstitial != "")
 	}
 	if x.Status == http.StatusNotModified {
-		w.run.notModified.Add(1)
+		w.looks.notModified.Add(1)
 	} else if x.Status != 0 {
-		w.run.fetched.Add(1)
+		w.looks.fetched.Add(1)
 	}
 }
 
@@ -140,24 +148,24 @@ func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 // to it.
 func (w *worker) known(url string, flags uint16, value uint64) (known document.Known, err error) {
 	if flags&spool.Known != 0 {
-		return w.run.past.Lookup(url)
+		return w.looks.past.Lookup(url)
 	}
-	known.First.From = w.run.notes.Referrer(flags, value)
+	known.First.From = w.looks.queue.notes.Referrer(flags, value)
 	return known, nil
 }
 
 func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	if links.BadCanonical != "" {
-		w.run.warnings.Add("canonical", p.URL, links.BadCanonical)
+		w.looks.queue.warnings.Add("canonical", p.URL, links.BadCanonical)
 	}
 	if links.NoIndex != "" && p.Seen != document.NoIndex {
-		w.run.warnings.Add("via", p.URL, links.NoIndex+"; not obeyed here, check it before launch")
+		w.looks.queue.warnings.Add("via", p.URL, links.NoIndex+"; not obeyed here, check it before launch")
 	}
 	if p.Charset.Doubt != "" && p.Seen == document.Read {
-		w.run.warnings.Add("charset", p.URL, p.Charset.Doubt)
+		w.looks.queue.warnings.Add("charset", p.URL, p.Charset.Doubt)
 	}
 	for _, why := range links.Refused {
-		w.run.warnings.Add("link", p.URL, why)
+		w.looks.queue.warnings.Add("link", p.URL, why)
 	}
 	if flags&spool.Start == 0 {
 		return
@@ -165,16 +173,21 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	switch p.Seen {
 	case document.Read, document.Kept:
 	case document.Moved, document.Elsewhere:
-		if ok, why := w.run.crawler.site.Includes(p.Target); !ok {
-			w.run.warnings.Add("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
+		if ok, why := w.looks.queue.site.Includes(p.Target); !ok {
+			w.looks.queue.warnings.Add("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
 		}
 	default:
-		w.run.warnings.Add("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, strings.TrimPrefix(p.Why, fmt.Sprintf("HTTP status %d ", p.Status))))
+		w.looks.queue.warnings.Add("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, strings.TrimPrefix(p.Why, fmt.Sprintf("HTTP status %d ", p.Status))))
 	}
 }
 
-// complete adds what is known of the page from elsewhere.
-func (w *worker) complete(p *document.Page, known document.Known, lastmod int64) {
+// complete adds what is known of the page from elsewhere. Of a page in a sitemap lastmod is what
+// that says.
+func (w *worker) complete(p *document.Page, known document.Known, flags uint16, lastmod int64) {
+	p.InSitemap = flags&spool.InSitemap != 0
+	if !p.InSitemap {
+		lastmod = 0
+	}
 	if p.Seen == document.Kept {
 		p.Hints = known.Hints
 	}
@@ -182,12 +195,12 @@ func (w *worker) complete(p *document.Page, known document.Known, lastmod int64)
 	if lastmod != 0 && lastmod == known.Hints.Lastmod {
 		p.Claim |= document.ClaimLastmod
 	}
-	if w.run.opts.Only != nil && p.Seen != document.Kept {
+	if w.looks.opts.Only != nil && p.Seen != document.Kept {
 		p.Hints = document.Hints{} // its links were not followed: the next run must read it again
 	}
 	p.Known, p.First = known, known.First
 	if !known.Document {
-		p.Link = w.run.notes.Text(spool.Fingerprint(p.URL))
+		p.Link = w.looks.queue.notes.Text(spool.Fingerprint(p.URL))
 		p.First = document.First{Link: p.Link.Text, Lastmod: w.host.lastmods.written(lastmod), From: known.First.From}
 	}
 	p.Link.Text = p.First.Link
@@ -195,11 +208,11 @@ func (w *worker) complete(p *document.Page, known document.Known, lastmod int64)
 
 // hand gives the page to the sink and marks its URL as looked at.
 func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
-	if err := w.run.sink.Page(ctx, p); err != nil {
+	if err := w.looks.sink.Page(ctx, p); err != nil {
 		return err
 	}
-	w.run.opts.Table.Mark(fp, spool.Sighted)
-	w.run.opts.Progress.Looked.Add(1)
+	w.looks.opts.Table.Mark(fp, spool.Sighted)
+	w.looks.opts.Progress.Looked.Add(1)
 	return nil
 }
 
@@ -207,27 +220,27 @@ func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
 // as the configuration and the page allow.
 func (w *worker) follow(p *document.Page, links page.Links) {
 	for _, url := range []string{p.Target, p.Canonical} {
-		if _, why := w.run.outside(url); why == "" {
-			w.queue(url, 0, document.Link{From: p.URL})
+		if _, why := w.looks.queue.outside(url); why == "" {
+			w.looks.queue.follow(w.wave, url, 0, document.Link{From: p.URL})
 		}
 	}
-	if !w.run.opts.Links {
+	if !w.looks.opts.Links {
 		return
 	}
-	nofollow := cmp.Or(links.NoFollow, w.run.crawler.site.NoFollow.Find(p.URL))
+	nofollow := cmp.Or(links.NoFollow, w.looks.queue.site.NoFollow.Find(p.URL))
 	p.Links = make([]uint64, 0, len(links.Found))
 	for _, link := range links.Found {
-		seen, why := w.run.outside(link.URL)
+		seen, why := w.looks.queue.outside(link.URL)
 		follow := nofollow == "" && !link.NoFollow
 		if why == "" && follow {
-			w.queue(link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})
+			w.looks.queue.follow(w.wave, link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})
 		} else {
 			if seen == document.OtherHost { // which is told as one
 				link.URL = weburl.Origin(link.URL) + "/"
 			}
 			left := document.Page{URL: link.URL, Seen: cmp.Or(seen, document.LeftOut), Why: cmp.Or(why, nofollow, "rel=nofollow")}
 			left.First.From = p.URL
-			w.run.left.add(left)
+			w.looks.queue.left.add(left)
 		}
 		if follow {
 			p.Links = append(p.Links, spool.Fingerprint(link.URL))
@@ -235,32 +248,38 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 	}
 }
 
-// queue puts url, which is in scope, into the next wave. by is how it was found.
-func (w *worker) queue(url string, flags uint16, by document.Link) {
-	h := w.run.crawler.hosts[weburl.Origin(url)]
-	if w.run.opts.Only != nil && !w.run.opts.Only(url) {
-		w.run.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
+// markFollowOnly marks a page that was read, but is only to be followed, as out of scope. A hub
+// that is kept stays so: its record says what it is.
+func markFollowOnly(s *site.Site, p *document.Page) {
+	if rule := s.FollowOnly.Find(p.URL); p.Seen == document.Read && rule != "" {
+		p.Seen, p.Why, p.Canonical = document.OutOfScope, rule, ""
+	}
+}
+
+// misplaced makes a redirect to where the host sends what does not exist a page that is
+// missing. A start page may lead to a page that a sitemap lists, that the index holds, or,
+// in the first run, to any.
+func (w *worker) misplaced(p *document.Page, flags uint16) {
+	if p.Seen != document.Moved && p.Seen != document.Elsewhere || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {
 		return
 	}
-	tooDeep := flags&spool.Linked != 0 // a page whose depth is not known leads to its redirect's target and no further
-	if w.wave < frontier.KnownWave {
-		tooDeep = w.wave%frontier.FileWave >= w.run.opts.MaxDepth // as many links lead here from a start page or a sitemap
+	if there, _ := w.looks.opts.Table.Get(spool.Fingerprint(p.Target)); flags&spool.Start != 0 &&
+		(there&(spool.InSitemap|spool.Document) != 0 || w.looks.opts.Table.Count(spool.Document) == 0) {
+		return
 	}
-	if tooDeep && w.run.opts.MaxDepth > 0 {
-		if before, _ := w.run.opts.Table.Get(spool.Fingerprint(url)); before&(spool.Queued|spool.Known) == 0 { // what is known is looked at all the same
-			h.partial.Store(true)
+	p.Why = "redirects to " + p.Target + ", where the host sends what does not exist"
+	p.Seen, p.Interstitial, p.Target = document.Missing, document.Soft404, ""
+}
+
+// tellLeft hands over what was left out, and neither known nor asked all the same.
+func (l *looks) tellLeft(ctx context.Context) error {
+	for fp, p := range l.queue.left.all {
+		if flags, _ := l.opts.Table.Get(fp); flags&(spool.Queued|spool.Sighted|spool.Known) != 0 {
+			continue
 		}
-		return
+		if err := l.sink.Page(ctx, &p); err != nil {
+			return err
+		}
 	}
-	wave := w.wave + 1
-	if site.IsFile(url) {
-		wave = w.run.waveOfFile(wave)
-	} else {
-		by.Text = "" // only a file's title may be that of its link
-	}
-	before := w.run.frontier.Add(frontier.Key{Wave: wave, Host: h.index}, url, flags)
-	if before&spool.Queued == 0 {
-		w.run.opts.Progress.Found.Add(1)
-	}
-	w.run.notes.Add(w.wave, url, before, by)
+	return nil
 }

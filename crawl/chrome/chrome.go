@@ -20,9 +20,6 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pageTries is how often a page is opened under which the browser ends.
-const pageTries = 2
-
 // Site answers what pages ask for.
 type Site interface {
 	// Fetch makes a request and returns its whole answer. A Refusal is of one that the
@@ -91,8 +88,8 @@ type Page struct {
 }
 
 // Render returns the page's HTML once its scripts have come to rest, and what the
-// owner should know of it. A browser that ends meanwhile is given a second chance.
-// The error is ErrNoBrowser where there is no Chromium.
+// owner should know of it. The error is ErrNoBrowser where there is no Chromium. The next
+// page starts a browser that has ended again.
 func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[string]bool, err error) {
 	select {
 	case r.tabs <- struct{}{}:
@@ -102,22 +99,16 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 	}
 	// When the run is over nobody waits for a browser to start, or for tabs to close.
 	defer context.AfterFunc(ctx, r.browser.kill)()
-	for try := 1; ; try++ {
-		browser, err := r.browser.use()
-		if err != nil {
-			return "", nil, cmp.Or(ctx.Err(), err)
-		}
-		t := &tab{renderer: r, page: p, changed: make(chan struct{}, 1), waiting: map[fetch.RequestID]string{}, notes: map[string]bool{}}
-		text, err := t.render(ctx, browser)
-		switch {
-		case ctx.Err() != nil:
-			return "", nil, ctx.Err()
-		case err == nil || !ended(browser):
-			return text, t.notes, err
-		case try == pageTries:
-			return "", nil, errors.New("Chromium ended twice while it had the page open") //nolint:staticcheck // a name
-		}
+	browser, err := r.browser.use()
+	if err != nil {
+		return "", nil, cmp.Or(ctx.Err(), err)
 	}
+	t := &tab{renderer: r, page: p, changed: make(chan struct{}, 1), waiting: map[fetch.RequestID]string{}, notes: map[string]bool{}}
+	text, err = t.render(ctx, browser)
+	if err != nil && ended(browser) {
+		err = errors.New("Chromium ended while it had the page open") //nolint:staticcheck // a name
+	}
+	return text, t.notes, cmp.Or(ctx.Err(), err)
 }
 
 const (

@@ -47,8 +47,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A browser that dies with a page is started again, and what belonged to one is gone
-// with it.
+// A browser that dies with a page is started again for the next, and what belonged to one is
+// gone with it.
 func TestRenderSurvivesTheBrowser(t *testing.T) {
 	if _, err := Find(""); err != nil {
 		t.Skip(err)
@@ -82,11 +82,14 @@ func TestRenderSurvivesTheBrowser(t *testing.T) {
 		<-first
 		killed <- process().Kill()
 	}()
-	if text, _, err := r.Render(t.Context(), testPage(time.Minute)); err != nil || !strings.Contains(text, ">alive<") {
-		t.Errorf("%q, %v", text, err)
+	if _, _, err := r.Render(t.Context(), testPage(time.Minute)); err == nil || err.Error() != "Chromium ended while it had the page open" {
+		t.Errorf("the page that was open: %v", err)
 	}
 	if err := <-killed; err != nil {
 		t.Fatal(err)
+	}
+	if text, _, err := r.Render(t.Context(), testPage(time.Minute)); err != nil || !strings.Contains(text, ">alive<") {
+		t.Errorf("the next page: %q, %v", text, err)
 	}
 	lives := process()
 	r.Close()
@@ -118,7 +121,7 @@ func TestRenderBoundsMemory(t *testing.T) {
 }
 
 // The connection of a browser is lost a moment before its context ends: it is started anew
-// from then on, and a page that met the loss gets its second chance.
+// from then on.
 func TestBrowserEndsWithItsConnection(t *testing.T) {
 	ctx, cancel := chromedp.NewContext(t.Context())
 	defer cancel()

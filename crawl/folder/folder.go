@@ -12,7 +12,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -67,9 +66,6 @@ func (f *Folder) Close() error { return f.root.Close() }
 // RoundTrip answers one request; the method is not looked at. It errs when the
 // request is for another origin, or a file is there but can't be read.
 func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Body != nil {
-		req.Body.Close()
-	}
 	if err := req.Context().Err(); err != nil {
 		return nil, err
 	}
@@ -202,17 +198,11 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	}
 	maps.Copy(header, extra)
 	status := a.status
-	matches := func(tag string) bool { // RFC 9110, section 13.1.2: weakly
-		tag = strings.TrimSpace(tag)
-		return tag == "*" || tag != "" && strings.TrimPrefix(tag, "W/") == header.Get("ETag")
-	}
-	if status == http.StatusOK && slices.ContainsFunc(strings.Split(req.Header.Get("If-None-Match"), ","), matches) {
+	if tag := header.Get("ETag"); tag != "" && tag == req.Header.Get("If-None-Match") { // the crawl alone asks
 		body.Close()
 		status, body, length = http.StatusNotModified, http.NoBody, 0
 	}
 	return &http.Response{
-		Status: fmt.Sprintf("%d %s", status, http.StatusText(status)), StatusCode: status,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: header, Body: body, ContentLength: length, Request: req,
+		StatusCode: status, Header: header, Body: body, ContentLength: length, Request: req,
 	}
 }

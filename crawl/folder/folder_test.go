@@ -229,12 +229,9 @@ func TestConditionalRequests(t *testing.T) {
 		}
 	}
 	for condition, status := range map[string]int{
-		tag: 304, "W/" + tag: 304, `"x", ` + tag: 304, "*": 304, `"x"`: 200, "": 200, strings.Trim(tag, `"`): 200,
+		tag: 304, `"x"`: 200, "": 200, strings.Trim(tag, `"`): 200,
 	} {
 		expect("as it was", status, condition)
-	}
-	if resp, _ := folderGet(t, folder, folderOrigin+"/none", "If-None-Match", "*"); resp.StatusCode != 404 {
-		t.Errorf("a missing page: %d", resp.StatusCode)
 	}
 	path := filepath.Join(folder.root.Name(), "a.html")
 	info, err := os.Stat(path)

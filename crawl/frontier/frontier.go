@@ -2,9 +2,7 @@ package frontier
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -188,10 +186,7 @@ func (f *Frontier) Empty(wave int) bool {
 func (f *Frontier) Close() error {
 	err := f.group.Flush()
 	for _, log := range f.open {
-		err = cmp.Or(err, f.group.Remove(log))
-		if closed := log.Close(); !errors.Is(closed, fs.ErrClosed) {
-			err = cmp.Or(err, closed)
-		}
+		err = cmp.Or(err, f.group.Remove(log), log.Close())
 	}
 	return err
 }

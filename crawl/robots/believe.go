@@ -32,16 +32,6 @@ func (f File) fault() string {
 	return ""
 }
 
-// Over returns what there is to say of a file that is longer than what is read of it;
-// empty when it is not.
-func (f File) Over() string {
-	if len(f.Body) <= MaxBytes {
-		return ""
-	}
-	return fmt.Sprintf("robots.txt has %s, and only the first %s are read (RFC 9309, section 2.5): rules behind that are not obeyed; shorten it",
-		document.FormatBytes(int64(len(f.Body))), document.FormatBytes(MaxBytes))
-}
-
 const (
 	lostRuns = 2                   // for which what stopped being a robots.txt is an outage
 	serves   = 30 * 24 * time.Hour // how long the last good copy serves in an outage (RFC 9309, section 2.3.1.4)
@@ -61,7 +51,7 @@ func Believe(
 		at := time.Unix(was.Read, 0).UTC().Format(time.RFC3339)
 		return good, was, today.Outage + "; the copy of " + at + " serves"
 	case fault == "":
-		return Parse(today.Body, agent), document.RobotsCopy{File: whole(today.Body), Read: now.Unix()}, ""
+		return Parse(today.Body, agent), document.RobotsCopy{File: today.Body, Read: now.Unix()}, ""
 	case was.Lost < lostRuns && len(good.Disallows()) > 0:
 		was.Lost++
 		return good, was, fmt.Sprintf("robots.txt %s (run %d), and the last good one, which closed pages, still serves; "+

@@ -76,19 +76,3 @@ func TestOutage(t *testing.T) {
 		t.Errorf("without a copy: %v, %q", rules, outage)
 	}
 }
-
-// TestLongFile: of a file that is too long a copy is kept that ends with a whole line.
-func TestLongFile(t *testing.T) {
-	body := []byte("User-agent: *\nDisallow: /a\n" + strings.Repeat("# filler /a\n", MaxBytes/12))
-	file := File{Body: append(body, "Disallow: /last"...)}
-	_, now, _ := Believe(file, document.RobotsCopy{}, "", began)
-	if len(now.File) > MaxBytes || !bytes.HasSuffix(now.File, []byte("/a\n")) {
-		t.Errorf("kept %d bytes", len(now.File))
-	}
-	if text := file.Over(); !strings.Contains(text, "the first 512 KB") {
-		t.Errorf("over: %q", text)
-	}
-	if text := (File{Body: file.Body[:MaxBytes]}).Over(); text != "" {
-		t.Errorf("not over: %q", text)
-	}
-}

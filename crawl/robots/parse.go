@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"bytes"
 	"math"
 	"regexp"
 	"slices"
@@ -16,7 +15,7 @@ const blanks = " \t\v\f\x00"
 // Groups for agent are merged; the groups for "*" count only where there is none.
 func Parse(body []byte, agent string) *Rules {
 	p := parser{agent: ProductToken(agent)}
-	for line := range strings.FieldsFuncSeq(string(unmarked(whole(body))), func(r rune) bool { return r == '\n' || r == '\r' }) {
+	for line := range strings.FieldsFuncSeq(string(unmarked(body)), func(r rune) bool { return r == '\n' || r == '\r' }) {
 		p.readLine(line)
 	}
 	group := &p.any
@@ -25,15 +24,6 @@ func Parse(body []byte, agent string) *Rules {
 	}
 	slices.SortStableFunc(group.rules, func(a, b rule) int { return b.rank - a.rank })
 	return &Rules{Sitemaps: p.sitemaps, Delay: group.delay, rules: group.rules, lines: p.lines}
-}
-
-// whole returns what is read of a robots.txt: all of it up to MaxBytes, without the line
-// that the limit cuts. Half a rule disallows more than the whole.
-func whole(body []byte) []byte {
-	if len(body) <= MaxBytes {
-		return body
-	}
-	return body[:bytes.LastIndexAny(body[:MaxBytes], "\r\n")+1]
 }
 
 // unmarked returns a body without its byte order mark. Of a mark that was cut, its first

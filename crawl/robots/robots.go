@@ -8,8 +8,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MaxBytes is how much of a robots.txt is read: RFC 9309, section 2.5.
-const MaxBytes = 500 << 10
+// MaxBytes is how long a robots.txt may be; RFC 9309, section 2.5, asks for half of it.
+const MaxBytes = 1 << 20
 
 // maxDelay bounds the time that a robots.txt may ask for between two requests.
 const maxDelay = time.Minute

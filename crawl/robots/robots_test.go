@@ -188,22 +188,6 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-func TestReadsNoMoreThanTheLimit(t *testing.T) {
-	head := "user-agent: *\ndisallow: /first\n"
-	cut := "disallow: /cut"
-	fill := strings.Repeat("#", MaxBytes-len(head)-len("\n")-len("disallow: /"))
-	robots := Parse([]byte(head+fill+"\n"+cut+"\ndisallow: /later\n"), "sitesync")
-	for path, want := range map[string]bool{"/": true, "/first": false, "/cut": true, "/later": true} {
-		if ok, rule := robots.Allowed(path); ok != want {
-			t.Errorf("%s: allowed %v by %q, want %v", path, ok, rule, want)
-		}
-	}
-	exact := head + strings.Repeat("#", MaxBytes-len(head)-len("\n"+cut)) + "\n" + cut
-	if ok, _ := Parse([]byte(exact), "sitesync").Allowed("/cut"); ok {
-		t.Error("the last line of a file that just fits is not read")
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("user-agent: sitesync\nallow: /a*b$\ndisallow: /%2F?x=%2f\ncrawl-delay: 1\nsitemap: x"), "/a/b?x=%2F")
 	f.Add([]byte("\uFEFFuser-agent *\r\rdisallow /"+strings.Repeat("*a", 50)+"b$"), "/"+strings.Repeat("a", 100))

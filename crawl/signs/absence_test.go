@@ -2,6 +2,10 @@ package signs
 
 import (
 	"testing"
+
+	"golang.org/x/net/html"
+
+	"sitesync/internal/document"
 )
 
 // TestAbsence: a place counts whatever it echoes, and not for another form of its own
@@ -38,15 +42,21 @@ func TestAbsence(t *testing.T) {
 	if a.Match(url, root) != nil || (*Absence)(nil).Match(url, root) != nil {
 		t.Error("no page is like one")
 	}
-	a.Page = NewRefusal(url, root, url, root)
+	a.Page = twice(404, url, root)
 	if p := a.Match("https://a.test/x", root); p == nil || !p.Refused {
 		t.Errorf("a refusal: %+v", p)
 	}
 }
 
-// TestNewRefusal: a 404 that says next to nothing, or is a shell that scripts fill, makes
+// twice returns the fingerprint of an answer that came twice.
+func twice(status int, url string, root *html.Node) *NotFound {
+	p := &document.Page{URL: url, Status: status, Root: root}
+	return NewNotFound(p, p)
+}
+
+// TestRefusals: a 404 that says next to nothing, or is a shell that scripts fill, makes
 // no print: pages that are there may look so.
-func TestNewRefusal(t *testing.T) {
+func TestRefusals(t *testing.T) {
 	for text, want := range map[string]bool{
 		"<title>Not found</title><h1>Not found</h1>":                              true,
 		"<h1>Not found</h1>":                                                      false,
@@ -58,7 +68,7 @@ func TestNewRefusal(t *testing.T) {
 		around("Town", "<h1>Not found</h1><p>Request 77f0-8a91, 12:05, deadbeef"): true,
 	} {
 		root := tree(t, text)
-		if got := NewRefusal("https://a.test/x", root, "https://a.test/y", root) != nil; got != want {
+		if got := twice(404, "https://a.test/x", root) != nil; got != want {
 			t.Errorf("%s: %t", text, got)
 		}
 	}

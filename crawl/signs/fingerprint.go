@@ -2,6 +2,7 @@ package signs
 
 import (
 	"iter"
+	"net/http"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"sitesync/crawl/page"
+	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
 
@@ -30,33 +32,23 @@ type NotFound struct {
 }
 
 // NewNotFound returns the fingerprint of two answers; nil when they have too little in
-// common to tell a third one by.
-func NewNotFound(url string, root *html.Node, otherURL string, other *html.Node) *NotFound {
-	first, second := lastingRuns(url, root), lastingRuns(otherURL, other)
-	p := &NotFound{runs: map[uint64]bool{}, vary: max(len(first), len(second))}
+// common to tell a third one by. With the status 404 or 410 it is nil as well when they say
+// too little, or are a shell that scripts fill: then pages that are there may look the same.
+func NewNotFound(one, other *document.Page) *NotFound {
+	first, second := lastingRuns(one.URL, one.Root), lastingRuns(other.URL, other.Root)
+	p := &NotFound{Refused: one.Status != http.StatusOK, runs: map[uint64]bool{}, vary: max(len(first), len(second))}
 	for hash := range first {
 		if second[hash] {
 			p.runs[hash] = true
 		}
 	}
 	p.vary -= len(p.runs)
-	if p.vary > max(slack, len(p.runs)/10) {
+	p.title = without(titleOf(one.Root), weburl.OwnWords(one.URL, 1))
+	p.titled = slices.Equal(p.title, without(titleOf(other.Root), weburl.OwnWords(other.URL, 1)))
+	sayLittle := len(p.runs) <= slack && (!p.titled || len(p.title) == 0)
+	if p.vary > max(slack, len(p.runs)/10) || p.Refused && (sayLittle || EmptyShell(one.Root)) {
 		return nil
 	}
-	p.title = without(titleOf(root), weburl.OwnWords(url, 1))
-	p.titled = slices.Equal(p.title, without(titleOf(other), weburl.OwnWords(otherURL, 1)))
-	return p
-}
-
-// NewRefusal returns the fingerprint of two answers with the status 404 or 410. It is nil
-// as well when they say too little, or are a shell that scripts fill: then pages that are
-// there may look the same.
-func NewRefusal(url string, root *html.Node, otherURL string, other *html.Node) *NotFound {
-	p := NewNotFound(url, root, otherURL, other)
-	if p == nil || EmptyShell(root) || len(p.runs) <= slack && (!p.titled || len(p.title) == 0) {
-		return nil
-	}
-	p.Refused = true
 	return p
 }
 

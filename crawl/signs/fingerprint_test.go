@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"sitesync/internal/document"
 	"sitesync/internal/weburl"
 )
 
@@ -67,7 +68,10 @@ func TestNotFound(t *testing.T) {
 		{"answers that have little in common", news, "/hours", "", false},
 	} {
 		const one, two = "https://a.test/nosuchpagex7q", "https://a.test/nosuchpagex7q/k3w.html"
-		print := NewNotFound(one, tree(t, c.answer(weburl.Target(one))), two, tree(t, c.answer(weburl.Target(two))))
+		answer := func(url string) *document.Page {
+			return &document.Page{URL: url, Status: 200, Root: tree(t, c.answer(weburl.Target(url)))}
+		}
+		print := NewNotFound(answer(one), answer(two))
 		if c.page == "" {
 			c.page = c.answer(c.path)
 		}
@@ -97,7 +101,7 @@ func FuzzFront(f *testing.F) {
 		if kind, why := FindInterstitial(url, 200, nil, root); (kind == "") != (why == "") {
 			t.Errorf("%q, %q", kind, why)
 		}
-		if !NewNotFound(url, root, url, root).Matches(url, root) {
+		if !twice(200, url, root).Matches(url, root) {
 			t.Errorf("%q at %s is not like itself", page, url)
 		}
 	})

@@ -5,8 +5,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
+	"net/http"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -67,7 +67,7 @@ func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	if err != nil {
 		return "", err
 	}
-	out := sink{yield: yield, seed: maphash.MakeSeed(), listed: map[uint64]bool{}}
+	out := sink{yield: yield}
 	first, err := in.Peek(1)
 	for ; err == nil && bytes.IndexAny(first, " \t\r\n") == 0; first, err = in.Peek(1) {
 		_, _ = in.Discard(1)
@@ -89,12 +89,10 @@ type sink struct {
 	yield  func(Entry) bool
 	offset int64 // bytes read so far
 	count  int   // of entries, alternates aside
-	seed   maphash.Seed
-	listed map[uint64]bool // hashes of all addresses
 	fault  error
 }
 
-// put yields e. The error ends the reading. An alternate counts once: pages that name each
+// put yields e. The error ends the reading. Alternates don't count: pages that name each
 // other in all their languages repeat the same addresses.
 func (s *sink) put(e Entry) error {
 	if !utf8.ValidString(e.Loc) || strings.ContainsRune(e.Loc, utf8.RuneError) {
@@ -104,9 +102,8 @@ func (s *sink) put(e Entry) error {
 	if !e.Alternate {
 		s.count++
 	}
-	s.listed[maphash.String(s.seed, e.Loc)] = true
-	if max(s.count, len(s.listed)) > MaxURLs {
-		return fmt.Errorf("it lists more than %d addresses, alternates included; what follows byte %d is left, split the file", MaxURLs, s.offset)
+	if s.count > MaxURLs {
+		return fmt.Errorf("it lists more than %d addresses; what follows byte %d is left, split the file", MaxURLs, s.offset)
 	}
 	if !s.yield(e) {
 		return errDone
@@ -125,6 +122,9 @@ func (s *sink) note(offset int64, format string, args ...any) {
 func (s *sink) breakOff(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
+	}
+	if _, over := errors.AsType[*http.MaxBytesError](err); over {
+		err = errSize
 	}
 	return fmt.Errorf("%w at byte %d: %w", ErrBreaksOff, s.offset, err)
 }
@@ -162,7 +162,7 @@ func open(r io.Reader) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited := &limit{in: in, left: MaxBytes}
+	limited := http.MaxBytesReader(nil, io.NopCloser(in), MaxBytes) // which errs, rather than ends, behind that
 	return bufio.NewReaderSize(transform.NewReader(limited, unicode.BOMOverride(decoder)), bufferSize), nil
 }
 
@@ -194,24 +194,6 @@ func declared(in *bufio.Reader) (transform.Transformer, error) {
 		return transform.Nop, nil
 	}
 	return encoding.NewDecoder(), nil
-}
-
-// limit fails, rather than ends, when there is more than it may read.
-type limit struct {
-	in   *bufio.Reader
-	left int
-}
-
-func (l *limit) Read(p []byte) (int, error) {
-	if l.left == 0 {
-		if _, err := l.in.Peek(1); err != nil {
-			return 0, err
-		}
-		return 0, errSize
-	}
-	n, err := l.in.Read(p[:min(len(p), l.left)])
-	l.left -= n
-	return n, err
 }
 
 // readText reads one address a line, which ends with LF, CR or both. It skips blank lines

@@ -194,9 +194,7 @@ func TestReadSitemapLimits(t *testing.T) {
 	}{
 		{"as many addresses as allowed", []string{sitemapSet(strings.Repeat(entry, MaxURLs))}, MaxURLs, ""},
 		{"one more", []string{sitemapSet(strings.Repeat(entry, MaxURLs+1))}, MaxURLs, "more than 50000 addresses"},
-		{"alternates on top", []string{"<urlset>", entry, alternates(MaxURLs), "</urlset>"}, MaxURLs, "more than 50000 addresses, alternates included"},
-		{"as many with alternates", []string{"<urlset>", alternates(MaxURLs - 1), "</urlset>"}, MaxURLs, ""},
-		{"alternates repeated", []string{"<urlset>", alternates(1000), alternates(1000), strings.Repeat(alternates(10), 10_000), "</urlset>"}, 112_002, ""},
+		{"alternates don't count", []string{"<urlset>", alternates(1000), alternates(1000), strings.Repeat(alternates(10), 10_000), "</urlset>"}, 112_002, ""},
 		{"one line more", []string{strings.Repeat("https://a.example/\n", MaxURLs+1)}, MaxURLs, "more than 50000 addresses"},
 		{"as many bytes as allowed", []string{head, fill, end}, 1, ""},
 		{"one byte more", []string{head, fill, " ", end}, 1, "over 50 MiB"},
@@ -263,7 +261,6 @@ func TestSitemapDate(t *testing.T) {
 		"Mon, 01 Jan 2024 00:00:00 GMT": day2024,
 		"Mon, 01 Jan 24 00:00:00 +0000": day2024,
 		"01 Jan 2024 00:00 +0000":       day2024,
-		"Sun, 31 Dec 2023 19:00:00 EST": day2024,
 	}
 	for text, want := range cases {
 		if got := parseDate(text); got != want {

@@ -10,25 +10,20 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 
-	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 
 	"sitesync/internal/document"
 )
 
-// acceptEncoding names the content codings (RFC 9110, section 8.4.1) that Bodies
-// undoes. The transport asks for these and decodes nothing itself.
-const acceptEncoding = "gzip, br"
+// acceptEncoding names the content codings (RFC 9110, section 8.4.1) that are
+// undone. The transport asks for these and decodes nothing itself.
+const acceptEncoding = "gzip"
 
 const (
-	brotliCoding    = "brotli"
-	headLength      = 1 << 10 // bytes that Limit.Of sees
-	maxPooledWindow = 4 << 20 // bytes; decompressors with a larger one are not kept
-	maxPooledBuffer = 1 << 20 // bytes; a larger buffer is left to the garbage collector
-	maxInflation    = 200     // decoded bytes a byte sent
-	freeInflation   = 1 << 20 // decoded bytes before that counts
+	headLength    = 1 << 10 // bytes that Limit.Of sees
+	maxInflation  = 200     // decoded bytes a byte sent
+	freeInflation = 1 << 20 // decoded bytes before that counts
 )
 
 // Limit bounds a body, as sent and as decoded.
@@ -41,89 +36,54 @@ type Limit struct {
 	Of func(head []byte) (bytes int64, key string)
 }
 
-// Bodies reads response bodies: whole, decoded, within limits of size, inflation and
-// time. One serves a whole crawl.
-type Bodies struct {
-	buffers sync.Pool // of *bytes.Buffer
-	gzip    sync.Pool // of inflater
-	brotli  sync.Pool // of inflater
-}
-
-// inflater is a decompressor that can be used again.
-type inflater interface {
-	io.Reader
-	Reset(io.Reader) error // may read the head of the data
-}
-
-// NewBodies returns a reader of bodies.
-func NewBodies() *Bodies {
-	return &Bodies{
-		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
-		gzip:    sync.Pool{New: func() any { return new(gzip.Reader) }},
-		brotli:  sync.Pool{New: func() any { return new(brotli.Reader) }},
-	}
-}
-
-// Read returns the decoded body of resp, which it closes. The buffer is the
-// caller's until it is given to Release. Every error but that of a done ctx is
-// a *bodyError; a body that did not arrive whole is always an error. One that limit.Of does not
-// want is nil.
-func (b *Bodies) Read(ctx context.Context, resp *http.Response, limit Limit) (*bytes.Buffer, error) {
+// ReadBody returns the decoded body of resp, which it closes. Every error but that of a done ctx
+// is a *bodyError; a body that did not arrive whole is always an error. One that limit.Of does
+// not want is nil.
+func ReadBody(ctx context.Context, resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.ContentLength > limit.Bytes && limit.Of == nil {
 		resp.Body.Close()
 		return nil, limit.exceeded()
 	}
-	body, err := b.Open(ctx, resp, limit)
+	o, err := OpenBody(ctx, resp, limit)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = body.Close() }()
-	buf := b.buffers.Get().(*bytes.Buffer)
-	buf.Reset()
+	defer o.Close()
+	body := []byte{}
 	if limit.Of != nil {
-		err = body.readHead(buf)
+		body, err = o.readHead()
 	}
-	wanted := body.limit.Bytes > 0
-	if err == nil && wanted {
-		err = body.readInto(buf)
-	}
-	if err == nil && wanted && body.want >= 0 && body.sent != body.want {
-		err = bodyErrorf(io.ErrUnexpectedEOF, "body cut: %s", body.progress())
-	}
-	if err != nil || !wanted {
-		b.Release(buf)
+	if err != nil || o.limit.Bytes == 0 {
 		return nil, err
 	}
-	return buf, nil
+	body, err = o.readRest(body)
+	if err == nil && o.want >= 0 && o.sent != o.want {
+		return nil, bodyErrorf(io.ErrUnexpectedEOF, "body cut: %s", o.progress())
+	}
+	return body, err
 }
 
 // readHead reads the beginning of a body, and takes the limit that it calls for.
-func (o *Body) readHead(buf *bytes.Buffer) error {
-	_, err := io.CopyN(buf, o, headLength)
-	if err != nil && err != io.EOF {
-		return err
+func (o *Body) readHead() ([]byte, error) {
+	head := make([]byte, headLength)
+	n, err := io.ReadFull(o, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, err
 	}
-	o.limit.Bytes, o.limit.Key = o.limit.Of(buf.Bytes())
+	o.limit.Bytes, o.limit.Key = o.limit.Of(head[:n])
 	if o.limit.Bytes > 0 && o.want > o.limit.Bytes {
-		return o.limit.exceeded()
+		return nil, o.limit.exceeded()
 	}
-	return nil
-}
-
-// Release takes a buffer back. Its bytes must no longer be in use.
-func (b *Bodies) Release(buf *bytes.Buffer) {
-	if buf != nil && buf.Cap() <= maxPooledBuffer {
-		b.buffers.Put(buf)
-	}
+	return head[:n], nil
 }
 
 // codings are those that servers use, by IANA's registry and without. Other words, such as
 // "none" or "utf-8", name none: browsers take the body as it is.
 var codings = regexp.MustCompile(`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
 
-// Open returns the body of resp as decoded, for a reader that takes it piece by piece,
-// with the limits and errors of Read. Closing it closes the body of resp.
-func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
+// OpenBody returns the body of resp as decoded, for a reader that takes it piece by piece,
+// with the limits and errors of ReadBody. Closing it closes the body of resp.
+func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
 	o := &Body{want: resp.ContentLength, limit: limit, watch: newBodyWatch(ctx, resp.Body)}
 	o.in = (*sentReader)(o)
 	named := strings.ToLower(strings.Join(resp.Header.Values("Content-Encoding"), ","))
@@ -136,17 +96,14 @@ func (b *Bodies) Open(ctx context.Context, resp *http.Response, limit Limit) (*B
 		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) { // plain text, labelled so
 			return o, nil
 		}
-		o.coding, o.pool = "gzip", &b.gzip
-	case "br":
-		o.coding, o.pool = brotliCoding, &b.brotli
 	default:
-		_ = o.Close()
+		o.Close()
 		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", coding, acceptEncoding)
 	}
-	o.inflater = o.pool.Get().(inflater)
+	o.inflater = new(gzip.Reader)
 	if err := o.inflater.Reset(o.in); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
 		err = o.explain(err)
-		_ = o.Close()
+		o.Close()
 		return nil, err
 	}
 	return o, nil
@@ -159,12 +116,9 @@ type Body struct {
 	want     int64     // Content-Length, -1 when there is none
 	limit    Limit
 	watch    *bodyWatch
-	broken   error      // the first error of watch, io.EOF aside
-	coding   string     // in words; empty: it is not compressed
-	inflater inflater   // nil for that
-	pool     *sync.Pool // of inflater
-	decoded  int64      // bytes so far
-	window   int64      // bytes that the decompressor keeps, where they are many
+	broken   error        // the first error of watch, io.EOF aside
+	inflater *gzip.Reader // nil: it is not compressed
+	decoded  int64        // bytes so far
 }
 
 // Read reads decoded bytes.
@@ -178,37 +132,21 @@ func (o *Body) Read(p []byte) (int, error) {
 	case o.decoded > o.limit.Bytes:
 		return n, o.limit.exceeded()
 	case o.decoded > freeInflation && o.decoded > maxInflation*o.sent:
-		return n, bodyErrorf(nil, "%s body inflates more than %d to 1: refused", o.coding, maxInflation)
+		return n, bodyErrorf(nil, "gzip body inflates more than %d to 1: refused", maxInflation)
 	case err == nil || err == io.EOF:
 		return n, err
 	}
 	return n, o.explain(err)
 }
 
-// Close gives the decompressor back and closes the body.
-func (o *Body) Close() error {
-	if o.inflater != nil {
-		if o.window <= maxPooledWindow {
-			o.pool.Put(o.inflater)
-		}
-		o.inflater = nil
-	}
-	o.watch.stop()
-	return nil
-}
+// Close closes the body.
+func (o *Body) Close() { o.watch.stop() }
 
 // sentReader reads a body as it is sent.
 type sentReader Body
 
 func (s *sentReader) Read(p []byte) (int, error) {
 	n, err := s.watch.Read(p)
-	if s.sent == 0 && n > 0 && s.coding == brotliCoding {
-		s.window = brotliWindow(p[0])
-		if err := (*Body)(s).take(s.window); err != nil {
-			s.broken = err
-			return 0, err
-		}
-	}
 	s.sent += int64(n)
 	switch {
 	case s.sent > s.limit.Bytes:
@@ -244,9 +182,9 @@ func (o *Body) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) && o.sent == 0: // no body at all
 		return io.EOF
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
-		return bodyErrorf(err, "%s body cut: it ends after %s in the middle of its data", o.coding, document.FormatBytes(o.sent))
+		return bodyErrorf(err, "gzip body cut: it ends after %s in the middle of its data", document.FormatBytes(o.sent))
 	}
-	return bodyErrorf(err, "%s body damaged: %v", o.coding, err)
+	return bodyErrorf(err, "gzip body damaged: %v", err)
 }
 
 func (o *Body) progress() string {

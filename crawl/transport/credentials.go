@@ -145,12 +145,8 @@ func parseCookie(fields []string) (host string, c *http.Cookie, expiry int64, er
 	}
 	expiry, err = strconv.ParseInt(fields[4], 10, 64)
 	switch {
-	case !subdomains && fields[1] != "FALSE", !c.Secure && fields[3] != "FALSE":
-		return "", nil, 0, errors.New("its second and fourth field must be TRUE or FALSE")
-	case !strings.HasPrefix(c.Path, "/"):
-		return "", nil, 0, errors.New("its third field is no path")
-	case err != nil:
-		return "", nil, 0, errors.New("its fifth field is no time in seconds since 1970")
+	case !subdomains && fields[1] != "FALSE", !c.Secure && fields[3] != "FALSE", !strings.HasPrefix(c.Path, "/"), err != nil:
+		return "", nil, 0, errors.New("its fields are not HOST, TRUE or FALSE, PATH, TRUE or FALSE, SECONDS, NAME, VALUE")
 	case c.Name == "" || strings.Contains(c.Name, "=") || strings.ContainsAny(c.Name+c.Value, ";\x7F"), strings.ContainsFunc(c.Name+c.Value, func(r rune) bool { return r < ' ' }):
 		return "", nil, 0, errors.New("its name or value can't be sent")
 	}

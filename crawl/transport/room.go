@@ -9,54 +9,45 @@ import (
 
 const (
 	firstRoom  = 32 << 10 // bytes of a buffer at first
-	doublingTo = 1 << 20  // up to here a buffer doubles, since that costs little
-	growingTo  = 16 << 20 // up to here it grows by a quarter; beyond, it gets room for the limit
+	doublingTo = 1 << 20  // up to here a buffer doubles; beyond, it grows by a quarter
 )
 
-// readInto reads the whole body. Where its length is known the buffer has it at once.
-func (o *Body) readInto(buf *bytes.Buffer) error {
-	if err := o.take(int64(buf.Cap())); err != nil {
-		return err
-	}
+// readRest reads what follows the beginning of a body, and returns both.
+func (o *Body) readRest(body []byte) ([]byte, error) {
 	for {
-		if buf.Available() < bytes.MinRead {
-			if err := o.grow(buf); err != nil {
-				return err
+		if cap(body)-len(body) < bytes.MinRead {
+			larger, err := o.grow(body)
+			if err != nil {
+				return nil, err
 			}
+			body = larger
 		}
-		room := buf.AvailableBuffer()
-		n, err := o.Read(room[:cap(room)])
-		buf.Write(room[:n]) // they are there already
+		n, err := o.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
 		switch err {
 		case nil:
 		case io.EOF:
-			return nil
+			return body, nil
 		default:
-			return err
+			return nil, err
 		}
 	}
 }
 
-func (o *Body) grow(buf *bytes.Buffer) error {
-	most := int(o.limit.Bytes) + 2*bytes.MinRead
-	size := buf.Cap()
+// grow returns body with more room: for all of it at once, where its length is known.
+func (o *Body) grow(body []byte) ([]byte, error) {
+	size := min(max(2*cap(body), firstRoom), int(o.limit.Bytes)+2*bytes.MinRead)
 	switch {
 	case o.inflater == nil && o.want >= 0:
 		size = int(o.want) + 2*bytes.MinRead // the last read finds nothing
-	case size < doublingTo:
-		size = min(max(2*size, firstRoom), most)
-	case size < growingTo:
-		size = min(size+size/4, most)
-	default:
-		size = most
+	case cap(body) >= doublingTo:
+		size = min(cap(body)+cap(body)/4, size)
 	}
-	size = max(size, buf.Len()+bytes.MinRead) // a pooled buffer may be larger than its body
-	if err := o.take(int64(size - buf.Cap())); err != nil {
-		return err
+	size = max(size, len(body)+bytes.MinRead)
+	if err := o.take(int64(size - cap(body))); err != nil {
+		return nil, err
 	}
-	larger := append(make([]byte, 0, size), buf.Bytes()...)
-	*buf = *bytes.NewBuffer(larger)
-	return nil
+	return append(make([]byte, 0, size), body...), nil
 }
 
 // take asks for memory, and may wait for it.
@@ -69,20 +60,4 @@ func (o *Body) take(n int64) error {
 		return err
 	}
 	return &bodyError{text: err.Error(), cause: err, ours: true}
-}
-
-// brotliWindow returns how many bytes a decompressor keeps, by the first byte of a stream
-// (RFC 7932, section 9.1).
-func brotliWindow(first byte) int64 {
-	bits, low, high := 16, int(first>>1&7), int(first>>4&7)
-	switch {
-	case first&1 == 0:
-	case low != 0:
-		bits = 17 + low
-	case high > 1:
-		bits = 8 + high
-	default:
-		bits = 17
-	}
-	return 1 << bits
 }

@@ -91,7 +91,7 @@ var touches = func() map[string]string {
 		"in a work folder, which Claim has looked at": {
 			"crawl crawl spool.OpenLog", "crawl/frontier Open os.Remove", "crawl/frontier Open spool.OpenLog", "crawl/frontier OpenNotes spool.OpenLog",
 			"crawl/frontier Prepare spool.OpenLog", "diffstore Detach tx.CopyFile",
-			"internal/cli/run takeDetails spool.OpenLog", "internal/spool NewSpill os.Remove", "internal/spool Sorter os.Remove", "internal/spool Add os.Remove",
+			"internal/cli/run takeDetails spool.OpenLog", "internal/spool remove os.Remove", "internal/spool Add os.Remove",
 			"internal/spool openLog os.OpenFile", "internal/spool openLog file.Truncate", "internal/work clear os.Remove", "internal/work open spool.OpenLog",
 			"internal/work writeJSON os.WriteFile",
 		},

@@ -40,9 +40,8 @@ type Log struct {
 	mu      sync.Mutex
 	file    *os.File
 	pending []byte
-	spare   []byte // a buffer that was written, for the next records
-	size    int64  // bytes of all records, written or pending
-	written int64  // bytes that the file has to have
+	size    int64 // bytes of all records, written or pending
+	written int64 // bytes that the file has to have
 	err     error
 	isFirst bool // in its group
 }
@@ -117,7 +116,7 @@ func (l *Log) take() ([]byte, int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	pending := l.pending
-	l.pending, l.spare = l.spare, nil
+	l.pending = nil
 	return pending, l.size - int64(len(pending))
 }
 
@@ -131,7 +130,7 @@ func (l *Log) write(pending []byte, at int64) error {
 		return err
 	}
 	l.mu.Lock()
-	l.spare, l.written = pending[:0], at+int64(len(pending))
+	l.written = at + int64(len(pending))
 	l.mu.Unlock()
 	return nil
 }
@@ -199,6 +198,12 @@ func (l *Log) scan(at int64, buffer int, yield func(int64, []byte) bool) error {
 // Close flushes and closes the log.
 func (l *Log) Close() error {
 	return cmp.Or(l.Flush(), l.file.Close())
+}
+
+// remove closes and deletes the file, of which nothing is worth an error.
+func (l *Log) remove() {
+	_ = l.file.Close()
+	_ = os.Remove(l.file.Name())
 }
 
 // scan yields the records of f between two offsets and returns where the last whole one

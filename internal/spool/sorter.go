@@ -112,7 +112,7 @@ const flushBytes = 1 << 20
 // folder; make one with NewScratch.
 type Scratch struct {
 	dir     string
-	closers []func() error
+	closers []func()
 	err     error // of a sorter
 }
 
@@ -122,7 +122,7 @@ func NewScratch(dir string) *Scratch { return &Scratch{dir: dir} }
 // Close removes the files of all that was made in s.
 func (s *Scratch) Close() {
 	for _, closer := range s.closers {
-		_ = closer()
+		closer()
 	}
 }
 
@@ -133,11 +133,10 @@ func (s *Scratch) Err() error { return s.err }
 // Sorter returns a sorter that ends with s.
 func (s *Scratch) Sorter() *Sorter {
 	sorter := &Sorter{scratch: s}
-	s.closers = append(s.closers, func() (err error) {
+	s.closers = append(s.closers, func() {
 		for _, run := range sorter.runs {
-			err = errors.Join(err, run.file.Close(), os.Remove(filepath.Clean(run.file.Name())))
+			run.remove()
 		}
-		return err
 	})
 	return sorter
 }
@@ -184,11 +183,10 @@ type Spill[T any] struct {
 // NewSpill returns a spill with a name of its own in s, with which it ends.
 func NewSpill[T any](s *Scratch, name string) *Spill[T] {
 	p := &Spill[T]{path: filepath.Join(s.dir, name+".spill")}
-	s.closers = append(s.closers, func() error {
-		if p.log == nil {
-			return nil
+	s.closers = append(s.closers, func() {
+		if p.log != nil {
+			p.log.remove()
 		}
-		return errors.Join(p.log.file.Close(), os.Remove(p.path))
 	})
 	return p
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -138,15 +137,6 @@ func Gzip(text string) string {
 	var buf bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&buf, gzip.StatelessCompression) // each of the others would first clear a megabyte
 	_, _ = w.Write([]byte(text))                                 // a bytes.Buffer takes all
-	_ = w.Close()
-	return buf.String()
-}
-
-// Brotli returns text compressed as a body whose Content-Encoding is "br".
-func Brotli(text string) string {
-	var buf bytes.Buffer
-	w := brotli.NewWriter(&buf)
-	_, _ = w.Write([]byte(text)) // a bytes.Buffer takes all
 	_ = w.Close()
 	return buf.String()
 }

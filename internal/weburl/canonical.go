@@ -93,8 +93,6 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 		return "", refuseURL(raw, fmt.Sprintf("its scheme is %.20s, not http or https", u.Scheme()))
 	case u.Username() != "" || u.Password() != "":
 		return "", refuseURL(raw, "it holds a user name or password; give those under [[fetch.auth]]")
-	case (u.IsIPv4() || u.IsIPv6()) && !addressSpelling(raw):
-		return "", refuseURL(raw, "its host is an odd spelling of an address")
 	}
 	canonical := c.dropParams(dropSessions(u.Href(true)))
 	if _, plain := absolutePlain(canonical); !plain {
@@ -199,18 +197,6 @@ func NamesOther(page, ref string) bool {
 	from, to := authority(ref)
 	host := ref[from:to][strings.LastIndexByte(ref[from:to], '@')+1:]
 	return strings.HasPrefix(ref[len(Scheme(ref)):], "//") && host != "" && !strings.EqualFold(host, Host(page))
-}
-
-// addressSpelling reports whether the host in raw, which the parser took for
-// an IP address, has only what addresses are made of. The parser also takes
-// signs in the numbers of an IPv4 address ("1.2.3.-4" becomes 1.2.2.252) and
-// doubled brackets around an IPv6 one; the standard doesn't.
-func addressSpelling(raw string) bool {
-	raw = bareURL(raw)
-	from, to := authority(raw)
-	host := raw[from:to]
-	host = host[strings.LastIndexByte(host, '@')+1:]
-	return strings.Trim(host, "0123456789abcdefABCDEFxX.:[]") == "" && strings.Count(host, "[") <= 1 && strings.Count(host, "]") <= 1
 }
 
 // authority returns where user information, host and port stand in raw.

@@ -1,0 +1,177 @@
+package crawl
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"sitesync/crawl/memory"
+	"sitesync/crawl/pace"
+	"sitesync/crawl/reading"
+	"sitesync/crawl/site"
+	"sitesync/crawl/transport"
+	"sitesync/internal/document"
+	"sitesync/internal/warning"
+)
+
+// client makes requests, each at the pace of its host.
+type client struct {
+	opts      *Options
+	site      *site.Site
+	hosts     *hosts
+	transport http.RoundTripper
+	folder    bool // it stands for the network: nothing passes by itself
+	memory    *memory.Budget
+	patience  time.Duration   // how long one page is waited for
+	over      context.Context // done when max-duration is over: nothing more is asked
+	warnings  *warning.List
+}
+
+// briefWait is pace.Longest where a person waits for one page.
+const briefWait = 5 * time.Second
+
+// exchange is one request and its answer.
+type exchange struct {
+	reading.Answer
+	rendered bool // scripts made the page, or should have: no hint tells whether it changed
+	err      error
+	took     time.Duration // until the header came, or the error
+	weary    bool          // the host asks for more patience than there is
+	tooMuch  bool          // the page is over a limit of ours
+}
+
+// asking returns the context of requests, which the end of max-duration breaks off.
+func (c *client) asking(ctx context.Context) (asking context.Context, end func()) {
+	asking, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(c.over, func() { cancel(pace.ErrOvertime) })
+	return asking, func() { stop(); cancel(nil) }
+}
+
+// mostHops is how many redirects a request follows: RFC 9309, section 2.3.1.2.
+const mostHops = 5
+
+// request makes a GET through the guarded transport, following up to five
+// redirects, and hands the answer to use, which closes its body. What can pass is
+// asked again, so use may be called again. The exchange has the last answer's
+// status, 0 where there was none, and the error of the request or of use.
+func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
+	x := &exchange{}
+	client := &http.Client{Transport: pacedTransport{c, h, x}, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+		if len(via) > mostHops {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+	asking, end := c.asking(ctx)
+	defer end()
+	req, err := http.NewRequestWithContext(asking, http.MethodGet, url, nil)
+	if err != nil {
+		x.err = fmt.Errorf("ask for %s: %w", url, err)
+		return x
+	}
+	req.Header.Set("User-Agent", c.opts.UserAgent)
+	err = c.patiently(ctx, h, x, func() error {
+		*x = exchange{}
+		began := time.Now()
+		resp, err := client.Do(req) //nolint:bodyclose // use closes it
+		x.took = time.Since(began)
+		x.err = err
+		if err != nil {
+			return nil
+		}
+		x.Status, x.Header, x.err = resp.StatusCode, resp.Header, use(resp)
+		return nil
+	})
+	x.err = cmp.Or(x.err, err)
+	return x
+}
+
+// pacedTransport keeps requests, redirects too, to the pace of their host; where
+// that is not the site's, to the pace of the host on whose behalf they are made.
+type pacedTransport struct {
+	client *client
+	host   *host
+	x      *exchange
+}
+
+func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	h := cmp.Or(t.client.hosts.of(req.URL.String()), t.host)
+	resp, weary, err := t.client.roundTrip(req, h)
+	t.x.weary = weary // of the last hop
+	return resp, err
+}
+
+// roundTrip makes a request at the pace of a host. weary says that the host asks for
+// more patience than there is.
+func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, weary bool, err error) {
+	began, err := h.pace.Acquire(req.Context(), c.over.Done())
+	if err != nil {
+		return nil, false, err
+	}
+	resp, err = c.transport.RoundTrip(req)
+	x := &exchange{err: err}
+	if err == nil {
+		x.Status, x.Header = resp.StatusCode, resp.Header
+	}
+	return resp, !h.pace.Release(began, c.reply(x)), err
+}
+
+// patiently calls once, which fills x, until what x holds is final or nothing is left of
+// fetch.retries, of the time for one page or of fetch.max_wait. The errors are those of
+// pace.Retry.
+func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
+	tries := pace.Tries{More: c.opts.Retries, Wait: c.opts.RetryWait, Longest: c.patience}
+	return h.pace.Retry(ctx, c.over.Done(), tries, func() (pace.Try, error) {
+		err := once()
+		final := !canPass(x) || x.weary || h.hopeless.Load() || c.folder
+		return pace.Try{Final: final, Took: x.took, After: document.RetryAfter(x.Header, time.Now())}, err
+	})
+}
+
+// reply tells the host's pace of an exchange.
+func (c *client) reply(x *exchange) pace.Reply {
+	r := pace.Reply{Good: x.err == nil && x.Status < 500 && x.Status != http.StatusTooManyRequests}
+	if after := document.RetryAfter(x.Header, time.Now()); canPass(x) && after <= c.patience {
+		r.Pause = after
+	}
+	switch x.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		r.Overload = true
+	case 0:
+		r.Overload = transport.TimedOut(x.err)
+	}
+	return r
+}
+
+// canPass reports whether the same request may go well a little later: a fault of
+// the server that is known to pass, or a break on the way. Certificates, refusals of
+// the guard, names that don't exist and our own limits stay what they are.
+func canPass(x *exchange) bool {
+	switch x.Status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
+		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return x.err != nil && transport.CanPass(x.err)
+}
+
+// askVariants lets variants be asked until ctx is done, at the pace of the host that
+// they may stand for.
+func (c *client) askVariants(ctx context.Context) {
+	c.site.AskBy(func(variant, start string) (string, error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)
+		if err != nil {
+			return "", err
+		}
+		req.Header.Set("User-Agent", c.opts.UserAgent)
+		resp, _, err := c.roundTrip(req, c.hosts.of(start))
+		if err != nil {
+			return "", errors.New(transport.Explain(err))
+		}
+		resp.Body.Close()
+		return site.Leads(variant, resp)
+	})
+}
