@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"html/template"
 	"slices"
 	"strings"
 	"sync"
@@ -157,8 +158,8 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 		if doc.Type == 1 {
 			hit.Type = "file"
 		}
-		hit.Title = shown(doc, "Title", hit.URL)
-		hit.Snippet = shown(doc, "Content", doc.Fields["Description"].Value)
+		hit.Title = shown(doc, "Title", doc.Fields["Title"].Value, hit.URL)
+		hit.Snippet = shown(doc, "Content", doc.Fields["Description"].Value, doc.Fields["Content"].Value)
 		results.Hits = append(results.Hits, hit)
 	}
 	for _, field := range l.Facets {
@@ -186,39 +187,12 @@ func (*Live) Progress() ui.Progress { return ui.Progress{Sides: []ui.Side{ui.Bef
 // Pending does nothing: no plan is pending here.
 func (*Live) Pending(string) {}
 
-// shown returns the fragments of a field that match, else instead, else its beginning.
-func shown(doc service.Found, field, instead string) (pieces []ui.Piece) {
-	for i, fragment := range doc.Fields[field].Highlights {
-		if i > 0 {
-			pieces = append(pieces, ui.Piece{Text: " … "})
-		}
-		pieces = append(pieces, unmark(fragment)...)
+// shown returns the places of a field that match the query. If there are none, it returns the
+// beginning of the first of texts that is not empty.
+func shown(doc service.Found, field string, texts ...string) template.HTML {
+	found := strings.Join(doc.Fields[field].Highlights, " … ") // HTML, with words in <b>
+	if found == "" {
+		found = html.EscapeString(document.Cut(cmp.Or(texts...), snippetBytes))
 	}
-	if pieces != nil {
-		return pieces
-	}
-	text := doc.Fields[field].Value
-	if field == "Content" || text == "" {
-		text = cmp.Or(instead, text)
-	}
-	if len(text) > snippetBytes {
-		text = strings.ToValidUTF8(text[:snippetBytes], "") + "…"
-	}
-	return []ui.Piece{{Text: text}}
-}
-
-// unmark returns escaped HTML with words in <b> as plain text with marks.
-func unmark(fragment string) (pieces []ui.Piece) {
-	for i, part := range strings.Split(fragment, "<b>") {
-		marked, rest, closed := strings.Cut(part, "</b>")
-		if i == 0 || !closed {
-			marked, rest = "", part
-		}
-		for _, piece := range []ui.Piece{{Text: html.UnescapeString(marked), Mark: true}, {Text: html.UnescapeString(rest)}} {
-			if piece.Text != "" {
-				pieces = append(pieces, piece)
-			}
-		}
-	}
-	return pieces
+	return template.HTML(strings.NewReplacer("<b>", "<mark>", "</b>", "</mark>").Replace(found)) //nolint:gosec // it is escaped
 }

@@ -51,35 +51,31 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 // newPlan makes a plan in the background, and shows it from then on.
 func (s *Server) newPlan(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	busy := s.making != nil
-	ctx := s.ctx
-	if !busy {
+	if s.making == nil {
+		var ctx context.Context
 		ctx, s.making = context.WithCancel(s.ctx)
+		s.work.Go(func() { s.makePlan(ctx) })
 	}
 	s.mu.Unlock()
-	if !busy {
-		s.work.Go(func() error {
-			path := filepath.Join(s.o.Dir, "plan")
-			before := stateOf(path)
-			answer := s.o.Run(ctx, "plan", "--output", path)
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			cancelled := ctx.Err() != nil
-			s.making()
-			s.making = nil
-			switch {
-			case cancelled:
-				s.flash = "No plan was made: you ended it."
-				return nil
-			case stateOf(path) == before:
-				s.flash = "No plan was made. " + Answer{Err: answer.Err}.Says()
-				return nil
-			}
-			s.plan = s.openPlan(path)
-			return nil
-		})
-	}
 	s.lead(w, r, "/plan/changes")
+}
+
+func (s *Server) makePlan(ctx context.Context) {
+	path := filepath.Join(s.o.Dir, "plan")
+	before := stateOf(path)
+	answer := s.o.Run(ctx, "plan", "--output", path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		s.flash = "No plan was made: you ended it."
+	case stateOf(path) == before:
+		s.flash = "No plan was made. " + Answer{Err: answer.Err}.Says()
+	default:
+		s.plan = s.openPlan(path)
+	}
+	s.making()
+	s.making = nil
 }
 
 // cancelPlan ends the plan that is being made.

@@ -32,7 +32,7 @@ type changePage struct {
 var fieldOrder = map[string]int{"Title": -6, "Url": -5, "Date": -4, "Category": -3, "Description": -2, "Content": -1}
 
 func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
-	p, why, _ := s.pendingPlan()
+	p, why := s.pendingPlan()
 	id := r.URL.Query().Get("id")
 	if p == nil {
 		s.lack(w, r, "No plan is shown. "+why)

@@ -80,7 +80,7 @@ func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side)
 	}
 	was, now := found[0].Results.Hits, found[1].Results.Hits
 	changed := map[string]bool{}
-	if p, _, _ := s.pendingPlan(); p != nil {
+	if p, _ := s.pendingPlan(); p != nil {
 		for i := range p.changes.rows {
 			changed[p.changes.rows[i].ID] = p.changes.rows[i].Class == string(document.KindChanged)
 		}

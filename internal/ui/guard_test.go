@@ -35,15 +35,6 @@ func ask(s *Server, method, path string, change func(*http.Request)) *httptest.R
 	return w
 }
 
-// settled asks for a page until it no longer waits for anything.
-func settled(s *Server, path string) *httptest.ResponseRecorder {
-	for {
-		if got := ask(s, http.MethodGet, path, nil); got.Header().Get("Refresh") == "" {
-			return got
-		}
-	}
-}
-
 func approving(t *testing.T, plan string) (s *Server, ran *[]string) {
 	ran = new([]string)
 	s = New(t.Context(), Options{

@@ -25,7 +25,6 @@ func shown(t *testing.T) *Server {
 		},
 	})
 	t.Cleanup(s.Wait)
-	<-s.plan.ready
 	return s
 }
 
@@ -140,7 +139,7 @@ func TestPlanStates(t *testing.T) {
 		{"not made", "No plan was made. no space left", "being made", func() { close(release); s.Wait() }},
 	} {
 		c.before()
-		if body := settled(s, "/plan/changes").Body.String(); !strings.Contains(body, c.has) || strings.Contains(body, c.not) {
+		if body := ask(s, http.MethodGet, "/plan/changes", nil).Body.String(); !strings.Contains(body, c.has) || strings.Contains(body, c.not) {
 			t.Errorf("%s: no %q, or %q, in %s", c.name, c.has, c.not, body)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"unique"
 
 	planfile "sitesync/diffstore/plan"
@@ -28,8 +29,8 @@ type change struct {
 
 // pending is the plan that is shown.
 type pending struct {
-	*later[*lists]
-	path, state string // the file's, where the plan was read
+	path, state string                 // of its file
+	read        func() (*lists, error) // reads the file the first time
 }
 
 // lists are what a plan holds.
@@ -46,7 +47,9 @@ func (s *Server) openPlan(path string) *pending {
 	if s.o.Search != nil {
 		s.o.Search.Pending(path)
 	}
-	return &pending{path: path, state: stateOf(path), later: begin(s, func(ctx context.Context) (*lists, error) { return readPlan(ctx, path) })}
+	p := &pending{path: path, state: stateOf(path), read: sync.OnceValues(func() (*lists, error) { return readPlan(s.ctx, path) })}
+	s.work.Go(func() { _, _ = p.read() })
+	return p
 }
 
 // stateOf returns what tells a file from another one at its place.
@@ -159,10 +162,10 @@ func classOf(c *change) string {
 	return string(c.Entry.Kind())
 }
 
-// pendingPlan returns the plan that is shown, once it was read; nil while it is not, with
-// the reason in words, and whether it comes by itself. A file that was written anew is read
-// again.
-func (s *Server) pendingPlan() (p *lists, why string, soon bool) {
+// pendingPlan returns the plan that is shown, and what to say of it. Without a plan it returns
+// nil and the reason, which is empty where none was made yet. A file that was written anew is
+// read again.
+func (s *Server) pendingPlan() (p *lists, note string) {
 	s.mu.Lock()
 	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {
 		s.plan = s.openPlan(s.plan.path)
@@ -171,19 +174,20 @@ func (s *Server) pendingPlan() (p *lists, why string, soon bool) {
 	s.mu.Unlock()
 	switch {
 	case plan == nil && making:
-		return nil, "A plan is being made: " + s.looked() + ". This page shows it when it is ready.", true
+		return nil, "A plan is being made: " + s.looked() + ". This page shows it when it is ready."
 	case plan == nil:
-		return nil, "", false
-	case !plan.wait():
-		return nil, "The plan is being read. This page shows it in a moment.", true
-	case errors.Is(plan.err, fs.ErrNotExist):
-		return nil, "The plan file " + plan.path + " is gone. Make a new plan.", false
-	case plan.err != nil:
-		return nil, "The plan can't be shown: " + plan.err.Error(), false
+		return nil, ""
 	case making:
-		why = "A new plan is being made: " + s.looked() + ". This is the one before."
+		note = "A new plan is being made: " + s.looked() + ". This is the one before."
 	}
-	return plan.value, why, false
+	p, err := plan.read()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "The plan file " + plan.path + " is gone. Make a new plan."
+	case err != nil:
+		return nil, "The plan can't be shown: " + err.Error()
+	}
+	return p, note
 }
 
 // looked says how far the plan is that is being made.
@@ -198,7 +202,7 @@ func (s *Server) looked() string {
 
 // planPage is what every page of a plan needs.
 type planPage struct {
-	Part, Wait      string
+	Part, Note      string
 	Making          bool
 	Plan            *document.PlanTrailer
 	Sentence, Stale string
@@ -207,15 +211,15 @@ type planPage struct {
 
 // planOf returns what the page of a part of the plan shows, or the overview.
 func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) planPage {
-	p, why, soon := s.pendingPlan()
-	page := planPage{Part: part, Wait: why}
+	p, note := s.pendingPlan()
+	page := planPage{Part: part, Note: note}
 	s.mu.Lock()
 	page.Making = s.making != nil
 	s.mu.Unlock()
-	if soon {
-		again(w)
-	}
 	if p == nil {
+		if page.Making {
+			again(w)
+		}
 		return page
 	}
 	page.Plan = &p.file.Trailer

@@ -1,6 +1,9 @@
 package ui
 
-import "context"
+import (
+	"context"
+	"html/template"
+)
 
 // Side is the index as it is, or as it would be.
 type Side string
@@ -19,18 +22,12 @@ type Query struct {
 	Size    int                 // hits of a page
 }
 
-// Piece is text, marked where it matches the query. It is plain: pages escape it.
-type Piece struct {
-	Text string
-	Mark bool
-}
-
 // Hit is one document that was found.
 type Hit struct {
 	ID, URL, Date, Type string
-	Title, Snippet      []Piece
-	Move, Class         string // its way from the other side, which the pages mark, and its badge
-	Changed             bool   // the plan changes it
+	Title, Snippet      template.HTML // escaped, with <mark> around words of the query
+	Move, Class         string        // how its place differs from the other side's, which find says, and its badge
+	Changed             bool          // the plan changes it
 }
 
 // Value is one value of a facet.

@@ -12,9 +12,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/document"
 	"sitesync/internal/report"
@@ -68,7 +65,7 @@ type Options struct {
 type Server struct {
 	o     Options
 	ctx   context.Context //nolint:containedctx // of what works between two requests
-	work  errgroup.Group
+	work  sync.WaitGroup
 	mux   *http.ServeMux
 	guard *guard
 	nav   []link
@@ -135,7 +132,7 @@ func New(ctx context.Context, o Options) *Server {
 }
 
 // Wait waits until nothing works in the background any more.
-func (s *Server) Wait() { _ = s.work.Wait() } // each keeps its own error
+func (s *Server) Wait() { s.work.Wait() }
 
 // Token returns the secret of the link that opens the pages: /?token=TOKEN.
 func (s *Server) Token() string { return s.guard.token }
@@ -191,37 +188,5 @@ func (s *Server) stop(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "stopped", "Stopped", nil)
 	if s.o.Stop != nil {
 		s.o.Stop()
-	}
-}
-
-// later is what is read in the background; before ready is closed nothing else is touched.
-type later[T any] struct {
-	ready chan struct{}
-	value T
-	err   error
-}
-
-// patience is how long a page waits for what is read in the background, before it says so
-// and is asked for again.
-const patience = 150 * time.Millisecond
-
-// begin begins to read.
-func begin[T any](s *Server, read func(ctx context.Context) (T, error)) *later[T] {
-	l := &later[T]{ready: make(chan struct{})}
-	s.work.Go(func() error {
-		defer close(l.ready)
-		l.value, l.err = read(s.ctx)
-		return nil
-	})
-	return l
-}
-
-// wait reports whether it is read already.
-func (l *later[T]) wait() bool {
-	select {
-	case <-l.ready:
-		return true
-	case <-time.After(patience):
-		return false
 	}
 }

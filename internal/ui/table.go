@@ -38,8 +38,10 @@ type order[T any] struct {
 // add adds a row; texts are what it is found by.
 func (t *table[T]) add(row T, texts ...string) {
 	t.rows = append(t.rows, row)
-	t.keys = append(t.keys, strings.ToLower(strings.Join(texts, "\n")))
+	t.keys = append(t.keys, keyOf(texts))
 }
+
+func keyOf(texts []string) string { return strings.ToLower(strings.Join(texts, "\n")) }
 
 // list reads rows into a table that is shown in their order; texts are what each is found by.
 func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...facet[T]) (*table[T], error) {
@@ -51,6 +53,15 @@ func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...fa
 		t.add(row, texts(&row)...)
 	}
 	return t, nil
+}
+
+// listOf is list for rows that are in memory.
+func listOf[T any](rows []T, texts func(*T) []string, facets ...facet[T]) *table[T] {
+	t := &table[T]{rows: rows, facets: facets}
+	for i := range rows {
+		t.keys = append(t.keys, keyOf(texts(&rows[i])))
+	}
+	return t
 }
 
 // Choice is a facet as a page offers it, with its most frequent values.
