@@ -48,18 +48,19 @@ func SiteJSON(w io.Writer, s *sites.Site) error {
 	out.field(",", "urls", len(s.Pages))
 	out.field(",", "unread", s.Unread)
 	out.field(",", "counts", append([]sites.Count{}, s.Counts...))
-	array(out, ",", "faults", each(s.Faults), func(f *sites.Fault) any { return f })
+	array(out, ",", "faults", Each(s.Faults), func(f *sites.Fault) any { return f })
 	return out.finish("}\n")
 }
 
 // SiteCSV writes one line a fault: RFC 4180 with a header.
 func SiteCSV(w io.Writer, s *sites.Site) error {
-	return CSVOf(w, []string{"kind", "new", "url", "title", "text", "pages", "more"}, each(s.Faults), func(f *sites.Fault) []string {
+	return CSVOf(w, []string{"kind", "new", "url", "title", "text", "pages", "more"}, Each(s.Faults), func(f *sites.Fault) []string {
 		return []string{string(f.Kind), strconv.FormatBool(f.New), f.URL, f.Title, f.Text, strings.Join(f.Pages, " "), strconv.Itoa(f.More)}
 	})
 }
 
-func each[T any](list []T) iter.Seq2[*T, error] {
+// Each yields a pointer to each value of a list. It never errs.
+func Each[T any](list []T) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for i := range list {
 			if !yield(&list[i], nil) {

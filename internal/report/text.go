@@ -81,7 +81,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	if err != nil {
 		return err
 	}
-	list(t, "warnings", each(lines), func(s *string) string { return *s })
+	list(t, "warnings", Each(lines), func(s *string) string { return *s })
 	t.line("")
 	t.line("%s", lookedAt(r))
 	return t.finish("")

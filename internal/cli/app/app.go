@@ -36,7 +36,7 @@ type App struct {
 	Quiet      bool
 	Verbose    bool
 	JSON       bool // the result is one JSON object
-	logFormat  string
+	logJSON    bool
 	noProgress bool
 	color      string
 	bar        atomic.Pointer[progressbar.ProgressBar] // that is on the terminal
@@ -48,10 +48,12 @@ func (a *App) Flags(root *cobra.Command) {
 	flags.StringVarP(&a.ConfigFile, "config", "c", defaultConfig, "configuration `FILE`")
 	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print nothing when the exit code is 0")
 	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "say more, and show whole lists")
-	a.logFormat, a.color = "text", "auto"
-	addChoice(root, flags, choice{one: &a.logFormat, values: []string{"text", "json"}}, "log-format", "`FORMAT` of messages")
+	logFormats := choice{[]string{"text", "json"}, "text", func(value string) { a.logJSON = value == "json" }}
+	addChoice(root, flags, logFormats, "log-format", "`FORMAT` of messages")
 	flags.BoolVar(&a.noProgress, "no-progress", false, "show no progress")
-	addChoice(root, flags, choice{one: &a.color, values: []string{"auto", "always", "never"}}, "color", "colours `WHEN`")
+	a.color = "auto"
+	colors := choice{[]string{"auto", "always", "never"}, a.color, func(value string) { a.color = value }}
+	addChoice(root, flags, colors, "color", "colours `WHEN`")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		a.Command = cmd.CommandPath()
 		if a.Quiet {

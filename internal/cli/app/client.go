@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -28,7 +27,7 @@ import (
 // Connect returns a client whose credentials were tried with a read, so that a
 // wrong key costs no crawl.
 func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, func(), error) {
-	return Dial(a, cfg, ClientOptions, func(o push.Options) (*push.Client, error) {
+	return Dial(a, cfg, func(o push.Options) (*push.Client, error) {
 		client, err := push.New(o)
 		if err != nil {
 			return nil, err
@@ -37,10 +36,11 @@ func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 	})
 }
 
-// Dial returns a client of the configured service, and what ends it. With "local" that is
-// the one that serve runs on the store, or one in this process. options are ClientOptions
-// or PublicOptions.
-func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*config.Config, string, *slog.Logger) (push.Options, error), newClient func(push.Options) (C, error)) (client C, end func(), err error) {
+// Dial returns a client of the configured service, and a function that ends it. With "local" the
+// service is the one that serve runs on the store, or else one in this process.
+func Dial[C interface{ Close() }](
+	a *App, cfg *config.Config, newClient func(push.Options) (C, error),
+) (client C, end func(), err error) {
 	base, stop := cfg.Push.Base(), func() {}
 	if cfg.Push.Local() {
 		running, endService, err := a.StartService(cfg, Serving{Listen: "127.0.0.1:0"})
@@ -58,10 +58,7 @@ func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*conf
 			}
 		}
 	}
-	o, err := options(cfg, base, a.Logger())
-	if w := a.Watch; w != nil && w.Tune != nil {
-		w.Tune(&o)
-	}
+	o, err := a.ClientOptions(cfg, base)
 	if err == nil {
 		client, err = newClient(o)
 	}
@@ -72,34 +69,30 @@ func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*conf
 	return client, func() { client.Close(); stop() }, nil
 }
 
-// ClientOptions returns the settings of a client of the service at base.
-func ClientOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
-	key, err := cfg.Key()
-	if err != nil {
-		return push.Options{}, err
-	}
-	o, err := PublicOptions(cfg, base, log)
-	o.Key = key
-	return o, err
-}
-
-// PublicOptions are those of calls that take no key, with a transport where push.proxy and
-// push.ca_file ask for another than the client's own.
-func PublicOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
+// ClientOptions returns the settings of a client of the service at base, with a transport if
+// push.proxy or push.ca_file asks for one. They hold no key if there is no usable one: clients
+// that need it refuse to be made without, and cfg.NeedPush says why.
+func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, error) {
+	key, _ := cfg.Key()
 	o := push.Options{
-		BaseURL: base, Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
+		BaseURL: base, Key: key, Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
 		BatchDocuments: cfg.Push.BatchDocuments, BatchBytes: int64(cfg.Push.BatchBytes),
-		UserAgent: "sitesync/" + Version, Logger: log,
+		UserAgent: "sitesync/" + Version, Logger: a.Logger(),
 	}
-	if cfg.Push.Proxy == "" && cfg.Push.CAFile == "" {
-		return o, nil
+	if cfg.Push.Proxy != "" || cfg.Push.CAFile != "" {
+		roots, err := transport.ReadAuthorities("push.ca_file", cfg.Push.CAFile)
+		if err != nil {
+			return o, Usage(err)
+		}
+		o.Transport, err = through(cfg, "push.proxy", cfg.Push.Proxy, roots)
+		if err != nil {
+			return o, err
+		}
 	}
-	roots, err := transport.ReadAuthorities("push.ca_file", cfg.Push.CAFile)
-	if err != nil {
-		return o, Usage(err)
+	if w := a.Watch; w != nil && w.Tune != nil {
+		w.Tune(&o)
 	}
-	o.Transport, err = through(cfg, "push.proxy", cfg.Push.Proxy, roots)
-	return o, err
+	return o, nil
 }
 
 // through returns a transport that goes through the proxy that a key names, if it does.

@@ -44,30 +44,31 @@ func (c CodeError) Error() string { return "" }
 
 // ExitCode returns the exit code for the error of a command.
 func ExitCode(ctx context.Context, err error) int {
-	var code CodeError
-	var locked *work.LockedError
-	var usage usageError
-	var faults *config.Faults
-	var foreign *own.ForeignError
-	switch {
-	case errors.As(err, &code):
+	switch code, coded := errors.AsType[CodeError](err); {
+	case coded:
 		return int(code)
 	case err == nil:
 		return ExitDone
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &usage), errors.As(err, &faults), errors.As(err, &foreign), IsCredentials(err):
+	case is[usageError](err), is[*config.Faults](err), is[*own.ForeignError](err), IsCredentials(err):
 		return ExitUsage
-	case errors.As(err, &locked), errors.Is(err, diffstore.ErrLocked):
+	case is[*work.LockedError](err), errors.Is(err, diffstore.ErrLocked):
 		return ExitLocked
 	}
 	return ExitFailed
 }
 
+// is reports whether err wraps an error of that type.
+func is[E error](err error) bool {
+	_, found := errors.AsType[E](err)
+	return found
+}
+
 // IsCredentials reports whether the service refused the key, or its owner.
 func IsCredentials(err error) bool {
-	var e *push.Error
-	return errors.As(err, &e) && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)
+	e, found := errors.AsType[*push.Error](err)
+	return found && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)
 }
 
 // OneLine returns the text of an error in one line.

@@ -11,40 +11,22 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// choice is a flag that takes one of some values, or, into many, several in turn. Into json
-// goes whether it is "json".
+// choice is a flag that takes one of some values.
 type choice struct {
-	one    *string
-	json   *bool
-	many   *[]string
-	values []string
+	values  []string
+	initial string // the default, as the help shows it
+	take    func(value string)
 }
 
-func (c choice) String() string {
-	switch {
-	case c.json != nil && *c.json:
-		return "json"
-	case c.json != nil:
-		return "text"
-	case c.one != nil:
-		return *c.one
-	}
-	return ""
-}
+func (c choice) String() string { return c.initial }
 
 func (c choice) Type() string { return "string" }
 
 func (c choice) Set(text string) error {
-	switch {
-	case !slices.Contains(c.values, text):
+	if !slices.Contains(c.values, text) {
 		return errors.New("it takes " + Either(c.values))
-	case c.json != nil:
-		*c.json = text == "json"
-	case c.one != nil:
-		*c.one = text
-	default:
-		*c.many = append(*c.many, text)
 	}
+	c.take(text)
 	return nil
 }
 
@@ -54,20 +36,21 @@ func Either(values []string) string {
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// Choice adds a flag that takes one of the values, which completion offers and its help
-// names behind usage. What to holds is the default.
+// Choice adds a flag that takes one of the values. Completion offers them, and the help names
+// them after usage. The value of to is the default.
 func Choice(cmd *cobra.Command, to *string, name, usage string, values ...string) {
-	addChoice(cmd, cmd.Flags(), choice{one: to, values: values}, name, usage)
+	addChoice(cmd, cmd.Flags(), choice{values, *to, func(value string) { *to = value }}, name, usage)
 }
 
 // JSONFlag adds the flag of commands that can write their result as JSON too.
 func JSONFlag(cmd *cobra.Command, asJSON *bool) {
-	addChoice(cmd, cmd.Flags(), choice{json: asJSON, values: []string{"text", "json"}}, "format", "`FORMAT` of the result")
+	formats := choice{[]string{"text", "json"}, "text", func(value string) { *asJSON = value == "json" }}
+	addChoice(cmd, cmd.Flags(), formats, "format", "`FORMAT` of the result")
 }
 
 // Choices is Choice for a flag that may be repeated.
 func Choices(cmd *cobra.Command, to *[]string, name, usage string, values ...string) {
-	addChoice(cmd, cmd.Flags(), choice{many: to, values: values}, name, usage)
+	addChoice(cmd, cmd.Flags(), choice{values: values, take: func(value string) { *to = append(*to, value) }}, name, usage)
 }
 
 func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage string) {

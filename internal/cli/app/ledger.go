@@ -141,8 +141,8 @@ func LastChange(ledger *diffstore.Ledger, url string, sent bool) (*PastChange, e
 	return nil, nil
 }
 
-// HoldingRuns returns the last run. If that looked at a part of the site, the earlier ones
-// follow, back to a run of all of it: what they held is held still, unless a later one
+// HoldingRuns returns the last run. If that looked at a part of the site alone, the earlier runs
+// follow, back to one of the whole site: what they held is still held, unless a later run
 // decided on it.
 func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	last, found, err := ledger.Run("")
@@ -150,18 +150,14 @@ func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 		return nil, err
 	}
 	runs := []document.Summary{last}
-	if !last.Part {
-		return runs, nil
-	}
 	for run, err := range ledger.Runs() {
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if run.Run != last.Run {
+		case !runs[len(runs)-1].Part:
+			return runs, nil
+		case run.Run != last.Run:
 			runs = append(runs, run)
-		}
-		if !run.Part {
-			break
 		}
 	}
 	return runs, nil
@@ -180,17 +176,17 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 			if run.Counts.Held == 0 && !run.Part && !run.Unsent {
 				continue // a first run has an entry for each page
 			}
-			var ids []string
 			for e, err := range ledger.Entries(run.Run) {
-				if run.Part {
-					ids = append(ids, e.ID)
-				}
-				if held := err == nil && e.State == document.Held && !decided[e.ID]; (held || err != nil) && (!yield(e, err) || err != nil) {
+				if err != nil {
+					yield(e, err)
 					return
 				}
-			}
-			for _, id := range ids {
-				decided[id] = true
+				if e.State == document.Held && !decided[e.ID] && !yield(e, nil) {
+					return
+				}
+				if run.Part {
+					decided[e.ID] = true
+				}
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func (a *App) Logger() *slog.Logger {
 	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // that shows a bar
 		level = slog.LevelInfo
 	}
-	if a.logFormat == "json" {
+	if a.logJSON {
 		return slog.New(slog.NewJSONHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
 	}
 	return slog.New(sentences{out: a.Stderr, level: level})

@@ -162,7 +162,7 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 		f.Text, f.Next = app.OneLine(err), "fill in [push]; plan and explain work without it"
 		return f, err
 	}
-	o, err := app.ClientOptions(cfg, cfg.Push.Base(), a.Logger())
+	o, err := a.ClientOptions(cfg, cfg.Push.Base())
 	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // a service that is not there is not waited for
 	var client *push.Client
 	if err == nil {
