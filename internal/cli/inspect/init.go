@@ -110,10 +110,7 @@ func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, err
 	}
 	start := asked
 	for range 1 + mostHops {
-		s := &sight{
-			Day: app.Day(a.Now().Unix()), Asked: asked, Start: start,
-			Sections: tally{}, FileHosts: tally{}, seen: map[uint64]bool{},
-		}
+		s := &sight{Day: app.Day(a.Now().Unix()), Asked: asked, Start: start, FileHosts: map[string]int{}}
 		cfg.Site.Start = []string{start}
 		g, err := look(ctx, a, &cfg, initPages, s.take)
 		switch {

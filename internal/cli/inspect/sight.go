@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,8 +17,6 @@ import (
 	"sitesync/extract"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/report"
-	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
 
@@ -34,44 +33,13 @@ type sight struct {
 	Sampled int           // pages that were read
 	Shells  int           // of those, that show nothing without JavaScript
 
-	// What was counted in the pages and their links.
-	Sections  tally // first folders of paths ("/news/"; "/" for what is in none), by addresses
-	FileHosts tally // other hosts with linked files (PDF, DOCX and the like), by links
+	FileHosts map[string]int // other hosts with linked files (PDF, DOCX and the like), with the number of links
 
-	first document.Page   // the start page
-	seen  map[uint64]bool // fingerprints of the addresses that were counted
+	first document.Page // the start page
 }
 
-// Bounds of what is counted of a site.
-const (
-	maxTexts     = 500
-	maxAddresses = 100_000
-)
-
-// tally counts texts of the site.
-type tally map[string]int
-
-// add counts a text, unless it is empty or there are too many others.
-func (t tally) add(text string) {
-	if _, known := t[text]; text != "" && (known || len(t) < maxTexts) {
-		t[text]++
-	}
-}
-
-// counted is a text of the site and how often it was met.
-type counted struct {
-	Text string
-	N    int
-}
-
-// Sorted returns the texts, the most frequent first.
-func (t tally) Sorted() (all []counted) {
-	for text, n := range t {
-		all = append(all, counted{text, n})
-	}
-	slices.SortFunc(all, func(a, b counted) int { return cmp.Or(cmp.Compare(b.N, a.N), strings.Compare(a.Text, b.Text)) })
-	return all
-}
+// maxHosts bounds how many hosts of files are counted.
+const maxHosts = 500
 
 // take reads one page of the look.
 func (s *sight) take(g *glimpse, p *document.Page) error {
@@ -85,10 +53,9 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 		return nil
 	}
 	s.Sampled++
-	s.count(p.URL)
 	for _, link := range page.ReadLinks(p, g.site.Canon, robots.ProductToken("sitesync")).Found {
-		if !link.NoFollow {
-			s.count(link.URL)
+		if !link.NoFollow && site.IsFile(link.URL) && weburl.Origin(link.URL) != weburl.Origin(s.Start) && len(s.FileHosts) < maxHosts {
+			s.FileHosts[strings.TrimSuffix(weburl.Host(link.URL), ":443")]++ // of an odd http address: the port that a name alone means
 		}
 	}
 	draft, err := g.ex.Read(p)
@@ -104,20 +71,6 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	return nil
 }
 
-// count counts an address of the site, once, or a file elsewhere.
-func (s *sight) count(url string) {
-	switch fp := spool.Fingerprint(url); {
-	case weburl.Origin(url) != weburl.Origin(s.Start):
-		if site.IsFile(url) {
-			s.FileHosts.add(strings.TrimSuffix(weburl.Host(url), ":443")) // of an odd http address: the port that a name alone means
-		}
-	case site.IsAsset(url) || s.seen[fp] || len(s.seen) == maxAddresses:
-	default:
-		s.seen[fp] = true
-		s.Sections.add(weburl.Path(report.Folder(url)))
-	}
-}
-
 // conclude takes what the crawl found of the host, or says why its start page can't be read.
 func (s *sight) conclude(survey *document.Survey) error {
 	h := survey.Hosts[0]
@@ -131,25 +84,25 @@ func (s *sight) conclude(survey *document.Survey) error {
 	return fmt.Errorf("read %s: %s", s.Start, cmp.Or(s.first.Why, fmt.Sprintf("HTTP status %d %s", s.first.Status, http.StatusText(s.first.Status))))
 }
 
-// shownKinds is how many sections and the like are named.
-const shownKinds = 12
-
 //go:embed first.toml.tmpl
 var firstSource string
 
 // write returns the configuration, each suggestion with what was seen.
 func (s *sight) write() (string, error) {
+	hosts := s.fileHosts()
+	name := strings.TrimPrefix(weburl.Host(s.Start), "www.")
+	own := func(host string) bool { return host == name || strings.HasSuffix(host, "."+name) }
 	first := template.Must(template.New("first").Funcs(template.FuncMap{
-		"comment": config.Comment, "count": document.Count, "counts": counts, "origin": weburl.Origin,
-		"most":         func() int { return shownKinds },
-		"list":         func(all ...string) []string { return all },
-		"start":        func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" begins the name of a variable
-		"moreSections": func() int { return len(s.Sections) - shownKinds },
-		"fileHosts":    s.fileHosts,
-		"allHosts":     func() []string { return slices.Concat(s.fileHosts(true), s.fileHosts(false)) },
-		"whole":        func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
-		"manyShells":   func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
-		"key":          config.Key,
+		"comment": config.Comment, "count": document.Count, "origin": weburl.Origin,
+		"list":  func(all ...string) []string { return all },
+		"start": func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" begins the name of a variable
+		"hosts": func() []string { return hosts },
+		"ownHosts": func() []string {
+			return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !own(host) })
+		},
+		"whole":      func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
+		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
+		"key":        config.Key,
 		"suggest": func(name string, value any) string {
 			if line := config.Key(name, value); line != "" {
 				return "# " + line
@@ -162,24 +115,13 @@ func (s *sight) write() (string, error) {
 	return text.String(), err
 }
 
-// counts lists what was met, in words.
-func counts(list []counted) string {
-	var all []string
-	for _, c := range list[:min(len(list), shownKinds)] {
-		all = append(all, fmt.Sprintf("%q (%d)", c.Text, c.N))
-	}
-	return cmp.Or(strings.Join(all, ", "), "nothing")
-}
+// shownHosts is how many hosts of files are suggested.
+const shownHosts = 12
 
-// fileHosts returns the hosts of linked files that are shown: those below the site's own
-// name, or the others.
-func (s *sight) fileHosts(own bool) (hosts []string) {
-	name := strings.TrimPrefix(weburl.Host(s.Start), "www.")
-	all := s.FileHosts.Sorted()
-	for _, host := range all[:min(len(all), shownKinds)] {
-		if (host.Text == name || strings.HasSuffix(host.Text, "."+name)) == own {
-			hosts = append(hosts, host.Text)
-		}
-	}
-	return hosts
+// fileHosts returns the hosts of linked files, the most linked first.
+func (s *sight) fileHosts() []string {
+	hosts := slices.SortedFunc(maps.Keys(s.FileHosts), func(a, b string) int {
+		return cmp.Or(s.FileHosts[b]-s.FileHosts[a], strings.Compare(a, b))
+	})
+	return hosts[:min(len(hosts), shownHosts)]
 }
