@@ -64,20 +64,22 @@ func cleanValues(list *parse.ListNode) {
 		switch n := node.(type) {
 		case *parse.ActionNode:
 			if len(n.Pipe.Decl) == 0 {
-				clean := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{parse.NewIdentifier("clean").SetPos(n.Pos)}}
-				n.Pipe.Cmds = append(n.Pipe.Cmds, clean)
+				args := []parse.Node{parse.NewIdentifier("clean").SetPos(n.Pos)}
+				n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: args})
 			}
 		case *parse.IfNode:
-			cleanValues(n.List)
-			cleanValues(n.ElseList)
+			cleanBranches(&n.BranchNode)
 		case *parse.WithNode:
-			cleanValues(n.List)
-			cleanValues(n.ElseList)
+			cleanBranches(&n.BranchNode)
 		case *parse.RangeNode:
-			cleanValues(n.List)
-			cleanValues(n.ElseList)
+			cleanBranches(&n.BranchNode)
 		}
 	}
+}
+
+func cleanBranches(b *parse.BranchNode) {
+	cleanValues(b.List)
+	cleanValues(b.ElseList)
 }
 
 func moment(unix int64) string { return time.Unix(unix, 0).Format("2 January 2006, 15:04") }

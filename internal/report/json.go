@@ -46,7 +46,7 @@ func Object(w io.Writer, v any) error {
 	if err != nil {
 		return fmt.Errorf("encode result: %w", err)
 	}
-	if _, err := io.WriteString(w, cleanJSON(raw)+"\n"); err != nil {
+	if _, err := io.WriteString(w, Clean(string(raw))+"\n"); err != nil {
 		return fmt.Errorf("write result: %w", err)
 	}
 	return nil
@@ -90,7 +90,7 @@ func (w *writer) value(v any) {
 	if w.err == nil {
 		w.err = err
 	}
-	w.text(cleanJSON(raw))
+	w.text(Clean(string(raw)))
 }
 
 func (w *writer) field(lead, name string, v any) {

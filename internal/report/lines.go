@@ -74,7 +74,7 @@ func lookedAt(r *Run) string {
 	return line + fmt.Sprintf("; run %.10s", r.Summary.Run)
 }
 
-// since returns the day on which a run began, whose ID tells the time.
+// since returns the day on which a run began. The run's ID holds it.
 func since(run string) string {
 	id, err := ulid.ParseStrict(run)
 	if err != nil {
@@ -86,31 +86,26 @@ func since(run string) string {
 // runNames is how evidence names runs.
 var runNames = regexp.MustCompile(`in runs? [0-9A-HJKMNP-TV-Z]{26}(, [0-9A-HJKMNP-TV-Z]{26})*`)
 
-// Days returns an evidence or a reason with the days of the runs that it names in place of their
-// IDs: "404 on 21 and 22 November".
+// Days returns an evidence or a reason with days in place of the IDs of runs, such as
+// "404 on 21 and 22 November".
 func Days(evidence string) string {
 	return runNames.ReplaceAllStringFunc(evidence, func(names string) string {
-		runs := strings.Split(names[strings.LastIndex(names[:len("in runs ")], " ")+1:], ", ")
+		_, runs, _ := strings.Cut(strings.TrimPrefix(names, "in "), " ")
 		var days []string
-		for _, run := range runs {
+		for run := range strings.SplitSeq(runs, ", ") {
 			days = append(days, since(run))
 		}
 		days = slices.Compact(days)
-		times := ""
-		if n := len(runs); n > len(days) {
-			times = "in " + document.Count(n, "run") + " "
-		}
 		last := len(days) - 1
-		for i := range last { // the month once
-			if at := strings.IndexByte(days[i], ' '); strings.HasSuffix(days[i+1], days[i][at:]) {
-				days[i] = days[i][:at]
+		for i := range last { // a month is named once
+			if day, month, _ := strings.Cut(days[i], " "); strings.HasSuffix(days[i+1], " "+month) {
+				days[i] = day
 			}
 		}
-		text := days[last]
-		if last > 0 {
-			text = strings.Join(days[:last], ", ") + " and " + text
+		if last == 0 {
+			return "on " + days[0]
 		}
-		return times + "on " + text
+		return "on " + strings.Join(days[:last], ", ") + " and " + days[last]
 	})
 }
 
