@@ -39,7 +39,7 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 		page.Err = answer.into(&page)
 		if page.Document != nil {
 			page.Fields, _ = fieldsOf(nil, page.Document)
-			if page.Query != "" && s.o.Search != nil {
+			if page.Query != "" {
 				sides := s.o.Search.Progress().Sides
 				page.Sides = s.find(r.Context(), sides, Query{Text: page.Query, Filters: map[string][]string{"Url": {page.Document.Fields["Url"]}}, Size: 1})
 			}

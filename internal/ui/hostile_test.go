@@ -127,7 +127,7 @@ func TestHostilePlan(t *testing.T) {
 func TestBusyLedger(t *testing.T) {
 	busy := errors.New("another run holds sitesync.db: sitesync sync, process 7 on this machine")
 	s := New(t.Context(), Options{
-		Port: "8484", Plan: shownPlan(t), Dir: t.TempDir(),
+		Search: finds{}, Port: "8484", Plan: shownPlan(t), Dir: t.TempDir(),
 		Ledger: func(context.Context, func(Ledger) error) error { return busy },
 		Site:   func(context.Context) (*site.Site, error) { return nil, busy },
 		Run: func(context.Context, string, ...string) Answer {
@@ -137,7 +137,7 @@ func TestBusyLedger(t *testing.T) {
 	t.Cleanup(s.Wait)
 	for page, want := range map[string]string{
 		"/": "1 held", "/plan/changes": "The title of the held page", "/plan/change?id=" + url.QueryEscape(lost): "The title of the held page",
-		"/nights": "", "/night?run=run-0": "", "/held": "", "/site/urls": "", "/why?url=" + url.QueryEscape(lost): "",
+		"/nights": "", "/nights/run-0": "", "/held": "", "/site/urls": "", "/why?url=" + url.QueryEscape(lost): "",
 	} {
 		got := ask(s, http.MethodGet, page, nil)
 		if body := got.Body.String(); got.Code >= http.StatusInternalServerError || !strings.Contains(body, busy.Error()) || !strings.Contains(body, want) {
@@ -155,7 +155,7 @@ func TestBusyLedger(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	s := shown(t)
 	var asking errgroup.Group
-	for _, page := range []string{"/", "/plan/changes?q=bees", "/plan/changes?sort=title", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/nights", "/night?run=run-0", "/night?run=run-1", "/search?q=honey", "/why?url=" + url.QueryEscape(lost)} {
+	for _, page := range []string{"/", "/plan/changes?q=bees", "/plan/changes?sort=title", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/nights", "/nights/run-0", "/nights/run-1", "/search?q=honey", "/why?url=" + url.QueryEscape(lost)} {
 		for range 4 {
 			asking.Go(func() error {
 				if got := ask(s, http.MethodGet, page, nil); got.Code != http.StatusOK {

@@ -68,7 +68,7 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 }
 
 func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
-	id := r.URL.Query().Get("run")
+	id := r.PathValue("run")
 	var page night
 	why := "The history has no run " + id + ". The page Nights lists the runs."
 	err := s.o.Ledger(r.Context(), func(l Ledger) error {

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unique"
 
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
@@ -44,9 +43,7 @@ type lists struct {
 
 // openPlan begins to read a plan, which is the pending one from then on.
 func (s *Server) openPlan(path string) *pending {
-	if s.o.Search != nil {
-		s.o.Search.Pending(path)
-	}
+	s.o.Search.Pending(path)
 	p := &pending{path: path, state: stateOf(path), read: sync.OnceValues(func() (*lists, error) { return readPlan(s.ctx, path) })}
 	s.work.Go(func() { _, _ = p.read() })
 	return p
@@ -87,9 +84,7 @@ func readPlan(ctx context.Context, path string) (p *lists, err error) {
 // readChanges reads changes into a table; shown returns the row of one.
 func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown func(*T) change) (*table[change], error) {
 	t := newChanges()
-	lists := map[string][]string{} // equal lists of fields are one
-	one := func(s string) string { return unique.Make(s).Value() }
-	pairs := map[string]int{} // rows of documents that moved there, by the new ID
+	pairs := map[string]int{} // rows of documents that moved, by the new ID
 	for c, err := range changes {
 		if err != nil {
 			return nil, err
@@ -103,12 +98,7 @@ func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown 
 			t.keys[at] += "\n" + strings.ToLower(row.ID)
 			continue
 		}
-		key := strings.Join(row.Fields, " ")
-		if lists[key] == nil {
-			lists[key] = row.Fields
-		}
-		row.Fields, row.Group, row.Evidence, row.Folder = lists[key], one(row.Group), one(row.Evidence), one(report.Folder(row.ID))
-		row.Class = classOf(&row)
+		row.Folder, row.Class = report.Folder(row.ID), classOf(&row)
 		if row.Pair {
 			pairs[row.ID] = len(t.rows)
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -59,9 +58,8 @@ type frame struct {
 
 type link struct {
 	Name, Path string
-	Here       bool
-	Count      int      // of what waits there
-	under      []string // first folders of the pages that belong to it
+	Here       bool // the page shown is below the same first folder
+	Count      int  // of what waits there
 }
 
 // heldName is what the menu calls the page of held changes.
@@ -95,12 +93,12 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 	s.mu.Lock()
 	f.Flash, s.flash = s.flash, ""
 	s.mu.Unlock()
-	folder, _, _ := strings.Cut(r.URL.Path[1:], "/")
+	folder := func(path string) string { return strings.Split(path, "/")[1] }
 	for _, page := range s.nav {
 		if page.Name == heldName && s.o.Ledger != nil {
 			page.Count = s.heldNow(r.Context())
 		}
-		page.Path, page.Here = s.guard.base+page.Path, slices.Contains(page.under, folder)
+		page.Path, page.Here = s.guard.base+page.Path, folder(page.Path) == folder(r.URL.Path)
 		f.Pages = append(f.Pages, page)
 	}
 	var main, page bytes.Buffer

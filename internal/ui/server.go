@@ -48,7 +48,7 @@ func (a Answer) into(page any) (fault string) {
 	return ""
 }
 
-// Options says what the pages show. Without a Ledger they are the search alone.
+// Options says what the pages show. Search is required. Without a Ledger there is no other page.
 type Options struct {
 	Port   string                                                           // of the address in the browser
 	Ledger func(ctx context.Context, use func(Ledger) error) error          // opens it for reading, as briefly as can be
@@ -98,18 +98,15 @@ func New(ctx context.Context, o Options) *Server {
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		s.lack(w, r, "There is no page "+r.URL.Path+".")
 	})
-	if o.Search != nil {
-		s.nav = append(s.nav, link{Name: "Search", Path: "/search", under: []string{"search"}})
-		s.mux.HandleFunc("GET /search", s.search)
-	}
+	s.mux.HandleFunc("GET /search", s.search)
+	s.nav = []link{{Name: "Search", Path: "/search"}}
 	if o.Ledger == nil {
 		return s
 	}
-	s.nav = append(append([]link{{Name: "Overview", Path: "/", under: []string{""}}}, s.nav...),
-		link{Name: "Plan", Path: "/plan/changes", under: []string{"plan"}},
-		link{Name: "Nights", Path: "/nights", under: []string{"nights", "night"}},
-		link{Name: "Site", Path: "/site/faults", under: []string{"site"}},
-		link{Name: heldName, Path: "/held", under: []string{"held"}}, link{Name: "Why", Path: "/why", under: []string{"why"}})
+	s.nav = []link{
+		{Name: "Overview", Path: "/"}, s.nav[0], {Name: "Plan", Path: "/plan/changes"}, {Name: "Nights", Path: "/nights"},
+		{Name: "Site", Path: "/site/faults"}, {Name: heldName, Path: "/held"}, {Name: "Why", Path: "/why"},
+	}
 	for _, part := range parts() {
 		s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) {
 			s.show(w, r, "plan", "Plan", s.planOf(w, r, part))
@@ -120,7 +117,7 @@ func New(ctx context.Context, o Options) *Server {
 	})
 	for pattern, handle := range map[string]http.HandlerFunc{
 		"GET /plan/change": s.showChange, "POST /plan/new": s.newPlan, "POST /plan/cancel": s.cancelPlan,
-		"GET /night": s.showNight, "GET /site/faults": s.showSite, "GET /site/urls": s.showSite,
+		"GET /nights/{run}": s.showNight, "GET /site/faults": s.showSite, "GET /site/urls": s.showSite,
 		"GET /why": s.why, "GET /held": s.showHeld, "POST /approve": s.approve,
 	} {
 		s.mux.HandleFunc(pattern, handle)
@@ -153,11 +150,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // homePage is what there is at a glance.
 type homePage struct {
-	Plan   planPage
-	Nights *nights
-	Search bool
-	Mark   string // of the last run, with its class
-	Class  string
+	Plan        planPage
+	Nights      *nights
+	Mark, Class string // how the last run ended, and the class of that badge
 }
 
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
@@ -165,8 +160,7 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 		s.lead(w, r, "/search")
 		return
 	}
-	page := homePage{Nights: s.readNights(r.Context(), nightsAtHome), Search: s.o.Search != nil}
-	page.Plan = s.planOf(w, r, "")
+	page := homePage{Nights: s.readNights(r.Context(), nightsAtHome), Plan: s.planOf(w, r, "")}
 	if len(page.Nights.Runs) > 0 {
 		page.Mark, page.Class = mark(page.Nights.Runs[0].Exit)
 	}

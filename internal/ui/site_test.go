@@ -28,7 +28,7 @@ func TestSitePages(t *testing.T) {
 	}
 	s.Counts = []site.Count{{Kind: site.BrokenLink, Faults: 1, New: 1}, {Kind: site.NoTitle, Faults: 1}}
 	server := New(t.Context(), Options{
-		Port:   "8484",
+		Search: finds{}, Port: "8484",
 		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
 		Site:   func(context.Context) (*site.Site, error) { return s, nil },
 	})
