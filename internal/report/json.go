@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// JSON writes the run as one object. Arrays are streamed.
+// JSON writes the run as one object. Arrays are never held whole in memory.
 func JSON(w io.Writer, r *Run) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	s := r.Summary
@@ -52,14 +52,14 @@ func Object(w io.Writer, v any) error {
 	return nil
 }
 
-// hostLine is a host as results show it: by its name, with the origin beside it.
+// hostLine is a host as results show it: by its name, and with its origin.
 type hostLine struct {
 	Host   string `json:"host"`
 	Origin string `json:"origin"`
 	hostFields
 }
 
-type hostFields document.Host // its own Host gives way to hostLine's
+type hostFields document.Host // JSON takes hostLine's Host in place of its own
 
 func hostLines(hosts []document.Host) []hostLine {
 	lines := make([]hostLine, 0, len(hosts))
@@ -71,12 +71,10 @@ func hostLines(hosts []document.Host) []hostLine {
 
 // writer writes the pieces of an object, or lines, and keeps the first error.
 type writer struct {
-	out        *bufio.Writer
-	err        error
-	all, color bool             // of lines, as TextOptions has them
-	rest       document.Command // as well
-	lists      document.Command // shows what the history does not keep
-	spell      func(document.Command) document.Command
+	out   *bufio.Writer
+	err   error
+	o     TextOptions      // of lines
+	lists document.Command // shows what the history does not keep
 }
 
 func (w *writer) text(s string) {
@@ -113,15 +111,14 @@ func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error], show fu
 	w.text("]")
 }
 
-// Runs writes the runs of a history as one JSON object.
+// Runs writes the runs of the history as one JSON object.
 func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	array(out, "{", "runs", runs, func(s document.Summary) any { return s })
 	return out.finish("}\n")
 }
 
-// PastRun writes one run of a history, with all that it changed or held, as one JSON
-// object.
+// PastRun writes one run of the history, and all changes that it sent or held, as one JSON object.
 func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entry, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	out.field("{", "run", run)

@@ -8,7 +8,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// problems is the section of changes that the service did not accept.
+// problems is the name of the section of changes that the service did not accept.
 const problems = "not accepted"
 
 // sectionOf returns the section of a report that shows a change.
@@ -25,14 +25,14 @@ func sectionOf(c *Change) string {
 // section is what a report shows of the changes of one kind.
 type section struct {
 	Name    string
-	N, Rest int                      // changes, and how many of them are not shown
-	Changes iter.Seq2[Change, error] // those that are, in the order of the plan
+	N, Rest int                      // how many changes there are, and how many of them are not shown
+	Changes iter.Seq2[Change, error] // the ones that are shown, in the order of the plan
 }
 
-// ID returns the name of the section in an address.
+// ID returns the name of the section for the fragment of an address.
 func (s *section) ID() string { return strings.ReplaceAll(s.Name, " ", "-") }
 
-// sections counts the changes by section; most tells how many one shows.
+// sections returns the changes by section. most returns how many changes a section shows.
 func sections(changes iter.Seq2[Change, error], most func(name string) int) (map[string]*section, error) {
 	all := map[string]*section{}
 	for c, err := range changes {
