@@ -18,12 +18,12 @@ type field struct {
 	Had, Has       bool
 }
 
-// changePage is one change with everything that is known of it.
+// changePage is the page of one change.
 type changePage struct {
 	Change   change
-	Old, New *document.Document // nil: not there, or not kept
-	Fields   []field            // that differ
-	Same     []field
+	Old, New *document.Document // nil: there is none, or the ledger keeps no texts
+	Fields   []field            // the ones that differ
+	Same     []field            // the others
 	Note     string
 	Approve  bool // it is held
 }
@@ -39,12 +39,12 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c, found, err := p.file.Find(id)
-	if err != nil || !found {
-		why = "The plan has no change of " + id + "."
-		if err != nil {
-			why = "The plan can't be read: " + err.Error()
-		}
-		s.lack(w, r, why)
+	switch {
+	case err != nil:
+		s.lack(w, r, "The plan can't be read: "+err.Error())
+		return
+	case !found:
+		s.lack(w, r, "The plan has no change of "+id+".")
 		return
 	}
 	page := changePage{Change: change{Entry: c.Entry(c.State, "")}, Approve: c.State == document.Held}
@@ -60,8 +60,8 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "change", id, page)
 }
 
-// oldText returns a document as the service acknowledged it last; nil where there is none,
-// or its text is not kept, with the reason.
+// oldText returns a document as the service acknowledged it last. It is nil if there is none, if
+// the ledger keeps no texts, or if the ledger can't be read; then note says why.
 func (s *Server) oldText(ctx context.Context, id string) (old *document.Document, note string) {
 	err := s.o.Ledger(ctx, func(l Ledger) error {
 		doc, found, err := l.Text(id)
@@ -76,8 +76,8 @@ func (s *Server) oldText(ctx context.Context, id string) (old *document.Document
 	return old, note
 }
 
-// merged returns a document as it is after a change; nil for a deleted one. A patch has
-// only what differs.
+// merged returns a document as it is after a change; nil if it is deleted. A patch holds only the
+// fields that differ.
 func merged(old *document.Document, c *document.Change) *document.Document {
 	var now document.Document
 	if c.Op == document.Delete || c.Op == document.BulkDelete || json.Unmarshal(c.Doc, &now) != nil {
@@ -93,7 +93,7 @@ func merged(old *document.Document, c *document.Change) *document.Document {
 	return &now
 }
 
-// fieldsOf returns the fields that differ, and those that stay as they are.
+// fieldsOf returns the fields that differ, and the others.
 func fieldsOf(old, now *document.Document) (changed, same []field) {
 	var was, is map[string]string
 	if old != nil {

@@ -129,8 +129,8 @@ func TestPlanStates(t *testing.T) {
 		name, has, not string
 		before         func()
 	}{
-		{"fresh", "The title of the held page", "moved on", func() {}},
-		{"ledger moved on", "The ledger has moved on since this plan was made: apply would refuse it. Plan again.", "Refresh", func() { ledger = moved{} }},
+		{"fresh", "The title of the held page", "has changed since", func() {}},
+		{"ledger moved on", "The ledger has changed since this plan was made, so apply would refuse it. Plan again.", "Refresh", func() { ledger = moved{} }},
 		{"ledger held", "can&#39;t be read now, so old texts are missing: another run holds it", "Refresh", func() { held = errors.New("another run holds it") }},
 		{"damaged", "The plan can&#39;t be shown", "The title of", write(whole[:len(whole)-9])},
 		{"gone", "is gone. Make a new plan.", "The title of", func() { _ = os.Remove(path) }},

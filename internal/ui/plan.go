@@ -19,11 +19,11 @@ import (
 	"sitesync/internal/report"
 )
 
-// change is a change as a list shows it. A document that moves is one of them, not two.
+// change is one row of a list of changes. The two changes of a document that moves are one row.
 type change struct {
 	document.Entry
 	Class, Title, From, Folder string // Class: its kind, or held
-	Approved                   bool   // of a held one: the next run sends it, where it is still due
+	Approved                   bool   // it is held, and the next run sends it if it is still due
 }
 
 // pending is the plan that is shown.
@@ -32,16 +32,17 @@ type pending struct {
 	read        func() (*lists, error) // reads the file the first time
 }
 
-// lists are what a plan holds.
+// lists are the lists of a plan.
 type lists struct {
 	file     *planfile.File
 	changes  *table[change]
+	changed  map[string]bool // IDs of documents that change, and neither move nor are held
 	moves    *table[document.Move]
 	failures *table[document.Failure]
 	warnings *table[document.Warning]
 }
 
-// openPlan begins to read a plan, which is the pending one from then on.
+// openPlan begins to read a plan, and makes it the pending one of the search.
 func (s *Server) openPlan(path string) *pending {
 	s.o.Search.Pending(path)
 	p := &pending{path: path, state: stateOf(path), read: sync.OnceValues(func() (*lists, error) { return readPlan(s.ctx, path) })}
@@ -49,7 +50,7 @@ func (s *Server) openPlan(path string) *pending {
 	return p
 }
 
-// stateOf returns what tells a file from another one at its place.
+// stateOf returns the size and time of a file. They differ once another file is in its place.
 func stateOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -59,7 +60,7 @@ func stateOf(path string) string {
 }
 
 func readPlan(ctx context.Context, path string) (p *lists, err error) {
-	p = &lists{}
+	p = &lists{changed: map[string]bool{}}
 	p.file, err = planfile.Open(path)
 	if err != nil {
 		return nil, err
@@ -77,11 +78,15 @@ func readPlan(ctx context.Context, path string) (p *lists, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.changes, err = readChanges(ctx, p.file.Changes(), func(c *document.Change) change { return change{Entry: c.Entry(c.State, ""), Title: titleOf(c.Doc)} })
+	p.changes, err = readChanges(ctx, p.file.Changes(), func(c *document.Change) change {
+		row := change{Entry: c.Entry(c.State, ""), Title: titleOf(c.Doc)}
+		p.changed[row.ID] = classOf(&row) == string(document.KindChanged)
+		return row
+	})
 	return p, err
 }
 
-// readChanges reads changes into a table; shown returns the row of one.
+// readChanges reads changes into a table. shown returns the row of a change.
 func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown func(*T) change) (*table[change], error) {
 	t := newChanges()
 	pairs := map[string]int{} // rows of documents that moved, by the new ID
@@ -144,7 +149,7 @@ func titleOf(doc json.RawMessage) string {
 	return fields.Fields.Title
 }
 
-// classOf returns the kind of a change as pages show it: what is held is a kind of its own.
+// classOf returns the kind of a change. On the pages "held" is a kind of its own.
 func classOf(c *change) string {
 	if c.State == document.Held {
 		return string(document.Held)
@@ -180,7 +185,7 @@ func (s *Server) pendingPlan() (p *lists, note string) {
 	return p, note
 }
 
-// looked says how far the plan is that is being made.
+// looked says how much of the site was read for the plan that is being made.
 func (s *Server) looked() string {
 	if s.o.Looked != nil {
 		if looked, found := s.o.Looked(); found > 0 {
@@ -190,7 +195,7 @@ func (s *Server) looked() string {
 	return "the site is read now"
 }
 
-// planPage is what every page of a plan needs.
+// planPage is a page about the plan.
 type planPage struct {
 	Part, Note      string
 	Making          bool
@@ -199,7 +204,7 @@ type planPage struct {
 	View            any
 }
 
-// planOf returns what the page of a part of the plan shows, or the overview.
+// planOf returns the page for a part of the plan; for the overview part is "".
 func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) planPage {
 	p, note := s.pendingPlan()
 	page := planPage{Part: part, Note: note}
@@ -233,7 +238,7 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) pla
 		}
 		generation, err := l.Generation()
 		if err == nil && (identity != p.file.Header.Ledger || generation != p.file.Header.Generation) {
-			page.Stale = "The ledger has moved on since this plan was made: apply would refuse it. Plan again."
+			page.Stale = "The ledger has changed since this plan was made, so apply would refuse it. Plan again."
 		}
 		return cmp.Or(err, addTitles(l, rows))
 	})
@@ -243,7 +248,7 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) pla
 	return page
 }
 
-// addTitles adds titles that a plan does not have, such as those of deletes.
+// addTitles adds titles that the plan does not hold, such as those of deletes.
 func addTitles(l Ledger, rows []change) error {
 	for i := range rows {
 		if rows[i].Title == "" {
@@ -257,5 +262,5 @@ func addTitles(l Ledger, rows []change) error {
 	return nil
 }
 
-// parts are what there is of a plan, each on a page of its own.
+// parts are the lists of a plan. Each has a page of its own.
 func parts() []string { return []string{"changes", "moved", "unread", "warnings"} }

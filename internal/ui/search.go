@@ -2,7 +2,16 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"html/template"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitesync/internal/document"
 )
 
 // Side is the index as it is, or as it would be.
@@ -68,4 +77,114 @@ type Search interface {
 	Progress() Progress
 	// Pending makes the plan in a file the one that After shows; empty: none is pending.
 	Pending(plan string)
+}
+
+// searchHits is how many results a page shows.
+const searchHits = 10
+
+// side is one side of a search, and what it found.
+type side struct {
+	Name    string
+	Results *Results
+	Err     string
+}
+
+// searchPage is a search on both sides.
+type searchPage struct {
+	Text, Note, Building string
+	Filters              map[string][]string
+	Sides                []side
+	Previous, More       string
+	query                url.Values
+}
+
+// Toggle returns the address of the search with a value of a facet added to the filters, or removed.
+func (p *searchPage) Toggle(field, value string) string {
+	query, key := maps.Clone(p.query), "f."+field
+	query.Del("page")
+	values := slices.Clone(query[key])
+	if at := slices.Index(values, value); at >= 0 {
+		return with(query, key, slices.Delete(values, at, at+1)...)
+	}
+	return with(query, key, append(values, value)...)
+}
+
+// sideNames are the names of the sides on the pages.
+var sideNames = map[Side]string{Before: "As it is now", After: "After the plan"}
+
+// find searches the sides. On the first page it marks the results whose place differs from their
+// place on the other side. A result that both sides have is marked on the later side.
+func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side) {
+	for _, of := range sides {
+		one := side{Name: sideNames[of]}
+		var err error
+		one.Results, err = s.o.Search.Search(ctx, of, q)
+		if err != nil {
+			one.Err = err.Error()
+		}
+		found = append(found, one)
+	}
+	if len(found) < 2 || q.Page > 0 || found[0].Results == nil || found[1].Results == nil {
+		return found
+	}
+	was, now := found[0].Results.Hits, found[1].Results.Hits
+	changed := map[string]bool{}
+	if p, _ := s.pendingPlan(); p != nil {
+		changed = p.changed
+	}
+	place := func(hits []Hit, id string) int { return slices.IndexFunc(hits, func(h Hit) bool { return h.ID == id }) }
+	for i := range was {
+		if place(now, was[i].ID) < 0 {
+			was[i].Move, was[i].Class = "leaves", "deleted"
+		}
+	}
+	for i := range now {
+		hit := &now[i]
+		hit.Changed = changed[hit.ID]
+		switch at := place(was, hit.ID); {
+		case at < 0:
+			hit.Move, hit.Class = "new", "new"
+		case at > i:
+			hit.Move, hit.Class = fmt.Sprintf("↑ from %d", at+1), "moved"
+		case at < i:
+			hit.Move, hit.Class = fmt.Sprintf("↓ from %d", at+1), "held"
+		}
+	}
+	return found
+}
+
+func (s *Server) search(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	page := searchPage{Text: query.Get("q"), Filters: map[string][]string{}, query: query}
+	for name, values := range query {
+		if field, is := strings.CutPrefix(name, "f."); is {
+			page.Filters[field] = values
+		}
+	}
+	number, _ := strconv.Atoi(query.Get("page"))
+	number = max(0, number)
+	p := s.o.Search.Progress()
+	page.Note = p.Note
+	switch {
+	case p.Err != nil:
+		page.Note = "The search can't be shown: " + p.Err.Error() + ". Load this page again to try once more."
+	case p.Doing != "":
+		again(w)
+		page.Building = "The search is being prepared: " + p.Doing
+		if p.Of > 0 {
+			page.Building += fmt.Sprintf(", %s of %s", document.Number(p.Done), document.Number(p.Of))
+		}
+	case page.Text != "" || len(page.Filters) > 0:
+		find := Query{Text: page.Text, Filters: page.Filters, Page: number, Size: searchHits}
+		page.Sides = s.find(r.Context(), p.Sides, find)
+	}
+	for _, found := range page.Sides {
+		if found.Results != nil && found.Results.Total > (number+1)*searchHits {
+			page.More = with(query, "page", strconv.Itoa(number+1))
+		}
+	}
+	if number > 0 {
+		page.Previous = with(query, "page", strconv.Itoa(number-1))
+	}
+	s.show(w, r, "search", "Search", &page)
 }

@@ -27,17 +27,16 @@ const (
 	ExitInterrupted = 130
 )
 
-// usageError is an error of the command line itself.
+// usageError is an error that ends a command with ExitUsage.
 type usageError struct{ error }
 
-// Usage returns err as one of the command line itself.
+// Usage returns err as an error of usage: the command ends with ExitUsage.
 func Usage(err error) error { return usageError{err} }
 
-// Usagef is Usage of a text, formatted as by fmt.Errorf.
+// Usagef returns an error of usage with a text, formatted as by fmt.Errorf.
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// CodeError carries an exit code without a message of its own: the result says
-// why already.
+// CodeError is an exit code. It has no message: the result has already said why.
 type CodeError int
 
 func (c CodeError) Error() string { return "" }
@@ -65,7 +64,7 @@ func is[E error](err error) bool {
 	return found
 }
 
-// IsCredentials reports whether the service refused the key, or its owner.
+// IsCredentials reports whether the service refused the key, or the key is another customer's.
 func IsCredentials(err error) bool {
 	e, found := errors.AsType[*push.Error](err)
 	return found && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)
@@ -74,8 +73,8 @@ func IsCredentials(err error) bool {
 // OneLine returns the text of an error in one line.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// Shorten returns s in one line, cut short where it is long.
+// Shorten returns s in one line of at most 160 bytes.
 func Shorten(s string) string { return document.Cut(strings.Join(strings.Fields(s), " "), 160) }
 
-// Day returns the day of a time, which is in Unix seconds, in UTC.
+// Day returns the day of a time in Unix seconds, as YYYY-MM-DD in UTC.
 func Day(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.DateOnly) }

@@ -30,7 +30,7 @@ func (c choice) Set(text string) error {
 	return nil
 }
 
-// Either lists values of which one is to be chosen.
+// Either returns a list in words: "text, json or csv".
 func Either(values []string) string {
 	last := len(values) - 1
 	return strings.Join(values[:last], ", ") + " or " + values[last]
@@ -42,7 +42,7 @@ func Choice(cmd *cobra.Command, to *string, name, usage string, values ...string
 	addChoice(cmd, cmd.Flags(), choice{values, *to, func(value string) { *to = value }}, name, usage)
 }
 
-// JSONFlag adds the flag of commands that can write their result as JSON too.
+// JSONFlag adds the flag --format, which takes text or json.
 func JSONFlag(cmd *cobra.Command, asJSON *bool) {
 	formats := choice{[]string{"text", "json"}, "text", func(value string) { *asJSON = value == "json" }}
 	addChoice(cmd, cmd.Flags(), formats, "format", "`FORMAT` of the result")
@@ -58,7 +58,8 @@ func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage s
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }
 
-// FlagError says which flag was mistyped, and which one may have been meant, or what it takes.
+// FlagError returns an error of usage that names the wrong flag, and the one that may have been meant
+// or the values that it takes.
 func FlagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		name := unknown.GetSpecifiedName()

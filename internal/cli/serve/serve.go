@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -30,8 +29,8 @@ type server struct {
 	flags            app.Serving
 	cfg              *config.Config
 	customer, engine int
-	folder           string // of pages to show in place of our own
-	bare             bool   // there is no configuration
+	folder           string // whose web pages are shown in place of the search page
+	bare             bool   // no configuration file is there
 }
 
 // Commands returns the commands of this package, which work on a.
@@ -63,7 +62,7 @@ func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{cmd, searchesCommand(a)}
 }
 
-// settings returns the configuration. Without a file, and where none is named, it is that of a
+// settings returns the configuration. If no file is there and -c names none, it returns that of a
 // bare service.
 func settings(a *app.App, cmd *cobra.Command) (cfg *config.Config, bare bool, err error) {
 	_, err = os.Stat(a.ConfigFile)
@@ -79,13 +78,14 @@ func settings(a *app.App, cmd *cobra.Command) (cfg *config.Config, bare bool, er
 
 // run serves until ctx ends.
 func (s *server) run(ctx context.Context) error {
-	if s.a.Getenv("GOGC") == "" && s.a.Getenv("GOMEMLIMIT") == "" { // the search index takes more memory at once than a crawl
-		debug.SetMemoryLimit(service.SoftMemory)
-	}
+	s.a.SoftMemory(service.SoftMemory) // the search index takes more memory at once than a crawl
 	var pages *ui.Server
 	s.flags.Pages = func(local *service.Service, address string) http.Handler {
 		at, _ := url.Parse(address) // our own
-		pages = ui.New(ctx, ui.Options{Port: at.Port(), Search: &preview.Live{Service: local, Customer: int64(s.cfg.Push.CustomerID), Engine: int64(s.cfg.Push.EngineID), Facets: app.Facets(s.cfg)}})
+		live := preview.Live{
+			Service: local, Customer: int64(s.cfg.Push.CustomerID), Engine: int64(s.cfg.Push.EngineID), Facets: app.Facets(s.cfg),
+		}
+		pages = ui.New(ctx, ui.Options{Port: at.Port(), Search: &live})
 		return pages
 	}
 	if s.folder != "" {
@@ -119,8 +119,8 @@ func (s *server) run(ctx context.Context) error {
 	return nil
 }
 
-// tell says what is served where, and how to try it. No configured key is printed: curl asks
-// for it.
+// tell prints the addresses of the service, and how to try it. It prints no configured key: curl
+// asks for it.
 func (s *server) tell(running *service.Running, pages *ui.Server) {
 	customer, engine := int64(s.cfg.Push.CustomerID), int64(s.cfg.Push.EngineID)
 	key, which := app.FindKey(s.cfg)
@@ -144,8 +144,8 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 	}
 }
 
-// files shows what is below root: no hidden file, and nothing that begins like a file of ours,
-// which a folder that is served from within holds beside the pages.
+// files serves the files below root, except hidden ones and those whose name begins like a file of
+// sitesync: they stand beside the pages if serve runs in their folder.
 func (s *server) files(root *os.Root) http.Handler {
 	files := http.FileServerFS(root.FS())
 	private := []string{"."}
