@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"sitesync/internal/document"
 	"sitesync/internal/service"
 	"sitesync/internal/ui"
@@ -25,18 +23,18 @@ type Options struct {
 	Ledger string   // its file
 	Texts  bool     // the ledger keeps the text of documents
 	Dir    string   // a temporary folder
-	// Tools adds the search tools of the owner's file, where there is one.
+	// Tools adds the search tools of the owner's file, if there is one.
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }
 
 // A Preview builds its indexes once it is asked for them. Close it at the end.
 type Preview struct {
 	o    Options
-	ctx  context.Context //nolint:containedctx // of the building
+	ctx  context.Context //nolint:containedctx // ends the building
 	stop context.CancelFunc
-	work errgroup.Group
+	work sync.WaitGroup
 
-	open sync.RWMutex // held for writing where sides are opened and closed
+	open sync.RWMutex // held for writing while sides are opened or closed
 	side map[ui.Side]*service.Service
 
 	mu       sync.Mutex // guards the rest
@@ -57,7 +55,7 @@ func New(ctx context.Context, o Options) *Preview {
 // Close ends the building and the searching.
 func (p *Preview) Close() {
 	p.stop()
-	_ = p.work.Wait() // Progress has its error
+	p.work.Wait()
 	p.shut()
 }
 
@@ -65,20 +63,19 @@ func (p *Preview) shut() {
 	p.open.Lock()
 	defer p.open.Unlock()
 	for _, s := range p.side {
-		_ = s.Close() // it is thrown away
+		_ = s.Close() // its files are thrown away
 	}
 	clear(p.side)
 }
 
-// Pending makes the plan in a file the one that After shows; empty: none is pending.
+// Pending sets the plan file that After shows; "" for none.
 func (p *Preview) Pending(plan string) {
 	p.mu.Lock()
 	p.plan, p.progress = plan, ui.Progress{Doing: waiting}
 	p.mu.Unlock()
 }
 
-// Progress says how far the indexes are, and has them built. An error is told once, then
-// they are built anew.
+// Progress says how far the building is, and begins it. After an error the next call begins anew.
 func (p *Preview) Progress() ui.Progress {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,8 +89,8 @@ func (p *Preview) Progress() ui.Progress {
 	return now
 }
 
-// build builds the sides until they are those of the plan that is pending.
-func (p *Preview) build() error {
+// build builds the sides, again if another plan is pending by then.
+func (p *Preview) build() {
 	for {
 		p.mu.Lock()
 		plan := p.plan
@@ -103,13 +100,13 @@ func (p *Preview) build() error {
 		if p.plan == plan {
 			p.progress, p.building = built, false
 			p.mu.Unlock()
-			return built.Err
+			return
 		}
 		p.mu.Unlock()
 	}
 }
 
-// Search searches one side. It errs while that is not built.
+// Search searches one side. It errs while the side is not built.
 func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Results, error) {
 	p.mu.Lock()
 	now := p.progress
@@ -124,13 +121,13 @@ func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Res
 	return one.Search(ctx, side, q)
 }
 
-// snippetBytes is how much of a text is shown where no word of it matches.
+// snippetBytes is how much of a text is shown if no word of it matches.
 const snippetBytes = 200
 
 // mostValues is how many values of a facet are shown.
 const mostValues = 10
 
-// Live searches what a service holds. It has one side.
+// Live searches a running service. It has one side.
 type Live struct {
 	Service          *service.Service
 	Customer, Engine int64
@@ -166,7 +163,7 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 		facet := ui.Facet{Field: field}
 		counts := answer.Facets[field].Items
 		if len(counts) > max(mostValues/2, answer.TotalDocument/2) && q.Filters[field] == nil {
-			continue // nearly every document has a value of its own
+			continue // nearly every document has another value
 		}
 		for _, count := range counts {
 			on := slices.Contains(q.Filters[field], count.Key)
