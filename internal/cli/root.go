@@ -103,11 +103,7 @@ func root(a *app.App) *cobra.Command {
 			}
 		}
 	}
-	help := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		addExamples(root)
-		help(cmd, args)
-	})
+	addExamples(root)
 	return root
 }
 
@@ -134,7 +130,6 @@ func program(a *app.App) app.Program {
 func Command() *cobra.Command {
 	root := root(&app.App{Getenv: os.Getenv})
 	root.InitDefaultCompletionCmd()
-	addExamples(root)
 	return root
 }
 

@@ -56,10 +56,10 @@ func unsafeRune(r rune) bool {
 	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Fill writes a page for a terminal: a template with data, of which every value goes through
-// Clean. all: no list is cut. Beside what templates have there are count and n, as
-// package document writes numbers; first and rest of a list that is cut; line, a text in
-// one line; join; when and at, a time; and the lines of this package.
+// Fill writes a page for a terminal: a template with data. Every value goes through Clean. With all
+// no list is cut. Beside the functions of every template there are: count and n, which write
+// numbers as package document does; first and rest, for a list that is cut; line, which writes a
+// text in one line; join; when and at, for times; past, which is PastLine; and all.
 func Fill(w io.Writer, page string, data any, all bool) error {
 	most := func(n int) int {
 		if all {
@@ -77,13 +77,7 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 		},
 		"rest": func(n int, list any, more int) int { return more + max(0, reflect.ValueOf(list).Len()-most(n)) },
 		"when": moment, "at": func(t time.Time) string { return moment(t.Unix()) }, "all": func() bool { return all },
-		"line": func(s string) string { // in one line, cut short unless all is asked for
-			text := []rune(strings.Join(strings.Fields(s), " "))
-			if len(text) > 100 && !all {
-				return string(text[:100]) + "…"
-			}
-			return string(text)
-		},
+		"line": func(s string) string { return document.Cut(strings.Join(strings.Fields(s), " "), most(100)) },
 	}).Parse(page)
 	if err != nil {
 		return fmt.Errorf("read page: %w", err)
@@ -94,8 +88,8 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 	return execute(w, t, data)
 }
 
-// cleanValues adds the function clean to each action that writes a value, as html/template
-// adds its own: no page can forget it.
+// cleanValues adds the function clean to each action that writes a value, so that no page can forget
+// it. html/template does the same with its own functions.
 func cleanValues(list *parse.ListNode) {
 	if list == nil {
 		return
@@ -130,7 +124,7 @@ func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, data any
 	err := t.Execute(cleaner{out}, data)
 	var failed template.ExecError
 	if errors.As(err, &failed) {
-		err = cmp.Or(errors.Unwrap(failed.Err), err) // what a function said, without the place in the page
+		err = cmp.Or(errors.Unwrap(failed.Err), err) // the function's own error, without its place in the page
 	}
 	if err := cmp.Or(err, out.Flush()); err != nil {
 		return fmt.Errorf("write result: %w", err)
@@ -138,8 +132,7 @@ func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, data any
 	return nil
 }
 
-// cleaner writes text of several lines through CleanLines. Each Write must hold
-// whole characters, as those of a template do.
+// cleaner writes text through CleanLines. Each Write must hold whole characters, as a template's do.
 type cleaner struct{ out io.Writer }
 
 func (c cleaner) Write(p []byte) (int, error) {

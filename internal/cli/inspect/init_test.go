@@ -22,7 +22,7 @@ func FuzzInit(f *testing.F) {
 			t.Skip()
 		}
 		s := &sight{
-			Day: "2026-11-21", Title: text, Asked: text, Start: "https://www.example.com/?x=${HOME}", Listed: 1, Sampled: 4, Shells: 1,
+			Day: "2026-11-21", Asked: text, Start: "https://www.example.com/?x=${HOME}", Listed: 1, Sampled: 4, Shells: 1,
 			FileHosts: map[string]int{"files.example.com": 1, text: 1},
 		}
 		path := filepath.Join(dir, "sitesync.toml")
