@@ -11,35 +11,35 @@ import (
 	"sitesync/internal/judge"
 )
 
-// Held is what one brake holds for one cause. A run, a plan, its mail, the command held and the
-// browser tell it alike.
+// Held is what one brake holds for one cause. A run, a plan, mails, the command held and the browser
+// show it in the same words.
 type Held struct {
 	Op       document.Op    `json:"op"`
 	Cause    document.Cause `json:"cause"`
 	Count    int            `json:"count"`
-	Approved int            `json:"approved"` // of those
+	Approved int            `json:"approved"` // how many of these are approved
 	document.Tripped
-	again bool     // an earlier one tells the reason
-	first []string // lines
-	id    string   // of the first
+	again bool     // an earlier Held has the same reason
+	first []string // lines about the first changes
+	id    string   // of the first change
 }
 
-// Few is how many of the changes that are held alike are named, unless all are asked for.
+// Few is how many changes of each Held are usually named.
 const Few = 3
 
-// Holding gathers what brakes hold, which say why. Most is how many changes of each Held it names.
+// Holding gathers held changes.
 type Holding struct {
-	Brakes []document.Tripped // with commands as they must be typed
-	Most   int
+	Brakes []document.Tripped // the reasons, with commands as the owner must type them
+	Most   int                // how many changes of each Held are named
 	groups []*Held
 }
 
-// Holds reports whether a change belongs to what is held so.
+// Holds reports whether a change is one of g.
 func (g *Held) Holds(e *document.Entry) bool {
 	return e.Op == g.Op && e.Cause == g.Cause && e.Brake == g.Brake && e.Group == g.Group
 }
 
-// Add takes in a change. approved: the next run sends it where it is still due.
+// Add adds a change. approved says that the next run sends it if it is still due.
 func (h *Holding) Add(e *document.Entry, approved bool) {
 	at := slices.IndexFunc(h.groups, func(g *Held) bool { return g.Holds(e) })
 	if at < 0 {
@@ -59,7 +59,7 @@ func (h *Holding) Add(e *document.Entry, approved bool) {
 	}
 }
 
-// why returns what the brake says that holds a change. Of several, that of its cause is meant.
+// why returns the reason of the brake that holds a change: the one for its cause, if there is one.
 func (h *Holding) why(e *document.Entry) document.Tripped {
 	found := document.Tripped{Brake: e.Brake, Group: e.Group}
 	for _, t := range h.Brakes {
@@ -72,7 +72,7 @@ func (h *Holding) why(e *document.Entry) document.Tripped {
 	return found
 }
 
-// Groups returns what was gathered, the largest first.
+// Groups returns what is held, the largest first.
 func (h *Holding) Groups() []*Held {
 	slices.SortStableFunc(h.groups, func(a, b *Held) int { return cmp.Compare(b.Count, a.Count) })
 	for i, g := range h.groups {
@@ -81,8 +81,7 @@ func (h *Holding) Groups() []*Held {
 	return append([]*Held{}, h.groups...)
 }
 
-// Head returns the line that tells how many changes there are, what they would do, and why they
-// are held.
+// Head returns a line with the number of changes, what they would do, and why they are held.
 func (g *Held) Head() string {
 	does := map[document.Op]string{document.Put: "put", document.Patch: "update", document.Queue: "report"}[g.Op]
 	if g.Op == document.Put && g.Cause == document.CauseNew {
@@ -103,7 +102,7 @@ func (g *Held) Head() string {
 	return line
 }
 
-// Ways returns a line for each thing that the owner can do.
+// Ways returns a line for each thing that the owner can do about it.
 func (g *Held) Ways() []string {
 	back := strings.Replace(string(g.Release), " approve ", " approve --withdraw ", 1)
 	switch wrong := also("if the site is wrong: ", g.Mend, "\n"); {
@@ -118,8 +117,8 @@ func (g *Held) Ways() []string {
 	}
 }
 
-// Lines returns all there is to say, in ten lines at most unless more changes are named: rest shows
-// the others, look what one of them would do.
+// Lines returns all lines about g. The command rest shows the changes that are not named, and the
+// command look shows what one change would do; with an empty look it is not mentioned.
 func (g *Held) Lines(rest, look document.Command) []string {
 	lines := []string{g.Head()}
 	for _, line := range g.first {
@@ -137,8 +136,8 @@ func (g *Held) Lines(rest, look document.Command) []string {
 	return lines
 }
 
-// Told returns a hold in words: why, the command that releases it, and what to do where the
-// site or the configuration is wrong.
+// Told returns a hold in words: why, which command releases it, and what to do if the site or the
+// configuration is wrong.
 func Told(h judge.Hold) document.Tripped {
 	percent := func(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }
 	l := h.Limits
@@ -159,7 +158,7 @@ const (
 	textsBack   = "have the pages show their own texts again"
 )
 
-// reasons are the words for each reason, and what to do where that is wrong.
+// reasons are the words for each reason, and what to do if the site or the configuration is wrong.
 var reasons = [...]struct{ why, mend string }{
 	judge.HostNotOK:         {"the host is not ok; what is still due goes out once it is", hostBack},
 	judge.SitemapsCollapsed: {"the sitemaps collapsed; if these pages are gone on purpose, release them, else what is still due goes out once the sitemaps are whole", hostBack},
@@ -195,7 +194,7 @@ func mend(h *judge.Hold) string {
 	return reasons[h.Why].mend
 }
 
-// placeMends are for places where most documents show one thing.
+// placeMends say what to do if most documents of a place have the same fault.
 var placeMends = [...]string{
 	judge.AstrayGone: pagesBack, judge.AstrayMissing: pagesBack,
 	judge.AstrayExcluded: "mend the configuration or robots.txt",
@@ -215,7 +214,7 @@ func release(h *judge.Hold) document.Command {
 	return ""
 }
 
-// Quote returns an argument as a shell takes it (POSIX.1-2024, section 2.2).
+// Quote returns an argument quoted for a shell (POSIX.1-2024, section 2.2).
 func Quote(arg string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=", r)

@@ -18,7 +18,7 @@ import (
 //go:embed site.txt
 var siteText string
 
-// siteSections are what pages show of a site.
+// siteSections is a site with its faults by kind.
 type siteSections struct {
 	*sites.Site
 	Sections []siteSection
@@ -30,8 +30,8 @@ type siteSection struct {
 	List []sites.Fault
 }
 
-// SiteText writes the faults of a site for people: how many there are of each kind, then each
-// kind with what is new first. all: no list is cut.
+// SiteText writes the faults of a site for people: first the number of each kind, then the faults of
+// each kind, new ones first. With all no list is cut.
 func SiteText(w io.Writer, s *sites.Site, all bool) error {
 	page, rest := siteSections{Site: s}, s.Faults
 	for _, c := range s.Counts {
@@ -52,10 +52,12 @@ func SiteJSON(w io.Writer, s *sites.Site) error {
 	return out.finish("}\n")
 }
 
-// SiteCSV writes one line a fault: RFC 4180 with a header.
+// SiteCSV writes one line for each fault: RFC 4180 with a header.
 func SiteCSV(w io.Writer, s *sites.Site) error {
-	return CSVOf(w, []string{"kind", "new", "url", "title", "text", "pages", "more"}, Each(s.Faults), func(f *sites.Fault) []string {
-		return []string{string(f.Kind), strconv.FormatBool(f.New), f.URL, f.Title, f.Text, strings.Join(f.Pages, " "), strconv.Itoa(f.More)}
+	head := []string{"kind", "new", "url", "title", "text", "pages", "more"}
+	return CSVOf(w, head, Each(s.Faults), func(f *sites.Fault) []string {
+		pages := strings.Join(f.Pages, " ")
+		return []string{string(f.Kind), strconv.FormatBool(f.New), f.URL, f.Title, f.Text, pages, strconv.Itoa(f.More)}
 	})
 }
 
@@ -70,7 +72,7 @@ func Each[T any](list []T) iter.Seq2[*T, error] {
 	}
 }
 
-// PagesText writes one line a URL under a head.
+// PagesText writes a table with one line for each URL.
 func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	t, n := &writer{out: bufio.NewWriter(w)}, 0
 	day := func(unix int64) string {
@@ -102,7 +104,7 @@ func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		t.line(columns, p.Status, cmp.Or(types[p.Type], "-"), day(p.Read), day(p.Changed), line)
 	}
 	if n == 0 {
-		t.line("no known URL fits")
+		t.line("no known URL matches")
 	}
 	return t.finish("")
 }
@@ -114,7 +116,7 @@ func PagesJSON(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	return out.finish("}\n")
 }
 
-// PagesCSV writes one line a URL: RFC 4180 with a header. Times are UTC (RFC 3339).
+// PagesCSV writes one line for each URL: RFC 4180 with a header. Times are UTC (RFC 3339).
 func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	when := func(unix int64) string {
 		if unix == 0 {
@@ -128,7 +130,10 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		}
 		return strconv.Itoa(n)
 	}
-	head := []string{"url", "status", "indexed", "http", "why", "title", "type", "links_in", "referrer", "target", "canonical", "in_sitemap", "length", "read", "changed", "since"}
+	head := []string{
+		"url", "status", "indexed", "http", "why", "title", "type", "links_in", "referrer",
+		"target", "canonical", "in_sitemap", "length", "read", "changed", "since",
+	}
 	return CSVOf(w, head, pages, func(p *sites.Page) []string {
 		return []string{
 			p.URL, string(p.Status), strconv.FormatBool(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), strconv.Itoa(p.LinksIn), p.From,

@@ -54,7 +54,7 @@ func sections(changes iter.Seq2[Change, error], most func(name string) int) (map
 	return all, nil
 }
 
-// Folder returns the address of the first folder that a URL stands in.
+// Folder returns the address of the first folder in a URL's path.
 func Folder(url string) string {
 	root := weburl.FolderEnd(url, 0)
 	if weburl.Origin(url) == "" || root == 0 {
@@ -63,20 +63,20 @@ func Folder(url string) string {
 	return url[:max(root, weburl.FolderEnd(url, root))]
 }
 
-// ofKind is what there is of one kind of warning on one host, whose texts begin alike.
+// ofKind holds the warnings of one kind and one host whose texts begin alike.
 type ofKind struct {
 	Kind, Host, says string
-	N                int // those that were not kept too
+	N                int // how many there were; the run keeps some of them
 	Kept             []document.Warning
 }
 
-// Many reports whether they are summed up.
+// Many reports whether one line stands for all of them.
 func (k *ofKind) Many() bool { return k.N > 1 }
 
 // Sum returns how many there are, and where.
 func (k *ofKind) Sum() string { return k.Kind + ": " + document.Number(k.N) + also(" on ", k.Host, "") }
 
-// beginning returns what a warning says before the first figure or name.
+// beginning returns the text of a warning before the first number, name or address.
 func beginning(text string) string {
 	text, _, _ = strings.Cut(text, "http")
 	if at := strings.IndexAny(text, `"0123456789`); at >= 0 {
@@ -85,8 +85,8 @@ func beginning(text string) string {
 	return text
 }
 
-// kinds returns the warnings that are alike, in the order in which these first come. A run
-// keeps some of each kind: they fit into memory.
+// kinds returns the warnings by kind, in the order of the first of each kind. A run keeps a bounded
+// number of them, so they fit into memory.
 func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err error) {
 	for w, err := range warnings {
 		if err != nil {
@@ -104,8 +104,8 @@ func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err er
 	return kinds, nil
 }
 
-// warningLines returns the lines that tell of warnings: one for those that are alike, which
-// says what lists the others, or one for each warning.
+// warningLines returns a line for each kind, which says that the command rest lists the others.
+// With all it returns a line for each warning.
 func warningLines(warnings iter.Seq2[document.Warning, error], rest string, all bool) (lines []string, err error) {
 	kinds, err := kinds(warnings)
 	for _, k := range kinds {
