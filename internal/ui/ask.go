@@ -9,11 +9,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// explained is what the command explain says of a URL, as far as the page shows it.
+// explained is the page Why: the part of the result of the command explain that it shows, and more.
 type explained struct {
 	Asked, Err string
-	Query      string // with which its page is searched for, if any
-	Sides      []side `json:"-"` // what that found of it
+	Query      string // a search that should find the page; may be empty
+	Sides      []side `json:"-"` // whether it does
 	Found      string `json:"discovery"`
 	Document   *document.Document
 	Warnings   []string
@@ -31,7 +31,7 @@ type explained struct {
 	Fields []field `json:"-"`
 }
 
-// why shows what explain says of a URL: why it is in the index, or why it is not.
+// why shows why a URL is in the index, or why it is not.
 func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 	page := explained{Asked: strings.TrimSpace(r.URL.Query().Get("url")), Query: r.URL.Query().Get("q")}
 	if page.Asked != "" {
@@ -41,14 +41,15 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 			page.Fields, _ = fieldsOf(nil, page.Document)
 			if page.Query != "" {
 				sides := s.o.Search.Progress().Sides
-				page.Sides = s.find(r.Context(), sides, Query{Text: page.Query, Filters: map[string][]string{"Url": {page.Document.Fields["Url"]}}, Size: 1})
+				url := map[string][]string{"Url": {page.Document.Fields["Url"]}}
+				page.Sides = s.find(r.Context(), sides, Query{Text: page.Query, Filters: url, Size: 1})
 			}
 		}
 	}
 	s.show(w, r, "why", "Why", page)
 }
 
-// newPlan makes a plan in the background, and shows it from then on.
+// newPlan begins to make a plan in the background, unless one is being made.
 func (s *Server) newPlan(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	if s.making == nil {

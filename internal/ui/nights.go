@@ -16,14 +16,14 @@ const (
 	nightsAtOnce = 90
 )
 
-// nights are the last runs, the latest first.
+// nights are past runs, the latest first.
 type nights struct {
 	Runs   []document.Summary
 	Charts []*chart
 	Err    string
 }
 
-// night is one run with its changes.
+// night is one past run with its changes.
 type night struct {
 	Run  document.Summary
 	View *view[change]
@@ -54,7 +54,8 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 		sizes[i] = max(0, size)
 		size += kinds.Deleted - kinds.New
 	}
-	documents, sent, held, failed := newChart("Documents in the index"), newChart("Changes sent"), newChart("Held"), newChart("Failed")
+	documents, sent := newChart("Documents in the index"), newChart("Changes sent")
+	held, failed := newChart("Held"), newChart("Failed")
 	for i := range slices.Backward(n.Runs) {
 		if run, c := &n.Runs[i], &n.Runs[i].Counts; !run.Unsent {
 			documents.add(run, sizes[i])
@@ -95,8 +96,8 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "night", report.Outcome(&page.Run), page)
 }
 
-// chart shows a number by night, as a row of bars. Its box is Wide by Most, of which the pages
-// make what fits.
+// chart shows a number of each night as a row of bars. Its box is Wide by Most units; the browser
+// scales it.
 type chart struct {
 	Title      string
 	Nights     []chartNight

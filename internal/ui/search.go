@@ -20,15 +20,15 @@ type Side string
 // The sides of a search.
 const (
 	Before Side = "before" // the index as it is
-	After  Side = "after"  // as it would be after the pending plan
+	After  Side = "after"  // the index after the pending plan
 )
 
-// Query is what is searched for.
+// Query is a search.
 type Query struct {
 	Text    string
 	Filters map[string][]string // chosen values by field
 	Page    int                 // from 0
-	Size    int                 // hits of a page
+	Size    int                 // hits on a page
 }
 
 // Hit is one document that was found.
@@ -46,36 +46,36 @@ type Value struct {
 	On    bool // it is filtered by
 }
 
-// Facet is a field by which results can be narrowed.
+// Facet is a field that can narrow the results.
 type Facet struct {
 	Field  string
 	Values []Value
 }
 
-// Results is one page of what was found.
+// Results is one page of hits.
 type Results struct {
 	Total  int
 	Hits   []Hit
 	Facets []Facet
-	Meant  string // what the query may have meant; empty: nothing better is known
+	Meant  string // a query that may have been meant; empty: none
 }
 
-// Progress is how far the indexes are built that are searched.
+// Progress says whether the indexes are built.
 type Progress struct {
-	Doing string // in words, such as "reading documents"; empty: they are built
+	Doing string // such as "reading documents"; empty: they are built
 	Done  int
 	Of    int
-	Sides []Side // that can be searched, once they are built
-	Note  string // what the owner should know of them, such as that texts are not kept
+	Sides []Side // what can be searched once they are built
+	Note  string // a sentence for the owner, such as that the ledger keeps no texts
 	Err   error  // why they can't be built
 }
 
-// Search searches the index as it is, and as it would be.
+// Search searches the index before and after the pending plan.
 type Search interface {
-	// Search errs while the side is not built yet.
+	// Search errs while the side is not built.
 	Search(ctx context.Context, side Side, q Query) (*Results, error)
 	Progress() Progress
-	// Pending makes the plan in a file the one that After shows; empty: none is pending.
+	// Pending sets the plan file that After shows; "" for none.
 	Pending(plan string)
 }
 
@@ -89,7 +89,7 @@ type side struct {
 	Err     string
 }
 
-// searchPage is a search on both sides.
+// searchPage is a search of both sides.
 type searchPage struct {
 	Text, Note, Building string
 	Filters              map[string][]string
