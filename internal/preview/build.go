@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Both stores hold one crawler's documents of one customer.
+// Both stores hold the documents of one crawler of one customer.
 const (
 	customer = 1
 	crawler  = "preview"

@@ -28,9 +28,10 @@ func (reader) Close() {}
 
 func searchesCommand(a *app.App) *cobra.Command {
 	format, since := "text", "30d"
-	cmd := &cobra.Command{Use: "searches", Short: "Show what visitors searched for, by the events of the local service", Args: cobra.NoArgs}
+	const short = "Show what visitors searched for, by the events of the local service"
+	cmd := &cobra.Command{Use: "searches", Short: short, Args: cobra.NoArgs}
 	app.Choice(cmd, &format, "format", "`FORMAT` of the result", "text", "csv", "json")
-	cmd.Flags().StringVar(&since, "since", since, "begin at the `DAY`: 30d and 1y are counted back, 2026/08/14 is a date")
+	cmd.Flags().StringVar(&since, "since", since, "begin at the `DAY`: a date such as 2026/08/14, or a time back such as 30d or 1y")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		begin, err := config.ParseBefore(since)
 		if err != nil {
@@ -41,7 +42,7 @@ func searchesCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		if !cfg.Push.Local() {
-			return app.Usagef("searches are those of the local service: the management console shows those of a hosted one")
+			return app.Usagef("searches: push.base_url is not \"local\"; the management console shows the searches of a hosted service")
 		}
 		r, end, err := app.Dial(a, cfg, func(o push.Options) (reader, error) { return reader{o}, nil })
 		if err != nil {
@@ -57,9 +58,10 @@ func searchesCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// report reads the report from a time on.
+// report returns what was searched since a time.
 func (r reader) report(ctx context.Context, from time.Time) (found statistics.Report, err error) {
-	address := fmt.Sprintf("%s%s%d/%d?from=%s", r.BaseURL, statistics.Path, r.Customer, r.Engine, url.QueryEscape(from.Format(time.RFC3339)))
+	since := url.QueryEscape(from.Format(time.RFC3339))
+	address := fmt.Sprintf("%s%s%d/%d?from=%s", r.BaseURL, statistics.Path, r.Customer, r.Engine, since)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return found, err
