@@ -155,7 +155,7 @@ func TestBusyLedger(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	s := shown(t)
 	var asking errgroup.Group
-	for _, page := range []string{"/", "/plan/changes?q=bees", "/plan/changes?sort=title", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/nights", "/nights/run-0", "/nights/run-1", "/search?q=honey", "/why?url=" + url.QueryEscape(lost)} {
+	for _, page := range []string{"/", "/plan/changes?q=bees", "/plan/changes?sort=cause", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/nights", "/nights/run-0", "/nights/run-1", "/search?q=honey", "/why?url=" + url.QueryEscape(lost)} {
 		for range 4 {
 			asking.Go(func() error {
 				if got := ask(s, http.MethodGet, page, nil); got.Code != http.StatusOK {

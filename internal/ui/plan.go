@@ -113,12 +113,11 @@ func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown 
 }
 
 func newChanges() *table[change] {
-	byID := func(a, b *change) int { return strings.Compare(a.ID, b.ID) }
-	kinds := []string{string(document.Held), string(document.KindDeleted), string(document.KindMoved), string(document.KindChanged), string(document.KindNew)}
-	byKind := func(a, b *change) int { // as in a report
-		return cmp.Compare(slices.Index(kinds, a.Class), slices.Index(kinds, b.Class))
+	kinds := []string{ // in the order of a report
+		string(document.Held), string(document.KindDeleted), string(document.KindMoved), string(document.KindChanged), string(document.KindNew),
 	}
 	return &table[change]{
+		order: func(a, b *change) int { return slices.Index(kinds, a.Class) - slices.Index(kinds, b.Class) },
 		facets: []facet[change]{
 			{"kind", "Kind", func(c *change, visit func(string)) { visit(c.Class) }},
 			{"cause", "Cause", func(c *change, visit func(string)) { visit(string(c.Cause)) }},
@@ -130,22 +129,15 @@ func newChanges() *table[change] {
 				}
 			}},
 		},
-		sorts: []order[change]{
-			{"", "held and deleted first", byKind}, {"url", "by address", byID},
-			{"title", "by title", func(a, b *change) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) }},
-			{"cause", "by cause", func(a, b *change) int { return strings.Compare(string(a.Cause), string(b.Cause)) }},
-			{"type", "by type", func(a, b *change) int { return strings.Compare(string(a.Type), string(b.Type)) }},
-			{"field", "by field", func(a, b *change) int { return slices.Compare(a.Fields, b.Fields) }},
-		},
 	}
 }
 
-// titleOf returns the title in a document's wire bytes; empty where they have none.
+// titleOf returns the title in a document's wire bytes; empty if they hold none.
 func titleOf(doc json.RawMessage) string {
 	var fields struct {
 		Fields struct{ Title string } `json:"fields"`
 	}
-	_ = json.Unmarshal(doc, &fields) // which a plan's checksums cover
+	_ = json.Unmarshal(doc, &fields) // the checksums of the plan cover it
 	return fields.Fields.Title
 }
 
@@ -157,9 +149,8 @@ func classOf(c *change) string {
 	return string(c.Entry.Kind())
 }
 
-// pendingPlan returns the plan that is shown, and what to say of it. Without a plan it returns
-// nil and the reason, which is empty where none was made yet. A file that was written anew is
-// read again.
+// pendingPlan returns the plan that is shown, and a sentence about it. Without a plan it returns nil
+// and the reason, which is empty if none was made yet. If the file has changed, it is read again.
 func (s *Server) pendingPlan() (p *lists, note string) {
 	s.mu.Lock()
 	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {

@@ -39,6 +39,7 @@ func TestSitePages(t *testing.T) {
 		"/site/faults?seen=before":                                     {"has no title", "is not there (404)"},
 		"/site/faults?q=NO+TITLE":                                      {"has no title", "is not there (404)"},
 		"/site/urls":                                                   {"page 1 of 3", "Page 59"},
+		"/site/urls?page=3&sort=status":                                {"&lt;script&gt;", "Page 30<"},
 		"/site/urls?status=missing":                                    {"&lt;script&gt;", "Page 8"},
 		"/site/urls?page=3":                                            {"Page 59", "Page 49<"},
 		"/site/urls?q=" + url.QueryEscape("news/12"):                   {"1 of 60 rows", "Page 13"},

@@ -20,17 +20,12 @@ type table[T any] struct {
 	rows   []T
 	keys   []string // of each row the text that a filter is matched with, in lower case
 	facets []facet[T]
-	sorts  []order[T] // the first is the default
+	order  func(a, b *T) int // the default; nil: the order in which the rows were added
 }
 
 type facet[T any] struct {
 	Name, Label string
 	each        func(row *T, visit func(string)) // visits its values
-}
-
-type order[T any] struct {
-	Name, Label string
-	compare     func(a, b *T) int
 }
 
 // add adds a row, which a text filter finds by texts.
@@ -75,7 +70,6 @@ type view[T any] struct {
 	Total, All  int // how many rows match, and how many there are
 	Page, Pages int // from 1
 	Choices     []Choice
-	Sorts       []order[T]
 	Past        bool // these are changes of a past run, whose texts are not kept
 	query       url.Values
 }
@@ -95,7 +89,7 @@ func with(query url.Values, key string, values ...string) string {
 // view returns the page that a query asks for. The count of a facet's value is the number of rows
 // that choosing it would show.
 func (t *table[T]) view(query url.Values) *view[T] {
-	v := &view[T]{Text: query.Get("q"), Sort: query.Get("sort"), All: len(t.rows), Sorts: t.sorts, query: query}
+	v := &view[T]{Text: query.Get("q"), Sort: query.Get("sort"), All: len(t.rows), query: query}
 	text := strings.ToLower(v.Text)
 	chosen, counts := make([]string, len(t.facets)), make([]map[string]int, len(t.facets))
 	for i, f := range t.facets {
@@ -139,15 +133,22 @@ func (t *table[T]) view(query url.Values) *view[T] {
 	return v
 }
 
-// sorted returns the numbers of the rows in the order of that name.
+// sorted returns the numbers of the rows in the order of a facet's values, or in the default order.
 func (t *table[T]) sorted(name string) []int {
 	rows := make([]int, len(t.rows))
 	for i := range rows {
 		rows[i] = i
 	}
-	by := slices.IndexFunc(t.sorts, func(o order[T]) bool { return o.Name == name })
-	if by >= 0 {
-		slices.SortStableFunc(rows, func(a, b int) int { return t.sorts[by].compare(&t.rows[a], &t.rows[b]) })
+	by := slices.IndexFunc(t.facets, func(f facet[T]) bool { return f.Name == name })
+	switch {
+	case by >= 0:
+		values := make([][]string, len(rows))
+		for i := range rows {
+			t.facets[by].each(&t.rows[i], func(value string) { values[i] = append(values[i], value) })
+		}
+		slices.SortStableFunc(rows, func(a, b int) int { return slices.Compare(values[a], values[b]) })
+	case t.order != nil:
+		slices.SortStableFunc(rows, func(a, b int) int { return t.order(&t.rows[a], &t.rows[b]) })
 	}
 	return rows
 }
