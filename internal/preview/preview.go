@@ -115,7 +115,7 @@ func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Res
 	defer p.open.RUnlock()
 	in := p.side[side]
 	if now.Doing != "" || in == nil {
-		return nil, fmt.Errorf("the index is not built yet: %s, %s of %s", now.Doing, document.Number(now.Done), document.Number(now.Of))
+		return nil, fmt.Errorf("the index is not built yet: %s", now.Doing)
 	}
 	one := Live{Service: in, Customer: customer, Engine: p.o.Engine, Facets: p.o.Facets}
 	return one.Search(ctx, side, q)
@@ -191,5 +191,6 @@ func shown(doc service.Found, field string, texts ...string) template.HTML {
 	if found == "" {
 		found = html.EscapeString(document.Cut(cmp.Or(texts...), snippetBytes))
 	}
-	return template.HTML(strings.NewReplacer("<b>", "<mark>", "</b>", "</mark>").Replace(found)) //nolint:gosec // it is escaped
+	marked := strings.NewReplacer("<b>", "<mark>", "</b>", "</mark>").Replace(found)
+	return template.HTML(marked) //nolint:gosec // it is escaped
 }

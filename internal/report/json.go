@@ -25,11 +25,11 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "kinds", s.ByKind())
 	out.field(",", "sitemap", s.Sitemap)
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
-	array(out, ",", "changes", only(r.Changes, func(c Change) bool { return c.State != document.Held }), func(c Change) any { return c })
-	array(out, ",", "held", only(r.Changes, func(c Change) bool { return c.State == document.Held }), func(c Change) any { return c })
-	array(out, ",", "failed", r.Failures, func(f document.Failure) any { return f })
-	array(out, ",", "moved", r.Moves, func(m document.Move) any { return m })
-	array(out, ",", "warnings", r.Warnings, func(n document.Warning) any { return n })
+	array(out, ",", "changes", only(r.Changes, func(c Change) bool { return c.State != document.Held }))
+	array(out, ",", "held", only(r.Changes, func(c Change) bool { return c.State == document.Held }))
+	array(out, ",", "failed", r.Failures)
+	array(out, ",", "moved", r.Moves)
+	array(out, ",", "warnings", r.Warnings)
 	if s.Bulk != nil {
 		out.field(",", "bulk", s.Bulk)
 	}
@@ -42,14 +42,9 @@ func JSON(w io.Writer, r *Run) error {
 
 // Object writes v as one JSON object in one line.
 func Object(w io.Writer, v any) error {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("encode result: %w", err)
-	}
-	if _, err := io.WriteString(w, Clean(string(raw))+"\n"); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
+	out := &writer{out: bufio.NewWriter(w)}
+	out.value(v)
+	return out.finish("\n")
 }
 
 // hostLine is a host as results show it: by its name, and with its origin.
@@ -96,7 +91,7 @@ func (w *writer) field(lead, name string, v any) {
 	w.value(v)
 }
 
-func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error], show func(T) any) {
+func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error]) {
 	w.text(lead + `"` + name + `":[`)
 	sep := ""
 	for v, err := range seq {
@@ -105,7 +100,7 @@ func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error], show fu
 			return
 		}
 		w.text(sep)
-		w.value(show(v))
+		w.value(v)
 		sep = ","
 	}
 	w.text("]")
@@ -114,7 +109,7 @@ func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error], show fu
 // Runs writes the runs of the history as one JSON object.
 func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
-	array(out, "{", "runs", runs, func(s document.Summary) any { return s })
+	array(out, "{", "runs", runs)
 	return out.finish("}\n")
 }
 
@@ -122,7 +117,7 @@ func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entry, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	out.field("{", "run", run)
-	array(out, ",", "changes", entries, func(e document.Entry) any { return e })
+	array(out, ",", "changes", entries)
 	return out.finish("}\n")
 }
 

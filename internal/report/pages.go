@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
 	"strings"
 	"time"
 
@@ -48,7 +47,7 @@ func SiteJSON(w io.Writer, s *sites.Site) error {
 	out.field(",", "urls", len(s.Pages))
 	out.field(",", "unread", s.Unread)
 	out.field(",", "counts", append([]sites.Count{}, s.Counts...))
-	array(out, ",", "faults", Each(s.Faults), func(f *sites.Fault) any { return f })
+	array(out, ",", "faults", Each(s.Faults))
 	return out.finish("}\n")
 }
 
@@ -56,8 +55,7 @@ func SiteJSON(w io.Writer, s *sites.Site) error {
 func SiteCSV(w io.Writer, s *sites.Site) error {
 	head := []string{"kind", "new", "url", "title", "text", "pages", "more"}
 	return CSVOf(w, head, Each(s.Faults), func(f *sites.Fault) []string {
-		pages := strings.Join(f.Pages, " ")
-		return []string{string(f.Kind), strconv.FormatBool(f.New), f.URL, f.Title, f.Text, pages, strconv.Itoa(f.More)}
+		return []string{string(f.Kind), fmt.Sprint(f.New), f.URL, f.Title, f.Text, strings.Join(f.Pages, " "), fmt.Sprint(f.More)}
 	})
 }
 
@@ -112,7 +110,7 @@ func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 // PagesJSON writes URLs as one JSON object.
 func PagesJSON(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
-	array(out, "{", "pages", pages, func(p *sites.Page) any { return p })
+	array(out, "{", "pages", pages)
 	return out.finish("}\n")
 }
 
@@ -128,7 +126,7 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		if n <= 0 {
 			return ""
 		}
-		return strconv.Itoa(n)
+		return fmt.Sprint(n)
 	}
 	head := []string{
 		"url", "status", "indexed", "http", "why", "title", "type", "links_in", "referrer",
@@ -136,8 +134,8 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	}
 	return CSVOf(w, head, pages, func(p *sites.Page) []string {
 		return []string{
-			p.URL, string(p.Status), strconv.FormatBool(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), strconv.Itoa(p.LinksIn), p.From,
-			p.Target, p.Canonical, strconv.FormatBool(p.Listed), number(p.Length), when(p.Read), when(p.Changed), when(p.Since),
+			p.URL, string(p.Status), fmt.Sprint(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), fmt.Sprint(p.LinksIn), p.From,
+			p.Target, p.Canonical, fmt.Sprint(p.Listed), number(p.Length), when(p.Read), when(p.Changed), when(p.Since),
 		}
 	})
 }

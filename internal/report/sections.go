@@ -12,6 +12,14 @@ import (
 // problems is the name of the section of changes that the service did not accept.
 const problems = "not accepted"
 
+// Order returns the names of the sections in the order of a report.
+func Order() []string {
+	return []string{
+		problems, string(document.Held), string(document.KindDeleted), string(document.KindMoved),
+		string(document.KindChanged), string(document.KindNew), string(document.KindQueued),
+	}
+}
+
 // sectionOf returns the section of a report that shows a change.
 func sectionOf(c *Change) string {
 	switch c.State {

@@ -89,11 +89,12 @@ func pageSections(r *Run) (all []*section, err error) {
 	if err != nil {
 		return nil, err
 	}
-	delete(found, string(document.KindMoved))
+	const moved = string(document.KindMoved)
+	delete(found, moved)
 	if n := pairs(r); n > 0 {
-		found[string(document.KindMoved)] = &section{Name: string(document.KindMoved), N: n, Changes: func(func(Change, error) bool) {}}
+		found[moved] = &section{Name: moved, N: n, Changes: func(func(Change, error) bool) {}}
 	}
-	for _, name := range []string{problems, string(document.Held), string(document.KindDeleted), string(document.KindMoved), string(document.KindChanged), string(document.KindNew), string(document.KindQueued)} {
+	for _, name := range Order() {
 		if s := found[name]; s != nil {
 			all = append(all, s)
 		}

@@ -45,7 +45,8 @@ type lists struct {
 // openPlan begins to read a plan, and makes it the pending one of the search.
 func (s *Server) openPlan(path string) *pending {
 	s.o.Search.Pending(path)
-	p := &pending{path: path, state: stateOf(path), read: sync.OnceValues(func() (*lists, error) { return readPlan(s.ctx, path) })}
+	p := &pending{path: path, state: stateOf(path)}
+	p.read = sync.OnceValues(func() (*lists, error) { return readPlan(s.ctx, path) })
 	s.work.Go(func() { _, _ = p.read() })
 	return p
 }
@@ -113,9 +114,7 @@ func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown 
 }
 
 func newChanges() *table[change] {
-	kinds := []string{ // in the order of a report
-		string(document.Held), string(document.KindDeleted), string(document.KindMoved), string(document.KindChanged), string(document.KindNew),
-	}
+	kinds := report.Order()
 	return &table[change]{
 		order: func(a, b *change) int { return slices.Index(kinds, a.Class) - slices.Index(kinds, b.Class) },
 		facets: []facet[change]{
@@ -180,7 +179,7 @@ func (s *Server) pendingPlan() (p *lists, note string) {
 func (s *Server) looked() string {
 	if s.o.Looked != nil {
 		if looked, found := s.o.Looked(); found > 0 {
-			return fmt.Sprintf("%s of %s known addresses are read", document.Number(int(looked)), document.Number(int(found)))
+			return fmt.Sprintf("%s of %s known addresses are read", document.Number(looked), document.Number(found))
 		}
 	}
 	return "the site is read now"
@@ -209,7 +208,8 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) pla
 		return page
 	}
 	page.Plan = &p.file.Trailer
-	page.Sentence = report.Sentence(&report.Run{Summary: page.Plan.Summary, Site: report.SiteName(p.file.Header.Target.Origins), Dry: true})
+	name := report.SiteName(p.file.Header.Target.Origins)
+	page.Sentence = report.Sentence(&report.Run{Summary: page.Plan.Summary, Site: name, Dry: true})
 	query, rows := r.URL.Query(), []change{}
 	switch part {
 	case "changes":

@@ -125,10 +125,10 @@ func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	n := &notify.Notifier{
 		Hook: string(o.Hook.URL), HookSecret: string(o.Hook.Secret), Command: o.Command, Ping: string(o.Ping),
 		Pause: time.Duration(cfg.Fetch.RetryWait), UserAgent: "sitesync/" + Version,
-		Mail: notify.Mail{TLS: o.Mail.TLS, User: o.Mail.User, Password: string(o.Mail.Password), From: o.Mail.From, To: o.Mail.To, Roots: roots},
+		Mail: notify.Mail{TLS: o.Mail.TLS, User: o.Mail.User, Password: string(o.Mail.Password), From: o.Mail.From, To: o.Mail.To},
 	}
-	var port string
-	n.Mail.Host, port, _ = net.SplitHostPort(o.Mail.SMTP)
+	host, port, _ := net.SplitHostPort(o.Mail.SMTP)
+	n.Mail.Roots, n.Mail.Host = roots, host
 	n.Mail.Port, _ = strconv.Atoi(port)
 	for _, name := range []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "SystemRoot", "TEMP"} { // no secrets
 		if value := a.Getenv(name); value != "" {

@@ -79,7 +79,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return Usagef("--%s needs a value: --%s %s", missing.GetFlag().Name, missing.GetFlag().Name, what)
 	}
 	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		takes := map[string]string{"int": "a whole number", "duration": "a time such as 90s or 30m", "bool": "true or false"}
+		takes := map[string]string{
+			"int": "a whole number", "uint": "a whole number from 1 on", "duration": "a time such as 90s or 30m", "bool": "true or false",
+		}
 		why := fmt.Sprint(wrong.Unwrap())
 		if kind := takes[wrong.GetFlag().Value.Type()]; kind != "" {
 			why = "it takes " + kind

@@ -61,7 +61,8 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*
 	}
 	upTo("")
 	if damage != nil {
-		a.Logger().Warn(OneLine(damage) + "; the next runs look at these pages again; " + string(a.Spell("sitesync sync --full")) + " does so at once")
+		full := string(a.Spell("sitesync sync --full"))
+		a.Logger().Warn(OneLine(damage) + "; the next runs look at these pages again, and " + full + " does so at once")
 	}
 	return b.Site(faults), nil
 }

@@ -26,10 +26,10 @@ import (
 // CrawlOptions returns the crawl's settings from the configuration.
 func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 	o := crawl.Options{
-		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Own: cfg.Own(), Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
-		Links: cfg.Site.Links, Include: cfg.Site.Include, Exclude: cfg.Site.Exclude, IgnoreParams: cfg.Site.IgnoreParams,
-		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth,
-		UserAgent: cfg.Fetch.UserAgent, Concurrency: cfg.Fetch.Concurrency,
+		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Own: cfg.Own(), Links: cfg.Site.Links,
+		Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
+		Include: cfg.Site.Include, Exclude: cfg.Site.Exclude, IgnoreParams: cfg.Site.IgnoreParams,
+		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth, UserAgent: cfg.Fetch.UserAgent, Concurrency: cfg.Fetch.Concurrency,
 		Delay: time.Duration(cfg.Fetch.Delay), Timeout: time.Duration(cfg.Fetch.Timeout),
 		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile), Memory: int64(cfg.Fetch.Memory),
 		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks,

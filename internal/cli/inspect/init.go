@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/http"
 	"net/netip"
 	neturl "net/url"
 	"os"
@@ -124,11 +123,12 @@ func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, err
 		s := &sight{Day: app.Day(a.Now().Unix()), Asked: asked, Start: start, FileHosts: map[string]int{}}
 		cfg.Site.Start = []string{start}
 		g, err := look(ctx, a, &cfg, initPages, s.take)
+		to := s.first.Target
 		switch {
-		case errors.Is(err, errMoved) && weburl.Origin(s.first.Target) != weburl.Origin(start) && isLocal(s.first.Target):
-			err = fmt.Errorf("read %s: redirects to %s, which is asked only if you name it", start, s.first.Target)
+		case errors.Is(err, errMoved) && isLocal(to) && weburl.Origin(to) != weburl.Origin(start):
+			err = fmt.Errorf("read %s: redirects to %s, which is asked only if you name it", start, to)
 		case errors.Is(err, errMoved):
-			start = s.first.Target
+			start = to
 			continue
 		case err == nil:
 			err = s.conclude(&g.survey)
@@ -185,8 +185,9 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	}
 	s.Sampled++
 	for _, link := range page.ReadLinks(p, g.site.Canon, robots.ProductToken("sitesync")).Found {
-		if !link.NoFollow && site.IsFile(link.URL) && weburl.Origin(link.URL) != weburl.Origin(s.Start) && len(s.FileHosts) < maxHosts {
-			s.FileHosts[strings.TrimSuffix(weburl.Host(link.URL), ":443")]++ // of an odd http address: the port that a name alone means
+		elsewhere := weburl.Origin(link.URL) != weburl.Origin(s.Start)
+		if elsewhere && !link.NoFollow && site.IsFile(link.URL) && len(s.FileHosts) < maxHosts {
+			s.FileHosts[strings.TrimSuffix(weburl.Host(link.URL), ":443")]++ // site.file_hosts means https
 		}
 	}
 	draft, err := g.ex.Read(p)
@@ -209,7 +210,7 @@ func (s *sight) conclude(survey *document.Survey) error {
 	case s.first.URL == "":
 		return fmt.Errorf("read %s: %s", s.Start, cmp.Or(h.Reason, "no answer that makes a page"))
 	}
-	return fmt.Errorf("read %s: %s", s.Start, cmp.Or(s.first.Why, fmt.Sprintf("HTTP status %d %s", s.first.Status, http.StatusText(s.first.Status))))
+	return fmt.Errorf("read %s: %s", s.Start, cmp.Or(s.first.Why, fmt.Sprintf("HTTP status %d", s.first.Status)))
 }
 
 //go:embed first.toml.tmpl

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +27,7 @@ type server struct {
 	a                *app.App
 	flags            app.Serving
 	cfg              *config.Config
-	customer, engine int
+	customer, engine uint   // 0: as configured
 	folder           string // whose web pages are shown in place of the search page
 	bare             bool   // no configuration file is there
 }
@@ -37,17 +36,8 @@ type server struct {
 func Commands(a *app.App) []*cobra.Command {
 	s := &server{a: a, flags: app.Serving{Shared: true}}
 	cmd := &cobra.Command{Use: "serve", Short: "Run the Site Search Service locally", Args: cobra.NoArgs}
-	id := func(to *int, name, usage string) {
-		cmd.Flags().Func(name, usage, func(text string) (err error) {
-			*to, err = strconv.Atoi(text)
-			if err != nil || *to < 1 {
-				return errors.New("it takes a whole number from 1 on")
-			}
-			return nil
-		})
-	}
-	id(&s.customer, "customer", "the customer's `ID` (default: push.customer_id, else 10000001)")
-	id(&s.engine, "engine", "the engine's `ID` (default: push.engine_id, else 1)")
+	cmd.Flags().UintVar(&s.customer, "customer", 0, "the customer's `ID` (default: push.customer_id, else 10000001)")
+	cmd.Flags().UintVar(&s.engine, "engine", 0, "the engine's `ID` (default: push.engine_id, else 1)")
 	cmd.Flags().StringVar(&s.folder, "pages", "", "show the web pages in `FOLDER` at /, where they can call the service")
 	s.flags.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
@@ -56,7 +46,7 @@ func Commands(a *app.App) []*cobra.Command {
 			return err
 		}
 		to := &s.cfg.Push
-		to.CustomerID, to.EngineID = cmp.Or(s.customer, to.CustomerID), cmp.Or(s.engine, to.EngineID)
+		to.CustomerID, to.EngineID = cmp.Or(int(s.customer), to.CustomerID), cmp.Or(int(s.engine), to.EngineID)
 		return s.run(cmd.Context())
 	}
 	return []*cobra.Command{cmd, searchesCommand(a)}
