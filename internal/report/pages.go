@@ -17,12 +17,6 @@ import (
 //go:embed site.txt
 var siteText string
 
-// siteSections is a site with its faults by kind.
-type siteSections struct {
-	*sites.Site
-	Sections []siteSection
-}
-
 // siteSection holds the faults of one kind.
 type siteSection struct {
 	sites.Count
@@ -32,7 +26,10 @@ type siteSection struct {
 // SiteText writes the faults of a site for people: first the number of each kind, then the faults of
 // each kind, new ones first. With all no list is cut.
 func SiteText(w io.Writer, s *sites.Site, all bool) error {
-	page, rest := siteSections{Site: s}, s.Faults
+	page, rest := struct {
+		*sites.Site
+		Sections []siteSection
+	}{Site: s}, s.Faults
 	for _, c := range s.Counts {
 		page.Sections, rest = append(page.Sections, siteSection{c, rest[:c.Faults]}), rest[c.Faults:]
 	}

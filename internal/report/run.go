@@ -155,7 +155,8 @@ func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h
 // Unreached returns why nothing of the site was read, in words; "" if something was read.
 func Unreached(s *document.Summary) string {
 	c := &s.Counts
-	if s.Unsent || s.Stopped != "" || s.ByKind() != (document.Kinds{}) || c.Held+c.Queue+c.Refused+c.Unchanged+c.NotModified+c.SkippedByHint > 0 {
+	seen := c.Held + c.Queue + c.Refused + c.Unchanged + c.NotModified + c.SkippedByHint
+	if s.Unsent || s.Stopped != "" || s.ByKind() != (document.Kinds{}) || seen > 0 {
 		return ""
 	}
 	var all []string

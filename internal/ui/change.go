@@ -52,10 +52,8 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	page.Old, page.Note = s.oldText(r.Context(), id)
 	page.New = merged(page.Old, &c)
 	page.Fields, page.Same = fieldsOf(page.Old, page.New)
-	for _, doc := range []*document.Document{page.Old, page.New} { // the later title wins
-		if doc != nil {
-			page.Change.Title = doc.Fields["Title"]
-		}
+	if doc := cmp.Or(page.New, page.Old); doc != nil {
+		page.Change.Title = doc.Fields["Title"]
 	}
 	s.show(w, r, "change", id, page)
 }

@@ -18,11 +18,10 @@ import (
 //go:embed templates
 var sources embed.FS
 
-// How many bytes of a text the pages show: in a line, in a field, and in a result list.
+// How many bytes of a text the pages show: in a line, and in a field.
 const (
-	lineBytes    = 200
-	fieldBytes   = 2000
-	snippetBytes = 300
+	lineBytes  = 200
+	fieldBytes = 2000
 )
 
 // parse returns the templates, with links to pages below base.
@@ -41,9 +40,8 @@ func parse(base string) *template.Template {
 		"took": func(ms int64) string {
 			return time.Duration(ms * int64(time.Millisecond)).Round(100 * time.Millisecond).String()
 		},
-		"past":    func(s document.Summary) string { return report.Outcome(&s) },
-		"parts":   parts,
-		"snippet": func(s string) string { return document.Cut(s, snippetBytes) },
+		"past":  func(s document.Summary) string { return report.Outcome(&s) },
+		"parts": parts,
 	}).Parse(all))
 }
 

@@ -116,7 +116,7 @@ func CheckTarget(file string, was document.Target, cfg *config.Config, next stri
 		file, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base, next)
 }
 
-// PastChange is a change as the history tells it.
+// PastChange is a change in the history, with its run.
 type PastChange struct {
 	Run string `json:"run"`
 	document.Entry

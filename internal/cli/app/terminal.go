@@ -75,11 +75,8 @@ func (s *screen) Write(p []byte) (int, error) {
 // ShowProgress shows on a terminal how many of the units are done, until stop is called. Without
 // counts it shows only the word doing. stop must be called once.
 func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop func()) {
-	if a.noProgress || a.Quiet {
-		return func() {}
-	}
 	a.Logger().Debug(doing)
-	if !Terminal(a.Stderr) {
+	if a.noProgress || a.Quiet || !Terminal(a.Stderr) {
 		return func() {}
 	}
 	screen, _ := a.Stderr.(*screen)

@@ -47,7 +47,8 @@ func checkCommand(a *app.App) *cobra.Command {
 }
 
 // checkPage is the text of a check.
-const checkPage = `{{range .checks}}{{if not .OK}}FAULT{{else if or .Next (eq .Subject "warning")}}note {{else}}ok   {{end}} {{printf "%-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
+const checkPage = `{{range .checks}}{{if not .OK}}FAULT{{else if or .Next (eq .Subject "warning")}}note {{else}}ok   {{end -}}
+{{printf " %-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
 {{end}}`
 
 // check tries everything, and shows one line for each thing that it tried.
@@ -151,7 +152,8 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 		return err.Error(), "name a page in site.start that holds links"
 	}
 	doc := ex.Finish(draft, p.URL, nil)
-	text = fmt.Sprintf("%q, %s of text", app.Shorten(doc.Fields["Title"]), document.Count(utf8.RuneCountInString(doc.Fields["Content"]), "character"))
+	size := document.Count(utf8.RuneCountInString(doc.Fields["Content"]), "character")
+	text = fmt.Sprintf("%q, %s of text", app.Shorten(doc.Fields["Title"]), size)
 	switch {
 	case doc.Fields["Title"] == "":
 		text = "no title" + strings.TrimPrefix(text, `""`)

@@ -82,7 +82,7 @@ func initCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// schemaFile stands beside the configuration. The first line of that names it.
+// schemaFile is the JSON schema beside the configuration, whose first line names it.
 const schemaFile = "sitesync.schema.json"
 
 // writeNew writes a new file. It errs if the file exists.

@@ -48,7 +48,8 @@ func (o *selection) of(s *site.Site) iter.Seq2[*site.Page, error] {
 		leftOut := slices.Contains(o.statuses, string(site.LeftOut))
 		for i := range s.Pages {
 			p := &s.Pages[i]
-			begins := strings.HasPrefix(p.URL, o.under) || strings.HasPrefix(o.under, "/") && strings.HasPrefix(weburl.Target(p.URL), o.under)
+			path := strings.HasPrefix(o.under, "/") && strings.HasPrefix(weburl.Target(p.URL), o.under)
+			begins := path || strings.HasPrefix(p.URL, o.under)
 			of := len(o.statuses) == 0 || slices.Contains(o.statuses, string(p.Status)) || leftOut && p.Left() != ""
 			if begins && of && !yield(p, nil) {
 				return

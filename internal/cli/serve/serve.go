@@ -92,7 +92,8 @@ func (s *server) run(ctx context.Context) error {
 		return err
 	}
 	if s.folder != "" && !running.Loopback {
-		return errors.Join(app.Usagef("--pages shows a folder on this machine alone: use a web server and --origin, or --listen on 127.0.0.1"), stop())
+		err := app.Usagef("--pages shows a folder on this machine alone: use a web server and --origin, or --listen on 127.0.0.1")
+		return errors.Join(err, stop())
 	}
 	s.tell(running, pages)
 	select {
@@ -125,9 +126,13 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 	site := push.SiteKey(customer, engine)
 	s.a.Print("front ends of engine %d send Authorization: %s", engine, site)
 	if s.bare {
-		s.a.Print("there is no %s here, so these are the defaults: customer %d, engine %d; --customer and --engine change them", s.a.ConfigFile, customer, engine)
-		s.a.Print(`put a document: curl -u %d:%s -X PUT -H 'Content-Type: application/json' -d '[{"id": "1", "fields": {"Title": "Opening hours", "Url": "https://www.example.com/hours"}}]' %s/api/v4/%d/index/%s/documents`, customer, key, running.URL, customer, s.cfg.Push.CrawlerID)
-		s.a.Print(`search: curl -H 'Authorization: %s' -H 'Content-Type: application/json' -d '{"query": "opening hours"}' %s/api/v4/%d/%d/search`, site, running.URL, customer, engine)
+		const document = `[{"id": "1", "fields": {"Title": "Opening hours", "Url": "https://www.example.com/hours"}}]`
+		s.a.Print("there is no %s here, so these are the defaults: customer %d, engine %d; --customer and --engine change them",
+			s.a.ConfigFile, customer, engine)
+		s.a.Print("put a document: curl -u %d:%s -X PUT -H 'Content-Type: application/json' -d '%s' %s/api/v4/%d/index/%s/documents",
+			customer, key, document, running.URL, customer, s.cfg.Push.CrawlerID)
+		s.a.Print(`search: curl -H 'Authorization: %s' -H 'Content-Type: application/json' -d '{"query": "opening hours"}' %s/api/v4/%d/%d/search`,
+			site, running.URL, customer, engine)
 	}
 	if !running.Loopback {
 		s.a.Logger().Warn("other machines can reach the service, without TLS: anyone on the way can read the key and everything sent")

@@ -36,7 +36,8 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 	if page != nil {
 		fresh := func(since int64) bool { return since != 0 && since == b.site.Start }
 		p.URL, p.HTTP, p.Why, p.Type, p.From = page.URL, page.Status, page.Why, page.Type, page.From
-		p.Title, p.description, p.Length, p.noText, p.text = page.Says.Title, page.Says.Description, page.Says.Length, page.Says.NoText, page.Says.Text
+		says := &page.Says
+		p.Title, p.description, p.Length, p.noText, p.text = says.Title, says.Description, says.Length, says.NoText, says.Text
 		p.Target, p.Canonical, p.Read, p.Changed, p.Since = page.Target, page.Canonical, page.Looked, page.Changed, page.Since
 		p.start, p.read = page.Start, page.Seen == document.Read
 		p.fresh = freshness{fresh(page.Since), fresh(page.TitleSince), fresh(page.DescriptionSince), fresh(page.TextSince)}
