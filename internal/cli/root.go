@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -50,7 +51,7 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 	}
 	_, silent := errors.AsType[app.CodeError](err)
 	switch {
-	case err == nil, silent: // the result said it already
+	case err == nil, silent: // the result has said why
 	case code == app.ExitInterrupted:
 		a.Logger().Error("interrupted; run it again to continue")
 	default:
@@ -77,22 +78,21 @@ func root(a *app.App) *cobra.Command {
 	root.Flags().BoolVar(&asked, "version", false, "show the version, as sitesync version does")
 	a.Flags(root)
 	root.SetFlagErrorFunc(app.FlagError)
-	for _, group := range [][]*cobra.Command{run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a, run.QueueCommand(a)), serve.Commands(a), ui.Commands(a, program(a)), fleet.Commands(a, program(a))} {
-		root.AddCommand(group...)
+	root.AddCommand(slices.Concat(
+		run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a, run.QueueCommand(a)), serve.Commands(a),
+		ui.Commands(a, program(a)), fleet.Commands(a, program(a)), []*cobra.Command{versionCommand(a)},
+	)...)
+	hidden := func(use string, args cobra.PositionalArgs, run func(args []string) error) {
+		root.AddCommand(&cobra.Command{
+			Use: use, Args: args, Hidden: true, DisableFlagParsing: true,
+			RunE: func(_ *cobra.Command, args []string) error { return run(args) },
+		})
 	}
-	root.AddCommand(versionCommand(a))
-	// The program starts itself with these: see extract/pdf and diffstore.Serve.
-	root.AddCommand(&cobra.Command{
-		Use: pdf.Argument + " CACHE", Hidden: true, Args: cobra.ExactArgs(1), DisableFlagParsing: true,
-		RunE: func(_ *cobra.Command, args []string) error { return pdf.Serve(args, a.Stdin, a.Whole()) },
-	}, &cobra.Command{
-		Use: diffstore.Argument + " PATH", Hidden: true, Args: cobra.ExactArgs(1), DisableFlagParsing: true,
-		RunE: func(_ *cobra.Command, args []string) error { return diffstore.Serve(args, a.Stdin, a.Whole()) },
-	})
-	for _, name := range []string{"docs", "queue", "track", "feedback"} { // as they were called once
-		root.AddCommand(&cobra.Command{Use: name, Hidden: true, DisableFlagParsing: true, RunE: func(*cobra.Command, []string) error {
-			return app.Usagef("%s: write it as: sitesync call %s", name, name)
-		}})
+	// The program starts itself with these two.
+	hidden(pdf.Argument+" CACHE", cobra.ExactArgs(1), func(args []string) error { return pdf.Serve(args, a.Stdin, a.Whole()) })
+	hidden(diffstore.Argument+" PATH", cobra.ExactArgs(1), func(args []string) error { return diffstore.Serve(args, a.Stdin, a.Whole()) })
+	for _, name := range []string{"docs", "queue", "track", "feedback"} { // their earlier names
+		hidden(name, nil, func([]string) error { return app.Usagef("%s: write it as: sitesync call %s", name, name) })
 	}
 	strict(root)
 	for _, g := range groups {
@@ -103,24 +103,20 @@ func root(a *app.App) *cobra.Command {
 			}
 		}
 	}
-	help := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		addExamples(root)
-		help(cmd, args)
-	})
+	addExamples(root)
 	return root
 }
 
-// groups are what the help shows together.
+// groups are the commands that the help shows together.
 var groups = [...]struct{ title, commands string }{
 	{"Every day", "sync plan apply held approve status ui"},
 	{"Look", "init check explain list report history"},
 	{"The ledger", "verify adopt backup restore"},
-	{"The search service", "serve tools call"},
+	{"The search service", "serve searches tools call"},
 	{"Many sites", "fleet"},
 }
 
-// program returns what runs another command in this process, as if the owner had typed it.
+// program returns a function that runs another command in this process, as if the owner had typed it.
 func program(a *app.App) app.Program {
 	return func(ctx context.Context, watch *app.Watch, args ...string) (out, messages string, exit int) {
 		var result, told bytes.Buffer
@@ -134,7 +130,6 @@ func program(a *app.App) app.Program {
 func Command() *cobra.Command {
 	root := root(&app.App{Getenv: os.Getenv})
 	root.InitDefaultCompletionCmd()
-	addExamples(root)
 	return root
 }
 
@@ -154,8 +149,8 @@ func addExamples(root *cobra.Command) {
 	}
 }
 
-// strict makes wrong arguments and unknown commands usage errors, of subcommands
-// too, and asks whether another command was meant.
+// strict makes wrong arguments and unknown commands errors of usage, which name the command that may
+// have been meant. It does so for subcommands, too.
 func strict(command *cobra.Command) {
 	if check := command.Args; check != nil {
 		command.Args = func(cmd *cobra.Command, args []string) error {
@@ -201,29 +196,24 @@ func version(a *app.App) error {
 		Go        string `json:"go"`
 	}{Version: app.Version, Commit: "unknown", Extractor: extract.Revision, PDFium: pdf.Version, Go: runtime.Version()}
 	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, setting := range info.Settings {
-			switch setting.Key {
-			case "vcs.revision":
-				v.Commit = setting.Value
-			case "vcs.time":
-				v.Date = setting.Value
-			case "vcs.modified":
-				v.Changed = setting.Value == "true"
-			}
+		settings := map[string]string{}
+		for _, s := range info.Settings {
+			settings[s.Key] = s.Value
 		}
+		v.Commit, v.Date = cmp.Or(settings["vcs.revision"], v.Commit), settings["vcs.time"]
+		v.Changed = settings["vcs.modified"] == "true"
 	}
-	return a.Show(v, "sitesync {{.Version}}, commit {{.Commit}}{{with .Date}} of {{.}}{{end}}{{if .Changed}} with changes{{end}}, extractor revision {{.Extractor}}, PDFium {{.PDFium}}, {{.Go}}\n")
+	return a.Show(v, "sitesync {{.Version}}, commit {{.Commit}}{{with .Date}} of {{.}}{{end}}{{if .Changed}} with changes{{end}}, "+
+		"extractor revision {{.Extractor}}, PDFium {{.PDFium}}, {{.Go}}\n")
 }
 
 const (
-	// gcPercent trades memory, of which a run needs little, for time;
-	gcPercent = 400
-	// softLimit takes it back where the heap would grow past this many bytes.
-	softLimit = 120 << 20
+	gcPercent = 400       // a run needs little memory, so the garbage collector may be lazy
+	softLimit = 120 << 20 // until the heap has so many bytes
 )
 
-// Tune sets the garbage collector for a crawl; an owner's GOGC or GOMEMLIMIT wins. From then on
-// a write to a pipe that nobody reads is an error, and no longer the end of the process.
+// Tune sets the garbage collector for a crawl. An owner's GOGC or GOMEMLIMIT wins. It also makes a
+// write to a pipe without a reader an error: by default it would end the process.
 func Tune(getenv func(string) string) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {

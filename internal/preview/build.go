@@ -16,20 +16,20 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Both stores hold one crawler's documents of one customer.
+// Both stores hold the documents of one crawler of one customer.
 const (
 	customer = 1
 	crawler  = "preview"
 )
 
-// Documents that are written at once, at most, and their bytes.
+// How many documents are written at once, and how many bytes.
 const (
 	stepDocs  = 2_500
 	stepBytes = 8 << 20
 )
 
-// sides builds the sides anew: before from what is known of the index, after from a copy of
-// it and the plan.
+// sides builds both sides anew: before from the texts in the ledger, after from a copy of before
+// and the plan.
 func (p *Preview) sides(plan string) (built ui.Progress) {
 	p.shut()
 	defer func() {
@@ -37,7 +37,7 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 			p.shut()
 		}
 	}()
-	err := errors.Join(os.RemoveAll(filepath.Join(p.o.Dir, string(ui.Before))), os.RemoveAll(filepath.Join(p.o.Dir, string(ui.After))))
+	err := errors.Join(os.RemoveAll(p.dir(ui.Before)), os.RemoveAll(p.dir(ui.After)))
 	if err != nil {
 		return ui.Progress{Err: err}
 	}
@@ -47,13 +47,13 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 	case p.o.Texts:
 		built.Sides = []ui.Side{ui.Before}
 		built.Note, err = p.fillBefore(before)
-	default: // nobody knows what the index holds
-		built.Note = "The ledger keeps no texts (store.keep_text), so only what the plan changes can be searched, as it would be after it."
+	default:
+		built.Note = "The ledger keeps no texts (store.keep_text), so only the documents that the plan changes can be searched."
 	}
 	if err == nil {
-		toolsErr := p.o.Tools(func(kind wire.Kind, body []byte) error { return before.AddTool(customer, kind, body) })
-		if toolsErr != nil {
-			built.Note += " Search tools are left out: " + toolsErr.Error()
+		err := p.o.Tools(func(kind wire.Kind, body []byte) error { return before.AddTool(customer, kind, body) })
+		if err != nil {
+			built.Note += " Search tools are left out: " + err.Error()
 		}
 	}
 	if plan != "" && err == nil {
@@ -64,13 +64,16 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 	return built
 }
 
+// dir returns the folder of a side.
+func (p *Preview) dir(side ui.Side) string { return filepath.Join(p.o.Dir, string(side)) }
+
 // start opens the store of a side.
 func (p *Preview) start(side ui.Side) (*service.Service, error) {
-	dir := filepath.Join(p.o.Dir, string(side))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(p.dir(side), 0o700); err != nil {
 		return nil, err
 	}
-	s, err := service.Open(service.Options{Path: filepath.Join(dir, "service.db"), APIKey: rand.Text(), CustomerID: customer, LoopbackOnly: true})
+	path := filepath.Join(p.dir(side), "service.db")
+	s, err := service.Open(service.Options{Path: path, APIKey: rand.Text(), CustomerID: customer, LoopbackOnly: true})
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +83,8 @@ func (p *Preview) start(side ui.Side) (*service.Service, error) {
 	return s, nil
 }
 
-// fillBefore writes what the ledger keeps of each document, from a copy: a run that sends must
-// not wait.
+// fillBefore writes the text of each document in the ledger. It reads a copy, so that no run has to
+// wait.
 func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	ledger, err := diffstore.OpenRead(p.o.Ledger)
 	if err != nil {
@@ -92,7 +95,7 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	if err := ledger.Detach(copied); err != nil {
 		return "", err
 	}
-	defer func() { _ = os.Remove(copied) }() // else the folder's end does
+	defer func() { _ = os.Remove(copied) }() // if it fails, the copy is removed with the folder
 	total, err := ledger.Documents()
 	if err != nil {
 		return "", err
@@ -123,20 +126,19 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	return note, err
 }
 
-// fillAfter carries the plan out on a copy of the other side, except what is held.
+// fillAfter carries out the plan on a copy of the other side, without its held changes.
 func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	file, err := planfile.Open(plan)
 	if err != nil {
 		return err
 	}
-	if err := before.Close(); err != nil { // so that its files are whole
+	if err := before.Close(); err != nil { // so that its files are complete
 		return err
 	}
-	err = os.CopyFS(filepath.Join(p.o.Dir, string(ui.After)), os.DirFS(filepath.Join(p.o.Dir, string(ui.Before))))
-	if err == nil {
-		_, err = p.start(ui.Before)
+	if err := os.CopyFS(p.dir(ui.After), os.DirFS(p.dir(ui.Before))); err != nil {
+		return err
 	}
-	if err != nil {
+	if _, err := p.start(ui.Before); err != nil {
 		return err
 	}
 	after, err := p.start(ui.After)
@@ -144,7 +146,8 @@ func (p *Preview) fillAfter(before *service.Service, plan string) error {
 		return err
 	}
 	counts := file.Trailer.Summary.Counts
-	add, flush := p.fill(after, ui.Progress{Doing: "carrying out the plan", Of: counts.Put + counts.Patch + counts.Delete + counts.BulkDelete})
+	all := counts.Put + counts.Patch + counts.Delete + counts.BulkDelete
+	add, flush := p.fill(after, ui.Progress{Doing: "carrying out the plan", Of: all})
 	for c, err := range file.Changes() {
 		if err == nil && c.State == document.Planned && c.Op != document.Queue {
 			change := service.Change{Patch: c.Op == document.Patch, Delete: c.Op == document.Delete || c.Op == document.BulkDelete}
@@ -158,9 +161,11 @@ func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	return flush()
 }
 
-// fill returns what writes a change with its document, if it has one, a step at a time, and
-// tells how far it is; and what writes the last step.
-func (p *Preview) fill(to *service.Service, progress ui.Progress) (add func(c service.Change, doc []byte) error, flush func() error) {
+// fill returns a function that writes a change and its document, many at once, and one that writes
+// the last of them. Both report their progress. doc may be empty.
+func (p *Preview) fill(to *service.Service, progress ui.Progress) (
+	add func(c service.Change, doc []byte) error, flush func() error,
+) {
 	var step []service.Change
 	size := 0
 	flush = func() error {

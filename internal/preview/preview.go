@@ -5,11 +5,10 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"html/template"
 	"slices"
 	"strings"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/document"
 	"sitesync/internal/service"
@@ -24,18 +23,18 @@ type Options struct {
 	Ledger string   // its file
 	Texts  bool     // the ledger keeps the text of documents
 	Dir    string   // a temporary folder
-	// Tools adds the search tools of the owner's file, where there is one.
+	// Tools adds the search tools of the owner's file, if there is one.
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }
 
 // A Preview builds its indexes once it is asked for them. Close it at the end.
 type Preview struct {
 	o    Options
-	ctx  context.Context //nolint:containedctx // of the building
+	ctx  context.Context //nolint:containedctx // ends the building
 	stop context.CancelFunc
-	work errgroup.Group
+	work sync.WaitGroup
 
-	open sync.RWMutex // held for writing where sides are opened and closed
+	open sync.RWMutex // held for writing while sides are opened or closed
 	side map[ui.Side]*service.Service
 
 	mu       sync.Mutex // guards the rest
@@ -56,7 +55,7 @@ func New(ctx context.Context, o Options) *Preview {
 // Close ends the building and the searching.
 func (p *Preview) Close() {
 	p.stop()
-	_ = p.work.Wait() // Progress has its error
+	p.work.Wait()
 	p.shut()
 }
 
@@ -64,20 +63,19 @@ func (p *Preview) shut() {
 	p.open.Lock()
 	defer p.open.Unlock()
 	for _, s := range p.side {
-		_ = s.Close() // it is thrown away
+		_ = s.Close() // its files are thrown away
 	}
 	clear(p.side)
 }
 
-// Pending makes the plan in a file the one that After shows; empty: none is pending.
+// Pending sets the plan file that After shows; "" for none.
 func (p *Preview) Pending(plan string) {
 	p.mu.Lock()
 	p.plan, p.progress = plan, ui.Progress{Doing: waiting}
 	p.mu.Unlock()
 }
 
-// Progress says how far the indexes are, and has them built. An error is told once, then
-// they are built anew.
+// Progress says how far the building is, and begins it. After an error the next call begins anew.
 func (p *Preview) Progress() ui.Progress {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,8 +89,8 @@ func (p *Preview) Progress() ui.Progress {
 	return now
 }
 
-// build builds the sides until they are those of the plan that is pending.
-func (p *Preview) build() error {
+// build builds the sides, again if another plan is pending by then.
+func (p *Preview) build() {
 	for {
 		p.mu.Lock()
 		plan := p.plan
@@ -102,13 +100,13 @@ func (p *Preview) build() error {
 		if p.plan == plan {
 			p.progress, p.building = built, false
 			p.mu.Unlock()
-			return built.Err
+			return
 		}
 		p.mu.Unlock()
 	}
 }
 
-// Search searches one side. It errs while that is not built.
+// Search searches one side. It errs while the side is not built.
 func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Results, error) {
 	p.mu.Lock()
 	now := p.progress
@@ -117,19 +115,19 @@ func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Res
 	defer p.open.RUnlock()
 	in := p.side[side]
 	if now.Doing != "" || in == nil {
-		return nil, fmt.Errorf("the index is not built yet: %s, %s of %s", now.Doing, document.Number(now.Done), document.Number(now.Of))
+		return nil, fmt.Errorf("the index is not built yet: %s", now.Doing)
 	}
 	one := Live{Service: in, Customer: customer, Engine: p.o.Engine, Facets: p.o.Facets}
 	return one.Search(ctx, side, q)
 }
 
-// snippetBytes is how much of a text is shown where no word of it matches.
+// snippetBytes is how much of a text is shown if no word of it matches.
 const snippetBytes = 200
 
 // mostValues is how many values of a facet are shown.
 const mostValues = 10
 
-// Live searches what a service holds. It has one side.
+// Live searches a running service. It has one side.
 type Live struct {
 	Service          *service.Service
 	Customer, Engine int64
@@ -157,15 +155,15 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 		if doc.Type == 1 {
 			hit.Type = "file"
 		}
-		hit.Title = shown(doc, "Title", hit.URL)
-		hit.Snippet = shown(doc, "Content", doc.Fields["Description"].Value)
+		hit.Title = shown(doc, "Title", doc.Fields["Title"].Value, hit.URL)
+		hit.Snippet = shown(doc, "Content", doc.Fields["Description"].Value, doc.Fields["Content"].Value)
 		results.Hits = append(results.Hits, hit)
 	}
 	for _, field := range l.Facets {
 		facet := ui.Facet{Field: field}
 		counts := answer.Facets[field].Items
 		if len(counts) > max(mostValues/2, answer.TotalDocument/2) && q.Filters[field] == nil {
-			continue // nearly every document has a value of its own
+			continue // nearly every document has another value
 		}
 		for _, count := range counts {
 			on := slices.Contains(q.Filters[field], count.Key)
@@ -186,39 +184,13 @@ func (*Live) Progress() ui.Progress { return ui.Progress{Sides: []ui.Side{ui.Bef
 // Pending does nothing: no plan is pending here.
 func (*Live) Pending(string) {}
 
-// shown returns the fragments of a field that match, else instead, else its beginning.
-func shown(doc service.Found, field, instead string) (pieces []ui.Piece) {
-	for i, fragment := range doc.Fields[field].Highlights {
-		if i > 0 {
-			pieces = append(pieces, ui.Piece{Text: " … "})
-		}
-		pieces = append(pieces, unmark(fragment)...)
+// shown returns the places of a field that match the query. If there are none, it returns the
+// beginning of the first of texts that is not empty.
+func shown(doc service.Found, field string, texts ...string) template.HTML {
+	found := strings.Join(doc.Fields[field].Highlights, " … ") // HTML, with words in <b>
+	if found == "" {
+		found = html.EscapeString(document.Cut(cmp.Or(texts...), snippetBytes))
 	}
-	if pieces != nil {
-		return pieces
-	}
-	text := doc.Fields[field].Value
-	if field == "Content" || text == "" {
-		text = cmp.Or(instead, text)
-	}
-	if len(text) > snippetBytes {
-		text = strings.ToValidUTF8(text[:snippetBytes], "") + "…"
-	}
-	return []ui.Piece{{Text: text}}
-}
-
-// unmark returns escaped HTML with words in <b> as plain text with marks.
-func unmark(fragment string) (pieces []ui.Piece) {
-	for i, part := range strings.Split(fragment, "<b>") {
-		marked, rest, closed := strings.Cut(part, "</b>")
-		if i == 0 || !closed {
-			marked, rest = "", part
-		}
-		for _, piece := range []ui.Piece{{Text: html.UnescapeString(marked), Mark: true}, {Text: html.UnescapeString(rest)}} {
-			if piece.Text != "" {
-				pieces = append(pieces, piece)
-			}
-		}
-	}
-	return pieces
+	marked := strings.NewReplacer("<b>", "<mark>", "</b>", "</mark>").Replace(found)
+	return template.HTML(marked) //nolint:gosec // it is escaped
 }

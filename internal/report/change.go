@@ -9,8 +9,7 @@ import (
 	"sitesync/internal/report/worddiff"
 )
 
-// Change is a change as a report shows it. Title and Differences are there where the report
-// was asked for them.
+// Change is a change as a report shows it. Detail is empty unless the report was asked for it.
 type Change struct {
 	document.Entry
 	Detail
@@ -18,24 +17,23 @@ type Change struct {
 
 // Detail is what a change does to the text of its document.
 type Detail struct {
-	Title       string       `json:"title,omitempty"`       // of the document, the new one where it changes; document.Short
+	Title       string       `json:"title,omitempty"`       // the document's new title, cut by document.Short
 	Differences []Difference `json:"differences,omitempty"` // of the fields that change
 }
 
-// Difference is one field, before and after. Short values stand side by side, long ones
-// are compared.
+// Difference is one field, before and after: as two short values, or as the hunks of long ones.
 type Difference struct {
 	Field string          `json:"field"`
-	Old   string          `json:"old,omitempty"` // empty: there was none, or it is not known
-	New   string          `json:"new,omitempty"` // empty: the field goes
+	Old   string          `json:"old,omitempty"` // empty: there was none, or it is unknown
+	New   string          `json:"new,omitempty"` // empty: the field is removed
 	Hunks []worddiff.Hunk `json:"hunks,omitempty"`
 }
 
-// short is how many bytes a value has at most that is shown whole.
+// short is how many bytes a short value has at most.
 const short = 200
 
-// NewDetail returns what a change does to the text of its document, as the plan holds the
-// new one, and the ledger the old one: without fields where it is not known.
+// NewDetail returns what a change does to its document. old is the document in the ledger; it has
+// no fields if they are unknown. NewDetail errs if the new document in the plan is damaged.
 func NewDetail(c *document.Change, old document.Document) (d Detail, err error) {
 	var now document.Document
 	if len(c.Doc) > 0 {

@@ -12,14 +12,54 @@ import (
 	"text/template"
 	"text/template/parse"
 	"time"
+	"unicode"
+	"unicode/utf16"
 
 	"sitesync/internal/document"
 )
 
-// Fill writes a page for a terminal: a template with data, of which every value goes through
-// Clean. all: no list is cut. Beside what templates have there are count and n, as
-// package document writes numbers; first and rest of a list that is cut; line, a text in
-// one line; join; when and at, a time; and the lines of this package.
+// Clean returns s with every character that could move a terminal's cursor, change its
+// colours or reverse its text written as JSON escapes it. JSON keeps its meaning: there such
+// a character can only stand in a string.
+func Clean(s string) string {
+	if !strings.ContainsFunc(s, unsafeRune) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if !unsafeRune(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
+
+// CleanLines is Clean for text of several lines. Its line breaks stay.
+func CleanLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = Clean(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// unsafeRune reports whether r is a control character, a format character such as a bidirectional
+// override, a line or paragraph separator, or stands for bytes that are not UTF-8.
+func unsafeRune(r rune) bool {
+	if r < 0x7f {
+		return r < ' '
+	}
+	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// Fill writes a page for a terminal: a template with data. Every value goes through Clean. With all
+// no list is cut. Beside the functions of every template there are: count and n, which write
+// numbers as package document does; first and rest, for a list that is cut; line, which writes a
+// text in one line; join; when and at, for times; past, which is PastLine; and all.
 func Fill(w io.Writer, page string, data any, all bool) error {
 	most := func(n int) int {
 		if all {
@@ -37,13 +77,7 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 		},
 		"rest": func(n int, list any, more int) int { return more + max(0, reflect.ValueOf(list).Len()-most(n)) },
 		"when": moment, "at": func(t time.Time) string { return moment(t.Unix()) }, "all": func() bool { return all },
-		"line": func(s string) string { // in one line, cut short unless all is asked for
-			text := []rune(strings.Join(strings.Fields(s), " "))
-			if len(text) > 100 && !all {
-				return string(text[:100]) + "…"
-			}
-			return string(text)
-		},
+		"line": func(s string) string { return document.Cut(strings.Join(strings.Fields(s), " "), most(100)) },
 	}).Parse(page)
 	if err != nil {
 		return fmt.Errorf("read page: %w", err)
@@ -54,8 +88,8 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 	return execute(w, t, data)
 }
 
-// cleanValues adds the function clean to each action that writes a value, as html/template
-// adds its own: no page can forget it.
+// cleanValues adds the function clean to each action that writes a value, so that no page can forget
+// it. html/template does the same with its own functions.
 func cleanValues(list *parse.ListNode) {
 	if list == nil {
 		return
@@ -64,20 +98,22 @@ func cleanValues(list *parse.ListNode) {
 		switch n := node.(type) {
 		case *parse.ActionNode:
 			if len(n.Pipe.Decl) == 0 {
-				clean := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{parse.NewIdentifier("clean").SetPos(n.Pos)}}
-				n.Pipe.Cmds = append(n.Pipe.Cmds, clean)
+				args := []parse.Node{parse.NewIdentifier("clean").SetPos(n.Pos)}
+				n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: args})
 			}
 		case *parse.IfNode:
-			cleanValues(n.List)
-			cleanValues(n.ElseList)
+			cleanBranches(&n.BranchNode)
 		case *parse.WithNode:
-			cleanValues(n.List)
-			cleanValues(n.ElseList)
+			cleanBranches(&n.BranchNode)
 		case *parse.RangeNode:
-			cleanValues(n.List)
-			cleanValues(n.ElseList)
+			cleanBranches(&n.BranchNode)
 		}
 	}
+}
+
+func cleanBranches(b *parse.BranchNode) {
+	cleanValues(b.List)
+	cleanValues(b.ElseList)
 }
 
 func moment(unix int64) string { return time.Unix(unix, 0).Format("2 January 2006, 15:04") }
@@ -88,7 +124,7 @@ func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, data any
 	err := t.Execute(cleaner{out}, data)
 	var failed template.ExecError
 	if errors.As(err, &failed) {
-		err = cmp.Or(errors.Unwrap(failed.Err), err) // what a function said, without the place in the page
+		err = cmp.Or(errors.Unwrap(failed.Err), err) // the function's own error, without its place in the page
 	}
 	if err := cmp.Or(err, out.Flush()); err != nil {
 		return fmt.Errorf("write result: %w", err)
@@ -96,8 +132,7 @@ func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, data any
 	return nil
 }
 
-// cleaner writes text of several lines through CleanLines. Each Write must hold
-// whole characters, as those of a template do.
+// cleaner writes text through CleanLines. Each Write must hold whole characters, as a template's do.
 type cleaner struct{ out io.Writer }
 
 func (c cleaner) Write(p []byte) (int, error) {

@@ -8,37 +8,38 @@ import (
 	"time"
 
 	"sitesync/internal/document"
+	"sitesync/internal/judge"
 )
 
-// Held is what one brake holds for one cause. A run, a plan, its mail, the command held and the
-// browser tell it alike.
+// Held is what one brake holds for one cause. A run, a plan, mails, the command held and the browser
+// show it in the same words.
 type Held struct {
 	Op       document.Op    `json:"op"`
 	Cause    document.Cause `json:"cause"`
 	Count    int            `json:"count"`
-	Approved int            `json:"approved"` // of those
+	Approved int            `json:"approved"` // how many of these are approved
 	document.Tripped
-	again bool     // an earlier one tells the reason
-	first []string // lines
-	id    string   // of the first
+	again bool     // an earlier Held has the same reason
+	first []string // lines about the first changes
+	id    string   // of the first change
 }
 
-// Few is how many of the changes that are held alike are named, unless all are asked for.
+// Few is how many changes of each Held are usually named.
 const Few = 3
 
-// Holding gathers what brakes hold, which say why. Most is how many changes of each Held it names.
+// Holding gathers held changes.
 type Holding struct {
-	Brakes []document.Tripped // with commands as they must be typed
-	Most   int
+	Brakes []document.Tripped // the reasons, with commands as the owner must type them
+	Most   int                // how many changes of each Held are named
 	groups []*Held
 }
 
-// Holds reports whether a change belongs to what is held so.
+// Holds reports whether a change is one of g.
 func (g *Held) Holds(e *document.Entry) bool {
 	return e.Op == g.Op && e.Cause == g.Cause && e.Brake == g.Brake && e.Group == g.Group
 }
 
-// Add takes in a change. approved: the next run sends it where it is still due.
+// Add adds a change. approved says that the next run sends it if it is still due.
 func (h *Holding) Add(e *document.Entry, approved bool) {
 	at := slices.IndexFunc(h.groups, func(g *Held) bool { return g.Holds(e) })
 	if at < 0 {
@@ -58,7 +59,7 @@ func (h *Holding) Add(e *document.Entry, approved bool) {
 	}
 }
 
-// why returns what the brake says that holds a change. Of several, that of its cause is meant.
+// why returns the reason of the brake that holds a change: the one for its cause, if there is one.
 func (h *Holding) why(e *document.Entry) document.Tripped {
 	found := document.Tripped{Brake: e.Brake, Group: e.Group}
 	for _, t := range h.Brakes {
@@ -71,7 +72,7 @@ func (h *Holding) why(e *document.Entry) document.Tripped {
 	return found
 }
 
-// Groups returns what was gathered, the largest first.
+// Groups returns what is held, the largest first.
 func (h *Holding) Groups() []*Held {
 	slices.SortStableFunc(h.groups, func(a, b *Held) int { return cmp.Compare(b.Count, a.Count) })
 	for i, g := range h.groups {
@@ -80,8 +81,7 @@ func (h *Holding) Groups() []*Held {
 	return append([]*Held{}, h.groups...)
 }
 
-// Head returns the line that tells how many changes there are, what they would do, and why they
-// are held.
+// Head returns a line with the number of changes, what they would do, and why they are held.
 func (g *Held) Head() string {
 	does := map[document.Op]string{document.Put: "put", document.Patch: "update", document.Queue: "report"}[g.Op]
 	if g.Op == document.Put && g.Cause == document.CauseNew {
@@ -102,7 +102,7 @@ func (g *Held) Head() string {
 	return line
 }
 
-// Ways returns a line for each thing that the owner can do.
+// Ways returns a line for each thing that the owner can do about it.
 func (g *Held) Ways() []string {
 	back := strings.Replace(string(g.Release), " approve ", " approve --withdraw ", 1)
 	switch wrong := also("if the site is wrong: ", g.Mend, "\n"); {
@@ -117,8 +117,8 @@ func (g *Held) Ways() []string {
 	}
 }
 
-// Lines returns all there is to say, in ten lines at most unless more changes are named: rest shows
-// the others, look what one of them would do.
+// Lines returns all lines about g. The command rest shows the changes that are not named, and the
+// command look shows what one change would do; with an empty look it is not mentioned.
 func (g *Held) Lines(rest, look document.Command) []string {
 	lines := []string{g.Head()}
 	for _, line := range g.first {
@@ -134,4 +134,93 @@ func (g *Held) Lines(rest, look document.Command) []string {
 		lines = append(lines, "  "+way)
 	}
 	return lines
+}
+
+// Told returns a hold in words: why, which command releases it, and what to do if the site or the
+// configuration is wrong.
+func Told(h judge.Hold) document.Tripped {
+	percent := func(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }
+	l := h.Limits
+	why := strings.NewReplacer(
+		"{place}", h.Place, "{first}", h.Turning.First, "{to}", h.Turning.To.Page, "{ill}", h.Ill.Why(),
+		"{pages}", document.Of(h.N, h.Of, "page"), "{changed}", document.Of(h.N, h.Of, "changed page"),
+		"{deletes}", document.Count(h.N, "delete")+" of "+document.Count(h.Of, "document"),
+		"{documents}", document.Count(h.N, "document"), "{new}", document.Count(h.N, "new document"), "{index}", document.Number(h.Of),
+		"{failed}", percent(l.MaxFailed), "{share}", percent(l.MaxShare), "{max}", fmt.Sprint(l.Max), "{most}", fmt.Sprint(l.MaxAbsolute),
+	).Replace(reasons[h.Why].why)
+	return document.Tripped{Brake: h.Brake, Group: h.Place, Why: why, Release: release(&h), Mend: mend(&h)}
+}
+
+const (
+	hostBack    = "mend the host, and run again"
+	pagesBack   = "put the pages back"
+	pagesAnswer = "have the other pages answer, and run again"
+	textsBack   = "have the pages show their own texts again"
+)
+
+// reasons are the words for each reason, and what to do if the site or the configuration is wrong.
+var reasons = [...]struct{ why, mend string }{
+	judge.HostNotOK:         {"the host is not ok; what is still due goes out once it is", hostBack},
+	judge.SitemapsCollapsed: {"the sitemaps collapsed; if these pages are gone on purpose, release them, else what is still due goes out once the sitemaps are whole", hostBack},
+	judge.ClockOdd:          {"the clock stands before the last run's or more than 60 days past it, so what seems expired may not be", "set the clock"},
+	judge.NewRule:           {"the retention rule {place} has had no effect before", "mend the rule"},
+	judge.NewOrigin:         {"a start address on a host that this ledger does not know yet", "mend site.start"},
+	judge.LostOrigin:        {"they are on no host of the site any more, and the documents of a new start address wait for an approval", "mend site.start"},
+	judge.NotSeen:           {"they were not seen for a month, and nothing says that they are gone", pagesAnswer},
+	judge.RefusedMany:       {"{documents} of {place} are refused: more than fetch.max_failed_share, {failed}", pagesAnswer},
+	judge.Endless:           {"addresses of this form lead on without end, so not all of them were asked for", pagesAnswer},
+	judge.NotCovered:        {"not every page of {place} was looked at, so what seems missing may be there", pagesAnswer},
+	judge.UnreadMany:        {"{pages} of {place} were not read: more than fetch.max_failed_share, {failed}", pagesAnswer},
+	judge.OneText:           {"{changed} turn to one text, first that of {first}", textsBack},
+	judge.OnePage:           {"{changed} redirect to {to} or name it as canonical", textsBack},
+	judge.FastGrowth:        {"more than {new} in one night, and the index has {index}", "exclude what does not belong to the site: site.exclude"},
+	judge.IllPlace:          {"{ill}", textsBack},
+	judge.StartPage:         {"the site begins there, so a start page is deleted only if it answers 410 or you approve it", "put the page back, or name another one in site.start"},
+	judge.LastDocument:      {"it is the last document of its host, so it is deleted only if it answers 410 or you approve it", "put the page back"},
+	judge.OverAbsolute:      {"{deletes}: more than delete.max_absolute, {most}", pagesBack},
+	judge.OverQuarter:       {"{deletes}: more than a quarter", pagesBack},
+	judge.OverShare:         {"{deletes}: more than delete.max, {max}, and delete.max_share, {share}", pagesBack},
+}
+
+func mend(h *judge.Hold) string {
+	if h.Cause == document.CauseOutOfScope && h.Why != judge.IllPlace {
+		return "mend [site] in the configuration"
+	}
+	for kind, text := range placeMends {
+		if text != "" && h.Ill.Most(judge.Astray(kind)) {
+			return text
+		}
+	}
+	return reasons[h.Why].mend
+}
+
+// placeMends say what to do if most documents of a place have the same fault.
+var placeMends = [...]string{
+	judge.AstrayGone: pagesBack, judge.AstrayMissing: pagesBack,
+	judge.AstrayExcluded: "mend the configuration or robots.txt",
+	judge.AstrayNoIndex:  "take noindex off the pages", judge.AstrayAway: "have the pages answer under their own addresses",
+	judge.AstrayGuarded: "let sitesync see the pages",
+}
+
+func release(h *judge.Hold) document.Command {
+	switch h.Release {
+	case judge.ReleaseScope:
+		return "sitesync sync --accept-scope"
+	case judge.ReleaseCause:
+		return "sitesync approve --cause " + document.Command(h.Cause)
+	case judge.ReleasePlace:
+		return "sitesync approve --group " + document.Command(Quote(h.Place))
+	}
+	return ""
+}
+
+// Quote returns an argument quoted for a shell (POSIX.1-2024, section 2.2).
+func Quote(arg string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=", r)
+	}
+	if arg != "" && strings.TrimFunc(arg, plain) == "" {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 }

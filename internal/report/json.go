@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// JSON writes the run as one object. Arrays are streamed.
+// JSON writes the run as one object. Arrays are never held whole in memory.
 func JSON(w io.Writer, r *Run) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	s := r.Summary
@@ -25,11 +25,11 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "kinds", s.ByKind())
 	out.field(",", "sitemap", s.Sitemap)
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
-	array(out, ",", "changes", only(r.Changes, func(c Change) bool { return c.State != document.Held }), func(c Change) any { return c })
-	array(out, ",", "held", only(r.Changes, func(c Change) bool { return c.State == document.Held }), func(c Change) any { return c })
-	array(out, ",", "failed", r.Failures, func(f document.Failure) any { return f })
-	array(out, ",", "moved", r.Moves, func(m document.Move) any { return m })
-	array(out, ",", "warnings", r.Warnings, func(n document.Warning) any { return n })
+	array(out, ",", "changes", only(r.Changes, func(c Change) bool { return c.State != document.Held }))
+	array(out, ",", "held", only(r.Changes, func(c Change) bool { return c.State == document.Held }))
+	array(out, ",", "failed", r.Failures)
+	array(out, ",", "moved", r.Moves)
+	array(out, ",", "warnings", r.Warnings)
 	if s.Bulk != nil {
 		out.field(",", "bulk", s.Bulk)
 	}
@@ -42,24 +42,19 @@ func JSON(w io.Writer, r *Run) error {
 
 // Object writes v as one JSON object in one line.
 func Object(w io.Writer, v any) error {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("encode result: %w", err)
-	}
-	if _, err := io.WriteString(w, cleanJSON(raw)+"\n"); err != nil {
-		return fmt.Errorf("write result: %w", err)
-	}
-	return nil
+	out := &writer{out: bufio.NewWriter(w)}
+	out.value(v)
+	return out.finish("\n")
 }
 
-// hostLine is a host as results show it: by its name, with the origin beside it.
+// hostLine is a host as results show it: by its name, and with its origin.
 type hostLine struct {
 	Host   string `json:"host"`
 	Origin string `json:"origin"`
 	hostFields
 }
 
-type hostFields document.Host // its own Host gives way to hostLine's
+type hostFields document.Host // JSON takes hostLine's Host in place of its own
 
 func hostLines(hosts []document.Host) []hostLine {
 	lines := make([]hostLine, 0, len(hosts))
@@ -71,12 +66,10 @@ func hostLines(hosts []document.Host) []hostLine {
 
 // writer writes the pieces of an object, or lines, and keeps the first error.
 type writer struct {
-	out        *bufio.Writer
-	err        error
-	all, color bool             // of lines, as TextOptions has them
-	rest       document.Command // as well
-	lists      document.Command // shows what the history does not keep
-	spell      func(document.Command) document.Command
+	out   *bufio.Writer
+	err   error
+	o     TextOptions      // of lines
+	lists document.Command // shows what the history does not keep
 }
 
 func (w *writer) text(s string) {
@@ -90,7 +83,7 @@ func (w *writer) value(v any) {
 	if w.err == nil {
 		w.err = err
 	}
-	w.text(cleanJSON(raw))
+	w.text(Clean(string(raw)))
 }
 
 func (w *writer) field(lead, name string, v any) {
@@ -98,7 +91,7 @@ func (w *writer) field(lead, name string, v any) {
 	w.value(v)
 }
 
-func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error], show func(T) any) {
+func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error]) {
 	w.text(lead + `"` + name + `":[`)
 	sep := ""
 	for v, err := range seq {
@@ -107,25 +100,24 @@ func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error], show fu
 			return
 		}
 		w.text(sep)
-		w.value(show(v))
+		w.value(v)
 		sep = ","
 	}
 	w.text("]")
 }
 
-// Runs writes the runs of a history as one JSON object.
+// Runs writes the runs of the history as one JSON object.
 func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
-	array(out, "{", "runs", runs, func(s document.Summary) any { return s })
+	array(out, "{", "runs", runs)
 	return out.finish("}\n")
 }
 
-// PastRun writes one run of a history, with all that it changed or held, as one JSON
-// object.
+// PastRun writes one run of the history, and all changes that it sent or held, as one JSON object.
 func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entry, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	out.field("{", "run", run)
-	array(out, ",", "changes", entries, func(e document.Entry) any { return e })
+	array(out, ",", "changes", entries)
 	return out.finish("}\n")
 }
 

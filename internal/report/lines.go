@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// only yields the values that fit, and the errors.
+// only yields the values that fit, and errors.
 func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for v, err := range seq {
@@ -28,7 +28,7 @@ func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error]
 	}
 }
 
-// first yields the first n values, or less; n is at least 1.
+// first yields at most n values; n is at least 1.
 func first[T any](n int, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		left := n
@@ -41,7 +41,7 @@ func first[T any](n int, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	}
 }
 
-// also returns a part of a line with what stands around it; empty where there is no part.
+// also returns part between before and behind, or "" if part is empty.
 func also(before, part, behind string) string {
 	if part == "" {
 		return ""
@@ -49,20 +49,18 @@ func also(before, part, behind string) string {
 	return before + part + behind
 }
 
-// BrakeLine returns one line that tells what a brake holds and why, and the command that
-// releases it.
+// BrakeLine returns one line: what a brake holds, why, and the command that releases it.
 func BrakeLine(t *document.Tripped) string {
 	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also("; release with: ", string(t.Release), "")
 }
 
-// BulkLine returns one line that tells of a run's bulk delete: its filter, and the
-// forecast.
+// BulkLine returns one line about a bulk delete: its filter, and how many documents it should match.
 func BulkLine(b *document.Bulk) string {
 	return fmt.Sprintf("bulk delete where Date_date before %s: %s", b.Before, document.Count(b.Documents, "document"))
 }
 
-// lookedAt returns the last line of a report: how much was looked at, how long that took,
-// and the run's name.
+// lookedAt returns the last line of a report: how many URLs were looked at, how long it took, and the
+// run.
 func lookedAt(r *Run) string {
 	line := document.Count(r.Summary.Looked, "URL") + " looked at"
 	if hints := r.Summary.Counts.SkippedByHint; hints > 0 {
@@ -74,7 +72,7 @@ func lookedAt(r *Run) string {
 	return line + fmt.Sprintf("; run %.10s", r.Summary.Run)
 }
 
-// since returns the day on which a run began, whose ID tells the time.
+// since returns the day on which a run began. The run's ID holds it.
 func since(run string) string {
 	id, err := ulid.ParseStrict(run)
 	if err != nil {
@@ -86,54 +84,48 @@ func since(run string) string {
 // runNames is how evidence names runs.
 var runNames = regexp.MustCompile(`in runs? [0-9A-HJKMNP-TV-Z]{26}(, [0-9A-HJKMNP-TV-Z]{26})*`)
 
-// Days returns an evidence or a reason with the days of the runs that it names in place of their
-// IDs: "404 on 21 and 22 November".
+// Days returns an evidence or a reason with days in place of the IDs of runs, such as
+// "404 on 21 and 22 November".
 func Days(evidence string) string {
 	return runNames.ReplaceAllStringFunc(evidence, func(names string) string {
-		runs := strings.Split(names[strings.LastIndex(names[:len("in runs ")], " ")+1:], ", ")
+		_, runs, _ := strings.Cut(strings.TrimPrefix(names, "in "), " ")
 		var days []string
-		for _, run := range runs {
+		for run := range strings.SplitSeq(runs, ", ") {
 			days = append(days, since(run))
 		}
 		days = slices.Compact(days)
-		times := ""
-		if n := len(runs); n > len(days) {
-			times = "in " + document.Count(n, "run") + " "
-		}
 		last := len(days) - 1
-		for i := range last { // the month once
-			if at := strings.IndexByte(days[i], ' '); strings.HasSuffix(days[i+1], days[i][at:]) {
-				days[i] = days[i][:at]
+		for i := range last { // a month is named once
+			if day, month, _ := strings.Cut(days[i], " "); strings.HasSuffix(days[i+1], " "+month) {
+				days[i] = day
 			}
 		}
-		text := days[last]
-		if last > 0 {
-			text = strings.Join(days[:last], ", ") + " and " + text
+		if last == 0 {
+			return "on " + days[0]
 		}
-		return times + "on " + text
+		return "on " + strings.Join(days[:last], ", ") + " and " + days[last]
 	})
 }
 
-// PastLine returns one line that tells of a run in the history.
+// PastLine returns one line about a run of the history.
 func PastLine(s *document.Summary) string {
 	return fmt.Sprintf("%.10s  %s  %s", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"), Outcome(s))
 }
 
-// EntryLine returns one line that tells of a change.
+// EntryLine returns one line about a change.
 func EntryLine(e *document.Entry) string {
 	line := fmt.Sprintf("%-6s %s (%s%s)", e.Op, e.ID, e.Cause, also(": ", strings.Join(e.Fields, ", "), ""))
 	if e.State != document.Acknowledged && e.State != document.Planned {
 		line += " " + string(e.State) + also(` by the brake "`, string(e.Brake), `"`)
 	}
 	why := e.Reason
-	if e.State == document.Refused { // parked: nothing was sent
+	if e.State == document.Refused { // a parked change was not sent: its evidence says why
 		why = cmp.Or(why, e.Evidence)
 	}
 	return line + also(": ", Days(why), "")
 }
 
-// EvidenceLine returns the line below that of a delete, or of what is held, which proves it; empty
-// for anything else.
+// EvidenceLine returns a line with the evidence of a delete or a held change; "" for other changes.
 func EvidenceLine(e *document.Entry) string {
 	if e.State != document.Held && e.Op != document.Delete && e.Op != document.BulkDelete {
 		return ""

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,22 +17,19 @@ import (
 //go:embed site.txt
 var siteText string
 
-// siteSections are what pages show of a site.
-type siteSections struct {
-	*sites.Site
-	Sections []siteSection
-}
-
 // siteSection holds the faults of one kind.
 type siteSection struct {
 	sites.Count
 	List []sites.Fault
 }
 
-// SiteText writes the faults of a site for people: how many there are of each kind, then each
-// kind with what is new first. all: no list is cut.
+// SiteText writes the faults of a site for people: first the number of each kind, then the faults of
+// each kind, new ones first. With all no list is cut.
 func SiteText(w io.Writer, s *sites.Site, all bool) error {
-	page, rest := siteSections{Site: s}, s.Faults
+	page, rest := struct {
+		*sites.Site
+		Sections []siteSection
+	}{Site: s}, s.Faults
 	for _, c := range s.Counts {
 		page.Sections, rest = append(page.Sections, siteSection{c, rest[:c.Faults]}), rest[c.Faults:]
 	}
@@ -48,18 +44,20 @@ func SiteJSON(w io.Writer, s *sites.Site) error {
 	out.field(",", "urls", len(s.Pages))
 	out.field(",", "unread", s.Unread)
 	out.field(",", "counts", append([]sites.Count{}, s.Counts...))
-	array(out, ",", "faults", each(s.Faults), func(f *sites.Fault) any { return f })
+	array(out, ",", "faults", Each(s.Faults))
 	return out.finish("}\n")
 }
 
-// SiteCSV writes one line a fault: RFC 4180 with a header.
+// SiteCSV writes one line for each fault: RFC 4180 with a header.
 func SiteCSV(w io.Writer, s *sites.Site) error {
-	return CSVOf(w, []string{"kind", "new", "url", "title", "text", "pages", "more"}, each(s.Faults), func(f *sites.Fault) []string {
-		return []string{string(f.Kind), strconv.FormatBool(f.New), f.URL, f.Title, f.Text, strings.Join(f.Pages, " "), strconv.Itoa(f.More)}
+	head := []string{"kind", "new", "url", "title", "text", "pages", "more"}
+	return CSVOf(w, head, Each(s.Faults), func(f *sites.Fault) []string {
+		return []string{string(f.Kind), fmt.Sprint(f.New), f.URL, f.Title, f.Text, strings.Join(f.Pages, " "), fmt.Sprint(f.More)}
 	})
 }
 
-func each[T any](list []T) iter.Seq2[*T, error] {
+// Each yields a pointer to each value of a list. It never errs.
+func Each[T any](list []T) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for i := range list {
 			if !yield(&list[i], nil) {
@@ -69,7 +67,7 @@ func each[T any](list []T) iter.Seq2[*T, error] {
 	}
 }
 
-// PagesText writes one line a URL under a head.
+// PagesText writes a table with one line for each URL.
 func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	t, n := &writer{out: bufio.NewWriter(w)}, 0
 	day := func(unix int64) string {
@@ -101,7 +99,7 @@ func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		t.line(columns, p.Status, cmp.Or(types[p.Type], "-"), day(p.Read), day(p.Changed), line)
 	}
 	if n == 0 {
-		t.line("no known URL fits")
+		t.line("no known URL matches")
 	}
 	return t.finish("")
 }
@@ -109,11 +107,11 @@ func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 // PagesJSON writes URLs as one JSON object.
 func PagesJSON(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
-	array(out, "{", "pages", pages, func(p *sites.Page) any { return p })
+	array(out, "{", "pages", pages)
 	return out.finish("}\n")
 }
 
-// PagesCSV writes one line a URL: RFC 4180 with a header. Times are UTC (RFC 3339).
+// PagesCSV writes one line for each URL: RFC 4180 with a header. Times are UTC (RFC 3339).
 func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	when := func(unix int64) string {
 		if unix == 0 {
@@ -125,13 +123,16 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 		if n <= 0 {
 			return ""
 		}
-		return strconv.Itoa(n)
+		return fmt.Sprint(n)
 	}
-	head := []string{"url", "status", "indexed", "http", "why", "title", "type", "links_in", "referrer", "target", "canonical", "in_sitemap", "length", "read", "changed", "since"}
+	head := []string{
+		"url", "status", "indexed", "http", "why", "title", "type", "links_in", "referrer",
+		"target", "canonical", "in_sitemap", "length", "read", "changed", "since",
+	}
 	return CSVOf(w, head, pages, func(p *sites.Page) []string {
 		return []string{
-			p.URL, string(p.Status), strconv.FormatBool(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), strconv.Itoa(p.LinksIn), p.From,
-			p.Target, p.Canonical, strconv.FormatBool(p.Listed), number(p.Length), when(p.Read), when(p.Changed), when(p.Since),
+			p.URL, string(p.Status), fmt.Sprint(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), fmt.Sprint(p.LinksIn), p.From,
+			p.Target, p.Canonical, fmt.Sprint(p.Listed), number(p.Length), when(p.Read), when(p.Changed), when(p.Since),
 		}
 	})
 }

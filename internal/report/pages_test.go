@@ -38,7 +38,7 @@ func TestSiteGolden(t *testing.T) {
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"site.txt":  func(b *bytes.Buffer) error { return SiteText(b, s, false) },
 		"site.csv":  func(b *bytes.Buffer) error { return SiteCSV(b, &sites.Site{Faults: s.Faults[21:]}) },
-		"pages.txt": func(b *bytes.Buffer) error { return PagesText(b, each(s.Pages)) },
+		"pages.txt": func(b *bytes.Buffer) error { return PagesText(b, Each(s.Pages)) },
 	} {
 		var got bytes.Buffer
 		if err := write(&got); err != nil {
@@ -56,11 +56,11 @@ func TestSiteGolden(t *testing.T) {
 		}
 	}
 	var faults, urls, table bytes.Buffer
-	err := errors.Join(SiteJSON(&faults, s), PagesJSON(&urls, each(s.Pages)))
+	err := errors.Join(SiteJSON(&faults, s), PagesJSON(&urls, Each(s.Pages)))
 	if err != nil || !json.Valid(faults.Bytes()) || !json.Valid(urls.Bytes()) || bytes.ContainsAny(append(faults.Bytes(), urls.Bytes()...), "\x1b\a\u202e") {
 		t.Errorf("JSON: %v\n%s\n%s", err, faults.Bytes(), urls.Bytes())
 	}
-	if err := PagesCSV(&table, each(s.Pages)); err != nil {
+	if err := PagesCSV(&table, Each(s.Pages)); err != nil {
 		t.Fatal(err)
 	}
 	lines, err := csv.NewReader(&table).ReadAll()

@@ -12,21 +12,21 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Run is everything there is to tell of one run, or of one plan.
+// Run is one run, or one plan, with everything that a report shows of it.
 type Run struct {
 	Summary  document.Summary
 	Site     string // SiteName of the index's origins
-	Dry      bool   // nothing was sent: what is shown is what would be
+	Dry      bool   // nothing was sent; the report shows what would be
 	Duration time.Duration
 	Exit     int
-	Notes    []string                 // what is to be said of the whole report, in words
+	Notes    []string                 // sentences about the whole report
 	Changes  iter.Seq2[Change, error] // every change, held ones included
 	Failures iter.Seq2[document.Failure, error]
 	Moves    iter.Seq2[document.Move, error]
 	Warnings iter.Seq2[document.Warning, error]
 }
 
-// held gathers what is held, each with so many of its changes.
+// held returns what is held. Each of it names up to most of its changes.
 func (r *Run) held(most int) ([]*Held, error) {
 	h := Holding{Brakes: r.Summary.Brakes, Most: most}
 	for c, err := range r.Changes {
@@ -40,8 +40,8 @@ func (r *Run) held(most int) ([]*Held, error) {
 	return h.Groups(), nil
 }
 
-// withoutHeldMoves returns the run without the moves that a brake holds: pages tell of those with
-// what else is held.
+// withoutHeldMoves returns the run without the moves that a brake holds. Reports show those among
+// the held changes.
 func (r *Run) withoutHeldMoves() (*Run, error) {
 	held, rest := map[uint64]bool{}, *r
 	for c, err := range r.Changes {
@@ -60,14 +60,14 @@ func (r *Run) withoutHeldMoves() (*Run, error) {
 func pairs(r *Run) (n int) {
 	for _, err := range r.Moves {
 		n++
-		if err != nil { // the list itself says it
+		if err != nil { // the section of moves returns it
 			break
 		}
 	}
 	return n
 }
 
-// SiteName returns the hosts of some origins as a report names them.
+// SiteName returns the hosts of some origins in words.
 func SiteName(origins []string) string {
 	var hosts []string
 	for _, origin := range origins {
@@ -75,16 +75,13 @@ func SiteName(origins []string) string {
 			hosts = append(hosts, host)
 		}
 	}
-	switch len(hosts) {
-	case 0, 1:
-		return strings.Join(hosts, "")
-	case 2:
-		return hosts[0] + " and " + hosts[1]
+	if len(hosts) > 2 {
+		hosts = []string{hosts[0], document.Count(len(hosts)-1, "more host")}
 	}
-	return hosts[0] + " and " + document.Count(len(hosts)-1, "more host")
+	return strings.Join(hosts, " and ")
 }
 
-// Sentence returns the one sentence that sums a run up: site, date, and the outcome.
+// Sentence returns a run in one sentence: site, date, and the outcome.
 func Sentence(r *Run) string {
 	if why := Unreached(&r.Summary); why != "" {
 		return "C" + why[1:] + ". Nothing was read, nothing changed."
@@ -96,7 +93,7 @@ func Sentence(r *Run) string {
 	return lead + Outcome(&r.Summary)
 }
 
-// Outcome returns the counts of a run in words, and what ended it early.
+// Outcome returns the counts of a run in words, and why it ended early, if it did.
 func Outcome(s *document.Summary) string {
 	if s.Unsent {
 		return "ended before anything was sent: " + s.Stopped
@@ -114,7 +111,7 @@ func Outcome(s *document.Summary) string {
 	return line
 }
 
-// Counted returns the counts of a run in words; Outcome says the rest.
+// Counted returns the counts of a run in words.
 func Counted(s *document.Summary) string {
 	c, k := &s.Counts, s.ByKind()
 	var parts []string
@@ -152,13 +149,14 @@ func Counted(s *document.Summary) string {
 	return line
 }
 
-// Troubled reports whether a run found a host that is not ok, or that has an alarm.
+// Troubled reports whether a host is not ok, or has an alarm.
 func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 }
 
-// Unreached says why nothing of the site was read, in words; empty where something was.
+// Unreached returns why nothing of the site was read, in words; "" if something was read.
 func Unreached(s *document.Summary) string {
 	c := &s.Counts
-	if s.Unsent || s.Stopped != "" || s.ByKind() != (document.Kinds{}) || c.Held+c.Queue+c.Refused+c.Unchanged+c.NotModified+c.SkippedByHint > 0 {
+	seen := c.Held + c.Queue + c.Refused + c.Unchanged + c.NotModified + c.SkippedByHint
+	if s.Unsent || s.Stopped != "" || s.ByKind() != (document.Kinds{}) || seen > 0 {
 		return ""
 	}
 	var all []string

@@ -14,8 +14,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// CSV writes one line a change: RFC 4180 with a header. What a spreadsheet would take for a
-// formula gets an apostrophe in front.
+// CSV writes one line for each change: RFC 4180 with a header.
 func CSV(w io.Writer, r *Run) error {
 	head := []string{"op", "id", "type", "cause", "state", "brake", "fields", "evidence", "reason", "title"}
 	return CSVOf(w, head, r.Changes, func(e Change) []string {
@@ -26,14 +25,15 @@ func CSV(w io.Writer, r *Run) error {
 	})
 }
 
-// Spreadsheets take what begins so for a formula, full-width signs as well, and where a
-// semicolon parts cells also behind one; plain numbers are none (OWASP: CSV injection).
+// Spreadsheets take a cell for a formula if it begins with one of these signs; some also split cells
+// at a semicolon (OWASP: CSV injection). Plain numbers are harmless.
 var (
 	formula = regexp.MustCompile(`(^|;)([\pZ"]*[=+\-@＝＋－＠])`)
 	number  = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?$`)
 )
 
-// CSVOf writes a header, and the cells of each value, as CSV says.
+// CSVOf writes a header, and one line with the cells of each value: RFC 4180. A cell that a spreadsheet
+// would take for a formula gets an apostrophe in front.
 func CSVOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells func(T) []string) error {
 	out := csv.NewWriter(w)
 	err := out.Write(head)
@@ -63,35 +63,38 @@ func CSVOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 //go:embed run.html
 var pageSource string
 
-// HTML writes the run as one page that needs nothing else.
+// HTML writes the run as one page that loads nothing else.
 func HTML(w io.Writer, r *Run) error {
 	r, err := r.withoutHeldMoves()
 	if err != nil {
 		return err
 	}
 	t := template.Must(template.New("run").Funcs(template.FuncMap{
-		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections, "count": document.Count, "n": document.Number[int], "short": document.Short,
-		"days": Days, "holding": func(r *Run) ([]*Held, error) { return r.held(0) },
-		"style": func() template.CSS { return template.CSS(Style) },
-		"check": func(err error) (string, error) { return "", err }, // ends the page
+		"sentence": Sentence, "bulk": BulkLine, "kinds": kinds, "sections": pageSections,
+		"count": document.Count, "n": document.Number[int], "short": document.Short, "days": Days,
+		"holding": func(r *Run) ([]*Held, error) { return r.held(0) },
+		"style":   func() template.CSS { return template.CSS(Style) },
+		"check":   func(err error) (string, error) { return "", err }, // ends the page
 	}).Parse(pageSource + Rows))
 	return execute(w, t, r)
 }
 
-// mostRows is how many changes of one section a page shows.
+// mostRows is how many changes of one section the page shows.
 const mostRows = 2000
 
-// pageSections returns the sections of a page in their order. That of moves shows the moves.
+// pageSections returns the sections of the page in order. The section of moves has no changes: the page
+// shows r.Moves there.
 func pageSections(r *Run) (all []*section, err error) {
 	found, err := sections(r.Changes, func(string) int { return mostRows })
 	if err != nil {
 		return nil, err
 	}
-	delete(found, string(document.KindMoved))
+	const moved = string(document.KindMoved)
+	delete(found, moved)
 	if n := pairs(r); n > 0 {
-		found[string(document.KindMoved)] = &section{Name: string(document.KindMoved), N: n, Changes: func(func(Change, error) bool) {}}
+		found[moved] = &section{Name: moved, N: n, Changes: func(func(Change, error) bool) {}}
 	}
-	for _, name := range []string{problems, string(document.Held), string(document.KindDeleted), string(document.KindMoved), string(document.KindChanged), string(document.KindNew), string(document.KindQueued)} {
+	for _, name := range Order() {
 		if s := found[name]; s != nil {
 			all = append(all, s)
 		}
@@ -104,8 +107,8 @@ func pageSections(r *Run) (all []*section, err error) {
 //go:embed style.css
 var Style string
 
-// Rows are the templates of rows that pages show of a run or a site; whoever parses them
-// has the functions count, n, days, and short, which cuts a text.
+// Rows are templates of single rows of a run or a site. They call the functions count, n, days, and
+// short, which cuts a text.
 //
 //go:embed rows.html
 var Rows string

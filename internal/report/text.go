@@ -14,29 +14,28 @@ import (
 	"sitesync/internal/report/worddiff"
 )
 
-// shown is how many lines of one section are shown unless all are asked for.
+// shown is how many lines of one section are shown without All.
 const shown = 20
 
 // TextOptions say how Text writes.
 type TextOptions struct {
-	All   bool                                    // cut no list short, and show old and new text
+	All   bool                                    // cut no list, and show old and new text
 	Color bool                                    // colour operations and headings, ECMA-48 (SGR)
-	Rest  document.Command                        // that shows the whole of what is cut; empty: -v
-	Spell func(document.Command) document.Command // as a command must be typed; nil: as it is
+	Rest  document.Command                        // shows the whole of a list that is cut; empty: -v
+	Spell func(document.Command) document.Command // returns a command as it must be typed; nil: unchanged
 }
 
-// Text writes the run for people, in the order in which they ask: what it comes to, what
-// went wrong, what is held and how to release it, what leaves the index, what moved,
-// changed and is new, and what the owner is warned of.
+// Text writes the run for people, in the order in which they ask: the counts, what went wrong,
+// what is held and how to release it, what leaves the index, what moved, changed and is new,
+// and the warnings.
 func Text(w io.Writer, r *Run, o TextOptions) error {
-	t := &writer{out: bufio.NewWriter(w), all: o.All, color: o.Color, rest: cmp.Or(o.Rest, "-v"), spell: o.Spell}
-	s := &r.Summary
 	if o.Spell == nil {
-		t.spell = func(c document.Command) document.Command { return c }
+		o.Spell = func(c document.Command) document.Command { return c }
 	}
-	t.lists = t.rest
+	o.Rest = cmp.Or(o.Rest, "-v")
+	t, s := &writer{out: bufio.NewWriter(w), o: o, lists: o.Rest}, &r.Summary
 	if !r.Dry { // the history keeps no warnings
-		t.lists = t.spell("sitesync plan -v")
+		t.lists = o.Spell("sitesync plan -v")
 	}
 	r, err := r.withoutHeldMoves()
 	if err != nil {
@@ -69,7 +68,9 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		t.line("%s", BulkLine(s.Bulk))
 	}
 	t.section(found[string(document.KindDeleted)])
-	list(t, fmt.Sprintf("moved (%s)", document.Number(pairs(r))), r.Moves, func(m document.Move) string { return m.From + " → " + m.To + also(" (by ", m.By, ")") })
+	list(t, fmt.Sprintf("moved (%s)", document.Number(pairs(r))), r.Moves, func(m document.Move) string {
+		return m.From + " → " + m.To + also(" (by ", m.By, ")")
+	})
 	if moved := found[string(document.KindMoved)]; o.All && moved != nil {
 		moved.N = s.ByKind().Moved // by two changes each
 		t.section(moved)
@@ -81,20 +82,19 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	if err != nil {
 		return err
 	}
-	list(t, "warnings", each(lines), func(s *string) string { return *s })
+	list(t, "warnings", Each(lines), func(s *string) string { return *s })
 	t.line("")
 	t.line("%s", lookedAt(r))
 	return t.finish("")
 }
 
-// held tells what brakes hold, by reason; s may be nil. Where all is asked for, each change is
-// shown first.
+// held writes what brakes hold, by reason. With All it first writes each change. s may be nil.
 func (w *writer) held(r *Run, s *section) {
 	if s == nil {
 		return
 	}
-	most, look := Few, w.spell("sitesync explain -v")
-	if w.all {
+	most, look := Few, w.o.Spell("sitesync explain -v")
+	if w.o.All {
 		w.section(s)
 		most, look = 0, ""
 	} else {
@@ -104,13 +104,13 @@ func (w *writer) held(r *Run, s *section) {
 	groups, err := r.held(most)
 	w.err = cmp.Or(w.err, err)
 	for _, g := range groups {
-		for _, line := range g.Lines(w.rest, look) {
+		for _, line := range g.Lines(w.o.Rest, look) {
 			w.line("  %s", line)
 		}
 	}
 }
 
-// hosts tells of hosts that are not ok, and of alarms.
+// hosts writes which hosts are not ok, and their alarms.
 func (w *writer) hosts(hosts []document.Host) {
 	for _, h := range hosts {
 		if h.State != document.HostOK {
@@ -122,14 +122,13 @@ func (w *writer) hosts(hosts []document.Host) {
 	}
 }
 
-// standing tells of what the last run could not read either, in one line unless all is
-// asked for.
+// standing writes which pages the run before could not read either: in one line, unless All is set.
 func (w *writer) standing(r *Run) {
 	line := func(f document.Failure) string {
 		return f.URL + ": " + f.Error + " (since " + since(f.Since) + ")" + also(", first found on ", f.From, "")
 	}
 	old := only(r.Failures, func(f document.Failure) bool { return f.Since != r.Summary.Run })
-	if w.all {
+	if w.o.All {
 		list(w, "still not read", old, line)
 		return
 	}
@@ -151,7 +150,7 @@ func (w *writer) standing(r *Run) {
 	}
 }
 
-// section writes the changes of one section, which may be nil: all of them, or the first.
+// section writes the changes of one section, or the first of them. s may be nil.
 func (w *writer) section(s *section) {
 	if s == nil {
 		return
@@ -170,20 +169,19 @@ func (w *writer) section(s *section) {
 	}
 }
 
-// more tells how many lines are not shown, and what shows them.
+// more writes how many lines are not shown, and the command that shows them.
 func (w *writer) more(n int) {
-	w.line("… and %s more; %s shows all", document.Number(n), w.rest)
+	w.line("… and %s more; %s shows all", document.Number(n), w.o.Rest)
 }
 
-// change writes one change, with what proves it and, where all is asked for, what it does
-// to the text.
+// change writes one change with its evidence and, with All, the old and new text.
 func (w *writer) change(c *Change) {
-	retry := string(w.spell("sitesync sync --retry-parked"))
+	retry := string(w.o.Spell("sitesync sync --retry-parked"))
 	w.line("%s", strings.Replace(EntryLine(&c.Entry), "; sync --retry-parked", "; "+retry, 1))
 	if below := EvidenceLine(&c.Entry); below != "" {
 		w.line("%s", below)
 	}
-	if !w.all {
+	if !w.o.All {
 		return
 	}
 	if c.Title != "" && (len(c.Differences) == 0 || c.Differences[0].Field != "Title") {
@@ -194,20 +192,20 @@ func (w *writer) change(c *Change) {
 	}
 }
 
-// Differences writes what a change does to the text of its document.
+// Differences writes the old and new text of the fields that a change alters.
 func Differences(out io.Writer, c *Change, color bool) error {
-	w := &writer{out: bufio.NewWriter(out), color: color}
+	w := &writer{out: bufio.NewWriter(out), o: TextOptions{Color: color}}
 	for i := range c.Differences {
 		w.difference(c.Differences[i])
 	}
 	return w.finish("")
 }
 
-// difference writes one field before and after: [-gone-] and {+added+}. Colours add to the
-// marks: not everybody tells red from green.
+// difference writes one field before and after, with the marks [-gone-] and {+added+}. Colours do
+// not replace the marks: not everybody can tell red from green.
 func (w *writer) difference(d Difference) {
 	marks := map[worddiff.Kind][2]string{worddiff.Gone: {"[-", "-]"}, worddiff.Added: {"{+", "+}"}}
-	if w.color {
+	if w.o.Color {
 		marks = map[worddiff.Kind][2]string{worddiff.Gone: {red + "[-", "-]" + plain}, worddiff.Added: {green + "{+", "+}" + plain}}
 	}
 	text := ""
@@ -240,7 +238,7 @@ const (
 
 func (w *writer) line(format string, args ...any) {
 	text := Clean(fmt.Sprintf(format, args...))
-	if w.color {
+	if w.o.Color {
 		text = paint(text)
 	}
 	w.text(text + "\n")
@@ -262,7 +260,7 @@ func paint(line string) string {
 	return line
 }
 
-// list writes one section, cut short if it is long.
+// list writes the lines of one section; without All only the first of a long one.
 func list[T any](t *writer, title string, seq iter.Seq2[T, error], show func(T) string) {
 	n := 0
 	for v, err := range seq {
@@ -275,11 +273,11 @@ func list[T any](t *writer, title string, seq iter.Seq2[T, error], show func(T) 
 			t.line("")
 			t.line("%s:", title)
 		}
-		if t.all || n <= shown {
+		if t.o.All || n <= shown {
 			t.line("  %s", show(v))
 		}
 	}
-	if !t.all && n > shown {
+	if !t.o.All && n > shown {
 		t.more(n - shown)
 	}
 }

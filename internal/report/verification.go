@@ -9,8 +9,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Verification writes, as it comes, what asking the service found: as text, or as one
-// JSON object.
+// Verification writes what the service answered for each document, one after the other: as text,
+// or as one JSON object.
 type Verification struct {
 	writer
 	counts map[document.Found]int
@@ -19,10 +19,13 @@ type Verification struct {
 	repair document.Command
 }
 
-// NewVerification begins a result on w. all: cut no list short. repair is the command that has
-// what differs put again.
+// NewVerification begins a result on w. With all no list is cut. repair is the command that marks
+// what differs, so that the next sync puts it again.
 func NewVerification(w io.Writer, asJSON, all bool, repair document.Command) *Verification {
-	v := &Verification{writer: writer{out: bufio.NewWriter(w), all: all}, counts: map[document.Found]int{}, json: asJSON, repair: repair}
+	v := &Verification{
+		writer: writer{out: bufio.NewWriter(w), o: TextOptions{All: all, Rest: "-v"}},
+		counts: map[document.Found]int{}, json: asJSON, repair: repair,
+	}
 	if asJSON {
 		v.text(`{"differences":[`)
 	}
@@ -37,8 +40,7 @@ func (v *Verification) Differing() int {
 	return v.counts[document.FoundMissing] + v.counts[document.FoundAltered]
 }
 
-// Add takes one finding. Fields that were altered are compared with those of old, where it
-// has any.
+// Add writes one finding. Fields that were altered are compared with those of old, if it has any.
 func (v *Verification) Add(f document.Finding, old document.Document) {
 	v.counts[f.Found]++
 	if f.Found == document.FoundSame {
@@ -50,7 +52,7 @@ func (v *Verification) Add(f document.Finding, old document.Document) {
 			v.text(",")
 		}
 		v.value(f)
-	} else if v.all || v.shown <= shown {
+	} else if v.o.All || v.shown <= shown {
 		v.line("%s", strings.TrimSuffix(fmt.Sprintf("%-8s %s: %s", f.Found, f.ID, f.Reason), ": "))
 		for _, name := range f.Fields {
 			if len(old.Fields) > 0 {
@@ -60,7 +62,7 @@ func (v *Verification) Add(f document.Finding, old document.Document) {
 	}
 }
 
-// outcomes are the kinds of findings in the order in which they are told, with their words.
+// outcomes are the kinds of findings in the order of the result, with their words.
 var outcomes = [...]struct {
 	found document.Found
 	words string
@@ -69,7 +71,7 @@ var outcomes = [...]struct {
 	{document.FoundUnknown, "not shown by the service"}, {document.FoundNotYet, "sent too recently to show: ask again in some minutes"},
 }
 
-// Close ends the result. repaired: what differs is put again by the next run.
+// Close ends the result. repaired says that the next sync puts again what differs.
 func (v *Verification) Close(repaired bool, exit int) error {
 	asked := 0
 	for _, n := range v.counts {
@@ -85,7 +87,7 @@ func (v *Verification) Close(repaired bool, exit int) error {
 		v.field(",", "exit", exit)
 		return v.finish("}\n")
 	}
-	if hidden := v.shown - shown; !v.all && hidden > 0 {
+	if hidden := v.shown - shown; !v.o.All && hidden > 0 {
 		v.more(hidden)
 	}
 	line := document.Number(asked) + " asked for"

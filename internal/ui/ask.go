@@ -9,11 +9,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// explained is what the command explain says of a URL, as far as the page shows it.
+// explained is the page Why: the part of the result of the command explain that it shows, and more.
 type explained struct {
 	Asked, Err string
-	Query      string // with which its page is searched for, if any
-	Sides      []side `json:"-"` // what that found of it
+	Query      string // a search that should find the page; may be empty
+	Sides      []side `json:"-"` // whether it does
 	Found      string `json:"discovery"`
 	Document   *document.Document
 	Warnings   []string
@@ -31,7 +31,7 @@ type explained struct {
 	Fields []field `json:"-"`
 }
 
-// why shows what explain says of a URL: why it is in the index, or why it is not.
+// why shows why a URL is in the index, or why it is not.
 func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 	page := explained{Asked: strings.TrimSpace(r.URL.Query().Get("url")), Query: r.URL.Query().Get("q")}
 	if page.Asked != "" {
@@ -39,47 +39,44 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 		page.Err = answer.into(&page)
 		if page.Document != nil {
 			page.Fields, _ = fieldsOf(nil, page.Document)
-			if page.Query != "" && s.o.Search != nil {
+			if page.Query != "" {
 				sides := s.o.Search.Progress().Sides
-				page.Sides = s.find(r.Context(), sides, Query{Text: page.Query, Filters: map[string][]string{"Url": {page.Document.Fields["Url"]}}, Size: 1})
+				url := map[string][]string{"Url": {page.Document.Fields["Url"]}}
+				page.Sides = s.find(r.Context(), sides, Query{Text: page.Query, Filters: url, Size: 1})
 			}
 		}
 	}
 	s.show(w, r, "why", "Why", page)
 }
 
-// newPlan makes a plan in the background, and shows it from then on.
+// newPlan begins to make a plan in the background, unless one is being made.
 func (s *Server) newPlan(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	busy := s.making != nil
-	ctx := s.ctx
-	if !busy {
+	if s.making == nil {
+		var ctx context.Context
 		ctx, s.making = context.WithCancel(s.ctx)
+		s.work.Go(func() { s.makePlan(ctx) })
 	}
 	s.mu.Unlock()
-	if !busy {
-		s.work.Go(func() error {
-			path := filepath.Join(s.o.Dir, "plan")
-			before := stateOf(path)
-			answer := s.o.Run(ctx, "plan", "--output", path)
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			cancelled := ctx.Err() != nil
-			s.making()
-			s.making = nil
-			switch {
-			case cancelled:
-				s.flash = "No plan was made: you ended it."
-				return nil
-			case stateOf(path) == before:
-				s.flash = "No plan was made. " + Answer{Err: answer.Err}.Says()
-				return nil
-			}
-			s.plan = s.openPlan(path)
-			return nil
-		})
-	}
 	s.lead(w, r, "/plan/changes")
+}
+
+func (s *Server) makePlan(ctx context.Context) {
+	path := filepath.Join(s.o.Dir, "plan")
+	before := stateOf(path)
+	answer := s.o.Run(ctx, "plan", "--output", path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		s.flash = "No plan was made: you ended it."
+	case stateOf(path) == before:
+		s.flash = "No plan was made. " + Answer{Err: answer.Err}.Says()
+	default:
+		s.plan = s.openPlan(path)
+	}
+	s.making()
+	s.making = nil
 }
 
 // cancelPlan ends the plan that is being made.

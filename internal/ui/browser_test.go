@@ -98,7 +98,7 @@ func TestBrowser(t *testing.T) {
 		{"ended", "/plan/changes", `document.querySelector("main > [role=status]:first-child").innerText.includes("ended")`, []step{click(`form[action$="/plan/cancel"] button`), until(`main > [role=status]:first-child`)}},
 		{"search", "/search?q=honey", `document.querySelectorAll(".hit").length === 12 && document.querySelector("mark") && document.querySelectorAll(".badge.changed").length === 1`, nil},
 		{"nights", "/nights", `document.querySelectorAll(".chart rect").length > 20`, nil},
-		{"night", "/night?run=run-0", `document.querySelector(".note.bad")`, nil},
+		{"night", "/nights/run-0", `document.querySelector(".note.bad")`, nil},
 		{"faults", "/site/faults", `document.querySelectorAll(".rows > li").length === 2`, nil},
 		{"urls", "/site/urls", `document.querySelector(".pager")`, nil},
 		{"why", "/why?url=" + url.QueryEscape(lost), `document.querySelector(".sentence")`, nil},

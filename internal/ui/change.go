@@ -18,12 +18,12 @@ type field struct {
 	Had, Has       bool
 }
 
-// changePage is one change with everything that is known of it.
+// changePage is the page of one change.
 type changePage struct {
 	Change   change
-	Old, New *document.Document // nil: not there, or not kept
-	Fields   []field            // that differ
-	Same     []field
+	Old, New *document.Document // nil: there is none, or the ledger keeps no texts
+	Fields   []field            // the ones that differ
+	Same     []field            // the others
 	Note     string
 	Approve  bool // it is held
 }
@@ -32,19 +32,19 @@ type changePage struct {
 var fieldOrder = map[string]int{"Title": -6, "Url": -5, "Date": -4, "Category": -3, "Description": -2, "Content": -1}
 
 func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
-	p, why, _ := s.pendingPlan()
+	p, why := s.pendingPlan()
 	id := r.URL.Query().Get("id")
 	if p == nil {
 		s.lack(w, r, "No plan is shown. "+why)
 		return
 	}
 	c, found, err := p.file.Find(id)
-	if err != nil || !found {
-		why = "The plan has no change of " + id + "."
-		if err != nil {
-			why = "The plan can't be read: " + err.Error()
-		}
-		s.lack(w, r, why)
+	switch {
+	case err != nil:
+		s.lack(w, r, "The plan can't be read: "+err.Error())
+		return
+	case !found:
+		s.lack(w, r, "The plan has no change of "+id+".")
 		return
 	}
 	page := changePage{Change: change{Entry: c.Entry(c.State, "")}, Approve: c.State == document.Held}
@@ -52,16 +52,14 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	page.Old, page.Note = s.oldText(r.Context(), id)
 	page.New = merged(page.Old, &c)
 	page.Fields, page.Same = fieldsOf(page.Old, page.New)
-	for _, doc := range []*document.Document{page.Old, page.New} { // the later title wins
-		if doc != nil {
-			page.Change.Title = doc.Fields["Title"]
-		}
+	if doc := cmp.Or(page.New, page.Old); doc != nil {
+		page.Change.Title = doc.Fields["Title"]
 	}
 	s.show(w, r, "change", id, page)
 }
 
-// oldText returns a document as the service acknowledged it last; nil where there is none,
-// or its text is not kept, with the reason.
+// oldText returns a document as the service acknowledged it last. It is nil if there is none, if
+// the ledger keeps no texts, or if the ledger can't be read; then note says why.
 func (s *Server) oldText(ctx context.Context, id string) (old *document.Document, note string) {
 	err := s.o.Ledger(ctx, func(l Ledger) error {
 		doc, found, err := l.Text(id)
@@ -76,8 +74,8 @@ func (s *Server) oldText(ctx context.Context, id string) (old *document.Document
 	return old, note
 }
 
-// merged returns a document as it is after a change; nil for a deleted one. A patch has
-// only what differs.
+// merged returns a document as it is after a change; nil if it is deleted. A patch holds only the
+// fields that differ.
 func merged(old *document.Document, c *document.Change) *document.Document {
 	var now document.Document
 	if c.Op == document.Delete || c.Op == document.BulkDelete || json.Unmarshal(c.Doc, &now) != nil {
@@ -93,7 +91,7 @@ func merged(old *document.Document, c *document.Change) *document.Document {
 	return &now
 }
 
-// fieldsOf returns the fields that differ, and those that stay as they are.
+// fieldsOf returns the fields that differ, and the others.
 func fieldsOf(old, now *document.Document) (changed, same []field) {
 	var was, is map[string]string
 	if old != nil {

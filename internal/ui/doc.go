@@ -1,14 +1,11 @@
-// Package ui shows in a browser what the commands show in a terminal: the search before
-// and after a plan, the plan, the site, the nights. It is an http.Handler of pages made
-// from embedded templates; everything works as links and forms, scripts only make it
-// quicker.
+// Package ui shows in a browser what the commands show in a terminal: the search before and
+// after a plan, the plan, the site, past runs. It is an http.Handler of pages made from embedded
+// templates. Everything works as links and forms; scripts only make it faster.
 //
-// It guarantees that nobody but the owner sees a page or changes anything: a link with a
-// token leads to the pages, whose addresses begin with a secret; what lacks it, a
-// foreign Host header and a foreign origin are refused. Strings of a site are escaped
-// and stay text.
-// It keeps a plan as compact rows, and never holds the ledger while it writes a page.
+// It guarantees that only the owner sees a page or changes anything. A link with a token leads to
+// the pages, whose addresses begin with a secret. Requests without the secret, with a foreign
+// Host header, or from another origin are refused. Text of a site is escaped.
 //
-// It leaves reading the ledger, searching and every command to what Options name. A
-// Server is safe for concurrent use.
+// Options name what reads the ledger, searches, and runs commands. The ledger is never open while
+// a page is sent. A Server is safe for concurrent use.
 package ui

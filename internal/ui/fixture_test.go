@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"html"
+	"html/template"
 	"iter"
 	"net/http"
 	"net/http/httptest"
@@ -79,7 +81,7 @@ func (finds) Search(_ context.Context, side Side, q Query) (*Results, error) {
 	r := &Results{Total: 31, Meant: "honey", Facets: []Facet{{Field: "Category", Values: []Value{{Text: longWord, Count: 3}, {Text: "News", Count: 28, On: true}}}}}
 	for i := range 6 {
 		id := []string{lost, "https://www.example.com/bees"}[i/5]
-		r.Hits = append(r.Hits, Hit{ID: id, URL: lost, Date: "2026-11-22", Type: "page", Title: []Piece{{Text: hostile + string(side)}}, Snippet: []Piece{{Text: fmt.Sprint("Result ", i, " of ")}, {Text: q.Text, Mark: true}, {Text: " in " + longWord}}})
+		r.Hits = append(r.Hits, Hit{ID: id, URL: lost, Date: "2026-11-22", Type: "page", Title: template.HTML(html.EscapeString(hostile + string(side))), Snippet: template.HTML(fmt.Sprint("Result ", i, " of <mark>", html.EscapeString(q.Text), "</mark> in ", longWord))})
 	}
 	return r, nil
 }
@@ -155,7 +157,6 @@ func everyPage(t *testing.T) (address string, server *Server) {
 	})
 	listening.Start()
 	t.Cleanup(func() { listening.Close(); server.Wait() })
-	<-server.plan.ready
 	return listening.URL + server.guard.base, server
 }
 

@@ -6,20 +6,21 @@ import (
 	"net/http"
 )
 
-// guard lets in who has the link, and nobody else. A session is a path and no cookie: that
-// would be sent to every port of the address, so to servers of other users too.
+// guard lets in requests with the token or the secret path, and no other. It uses no cookie: browsers
+// send a cookie to every port of the address, so to servers of other users, too.
 type guard struct {
 	port, token string
 	base        string // of the path of every page: the secret of the session
 	origin      *http.CrossOriginProtection
 }
 
-// maxForm bounds what a form sends, in bytes.
+// maxForm bounds the body of a request, in bytes.
 const maxForm = 1 << 16
 
 // secure sets the headers of every answer.
 func secure(h http.Header) {
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "+
+		"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
@@ -27,12 +28,13 @@ func secure(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// check returns 200, or why a request is refused. Who brings the token gets 303: the way to
-// the pages, which no command line and no terminal ever held.
+// check returns the status for a request, and why it is refused. With the token the status is 303:
+// the redirect leads to the secret path, which no terminal has shown.
 func (g *guard) check(w http.ResponseWriter, r *http.Request) (status int, why string) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if ip := net.ParseIP(host); err != nil || port != g.port || host != "localhost" && !ip.IsLoopback() {
-		return http.StatusMisdirectedRequest, "These pages answer at 127.0.0.1 and port " + g.port + " only. Through ssh -L use the same port on both machines."
+		return http.StatusMisdirectedRequest,
+			"These pages answer at 127.0.0.1 and port " + g.port + " only. Through ssh -L use the same port on both machines."
 	}
 	if err := g.origin.Check(r); err != nil {
 		return http.StatusForbidden, "Another web page asked for this. Nothing was done."
@@ -41,7 +43,8 @@ func (g *guard) check(w http.ResponseWriter, r *http.Request) (status int, why s
 		return http.StatusSeeOther, ""
 	}
 	if n := len(g.base); len(r.URL.Path) <= n || !same(r.URL.Path[:n+1], g.base+"/") {
-		return http.StatusForbidden, "This page needs the link that sitesync printed. A link works until its program ends; start sitesync ui again for a new one."
+		return http.StatusForbidden,
+			"This page needs the link that sitesync printed. A link works until its program ends; start sitesync ui again for a new one."
 	}
 	if r.Body = http.MaxBytesReader(w, r.Body, maxForm); r.Method == http.MethodPost && r.ParseForm() != nil {
 		return http.StatusForbidden, "The form is damaged or too large. Go back, load the page again and repeat."

@@ -35,19 +35,10 @@ func ask(s *Server, method, path string, change func(*http.Request)) *httptest.R
 	return w
 }
 
-// settled asks for a page until it no longer waits for anything.
-func settled(s *Server, path string) *httptest.ResponseRecorder {
-	for {
-		if got := ask(s, http.MethodGet, path, nil); got.Header().Get("Refresh") == "" {
-			return got
-		}
-	}
-}
-
 func approving(t *testing.T, plan string) (s *Server, ran *[]string) {
 	ran = new([]string)
 	s = New(t.Context(), Options{
-		Port: "8484", Plan: plan, Dir: t.TempDir(),
+		Search: finds{}, Port: "8484", Plan: plan, Dir: t.TempDir(),
 		Ledger: func(_ context.Context, use func(Ledger) error) error { return use(told{}) },
 		Run: func(_ context.Context, command string, args ...string) Answer {
 			*ran = append(*ran, command+" "+strings.Join(args, " "))

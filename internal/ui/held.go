@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/report"
 )
 
-// held is what brakes hold, as the command held says.
+// held is the result of the command held.
 type held struct {
 	Groups []*heldGroup
 	Held   []change
@@ -22,21 +22,20 @@ type held struct {
 type heldGroup struct {
 	report.Held
 	*view[change]
-	By, Value string // what approves all of them
-	At        int    // its number
+	By, Value string // the flag of approve that approves all of them, and its value
+	At        int    // the number of the group on the page
 }
 
-// UnmarshalJSON reads what the command says of the group.
+// UnmarshalJSON decodes the command's group: the other fields are the page's own.
 func (g *heldGroup) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, &g.Held) }
 
-// askHeld asks the command held.
+// askHeld runs the command held.
 func (s *Server) askHeld(ctx context.Context) (all held) {
 	all.Err = s.o.Run(ctx, "held", "--format", "json").into(&all)
 	return all
 }
 
-// showHeld shows what the last runs held, what releases it, and page by page one group of the
-// query.
+// showHeld shows what is held, and what releases it. The query turns the pages of one group.
 func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 	page := s.askHeld(r.Context())
 	for i, g := range page.Groups {
@@ -56,7 +55,7 @@ func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 			g.By, g.Value = "cause", string(g.Cause)
 		}
 	}
-	_ = s.o.Ledger(r.Context(), func(l Ledger) error { // else addresses are shown
+	_ = s.o.Ledger(r.Context(), func(l Ledger) error { // without titles the page shows addresses
 		for _, g := range page.Groups {
 			if err := addTitles(l, g.Rows); err != nil {
 				return err
@@ -67,16 +66,16 @@ func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "held", "Held changes", page)
 }
 
-// asked is what the owner is asked before an approval.
+// asked is the question before an approval.
 type asked struct {
 	By, Value string
 	Count     int
 	First     []change
-	More      int // others
+	More      int // how many others there are
 }
 
-// askFirst asks the owner whether to approve what by and value name; it returns false where
-// nothing fits.
+// askFirst asks the owner whether to approve the changes that by and value name. It returns false if
+// there are none.
 func (s *Server) askFirst(w http.ResponseWriter, r *http.Request, by, value string) bool {
 	page := asked{By: by, Value: value}
 	for _, c := range s.askHeld(r.Context()).Held {
@@ -89,14 +88,13 @@ func (s *Server) askFirst(w http.ResponseWriter, r *http.Request, by, value stri
 	}
 	page.More = page.Count - len(page.First)
 	if page.Count > 0 {
-		_ = s.o.Ledger(r.Context(), func(l Ledger) error { return addTitles(l, page.First) }) // else addresses are shown
+		_ = s.o.Ledger(r.Context(), func(l Ledger) error { return addTitles(l, page.First) })
 		s.show(w, r, "sure", "Approve?", page)
 	}
 	return page.Count > 0
 }
 
-// approve releases what is held, as the command of that name does, once the owner is sure; or it
-// takes that back.
+// approve asks the owner, then runs the command approve: to approve held changes, or to withdraw that.
 func (s *Server) approve(w http.ResponseWriter, r *http.Request) {
 	var args []string
 	by, value := r.PostFormValue("by"), r.PostFormValue("value")

@@ -103,7 +103,6 @@ func hostilePlan(t *testing.T) (path string, ids []string) {
 func TestHostilePlan(t *testing.T) {
 	path, ids := hostilePlan(t)
 	s, _ := approving(t, path)
-	<-s.plan.ready
 	pages := []string{"/", "/plan/changes", "/plan/changes?q=ALERT&kind=" + url.QueryEscape(hostile), "/plan/moved", "/plan/unread", "/plan/warnings", "/why?url=" + url.QueryEscape(hostile), "/" + url.PathEscape(hostile)}
 	for _, id := range ids {
 		pages = append(pages, "/plan/change?id="+url.QueryEscape(id))
@@ -128,7 +127,7 @@ func TestHostilePlan(t *testing.T) {
 func TestBusyLedger(t *testing.T) {
 	busy := errors.New("another run holds sitesync.db: sitesync sync, process 7 on this machine")
 	s := New(t.Context(), Options{
-		Port: "8484", Plan: shownPlan(t), Dir: t.TempDir(),
+		Search: finds{}, Port: "8484", Plan: shownPlan(t), Dir: t.TempDir(),
 		Ledger: func(context.Context, func(Ledger) error) error { return busy },
 		Site:   func(context.Context) (*site.Site, error) { return nil, busy },
 		Run: func(context.Context, string, ...string) Answer {
@@ -136,12 +135,11 @@ func TestBusyLedger(t *testing.T) {
 		},
 	})
 	t.Cleanup(s.Wait)
-	<-s.plan.ready
 	for page, want := range map[string]string{
 		"/": "1 held", "/plan/changes": "The title of the held page", "/plan/change?id=" + url.QueryEscape(lost): "The title of the held page",
-		"/nights": "", "/night?run=run-0": "", "/held": "", "/site/urls": "", "/why?url=" + url.QueryEscape(lost): "",
+		"/nights": "", "/nights/run-0": "", "/held": "", "/site/urls": "", "/why?url=" + url.QueryEscape(lost): "",
 	} {
-		got := settled(s, page)
+		got := ask(s, http.MethodGet, page, nil)
 		if body := got.Body.String(); got.Code >= http.StatusInternalServerError || !strings.Contains(body, busy.Error()) || !strings.Contains(body, want) {
 			t.Errorf("%s: %d, no %q in\n%s", page, got.Code, want, body)
 		}
@@ -157,7 +155,7 @@ func TestBusyLedger(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	s := shown(t)
 	var asking errgroup.Group
-	for _, page := range []string{"/", "/plan/changes?q=bees", "/plan/changes?sort=title", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/nights", "/night?run=run-0", "/night?run=run-1", "/search?q=honey", "/why?url=" + url.QueryEscape(lost)} {
+	for _, page := range []string{"/", "/plan/changes?q=bees", "/plan/changes?sort=cause", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/nights", "/nights/run-0", "/nights/run-1", "/search?q=honey", "/why?url=" + url.QueryEscape(lost)} {
 		for range 4 {
 			asking.Go(func() error {
 				if got := ask(s, http.MethodGet, page, nil); got.Code != http.StatusOK {

@@ -16,14 +16,14 @@ const (
 	nightsAtOnce = 90
 )
 
-// nights are the last runs, the latest first.
+// nights are past runs, the latest first.
 type nights struct {
 	Runs   []document.Summary
-	Charts []chart
+	Charts []*chart
 	Err    string
 }
 
-// night is one run with its changes.
+// night is one past run with its changes.
 type night struct {
 	Run  document.Summary
 	View *view[change]
@@ -48,38 +48,28 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 	if err != nil {
 		n.Err = "The history can't be read now: " + err.Error()
 	}
-	sizes := map[string]int{} // acknowledged documents after each run, counted back from now
+	sizes := make([]int, len(n.Runs)) // acknowledged documents after each run, counted back from now
 	for i := range n.Runs {
 		kinds := n.Runs[i].ByKind()
-		sizes[n.Runs[i].Run] = max(0, size)
+		sizes[i] = max(0, size)
 		size += kinds.Deleted - kinds.New
 	}
-	for _, c := range []struct {
-		title string
-		of    func(*document.Counts) int
-	}{
-		{"Documents in the index", nil},
-		{"Changes sent", func(c *document.Counts) int { return c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue }},
-		{"Held", func(c *document.Counts) int { return c.Held }},
-		{"Failed", func(c *document.Counts) int { return c.Failed }},
-	} {
-		var points []point
-		for i := range slices.Backward(n.Runs) {
-			if run := &n.Runs[i]; !run.Unsent {
-				value := sizes[run.Run]
-				if c.of != nil {
-					value = c.of(&run.Counts)
-				}
-				points = append(points, point{time.Unix(run.Start, 0).Local().Format("2 January"), value})
-			}
+	documents, sent := newChart("Documents in the index"), newChart("Changes sent")
+	held, failed := newChart("Held"), newChart("Failed")
+	for i := range slices.Backward(n.Runs) {
+		if run, c := &n.Runs[i], &n.Runs[i].Counts; !run.Unsent {
+			documents.add(run, sizes[i])
+			sent.add(run, c.Put+c.Patch+c.Delete+c.BulkDelete+c.Queue)
+			held.add(run, c.Held)
+			failed.add(run, c.Failed)
 		}
-		n.Charts = append(n.Charts, newChart(c.title, points))
 	}
+	n.Charts = []*chart{documents, sent, held, failed}
 	return n
 }
 
 func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
-	id := r.URL.Query().Get("run")
+	id := r.PathValue("run")
 	var page night
 	why := "The history has no run " + id + ". The page Nights lists the runs."
 	err := s.o.Ledger(r.Context(), func(l Ledger) error {
@@ -106,43 +96,23 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "night", report.Outcome(&page.Run), page)
 }
 
-// point is one value of a chart.
-type point struct {
-	Label string
+// chart shows a number of each night as a row of bars. Its box is Wide by Most units; the browser
+// scales it.
+type chart struct {
+	Title      string
+	Nights     []chartNight
+	Wide, Most int
+	Last       int // the number of the last night
+}
+
+type chartNight struct {
+	Day   string
 	Value int
 }
 
-// bar is where a chart shows a point.
-type bar struct {
-	point
-	X, Y, W, H float64
-}
+func newChart(title string) *chart { return &chart{Title: title, Wide: nightsAtHome, Most: 1} }
 
-// chart is a row of bars, drawn in a box of chartWidth by chartHeight. Beside it stands a
-// table of the same values.
-type chart struct {
-	Title string
-	Bars  []bar
-	Last  int
-}
-
-const (
-	chartWidth  = 300.0
-	chartHeight = 60.0
-)
-
-func newChart(title string, points []point) chart {
-	c, most := chart{Title: title}, 0
-	for _, p := range points {
-		most, c.Last = max(most, p.Value), p.Value
-	}
-	step := chartWidth / float64(max(14, len(points)))
-	for i, p := range points {
-		height := 1.0 // a night of nothing is seen as well
-		if most > 0 {
-			height = max(1, float64(p.Value)/float64(most)*chartHeight)
-		}
-		c.Bars = append(c.Bars, bar{p, float64(i) * step, chartHeight - height, step * 0.8, height})
-	}
-	return c
+func (c *chart) add(run *document.Summary, value int) {
+	c.Nights = append(c.Nights, chartNight{time.Unix(run.Start, 0).Local().Format("2 January"), value})
+	c.Wide, c.Most, c.Last = max(c.Wide, len(c.Nights)), max(c.Most, value), value
 }

@@ -25,7 +25,6 @@ func shown(t *testing.T) *Server {
 		},
 	})
 	t.Cleanup(s.Wait)
-	<-s.plan.ready
 	return s
 }
 
@@ -41,12 +40,12 @@ func TestPages(t *testing.T) {
 		{"/", `>Held <b class="badge held">1</b></a>`, ""},
 		{"/plan/unread", "Every page was read", `class="filter"`},
 		{"/plan/changes", `href="/plan/change?id=`, ""},
-		{"/night?run=run-0", "The old title", "/plan/change?"}, // the pending plan knows nothing of that night
-		{"/night?run=run-3", "unchanged; not every page was looked at", "How it ended"},
+		{"/nights/run-0", "The old title", "/plan/change?"}, // the pending plan knows nothing of that night
+		{"/nights/run-3", "unchanged; not every page was looked at", "How it ended"},
 		{"/nights", "Documents in the index by night. 27 December: 2,790,", ""}, // counted back from now
 		{"/nights", "14 January: 2,961, 15 January: 2,961", ""},
 		{"/nights", "<td>1m23.5s, exit code 4<tr>", ""},
-		{"/night?run=run-1", "After 1m23.5s, with exit code 4.", ""},
+		{"/nights/run-1", "After 1m23.5s, with exit code 4.", ""},
 		{"/search?q=honey&f.Category=News&page=1", `href="?q=honey" aria-current="true">News`, ""},
 		{"/search?q=honey&page=1", `href="?f.Category=News&amp;q=honey"`, ""},
 		{"/search?q=honey&page=1", `href="?page=2&amp;q=honey">Next`, ""},
@@ -69,7 +68,7 @@ func TestPages(t *testing.T) {
 	}
 	for path, name := range map[string]string{
 		"/": "Overview", "/search": "Search", "/plan/warnings": "Plan", "/plan/change?id=" + url.QueryEscape(lost): "Plan",
-		"/nights": "Nights", "/night?run=run-1": "Nights", "/held": "Held", "/why": "Why",
+		"/nights": "Nights", "/nights/run-1": "Nights", "/held": "Held", "/why": "Why",
 	} {
 		if page := ask(s, http.MethodGet, path, nil).Body.String(); !strings.Contains(page, `aria-current="page">`+name) {
 			t.Errorf("%s: %s is not marked", path, name)
@@ -102,7 +101,7 @@ func TestPlanStates(t *testing.T) {
 	var held error
 	path, release := shownPlan(t), make(chan struct{})
 	s := New(t.Context(), Options{
-		Port: "8484", Plan: path, Dir: t.TempDir(),
+		Search: finds{}, Port: "8484", Plan: path, Dir: t.TempDir(),
 		Ledger: func(_ context.Context, use func(Ledger) error) error {
 			if held != nil {
 				return held
@@ -130,8 +129,8 @@ func TestPlanStates(t *testing.T) {
 		name, has, not string
 		before         func()
 	}{
-		{"fresh", "The title of the held page", "moved on", func() {}},
-		{"ledger moved on", "The ledger has moved on since this plan was made: apply would refuse it. Plan again.", "Refresh", func() { ledger = moved{} }},
+		{"fresh", "The title of the held page", "has changed since", func() {}},
+		{"ledger moved on", "The ledger has changed since this plan was made, so apply would refuse it. Plan again.", "Refresh", func() { ledger = moved{} }},
 		{"ledger held", "can&#39;t be read now, so old texts are missing: another run holds it", "Refresh", func() { held = errors.New("another run holds it") }},
 		{"damaged", "The plan can&#39;t be shown", "The title of", write(whole[:len(whole)-9])},
 		{"gone", "is gone. Make a new plan.", "The title of", func() { _ = os.Remove(path) }},
@@ -140,12 +139,12 @@ func TestPlanStates(t *testing.T) {
 		{"not made", "No plan was made. no space left", "being made", func() { close(release); s.Wait() }},
 	} {
 		c.before()
-		if body := settled(s, "/plan/changes").Body.String(); !strings.Contains(body, c.has) || strings.Contains(body, c.not) {
+		if body := ask(s, http.MethodGet, "/plan/changes", nil).Body.String(); !strings.Contains(body, c.has) || strings.Contains(body, c.not) {
 			t.Errorf("%s: no %q, or %q, in %s", c.name, c.has, c.not, body)
 		}
 	}
 	held = nil
-	if night := ask(s, http.MethodGet, "/night?run=run-2", nil).Body.String(); !strings.Contains(night, "refused · the title is too long") {
+	if night := ask(s, http.MethodGet, "/nights/run-2", nil).Body.String(); !strings.Contains(night, "refused · the title is too long") {
 		t.Errorf("a night does not say why a document was refused: %s", night)
 	}
 }

@@ -12,44 +12,46 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unique"
+	"sync"
 
 	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/document"
 	"sitesync/internal/report"
 )
 
-// change is a change as a list shows it. A document that moves is one of them, not two.
+// change is one row of a list of changes. The two changes of a document that moves are one row.
 type change struct {
 	document.Entry
 	Class, Title, From, Folder string // Class: its kind, or held
-	Approved                   bool   // of a held one: the next run sends it, where it is still due
+	Approved                   bool   // it is held, and the next run sends it if it is still due
 }
 
 // pending is the plan that is shown.
 type pending struct {
-	*later[*lists]
-	path, state string // the file's, where the plan was read
+	path, state string                 // of its file
+	read        func() (*lists, error) // reads the file the first time
 }
 
-// lists are what a plan holds.
+// lists are the lists of a plan.
 type lists struct {
 	file     *planfile.File
 	changes  *table[change]
+	changed  map[string]bool // IDs of documents that change, and neither move nor are held
 	moves    *table[document.Move]
 	failures *table[document.Failure]
 	warnings *table[document.Warning]
 }
 
-// openPlan begins to read a plan, which is the pending one from then on.
+// openPlan begins to read a plan, and makes it the pending one of the search.
 func (s *Server) openPlan(path string) *pending {
-	if s.o.Search != nil {
-		s.o.Search.Pending(path)
-	}
-	return &pending{path: path, state: stateOf(path), later: begin(s, func(ctx context.Context) (*lists, error) { return readPlan(ctx, path) })}
+	s.o.Search.Pending(path)
+	p := &pending{path: path, state: stateOf(path)}
+	p.read = sync.OnceValues(func() (*lists, error) { return readPlan(s.ctx, path) })
+	s.work.Go(func() { _, _ = p.read() })
+	return p
 }
 
-// stateOf returns what tells a file from another one at its place.
+// stateOf returns the size and time of a file. They differ once another file is in its place.
 func stateOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -59,7 +61,7 @@ func stateOf(path string) string {
 }
 
 func readPlan(ctx context.Context, path string) (p *lists, err error) {
-	p = &lists{}
+	p = &lists{changed: map[string]bool{}}
 	p.file, err = planfile.Open(path)
 	if err != nil {
 		return nil, err
@@ -77,16 +79,18 @@ func readPlan(ctx context.Context, path string) (p *lists, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.changes, err = readChanges(ctx, p.file.Changes(), func(c *document.Change) change { return change{Entry: c.Entry(c.State, ""), Title: titleOf(c.Doc)} })
+	p.changes, err = readChanges(ctx, p.file.Changes(), func(c *document.Change) change {
+		row := change{Entry: c.Entry(c.State, ""), Title: titleOf(c.Doc)}
+		p.changed[row.ID] = classOf(&row) == string(document.KindChanged)
+		return row
+	})
 	return p, err
 }
 
-// readChanges reads changes into a table; shown returns the row of one.
+// readChanges reads changes into a table. shown returns the row of a change.
 func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown func(*T) change) (*table[change], error) {
 	t := newChanges()
-	lists := map[string][]string{} // equal lists of fields are one
-	one := func(s string) string { return unique.Make(s).Value() }
-	pairs := map[string]int{} // rows of documents that moved there, by the new ID
+	pairs := map[string]int{} // rows of documents that moved, by the new ID
 	for c, err := range changes {
 		if err != nil {
 			return nil, err
@@ -100,12 +104,7 @@ func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown 
 			t.keys[at] += "\n" + strings.ToLower(row.ID)
 			continue
 		}
-		key := strings.Join(row.Fields, " ")
-		if lists[key] == nil {
-			lists[key] = row.Fields
-		}
-		row.Fields, row.Group, row.Evidence, row.Folder = lists[key], one(row.Group), one(row.Evidence), one(report.Folder(row.ID))
-		row.Class = classOf(&row)
+		row.Folder, row.Class = report.Folder(row.ID), classOf(&row)
 		if row.Pair {
 			pairs[row.ID] = len(t.rows)
 		}
@@ -115,12 +114,9 @@ func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown 
 }
 
 func newChanges() *table[change] {
-	byID := func(a, b *change) int { return strings.Compare(a.ID, b.ID) }
-	kinds := []string{string(document.Held), string(document.KindDeleted), string(document.KindMoved), string(document.KindChanged), string(document.KindNew)}
-	byKind := func(a, b *change) int { // as in a report
-		return cmp.Compare(slices.Index(kinds, a.Class), slices.Index(kinds, b.Class))
-	}
+	kinds := report.Order()
 	return &table[change]{
+		order: func(a, b *change) int { return slices.Index(kinds, a.Class) - slices.Index(kinds, b.Class) },
 		facets: []facet[change]{
 			{"kind", "Kind", func(c *change, visit func(string)) { visit(c.Class) }},
 			{"cause", "Cause", func(c *change, visit func(string)) { visit(string(c.Cause)) }},
@@ -132,26 +128,19 @@ func newChanges() *table[change] {
 				}
 			}},
 		},
-		sorts: []order[change]{
-			{"", "held and deleted first", byKind}, {"url", "by address", byID},
-			{"title", "by title", func(a, b *change) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) }},
-			{"cause", "by cause", func(a, b *change) int { return strings.Compare(string(a.Cause), string(b.Cause)) }},
-			{"type", "by type", func(a, b *change) int { return strings.Compare(string(a.Type), string(b.Type)) }},
-			{"field", "by field", func(a, b *change) int { return slices.Compare(a.Fields, b.Fields) }},
-		},
 	}
 }
 
-// titleOf returns the title in a document's wire bytes; empty where they have none.
+// titleOf returns the title in a document's wire bytes; empty if they hold none.
 func titleOf(doc json.RawMessage) string {
 	var fields struct {
 		Fields struct{ Title string } `json:"fields"`
 	}
-	_ = json.Unmarshal(doc, &fields) // which a plan's checksums cover
+	_ = json.Unmarshal(doc, &fields) // the checksums of the plan cover it
 	return fields.Fields.Title
 }
 
-// classOf returns the kind of a change as pages show it: what is held is a kind of its own.
+// classOf returns the kind of a change. On the pages "held" is a kind of its own.
 func classOf(c *change) string {
 	if c.State == document.Held {
 		return string(document.Held)
@@ -159,10 +148,9 @@ func classOf(c *change) string {
 	return string(c.Entry.Kind())
 }
 
-// pendingPlan returns the plan that is shown, once it was read; nil while it is not, with
-// the reason in words, and whether it comes by itself. A file that was written anew is read
-// again.
-func (s *Server) pendingPlan() (p *lists, why string, soon bool) {
+// pendingPlan returns the plan that is shown, and a sentence about it. Without a plan it returns nil
+// and the reason, which is empty if none was made yet. If the file has changed, it is read again.
+func (s *Server) pendingPlan() (p *lists, note string) {
 	s.mu.Lock()
 	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {
 		s.plan = s.openPlan(s.plan.path)
@@ -171,55 +159,57 @@ func (s *Server) pendingPlan() (p *lists, why string, soon bool) {
 	s.mu.Unlock()
 	switch {
 	case plan == nil && making:
-		return nil, "A plan is being made: " + s.looked() + ". This page shows it when it is ready.", true
+		return nil, "A plan is being made: " + s.looked() + ". This page shows it when it is ready."
 	case plan == nil:
-		return nil, "", false
-	case !plan.wait():
-		return nil, "The plan is being read. This page shows it in a moment.", true
-	case errors.Is(plan.err, fs.ErrNotExist):
-		return nil, "The plan file " + plan.path + " is gone. Make a new plan.", false
-	case plan.err != nil:
-		return nil, "The plan can't be shown: " + plan.err.Error(), false
+		return nil, ""
 	case making:
-		why = "A new plan is being made: " + s.looked() + ". This is the one before."
+		note = "A new plan is being made: " + s.looked() + ". This is the one before."
 	}
-	return plan.value, why, false
+	p, err := plan.read()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "The plan file " + plan.path + " is gone. Make a new plan."
+	case err != nil:
+		return nil, "The plan can't be shown: " + err.Error()
+	}
+	return p, note
 }
 
-// looked says how far the plan is that is being made.
+// looked says how much of the site was read for the plan that is being made.
 func (s *Server) looked() string {
 	if s.o.Looked != nil {
 		if looked, found := s.o.Looked(); found > 0 {
-			return fmt.Sprintf("%s of %s known addresses are read", document.Number(int(looked)), document.Number(int(found)))
+			return fmt.Sprintf("%s of %s known addresses are read", document.Number(looked), document.Number(found))
 		}
 	}
 	return "the site is read now"
 }
 
-// planPage is what every page of a plan needs.
+// planPage is a page about the plan.
 type planPage struct {
-	Part, Wait      string
+	Part, Note      string
 	Making          bool
 	Plan            *document.PlanTrailer
 	Sentence, Stale string
 	View            any
 }
 
-// planOf returns what the page of a part of the plan shows, or the overview.
+// planOf returns the page for a part of the plan; for the overview part is "".
 func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) planPage {
-	p, why, soon := s.pendingPlan()
-	page := planPage{Part: part, Wait: why}
+	p, note := s.pendingPlan()
+	page := planPage{Part: part, Note: note}
 	s.mu.Lock()
 	page.Making = s.making != nil
 	s.mu.Unlock()
-	if soon {
-		again(w)
-	}
 	if p == nil {
+		if page.Making {
+			again(w)
+		}
 		return page
 	}
 	page.Plan = &p.file.Trailer
-	page.Sentence = report.Sentence(&report.Run{Summary: page.Plan.Summary, Site: report.SiteName(p.file.Header.Target.Origins), Dry: true})
+	name := report.SiteName(p.file.Header.Target.Origins)
+	page.Sentence = report.Sentence(&report.Run{Summary: page.Plan.Summary, Site: name, Dry: true})
 	query, rows := r.URL.Query(), []change{}
 	switch part {
 	case "changes":
@@ -239,7 +229,7 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) pla
 		}
 		generation, err := l.Generation()
 		if err == nil && (identity != p.file.Header.Ledger || generation != p.file.Header.Generation) {
-			page.Stale = "The ledger has moved on since this plan was made: apply would refuse it. Plan again."
+			page.Stale = "The ledger has changed since this plan was made, so apply would refuse it. Plan again."
 		}
 		return cmp.Or(err, addTitles(l, rows))
 	})
@@ -249,7 +239,7 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) pla
 	return page
 }
 
-// addTitles adds titles that a plan does not have, such as those of deletes.
+// addTitles adds titles that the plan does not hold, such as those of deletes.
 func addTitles(l Ledger, rows []change) error {
 	for i := range rows {
 		if rows[i].Title == "" {
@@ -263,5 +253,5 @@ func addTitles(l Ledger, rows []change) error {
 	return nil
 }
 
-// parts are what there is of a plan, each on a page of its own.
+// parts are the lists of a plan. Each has a page of its own.
 func parts() []string { return []string{"changes", "moved", "unread", "warnings"} }

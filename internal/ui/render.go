@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,19 +18,17 @@ import (
 //go:embed templates
 var sources embed.FS
 
-// How much of a text pages show, in bytes: in a line, in a field that stays as it is,
-// and in a result list.
+// How many bytes of a text the pages show: in a line, and in a field.
 const (
-	lineBytes    = 200
-	fieldBytes   = 2000
-	snippetBytes = 300
+	lineBytes  = 200
+	fieldBytes = 2000
 )
 
-// parse returns the templates, whose links lead to pages below base.
+// parse returns the templates, with links to pages below base.
 func parse(base string) *template.Template {
 	all := report.Rows
 	for _, name := range []string{"frame", "plan", "more", "site"} {
-		source, _ := sources.ReadFile("templates/" + name + ".html") // it is there
+		source, _ := sources.ReadFile("templates/" + name + ".html") // it is embedded
 		all += string(source)
 	}
 	all = strings.ReplaceAll(all, `="/`, `="`+base+`/`)
@@ -43,13 +40,12 @@ func parse(base string) *template.Template {
 		"took": func(ms int64) string {
 			return time.Duration(ms * int64(time.Millisecond)).Round(100 * time.Millisecond).String()
 		},
-		"past":    func(s document.Summary) string { return report.Outcome(&s) },
-		"parts":   parts,
-		"snippet": func(s string) string { return document.Cut(s, snippetBytes) },
+		"past":  func(s document.Summary) string { return report.Outcome(&s) },
+		"parts": parts,
 	}).Parse(all))
 }
 
-// frame is a page with what stands around it.
+// frame is a whole page: its main part, the menu and the flash message.
 type frame struct {
 	Title, Flash string
 	Stop         bool
@@ -59,17 +55,16 @@ type frame struct {
 
 type link struct {
 	Name, Path string
-	Here       bool
-	Count      int      // of what waits there
-	under      []string // first folders of the pages that belong to it
+	Here       bool // the page shown is below the same first folder
+	Count      int  // how many held changes wait there
 }
 
-// heldName is what the menu calls the page of held changes.
+// heldName is the page of held changes in the menu.
 const heldName = "Held"
 
-// heldNow returns how many changes are held: by the last run of the whole site, or a later one.
+// heldNow returns how many changes the last run of the whole site held, or a later run.
 func (s *Server) heldNow(ctx context.Context) (n int) {
-	_ = s.o.Ledger(ctx, func(l Ledger) error { // else no count is shown
+	_ = s.o.Ledger(ctx, func(l Ledger) error { // without it the menu shows no number
 		for run, err := range l.History() {
 			n = max(n, run.Counts.Held)
 			if err != nil || !run.Unsent && !run.Part {
@@ -81,12 +76,12 @@ func (s *Server) heldNow(ctx context.Context) (n int) {
 	return n
 }
 
-// lack says that there is no such page.
+// lack answers that there is no such page.
 func (s *Server) lack(w http.ResponseWriter, r *http.Request, why string) {
 	s.show(w, r, lacking, http.StatusText(http.StatusNotFound), why)
 }
 
-// lacking is the template that says so.
+// lacking is the template of lack.
 const lacking = "refused"
 
 // show writes a page made from the template of that name.
@@ -95,18 +90,18 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 	s.mu.Lock()
 	f.Flash, s.flash = s.flash, ""
 	s.mu.Unlock()
-	folder, _, _ := strings.Cut(r.URL.Path[1:], "/")
+	folder := func(path string) string { return strings.Split(path, "/")[1] }
 	for _, page := range s.nav {
 		if page.Name == heldName && s.o.Ledger != nil {
 			page.Count = s.heldNow(r.Context())
 		}
-		page.Path, page.Here = s.guard.base+page.Path, slices.Contains(page.under, folder)
+		page.Path, page.Here = s.guard.base+page.Path, folder(page.Path) == folder(r.URL.Path)
 		f.Pages = append(f.Pages, page)
 	}
 	var main, page bytes.Buffer
 	err := s.templates().ExecuteTemplate(&main, name, data)
 	if err == nil {
-		f.Main = template.HTML(main.String()) // a template escaped it
+		f.Main = template.HTML(main.String()) // the template escaped it
 		err = s.templates().ExecuteTemplate(&page, "frame", f)
 	}
 	if err != nil {
@@ -117,13 +112,13 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 	if name == lacking {
 		w.WriteHeader(http.StatusNotFound)
 	}
-	_, _ = page.WriteTo(w) // who left does not want the rest
+	_, _ = page.WriteTo(w) // an error means that the browser has left
 }
 
-// lead sends the browser on to a page.
+// lead redirects the browser to a page.
 func (s *Server) lead(w http.ResponseWriter, r *http.Request, path string) {
 	http.Redirect(w, r, s.guard.base+path, http.StatusSeeOther)
 }
 
-// again has the browser ask again for a page that waits for something.
+// again makes the browser reload the page after two seconds.
 func again(w http.ResponseWriter) { w.Header().Set("Refresh", "2") }

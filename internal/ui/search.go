@@ -1,6 +1,18 @@
 package ui
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitesync/internal/document"
+)
 
 // Side is the index as it is, or as it would be.
 type Side string
@@ -8,29 +20,23 @@ type Side string
 // The sides of a search.
 const (
 	Before Side = "before" // the index as it is
-	After  Side = "after"  // as it would be after the pending plan
+	After  Side = "after"  // the index after the pending plan
 )
 
-// Query is what is searched for.
+// Query is a search.
 type Query struct {
 	Text    string
 	Filters map[string][]string // chosen values by field
 	Page    int                 // from 0
-	Size    int                 // hits of a page
-}
-
-// Piece is text, marked where it matches the query. It is plain: pages escape it.
-type Piece struct {
-	Text string
-	Mark bool
+	Size    int                 // hits on a page
 }
 
 // Hit is one document that was found.
 type Hit struct {
 	ID, URL, Date, Type string
-	Title, Snippet      []Piece
-	Move, Class         string // its way from the other side, which the pages mark, and its badge
-	Changed             bool   // the plan changes it
+	Title, Snippet      template.HTML // escaped, with <mark> around words of the query
+	Move, Class         string        // how its place differs from the other side's, which find says, and its badge
+	Changed             bool          // the plan changes it
 }
 
 // Value is one value of a facet.
@@ -40,35 +46,145 @@ type Value struct {
 	On    bool // it is filtered by
 }
 
-// Facet is a field by which results can be narrowed.
+// Facet is a field that can narrow the results.
 type Facet struct {
 	Field  string
 	Values []Value
 }
 
-// Results is one page of what was found.
+// Results is one page of hits.
 type Results struct {
 	Total  int
 	Hits   []Hit
 	Facets []Facet
-	Meant  string // what the query may have meant; empty: nothing better is known
+	Meant  string // a query that may have been meant; empty: none
 }
 
-// Progress is how far the indexes are built that are searched.
+// Progress says whether the indexes are built.
 type Progress struct {
-	Doing string // in words, such as "reading documents"; empty: they are built
+	Doing string // such as "reading documents"; empty: they are built
 	Done  int
 	Of    int
-	Sides []Side // that can be searched, once they are built
-	Note  string // what the owner should know of them, such as that texts are not kept
+	Sides []Side // what can be searched once they are built
+	Note  string // a sentence for the owner, such as that the ledger keeps no texts
 	Err   error  // why they can't be built
 }
 
-// Search searches the index as it is, and as it would be.
+// Search searches the index before and after the pending plan.
 type Search interface {
-	// Search errs while the side is not built yet.
+	// Search errs while the side is not built.
 	Search(ctx context.Context, side Side, q Query) (*Results, error)
 	Progress() Progress
-	// Pending makes the plan in a file the one that After shows; empty: none is pending.
+	// Pending sets the plan file that After shows; "" for none.
 	Pending(plan string)
+}
+
+// searchHits is how many results a page shows.
+const searchHits = 10
+
+// side is one side of a search, and what it found.
+type side struct {
+	Name    string
+	Results *Results
+	Err     string
+}
+
+// searchPage is a search of both sides.
+type searchPage struct {
+	Text, Note, Building string
+	Filters              map[string][]string
+	Sides                []side
+	Previous, More       string
+	query                url.Values
+}
+
+// Toggle returns the address of the search with a value of a facet added to the filters, or removed.
+func (p *searchPage) Toggle(field, value string) string {
+	query, key := maps.Clone(p.query), "f."+field
+	query.Del("page")
+	values := slices.Clone(query[key])
+	if at := slices.Index(values, value); at >= 0 {
+		return with(query, key, slices.Delete(values, at, at+1)...)
+	}
+	return with(query, key, append(values, value)...)
+}
+
+// sideNames are the names of the sides on the pages.
+var sideNames = map[Side]string{Before: "As it is now", After: "After the plan"}
+
+// find searches the sides. On the first page it marks the results whose place differs from their
+// place on the other side. A result that both sides have is marked on the later side.
+func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side) {
+	for _, of := range sides {
+		one := side{Name: sideNames[of]}
+		var err error
+		one.Results, err = s.o.Search.Search(ctx, of, q)
+		if err != nil {
+			one.Err = err.Error()
+		}
+		found = append(found, one)
+	}
+	if len(found) < 2 || q.Page > 0 || found[0].Results == nil || found[1].Results == nil {
+		return found
+	}
+	was, now := found[0].Results.Hits, found[1].Results.Hits
+	changed := map[string]bool{}
+	if p, _ := s.pendingPlan(); p != nil {
+		changed = p.changed
+	}
+	place := func(hits []Hit, id string) int { return slices.IndexFunc(hits, func(h Hit) bool { return h.ID == id }) }
+	for i := range was {
+		if place(now, was[i].ID) < 0 {
+			was[i].Move, was[i].Class = "leaves", "deleted"
+		}
+	}
+	for i := range now {
+		hit := &now[i]
+		hit.Changed = changed[hit.ID]
+		switch at := place(was, hit.ID); {
+		case at < 0:
+			hit.Move, hit.Class = "new", "new"
+		case at > i:
+			hit.Move, hit.Class = fmt.Sprintf("↑ from %d", at+1), "moved"
+		case at < i:
+			hit.Move, hit.Class = fmt.Sprintf("↓ from %d", at+1), "held"
+		}
+	}
+	return found
+}
+
+func (s *Server) search(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	page := searchPage{Text: query.Get("q"), Filters: map[string][]string{}, query: query}
+	for name, values := range query {
+		if field, is := strings.CutPrefix(name, "f."); is {
+			page.Filters[field] = values
+		}
+	}
+	number, _ := strconv.Atoi(query.Get("page"))
+	number = max(0, number)
+	p := s.o.Search.Progress()
+	page.Note = p.Note
+	switch {
+	case p.Err != nil:
+		page.Note = "The search can't be shown: " + p.Err.Error() + ". Load this page again to try once more."
+	case p.Doing != "":
+		again(w)
+		page.Building = "The search is being prepared: " + p.Doing
+		if p.Of > 0 {
+			page.Building += fmt.Sprintf(", %s of %s", document.Number(p.Done), document.Number(p.Of))
+		}
+	case page.Text != "" || len(page.Filters) > 0:
+		find := Query{Text: page.Text, Filters: page.Filters, Page: number, Size: searchHits}
+		page.Sides = s.find(r.Context(), p.Sides, find)
+	}
+	for _, found := range page.Sides {
+		if found.Results != nil && found.Results.Total > (number+1)*searchHits {
+			page.More = with(query, "page", strconv.Itoa(number+1))
+		}
+	}
+	if number > 0 {
+		page.Previous = with(query, "page", strconv.Itoa(number-1))
+	}
+	s.show(w, r, "search", "Search", &page)
 }

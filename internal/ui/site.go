@@ -1,11 +1,11 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"path"
-	"strings"
+	"slices"
+	"sync"
 
 	"sitesync/internal/document"
 	"sitesync/internal/report"
@@ -14,17 +14,22 @@ import (
 
 // siteView is the site as the last run left it.
 type siteView struct {
-	*later[*site.Site]
-	generation uint64 // of the ledger
-	faults     *table[*site.Fault]
-	urls       *table[*site.Page]
+	generation uint64                     // of the ledger
+	read       func() (*siteLists, error) // reads it the first time
+}
+
+// siteLists are what is known of the site.
+type siteLists struct {
+	site   *site.Site
+	faults *table[site.Fault]
+	urls   *table[site.Page]
 }
 
 // sitePage is what the pages of the site show.
 type sitePage struct {
-	Part, Wait string
-	Site       *site.Site
-	View       any
+	Part, Err string
+	Site      *site.Site
+	View      any
 }
 
 // showSite shows a list of the site, read anew after each run.
@@ -33,80 +38,46 @@ func (s *Server) showSite(w http.ResponseWriter, r *http.Request) {
 	var generation uint64
 	err := s.o.Ledger(r.Context(), func(l Ledger) (err error) { generation, err = l.Generation(); return err })
 	s.mu.Lock()
-	v := s.site
-	if v == nil || err == nil && v.generation != generation {
-		v = &siteView{generation: generation}
-		v.later = begin(s, func(ctx context.Context) (*site.Site, error) {
-			all, err := s.o.Site(ctx)
-			if err == nil {
-				v.read(all)
-			}
-			return all, err
-		})
-		s.site = v
+	if s.site == nil || err == nil && s.site.generation != generation {
+		s.site = &siteView{generation, sync.OnceValues(func() (*siteLists, error) { return readSite(s.ctx, s.o.Site) })}
 	}
+	read := s.site.read
 	s.mu.Unlock()
-	switch {
-	case !v.wait():
-		again(w)
-		page.Wait = "What is known of the site is being read. This page shows it in a moment."
-	case v.err != nil:
-		page.Wait = "The site can't be shown now: " + v.err.Error()
+	switch lists, err := read(); {
+	case err != nil:
+		page.Err = "The site can't be shown now: " + err.Error()
 		s.mu.Lock()
 		s.site = nil // the next request tries again
 		s.mu.Unlock()
 	case page.Part == "faults":
-		page.Site, page.View = v.value, v.faults.view(r.URL.Query())
+		page.Site, page.View = lists.site, lists.faults.view(r.URL.Query())
 	default:
-		page.Site, page.View = v.value, v.urls.view(r.URL.Query())
+		page.Site, page.View = lists.site, lists.urls.view(r.URL.Query())
 	}
 	s.show(w, r, "site", "The site", page)
 }
 
-func (v *siteView) read(all *site.Site) {
-	v.faults = &table[*site.Fault]{
-		facets: []facet[*site.Fault]{
-			{"kind", "Kind", func(f **site.Fault, visit func(string)) { visit((*f).Kind.Name()) }},
-			{"seen", "Seen", func(f **site.Fault, visit func(string)) {
-				if (*f).New {
-					visit("first in the last run")
-				} else {
-					visit("before")
-				}
-			}},
-			{"folder", "Folder", func(f **site.Fault, visit func(string)) { visit(report.Folder((*f).URL)) }},
-		},
-		sorts: []order[*site.Fault]{
-			{"", "new ones first", nil}, {"kind", "by kind", func(a, b **site.Fault) int { return cmp.Compare((*a).Kind, (*b).Kind) }},
-			{"url", "by address", func(a, b **site.Fault) int { return strings.Compare((*a).URL, (*b).URL) }},
-		},
+func readSite(ctx context.Context, read func(context.Context) (*site.Site, error)) (*siteLists, error) {
+	all, err := read(ctx)
+	if err != nil {
+		return nil, err
 	}
-	for _, first := range []bool{true, false} {
-		for i := range all.Faults {
-			if f := &all.Faults[i]; f.New == first {
-				v.faults.add(f, f.URL, f.Title, f.Text)
-			}
-		}
-	}
-	down := func(of func(p *site.Page) int) func(a, b **site.Page) int {
-		return func(a, b **site.Page) int { return cmp.Compare(of(*b), of(*a)) }
-	}
-	v.urls = &table[*site.Page]{
-		facets: []facet[*site.Page]{
-			{"status", "Status", func(p **site.Page, visit func(string)) { visit(string((*p).Status)) }},
-			{"type", "Type", func(p **site.Page, visit func(string)) { visit(string((*p).Type)) }},
-			{"folder", "Folder", func(p **site.Page, visit func(string)) { visit(report.Folder((*p).URL)) }},
-		},
-		sorts: []order[*site.Page]{
-			{"", "by address", nil},
-			{"linked", "the most linked first", down(func(p *site.Page) int { return p.LinksIn })},
-			{"changed", "the last changed first", down(func(p *site.Page) int { return int(p.Changed) })},
-		},
-	}
-	for i := range all.Pages {
-		p := &all.Pages[i]
-		v.urls.add(p, p.URL, p.Title)
-	}
+	seen, order := map[bool]string{true: "first in the last run", false: "before"}, map[bool]int{false: 1}
+	faults := slices.Clone(all.Faults)
+	slices.SortStableFunc(faults, func(a, b site.Fault) int { return order[a.New] - order[b.New] })
+	return &siteLists{
+		site: all,
+		faults: listOf(faults, func(f *site.Fault) []string { return []string{f.URL, f.Title, f.Text} },
+			facet[site.Fault]{"kind", "Kind", func(f *site.Fault, visit func(string)) { visit(f.Kind.Name()) }},
+			facet[site.Fault]{"seen", "Seen", func(f *site.Fault, visit func(string)) { visit(seen[f.New]) }},
+			facet[site.Fault]{"folder", "Folder", func(f *site.Fault, visit func(string)) { visit(report.Folder(f.URL)) }},
+		),
+		urls: listOf(all.Pages, func(p *site.Page) []string { return []string{p.URL, p.Title} },
+			facet[site.Page]{"status", "Status", func(p *site.Page, visit func(string)) { visit(string(p.Status)) }},
+			facet[site.Page]{"type", "Type", func(p *site.Page, visit func(string)) { visit(string(p.Type)) }},
+			facet[site.Page]{"folder", "Folder", func(p *site.Page, visit func(string)) { visit(report.Folder(p.URL)) }},
+		),
+	}, nil
 }
 
 // statusClass returns the class of a badge.

@@ -10,19 +10,17 @@ import (
 	"strings"
 )
 
-// pageRows is how many rows one page shows, and maxValues how many values of a facet it
-// offers, the most frequent first.
 const (
-	pageRows  = 25
-	maxValues = 200
+	pageRows  = 25  // rows on a page
+	maxValues = 200 // values of a facet that a page offers, the most frequent first
 )
 
 // table is a list that is filtered, sorted and shown page by page.
 type table[T any] struct {
 	rows   []T
-	keys   []string // what a text is looked for in, by row, in lower case
+	keys   []string // of each row the text that a filter is matched with, in lower case
 	facets []facet[T]
-	sorts  []order[T] // the first is what a page shows unasked
+	order  func(a, b *T) int // the default; nil: the order in which the rows were added
 }
 
 type facet[T any] struct {
@@ -30,18 +28,15 @@ type facet[T any] struct {
 	each        func(row *T, visit func(string)) // visits its values
 }
 
-type order[T any] struct {
-	Name, Label string
-	compare     func(a, b *T) int // nil: as they came
-}
-
-// add adds a row; texts are what it is found by.
+// add adds a row, which a text filter finds by texts.
 func (t *table[T]) add(row T, texts ...string) {
 	t.rows = append(t.rows, row)
-	t.keys = append(t.keys, strings.ToLower(strings.Join(texts, "\n")))
+	t.keys = append(t.keys, keyOf(texts))
 }
 
-// list reads rows into a table that is shown in their order; texts are what each is found by.
+func keyOf(texts []string) string { return strings.ToLower(strings.Join(texts, "\n")) }
+
+// list reads rows into a table in their order. texts returns the texts by which a filter finds a row.
 func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...facet[T]) (*table[T], error) {
 	t := &table[T]{facets: facets}
 	for row, err := range rows {
@@ -51,6 +46,15 @@ func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...fa
 		t.add(row, texts(&row)...)
 	}
 	return t, nil
+}
+
+// listOf is list for rows in memory.
+func listOf[T any](rows []T, texts func(*T) []string, facets ...facet[T]) *table[T] {
+	t := &table[T]{rows: rows, facets: facets}
+	for i := range rows {
+		t.keys = append(t.keys, keyOf(texts(&rows[i])))
+	}
+	return t
 }
 
 // Choice is a facet as a page offers it, with its most frequent values.
@@ -63,30 +67,29 @@ type Choice struct {
 type view[T any] struct {
 	Rows        []T
 	Text, Sort  string
-	Total, All  int // rows that fit, and all there are
+	Total, All  int // how many rows match, and how many there are
 	Page, Pages int // from 1
 	Choices     []Choice
-	Sorts       []order[T]
-	Past        bool // of changes: they were sent, and no page shows their texts
+	Past        bool // these are changes of a past run, whose texts are not kept
 	query       url.Values
 }
 
-// Link returns the address of another page of the list, so many further.
+// Link returns the address of the page of the list that is so many further.
 func (v *view[T]) Link(by int) string {
 	return with(v.query, "page", strconv.Itoa(v.Page+by))
 }
 
-// with returns the address of a page with other values of one parameter.
+// with returns the address of the page with other values of one parameter.
 func with(query url.Values, key string, values ...string) string {
 	query = maps.Clone(query)
 	query[key] = values
 	return "?" + query.Encode()
 }
 
-// view returns the page that a query asks for. The values of a facet are counted among
-// the rows that fit all the other filters: each count is what choosing it would show.
+// view returns the page that a query asks for. The count of a facet's value is the number of rows
+// that choosing it would show.
 func (t *table[T]) view(query url.Values) *view[T] {
-	v := &view[T]{Text: query.Get("q"), Sort: query.Get("sort"), All: len(t.rows), Sorts: t.sorts, query: query}
+	v := &view[T]{Text: query.Get("q"), Sort: query.Get("sort"), All: len(t.rows), query: query}
 	text := strings.ToLower(v.Text)
 	chosen, counts := make([]string, len(t.facets)), make([]map[string]int, len(t.facets))
 	for i, f := range t.facets {
@@ -130,22 +133,29 @@ func (t *table[T]) view(query url.Values) *view[T] {
 	return v
 }
 
-// sorted returns where the rows stand, in the order of that name.
+// sorted returns the numbers of the rows in the order of a facet's values, or in the default order.
 func (t *table[T]) sorted(name string) []int {
 	rows := make([]int, len(t.rows))
 	for i := range rows {
 		rows[i] = i
 	}
-	by := slices.IndexFunc(t.sorts, func(o order[T]) bool { return o.Name == name })
-	if by >= 0 && t.sorts[by].compare != nil {
-		slices.SortStableFunc(rows, func(a, b int) int { return t.sorts[by].compare(&t.rows[a], &t.rows[b]) })
+	by := slices.IndexFunc(t.facets, func(f facet[T]) bool { return f.Name == name })
+	switch {
+	case by >= 0:
+		values := make([][]string, len(rows))
+		for i := range rows {
+			t.facets[by].each(&t.rows[i], func(value string) { values[i] = append(values[i], value) })
+		}
+		slices.SortStableFunc(rows, func(a, b int) int { return slices.Compare(values[a], values[b]) })
+	case t.order != nil:
+		slices.SortStableFunc(rows, func(a, b int) int { return t.order(&t.rows[a], &t.rows[b]) })
 	}
 	return rows
 }
 
 func choice(name, label string, counts map[string]int, chosen string) Choice {
 	if chosen != "" {
-		counts[chosen] += 0 // it is offered all the same
+		counts[chosen] += 0 // it is offered even if no row has it
 	}
 	c := Choice{Name: name, Label: label}
 	for value, n := range counts {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -13,9 +14,13 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"sitesync/crawl"
 	"sitesync/diffstore"
+	planfile "sitesync/diffstore/plan"
 	"sitesync/internal/config"
+	"sitesync/internal/document"
 	"sitesync/internal/report"
+	"sitesync/push"
 )
 
 // Version is the version of this source.
@@ -29,17 +34,17 @@ type App struct {
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 
-	Watch *Watch // of who runs the command in this process; nil: nobody
+	Watch *Watch // of a caller that runs the command in this process; nil: there is none
 
-	Command    string // that runs, such as "sitesync sync"
+	Command    string // the one that runs, such as "sitesync sync"
 	ConfigFile string
 	Quiet      bool
 	Verbose    bool
 	JSON       bool // the result is one JSON object
-	logFormat  string
+	logJSON    bool
 	noProgress bool
 	color      string
-	bar        atomic.Pointer[progressbar.ProgressBar] // that is on the terminal
+	bar        atomic.Pointer[progressbar.ProgressBar] // on the terminal now; nil: none
 }
 
 // Flags adds the global flags, which are checked before any command runs.
@@ -48,10 +53,12 @@ func (a *App) Flags(root *cobra.Command) {
 	flags.StringVarP(&a.ConfigFile, "config", "c", defaultConfig, "configuration `FILE`")
 	flags.BoolVarP(&a.Quiet, "quiet", "q", false, "print nothing when the exit code is 0")
 	flags.BoolVarP(&a.Verbose, "verbose", "v", false, "say more, and show whole lists")
-	a.logFormat, a.color = "text", "auto"
-	addChoice(root, flags, choice{one: &a.logFormat, values: []string{"text", "json"}}, "log-format", "`FORMAT` of messages")
+	logFormats := choice{[]string{"text", "json"}, "text", func(value string) { a.logJSON = value == "json" }}
+	addChoice(root, flags, logFormats, "log-format", "`FORMAT` of messages")
 	flags.BoolVar(&a.noProgress, "no-progress", false, "show no progress")
-	addChoice(root, flags, choice{one: &a.color, values: []string{"auto", "always", "never"}}, "color", "colours `WHEN`")
+	a.color = "auto"
+	colors := choice{[]string{"auto", "always", "never"}, a.color, func(value string) { a.color = value }}
+	addChoice(root, flags, colors, "color", "colours `WHEN`")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		a.Command = cmd.CommandPath()
 		if a.Quiet {
@@ -64,8 +71,8 @@ func (a *App) Flags(root *cobra.Command) {
 // Color reports whether results are coloured.
 func (a *App) Color() bool { return a.color == "always" || a.color == "auto" && Terminal(a.Stdout) }
 
-// Now returns the start of the run: the clock, or SOURCE_DATE_EPOCH, which makes
-// plans reproducible (reproducible-builds.org/specs/source-date-epoch).
+// Now returns the time, or that of SOURCE_DATE_EPOCH, which makes plans reproducible
+// (reproducible-builds.org/specs/source-date-epoch).
 func (a *App) Now() time.Time {
 	if epoch, err := strconv.ParseInt(a.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		return time.Unix(epoch, 0).UTC()
@@ -73,8 +80,8 @@ func (a *App) Now() time.Time {
 	return time.Now().UTC()
 }
 
-// Load reads the configuration and shows its warnings. Each of needs errs where the
-// command could not run with it; the first of these errors is returned.
+// Load reads the configuration and shows its warnings. It returns the first error of needs: each
+// errs if the command can't run with the configuration.
 func (a *App) Load(needs ...func(*config.Config) error) (*config.Config, error) {
 	cfg, err := config.Load(a.ConfigFile, a.Getenv)
 	if err != nil {
@@ -95,9 +102,10 @@ func (a *App) Load(needs ...func(*config.Config) error) (*config.Config, error) 
 	return cfg, nil
 }
 
-// Run returns what a command runs: fn with the configuration, once it has everything the
-// command needs.
-func (a *App) Run(fn func(context.Context, *config.Config, []string) error, needs ...func(*config.Config) error) func(*cobra.Command, []string) error {
+// Run returns the function of a command: it loads the configuration and calls fn.
+func (a *App) Run(
+	fn func(context.Context, *config.Config, []string) error, needs ...func(*config.Config) error,
+) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		cfg, err := a.Load(needs...)
 		if err != nil {
@@ -117,18 +125,26 @@ func (a *App) RunReading(fn func(*diffstore.Ledger, []string) error) func(*cobra
 // NeedStore errs where the configuration's table store has faults.
 func NeedStore(cfg *config.Config) error { return cfg.Require("store") }
 
-// NeedLive refuses a command that tells the service of a site, while site.via shows
-// another one in its place.
+// NeedLive errs if site.via is set: what a staging host shows must not be sent.
 func NeedLive(command string) func(*config.Config) error {
 	return func(cfg *config.Config) error {
 		if len(cfg.Site.Via) == 0 {
 			return nil
 		}
-		return Usagef("%s: site.via fetches from a staging host, which must not go into the index; preview it with plan, and remove site.via to %s", command, command)
+		return Usagef("%s: site.via fetches from a staging host, which must not go into the index; "+
+			"preview it with plan, and remove site.via to %s", command, command)
 	}
 }
 
-// Show writes a result: as one JSON object where that is asked for, else as the page says.
+// SoftMemory lets the heap grow to so many bytes before the garbage collector works harder. An
+// owner's GOGC or GOMEMLIMIT wins, and so does a higher limit.
+func (a *App) SoftMemory(bytes int64) {
+	if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(max(bytes, debug.SetMemoryLimit(-1)))
+	}
+}
+
+// Show writes a result: as one JSON object with --format json, else as text made from page.
 func (a *App) Show(result any, page string) error {
 	if a.JSON {
 		return report.Object(a.Stdout, result)
@@ -163,4 +179,26 @@ func (a *App) Input(name string) ([]byte, error) {
 		return nil, Usagef("read %s: larger than %d MB", name, maxInput>>20)
 	}
 	return raw, nil
+}
+
+// Program runs a command of sitesync in this process, as if the owner had typed args. watch may be
+// nil. It returns what the command wrote to standard output and standard error, and its exit
+// code.
+type Program func(ctx context.Context, watch *Watch, args ...string) (out, messages string, exit int)
+
+// Watch is how a fleet's worker or the browser's pages follow a command that they run in this
+// process. Every field may be nil.
+type Watch struct {
+	// Settle sets the paths of the ledger and the work folder before they are used.
+	Settle func(*config.Config)
+	// Counts are the progress of a crawl.
+	Counts *crawl.Progress
+	// Tune alters the settings of the client of the service.
+	Tune func(*push.Options)
+	// Planned is called with the complete plan before any of it is sent. Its error ends the run.
+	Planned func(ctx context.Context, plan *planfile.File) error
+	// ByID sends deletes by ID in place of a bulk delete.
+	ByID bool
+	// Ended is called at the end of the run. The summary is nil if the run ended before it had one.
+	Ended func(summary *document.Summary, err error)
 }

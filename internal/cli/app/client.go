@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -25,10 +24,10 @@ import (
 	"sitesync/push"
 )
 
-// Connect returns a client whose credentials were tried with a read, so that a
-// wrong key costs no crawl.
+// Connect returns a client, and a function that ends it. It tries the credentials with a read, so
+// that a wrong key costs no crawl.
 func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, func(), error) {
-	return Dial(a, cfg, ClientOptions, func(o push.Options) (*push.Client, error) {
+	return Dial(a, cfg, func(o push.Options) (*push.Client, error) {
 		client, err := push.New(o)
 		if err != nil {
 			return nil, err
@@ -37,10 +36,11 @@ func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 	})
 }
 
-// Dial returns a client of the configured service, and what ends it. With "local" that is
-// the one that serve runs on the store, or one in this process. options are ClientOptions
-// or PublicOptions.
-func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*config.Config, string, *slog.Logger) (push.Options, error), newClient func(push.Options) (C, error)) (client C, end func(), err error) {
+// Dial returns a client of the configured service, and a function that ends it. With "local" the
+// service is the one that serve runs on the store, or else one in this process.
+func Dial[C interface{ Close() }](
+	a *App, cfg *config.Config, newClient func(push.Options) (C, error),
+) (client C, end func(), err error) {
 	base, stop := cfg.Push.Base(), func() {}
 	if cfg.Push.Local() {
 		running, endService, err := a.StartService(cfg, Serving{Listen: "127.0.0.1:0"})
@@ -58,10 +58,7 @@ func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*conf
 			}
 		}
 	}
-	o, err := options(cfg, base, a.Logger())
-	if w := a.Watch; w != nil && w.Tune != nil {
-		w.Tune(&o)
-	}
+	o, err := a.ClientOptions(cfg, base)
 	if err == nil {
 		client, err = newClient(o)
 	}
@@ -72,37 +69,35 @@ func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*conf
 	return client, func() { client.Close(); stop() }, nil
 }
 
-// ClientOptions returns the settings of a client of the service at base.
-func ClientOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
-	key, err := cfg.Key()
-	if err != nil {
-		return push.Options{}, err
-	}
-	o, err := PublicOptions(cfg, base, log)
-	o.Key = key
-	return o, err
-}
-
-// PublicOptions are those of calls that take no key, with a transport where push.proxy and
-// push.ca_file ask for another than the client's own.
-func PublicOptions(cfg *config.Config, base string, log *slog.Logger) (push.Options, error) {
+// ClientOptions returns the settings of a client of the service at base, with a transport if
+// push.proxy or push.ca_file asks for one. They hold no key if there is no usable one: clients
+// that need it refuse to be made without, and cfg.NeedPush says why.
+func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, error) {
+	key, _ := cfg.Key()
 	o := push.Options{
-		BaseURL: base, Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID), Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
+		BaseURL: base, Key: key, Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID),
+		Crawler: cfg.Push.CrawlerID, QueueCrawler: cfg.Push.QueueCrawlerID,
 		BatchDocuments: cfg.Push.BatchDocuments, BatchBytes: int64(cfg.Push.BatchBytes),
-		UserAgent: "sitesync/" + Version, Logger: log,
+		UserAgent: "sitesync/" + Version, Logger: a.Logger(),
 	}
-	if cfg.Push.Proxy == "" && cfg.Push.CAFile == "" {
-		return o, nil
+	if cfg.Push.Proxy != "" || cfg.Push.CAFile != "" {
+		roots, err := transport.ReadAuthorities("push.ca_file", cfg.Push.CAFile)
+		if err != nil {
+			return o, Usage(err)
+		}
+		o.Transport, err = through(cfg, "push.proxy", cfg.Push.Proxy, roots)
+		if err != nil {
+			return o, err
+		}
 	}
-	roots, err := transport.ReadAuthorities("push.ca_file", cfg.Push.CAFile)
-	if err != nil {
-		return o, Usage(err)
+	if w := a.Watch; w != nil && w.Tune != nil {
+		w.Tune(&o)
 	}
-	o.Transport, err = through(cfg, "push.proxy", cfg.Push.Proxy, roots)
-	return o, err
+	return o, nil
 }
 
-// through returns a transport that goes through the proxy that a key names, if it does.
+// through returns a transport that uses the proxy at address, if there is one. key is its key in
+// the configuration.
 func through(cfg *config.Config, key, address string, roots *x509.CertPool) (http.RoundTripper, error) {
 	proxy, err := transport.ReadProxy(key, address, credentials(cfg))
 	if err != nil {
@@ -116,7 +111,7 @@ func SiteName(cfg *config.Config) string {
 	return report.SiteName([]string{weburl.Origin(cfg.Site.Start[0])})
 }
 
-// Notifier returns what tells of runs, as [notify] says; nil where nobody is to be told.
+// Notifier returns what sends messages after runs, as [notify] says; nil if it names nobody.
 func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	o := cfg.Notify
 	err := cfg.Require("notify")
@@ -130,10 +125,10 @@ func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	n := &notify.Notifier{
 		Hook: string(o.Hook.URL), HookSecret: string(o.Hook.Secret), Command: o.Command, Ping: string(o.Ping),
 		Pause: time.Duration(cfg.Fetch.RetryWait), UserAgent: "sitesync/" + Version,
-		Mail: notify.Mail{TLS: o.Mail.TLS, User: o.Mail.User, Password: string(o.Mail.Password), From: o.Mail.From, To: o.Mail.To, Roots: roots},
+		Mail: notify.Mail{TLS: o.Mail.TLS, User: o.Mail.User, Password: string(o.Mail.Password), From: o.Mail.From, To: o.Mail.To},
 	}
-	var port string
-	n.Mail.Host, port, _ = net.SplitHostPort(o.Mail.SMTP)
+	host, port, _ := net.SplitHostPort(o.Mail.SMTP)
+	n.Mail.Roots, n.Mail.Host = roots, host
 	n.Mail.Port, _ = strconv.Atoi(port)
 	for _, name := range []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "SystemRoot", "TEMP"} { // no secrets
 		if value := a.Getenv(name); value != "" {
@@ -144,24 +139,24 @@ func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	return n, err
 }
 
-// Facets returns the fields by which the pages of a search narrow it: the usual ones, and the
-// owner's own.
+// Facets returns the fields by which the search pages narrow results: the usual ones, and those of
+// the owner's rules.
 func Facets(cfg *config.Config) []string {
 	fields := []string{"Category", "Language"}
 	for _, f := range cfg.Extract.Fields {
-		if name := f.Name; !slices.Contains(fields, name) && !slices.Contains([]string{"Title", "Url", "Date", "Description", "Content"}, name) {
-			fields = append(fields, name)
+		if !slices.Contains(append(fields, "Title", "Url", "Date", "Description", "Content"), f.Name) {
+			fields = append(fields, f.Name)
 		}
 	}
 	return fields
 }
 
-// localKey is the key of a local service for which none is given.
+// localKey is the key of a local service if the configuration gives none.
 const localKey = "local"
 
-// StartService starts the local service, and returns what ends it. It errs with
-// *work.LockedError while another process has the store; the address of one that serves
-// others is in it, and nobody but that process is reached there.
+// StartService starts the local service, and returns a function that ends it. It errs with
+// *work.LockedError while another process has the store. If that process is a shared service,
+// the error holds its address.
 func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func() error, error) {
 	local, err := flags.open(a, cfg)
 	if err != nil {
@@ -191,11 +186,11 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 	return running, func() error { return errors.Join(release(), running.Close(), local.Close()) }, nil
 }
 
-// localLock is the folder that says who holds the store of the local service.
+// localLock returns the folder that names the process which holds the local service's store.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// FindKey returns the key that the local service asks for, and how to tell of it: the configured
-// one, else "local".
+// FindKey returns the key of the local service, and a sentence about it for the owner: the
+// configured key, or else "local".
 func FindKey(cfg *config.Config) (key, which string) {
 	configured, err := cfg.Key()
 	if err != nil || configured == localKey {
@@ -204,13 +199,13 @@ func FindKey(cfg *config.Config) (key, which string) {
 	return string(configured), "the API key is the configured one"
 }
 
-// Serving is how the local service is to run; the zero value but listen is as sync
-// runs it.
+// Serving says how the local service runs. sync sets Listen alone.
 type Serving struct {
 	service.Options
-	Shared bool // others are to learn its address
+	Shared bool // other processes learn its address
 	Listen string
-	Pages  func(local *service.Service, url string) http.Handler // for the owner's browser, on loopback alone; nil: none
+	// Pages returns the web pages that the service shows on loopback; nil: none.
+	Pages func(local *service.Service, url string) http.Handler
 }
 
 // Flags adds the flags of serve.
@@ -219,7 +214,7 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; addresses other than loopback need a key of your own")
 	flags.BoolVar(&f.Extended, "extended", false, "also serve the optional operations on search tools")
 	flags.BoolVar(&f.Strict, "strict", false, "refuse what public clients send beyond the specification")
-	flags.BoolVar(&f.Content, "content", false, "answer searches with Content, too, where they do not name it in fields")
+	flags.BoolVar(&f.Content, "content", false, "answer with Content, too, if a search names no fields")
 	flags.Func("origin", "let browsers on pages of `URL` call with a SiteKey (repeatable)", func(text string) error {
 		f.Origins = append(f.Origins, text)
 		return service.CheckOrigin(text)
@@ -236,7 +231,7 @@ func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
 	key, _ := FindKey(cfg)
 	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey, a.Logger()
 	if host, _, err := net.SplitHostPort(f.Listen); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
-		o.CustomerID = int64(cfg.Push.CustomerID) // what others can reach serves its owner alone
+		o.CustomerID = int64(cfg.Push.CustomerID) // if other machines can reach it, it serves this customer alone
 	}
 	locked := &work.LockedError{Path: cfg.Serve.Path}
 	if held := work.Held(localLock(cfg)); errors.As(held, &locked) {

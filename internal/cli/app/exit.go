@@ -27,54 +27,54 @@ const (
 	ExitInterrupted = 130
 )
 
-// usageError is an error of the command line itself.
+// usageError is an error that ends a command with ExitUsage.
 type usageError struct{ error }
 
-// Usage returns err as one of the command line itself.
+// Usage returns err as an error of usage: the command ends with ExitUsage.
 func Usage(err error) error { return usageError{err} }
 
-// Usagef is Usage of a text, formatted as by fmt.Errorf.
+// Usagef returns an error of usage with a text, formatted as by fmt.Errorf.
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// CodeError carries an exit code without a message of its own: the result says
-// why already.
+// CodeError is an exit code. It has no message: the result has already said why.
 type CodeError int
 
 func (c CodeError) Error() string { return "" }
 
 // ExitCode returns the exit code for the error of a command.
 func ExitCode(ctx context.Context, err error) int {
-	var code CodeError
-	var locked *work.LockedError
-	var usage usageError
-	var faults *config.Faults
-	var foreign *own.ForeignError
-	switch {
-	case errors.As(err, &code):
+	switch code, coded := errors.AsType[CodeError](err); {
+	case coded:
 		return int(code)
 	case err == nil:
 		return ExitDone
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return ExitInterrupted
-	case errors.As(err, &usage), errors.As(err, &faults), errors.As(err, &foreign), IsCredentials(err):
+	case is[usageError](err), is[*config.Faults](err), is[*own.ForeignError](err), IsCredentials(err):
 		return ExitUsage
-	case errors.As(err, &locked), errors.Is(err, diffstore.ErrLocked):
+	case is[*work.LockedError](err), errors.Is(err, diffstore.ErrLocked):
 		return ExitLocked
 	}
 	return ExitFailed
 }
 
-// IsCredentials reports whether the service refused the key, or its owner.
+// is reports whether err wraps an error of that type.
+func is[E error](err error) bool {
+	_, found := errors.AsType[E](err)
+	return found
+}
+
+// IsCredentials reports whether the service refused the key, or the key is another customer's.
 func IsCredentials(err error) bool {
-	var e *push.Error
-	return errors.As(err, &e) && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)
+	e, found := errors.AsType[*push.Error](err)
+	return found && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)
 }
 
 // OneLine returns the text of an error in one line.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// Shorten returns s in one line, cut short where it is long.
+// Shorten returns s in one line of at most 160 bytes.
 func Shorten(s string) string { return document.Cut(strings.Join(strings.Fields(s), " "), 160) }
 
-// Day returns the day of a time, which is in Unix seconds, in UTC.
+// Day returns the day of a time in Unix seconds, as YYYY-MM-DD in UTC.
 func Day(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.DateOnly) }

@@ -11,63 +11,46 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// choice is a flag that takes one of some values, or, into many, several in turn. Into json
-// goes whether it is "json".
+// choice is a flag that takes one of some values.
 type choice struct {
-	one    *string
-	json   *bool
-	many   *[]string
-	values []string
+	values  []string
+	initial string // the default, as the help shows it
+	take    func(value string)
 }
 
-func (c choice) String() string {
-	switch {
-	case c.json != nil && *c.json:
-		return "json"
-	case c.json != nil:
-		return "text"
-	case c.one != nil:
-		return *c.one
-	}
-	return ""
-}
+func (c choice) String() string { return c.initial }
 
 func (c choice) Type() string { return "string" }
 
 func (c choice) Set(text string) error {
-	switch {
-	case !slices.Contains(c.values, text):
+	if !slices.Contains(c.values, text) {
 		return errors.New("it takes " + Either(c.values))
-	case c.json != nil:
-		*c.json = text == "json"
-	case c.one != nil:
-		*c.one = text
-	default:
-		*c.many = append(*c.many, text)
 	}
+	c.take(text)
 	return nil
 }
 
-// Either lists values of which one is to be chosen.
+// Either returns a list in words: "text, json or csv".
 func Either(values []string) string {
 	last := len(values) - 1
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// Choice adds a flag that takes one of the values, which completion offers and its help
-// names behind usage. What to holds is the default.
+// Choice adds a flag that takes one of the values. Completion offers them, and the help names
+// them after usage. The value of to is the default.
 func Choice(cmd *cobra.Command, to *string, name, usage string, values ...string) {
-	addChoice(cmd, cmd.Flags(), choice{one: to, values: values}, name, usage)
+	addChoice(cmd, cmd.Flags(), choice{values, *to, func(value string) { *to = value }}, name, usage)
 }
 
-// JSONFlag adds the flag of commands that can write their result as JSON too.
+// JSONFlag adds the flag --format, which takes text or json.
 func JSONFlag(cmd *cobra.Command, asJSON *bool) {
-	addChoice(cmd, cmd.Flags(), choice{json: asJSON, values: []string{"text", "json"}}, "format", "`FORMAT` of the result")
+	formats := choice{[]string{"text", "json"}, "text", func(value string) { *asJSON = value == "json" }}
+	addChoice(cmd, cmd.Flags(), formats, "format", "`FORMAT` of the result")
 }
 
 // Choices is Choice for a flag that may be repeated.
 func Choices(cmd *cobra.Command, to *[]string, name, usage string, values ...string) {
-	addChoice(cmd, cmd.Flags(), choice{many: to, values: values}, name, usage)
+	addChoice(cmd, cmd.Flags(), choice{values: values, take: func(value string) { *to = append(*to, value) }}, name, usage)
 }
 
 func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage string) {
@@ -75,7 +58,8 @@ func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage s
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }
 
-// FlagError says which flag was mistyped, and which one may have been meant, or what it takes.
+// FlagError returns an error of usage that names the wrong flag, and the one that may have been meant
+// or the values that it takes.
 func FlagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		name := unknown.GetSpecifiedName()
@@ -95,7 +79,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 		return Usagef("--%s needs a value: --%s %s", missing.GetFlag().Name, missing.GetFlag().Name, what)
 	}
 	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		takes := map[string]string{"int": "a whole number", "duration": "a time such as 90s or 30m", "bool": "true or false"}
+		takes := map[string]string{
+			"int": "a whole number", "uint": "a whole number from 1 on", "duration": "a time such as 90s or 30m", "bool": "true or false",
+		}
 		why := fmt.Sprint(wrong.Unwrap())
 		if kind := takes[wrong.GetFlag().Value.Type()]; kind != "" {
 			why = "it takes " + kind

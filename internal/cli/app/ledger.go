@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -15,7 +17,7 @@ import (
 	"sitesync/push"
 )
 
-// Holder is this process as those are told who wait for it.
+// Holder describes this process to others that want what it holds.
 func (a *App) Holder() work.Holder { return work.Holder{Command: a.Command, Since: a.Now()} }
 
 // Locked runs fn under the run lock.
@@ -28,8 +30,8 @@ func (a *App) Locked(cfg *config.Config, fn func() error) (err error) {
 	return fn()
 }
 
-// WriteLedger runs fn on the configuration's ledger, open for writing, under the
-// run lock: beside a run nothing writes the ledger.
+// WriteLedger runs fn on the configuration's ledger, open for writing. It holds the run lock, so
+// no run writes at the same time.
 func (a *App) WriteLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) error {
 	return a.Locked(cfg, func() error { return WithLedger(cfg, cfg.Store.Path, fn) })
 }
@@ -44,8 +46,8 @@ func WithLedger(cfg *config.Config, path string, fn func(*diffstore.Ledger) erro
 	return fn(ledger)
 }
 
-// behindLinks returns the file that a chain of symbolic links leads to, there or not:
-// whoever gives the ledger another file must not put it in the link's place.
+// behindLinks follows symbolic links and returns the last name, even if no file has it yet. Commands
+// that replace the ledger would otherwise replace the link.
 func behindLinks(path string) string {
 	for range 40 { // as many as Linux follows
 		to, err := os.Readlink(path)
@@ -70,8 +72,8 @@ func ReadLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error
 	return fn(ledger)
 }
 
-// ByHandSession opens what a raw call needs: the ledger, held for its duration, and
-// a client.
+// ByHandSession opens what a raw call needs, for as long as the call takes: the ledger for writing,
+// and a client.
 func (a *App) ByHandSession(ctx context.Context, call func(*config.Config, *diffstore.Ledger, *push.Client) error) error {
 	cfg, err := a.Load(NeedStore, (*config.Config).NeedPush)
 	if err != nil {
@@ -93,17 +95,18 @@ func (a *App) ByHandSession(ctx context.Context, call func(*config.Config, *diff
 	})
 }
 
-// SameTarget errs when the ledger describes another index than cfg names.
+// SameTarget errs if the ledger describes another index than cfg names.
 func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	pinned, found, err := ledger.Target()
 	if err != nil || !found {
 		return err
 	}
-	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, "correct [push], name another store.path, or take the ledger over with sync --adopt-target")
+	const next = "correct [push], name another store.path, or take the ledger over with sync --adopt-target"
+	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, next)
 }
 
-// CheckTarget errs when a file that is pinned to was describes another index than cfg
-// names; next says what to do.
+// CheckTarget errs if a file that describes the index was does not fit the index that cfg names.
+// next says what to do.
 func CheckTarget(file string, was document.Target, cfg *config.Config, next string) error {
 	now := Target(cfg, nil)
 	if SameIndex(was, now) {
@@ -113,15 +116,14 @@ func CheckTarget(file string, was document.Target, cfg *config.Config, next stri
 		file, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base, next)
 }
 
-// PastChange is a change as the history tells it.
+// PastChange is a change in the history, with its run.
 type PastChange struct {
 	Run string `json:"run"`
 	document.Entry
 }
 
-// LastChange returns what a run last sent of a URL, or, unless sent alone counts, tried or holds
-// still; nil where the history tells of nothing. What a later run of the whole site no longer
-// held was no change.
+// LastChange returns the last change of a URL in the history, or nil. With sent it must have been
+// acknowledged. A held change counts only if no later run of the whole site released it.
 func LastChange(ledger *diffstore.Ledger, url string, sent bool) (*PastChange, error) {
 	over := false
 	for run, err := range ledger.Runs() {
@@ -141,8 +143,8 @@ func LastChange(ledger *diffstore.Ledger, url string, sent bool) (*PastChange, e
 	return nil, nil
 }
 
-// HoldingRuns returns the last run. If that looked at a part of the site, the earlier ones
-// follow, back to a run of all of it: what they held is held still, unless a later one
+// HoldingRuns returns the last run. If that looked at a part of the site alone, the earlier runs
+// follow, back to one of the whole site: what they held is still held, unless a later run
 // decided on it.
 func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	last, found, err := ledger.Run("")
@@ -150,24 +152,20 @@ func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 		return nil, err
 	}
 	runs := []document.Summary{last}
-	if !last.Part {
-		return runs, nil
-	}
 	for run, err := range ledger.Runs() {
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if run.Run != last.Run {
+		case !runs[len(runs)-1].Part:
+			return runs, nil
+		case run.Run != last.Run:
 			runs = append(runs, run)
-		}
-		if !run.Part {
-			break
 		}
 	}
 	return runs, nil
 }
 
-// Held yields the changes that the runs of HoldingRuns held.
+// Held yields the changes that are held now.
 func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		runs, err := HoldingRuns(ledger)
@@ -180,24 +178,23 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 			if run.Counts.Held == 0 && !run.Part && !run.Unsent {
 				continue // a first run has an entry for each page
 			}
-			var ids []string
 			for e, err := range ledger.Entries(run.Run) {
-				if run.Part {
-					ids = append(ids, e.ID)
-				}
-				if held := err == nil && e.State == document.Held && !decided[e.ID]; (held || err != nil) && (!yield(e, err) || err != nil) {
+				if err != nil {
+					yield(e, err)
 					return
 				}
-			}
-			for _, id := range ids {
-				decided[id] = true
+				if e.State == document.Held && !decided[e.ID] && !yield(e, nil) {
+					return
+				}
+				if run.Part {
+					decided[e.ID] = true
+				}
 			}
 		}
 	}
 }
 
-// FindRun returns the run of the history that name stands for: "last", an ID, or the
-// beginning of one ID alone.
+// FindRun returns the run that name stands for: "last", an ID, or the beginning of exactly one ID.
 func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
 	var fit []string
 	for run, err := range ledger.History() {
@@ -212,9 +209,79 @@ func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Sum
 	case len(fit) == 1:
 		return found, nil
 	case len(fit) > 1:
-		return found, Usagef("%s is the beginning of %d runs, %s and %s among them; write more of it", name, len(fit), fit[0], fit[1])
+		return found, Usagef("%d runs begin with %s, such as %s and %s; write more of the ID", len(fit), name, fit[0], fit[1])
 	case name == "last":
 		return found, Usagef("there is no run yet; %s makes one", a.Spell("sitesync sync"))
 	}
 	return found, Usagef("there is no run %s; %s lists them", name, a.Spell("sitesync history"))
+}
+
+// SoundLedger errs unless the ledger is sound, and changes nothing.
+func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
+	return a.Locked(cfg, func() error {
+		if text := OpenFolder(cfg.Store.Path); text != "" {
+			a.Logger().Warn(text)
+		}
+		return diffstore.CheckApart(ctx, cfg.Store.Path)
+	})
+}
+
+// Advice returns the end of an error's message: which command helps; empty if none does.
+func (a *App) Advice(err error) string {
+	if !errors.Is(err, diffstore.ErrDamaged) {
+		return ""
+	}
+	return fmt.Sprintf("; %s puts the copy of the last run in its place, and with a FILE another backup; "+
+		"if the file is no ledger, name another store.path", a.Spell("sitesync restore"))
+}
+
+// OpenFolder returns a warning if other users can write to the ledger's folder: they could replace
+// the ledger. Else it returns "". Windows has no such modes.
+func OpenFolder(path string) string {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err != nil || filepath.Separator != '/' || info.Mode()&fs.ModeSticky != 0 || info.Mode().Perm()&0o022 == 0 {
+		return ""
+	}
+	return fmt.Sprintf("other users can write to the ledger's folder %s (mode %04o): chmod go-w %s", dir, info.Mode().Perm(), dir)
+}
+
+// KeepCopy leaves a copy of the ledger beside it, for sitesync restore. Its failure is a warning
+// alone, and a run that is interrupted makes none.
+func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
+	if !cfg.Store.Backup || ctx.Err() != nil {
+		return
+	}
+	if err := diffstore.KeepCopy(ctx, cfg.Store.Path); err != nil && ctx.Err() == nil {
+		a.Logger().Warn("no new copy of the ledger was made, and the earlier one stays: " + OneLine(err))
+	}
+}
+
+// SizeOf returns the size of a file in bytes; 0 if it is missing.
+func SizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// CanWrite errs if a file at path could not be written. It neither changes nor creates that file.
+func CanWrite(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the owner names it
+	if err == nil {
+		return file.Close()
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	dir := filepath.Dir(path) // or the nearest folder above that exists
+	for _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir); _, err = os.Stat(dir) {
+		dir = filepath.Dir(dir)
+	}
+	file, err = os.CreateTemp(dir, ".sitesync-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }

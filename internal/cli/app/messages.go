@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/report"
 )
 
-// Spell returns a command as it must be typed: where the run was given another
-// configuration, with that one. A worker's is not at hand for its fleet.
+// Spell returns a command as the owner must type it: with -c if this command was given another
+// configuration. A fleet's worker adds none: its file is not at hand for the operator.
 func (a *App) Spell(command document.Command) document.Command {
 	if command == "" || a.ConfigFile == defaultConfig || a.Watch != nil && a.Watch.Settle != nil {
 		return command
@@ -23,7 +23,7 @@ func (a *App) Spell(command document.Command) document.Command {
 	return command + " -c " + document.Command(report.Quote(a.ConfigFile))
 }
 
-// Releases returns the reasons of brakes with the commands as they must be typed.
+// Releases returns a copy of brakes, with their commands as the owner must type them.
 func (a *App) Releases(brakes []document.Tripped) []document.Tripped {
 	brakes = slices.Clone(brakes)
 	for i := range brakes {
@@ -38,17 +38,17 @@ func (a *App) Logger() *slog.Logger {
 	switch {
 	case a.Verbose:
 		level = slog.LevelDebug
-	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // that shows a bar
+	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // it shows a progress bar, too
 		level = slog.LevelInfo
 	}
-	if a.logFormat == "json" {
+	if a.logJSON {
 		return slog.New(slog.NewJSONHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
 	}
 	return slog.New(sentences{out: a.Stderr, level: level})
 }
 
-// sentences writes each message as a line for people, with its attributes in brackets and
-// the reason at its end.
+// sentences writes each message as one line for people: the message, its attributes in brackets,
+// and the reason.
 type sentences struct {
 	out   io.Writer
 	level slog.Level
@@ -56,7 +56,7 @@ type sentences struct {
 
 func (h sentences) Enabled(_ context.Context, level slog.Level) bool { return level >= h.level }
 
-func (h sentences) WithAttrs([]slog.Attr) slog.Handler { return h } // nobody gives all messages some
+func (h sentences) WithAttrs([]slog.Attr) slog.Handler { return h } // nobody calls it
 
 func (h sentences) WithGroup(string) slog.Handler { return h }
 
@@ -82,8 +82,7 @@ func (h sentences) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// holdback keeps what --quiet may have to swallow: results and messages are shown
-// only once it is known that the exit code is not 0.
+// holdback keeps results and messages for --quiet, until the exit code is known.
 type holdback struct {
 	out   io.Writer
 	mu    sync.Mutex
@@ -91,7 +90,7 @@ type holdback struct {
 	shown bool
 }
 
-// Write keeps p, or passes it on after show.
+// Write keeps p. After Speak it passes p on.
 func (h *holdback) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -101,13 +100,13 @@ func (h *holdback) Write(p []byte) (int, error) {
 	return h.kept.Write(p)
 }
 
-// Speak shows what --quiet has held back, and from now on everything.
+// Speak writes what --quiet has kept. From now on nothing is kept.
 func (a *App) Speak() {
 	for _, out := range []io.Writer{a.Stdout, a.Stderr} {
 		if h, ok := out.(*holdback); ok {
 			h.mu.Lock()
 			h.shown = true
-			_, _ = h.kept.WriteTo(h.out) // nobody is left to tell when this fails
+			_, _ = h.kept.WriteTo(h.out) // if this fails, there is no other place to write to
 			h.mu.Unlock()
 		}
 	}

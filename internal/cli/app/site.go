@@ -2,7 +2,6 @@ package app
 
 import (
 	"iter"
-	"runtime/debug"
 
 	"sitesync/diffstore"
 	"sitesync/diffstore/pages"
@@ -12,16 +11,15 @@ import (
 	"sitesync/internal/spool"
 )
 
-// siteMemory is a soft limit for what looks at the whole site, which has 100,000 URLs with
-// their links in memory: a run's would have the garbage collector work without end.
+// siteMemory is enough for 100,000 URLs with their links. With the limit of a run the garbage
+// collector would work without end.
 const siteMemory = 160 << 20
 
-// Site returns every known URL and, if they are wanted, the faults of the site: what the ledger says of each, and
-// what the last runs saw of its page. Facts that can't be read are told and left out.
+// Site returns every known URL and, on request, the faults of the site: what the ledger says of
+// each URL, and what the last runs saw of its page. It warns of pages that can't be read, and
+// leaves them out.
 func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*site.Site, error) {
-	if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" && debug.SetMemoryLimit(-1) < siteMemory {
-		debug.SetMemoryLimit(siteMemory)
-	}
+	a.SoftMemory(siteMemory)
 	last, _, err := ledger.Run("")
 	if err != nil {
 		return nil, err
@@ -38,7 +36,7 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*
 	b := site.NewBuilder(last.Run, last.Start, spool.NewTable())
 	var this document.SitePage
 	page, damage, more := next()
-	// upTo adds the pages before id, of which the ledger has no record, and returns that of id.
+	// upTo adds the pages before id, which have no record, and returns the page of id.
 	upTo := func(id string) *document.SitePage {
 		for more && damage == nil && (id == "" || page.URL <= id) {
 			this = page
@@ -63,7 +61,8 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*
 	}
 	upTo("")
 	if damage != nil {
-		a.Logger().Warn(OneLine(damage) + "; what it held is read anew with each page, at once by " + string(a.Spell("sitesync sync --full")))
+		full := string(a.Spell("sitesync sync --full"))
+		a.Logger().Warn(OneLine(damage) + "; the next runs look at these pages again, and " + full + " does so at once")
 	}
 	return b.Site(faults), nil
 }

@@ -5,11 +5,15 @@ import (
 	"io"
 	"sync"
 	"syscall"
+	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"sitesync/crawl"
 )
 
-// device is what a terminal is known by.
+// device is a writer that may be a terminal.
 type device interface {
 	io.Writer
 	Fd() uintptr
@@ -21,8 +25,8 @@ func Terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(d.Fd()))
 }
 
-// Streams sets where results and messages go. What nobody reads any more counts as written, so
-// that after "sitesync sync | head -1" the run goes to its end and its exit code is its own.
+// Streams sets where results and messages are written. When the reader of a pipe has left, writing
+// goes on as if it read: so in "sitesync sync | head -1" the run ends with its own exit code.
 func (a *App) Streams(stdout, stderr io.Writer) {
 	stream := func(w io.Writer) io.Writer {
 		if Terminal(w) {
@@ -43,7 +47,8 @@ func (w untilGone) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Whole returns standard output for what is of no use in part: an error when nobody reads it.
+// Whole returns standard output for results that are useless in part, such as a backup: writing errs
+// when the reader has left.
 func (a *App) Whole() io.Writer {
 	if w, ok := a.Stdout.(untilGone); ok {
 		return w.Writer
@@ -51,7 +56,7 @@ func (a *App) Whole() io.Writer {
 	return a.Stdout
 }
 
-// screen is a terminal from which the progress bar is taken away before it is written to.
+// screen is a terminal. It clears the progress bar before anything else is written.
 type screen struct {
 	device
 	app *App
@@ -65,4 +70,45 @@ func (s *screen) Write(p []byte) (int, error) {
 		_ = bar.Clear()
 	}
 	return s.device.Write(p)
+}
+
+// ShowProgress shows on a terminal how many of the units are done, until stop is called. Without
+// counts it shows only the word doing. stop must be called once.
+func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop func()) {
+	a.Logger().Debug(doing)
+	if a.noProgress || a.Quiet || !Terminal(a.Stderr) {
+		return func() {}
+	}
+	screen, _ := a.Stderr.(*screen)
+	options := []progressbar.Option{
+		progressbar.OptionSetWriter(screen.device), progressbar.OptionSetDescription(doing), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetPredictTime(counts != nil), progressbar.OptionSetElapsedTime(false),
+	}
+	if counts != nil {
+		options = append(options, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit+"s"))
+	}
+	bar := progressbar.NewOptions64(-1, options...)
+	a.bar.Store(bar)
+	ticker := time.NewTicker(200 * time.Millisecond)
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				a.bar.Store(nil)
+				_ = bar.Finish()
+				return
+			case <-ticker.C:
+			}
+			if counts == nil {
+				_ = bar.RenderBlank()
+				continue
+			}
+			bar.ChangeMax64(max(1, counts.Found.Load()))
+			_ = bar.Set64(counts.Looked.Load())
+		}
+	}()
+	return func() { close(done); <-ended }
 }

@@ -26,10 +26,10 @@ import (
 // CrawlOptions returns the crawl's settings from the configuration.
 func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 	o := crawl.Options{
-		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Own: cfg.Own(), Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
-		Links: cfg.Site.Links, Include: cfg.Site.Include, Exclude: cfg.Site.Exclude, IgnoreParams: cfg.Site.IgnoreParams,
-		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth,
-		UserAgent: cfg.Fetch.UserAgent, Concurrency: cfg.Fetch.Concurrency,
+		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Own: cfg.Own(), Links: cfg.Site.Links,
+		Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
+		Include: cfg.Site.Include, Exclude: cfg.Site.Exclude, IgnoreParams: cfg.Site.IgnoreParams,
+		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth, UserAgent: cfg.Fetch.UserAgent, Concurrency: cfg.Fetch.Concurrency,
 		Delay: time.Duration(cfg.Fetch.Delay), Timeout: time.Duration(cfg.Fetch.Timeout),
 		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile), Memory: int64(cfg.Fetch.Memory),
 		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks,
@@ -48,7 +48,7 @@ func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 	return o
 }
 
-// SiteOf returns what the configuration says of the site. Nothing is asked for.
+// SiteOf returns the site as the configuration describes it, without any request.
 func SiteOf(cfg *config.Config) (*site.Site, error) {
 	crawler, err := crawl.New(CrawlOptions(cfg, nil))
 	if err != nil {
@@ -57,10 +57,12 @@ func SiteOf(cfg *config.Config) (*site.Site, error) {
 	return crawler.Site(), crawler.Close()
 }
 
-// NewExtractor returns the extractor of a run. Its reader of PDF files gives up at once
-// when ctx is done.
+// NewExtractor returns the extractor of a run. When ctx is done, it stops reading PDF files at once.
 func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Extractor, error) {
-	files := pdf.Options{Cache: cfg.Extract.Cache, Warn: func(text string) { a.Logger().Warn(text) }, Say: func(text string) { a.Logger().Info(text) }}
+	files := pdf.Options{
+		Cache: cfg.Extract.Cache,
+		Warn:  func(text string) { a.Logger().Warn(text) }, Say: func(text string) { a.Logger().Info(text) },
+	}
 	if cfg.Store.Path != "" {
 		files.Fallback = cfg.Store.Path + ".cache"
 	}
@@ -88,8 +90,7 @@ func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Ex
 	return extract.New(o)
 }
 
-// ruleWhere returns the part of the site that a rule is for: all of it where there
-// is no pattern.
+// ruleWhere returns the part of the site that a rule is for. Without patterns it is the whole site.
 func ruleWhere(patterns []string) (extract.Where, error) {
 	if len(patterns) == 0 {
 		return extract.Where{}, nil
@@ -98,8 +99,7 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 	return extract.Where{Patterns: patterns, Match: match.Match}, err
 }
 
-// Stages wires the rooms of a run, none of which knows another. The warnings are added to
-// those of the crawl.
+// Stages joins the stages of a run, which do not import each other.
 func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) plan.Stages {
 	type rule struct {
 		where              weburl.Patterns
@@ -134,7 +134,7 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 	}
 }
 
-// Target returns what the ledger is to be pinned to.
+// Target returns the index that the configuration names, as the ledger records it.
 func Target(cfg *config.Config, origins []string) document.Target {
 	return document.Target{Base: cfg.Push.BaseURL, Customer: int64(cfg.Push.CustomerID), Crawler: cfg.Push.CrawlerID, Origins: origins}
 }
@@ -144,8 +144,8 @@ func SameIndex(a, b document.Target) bool {
 	return a.Base == b.Base && a.Customer == b.Customer && a.Crawler == b.Crawler
 }
 
-// PushMode returns the push mode as the ledger remembers it. In queue mode it names the
-// crawler that fetches: another one has heard of no change yet.
+// PushMode returns the push mode as the ledger records it. In queue mode it names the crawler that
+// fetches, because another crawler would not know of any change yet.
 func PushMode(cfg *config.Config) string {
 	if cfg.Push.Mode == config.ModeQueue {
 		return config.ModeQueue + " for crawler " + cfg.Push.QueueCrawlerID
@@ -156,13 +156,13 @@ func PushMode(cfg *config.Config) string {
 // WorkDir returns the folder that runs work in.
 func WorkDir(cfg *config.Config) string { return filepath.Clean(cfg.Store.Work) }
 
-// cutoff returns the day before which a rule takes documents out, YYYY/MM/DD.
+// cutoff returns the day of a retention rule, YYYY/MM/DD: older documents expire.
 func cutoff(cfg *config.Config, r config.Retention, start time.Time) string {
 	return r.Before.Cutoff(start, cfg.Extract.Timezone).Format(config.DateLayout)
 }
 
-// BulkCutoff returns the day of the retention rule that goes back furthest, where what
-// expired may go by a bulk delete; empty where it may not.
+// BulkCutoff returns the earliest day of all retention rules, if the configuration lets expired
+// documents be deleted by a bulk delete. Else it returns "".
 func BulkCutoff(cfg *config.Config, start time.Time) (first string) {
 	if !cfg.Delete.Bulk || !cfg.Push.SoleWriter || cfg.Push.Mode != config.ModeDocs {
 		return ""
@@ -175,7 +175,7 @@ func BulkCutoff(cfg *config.Config, start time.Time) (first string) {
 	return first
 }
 
-// credentials returns the logins of the configuration, those of proxies included.
+// credentials returns the logins of [[fetch.auth]], which are for hosts and proxies.
 func credentials(cfg *config.Config) (all []transport.Credential) {
 	for _, auth := range cfg.Fetch.Auth {
 		all = append(all, transport.Credential(auth))

@@ -125,7 +125,7 @@ func (r *eventRun) run(ctx context.Context, cfg *config.Config, lines []eventLin
 	if err := cfg.NeedEvents(); err != nil {
 		return err
 	}
-	client, closeClient, err := app.Dial(r.app, cfg, app.PublicOptions, push.NewEvents)
+	client, closeClient, err := app.Dial(r.app, cfg, push.NewEvents)
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 			why = t.cfg.NeedPush()
 		}
 		if why == nil {
-			client, end, err := app.Dial(a, t.cfg, app.ClientOptions, push.NewTools)
+			client, end, err := app.Dial(a, t.cfg, push.NewTools)
 			why = err
 			if err == nil {
 				defer end()
@@ -150,7 +150,7 @@ func changeTools(ctx context.Context, a *app.App, begin bool, change func(*toolb
 		return err
 	}
 	return a.WriteLedger(t.cfg, func(ledger *diffstore.Ledger) error {
-		client, end, err := app.Dial(a, t.cfg, app.ClientOptions, push.NewTools)
+		client, end, err := app.Dial(a, t.cfg, push.NewTools)
 		if err != nil {
 			return err
 		}

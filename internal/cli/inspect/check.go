@@ -46,10 +46,12 @@ func checkCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-const checkPage = `{{range .checks}}{{if not .OK}}FAULT{{else if or .Next (eq .Subject "warning")}}note {{else}}ok   {{end}} {{printf "%-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
+// checkPage is the text of a check.
+const checkPage = `{{range .checks}}{{if not .OK}}FAULT{{else if or .Next (eq .Subject "warning")}}note {{else}}ok   {{end -}}
+{{printf " %-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
 {{end}}`
 
-// check tries everything and shows one line for each, the faults too.
+// check tries everything, and shows one line for each thing that it tried.
 func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) error {
 	site, err := checkSite(ctx, a, cfg)
 	if err != nil {
@@ -75,19 +77,17 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) e
 	return nil
 }
 
-// checkPages is how many pages of the site a check looks at, beside the start pages.
+// checkPages is how many pages a check looks at beside the start pages.
 const checkPages = 10
 
 // checkSite looks at the first pages of the site as a run would.
 func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []finding, err error) {
-	pages := map[string]*seen{}
+	starts, states, targets := map[string]finding{}, map[string]document.Seen{}, map[string]string{}
 	g, err := look(ctx, a, cfg, len(cfg.Site.Start)+checkPages, func(g *glimpse, p *document.Page) error {
-		one := &seen{Page: *p}
-		if p.Seen == document.Read {
-			one.text, one.next = describe(cfg, g.ex, p)
+		states[p.URL], targets[p.URL] = p.Seen, p.Target
+		if slices.Contains(g.site.Start, p.URL) {
+			starts[p.URL] = startFinding(cfg, g, p)
 		}
-		one.Root, one.Body, one.File = nil, nil, nil // not valid any longer
-		pages[p.URL] = one
 		return nil
 	})
 	if err != nil {
@@ -101,8 +101,8 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 	}
 	for _, w := range g.survey.Warnings {
 		switch {
-		case w.Kind == "start", w.Kind == "link": // told with the start page, and too many
-		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a look is too short for it
+		case w.Kind == "start", w.Kind == "link": // the first is shown with its page; of links there are too many
+		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // it is about the short time of a check
 		case w.Kind == "sitemap":
 			next := "repair the file, or take it out of robots.txt or site.sitemaps"
 			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
@@ -111,8 +111,24 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 		}
 	}
 	for _, url := range g.site.Start {
+		f, looked := starts[url]
+		if !looked {
+			f = finding{"start page", url, true, "not looked at within " + longestLook.String(), ""}
+		}
+		to := targets[url]
+		if state := states[to]; f.OK && state != "" && state != document.Read && targets[to] == "" {
+			f.OK, f.Text, f.Next = false, f.Text+", which is "+string(state), "name another page in site.start"
+		}
+		for _, w := range g.survey.Warnings {
+			if w.Kind == "start" && w.URL == url {
+				if f.OK {
+					f.Next = "mend that, or name another page in site.start"
+				}
+				f.OK, f.Text = false, w.Text
+			}
+		}
 		if !closed[weburl.Origin(url)] {
-			found = append(found, startFinding(g, pages, url))
+			found = append(found, f)
 		}
 	}
 	return found, nil
@@ -129,14 +145,15 @@ func checkConfig(a *app.App, cfg *config.Config) []finding {
 	return found
 }
 
-// describe says what extraction makes of a page, and what could be better.
+// describe returns what extraction makes of a page, and what could be better.
 func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text, next string) {
 	draft, err := ex.Read(p)
 	if err != nil {
 		return err.Error(), "name a page in site.start that holds links"
 	}
 	doc := ex.Finish(draft, p.URL, nil)
-	text = fmt.Sprintf("%q, %s of text", app.Shorten(doc.Fields["Title"]), document.Count(utf8.RuneCountInString(doc.Fields["Content"]), "character"))
+	size := document.Count(utf8.RuneCountInString(doc.Fields["Content"]), "character")
+	text = fmt.Sprintf("%q, %s of text", app.Shorten(doc.Fields["Title"]), size)
 	switch {
 	case doc.Fields["Title"] == "":
 		text = "no title" + strings.TrimPrefix(text, `""`)
@@ -150,8 +167,7 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 	return text, next
 }
 
-// checkService tries the credentials with a read. The error is that behind a
-// finding that is not OK.
+// checkService tries the credentials with a read. If the finding is a fault, it also returns the error.
 func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding, error) {
 	f := finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
@@ -162,8 +178,8 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 		f.Text, f.Next = app.OneLine(err), "fill in [push]; plan and explain work without it"
 		return f, err
 	}
-	o, err := app.ClientOptions(cfg, cfg.Push.Base(), a.Logger())
-	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // a service that is not there is not waited for
+	o, err := a.ClientOptions(cfg, cfg.Push.Base())
+	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // one try is enough
 	var client *push.Client
 	if err == nil {
 		client, err = push.New(o)
@@ -173,7 +189,8 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 	}
 	switch {
 	case err == nil:
-		f.OK, f.Text = true, fmt.Sprintf("accepted; whether crawler %q exists can't be proven without a write, so the first sync shows it", cfg.Push.CrawlerID)
+		const text = "accepted; whether crawler %q exists can't be proven without a write, so the first sync shows it"
+		f.OK, f.Text = true, fmt.Sprintf(text, cfg.Push.CrawlerID)
 	case app.IsCredentials(err):
 		f.Text, f.Next = app.OneLine(err), "compare push.customer_id, push.base_url and the key with the management console"
 	default:
@@ -182,14 +199,12 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 	return f, err
 }
 
-// checkStore looks at the ledger and the work folder, and leaves both as they are.
+// checkStore looks at the ledger and the work folder. It changes neither.
 func checkStore(ctx context.Context, cfg *config.Config) []finding {
-	ledger := finding{Subject: "ledger", Of: cfg.Store.Path}
-	folder := finding{Subject: "work folder", Of: app.WorkDir(cfg)}
-	if holder := work.Held(app.WorkDir(cfg)); holder != nil {
-		ledger.OK, ledger.Text = true, "in use"
-		folder.OK, folder.Text = true, app.OneLine(holder)
-		return []finding{ledger, folder}
+	dir := app.WorkDir(cfg)
+	ledger, folder := finding{Subject: "ledger", Of: cfg.Store.Path}, finding{Subject: "work folder", Of: dir}
+	if holder := work.Held(dir); holder != nil {
+		return []finding{{"ledger", cfg.Store.Path, true, "in use", ""}, {"work folder", dir, true, app.OneLine(holder), ""}}
 	}
 	writable := func(f *finding, path, key, text string) {
 		f.OK, f.Text = true, "can be written; "+text
@@ -203,19 +218,19 @@ func checkStore(ctx context.Context, cfg *config.Config) []finding {
 	} else {
 		writable(&ledger, cfg.Store.Path, "store.path", text)
 	}
-	if foreign := work.Check(app.WorkDir(cfg)); foreign != nil {
+	if foreign := work.Check(dir); foreign != nil {
 		folder.Text, folder.Next = app.OneLine(foreign), "nothing in it was changed"
 	} else {
-		writable(&folder, filepath.Join(app.WorkDir(cfg), "lock"), "store.work", "no run holds it")
+		writable(&folder, filepath.Join(dir, "lock"), "store.work", "no run holds it")
 	}
 	found := []finding{ledger, folder}
 	if dir := filepath.Dir(cfg.Store.Path); app.OpenFolder(cfg.Store.Path) != "" {
-		found = append(found, finding{Subject: "ledger", Of: dir, OK: true, Text: "other users can write to this folder", Next: "chmod go-w " + dir})
+		found = append(found, finding{"ledger", dir, true, "other users can write to this folder", "chmod go-w " + dir})
 	}
 	return found
 }
 
-// ledgerText says in words what the ledger holds.
+// ledgerText returns what the ledger holds, in words.
 func ledgerText(ctx context.Context, cfg *config.Config) (text string, err error) {
 	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
 		return "", err
@@ -243,7 +258,7 @@ func ledgerText(ctx context.Context, cfg *config.Config) (text string, err error
 	return document.Count(records, "record") + ", last run " + report.PastLine(&last), nil
 }
 
-// checkBrowser looks for Chromium, where pages are to be rendered.
+// checkBrowser looks for Chromium, if pages are to be rendered.
 func checkBrowser(cfg *config.Config) []finding {
 	if cfg.Fetch.Render == config.RenderNever {
 		return nil
@@ -251,7 +266,8 @@ func checkBrowser(cfg *config.Config) []finding {
 	f := finding{Subject: "browser", Of: "fetch.render"}
 	path, err := chrome.Find(cfg.Fetch.Browser)
 	if err != nil {
-		f.Text, f.Next = app.OneLine(err), `install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, or set fetch.render = "never"`
+		f.Text = app.OneLine(err)
+		f.Next = `install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, or set fetch.render = "never"`
 		return []finding{f}
 	}
 	f.OK, f.Text = true, path

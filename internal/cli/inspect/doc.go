@@ -1,5 +1,5 @@
-// Package inspect holds the commands that look and change nothing but a configuration
-// that is not there yet: list, report, init and check.
+// Package inspect holds the commands list, report, init and check. They only look: none gets a
+// ledger that it could write, and init writes a new configuration alone.
 //
-// They are handed no ledger that can be written. Nothing here is for concurrent use.
+// Nothing here is for concurrent use.
 package inspect

@@ -17,25 +17,19 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// finding is one line of a check: a thing that was tried, and the outcome.
+// finding is one line of a check: what was tried, and the outcome.
 type finding struct {
 	Subject string `json:"subject"`
 	Of      string `json:"of"` // the host, page or file
 	OK      bool   `json:"ok"`
 	Text    string `json:"text"`
-	Next    string `json:"next"` // what to do; where the finding is OK, only what could be better
+	Next    string `json:"next"` // what to do; if the finding is OK, what could be better
 }
 
-// soon is how long before its end a certificate is warned of.
+// soon is how long before a certificate's end a check warns.
 const soon = 14 * 24 * time.Hour
 
-// seen is a page that a check looked at, without its tree.
-type seen struct {
-	document.Page
-	text, next string // what extraction makes of it
-}
-
-// hostFindings says what was found of a host.
+// hostFindings returns what a check found of a host.
 func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Time) (found []finding) {
 	add := func(subject string, ok bool, text, next string) {
 		found = append(found, finding{subject, h.Host, ok, text, next})
@@ -78,7 +72,7 @@ func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Tim
 	return found
 }
 
-// robotsText says what a host's robots.txt means for the crawl.
+// robotsText returns what a host's robots.txt means for the crawl.
 func robotsText(cfg *config.Config, h *document.Host) string {
 	text, agent := "closes nothing", robots.ProductToken(cmp.Or(cfg.Fetch.UserAgent, "sitesync"))
 	switch {
@@ -94,45 +88,37 @@ func robotsText(cfg *config.Config, h *document.Host) string {
 	return text
 }
 
-// startFinding says how a start page was seen.
-func startFinding(g *glimpse, pages map[string]*seen, url string) finding {
-	f := finding{Subject: "start page", Of: url, OK: true, Text: "not looked at within " + longestLook.String()}
-	p := pages[url]
+// startFinding returns what a check found of a start page.
+func startFinding(cfg *config.Config, g *glimpse, p *document.Page) finding {
+	f := finding{Subject: "start page", Of: p.URL, OK: true}
 	switch {
-	case p == nil:
-		p = &seen{}
 	case p.Interstitial != "":
 		f.OK, f.Text, f.Next = false, p.Why, judge.Advice(p.Interstitial)
 	case p.Target != "":
 		f.Text, f.Next = "redirects to "+p.Target, "name that in site.start"
-		if to := pages[p.Target]; to != nil && to.Seen != document.Read && to.Target == "" {
-			f.OK, f.Text, f.Next = false, f.Text+", which is "+string(to.Seen), "name another page in site.start"
-		}
 	case p.Seen == document.OutOfScope:
 		f.Text = "followed, not indexed: " + p.Why
-	case p.Canonical != "" && !slices.Contains(g.site.Origins(), weburl.Origin(p.Canonical)):
-		f.Text, f.Next = p.text, fmt.Sprintf("it calls %s its canonical address: should site.start name that?", p.Canonical)
-	default:
-		f.Text, f.Next = p.text, p.next
-	}
-	for _, w := range g.survey.Warnings {
-		if w.Kind == "start" && w.URL == url {
-			next := cmp.Or(judge.Advice(p.Interstitial), "mend that, or name another page in site.start")
-			f.OK, f.Text, f.Next = false, w.Text, next
+	case p.Seen == document.Read:
+		f.Text, f.Next = describe(cfg, g.ex, p)
+		if p.Canonical != "" && !slices.Contains(g.site.Origins(), weburl.Origin(p.Canonical)) {
+			f.Next = fmt.Sprintf("it calls %s its canonical address: should site.start name that?", p.Canonical)
 		}
 	}
 	return f
 }
 
-// testMessage sends a test by mail, hook and command, as [notify] names them. It returns what
-// was sent where. The ping is not called.
+// testMessage sends a test by mail, hook and command, as [notify] names them, and returns a finding for
+// each. It does not call the ping.
 func testMessage(ctx context.Context, a *app.App, cfg *config.Config) (found []finding) {
 	n, err := a.Notifier(cfg)
 	if err != nil {
 		return []finding{{Subject: "notify", Of: a.ConfigFile, Text: app.OneLine(err), Next: "mend it"}}
 	}
 	text := app.SiteName(cfg) + ": a test message of sitesync check --notify; no run was made"
-	m := &notify.Message{Text: text, Site: app.SiteName(cfg), Start: a.Now(), Result: notify.Test, Sentence: text, Problems: []string{}, Held: []document.Tripped{}, Report: text + "\n"}
+	m := &notify.Message{
+		Text: text, Site: app.SiteName(cfg), Start: a.Now(), Result: notify.Test, Sentence: text, Report: text + "\n",
+		Problems: []string{}, Held: []document.Tripped{},
+	}
 	if n != nil {
 		for _, sent := range n.Send(ctx, m) {
 			f := finding{Subject: sent.Key, Of: sent.To, OK: sent.Err == nil, Text: "a test message was sent"}
@@ -143,7 +129,8 @@ func testMessage(ctx context.Context, a *app.App, cfg *config.Config) (found []f
 		}
 	}
 	if len(found) == 0 {
-		found = append(found, finding{Subject: "notify", Of: a.ConfigFile, Text: "nobody is to be told", Next: "name a mail, a hook or a command in [notify]"})
+		const next = "name a mail, a hook or a command in [notify]"
+		found = append(found, finding{"notify", a.ConfigFile, false, "nobody gets messages", next})
 	}
 	return found
 }

@@ -17,10 +17,10 @@ import (
 	"sitesync/internal/work"
 )
 
-// longestLook bounds the time of a glimpse: a host may ask for long pauses.
+// longestLook bounds the time of a glimpse, because a host may ask for long pauses.
 const longestLook = 3 * time.Minute
 
-// glimpse is a crawl of a site's first pages, as a run begins it.
+// glimpse is a crawl of the first pages of a site.
 type glimpse struct {
 	ex     *extract.Extractor
 	site   *site.Site
@@ -30,9 +30,9 @@ type glimpse struct {
 	see func(*glimpse, *document.Page) error
 }
 
-// look crawls up to so many pages in a folder of its own, and asks for none of them again.
-// see gets the pages, one after the other, whose trees are valid until it returns; its error
-// ends the crawl.
+// look crawls up to so many pages, in a folder of its own and without retries. It calls see with each
+// page, one after the other. The page's tree is valid until see returns; an error of see ends the
+// crawl.
 func look(
 	ctx context.Context, a *app.App, cfg *config.Config, pages int, see func(*glimpse, *document.Page) error,
 ) (g *glimpse, err error) {
@@ -61,7 +61,7 @@ func look(
 	return g, err
 }
 
-// Page takes one page of the crawl.
+// Page gives one page of the crawl to see.
 func (g *glimpse) Page(_ context.Context, p *document.Page) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -1,18 +1,28 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/netip"
 	neturl "net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"text/template"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"sitesync/crawl/page"
+	"sitesync/crawl/robots"
+	"sitesync/crawl/site"
+	"sitesync/extract"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
@@ -72,10 +82,10 @@ func initCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// schemaFile stands beside the configuration, whose first line names it.
+// schemaFile is the JSON schema beside the configuration, whose first line names it.
 const schemaFile = "sitesync.schema.json"
 
-// writeNew writes a file that is not there yet.
+// writeNew writes a new file. It errs if the file exists.
 func writeNew(path, text string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the owner names it
 	if err != nil {
@@ -85,19 +95,19 @@ func writeNew(path, text string) error {
 	return errors.Join(err, file.Close())
 }
 
-// exampleAddress stands for where a folder will be published, until the owner says where.
+// exampleAddress is the start address for a folder, until the owner writes the real one.
 const exampleAddress = "https://www.example.com/"
 
-// errMoved ends a first look at a start page that leads elsewhere.
+// errMoved ends a first look whose start page redirects.
 var errMoved = errors.New("the start page leads elsewhere")
 
 const (
-	initPages = 30 // that a first look asks for at most
-	mostHops  = 10 // redirects of the address that it was given
+	initPages = 30 // how many pages a first look asks for
+	mostHops  = 10 // how many redirects of the given address it follows
 )
 
-// firstLook looks at the site of raw as a crawl with the default configuration would, and
-// follows the redirects of its start page. Where a folder is named, its files are the site.
+// firstLook looks at the site at raw, as a crawl with the default configuration would. It follows the
+// redirects of the start page. If folder is not empty, its files are the site.
 func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, error) {
 	if !strings.Contains(raw, "://") {
 		raw = "https://" + raw
@@ -110,17 +120,15 @@ func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, err
 	}
 	start := asked
 	for range 1 + mostHops {
-		s := &sight{
-			Day: app.Day(a.Now().Unix()), Asked: asked, Start: start,
-			Sections: tally{}, FileHosts: tally{}, seen: map[uint64]bool{},
-		}
+		s := &sight{Day: app.Day(a.Now().Unix()), Asked: asked, Start: start, FileHosts: map[string]int{}}
 		cfg.Site.Start = []string{start}
 		g, err := look(ctx, a, &cfg, initPages, s.take)
+		to := s.first.Target
 		switch {
-		case errors.Is(err, errMoved) && weburl.Origin(s.first.Target) != weburl.Origin(start) && isLocal(s.first.Target):
-			err = fmt.Errorf("read %s: redirects to %s, which is asked only if you name it", start, s.first.Target)
+		case errors.Is(err, errMoved) && isLocal(to) && weburl.Origin(to) != weburl.Origin(start):
+			err = fmt.Errorf("read %s: redirects to %s, which is asked only if you name it", start, to)
 		case errors.Is(err, errMoved):
-			start = s.first.Target
+			start = to
 			continue
 		case err == nil:
 			err = s.conclude(&g.survey)
@@ -133,8 +141,8 @@ func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, err
 	return nil, fmt.Errorf("read %s: its redirects don't end", asked)
 }
 
-// isLocal reports whether a URL names this machine, or any by its bare address: the guard opens
-// such a one to whoever names it in a configuration, and no site is to do that by a redirect.
+// isLocal reports whether a URL names this machine, or any machine by its bare address. The crawler
+// connects to these only if the configuration names them, so no redirect may write them there.
 func isLocal(url string) bool {
 	u, err := neturl.Parse(url)
 	if err != nil {
@@ -142,4 +150,107 @@ func isLocal(url string) bool {
 	}
 	_, noLiteral := netip.ParseAddr(u.Hostname())
 	return noLiteral == nil || u.Hostname() == "localhost"
+}
+
+// sight is what a first look at a site found. first.toml.tmpl makes a configuration of it. Its texts
+// come from the site.
+type sight struct {
+	Day     string
+	Asked   string        // canonical URL that the owner gave
+	Start   string        // canonical URL at the end of its redirects
+	Folder  string        // of built pages, which are the site; empty: the site is crawled
+	Listed  int           // addresses in sitemaps
+	Delay   time.Duration // that robots.txt asks for
+	Sampled int           // pages that were read
+	Shells  int           // of these, how many show nothing without JavaScript
+
+	FileHosts map[string]int // other hosts with linked files (PDF, DOCX and the like), with the number of links
+
+	first document.Page // the start page
+}
+
+// maxHosts bounds how many hosts of files are counted.
+const maxHosts = 500
+
+// take adds one page.
+func (s *sight) take(g *glimpse, p *document.Page) error {
+	if p.URL == s.Start {
+		s.first = document.Page{URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target}
+		if p.Target != "" && p.Interstitial == "" {
+			return errMoved
+		}
+	}
+	if p.Root == nil {
+		return nil
+	}
+	s.Sampled++
+	for _, link := range page.ReadLinks(p, g.site.Canon, robots.ProductToken("sitesync")).Found {
+		elsewhere := weburl.Origin(link.URL) != weburl.Origin(s.Start)
+		if elsewhere && !link.NoFollow && site.IsFile(link.URL) && len(s.FileHosts) < maxHosts {
+			s.FileHosts[strings.TrimSuffix(weburl.Host(link.URL), ":443")]++ // site.file_hosts means https
+		}
+	}
+	draft, err := g.ex.Read(p)
+	if err != nil {
+		return nil //nolint:nilerr // a page without content still has links
+	}
+	if slices.Contains(draft.Warn, extract.WarnEmptyShell) {
+		s.Shells++
+	}
+	return nil
+}
+
+// conclude adds what the crawl found of the host. It errs if the start page can't be read.
+func (s *sight) conclude(survey *document.Survey) error {
+	h := survey.Hosts[0]
+	s.Listed, s.Delay = h.Sitemap, h.Delay
+	switch {
+	case s.first.Seen == document.Read || s.first.Seen == document.NoIndex:
+		return nil
+	case s.first.URL == "":
+		return fmt.Errorf("read %s: %s", s.Start, cmp.Or(h.Reason, "no answer that makes a page"))
+	}
+	return fmt.Errorf("read %s: %s", s.Start, cmp.Or(s.first.Why, fmt.Sprintf("HTTP status %d", s.first.Status)))
+}
+
+//go:embed first.toml.tmpl
+var firstSource string
+
+// write returns the configuration.
+func (s *sight) write() (string, error) {
+	hosts := s.fileHosts()
+	name := strings.TrimPrefix(weburl.Host(s.Start), "www.")
+	own := func(host string) bool { return host == name || strings.HasSuffix(host, "."+name) }
+	first := template.Must(template.New("first").Funcs(template.FuncMap{
+		"comment": config.Comment, "count": document.Count, "origin": weburl.Origin,
+		"list":  func(all ...string) []string { return all },
+		"start": func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" begins the name of a variable
+		"hosts": func() []string { return hosts },
+		"ownHosts": func() []string {
+			return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !own(host) })
+		},
+		"whole":      func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
+		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
+		"key":        config.Key,
+		"suggest": func(name string, value any) string {
+			if line := config.Key(name, value); line != "" {
+				return "# " + line
+			}
+			return ""
+		},
+	}).Parse(firstSource))
+	var text strings.Builder
+	err := first.Execute(&text, s)
+	return text.String(), err
+}
+
+// shownHosts is how many hosts of files are suggested.
+const shownHosts = 12
+
+// fileHosts returns the hosts of linked files, the most linked first.
+func (s *sight) fileHosts() []string {
+	hosts := slices.SortedFunc(maps.Keys(s.FileHosts), func(a, b string) int {
+		return cmp.Or(s.FileHosts[b]-s.FileHosts[a], strings.Compare(a, b))
+	})
+	return hosts[:min(len(hosts), shownHosts)]
 }

@@ -21,10 +21,9 @@ func FuzzInit(f *testing.F) {
 		if strings.HasSuffix(text, ".example.com") { // crawl gives no host that is none
 			t.Skip()
 		}
-		some := tally{text: 2, "/safe/": 1}
 		s := &sight{
-			Day: "2026-11-21", Title: text, Asked: text, Start: "https://www.example.com/?x=${HOME}", Listed: 1, Sampled: 4, Shells: 1,
-			Sections: some, FileHosts: tally{"files.example.com": 1, text: 1},
+			Day: "2026-11-21", Asked: text, Start: "https://www.example.com/?x=${HOME}", Listed: 1, Sampled: 4, Shells: 1,
+			FileHosts: map[string]int{"files.example.com": 1, text: 1},
 		}
 		path := filepath.Join(dir, "sitesync.toml")
 		written, err := s.write()

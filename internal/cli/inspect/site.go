@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// siteCommand returns a command that shows the site in one of the formats.
+// siteCommand returns a command that shows the site. show has a function for each format.
 func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site) error) *cobra.Command {
 	format := "text"
 	cmd.Args = cobra.NoArgs
@@ -37,10 +37,10 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 	return cmd
 }
 
-// selection is what list shows.
+// selection is the filter of the command list.
 type selection struct {
 	statuses []string // empty: all
-	under    string   // what URLs, or their paths, begin with
+	under    string   // the beginning of URLs or of their paths
 }
 
 func (o *selection) of(s *site.Site) iter.Seq2[*site.Page, error] {
@@ -48,7 +48,8 @@ func (o *selection) of(s *site.Site) iter.Seq2[*site.Page, error] {
 		leftOut := slices.Contains(o.statuses, string(site.LeftOut))
 		for i := range s.Pages {
 			p := &s.Pages[i]
-			begins := strings.HasPrefix(p.URL, o.under) || strings.HasPrefix(o.under, "/") && strings.HasPrefix(weburl.Target(p.URL), o.under)
+			path := strings.HasPrefix(o.under, "/") && strings.HasPrefix(weburl.Target(p.URL), o.under)
+			begins := path || strings.HasPrefix(p.URL, o.under)
 			of := len(o.statuses) == 0 || slices.Contains(o.statuses, string(p.Status)) || leftOut && p.Left() != ""
 			if begins && of && !yield(p, nil) {
 				return

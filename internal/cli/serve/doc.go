@@ -1,4 +1,3 @@
-// Package serve holds the command that runs the Site Search Service on this machine
-// until it is interrupted, with or without a configuration, and shows a folder of web pages
-// beside it. The service itself is internal/service.
+// Package serve holds the commands serve and searches. serve runs the local search service until it
+// is interrupted, with or without a configuration. internal/service is the service itself.
 package serve

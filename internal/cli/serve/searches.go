@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"net/url"
 	"strings"
@@ -22,16 +21,17 @@ import (
 )
 
 // reader asks the local service for its report.
-type reader struct{ o push.Options }
+type reader struct{ push.Options }
 
-// Close does nothing: there is nothing to close.
-func (*reader) Close() {}
+// Close does nothing: a reader holds nothing open.
+func (reader) Close() {}
 
 func searchesCommand(a *app.App) *cobra.Command {
 	format, since := "text", "30d"
-	cmd := &cobra.Command{Use: "searches", Short: "Show what visitors searched for, by the events of the local service", Args: cobra.NoArgs}
+	const short = "Show what visitors searched for, by the events of the local service"
+	cmd := &cobra.Command{Use: "searches", Short: short, Args: cobra.NoArgs}
 	app.Choice(cmd, &format, "format", "`FORMAT` of the result", "text", "csv", "json")
-	cmd.Flags().StringVar(&since, "since", since, "begin at the `DAY`: 30d and 1y are counted back, 2026/08/14 is a date")
+	cmd.Flags().StringVar(&since, "since", since, "begin at the `DAY`: a date such as 2026/08/14, or a time back such as 30d or 1y")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		begin, err := config.ParseBefore(since)
 		if err != nil {
@@ -42,9 +42,9 @@ func searchesCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		if !cfg.Push.Local() {
-			return app.Usagef("searches are those of the local service: the management console shows those of a hosted one")
+			return app.Usagef("searches: push.base_url is not \"local\"; the management console shows the searches of a hosted service")
 		}
-		r, end, err := app.Dial(a, cfg, app.ClientOptions, func(o push.Options) (*reader, error) { return &reader{o}, nil })
+		r, end, err := app.Dial(a, cfg, func(o push.Options) (reader, error) { return reader{o}, nil })
 		if err != nil {
 			return err
 		}
@@ -53,72 +53,71 @@ func searchesCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		text, err := written(found, format)
-		if err == nil {
-			_, err = io.WriteString(a.Whole(), text)
-		}
-		return err
+		return write(a.Whole(), found, format)
 	}
 	return cmd
 }
 
-// report reads the report from a time on.
-func (r *reader) report(ctx context.Context, from time.Time) (found statistics.Report, err error) {
-	address := fmt.Sprintf("%s%s%d/%d?from=%s", r.o.BaseURL, statistics.Path, r.o.Customer, r.o.Engine, url.QueryEscape(from.Format(time.RFC3339)))
+// report returns what was searched since a time.
+func (r reader) report(ctx context.Context, from time.Time) (found statistics.Report, err error) {
+	since := url.QueryEscape(from.Format(time.RFC3339))
+	address := fmt.Sprintf("%s%s%d/%d?from=%s", r.BaseURL, statistics.Path, r.Customer, r.Engine, since)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return found, err
 	}
-	req.SetBasicAuth(fmt.Sprint(r.o.Customer), string(r.o.Key))
+	req.SetBasicAuth(fmt.Sprint(r.Customer), string(r.Key))
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return found, err
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return found, fmt.Errorf("read the searches from %s: %s", r.o.BaseURL, resp.Status)
+		return found, fmt.Errorf("read the searches from %s: %s", r.BaseURL, resp.Status)
 	}
 	return found, json.NewDecoder(resp.Body).Decode(&found)
 }
 
-// written returns a report in a format: text shows the first rows of each table.
-func written(r statistics.Report, format string) (string, error) {
-	var out strings.Builder
+// shownRows is how many rows of a table the text shows.
+const shownRows = 40
+
+// write writes a report in a format. JSON and CSV have all rows of it.
+func write(w io.Writer, r statistics.Report, format string) error {
 	if format == "json" {
-		body, err := json.MarshalIndent(r, "", "  ")
-		return string(body) + "\n", err
-	}
-	most := math.MaxInt
-	if format == "text" {
-		most = 40
-	}
-	rows := func(yield func([]string, error) bool) {
-		for _, part := range []struct {
-			name string
-			rows []statistics.Row
-		}{{"all", []statistics.Row{r.Total}}, {"query", r.Queries}, {"without result", r.WithoutResult}, {"page", r.Pages}, {"day", r.Days}} {
-			for _, row := range part.rows[:min(len(part.rows), most)] {
-				counts := fmt.Sprintf("%d %d %d %d %.1f %d %d", row.Searches, row.Unique, row.WithoutResult, row.Clicks, row.MeanRank, row.Positive, row.Negative)
-				if !yield(append([]string{part.name, row.Name}, strings.Fields(counts)...), nil) {
-					return
-				}
-			}
-		}
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(r)
 	}
 	head := []string{"table", "name", "searches", "unique", "without result", "clicks", "mean rank", "positive", "negative"}
-	if format == "csv" {
-		err := report.CSVOf(&out, head, rows, func(cells []string) []string { return cells })
-		return out.String(), err
-	}
-	w, table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0), ""
-	for cells := range rows { //nolint:errcheck // it never errs
-		if table != cells[0] {
-			table = cells[0]
-			fmt.Fprintf(w, "\n%s\t%s\n", table, strings.Join(head[2:], "\t"))
+	cells := func(table string, r statistics.Row) []string {
+		return []string{
+			table, r.Name, fmt.Sprint(r.Searches), fmt.Sprint(r.Unique), fmt.Sprint(r.WithoutResult), fmt.Sprint(r.Clicks),
+			fmt.Sprintf("%.1f", r.MeanRank), fmt.Sprint(r.Positive), fmt.Sprint(r.Negative),
 		}
-		cells[1] = report.Clean(cells[1])
-		fmt.Fprintln(w, strings.Join(cells[1:], "\t"))
 	}
-	err := w.Flush()
-	return fmt.Sprintf("from %s to %s\n%s", r.From.Format(time.DateOnly), r.To.Format(time.DateOnly), out.String()), err
+	tables := []struct {
+		name string
+		rows []statistics.Row
+	}{{"all", []statistics.Row{r.Total}}, {"query", r.Queries}, {"without result", r.WithoutResult}, {"page", r.Pages}, {"day", r.Days}}
+	if format == "csv" {
+		var rows [][]string
+		for _, t := range tables {
+			for _, row := range t.rows {
+				rows = append(rows, cells(t.name, row))
+			}
+		}
+		return report.CSVOf(w, head, report.Each(rows), func(row *[]string) []string { return *row })
+	}
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(out, "from %s to %s\n", r.From.Format(time.DateOnly), r.To.Format(time.DateOnly))
+	for _, t := range tables {
+		if len(t.rows) > 0 {
+			fmt.Fprintf(out, "\n%s\t%s\n", t.name, strings.Join(head[2:], "\t"))
+		}
+		for _, row := range t.rows[:min(len(t.rows), shownRows)] {
+			row.Name = report.Clean(row.Name)
+			fmt.Fprintln(out, strings.Join(cells(t.name, row)[1:], "\t"))
+		}
+	}
+	return out.Flush()
 }

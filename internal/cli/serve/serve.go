@@ -10,8 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime/debug"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,26 +27,17 @@ type server struct {
 	a                *app.App
 	flags            app.Serving
 	cfg              *config.Config
-	customer, engine int
-	folder           string // of pages to show in place of our own
-	bare             bool   // there is no configuration
+	customer, engine uint   // 0: as configured
+	folder           string // whose web pages are shown in place of the search page
+	bare             bool   // no configuration file is there
 }
 
 // Commands returns the commands of this package, which work on a.
 func Commands(a *app.App) []*cobra.Command {
 	s := &server{a: a, flags: app.Serving{Shared: true}}
 	cmd := &cobra.Command{Use: "serve", Short: "Run the Site Search Service locally", Args: cobra.NoArgs}
-	id := func(to *int, name, usage string) {
-		cmd.Flags().Func(name, usage, func(text string) (err error) {
-			*to, err = strconv.Atoi(text)
-			if err != nil || *to < 1 {
-				return errors.New("it takes a whole number from 1 on")
-			}
-			return nil
-		})
-	}
-	id(&s.customer, "customer", "the customer's `ID` (default: push.customer_id, else 10000001)")
-	id(&s.engine, "engine", "the engine's `ID` (default: push.engine_id, else 1)")
+	cmd.Flags().UintVar(&s.customer, "customer", 0, "the customer's `ID` (default: push.customer_id, else 10000001)")
+	cmd.Flags().UintVar(&s.engine, "engine", 0, "the engine's `ID` (default: push.engine_id, else 1)")
 	cmd.Flags().StringVar(&s.folder, "pages", "", "show the web pages in `FOLDER` at /, where they can call the service")
 	s.flags.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
@@ -57,13 +46,13 @@ func Commands(a *app.App) []*cobra.Command {
 			return err
 		}
 		to := &s.cfg.Push
-		to.CustomerID, to.EngineID = cmp.Or(s.customer, to.CustomerID), cmp.Or(s.engine, to.EngineID)
+		to.CustomerID, to.EngineID = cmp.Or(int(s.customer), to.CustomerID), cmp.Or(int(s.engine), to.EngineID)
 		return s.run(cmd.Context())
 	}
 	return []*cobra.Command{cmd, searchesCommand(a)}
 }
 
-// settings returns the configuration. Without a file, and where none is named, it is that of a
+// settings returns the configuration. If no file is there and -c names none, it returns that of a
 // bare service.
 func settings(a *app.App, cmd *cobra.Command) (cfg *config.Config, bare bool, err error) {
 	_, err = os.Stat(a.ConfigFile)
@@ -79,13 +68,14 @@ func settings(a *app.App, cmd *cobra.Command) (cfg *config.Config, bare bool, er
 
 // run serves until ctx ends.
 func (s *server) run(ctx context.Context) error {
-	if s.a.Getenv("GOGC") == "" && s.a.Getenv("GOMEMLIMIT") == "" { // the search index takes more memory at once than a crawl
-		debug.SetMemoryLimit(service.SoftMemory)
-	}
+	s.a.SoftMemory(service.SoftMemory) // the search index takes more memory at once than a crawl
 	var pages *ui.Server
 	s.flags.Pages = func(local *service.Service, address string) http.Handler {
 		at, _ := url.Parse(address) // our own
-		pages = ui.New(ctx, ui.Options{Port: at.Port(), Search: &preview.Live{Service: local, Customer: int64(s.cfg.Push.CustomerID), Engine: int64(s.cfg.Push.EngineID), Facets: app.Facets(s.cfg)}})
+		live := preview.Live{
+			Service: local, Customer: int64(s.cfg.Push.CustomerID), Engine: int64(s.cfg.Push.EngineID), Facets: app.Facets(s.cfg),
+		}
+		pages = ui.New(ctx, ui.Options{Port: at.Port(), Search: &live})
 		return pages
 	}
 	if s.folder != "" {
@@ -102,7 +92,8 @@ func (s *server) run(ctx context.Context) error {
 		return err
 	}
 	if s.folder != "" && !running.Loopback {
-		return errors.Join(app.Usagef("--pages shows a folder on this machine alone: use a web server and --origin, or --listen on 127.0.0.1"), stop())
+		err := app.Usagef("--pages shows a folder on this machine alone: use a web server and --origin, or --listen on 127.0.0.1")
+		return errors.Join(err, stop())
 	}
 	s.tell(running, pages)
 	select {
@@ -119,8 +110,8 @@ func (s *server) run(ctx context.Context) error {
 	return nil
 }
 
-// tell says what is served where, and how to try it. No configured key is printed: curl asks
-// for it.
+// tell prints the addresses of the service, and how to try it. It prints no configured key: curl
+// asks for it.
 func (s *server) tell(running *service.Running, pages *ui.Server) {
 	customer, engine := int64(s.cfg.Push.CustomerID), int64(s.cfg.Push.EngineID)
 	key, which := app.FindKey(s.cfg)
@@ -135,17 +126,21 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 	site := push.SiteKey(customer, engine)
 	s.a.Print("front ends of engine %d send Authorization: %s", engine, site)
 	if s.bare {
-		s.a.Print("there is no %s here, so these are the defaults: customer %d, engine %d; --customer and --engine change them", s.a.ConfigFile, customer, engine)
-		s.a.Print(`put a document: curl -u %d:%s -X PUT -H 'Content-Type: application/json' -d '[{"id": "1", "fields": {"Title": "Opening hours", "Url": "https://www.example.com/hours"}}]' %s/api/v4/%d/index/%s/documents`, customer, key, running.URL, customer, s.cfg.Push.CrawlerID)
-		s.a.Print(`search: curl -H 'Authorization: %s' -H 'Content-Type: application/json' -d '{"query": "opening hours"}' %s/api/v4/%d/%d/search`, site, running.URL, customer, engine)
+		const document = `[{"id": "1", "fields": {"Title": "Opening hours", "Url": "https://www.example.com/hours"}}]`
+		s.a.Print("there is no %s here, so these are the defaults: customer %d, engine %d; --customer and --engine change them",
+			s.a.ConfigFile, customer, engine)
+		s.a.Print("put a document: curl -u %d:%s -X PUT -H 'Content-Type: application/json' -d '%s' %s/api/v4/%d/index/%s/documents",
+			customer, key, document, running.URL, customer, s.cfg.Push.CrawlerID)
+		s.a.Print(`search: curl -H 'Authorization: %s' -H 'Content-Type: application/json' -d '{"query": "opening hours"}' %s/api/v4/%d/%d/search`,
+			site, running.URL, customer, engine)
 	}
 	if !running.Loopback {
 		s.a.Logger().Warn("other machines can reach the service, without TLS: anyone on the way can read the key and everything sent")
 	}
 }
 
-// files shows what is below root: no hidden file, and nothing that begins like a file of ours,
-// which a folder that is served from within holds beside the pages.
+// files serves the files below root, except hidden ones and those whose name begins like a file of
+// sitesync: they stand beside the pages if serve runs in their folder.
 func (s *server) files(root *os.Root) http.Handler {
 	files := http.FileServerFS(root.FS())
 	private := []string{"."}

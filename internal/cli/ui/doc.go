@@ -1,3 +1,3 @@
-// Package ui holds the command ui: it wires the pages of internal/ui to the configuration,
-// its ledger and the program's own commands, and listens on loopback.
+// Package ui holds the command ui: it connects the pages of internal/ui with the configuration, the
+// ledger and the other commands, and serves them on loopback.
 package ui

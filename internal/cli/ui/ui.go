@@ -33,7 +33,7 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 	cmd.Flags().StringVar(&plan, "plan", "", "show this `PLAN`, which plan -o wrote")
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`ADDR` to listen on; loopback only, port 0 takes a free one")
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, _ []string) error {
-		var counts crawl.Progress // of the plan that is being made
+		var counts crawl.Progress // of the plan that the pages make
 		o := ui.Options{Plan: plan, Run: func(ctx context.Context, command string, args ...string) ui.Answer {
 			var watch *app.Watch
 			if command == "plan" {
@@ -62,7 +62,8 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, o ui.Options, lis
 	defer func() { _ = listener.Close() }()
 	at, _ := listener.Addr().(*net.TCPAddr)
 	if at == nil || !at.IP.IsLoopback() {
-		return app.Usagef("--listen %s: other machines could reach it; name a loopback address such as 127.0.0.1:0, and use ssh -L from another machine", listen)
+		return app.Usagef("--listen %s: other machines could reach it; name a loopback address such as 127.0.0.1:0, "+
+			"and use ssh -L from another machine", listen)
 	}
 	dir, remove, err := work.Scratch(app.WorkDir(cfg), a.Holder())
 	if err != nil {
@@ -90,18 +91,19 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, o ui.Options, lis
 	return serve(ctx, listener, pages)
 }
 
-// stopWait is how long a page may still be written when the program ends.
+// stopWait is how long the program waits for pages that are being sent when it ends.
 const stopWait = 500 * time.Millisecond
 
 func serve(ctx context.Context, listener net.Listener, pages http.Handler) error {
-	server := &http.Server{Handler: pages, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	base := func(net.Listener) context.Context { return ctx }
+	server := &http.Server{Handler: pages, ReadHeaderTimeout: 10 * time.Second, BaseContext: base}
 	ended := make(chan struct{})
 	context.AfterFunc(ctx, func() {
 		defer close(ended)
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
 		defer cancel()
 		_ = server.Shutdown(last)
-		_ = server.Close() // what did not end in time is cut off
+		_ = server.Close() // it cuts off the others
 	})
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve the pages: %w", err)
@@ -110,7 +112,7 @@ func serve(ctx context.Context, listener net.Listener, pages http.Handler) error
 	return nil
 }
 
-// search returns the search before and after a plan, which works in dir.
+// search returns the search before and after a plan. dir is its folder.
 func search(ctx context.Context, cfg *config.Config, dir string) *preview.Preview {
 	engine := int64(max(1, cfg.Push.EngineID))
 	return preview.New(ctx, preview.Options{

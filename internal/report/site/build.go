@@ -7,42 +7,37 @@ import (
 	"sitesync/internal/document"
 )
 
-// Places keeps a number for each fingerprint of a URL, in little memory.
+// Places keeps a number for each fingerprint of a URL. It needs little memory.
 type Places interface {
 	SetValue(fingerprint, value uint64)
 	Get(fingerprint uint64) (flags uint16, value uint64)
 }
 
-// Builder makes a Site of the facts of its URLs.
+// Builder makes a Site from what is known of its URLs.
 type Builder struct {
 	site    Site
-	places  Places   // of the URLs, plus 1
-	links   [][]byte // of each page, as it packs them
-	holders map[int32]*holders
-	at      map[string]int32 // the place of each URL that a redirect leads to or a page names as canonical; -1: it is not known
+	places  Places             // of the URLs, plus 1
+	links   [][]byte           // of each page, packed
+	holders map[int32][]string // the first pages that link to a page which should have no links
+	at      map[string]int32   // places of the targets of redirects and of canonical addresses; -1: unknown
 }
 
-// holders are the pages that link to one that should not be linked to.
-type holders struct {
-	first []string
-	all   int
-}
-
-// NewBuilder returns a Builder for what the last run left: its ID and its start in Unix
-// seconds. A fault that was first seen at that time is new. places is empty.
+// NewBuilder returns a Builder. run and start are the ID of the last run and its start in Unix
+// seconds. A fault that was first seen then is new. places must be empty.
 func NewBuilder(run string, start int64, places Places) *Builder {
-	return &Builder{site: Site{Run: run, Start: start}, places: places, holders: map[int32]*holders{}, at: map[string]int32{}}
+	return &Builder{site: Site{Run: run, Start: start}, places: places, holders: map[int32][]string{}, at: map[string]int32{}}
 }
 
-// Add takes in the URL that comes next in order, with its fingerprint: what is known of its
-// page and its record, one of which may be nil, and whether its change is held.
+// Add adds one URL, in the order of URLs: its fingerprint, its page and its record, of which one may
+// be nil, and whether a change of it is held.
 func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document.Record, held bool) {
 	var p Page
 	var links []byte
 	if page != nil {
 		fresh := func(since int64) bool { return since != 0 && since == b.site.Start }
 		p.URL, p.HTTP, p.Why, p.Type, p.From = page.URL, page.Status, page.Why, page.Type, page.From
-		p.Title, p.description, p.Length, p.noText, p.text = page.Says.Title, page.Says.Description, page.Says.Length, page.Says.NoText, page.Says.Text
+		says := &page.Says
+		p.Title, p.description, p.Length, p.noText, p.text = says.Title, says.Description, says.Length, says.NoText, says.Text
 		p.Target, p.Canonical, p.Read, p.Changed, p.Since = page.Target, page.Canonical, page.Looked, page.Changed, page.Since
 		p.start, p.read = page.Start, page.Seen == document.Read
 		p.fresh = freshness{fresh(page.Since), fresh(page.TitleSince), fresh(page.DescriptionSince), fresh(page.TextSince)}
@@ -69,8 +64,8 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 	b.places.SetValue(fingerprint, uint64(len(b.site.Pages)))
 }
 
-// statusOf says how a URL stands: what waits for the owner before what the service said,
-// and that before what the last look found.
+// statusOf returns the status of a URL. A held change comes first, then what the service answered,
+// then what the last look found.
 func statusOf(look Status, rec *document.Record, held bool) Status {
 	switch {
 	case held:
@@ -85,7 +80,7 @@ func statusOf(look Status, rec *document.Record, held bool) Status {
 	return look
 }
 
-// lookOf says what the last look found; without facts the record tells.
+// lookOf returns what the last look found. Without a page the record says it.
 func lookOf(page *document.SitePage, rec *document.Record) Status {
 	seen := document.Read
 	switch {
@@ -122,10 +117,10 @@ func lookOf(page *document.SitePage, rec *document.Record) Status {
 	return Other
 }
 
-// broken reports whether a link to a page of that status leads nowhere.
+// broken reports whether a link to a page of this status is broken.
 func (s Status) broken() bool { return s == Missing || s == Gone }
 
-// Site returns the site, with its faults if they are wanted. b must not be used again.
+// Site returns the site, on request with its faults. b must not be used again.
 func (b *Builder) Site(faults bool) *Site {
 	s := &b.site
 	for i := range s.Pages {
@@ -141,11 +136,11 @@ func (b *Builder) Site(faults bool) *Site {
 	return s
 }
 
-// resolve counts the links to each page, and notes the first page that holds one, and those that
-// hold links to no page. It reports whether there are any links.
+// resolve counts the links to each page, and notes the first page that links there. Of a page which
+// should have no links it notes more. It reports whether there are any links.
 func (b *Builder) resolve() (any bool) {
 	pages := b.site.Pages
-	linksIn, wrong := make([]int, len(pages)), make([]bool, len(pages)) // beside the pages, which are far apart
+	linksIn, wrong := make([]int, len(pages)), make([]bool, len(pages)) // small, so that they stay in the cache
 	for i := range pages {
 		wrong[i] = pages[i].look.broken() || pages[i].look == Redirect || pages[i].look == Failed
 	}
@@ -164,19 +159,13 @@ func (b *Builder) resolve() (any bool) {
 			if !wrong[to] {
 				continue
 			}
-			if b.holders[to] == nil {
-				b.holders[to] = &holders{}
-			}
-			if h := b.holders[to]; len(h.first) < MaxPages {
-				h.first = append(h.first, pages[i].URL)
+			if len(b.holders[to]) < MaxPages {
+				b.holders[to] = append(b.holders[to], pages[i].URL)
 			}
 		}
 	}
 	for i := range pages {
 		pages[i].LinksIn = linksIn[i]
-	}
-	for at, h := range b.holders {
-		h.all = linksIn[at]
 	}
 	b.links = nil
 	return any

@@ -18,7 +18,7 @@ const mostHops = 10
 type finder struct {
 	site    *Site
 	at      map[string]int32
-	holders map[int32]*holders
+	holders map[int32][]string
 	linked  bool // the links of all pages are known
 }
 
@@ -32,14 +32,16 @@ func (f *finder) find() {
 		func(p *Page) (uint64, bool) { return keyOf(p.description), p.fresh.description })
 	f.together(SameText, func(*Page) string { return "have the same text" },
 		func(p *Page) (uint64, bool) { return p.text, p.fresh.text })
-	f.together(LeftOutBy, func(p *Page) string { return "left out: " + p.Left() }, func(p *Page) (uint64, bool) { return keyOf(p.Left()), p.fresh.status })
+	f.together(LeftOutBy, func(p *Page) string { return "left out: " + p.Left() },
+		func(p *Page) (uint64, bool) { return keyOf(p.Left()), p.fresh.status })
 	// Kinds that have a new fault come first.
 	s, isNew, fresh := f.site, map[bool]int{true: 1}, map[Kind]int{}
 	for _, fault := range s.Faults {
 		fresh[fault.Kind] = max(fresh[fault.Kind], isNew[fault.New])
 	}
 	slices.SortFunc(s.Faults, func(a, b Fault) int {
-		return cmp.Or(fresh[b.Kind]-fresh[a.Kind], cmp.Compare(slices.Index(kinds[:], a.Kind), slices.Index(kinds[:], b.Kind)), isNew[b.New]-isNew[a.New], cmp.Compare(b.weight, a.weight), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
+		return cmp.Or(fresh[b.Kind]-fresh[a.Kind], slices.Index(kinds[:], a.Kind)-slices.Index(kinds[:], b.Kind),
+			isNew[b.New]-isNew[a.New], b.weight-a.weight, strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
 	})
 	for _, fault := range s.Faults {
 		if n := len(s.Counts); n == 0 || s.Counts[n-1].Kind != fault.Kind {
@@ -53,36 +55,38 @@ func (f *finder) find() {
 	}
 }
 
-// add adds a fault of one page, or of those that have it together.
-func (f *finder) add(kind Kind, p *Page, fresh bool, text string, pages ...string) *Fault {
-	f.site.Faults = append(f.site.Faults, Fault{
-		Kind: kind, URL: p.URL, Title: p.Title, Text: text, Pages: pages[:min(len(pages), MaxPages)], More: max(0, len(pages)-MaxPages), New: fresh, weight: len(pages),
-	})
-	return &f.site.Faults[len(f.site.Faults)-1]
+// add adds a fault of one page, or of several pages that share it.
+func (f *finder) add(kind Kind, p *Page, fresh bool, text string, pages ...string) {
+	f.addSome(len(pages), Fault{Kind: kind, URL: p.URL, Title: p.Title, Text: text, Pages: pages, New: fresh})
 }
 
-// addHeld adds a fault of a page with those that link to it.
-func (f *finder) addHeld(kind Kind, p *Page, text string, h *holders) {
-	if h == nil {
-		h = &holders{}
-	}
-	fault := f.add(kind, p, p.fresh.status, text, h.first...)
-	fault.More, fault.weight = h.all-len(h.first), h.all
+// addSome adds a fault that so many pages have. It names the first of them.
+func (f *finder) addSome(all int, fault Fault) {
+	fault.Pages = fault.Pages[:min(len(fault.Pages), MaxPages)]
+	fault.More, fault.weight = all-len(fault.Pages), all
+	f.site.Faults = append(f.site.Faults, fault)
 }
 
-// page finds the faults that one page shows.
+// page finds the faults of one page.
 func (f *finder) page(i int32, p *Page) {
-	fresh, h, isDoc := p.fresh.status, f.holders[i], p.Indexed && p.read
+	fresh, isDoc := p.fresh.status, p.Indexed && p.read
+	linked := func(kind Kind, text string) {
+		f.addSome(p.LinksIn, Fault{Kind: kind, URL: p.URL, Title: p.Title, Text: text, Pages: f.holders[i], New: fresh})
+	}
+	link := "; " + document.Count(p.LinksIn, "page") + " link to it"
+	if p.LinksIn == 1 {
+		link = "; 1 page links to it"
+	}
 	switch {
 	case p.look == Failed:
-		f.addHeld(FailedPage, p, p.answer(), h)
+		linked(FailedPage, p.answer())
 	case p.look == Redirect:
 		f.chain(p)
-		if h != nil {
-			f.addHeld(RedirectLink, p, "is "+p.state()+"; "+h.link()+" to it", h)
+		if p.LinksIn > 0 {
+			linked(RedirectLink, "is "+p.state()+link)
 		}
-	case p.look.broken() && h != nil:
-		f.addHeld(BrokenLink, p, "is not there ("+p.answer()+"); "+h.link()+" to it", h)
+	case p.look.broken() && p.LinksIn > 0:
+		linked(BrokenLink, "is not there ("+p.answer()+")"+link)
 	case isDoc:
 		f.says(p)
 	}
@@ -95,14 +99,7 @@ func (f *finder) page(i int32, p *Page) {
 	}
 }
 
-func (h *holders) link() string {
-	if h.all == 1 {
-		return "1 page links"
-	}
-	return document.Count(h.all, "page") + " link"
-}
-
-// answer says how a page answered.
+// answer returns what the server answered, in words.
 func (p *Page) answer() string {
 	status := fmt.Sprint(p.HTTP)
 	if p.HTTP == 0 || strings.Contains(p.Why, status) {
@@ -111,7 +108,7 @@ func (p *Page) answer() string {
 	return strings.TrimSuffix(status+", "+p.Why, ", ")
 }
 
-// state says what a page is, for a sentence.
+// state returns the end of a sentence "the page is ...".
 func (p *Page) state() string {
 	switch p.look {
 	case Missing, Gone:
@@ -130,7 +127,7 @@ func (p *Page) state() string {
 	return string(p.look)
 }
 
-// chain finds redirects that lead to another redirect, to no page or in a circle.
+// chain finds a redirect that leads to another one, to no page, or in a circle.
 func (f *finder) chain(p *Page) {
 	var hops []string
 	end := p
@@ -152,7 +149,7 @@ func (f *finder) chain(p *Page) {
 	}
 }
 
-// says finds what is wrong with the words of a page.
+// says finds faults of a page's title, description, text and canonical address.
 func (f *finder) says(p *Page) {
 	if p.Title == "" {
 		f.add(NoTitle, p, p.fresh.title, "has no title")
@@ -181,7 +178,7 @@ func (f *finder) says(p *Page) {
 	f.add(BadCanonical, p, p.fresh.status, "names "+p.Canonical+" as its canonical address, which "+text)
 }
 
-// keyOf returns what stands for a text; 0 where there is none.
+// keyOf returns a hash of a text; 0 if the text is empty.
 func keyOf(text string) uint64 {
 	if text == "" {
 		return 0
@@ -189,8 +186,8 @@ func keyOf(text string) uint64 {
 	return xxhash.Sum64String(text)
 }
 
-// together finds the documents whose key is that of another one. of returns a page's key, 0
-// for none, and whether the last run was the first to see that.
+// together finds pages with the same key. of returns the key of a page, 0 for none, and whether the
+// last run was the first to see it. share says what the pages have in common.
 func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (key uint64, fresh bool)) {
 	first, groups := make(map[uint64]int32, len(f.site.Pages)), map[int32][]int32{}
 	for i := range f.site.Pages {
@@ -204,7 +201,7 @@ func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (k
 		case key == 0:
 		case !known:
 			first[key] = int32(i)
-			if kind == LeftOutBy { // one alone is told as well
+			if kind == LeftOutBy { // one page is a fault, too
 				groups[int32(i)] = nil
 			}
 		default:

@@ -1,6 +1,7 @@
 package worddiff
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -8,7 +9,7 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Kind says what a hunk is.
+// Kind is the kind of a hunk.
 type Kind string
 
 // The kinds of a hunk.
@@ -19,20 +20,20 @@ const (
 	Skipped Kind = "skipped" // text that is not shown; it has no Text
 )
 
-// Hunk is a stretch of a comparison.
+// Hunk is one piece of a comparison.
 type Hunk struct {
 	Kind Kind   `json:"kind"`
 	Text string `json:"text,omitempty"`
 }
 
 const (
-	context = 60     // bytes of equal text shown before and after a difference, about ten words
-	longest = 2_000  // bytes of one hunk that are shown
-	most    = 20_000 // bytes of all hunks
+	context = 60     // bytes of equal text before and after a difference, about ten words
+	longest = 2_000  // bytes of one hunk
+	most    = 20_000 // bytes of all hunks, about
 )
 
-// Diff returns the differences between two texts in their order, with their context. It
-// is empty when the texts are equal.
+// Diff returns the differences between two texts with the text around them, in order. It returns nil
+// if the texts are equal.
 func Diff(before, after string) []Hunk {
 	if before == after {
 		return nil
@@ -48,8 +49,8 @@ func Diff(before, after string) []Hunk {
 	return t.hunks()
 }
 
-// compare visits the equal and the different stretches of two lists in their order. What
-// differs on both sides of a stretch without a letter or digit is one difference.
+// compare calls same with the equal parts of two lists, and differ with the others, in order. Two
+// differences with no letter or digit between them are one.
 func compare(a, b []string, same func([]string), differ func(gone, added []string)) {
 	diffs := lcs.DiffLines(a, b)
 	at := 0
@@ -66,25 +67,15 @@ func compare(a, b []string, same func([]string), differ func(gone, added []strin
 	same(a[at:])
 }
 
-// tells reports whether a stretch holds a letter or digit.
-func tells(stretch []string) bool {
-	for _, s := range stretch {
-		if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-			return true
-		}
-	}
-	return false
+// tells reports whether parts hold a letter or digit.
+func tells(parts []string) bool {
+	return strings.ContainsFunc(strings.Join(parts, ""), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// lines returns the paragraphs of a text, which end in a line feed.
-func lines(text string) []string {
-	if text == "" {
-		return nil
-	}
-	return strings.SplitAfter(text, "\n")
-}
+// lines returns the paragraphs of a text. Each ends in a line feed.
+func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
-// words returns the words of paragraphs and what stands between them.
+// words returns the words of paragraphs, and the text between them.
 func words(paragraphs []string) (all []string) {
 	text, state, word := strings.Join(paragraphs, ""), -1, ""
 	for text != "" {
@@ -94,7 +85,7 @@ func words(paragraphs []string) (all []string) {
 	return all
 }
 
-// trail gathers hunks; neighbours of one kind are one.
+// trail gathers hunks. It joins neighbours of one kind.
 type trail struct{ found []Hunk }
 
 func (t *trail) same(parts []string) { t.add(Same, parts) }
@@ -115,7 +106,7 @@ func (t *trail) add(kind Kind, parts []string) {
 	}
 }
 
-// hunks returns what was gathered, cut to what is shown.
+// hunks returns the hunks, with long ones cut.
 func (t *trail) hunks() (shown []Hunk) {
 	size := 0
 	for i, h := range t.found {
@@ -142,8 +133,8 @@ func (t *trail) hunks() (shown []Hunk) {
 	return shown
 }
 
-// head returns the first words of a text that fit into n bytes, or n bytes of one that
-// has no space there.
+// head returns the first words of a text that fit into n bytes. If there is no space near the cut, it
+// cuts a word.
 func head(text string, n int) string {
 	cut := strings.ToValidUTF8(text[:n], "")
 	if space := strings.LastIndexFunc(cut, unicode.IsSpace); space > n/2 {
@@ -152,7 +143,7 @@ func head(text string, n int) string {
 	return cut
 }
 
-// tail is head for the end of a text.
+// tail returns the last words of a text, as head does the first ones.
 func tail(text string, n int) string {
 	cut := strings.ToValidUTF8(text[len(text)-n:], "")
 	if space := strings.IndexFunc(cut, unicode.IsSpace); space >= 0 && space < n/2 {

@@ -94,7 +94,7 @@ func TestDays(t *testing.T) {
 		"308 in run " + nov21 + " to https://a.test/":                                              "308 on 21 November to https://a.test/",
 		"404 in runs " + nov21 + ", " + nov22 + "; still in the sitemap":                           "404 on 21 and 22 November; still in the sitemap",
 		"404 in runs " + nov21 + ", " + nov22 + ", " + dec1 + ", 503 in runs " + dec1 + " and now": "404 on 21, 22 November and 1 December, 503 on 1 December and now",
-		"404 in runs " + nov21 + ", " + nov21 + ", " + nov22:                                       "404 in 3 runs on 21 and 22 November",
+		"404 in runs " + nov21 + ", " + nov21 + ", " + nov22:                                       "404 on 21 and 22 November",
 	} {
 		if got := Days(evidence); got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", evidence, got, want)

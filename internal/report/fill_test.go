@@ -21,14 +21,14 @@ func TestCleanJSONMeansTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		safe := cleanJSON(raw)
+		safe := Clean(string(raw))
 		var got string
 		if err := json.Unmarshal([]byte(safe), &got); err != nil || got != text {
 			t.Errorf("%q became %s, which reads %q (%v)", text, safe, got, err)
 		}
 		for _, r := range safe {
 			if unsafeRune(r) {
-				t.Errorf("cleanJSON(%q) = %q", raw, safe)
+				t.Errorf("Clean(%q) = %q", raw, safe)
 			}
 		}
 	}
