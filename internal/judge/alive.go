@@ -62,12 +62,12 @@ const warnCanonical = "canonical"
 // the page again, that it stays out.
 func (j *judgement) expired() {
 	kept := j.plain()
-	kept.Hints = j.Sighting.Hints
+	kept.Hints, kept.Date = j.Sighting.Hints, j.Date()
 	switch {
 	case j.Content != nil:
-		kept.Date, kept.Rules = j.Content.Date, j.Content.Rules
+		kept.Rules = j.Content.Rules
 	case j.Record != nil:
-		kept.Date, kept.Rules = j.Record.Date, j.Record.Rules
+		kept.Rules = j.Record.Rules
 	}
 	switch {
 	case j.Record.IsDocument():

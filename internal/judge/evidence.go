@@ -40,10 +40,8 @@ func (j *judgement) proof(cause document.Cause) string {
 			by = fmt.Sprintf("%s to %s, %s", s.Why, s.Canonical, j.Target.Chain)
 		}
 		return fmt.Sprintf("at least half of its text stands at %s (%s, %s)", j.Target.URL, by, j.tonight())
-	case cause == document.CauseExpired && j.Content != nil:
-		return fmt.Sprintf("dated %s: %s", j.Content.Date, j.Expired)
 	case cause == document.CauseExpired:
-		return fmt.Sprintf("dated %s: %s", j.Record.Date, j.Expired)
+		return fmt.Sprintf("dated %s: %s", j.Date(), j.Expired)
 	case cause == document.CauseOrphan:
 		return fmt.Sprintf("read %s, as every page of the host: no page links to it, and no sitemap lists it", j.tonight())
 	case cause == document.CauseOutOfScope: // the configuration says so whatever a run sees

@@ -120,6 +120,17 @@ func DayOpen(lastmod, read int64) bool {
 	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour
 }
 
+// Date returns the date of a page's document, tonight's if it was read: YYYY/MM/DD or empty.
+func (f *Facts) Date() string {
+	switch {
+	case f.Content != nil:
+		return f.Content.Date
+	case f.Record != nil:
+		return f.Record.Date
+	}
+	return ""
+}
+
 // Returns reports whether a page shows again what the index held before: one of the
 // contents that were acknowledged last. That is no loss, whatever it lost.
 func (f *Facts) Returns() bool {

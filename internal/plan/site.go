@@ -100,6 +100,12 @@ func (o *origins) notFollowed(url string) string {
 	return ""
 }
 
+// readWhole reports whether every page of a host was looked at, and all its sitemaps.
+func (o *origins) readWhole(origin string) bool {
+	h := o.hosts[origin]
+	return h.Covered && !h.Unlisted && len(o.capped[origin]) == 0
+}
+
 // covered reports whether all pages of a URL's host were looked at: only then is it
 // known that a content stands at one address alone.
 func (s *site) covered(url string) bool {

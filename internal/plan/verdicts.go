@@ -202,26 +202,3 @@ func (v *verdicts) warnOfRules() {
 	}
 	v.site.warn(document.WarnRules, strings.Join(changed, ", ")+" changed; documents that differ by that: "+document.Number(v.ruled))
 }
-
-// fewDetours is how many redirects in a sitemap may be a habit of the server.
-const fewDetours = 3
-
-// tell warns of what the owner of a host should mend.
-func (v *verdicts) tell(h document.Host, found *judge.Looks) {
-	s := v.site
-	if found != nil && found.Detours >= fewDetours && 2*found.Detours >= h.Sitemap {
-		s.warnings.Add("sitemap", found.Detour, document.Of(found.Detours, h.Sitemap, "address")+detours)
-	}
-	before, err := s.ledger.Host(h.Host)
-	if page := s.liars[h.Host]; page != "" && err == nil && judge.TrustValidators(before.Validators) &&
-		!judge.TrustValidators(s.memories[h.Host].Validators) { // since tonight
-		s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: "validators", URL: page, Text: lied})
-	}
-}
-
-const (
-	detours = " in the sitemap redirect, this one first: list the addresses that answer with a page; a server that redirects " +
-		"by language should do so on its start page alone, and the sitemap list the pages of each language"
-	lied = "has changed, and its ETag or Last-Modified (in a folder: size and time) has not; " +
-		"so from now on every run reads all pages of the host in full. Let the server make the ETag of the content"
-)
