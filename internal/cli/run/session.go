@@ -88,7 +88,7 @@ type session struct {
 // the session is closed.
 func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.File, err error) {
 	err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
-		if err := s.missLedger(ledger); err != nil {
+		if err := s.missLedger(ctx, ledger); err != nil {
 			return err
 		}
 		if err := s.open(ctx, ledger, o); err != nil {
