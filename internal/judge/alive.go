@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"sitesync/internal/document"
 )
@@ -83,8 +82,7 @@ func (j *judgement) expired() {
 func (j *judgement) read() {
 	if !j.Record.IsDocument() || !j.Delta.Same() {
 		for _, kind := range j.Content.Warn {
-			kind, languages, _ := strings.Cut(kind, ":")
-			j.verdict.warn(kind, j.URL, j.warning(kind, languages))
+			j.verdict.warn(kind, j.URL, j.warning(kind))
 		}
 	}
 	// A page that lost what it had is held back once: its text in the index stays until the next
@@ -124,11 +122,12 @@ func (j *judgement) read() {
 	j.verdict.Change = change
 }
 
-func (j *judgement) warning(kind, languages string) string {
-	text := warningTexts[kind]
-	if said, found, both := strings.Cut(languages, ":"); both {
-		return fmt.Sprintf("says that the language is %s; the text reads like %s: correct the lang attribute", said, found)
+// warning returns the text of a warning about the page that was read.
+func (j *judgement) warning(kind string) string {
+	if kind == document.WarnLanguage {
+		return j.Content.Misread
 	}
+	text := warningTexts[kind]
 	if rec := j.Record; kind == fileWithoutText && rec != nil && rec.Push == document.PushOK && j.keepsText() {
 		text = "the index keeps what it has of the file, until it has text again"
 	}

@@ -8,15 +8,16 @@ import (
 
 // Content is what a finished document is, as far as judging needs it.
 type Content struct {
-	Type   document.Type
-	Fields map[string]document.Hash
-	Sum    document.Hash // of the content, to tell equal pages
-	Length int           // bytes of the content
-	Date   string        // YYYY/MM/DD or empty
-	Rules  uint64
-	Warn   []string
-	Print  document.Print // of a document that differs from its record, or whose record has none
-	Why    string         // why a file has no text, or a document not all of it, in words
+	Type    document.Type
+	Fields  map[string]document.Hash
+	Sum     document.Hash // of the content, to tell equal pages
+	Length  int           // bytes of the content
+	Date    string        // YYYY/MM/DD or empty
+	Rules   uint64
+	Warn    []string
+	Print   document.Print // of a document that differs from its record, or whose record has none
+	Misread string         // Draft.Misread
+	Why     string         // why a file has no text, or a document not all of it, in words
 }
 
 // Facts is all that is known of one URL at the end of a crawl.

@@ -67,7 +67,7 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	content := doc.Fields["Content"]
 	f.Content = &judge.Content{
 		Type: doc.Type, Fields: doc.FieldHashes(), Sum: f.Sighting.Content, Length: len(content),
-		Date: doc.Fields["Date"], Rules: s.stages.Rules(f.URL, s.profile), Warn: draft.Warn, Why: draft.Why,
+		Date: doc.Fields["Date"], Rules: s.stages.Rules(f.URL, s.profile), Warn: draft.Warn, Misread: draft.Misread, Why: draft.Why,
 	}
 	if f.Record != nil {
 		f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)
