@@ -56,7 +56,7 @@ func Judge(f Facts, p Policy) Verdict {
 	c.Again = rec.Push == document.PushDoubt || rec.Push == document.PushRefused
 	if rec.Parked() && c.Op != document.Delete && !p.RetryParked { // nothing stale stays for being parked
 		c.State = document.Refused
-		c.Evidence = fmt.Sprintf("parked after %d refusals: %s; sync --retry-parked tries again", rec.Strikes, rec.Reason)
+		c.Evidence = fmt.Sprintf("parked after %d refusals: %s", rec.Strikes, rec.Reason)
 	}
 	return j.verdict
 }
