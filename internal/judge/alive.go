@@ -87,7 +87,7 @@ func (j *judgement) read() {
 	}
 	// A page that lost what it had is held back once: its text in the index stays until the next
 	// run sees it ill in the same way.
-	if how, why := j.illness(); how != "" && j.suspect(how, j.Content.Length, why) {
+	if how, why := j.illness(); how != "" && j.suspect(document.Illness{How: how, Length: j.Content.Length}, why) {
 		return
 	}
 	next := j.accepted()
@@ -193,7 +193,7 @@ func (j *judgement) refresh() {
 		return
 	}
 	next := *rec
-	next.Misses, next.Standing, next.Since, next.Suspect = 0, document.Standing{}, "", document.Hash{}
+	next.Misses, next.Standing, next.Since, next.Suspect = 0, document.Standing{}, "", document.Illness{}
 	next.Listed = s.InSitemap
 	switch {
 	case !next.IsDocument():

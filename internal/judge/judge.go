@@ -221,7 +221,7 @@ func (j *judgement) noindex() {
 	case !j.Record.IsDocument():
 		j.keepIfNew(hub)
 	case j.Sighting.Collapsed && j.Record.Push == document.PushOK &&
-		j.suspect("noindex", 0, "the page lost its content and asks not to be indexed, as a notice in its place would"):
+		j.suspect(document.Illness{How: "noindex"}, "the page lost its content and asks not to be indexed, as a notice in its place would"):
 	default:
 		j.remove(document.CauseNoIndex, hub)
 	}

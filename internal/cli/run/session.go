@@ -84,8 +84,7 @@ type session struct {
 	page    mailPage           // the same as HTML
 }
 
-// makePlan makes the plan of one run and returns it, opened and checked. When it errs,
-// the session is closed.
+// makePlan makes the plan of one run and returns it, opened and checked.
 func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.File, err error) {
 	err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
 		if err := s.missLedger(ctx, ledger); err != nil {
@@ -111,16 +110,13 @@ func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.F
 		file, err = planfile.Open(o.path)
 		return err
 	})
-	if err != nil {
-		if s.work != nil && app.ExitCode(ctx, err) == app.ExitFailed {
-			s.work.Fail(err)
-			if errors.Is(err, spool.ErrCorrupt) {
-				err = fmt.Errorf("%w; the next run starts over", err)
-			}
+	if err != nil && s.work != nil && app.ExitCode(ctx, err) == app.ExitFailed {
+		s.work.Fail(err)
+		if errors.Is(err, spool.ErrCorrupt) {
+			err = fmt.Errorf("%w; the next run starts over", err)
 		}
-		return nil, errors.Join(err, s.close())
 	}
-	return file, nil
+	return file, err
 }
 
 // open takes the run lock and prepares the stages.

@@ -21,7 +21,7 @@ func TestStale(t *testing.T) {
 		"doubt":                 {func(r *document.Record) { r.Push = document.PushDoubt }, false, true},
 		"refused":               {func(r *document.Record) { r.Push = document.PushRefused }, false, true},
 		"not read":              {func(r *document.Record) { r.Since = "run" }, false, true},
-		"ill":                   {func(r *document.Record) { r.Suspect = document.HashOf("x") }, false, true},
+		"ill":                   {func(r *document.Record) { r.Suspect.How = "x" }, false, true},
 		"folded":                {func(r *document.Record) { r.Canonical, r.Push = "https://a.test/", document.PushNone }, false, true},
 		"other rules":           {func(r *document.Record) { r.Rules = 2 }, false, true},
 		"recheck":               {func(r *document.Record) { r.Fetched -= 100 * 3600 }, false, true},

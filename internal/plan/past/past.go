@@ -170,7 +170,7 @@ func (p *Past) stale(rec *document.Record) bool {
 	flags, _ := p.table.Get(spool.Fingerprint(rec.ID))
 	trust, lastmod := p.trust[weburl.Origin(rec.ID)], rec.Hints.Lastmod
 	switch {
-	case p.options.Full, rec.Push == document.PushDoubt, rec.Push == document.PushRefused, flags&spool.Held != 0, !rec.Suspect.IsZero():
+	case p.options.Full, rec.Push == document.PushDoubt, rec.Push == document.PushRefused, flags&spool.Held != 0, rec.Suspect.How != "":
 		return true
 	case rec.Since != "": // nobody knows where it leads today
 		return true
@@ -190,7 +190,7 @@ func (p *Past) stale(rec *document.Record) bool {
 
 // quiet reports whether a look that finds the page unchanged calls for nothing.
 func (p *Past) quiet(rec *document.Record) bool {
-	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.IsZero() &&
+	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.How == "" &&
 		(rec.Canonical == "" || !rec.IsDocument()) && (len(rec.Looks) == 0 || !rec.IsDocument()) &&
 		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.options.Expires(rec.ID, rec.Date))
 }
