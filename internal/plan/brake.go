@@ -153,7 +153,7 @@ func (b *braking) pairs(c *document.Change) bool {
 // the URL, whatever the page is now: it looks for itself.
 func (s *site) asSent(c document.Change) document.Change {
 	if s.options.Queue {
-		c.Op, c.Doc, c.Filter, c.Needs = document.Queue, nil, nil, ""
+		c.Op, c.Doc, c.Needs = document.Queue, nil, ""
 	}
 	return c
 }

@@ -81,11 +81,8 @@ type Options struct {
 
 // Planner makes the plan of one run.
 type Planner struct {
+	pages
 	options Options
-	stages  Stages
-	ledger  Ledger
-	folder  *work.Folder
-	log     sightingLog // the folder's
 }
 
 // sightingLog is what the crawl saw, on disk.
@@ -100,7 +97,7 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 	o.Policy.Run, o.Policy.Start = o.Run, o.Start.Unix()
 	o.Past.Start, o.Past.Expired = o.Start, stages.Expired
 	o.Policy.RecheckDue, o.Policy.ClockOff = o.Past.RecheckDue, o.Limits.ClockOff
-	return &Planner{options: o, stages: stages, ledger: ledger, folder: folder, log: folder}
+	return &Planner{pages{stages: stages, ledger: ledger, folder: folder, log: folder, table: folder.Table}, o}
 }
 
 // Plan crawls the site and writes what is due into out. It returns the trailer of
@@ -111,14 +108,14 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 // document is gone, and once to judge; it reads the ledger once, beside what the crawl
 // asks for.
 func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTrailer, err error) {
-	profile, err := p.ledger.Profile()
+	p.profile, err = p.ledger.Profile()
 	if err != nil {
 		return trailer, err
 	}
 	options := p.options.Past
-	options.Rules = func(url string) uint64 { return p.stages.Rules(url, profile) }
-	earlier := past.New(options, p.ledger, p.folder.Table)
-	survey, err := p.stages.Crawl(ctx, earlier, &sink{stages: p.stages, ledger: p.ledger, folder: p.folder, profile: profile, options: &p.options})
+	options.Rules = func(url string) uint64 { return p.stages.Rules(url, p.profile) }
+	earlier := past.New(options, p.ledger, p.table)
+	survey, err := p.stages.Crawl(ctx, earlier, &sink{p.pages, &p.options})
 	if flushed := p.folder.Group.Flush(); err == nil {
 		err = flushed
 	}
@@ -127,7 +124,7 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	}
 	scratch := spool.NewScratch(p.folder.Dir)
 	defer scratch.Close()
-	s, err := p.newSite(profile, survey, earlier, scratch)
+	s, err := p.newSite(survey, earlier, scratch)
 	if err != nil {
 		return trailer, err
 	}
