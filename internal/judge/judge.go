@@ -150,14 +150,10 @@ const redirectedRuns = 2
 
 // redirected counts a miss of a page that leads to another page for good.
 func (j *judgement) redirected() {
-	next := j.looked()
-	next.Misses++
-	if next.Misses < max(redirectedRuns, j.policy.Confirm) {
-		j.verdict.Next, j.verdict.Waiting = next, true
-		return
+	if j.missed(redirectedRuns) {
+		j.remove(document.CauseRedirected, j.plain())
+		j.verdict.Change.Needs = j.Target.URL // who is sent there is to find something
 	}
-	j.remove(document.CauseRedirected, j.plain())
-	j.verdict.Change.Needs = j.Target.URL // who is sent there is to find something
 }
 
 // elsewhere keeps the text of a page that shows itself at another address for

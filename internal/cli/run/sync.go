@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -135,10 +134,8 @@ func adoptTarget(a *app.App, cfg *config.Config) error {
 // that is damaged is left alone.
 func (s *session) noteEnd(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
-	var locked *work.LockedError
-	is := func(other error) bool { return errors.Is(err, other) }
-	if errors.As(err, &locked) || app.SizeOf(cfg.Store.Path) == 0 ||
-		slices.ContainsFunc([]error{diffstore.ErrLocked, diffstore.ErrDamaged, diffstore.ErrVersion}, is) {
+	_, locked := errors.AsType[*work.LockedError](err)
+	if locked || errors.Is(err, diffstore.ErrLocked) || errors.Is(err, diffstore.ErrDamaged) || app.SizeOf(cfg.Store.Path) == 0 {
 		return
 	}
 	cause, exit := document.Short(app.OneLine(err)), app.ExitCode(ctx, err)
