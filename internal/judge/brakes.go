@@ -163,7 +163,7 @@ func (p *Place) hold() Hold {
 func (t Turning) hold(all Totals) Hold {
 	h := Hold{Brake: document.BrakeMassUpdate, Place: "text:" + t.First, Why: OneText, N: t.Pages, Of: all.Changed, Turning: t}
 	if t.To.Page != "" {
-		h.Place, h.Why = t.To.String(), OnePage
+		h.Place, h.Why = "to:"+t.To.Page, OnePage
 	}
 	return h
 }

@@ -1,10 +1,6 @@
 package judge
 
-import (
-	"fmt"
-
-	"sitesync/internal/document"
-)
+import "sitesync/internal/document"
 
 // When changed pages that turn to one thing are no coincidence.
 const (
@@ -17,14 +13,6 @@ const (
 type Turn struct {
 	Page string         `json:"page,omitempty"`
 	Text document.Print `json:"text,omitempty"`
-}
-
-// String returns its name. Approvals and reports call a text after the first of its pages.
-func (t Turn) String() string {
-	if t.Page != "" {
-		return "to:" + t.Page
-	}
-	return fmt.Sprintf("text:%016x", uint64(t.Text))
 }
 
 // Turning is what changed pages turn to together.

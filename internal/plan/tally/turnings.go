@@ -2,6 +2,7 @@ package tally
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ func NewTurnings(s *spool.Scratch) Turnings { return Turnings{sorted: s.Sorter()
 
 // Add takes in a page that turns to something that others may turn to as well.
 func (t *Turnings) Add(to judge.Turn, url string) {
-	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, to.String()), url), int64(to.Text))
+	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, fmt.Sprintf("%016x", uint64(to.Text))), url), int64(to.Text))
 }
 
 // First returns the first of the masses of pages that turn to what a page does, or to
