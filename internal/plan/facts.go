@@ -11,30 +11,29 @@ import (
 )
 
 // facts gathers what is known of one URL, and makes its document where it may be sent.
-func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.Document, err error) {
-	at := weburl.Origin(e.URL)
+func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Document, err error) {
 	f = judge.Facts{
-		URL: e.URL, Linked: flags&spool.Linked != 0, Led: flags&foundBy != 0, Alone: s.inbound.alone(e.URL),
-		HostFull: s.readWhole(at) && s.survey.NotModified+s.survey.SkippedByHint == 0 &&
-			!s.options.Only && !s.folder.Resumed && !s.looksOf(e.URL).Any,
+		URL: url, Linked: flags&spool.Linked != 0, Led: flags&foundBy != 0, Alone: s.inbound.alone(url),
+		HostFull: s.readWhole(weburl.Origin(url)) && s.survey.NotModified+s.survey.SkippedByHint == 0 &&
+			!s.options.Only && !s.folder.Resumed && !s.looksOf(url).Any,
 	}
-	if e.Known {
-		f.Record, err = s.ledger.Get(e.URL)
+	if flags&spool.Known != 0 {
+		f.Record, err = s.ledger.Get(url)
 		if err != nil {
 			return f, doc, err
 		}
 	}
-	f.Sighting, err = s.sighting(e.URL)
+	f.Sighting, err = s.sighting(url)
 	if err != nil {
 		return f, doc, err
 	}
 	if f.Sighting == nil { // of a page that did not change
-		f.Sighting = &document.Sighting{URL: e.URL, Seen: document.Kept, Hints: f.Record.Hints}
+		f.Sighting = &document.Sighting{URL: url, Seen: document.Kept, Hints: f.Record.Hints}
 	}
 	f.Sighting.InSitemap = f.Sighting.InSitemap || flags&spool.InSitemap != 0 // of other hosts no flag tells
 	f.Target, err = s.target(f.Sighting)
 	if err == nil && f.Record != nil && f.Record.Led != 0 {
-		f.Unled, err = s.inbound.leadsNoMore(f.Record.First.From, e.URL)
+		f.Unled, err = s.inbound.leadsNoMore(f.Record.First.From, url)
 	}
 	if err != nil {
 		return f, doc, err
@@ -51,9 +50,9 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 		called := f.Sighting.Seen == document.Kept || s.past.CalledChanged(f.Record, f.Sighting.Hints.Lastmod)
 		f.Asked = !called || f.Sighting.Claim&document.ClaimValidator != 0
 		f.Shared, f.Doubled = s.past.Shared(f.Record), s.texts.Of(f.Sighting.Content.Short()) > 1
-		f.Volatile, f.Ruled = s.options.Volatile.Find(e.URL) != "", s.ruled
+		f.Volatile, f.Ruled = s.options.Volatile.Find(url) != "", s.ruled
 	}
-	f.Rule, f.Expired = s.stages.Expired(e.URL, f.Date())
+	f.Rule, f.Expired = s.stages.Expired(url, f.Date())
 	return f, doc, nil
 }
 

@@ -59,7 +59,7 @@ func (l *inbound) conclude() error {
 		return nil
 	}
 	found := 0
-	for page, err := range s.options.Facts() {
+	for page, err := range s.options.Facts {
 		if err != nil { // the rest is not known
 			return nil
 		}

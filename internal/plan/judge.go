@@ -23,10 +23,8 @@ func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Write
 		case e.Passed > 0:
 			v.places.Count(e.URL, e.Passed, e.Asked)
 			return nil
-		case e.Acknowledged:
-			v.places.Count(e.URL, 1, 0)
 		}
-		return v.judge(e, out)
+		return v.judge(e.URL, out)
 	})
 	err = cmp.Or(err, s.scratch.Err())
 	if err != nil {
@@ -42,10 +40,13 @@ func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Write
 }
 
 // judge gathers the facts of one URL and has them judged.
-func (v *verdicts) judge(e agendaEntry, out Writer) error {
+func (v *verdicts) judge(url string, out Writer) error {
 	s := v.site
-	flags, _ := s.table.Get(spool.Fingerprint(e.URL))
-	f, doc, err := s.facts(e, flags)
+	flags, _ := s.table.Get(spool.Fingerprint(url))
+	if flags&spool.Acknowledged != 0 {
+		v.places.Count(url, 1, 0)
+	}
+	f, doc, err := s.facts(url, flags)
 	if err != nil {
 		return err
 	}
@@ -70,13 +71,13 @@ func (v *verdicts) judge(e agendaEntry, out Writer) error {
 		v.vanished++
 	}
 	_, ours := s.hosts[weburl.Origin(f.Sighting.Target)]
-	s.looksOf(e.URL).Count(&f, &verdict, slices.Contains(s.options.StartPages, e.URL), ours)
+	s.looksOf(url).Count(&f, &verdict, slices.Contains(s.options.StartPages, url), ours)
 	if f.Record.Acknowledged() {
 		shows, err := v.shows(&f, &verdict)
 		if err != nil {
 			return err
 		}
-		v.places.Judged(e.URL, f.Record.Type, shows, f.Asked)
+		v.places.Judged(url, f.Record.Type, shows, f.Asked)
 	}
 	if f.Record.IsDocument() && (verdict.Change == nil || verdict.Change.Op != document.Delete) {
 		v.bulk.Lives(f.Record)

@@ -58,22 +58,22 @@ type Options struct {
 	Start        time.Time
 	Policy       judge.Policy
 	Limits       judge.Limits
-	Past         past.Options                               // Start, Rules and Expired are the planner's to set
-	AllowDeletes bool                                       // release every brake but the host's for this run
-	AcceptScope  bool                                       // release deletes whose cause is the configured scope
-	StartPages   []string                                   // none of them is deleted by a 404
-	Origins      []string                                   // that the ledger is pinned to; nil: it never pushed
-	FileOrigins  []string                                   // of which only files belong to the site; never pinned
-	Retention    []string                                   // the rules that had an effect before
-	Bulk         string                                     // the day before which what expired may go by one bulk delete, YYYY/MM/DD; empty: none may
-	Only         bool                                       // a part of the site: no orphans
-	Links        bool                                       // the crawl follows links
-	Volatile     weburl.Patterns                            // pages whose text changes wholly by nature
-	Facts        func() iter.Seq2[document.SitePage, error] // what earlier runs saw of every page; nil: not known
-	LeftOut      iter.Seq2[document.SitePage, error]        // those of which no document was made; nil: not known
-	Queue        bool                                       // only tell the hosted crawler which URLs changed
-	Held         []document.Tripped                         // why the last runs held something
-	Ran          bool                                       // an earlier run looked at the whole site
+	Past         past.Options                        // Start, Rules and Expired are the planner's to set
+	AllowDeletes bool                                // release every brake but the host's for this run
+	AcceptScope  bool                                // release deletes whose cause is the configured scope
+	StartPages   []string                            // none of them is deleted by a 404
+	Origins      []string                            // that the ledger is pinned to; nil: it never pushed
+	FileOrigins  []string                            // of which only files belong to the site; never pinned
+	Retention    []string                            // the rules that had an effect before
+	Bulk         string                              // the day before which what expired may go by one bulk delete, YYYY/MM/DD; empty: none may
+	Only         bool                                // a part of the site: no orphans
+	Links        bool                                // the crawl follows links
+	Volatile     weburl.Patterns                     // pages whose text changes wholly by nature
+	Facts        iter.Seq2[document.SitePage, error] // what earlier runs saw of every page; nil: not known
+	LeftOut      iter.Seq2[document.SitePage, error] // those of which no document was made; nil: not known
+	Queue        bool                                // only tell the hosted crawler which URLs changed
+	Held         []document.Tripped                  // why the last runs held something
+	Ran          bool                                // an earlier run looked at the whole site
 
 	RulesBefore document.Rules // when a run was last complete; nil: not known
 	RulesNow    document.Rules
