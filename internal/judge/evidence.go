@@ -81,10 +81,11 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 // redirects names every step with its status, and what is wrong with the last one.
 func (j *judgement) redirects() string {
 	s, how := j.Sighting, ""
+	mayNot := j.Target.State == TargetForeign || j.Target.State == TargetHidden // be in the index
 	switch {
 	case s.Status == 0:
 		how = fmt.Sprintf("%s, %s,", s.Why, j.tonight())
-	case j.Target.State == TargetForeign, j.Target.State == TargetHidden: // that takes several runs
+	case mayNot: // that takes several runs
 		how = j.answers(document.Moved, moveAwayRuns)
 	case j.verdict.Move == nil:
 		how = j.answers(document.Moved, redirectedRuns)
@@ -95,8 +96,7 @@ func (j *judgement) redirects() string {
 	if j.Target.Chain != "" {
 		how += ", " + j.Target.Chain
 	}
-	switch j.Target.State {
-	case TargetHidden, TargetForeign:
+	if mayNot {
 		how += ", which is " + string(j.Target.State)
 	}
 	return how

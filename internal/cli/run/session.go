@@ -74,7 +74,7 @@ type session struct {
 	opened  []io.Closer // in the order of opening
 	counts  *crawl.Progress
 	only    parts
-	warned  []document.Warning // beside those of the plan
+	warned  []document.Warning // for the plan, beside those of the planner
 	unread  error              // why there is no configuration: a plan is shown without
 	details *details           // nil: the result shows none
 	first   bool               // the first run, or the first that reads anything: an unread page is no news
@@ -218,6 +218,11 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		if !p.met.Load() {
 			text := "--only " + p.name + " names no page that is known or was found"
 			s.warned = append(s.warned, document.Warning{Kind: "only", Text: text})
+		}
+	}
+	for _, w := range s.warned {
+		if err := out.Warning(w); err != nil {
+			return errors.Join(err, out.Abandon())
 		}
 	}
 	return out.Close(trailer)

@@ -76,27 +76,19 @@ func (t *Turnings) Conclude(changed int, documents func(url string) int, saidTha
 	return nil
 }
 
-// Trips sums up what brakes hold, by reason.
-type Trips map[tripKey]*trip
+// Trips sums up what brakes hold, by what the changes have in common that one command releases.
+type Trips map[judge.Hold]*trip
 
 type trip struct {
 	hold judge.Hold // of the first change
 	held int
 }
 
-// tripKey is what the changes have in common that one command releases.
-type tripKey struct {
-	brake   document.Brake
-	place   string
-	release judge.Release
-	cause   document.Cause // where that releases them
-}
-
 // Count counts one held change; the first names what there is to say of its reason.
 func (t Trips) Count(h judge.Hold) {
-	key := tripKey{h.Brake, h.Place, h.Release, ""}
+	key := judge.Hold{Brake: h.Brake, Place: h.Place, Release: h.Release}
 	if h.Release == judge.ReleaseCause {
-		key.cause = h.Cause
+		key.Cause = h.Cause
 	}
 	if t[key] == nil {
 		t[key] = &trip{hold: h}
@@ -107,18 +99,16 @@ func (t Trips) Count(h judge.Hold) {
 // Sums returns the reasons in words, those that hold most first, given those of the last runs
 // and the start of this one.
 func (t Trips) Sums(tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64) (all []document.Tripped) {
-	type reason struct {
-		brake   document.Brake
-		place   string
-		release document.Command
+	reason := func(t *document.Tripped) document.Tripped {
+		return document.Tripped{Brake: t.Brake, Group: t.Group, Release: t.Release}
 	}
-	since := map[reason]int64{}
-	for _, b := range before {
-		since[reason{b.Brake, b.Group, b.Release}] = b.Since
+	since := map[document.Tripped]int64{}
+	for i := range before {
+		since[reason(&before[i])] = before[i].Since
 	}
 	for _, trip := range t {
 		told := tell(trip.hold)
-		told.Held, told.Since = trip.held, cmp.Or(since[reason{told.Brake, told.Group, told.Release}], start)
+		told.Held, told.Since = trip.held, cmp.Or(since[reason(&told)], start)
 		all = append(all, told)
 	}
 	slices.SortFunc(all, func(a, b document.Tripped) int {
