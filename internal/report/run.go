@@ -116,7 +116,7 @@ func Outcome(s *document.Summary) string {
 
 // Counted returns the counts of a run in words; Outcome says the rest.
 func Counted(s *document.Summary) string {
-	c, k := &s.Counts, s.Kinds
+	c, k := &s.Counts, s.ByKind()
 	var parts []string
 	for _, part := range []struct {
 		n    int
@@ -158,7 +158,7 @@ func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h
 // Unreached says why nothing of the site was read, in words; empty where something was.
 func Unreached(s *document.Summary) string {
 	c := &s.Counts
-	if s.Unsent || s.Stopped != "" || s.Kinds != (document.Kinds{}) || c.Held+c.Queue+c.Refused+c.Unchanged+c.NotModified+c.SkippedByHint > 0 {
+	if s.Unsent || s.Stopped != "" || s.ByKind() != (document.Kinds{}) || c.Held+c.Queue+c.Refused+c.Unchanged+c.NotModified+c.SkippedByHint > 0 {
 		return ""
 	}
 	var all []string

@@ -71,7 +71,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	t.section(found[string(document.KindDeleted)])
 	list(t, fmt.Sprintf("moved (%s)", document.Number(pairs(r))), r.Moves, func(m document.Move) string { return m.From + " → " + m.To + also(" (by ", m.By, ")") })
 	if moved := found[string(document.KindMoved)]; o.All && moved != nil {
-		moved.N = s.Kinds.Moved // by two changes each
+		moved.N = s.ByKind().Moved // by two changes each
 		t.section(moved)
 	}
 	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {

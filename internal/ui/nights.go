@@ -50,7 +50,7 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 	}
 	sizes := map[string]int{} // acknowledged documents after each run, counted back from now
 	for i := range n.Runs {
-		kinds := n.Runs[i].Kinds
+		kinds := n.Runs[i].ByKind()
 		sizes[n.Runs[i].Run] = max(0, size)
 		size += kinds.Deleted - kinds.New
 	}
