@@ -70,7 +70,9 @@ type codec struct {
 // the next free one is 28.
 func (c *codec) record(rec *document.Record) {
 	text(c, 0, &rec.Type)
-	c.hash(1, &rec.Content)
+	if c.has(1, !rec.Content.IsZero()) {
+		c.bytes(rec.Content[:])
+	}
 	number(c, 2, &rec.Length)
 	text(c, 3, &rec.Date)
 	if c.has(4, rec.Rules != 0) {
@@ -85,7 +87,10 @@ func (c *codec) record(rec *document.Record) {
 	number(c, 22, &rec.Born)
 	c.looks(rec)
 	number(c, 8, &rec.Misses)
-	c.hash(9, &rec.Suspect)
+	if ill := &rec.Suspect; c.has(9, *ill != document.Illness{}) {
+		str(c, &ill.How)
+		varint(c, &ill.Length)
+	}
 	text(c, 10, &rec.Push)
 	text(c, 11, &rec.By)
 	number(c, 12, &rec.Strikes)
@@ -177,12 +182,6 @@ func text[S ~string](c *codec, bit int, s *S) {
 func number[N ~int | ~int64](c *codec, bit int, n *N) {
 	if c.has(bit, *n != 0) {
 		varint(c, n)
-	}
-}
-
-func (c *codec) hash(bit int, h *document.Hash) {
-	if c.has(bit, !h.IsZero()) {
-		c.bytes(h[:])
 	}
 }
 

@@ -114,7 +114,10 @@ func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 	}
 	v.Found, v.Blocks = &page.Found, page.Blocks
 	d.Type, d.Blocks = document.PageContent, page.Blocks
-	d.Fields, d.Titles, d.Warn = v.Defaults()
+	d.Fields, d.Titles, d.Misread = v.Defaults()
+	if d.Misread != "" {
+		d.Warn = append(d.Warn, document.WarnLanguage)
+	}
 	switch {
 	case len(d.Blocks) == 0 && page.Found.Scripts:
 		d.Warn = append(d.Warn, WarnEmptyShell)
@@ -140,7 +143,7 @@ func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 		}
 	}
 	d.Type, d.Blocks = document.FileContent, v.Blocks
-	d.Fields, d.Titles, d.Warn = v.Defaults()
+	d.Fields, d.Titles, d.Misread = v.Defaults()
 	if len(d.Blocks) == 0 {
 		d.Warn, d.Why = []string{WarnFileText}, v.File.NoText
 	}

@@ -144,7 +144,7 @@ func fullPlan() *contents {
 		})
 		put := change(document.Put, pageID(n), map[string]string{"Title": text, start: "name"})
 		put.Next.Looks = []document.Look{{Run: "run-0", Seen: document.Missing, Status: 404, Why: start}}
-		put.Next.Suspect, put.Next.First = document.HashOf(text), document.First{Link: start, Lastmod: -1}
+		put.Next.Suspect, put.Next.First = document.Illness{How: text, Length: n}, document.First{Link: start, Lastmod: -1}
 		c.changes = append(c.changes, put)
 	}
 	patch := change(document.Patch, "https://www.example.com/a%2Fb?q=%C3%B8&x=<y>", titled("x"))

@@ -2,6 +2,7 @@ package field
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -65,9 +66,8 @@ type defaultField struct {
 }
 
 // Defaults returns the fields of a page or file that its own sources give, the
-// candidates for its title, best first, and a warning where a page says one language
-// and reads like another.
-func (v *Evidence) Defaults() (fields map[string]string, titles, warn []string) {
+// candidates for its title, best first, and Draft.Misread.
+func (v *Evidence) Defaults() (fields map[string]string, titles []string, misread string) {
 	fields = make(map[string]string, 8)
 	put := func(d *defaultField) (won string) { // by the first source that gives something; the others are asked only for the trace
 		for i := range d.sources {
@@ -89,7 +89,7 @@ func (v *Evidence) Defaults() (fields map[string]string, titles, warn []string) 
 		put(&fileDescription)
 		put(&fileLanguage)
 		put(&fileDate)
-		return fields, titles, nil
+		return fields, titles, ""
 	}
 	isStart := weburl.Path(v.Page.URL) == "/"
 	v.linked = readLinked(v.Found.Linked)
@@ -190,26 +190,25 @@ func (v *Evidence) sample() string {
 	return markup.Clip(b.String(), maxSample)
 }
 
-// misread warns where a page says one language and reads like another: the kind of
-// warning, the language that it names and the one that was found, between colons.
-func (v *Evidence) misread() []string {
+// misread returns Draft.Misread of a page.
+func (v *Evidence) misread() string {
 	said := v.lang
 	if said == "no" { // of its two forms the one that most write
 		said = "nb"
 	}
 	if len(smallWords(said)) == 0 {
-		return nil
+		return ""
 	}
 	text := v.sample()
 	spoken := wordsOf(text)
 	if text == "" || spoken.speak(said) {
-		return nil
+		return ""
 	}
 	found := languageOf(text, spoken)
 	if found == "" || found == said || slices.Contains(neighbours(said), found) {
-		return nil
+		return ""
 	}
-	return []string{document.WarnLanguage + ":" + v.lang + ":" + found}
+	return fmt.Sprintf("says that the language is %s; the text reads like %s: correct the lang attribute", v.lang, found)
 }
 
 // neighbours returns the languages that are so much like one that its texts are taken for theirs.

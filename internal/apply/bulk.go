@@ -21,18 +21,15 @@ type BulkSender interface {
 // call, and every other one is until the answer proves that it took those alone: a
 // service that knows no such field may take the filter for "everything".
 func (a *Applier) sendBulk(ctx context.Context) error {
-	forecast, err := a.forecast()
-	if err != nil {
-		return err
-	}
-	before := a.beside.Before
 	if a.Bulk == nil || !a.beside.Possible() {
 		return a.sendSingly(ctx)
 	}
+	before, forecast := a.beside.Before, a.Trailer.Summary.Bulk.Documents
 	if err := a.eachBulk(ctx, func(changes []document.Change) error { return a.step(changes, nil) }); err != nil {
 		return err
 	}
-	what := fmt.Sprintf("the bulk delete where Date_date is before %s, %s by the ledger, in run %s", before, document.Count(forecast, "document"), a.Header.Run)
+	what := fmt.Sprintf("the bulk delete where Date_date is before %s, %s by the ledger, in run %s",
+		before, document.Count(forecast, "document"), a.Header.Run)
 	if err := a.Book.BulkBegun(what + ", got no answer"); err != nil {
 		return err
 	}
@@ -66,25 +63,6 @@ func (a *Applier) sendBulk(ctx context.Context) error {
 		return err
 	}
 	return stop
-}
-
-// forecast returns how many documents the plan's bulk delete takes. It errs when the plan
-// says anything else than a planner writes.
-func (a *Applier) forecast() (n int, err error) {
-	for c, err := range a.Plan.Heads() {
-		switch {
-		case err != nil:
-			return 0, err
-		case c.Op != document.BulkDelete:
-			continue
-		}
-		bound, ok := judge.BulkBefore(c.Filter)
-		if !ok || bound != a.beside.Before || c.State != document.Planned || c.Needs != "" || c.Doubt {
-			return 0, fmt.Errorf("delete %s by bulk: the plan was changed by hand; plan again", c.ID)
-		}
-		n++
-	}
-	return n, nil
 }
 
 // eachBulk visits the documents of the bulk delete, a window at a time. An interrupted
@@ -125,7 +103,7 @@ func (a *Applier) sendSingly(ctx context.Context) error {
 	a.Trailer.Summary.Bulk = nil
 	return a.eachBulk(ctx, func(changes []document.Change) error {
 		for i := range changes {
-			changes[i].Op, changes[i].Filter = document.Delete, nil
+			changes[i].Op = document.Delete
 		}
 		return a.sendWindow(ctx, changes)
 	})

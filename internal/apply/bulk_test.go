@@ -11,7 +11,6 @@ import (
 	"sitesync/diffstore"
 	"sitesync/internal/apply"
 	"sitesync/internal/document"
-	"sitesync/internal/judge"
 )
 
 const bulkBefore = "2018/05/07"
@@ -67,7 +66,7 @@ func newBulkRig(t *testing.T, living, going int) *bulkRig {
 // documents from one number to another.
 func (r *bulkRig) applier(from, to int, changes ...document.Change) *apply.Applier {
 	for _, c := range applyChanges(document.BulkDelete, from, to) {
-		c.Filter, c.Cause, c.Next = judge.BulkFilter(bulkBefore), document.CauseMissing, nil
+		c.Cause, c.Next = document.CauseMissing, nil
 		changes = append(changes, c)
 	}
 	plan := r.plan("run-1", changes, nil)
@@ -162,25 +161,8 @@ func TestApplyBulk(t *testing.T) {
 	}
 }
 
-// TestApplyBulkByHand: what no planner writes is not sent.
-func TestApplyBulkByHand(t *testing.T) {
-	for name, edit := range map[string]func(*document.Change){
-		"another filter": func(c *document.Change) { c.Filter = json.RawMessage(`{}`) },
-		"another bound":  func(c *document.Change) { c.Filter = judge.BulkFilter("2019/01/01") },
-		"held":           func(c *document.Change) { c.State, c.Brake = document.Held, document.BrakeTotal },
-		"in doubt":       func(c *document.Change) { c.Doubt = true },
-		"waiting":        func(c *document.Change) { c.Needs = applyID(0) },
-	} {
-		r := newBulkRig(t, 5, 60)
-		odd := applyChange(document.BulkDelete, applyID(4))
-		odd.Filter, odd.Next = judge.BulkFilter(bulkBefore), nil
-		edit(&odd)
-		a := r.applier(5, 65, odd)
-		a.IncludeHeld = true
-		if _, err := a.Apply(t.Context()); err == nil || !strings.Contains(err.Error(), "plan again") || len(r.bulks)+len(r.calls) > 0 {
-			t.Errorf("%s: %v after %d calls", name, err, len(r.bulks)+len(r.calls))
-		}
-	}
+// TestApplyBulkSingly: what nobody may send as one call is deleted by ID.
+func TestApplyBulkSingly(t *testing.T) {
 	r := newBulkRig(t, 5, 60)
 	a := r.applier(5, 65)
 	a.Bulk = nil

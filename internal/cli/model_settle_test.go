@@ -65,7 +65,7 @@ func (p *player) restless() string {
 	recs, _ := p.book()
 	for path, rec := range recs {
 		f := p.model.fate(path, p.trouble)
-		if f == lives && !rec.Suspect.IsZero() || f == dies && rec.IsDocument() {
+		if f == lives && rec.Suspect.How != "" || f == dies && rec.IsDocument() {
 			return path
 		}
 	}

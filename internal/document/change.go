@@ -93,7 +93,6 @@ type Change struct {
 	Cause    Cause           `json:"cause"`
 	Fields   []string        `json:"fields,omitempty"`   // names of the fields that differ
 	Doc      json.RawMessage `json:"doc,omitempty"`      // wire bytes for put and patch
-	Filter   json.RawMessage `json:"filter,omitempty"`   // of a bulk delete: the filter of the call that takes the document
 	Needs    string          `json:"needs,omitempty"`    // ID that must be acknowledged first
 	Doubt    bool            `json:"doubt,omitempty"`    // its record is not ok: the index may not hold it
 	Again    bool            `json:"again,omitempty"`    // an earlier run tried to change the document, and failed

@@ -158,7 +158,7 @@ type Record struct {
 	Looks     []Look          `json:"looks,omitempty"`
 	Misses    int             `json:"misses,omitempty"`
 	Standing  Standing        `json:"standing,omitzero"` // how long the page has shown something else than itself
-	Suspect   Hash            `json:"suspect,omitzero"`  // how the document looked when it was seen ill once
+	Suspect   Illness         `json:"suspect,omitzero"`  // how the page looked when it was seen ill once
 	Recent    []uint64        `json:"recent,omitempty"`  // Hash.Short of contents that were acknowledged earlier, the latest first; MaxRecent at most
 	Ended     bool            `json:"ended,omitempty"`   // the HTML that was looked at last held </html>
 	Led       uint64          `json:"led,omitempty"`     // of an address that was not there: the ledger's generation when something last led to it
@@ -172,6 +172,13 @@ type Record struct {
 	Canonical string          `json:"canonical,omitempty"` // folded into this document
 	Listed    bool            `json:"listed,omitempty"`    // in the sitemap when last looked at
 	First     First           `json:"first,omitzero"`
+}
+
+// Illness is how a page is ill: it shows something that may not be its own text for long. The zero
+// value: it is not.
+type Illness struct {
+	How    string `json:"how"`    // the kind, and the fields that it lost
+	Length int    `json:"length"` // bytes of its content
 }
 
 // MaxRecent is how many earlier contents a record remembers.

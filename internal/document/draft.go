@@ -71,13 +71,14 @@ func UnpackBlocks(raw []byte) (b Blocks, err error) {
 // Draft is what one page says, before the site's profile (boilerplate, title
 // suffix) is applied.
 type Draft struct {
-	Type   Type              `cbor:"1,keyasint"`
-	Fields map[string]string `cbor:"2,keyasint"`           // all but those that Titles and Blocks give
-	Titles []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
-	Blocks Blocks            `cbor:"-"`                    // the content in reading order
-	Warn   []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
-	Why    string            `cbor:"8,keyasint,omitempty"` // why a file has no text, or a document not all of it, in words
-	Ruled  map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else
+	Type    Type              `cbor:"1,keyasint"`
+	Fields  map[string]string `cbor:"2,keyasint"`           // all but those that Titles and Blocks give
+	Titles  []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
+	Blocks  Blocks            `cbor:"-"`                    // the content in reading order
+	Warn    []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
+	Misread string            `cbor:"9,keyasint,omitempty"` // that its text is in another language than it names, in words; empty: it is not
+	Why     string            `cbor:"8,keyasint,omitempty"` // why a file has no text, or a document not all of it, in words
+	Ruled   map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else
 }
 
 // Catch hands over an error in place of a panic, so that the page that is being read pays

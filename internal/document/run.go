@@ -247,7 +247,7 @@ func (s Section) Empty() bool { return s.Len() == 0 }
 const (
 	WarnBroken   = "broken-link" // leads to a page that is not there
 	WarnQueue    = "queue"       // what queue mode can't know, and what it can't do
-	WarnLanguage = "language"    // pages name one language and read like another; in a Draft both stand behind it: "language:en:da"
+	WarnLanguage = "language"    // pages name one language and read like another: Draft.Misread
 	WarnScope    = "scope"       // the configuration excludes what the index holds
 	WarnRules    = "rules"       // why the documents differ whose rules changed
 	WarnCut      = "cut"         // a document's text is cut at MaxText or MaxBlocks

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"sitesync/internal/document"
 )
@@ -62,12 +61,12 @@ const warnCanonical = "canonical"
 // the page again, that it stays out.
 func (j *judgement) expired() {
 	kept := j.plain()
-	kept.Hints = j.Sighting.Hints
+	kept.Hints, kept.Date = j.Sighting.Hints, j.Date()
 	switch {
 	case j.Content != nil:
-		kept.Date, kept.Rules = j.Content.Date, j.Content.Rules
+		kept.Rules = j.Content.Rules
 	case j.Record != nil:
-		kept.Date, kept.Rules = j.Record.Date, j.Record.Rules
+		kept.Rules = j.Record.Rules
 	}
 	switch {
 	case j.Record.IsDocument():
@@ -83,13 +82,12 @@ func (j *judgement) expired() {
 func (j *judgement) read() {
 	if !j.Record.IsDocument() || !j.Delta.Same() {
 		for _, kind := range j.Content.Warn {
-			kind, languages, _ := strings.Cut(kind, ":")
-			j.verdict.warn(kind, j.URL, j.warning(kind, languages))
+			j.verdict.warn(kind, j.URL, j.warning(kind))
 		}
 	}
 	// A page that lost what it had is held back once: its text in the index stays until the next
 	// run sees it ill in the same way.
-	if how, why := j.illness(); how != "" && j.suspect(how, j.Content.Length, why) {
+	if how, why := j.illness(); how != "" && j.suspect(document.Illness{How: how, Length: j.Content.Length}, why) {
 		return
 	}
 	next := j.accepted()
@@ -124,11 +122,12 @@ func (j *judgement) read() {
 	j.verdict.Change = change
 }
 
-func (j *judgement) warning(kind, languages string) string {
-	text := warningTexts[kind]
-	if said, found, both := strings.Cut(languages, ":"); both {
-		return fmt.Sprintf("says that the language is %s; the text reads like %s: correct the lang attribute", said, found)
+// warning returns the text of a warning about the page that was read.
+func (j *judgement) warning(kind string) string {
+	if kind == document.WarnLanguage {
+		return j.Content.Misread
 	}
+	text := warningTexts[kind]
 	if rec := j.Record; kind == fileWithoutText && rec != nil && rec.Push == document.PushOK && j.keepsText() {
 		text = "the index keeps what it has of the file, until it has text again"
 	}
@@ -194,7 +193,7 @@ func (j *judgement) refresh() {
 		return
 	}
 	next := *rec
-	next.Misses, next.Standing, next.Since, next.Suspect = 0, document.Standing{}, "", document.Hash{}
+	next.Misses, next.Standing, next.Since, next.Suspect = 0, document.Standing{}, "", document.Illness{}
 	next.Listed = s.InSitemap
 	switch {
 	case !next.IsDocument():

@@ -130,7 +130,7 @@ func (d *Due) deleting(t Totals, l Limits) Hold {
 	case !d.Counts():
 		return Hold{}
 	case d.Start && d.Cause != document.CauseGone:
-		return Hold{Brake: document.BrakeGroup, Place: startPages, Why: StartPage}
+		return Hold{Brake: document.BrakeGroup, Place: "start", Why: StartPage}
 	case d.Last && d.Cause != document.CauseGone:
 		return Hold{Brake: document.BrakeGroup, Place: host, Why: LastDocument}
 	case t.over(l) != 0:
@@ -163,13 +163,10 @@ func (p *Place) hold() Hold {
 func (t Turning) hold(all Totals) Hold {
 	h := Hold{Brake: document.BrakeMassUpdate, Place: "text:" + t.First, Why: OneText, N: t.Pages, Of: all.Changed, Turning: t}
 	if t.To.Page != "" {
-		h.Place, h.Why = t.To.String(), OnePage
+		h.Place, h.Why = "to:"+t.To.Page, OnePage
 	}
 	return h
 }
-
-// startPages is what a brake names that holds start pages.
-const startPages = "start"
 
 // over returns which limit the deletes exceed that count; 0: none. No limit of the owner lets
 // more than a quarter of all documents pass by itself, unless that is one alone.

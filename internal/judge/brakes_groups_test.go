@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -182,11 +183,11 @@ func TestBrakesOfPlaces(t *testing.T) {
 // TestTurned: which due changes are those of changed pages, and what they turn to.
 func TestTurned(t *testing.T) {
 	old, now := document.HashOf("old"), document.HashOf("now")
-	const text, toOther = "text:00000000000000aa", "text:00000000000000bb"
+	const text, toOther = "aa", "bb"
 	join := func(turns []Turn) string {
 		var names []string
 		for _, to := range turns {
-			names = append(names, to.String())
+			names = append(names, fmt.Sprintf("%s%x", to.Page, uint64(to.Text)))
 		}
 		return strings.Join(names, " ")
 	}
@@ -208,11 +209,11 @@ func TestTurned(t *testing.T) {
 		{"in doubt, the same", document.Put, "in-doubt", old, "", "doubt", "planned", false, ""},
 		{"parked", document.Put, "retry", now, "Content", "ok", "refused", false, ""},
 		{"new", document.Put, "new", now, "Content", "", "planned", false, text},
-		{"redirected", document.Delete, "redirected", document.Hash{}, "", "ok", "planned", true, "to:https://a.test/ " + toOther},
-		{"moved", document.Delete, "moved", document.Hash{}, "", "ok", "planned", true, "to:https://a.test/"},
+		{"redirected", document.Delete, "redirected", document.Hash{}, "", "ok", "planned", true, "https://a.test/0 " + toOther},
+		{"moved", document.Delete, "moved", document.Hash{}, "", "ok", "planned", true, "https://a.test/0"},
 		{"missing", document.Delete, "missing", document.Hash{}, "", "ok", "planned", false, ""},
 		{"folded as it was", document.Delete, "duplicate", old, "", "ok", "planned", false, ""},
-		{"folded with another text", document.Delete, "duplicate", now, "Content", "ok", "planned", true, "to:https://a.test/ " + text},
+		{"folded with another text", document.Delete, "duplicate", now, "Content", "ok", "planned", true, "https://a.test/0 " + text},
 	} {
 		content := &Content{Sum: test.sum}
 		if !test.sum.IsZero() {
@@ -224,7 +225,7 @@ func TestTurned(t *testing.T) {
 		}
 		c := &document.Change{Op: test.op, Cause: test.cause, State: test.state}
 		if changed, to := Turned(f, c); changed != test.changed || join(to) != test.to {
-			t.Errorf("%s: changed %v to %q", test.name, changed, to)
+			t.Errorf("%s: changed %v to %v", test.name, changed, to)
 		}
 	}
 	for name, c := range map[string]struct {
@@ -232,18 +233,18 @@ func TestTurned(t *testing.T) {
 		folds int
 		to    string
 	}{
-		"waiting, to a page of its own": {document.Moved, 1, "to:https://a.test/ " + toOther}, "elsewhere": {document.Elsewhere, 1, "to:https://a.test/ " + toOther},
-		"waiting, with others": {document.Moved, 2, "to:https://a.test/"}, "missing for now": {document.Missing, 1, ""},
+		"waiting, to a page of its own": {document.Moved, 1, "https://a.test/0 " + toOther}, "elsewhere": {document.Elsewhere, 1, "https://a.test/0 " + toOther},
+		"waiting, with others": {document.Moved, 2, "https://a.test/0"}, "missing for now": {document.Missing, 1, ""},
 	} {
 		f := &Facts{Record: acked(), Sighting: saw(c.seen), Target: Target{URL: "https://a.test/", State: TargetLive, Print: 0xbb, Folds: c.folds}}
 		if changed, to := Turned(f, nil); changed != (c.to != "") || join(to) != c.to {
-			t.Errorf("%s: changed %v to %q", name, changed, to)
+			t.Errorf("%s: changed %v to %v", name, changed, to)
 		}
 	}
 	returning := &Facts{Record: acked(), Content: text1("Title")}
 	returning.Record.Recent = []uint64{document.SumFields(document.PageContent, returning.Content.Fields).Short()}
 	if changed, to := Turned(returning, &document.Change{Op: document.Patch, State: document.Planned}); changed || to != nil {
-		t.Errorf("a page that is as it was before: changed to %q", to)
+		t.Errorf("a page that is as it was before: changed to %v", to)
 	}
 }
 

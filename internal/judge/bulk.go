@@ -1,8 +1,8 @@
 package judge
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"sitesync/internal/document"
@@ -83,30 +83,8 @@ func bulkDay(rec *document.Record) (day string, known bool) {
 	return rec.Date, err == nil
 }
 
-// bulkFilter is the only filter that is ever sent: Date_date Lt one day.
-type bulkFilter struct {
-	Date struct {
-		Operator string    `json:"operator"`
-		Values   [1]string `json:"values"`
-	} `json:"Date_date"`
-}
-
-// BulkFilter returns the filter of the documents before a day, as it is sent.
+// BulkFilter returns the filter of the documents before a day, as it is sent: the only one that ever
+// is.
 func BulkFilter(before string) json.RawMessage {
-	var f bulkFilter
-	f.Date.Operator, f.Date.Values[0] = "Lt", before
-	raw, _ := json.Marshal(f) // strings alone
-	return raw
-}
-
-// BulkBefore returns the bound of a filter; false for any that BulkFilter did not
-// write, since such a one could match more than it seems to.
-func BulkBefore(filter json.RawMessage) (before string, ok bool) {
-	var f bulkFilter
-	if json.Unmarshal(filter, &f) != nil {
-		return "", false
-	}
-	before = f.Date.Values[0]
-	_, err := time.Parse(dateLayout, before)
-	return before, err == nil && bytes.Equal(filter, BulkFilter(before))
+	return fmt.Appendf(nil, `{%q:{"operator":"Lt","values":[%q]}}`, dateKey, before)
 }

@@ -40,10 +40,8 @@ func (j *judgement) proof(cause document.Cause) string {
 			by = fmt.Sprintf("%s to %s, %s", s.Why, s.Canonical, j.Target.Chain)
 		}
 		return fmt.Sprintf("at least half of its text stands at %s (%s, %s)", j.Target.URL, by, j.tonight())
-	case cause == document.CauseExpired && j.Content != nil:
-		return fmt.Sprintf("dated %s: %s", j.Content.Date, j.Expired)
 	case cause == document.CauseExpired:
-		return fmt.Sprintf("dated %s: %s", j.Record.Date, j.Expired)
+		return fmt.Sprintf("dated %s: %s", j.Date(), j.Expired)
 	case cause == document.CauseOrphan:
 		return fmt.Sprintf("read %s, as every page of the host: no page links to it, and no sitemap lists it", j.tonight())
 	case cause == document.CauseOutOfScope: // the configuration says so whatever a run sees
@@ -83,10 +81,11 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 // redirects names every step with its status, and what is wrong with the last one.
 func (j *judgement) redirects() string {
 	s, how := j.Sighting, ""
+	mayNot := j.Target.State == TargetForeign || j.Target.State == TargetHidden // be in the index
 	switch {
 	case s.Status == 0:
 		how = fmt.Sprintf("%s, %s,", s.Why, j.tonight())
-	case j.Target.State == TargetForeign, j.Target.State == TargetHidden: // that takes several runs
+	case mayNot: // that takes several runs
 		how = j.answers(document.Moved, moveAwayRuns)
 	case j.verdict.Move == nil:
 		how = j.answers(document.Moved, redirectedRuns)
@@ -97,8 +96,7 @@ func (j *judgement) redirects() string {
 	if j.Target.Chain != "" {
 		how += ", " + j.Target.Chain
 	}
-	switch j.Target.State {
-	case TargetHidden, TargetForeign:
+	if mayNot {
 		how += ", which is " + string(j.Target.State)
 	}
 	return how

@@ -8,15 +8,16 @@ import (
 
 // Content is what a finished document is, as far as judging needs it.
 type Content struct {
-	Type   document.Type
-	Fields map[string]document.Hash
-	Sum    document.Hash // of the content, to tell equal pages
-	Length int           // bytes of the content
-	Date   string        // YYYY/MM/DD or empty
-	Rules  uint64
-	Warn   []string
-	Print  document.Print // of a document that differs from its record, or whose record has none
-	Why    string         // why a file has no text, or a document not all of it, in words
+	Type    document.Type
+	Fields  map[string]document.Hash
+	Sum     document.Hash // of the content, to tell equal pages
+	Length  int           // bytes of the content
+	Date    string        // YYYY/MM/DD or empty
+	Rules   uint64
+	Warn    []string
+	Print   document.Print // of a document that differs from its record, or whose record has none
+	Misread string         // Draft.Misread
+	Why     string         // why a file has no text, or a document not all of it, in words
 }
 
 // Facts is all that is known of one URL at the end of a crawl.
@@ -118,6 +119,17 @@ func NamesTarget(rec *document.Record) bool {
 func DayOpen(lastmod, read int64) bool {
 	const hour, day = 60 * 60, 24 * 60 * 60
 	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour
+}
+
+// Date returns the date of a page's document, tonight's if it was read: YYYY/MM/DD or empty.
+func (f *Facts) Date() string {
+	switch {
+	case f.Content != nil:
+		return f.Content.Date
+	case f.Record != nil:
+		return f.Record.Date
+	}
+	return ""
 }
 
 // Returns reports whether a page shows again what the index held before: one of the

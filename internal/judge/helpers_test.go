@@ -115,11 +115,11 @@ func statusOf(n int) recordEdit      { return func(r *document.Record) { r.Looks
 func listed(r *document.Record)      { r.Listed = true }
 func repaired(r *document.Record)    { r.Repair = true }
 func suspect(r *document.Record)     { suspectAs("lost Category", 1000)(r) }
-func suspectElse(r *document.Record) { r.Suspect = document.HashOf("another text") }
+func suspectElse(r *document.Record) { r.Suspect.How = "another text" }
 
 // suspectAs makes a record that of a page that was seen ill once.
 func suspectAs(how string, length int) recordEdit {
-	return func(r *document.Record) { r.Suspect = illnessMark(how, length) }
+	return func(r *document.Record) { r.Suspect = document.Illness{How: how, Length: length} }
 }
 
 // neverHeld makes a record that of a document that the index never held.

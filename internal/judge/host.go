@@ -10,34 +10,55 @@ import (
 // Looks is what a run saw of a host, counted over the URLs that were looked at. Count it in
 // the order of URLs: the first of a kind is what a reason names.
 type Looks struct {
-	Looked    int    // URLs that were looked at, before an interruption too
-	Unread    int    // of those, unread
-	Documents int    // known documents that were looked at
-	Any       bool   // some page was unread
-	Detours   int    // URLs that a sitemap lists, and that redirect
-	Detour    string // the first of them
-	Hidden    int    // documents that a sitemap may hide: missed, or listed before, and nothing leads to them tonight
-	guarded   string // the first start page behind a login or a guard, and why
-	kind      document.Interstitial
-	unseen    int    // documents that were not seen
-	newly     int    // of those, since tonight
-	away      string // the first start page that leads out of the site, and where
-	lost      string // the first start page that is not there
-	waiting   int    // documents that were missed tonight, and stay for now
-	refused   int    // documents whose page has been refused for long
+	Looked    int  // URLs that were looked at, before an interruption too
+	Unread    int  // of those, unread
+	Documents int  // known documents that were looked at
+	Any       bool // some page was unread
+
+	hidden  int    // documents that a sitemap may hide: missed, or listed before, and nothing leads to them tonight
+	guarded string // the first start page behind a login or a guard, and why
+	kind    document.Interstitial
+	unseen  int    // documents that were not seen
+	newly   int    // of those, since tonight
+	away    string // the first start page that redirects out of the site, and where
+	lost    string // the first start page that is not there
+	waiting int    // documents that were missed tonight, and stay for now
+	refused int    // documents whose page has been refused for long
 }
 
-// Count notes what stood in place of one page; start says that it is a start page.
-func (w *Looks) Count(s *document.Sighting, start bool) {
-	if s.Seen == document.Unread && !s.Stood {
-		w.Unread++
-	}
-	if s.Interstitial == "" || s.Interstitial == document.Soft404 || s.Stood && !start {
-		return
-	}
-	w.kind = cmp.Or(w.kind, s.Interstitial)
-	if start && w.guarded == "" {
+// Count counts what one page showed, and what was judged of it. start says that it is a start page,
+// ours that its redirect leads to a host of the site.
+func (w *Looks) Count(f *Facts, v *Verdict, start, ours bool) {
+	s := f.Sighting
+	redirects := s.Seen == document.Moved || s.Seen == document.Elsewhere
+	dead := s.Seen == document.Gone || s.Seen == document.Missing || s.Seen == document.Moved && f.Target.State == TargetDead
+	stands := s.Interstitial != "" && s.Interstitial != document.Soft404
+	switch {
+	case stands && start && w.guarded == "":
 		w.guarded, w.kind = s.URL+": "+s.Why, s.Interstitial
+	case stands && !s.Stood:
+		w.kind = cmp.Or(w.kind, s.Interstitial)
+	}
+	switch {
+	case !start:
+	case dead:
+		w.lost = cmp.Or(w.lost, s.URL)
+	case redirects && s.Target != "" && !ours:
+		away := fmt.Sprintf("the start page %s redirects to %s, which is outside the site", s.URL, s.Target)
+		w.away = cmp.Or(w.away, away)
+	}
+	leaves := v.Waiting || v.Change != nil && v.Change.Op == document.Delete
+	countIf(&w.Unread, s.Seen == document.Unread && !s.Stood)
+	countIf(&w.hidden, f.Record.Acknowledged() && v.Move == nil && (leaves || f.Record.Listed && !f.Led))
+	countIf(&w.waiting, v.Waiting)
+	countIf(&w.refused, v.Refused)
+	countIf(&w.unseen, v.Unseen)
+	countIf(&w.newly, v.Newly)
+}
+
+func countIf(n *int, is bool) {
+	if is {
+		*n++
 	}
 }
 
@@ -64,7 +85,7 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 		if at.Most(AstrayAway) {
 			hint = "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now"
 		}
-	case w.Hidden == 0:
+	case w.hidden == 0:
 		h.State, h.ReadOnly, h.Reason = document.HostOK, false, ""
 	}
 	if state != document.HostOK {
@@ -72,30 +93,6 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	}
 	return h
 }
-
-// Judged notes whether a known document was seen.
-func (w *Looks) Judged(v *Verdict) {
-	if v.Waiting {
-		w.waiting++
-	}
-	if v.Refused {
-		w.refused++
-	}
-	if v.Unseen {
-		w.unseen++
-	}
-	if v.Newly {
-		w.newly++
-	}
-}
-
-// Away notes that a start page leads to an address outside the site.
-func (w *Looks) Away(url, target string) {
-	w.away = cmp.Or(w.away, fmt.Sprintf("the start page %s redirects to %s, which is outside the site", url, target))
-}
-
-// Lost notes that a start page is not there.
-func (w *Looks) Lost(url string) { w.lost = cmp.Or(w.lost, url) }
 
 // maxUnseen is the share of a host's documents that may be unseen for the first time in a
 // run that counts as done.

@@ -35,12 +35,13 @@ func TestHostState(t *testing.T) {
 		{"a robots.txt that can't be had, and a guard", document.HostRobotsOutage, document.BotGuard, AstrayGuarded, 1, guarded, "https://a.test/: why; let this machine's address or user agent through at the guard"},
 		{"given up", document.HostUnreachable, document.LoginWall, AstrayGuarded, 9, document.HostUnreachable, ""},
 	} {
-		w, at := &Looks{Documents: 10, Hidden: c.astray}, placeOf("https://a.test/", true, 10, c.shows, c.astray)
+		w, at := &Looks{Documents: 10, hidden: c.astray}, placeOf("https://a.test/", true, 10, c.shows, c.astray)
 		if c.want == guarded {
-			w.Count(&document.Sighting{Seen: document.Unread, Interstitial: document.LoginWall}, false)
+			w.Count(&Facts{Sighting: &document.Sighting{Seen: document.Unread, Interstitial: document.LoginWall}}, &Verdict{}, false, false)
 		}
 		if c.start != "" {
-			w.Count(&document.Sighting{URL: "https://a.test/", Why: "why", Seen: document.Unread, Interstitial: c.start}, true)
+			seen := &document.Sighting{URL: "https://a.test/", Why: "why", Seen: document.Unread, Interstitial: c.start}
+			w.Count(&Facts{Sighting: seen}, &Verdict{}, true, false)
 		}
 		got := HostState(document.Host{State: c.before, ReadOnly: c.before != ok}, w, &at, Limits{Max: 10, MaxShare: 0.1, MaxAbsolute: 500})
 		if got.State != c.want || got.Reason != c.reason || got.ReadOnly != (c.want != ok) {
@@ -54,7 +55,7 @@ func TestHidden(t *testing.T) {
 	at := placeOf("https://a.test/", true, 10, NotAstray, 0)
 	for hidden, want := range []document.HostState{document.HostOK, document.HostSitemapCollapse} {
 		before := document.Host{State: document.HostSitemapCollapse, Reason: "why", ReadOnly: true}
-		if got := HostState(before, &Looks{Documents: 10, Hidden: hidden}, &at, Limits{}); got.State != want || (got.Reason == "") != (hidden == 0) {
+		if got := HostState(before, &Looks{Documents: 10, hidden: hidden}, &at, Limits{}); got.State != want || (got.Reason == "") != (hidden == 0) {
 			t.Errorf("%d hidden: %+v", hidden, got)
 		}
 	}
@@ -66,32 +67,30 @@ func TestAlarms(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		documents int
-		unseen    string // "E" a document elsewhere since tonight, "e" since earlier, "U" and "u" unhealthy, "M" mistaken, "w" waiting, "l" a lost start page
-		away      bool
+		unseen    string // "E" a document elsewhere since tonight, "e" since earlier, "w" waiting, "l" a lost start page, "a" one that leads away
 		alarms    int
 	}{
-		{"all seen", 100, "", false, 0},
-		{"one of a hundred", 100, "E", false, 0},
-		{"two of a hundred", 100, "EE", false, 1},
-		{"two of a hundred for some nights", 100, "ee", false, 0},
-		{"half of ten for some nights", 10, "eeeee", false, 0},
-		{"more than half", 10, "EEEEEE", false, 1},
-		{"a start page that leads away", 0, "", true, 1},
-		{"two of ten wait", 10, "ww", false, 0},
-		{"more than a quarter of ten wait", 10, "www", false, 1},
-		{"a start page is missing", 100, "l", false, 1},
-		{"eleven of 109 wait", 109, strings.Repeat("w", 11), false, 1},
-		{"eleven of 110 wait", 110, strings.Repeat("w", 11), false, 0},
+		{"all seen", 100, "", 0},
+		{"one of a hundred", 100, "E", 0},
+		{"two of a hundred", 100, "EE", 1},
+		{"two of a hundred for some nights", 100, "ee", 0},
+		{"half of ten for some nights", 10, "eeeee", 0},
+		{"more than half", 10, "EEEEEE", 1},
+		{"a start page that leads away", 0, "a", 1},
+		{"two of ten wait", 10, "ww", 0},
+		{"more than a quarter of ten wait", 10, "www", 1},
+		{"a start page is missing", 100, "l", 1},
+		{"eleven of 109 wait", 109, strings.Repeat("w", 11), 1},
+		{"eleven of 110 wait", 110, strings.Repeat("w", 11), 0},
 	} {
 		w := &Looks{Documents: c.documents}
 		for _, letter := range c.unseen {
-			w.Judged(&Verdict{Unseen: letter == 'e' || letter == 'E', Newly: letter == 'E', Waiting: letter == 'w'})
-		}
-		if strings.Contains(c.unseen, "l") {
-			w.Lost("https://a.test/")
-		}
-		if c.away {
-			w.Away("https://a.test/", "https://b.test/")
+			shows := &document.Sighting{URL: "https://a.test/", Seen: document.Elsewhere, Target: "https://b.test/"}
+			if letter == 'l' {
+				shows.Seen = document.Missing
+			}
+			verdict := &Verdict{Unseen: letter == 'e' || letter == 'E', Newly: letter == 'E', Waiting: letter == 'w'}
+			w.Count(&Facts{Sighting: shows}, verdict, letter == 'a' || letter == 'l', false)
 		}
 		got := HostState(document.Host{State: document.HostOK}, w, &Place{}, Limits{Max: 10, MaxShare: 0.1, MaxAbsolute: 500})
 		if got.State != document.HostOK || len(got.Alarms) != c.alarms {

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,17 +18,17 @@ func Collapsed(length int, rec *document.Record) bool {
 
 // suspect keeps what the index has once for a page that looks ill, and warns. It reports
 // false where the last run saw it ill in the same way: then what it shows is believed.
-func (j *judgement) suspect(how string, length int, why string) bool {
-	rec, mark := j.Record, illnessMark(how, length)
-	before, now := binary.BigEndian.Uint64(rec.Suspect[8:]), uint64(length)
-	again := rec.Suspect.Short() == mark.Short() && 5*(max(before, now)-min(before, now)) <= max(before, now) // by a fifth at most
+func (j *judgement) suspect(ill document.Illness, why string) bool {
+	rec := j.Record
+	shorter, longer := min(rec.Suspect.Length, ill.Length), max(rec.Suspect.Length, ill.Length)
+	again := rec.Suspect.How == ill.How && 5*(longer-shorter) <= longer // by a fifth at most
 	if again && !j.keepsText() {
 		return false
 	}
-	j.verdict.Unseen, j.verdict.Newly = true, rec.Suspect.IsZero()
+	j.verdict.Unseen, j.verdict.Newly = true, rec.Suspect.How == ""
 	if !again || rec.Misses > 0 || rec.Since != "" {
 		next := j.copyRecord()
-		next.Suspect, next.Misses, next.Standing, next.Since = mark, 0, document.Standing{}, ""
+		next.Suspect, next.Misses, next.Standing, next.Since = ill, 0, document.Standing{}, ""
 		j.look(next)
 		j.verdict.Next = next
 	}
@@ -70,13 +69,4 @@ func (f *Facts) emptyShell() bool {
 // kept for good.
 func (j *judgement) keepsText() bool {
 	return j.Content != nil && slices.Contains(j.Content.Warn, fileWithoutText) && slices.Contains(j.Delta.Lost, "Content")
-}
-
-// illnessMark is what a record keeps of an illness: a hash of how the page is ill, and
-// the length of its content.
-func illnessMark(how string, length int) (mark document.Hash) {
-	sum := document.HashOf(how)
-	copy(mark[:8], sum[:8])
-	binary.BigEndian.PutUint64(mark[8:], uint64(length))
-	return mark
 }

@@ -56,7 +56,7 @@ func Judge(f Facts, p Policy) Verdict {
 	c.Again = rec.Push == document.PushDoubt || rec.Push == document.PushRefused
 	if rec.Parked() && c.Op != document.Delete && !p.RetryParked { // nothing stale stays for being parked
 		c.State = document.Refused
-		c.Evidence = fmt.Sprintf("parked after %d refusals: %s; sync --retry-parked tries again", rec.Strikes, rec.Reason)
+		c.Evidence = fmt.Sprintf("parked after %d refusals: %s", rec.Strikes, rec.Reason)
 	}
 	return j.verdict
 }
@@ -150,14 +150,10 @@ const redirectedRuns = 2
 
 // redirected counts a miss of a page that leads to another page for good.
 func (j *judgement) redirected() {
-	next := j.looked()
-	next.Misses++
-	if next.Misses < max(redirectedRuns, j.policy.Confirm) {
-		j.verdict.Next, j.verdict.Waiting = next, true
-		return
+	if j.missed(redirectedRuns) {
+		j.remove(document.CauseRedirected, j.plain())
+		j.verdict.Change.Needs = j.Target.URL // who is sent there is to find something
 	}
-	j.remove(document.CauseRedirected, j.plain())
-	j.verdict.Change.Needs = j.Target.URL // who is sent there is to find something
 }
 
 // elsewhere keeps the text of a page that shows itself at another address for
@@ -221,7 +217,7 @@ func (j *judgement) noindex() {
 	case !j.Record.IsDocument():
 		j.keepIfNew(hub)
 	case j.Sighting.Collapsed && j.Record.Push == document.PushOK &&
-		j.suspect("noindex", 0, "the page lost its content and asks not to be indexed, as a notice in its place would"):
+		j.suspect(document.Illness{How: "noindex"}, "the page lost its content and asks not to be indexed, as a notice in its place would"):
 	default:
 		j.remove(document.CauseNoIndex, hub)
 	}

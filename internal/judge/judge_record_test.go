@@ -111,7 +111,7 @@ func TestEvidenceOfPuts(t *testing.T) {
 	}{
 		{"in doubt says why", Facts{Record: known(document.PushDoubt), Sighting: saw(document.Read), Content: text()}, []string{"a reason"}},
 		{"a retry names the refusals", Facts{Record: known(document.PushRefused, strikes(2)), Sighting: saw(document.Read), Content: text()}, []string{"2", "a reason"}},
-		{"parked names the way out", Facts{Record: known(document.PushRefused, strikes(3)), Sighting: saw(document.Read), Content: text()}, []string{"3", "a reason", "--retry-parked"}},
+		{"parked says why", Facts{Record: known(document.PushRefused, strikes(3)), Sighting: saw(document.Read), Content: text()}, []string{"3", "a reason"}},
 	} {
 		test.facts.URL = page
 		c := Judge(test.facts, tonight(defaults())).Change

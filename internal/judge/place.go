@@ -149,14 +149,17 @@ func (p *Place) half(first, last Astray) bool {
 // Why says in words how many documents of an ill place went astray, and how.
 func (p *Place) Why() string {
 	counts, of, asked := p.all, p.Documents, ""
-	switch n := sum(p.all, AstrayExcluded, AstrayStranger); {
-	case !p.Ill():
-		return ""
-	case 2*n <= p.Documents:
+	if 2*sum(p.all, AstrayExcluded, AstrayStranger) <= p.Documents {
 		counts, of, asked = p.sample, p.Sample, " that were asked for"
 	}
-	n := sum(counts, AstrayExcluded, AstrayStranger)
-	return fmt.Sprintf("%s of %s%s: %s; more than half", document.Of(n, of, "document"), p.Name, asked, inWords(counts))
+	var shown []string
+	for kind := AstrayExcluded; kind <= AstrayStranger; kind++ {
+		if n := counts[kind]; n > 0 {
+			shown = append(shown, document.Number(n)+" "+astrayWords[kind])
+		}
+	}
+	astray := document.Of(sum(counts, AstrayExcluded, AstrayStranger), of, "document")
+	return fmt.Sprintf("%s of %s%s: %s; more than half", astray, p.Name, asked, strings.Join(shown, ", "))
 }
 
 func sum(counts [astrayKinds]int, first, last Astray) (n int) {
@@ -164,16 +167,6 @@ func sum(counts [astrayKinds]int, first, last Astray) (n int) {
 		n += counts[kind]
 	}
 	return n
-}
-
-func inWords(counts [astrayKinds]int) string {
-	var parts []string
-	for kind := AstrayExcluded; kind <= AstrayStranger; kind++ {
-		if n := counts[kind]; n > 0 {
-			parts = append(parts, document.Number(n)+" "+astrayWords[kind])
-		}
-	}
-	return strings.Join(parts, ", ")
 }
 
 // Most reports whether most documents that went astray show one thing.

@@ -44,7 +44,7 @@ func (j *judgement) seen() *document.Record {
 	case document.Read, document.Kept:
 		next.Misses, next.Looks, next.Ended = 0, nil, s.Ended
 		if how, _ := j.illness(); how == "" {
-			next.Suspect = document.Hash{}
+			next.Suspect = document.Illness{}
 		}
 	default:
 		j.look(next)

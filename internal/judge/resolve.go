@@ -59,88 +59,65 @@ type Node struct {
 	Canonical string // of a page that is there
 }
 
-// Resolve follows redirects and canonicals from first, which the page at from
-// leads to, to their end. look tells what is known of a URL. A redirect ends at a
-// page, and continues to that page's canonical only where that is no mistake. A
-// canonical must not lead to a redirect.
+// Resolve follows redirects and canonicals from first, which the page at from leads to, to their
+// end. look tells what is known of a URL. A redirect ends at a page, or at the canonical of that
+// page if it is no mistake. A canonical must not lead to a redirect. Resolve errs when look does.
 func Resolve(from, first string, look func(url string) (Node, error)) (Target, error) {
 	node, err := look(from)
 	if err != nil {
 		return Target{}, err
 	}
-	w := &walk{from: from, url: first, first: first, look: look}
-	return w.follow(node.there())
+	t, canonical := Target{URL: first}, node.there()
+	var page *Target // where the redirects ended
+	for t.State == TargetNone {
+		if t.Hops == maxHops {
+			t.State = TargetLoop
+			break
+		}
+		t.Hops++
+		switch t.URL {
+		case "":
+			t.URL, t.State = first, TargetForeign
+			continue
+		case from:
+			t.State = TargetLoop
+			continue
+		}
+		node, err := look(t.URL)
+		switch {
+		case err != nil:
+			return t, err
+		case node.redirects() && canonical:
+			t.State = TargetVia
+		case node.redirects():
+			t.Temporary = t.Temporary || node.Seen == document.Elsewhere
+			t.advance(redirectBy(node.Status)+" to", node.Target)
+		case !node.there() || node.Canonical == "":
+			t.State = cmp.Or(finals[node.Seen], TargetUnread)
+		default:
+			if !canonical {
+				page, canonical = new(t), true
+				page.State = TargetLive
+			}
+			t.advance("folded into", node.Canonical)
+		}
+	}
+	if page != nil && t.State != TargetLive && t.State != TargetUnread {
+		return *page, nil
+	}
+	return t, nil
 }
 
 func (n Node) there() bool { return n.Seen == document.Read || n.Seen == document.Kept }
 
 func (n Node) redirects() bool { return n.Seen == document.Moved || n.Seen == document.Elsewhere }
 
-type walk struct {
-	from, url string
-	first     string
-	hops      int
-	temporary bool
-	chain     []string
-	look      func(url string) (Node, error)
-}
-
-// follow walks on to the end; canonical says that it follows canonicals alone.
-func (w *walk) follow(canonical bool) (Target, error) {
-	for {
-		node, end, err := w.step()
-		switch {
-		case err != nil || end != TargetNone:
-			return w.end(end), err
-		case node.redirects() && canonical:
-			return w.end(TargetVia), nil
-		case node.redirects():
-			w.temporary = w.temporary || node.Seen == document.Elsewhere
-			w.advance(redirectBy(node.Status)+" to", node.Target)
-		case !node.there() || node.Canonical == "":
-			return w.end(cmp.Or(finals[node.Seen], TargetUnread)), nil
-		default:
-			page := w.end(TargetLive)
-			w.advance("folded into", node.Canonical)
-			if canonical {
-				continue
-			}
-			folded, err := w.follow(true)
-			if folded.State == TargetLive || folded.State == TargetUnread {
-				return folded, err
-			}
-			return page, err
-		}
-	}
-}
-
-// step looks at where the walk stands, or says that it ends there unseen.
-func (w *walk) step() (Node, TargetState, error) {
-	if w.hops == maxHops {
-		return Node{}, TargetLoop, nil
-	}
-	w.hops++
-	switch w.url {
-	case "":
-		w.url = w.first
-		return Node{}, TargetForeign, nil
-	case w.from:
-		return Node{}, TargetLoop, nil
-	}
-	node, err := w.look(w.url)
-	return node, TargetNone, err
-}
-
 // advance takes a step, which how says in words.
-func (w *walk) advance(how, url string) {
-	w.url = url
+func (t *Target) advance(how, url string) {
+	t.URL = url
 	if url != "" {
-		w.chain = append(w.chain, how+" "+url)
+		t.Chain = strings.TrimPrefix(t.Chain+", "+how+" "+url, ", ")
 	}
-}
-
-func (w *walk) end(state TargetState) Target {
-	return Target{URL: w.url, State: state, Hops: w.hops, Temporary: w.temporary, Chain: strings.Join(w.chain, ", ")}
 }
 
 // finals are what stands at the end of a walk, by what is seen there.

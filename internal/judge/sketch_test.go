@@ -73,7 +73,7 @@ func sketchRecord(r *document.Record) string {
 	add(r.Misses > 0, "misses %d", r.Misses)
 	add(r.Strikes > 0, "strikes %d", r.Strikes)
 	add(r.Since != "", "since %s", r.Since)
-	add(!r.Suspect.IsZero(), "suspect")
+	add(r.Suspect.How != "", "suspect")
 	add(r.Canonical != "", "folded into %s", path(r.Canonical))
 	add(r.Date != "", "dated %s", r.Date)
 	add(r.Rules > rules, "other rules")

@@ -1,10 +1,6 @@
 package judge
 
-import (
-	"fmt"
-
-	"sitesync/internal/document"
-)
+import "sitesync/internal/document"
 
 // When changed pages that turn to one thing are no coincidence.
 const (
@@ -17,14 +13,6 @@ const (
 type Turn struct {
 	Page string         `json:"page,omitempty"`
 	Text document.Print `json:"text,omitempty"`
-}
-
-// String returns its name. Approvals and reports call a text after the first of its pages.
-func (t Turn) String() string {
-	if t.Page != "" {
-		return "to:" + t.Page
-	}
-	return fmt.Sprintf("text:%016x", uint64(t.Text))
 }
 
 // Turning is what changed pages turn to together.
@@ -45,17 +33,25 @@ func (t Turning) Mass(changed int) bool {
 // few words.
 func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Text) }
 
-// Turned reports whether a due change comes from a changed page, and returns what the page
-// turns to. A known page has changed when it says something else than the index, or redirects
-// for good. It turns to its text, or to the page that it redirects to, and to that page's text.
-// A folded page has changed when its text
-// has, and turns to the page that it is folded into as well: a notice in place of all pages
-// may name one of them as canonical, and tell each visitor another number. A new document
-// turns to its text, and is not a changed page. Without a change, c is nil: a page may turn
-// to something although nothing is due yet.
+// Turned reports whether a page has changed, and returns what it turns to. c is its due change, nil
+// if there is none: the page may show another text although nothing is due yet.
+//
+// A page of the index has changed if its text has, or if it redirects for good. It turns to its text,
+// or to the page that it redirects to and to the text of that page. A folded page with a new text
+// turns to its text and to the page that it is folded into: a notice in place of all pages may name
+// one of them as canonical, and show a number to each visitor. A new page has not changed, and turns
+// to its text.
 func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	if c == nil {
-		return f.turnsNext()
+		seen := f.Sighting.Seen
+		redirects := (seen == document.Moved || seen == document.Elsewhere) && f.Target.State == TargetLive
+		switch {
+		case f.Stranger():
+			return true, turnedText(f.shown())
+		case redirects && f.Record.IsDocument():
+			return true, f.redirectsTo()
+		}
+		return false, nil
 	}
 	if c.State != document.Planned || f.Returns() {
 		return false, nil
@@ -80,18 +76,6 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 		return true, append([]Turn{{Page: f.Target.URL}}, turnedText(body)...)
 	case c.Op != document.Delete && !f.Delta.Same():
 		return true, turnedText(body)
-	}
-	return false, nil
-}
-
-// turnsNext is Turned of a page of which nothing is due yet: it shows another page's text, or
-// leads to another page.
-func (f *Facts) turnsNext() (changed bool, to []Turn) {
-	switch seen := f.Sighting.Seen; {
-	case f.Stranger():
-		return true, turnedText(f.shown())
-	case (seen == document.Moved || seen == document.Elsewhere) && f.Target.State == TargetLive && f.Record.IsDocument():
-		return true, f.redirectsTo()
 	}
 	return false, nil
 }

@@ -59,21 +59,28 @@ func (j *judgement) vanishedRecord() *document.Record {
 
 // missing counts a miss and deletes when there are enough of them.
 func (j *judgement) missing() {
-	need := max(1, j.policy.Confirm)
-	cause := document.CauseMissing
+	need, cause := 1, document.CauseMissing
 	if j.Sighting.Interstitial == document.Soft404 { // it looks like what the host shows for pages that are not there
 		cause = document.CauseSoft404
 	}
 	if j.Sighting.InSitemap || j.Sighting.Status != statusNotFound {
-		need = max(2, need)
+		need = 2
 	}
+	if j.missed(need) {
+		j.leave(cause)
+	}
+}
+
+// missed counts a miss, and reports whether the page was missed in enough runs: so many at least, and
+// as many as delete.confirm says.
+func (j *judgement) missed(need int) (enough bool) {
 	next := j.looked()
 	next.Misses++
-	if next.Misses < need {
+	enough = next.Misses >= max(need, j.policy.Confirm)
+	if !enough {
 		j.verdict.Next, j.verdict.Waiting = next, true
-		return
 	}
-	j.leave(cause)
+	return enough
 }
 
 // missingAs counts a miss of a page whose redirect, or whose address as it is written

@@ -20,7 +20,7 @@ type Names []string
 // The folders: of a run; of one that only looks, which a process makes beside it; of the
 // lock of the local service; of a fleet's worker, with one folder a site.
 var (
-	Work = Names{"lock", "holder.json", "state.json", "ledger.json", "sizes.log", "drafts.log", "sightings.log", "bodies.log", "links.log",
+	Work = Names{"lock", "holder.json", "state.json", "sizes.log", "drafts.log", "sightings.log", "bodies.log", "links.log",
 		"wave-*-*.log", "robots-*.txt", "robots-*.txt.new", "frontier/", "sort-*.run", "*.spill", "sitesync-details-*", "plan.jsonl.zst", ".sitesync-*"}
 	Scratch = slices.Concat(Work, Names{"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db-*"})
 	Lock    = Names{"lock", "holder.json"}

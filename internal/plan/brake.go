@@ -58,7 +58,6 @@ type braking struct {
 	kinds    document.Kinds
 	origins  []string // that the ledger is pinned to, with those that the owner released
 	waiting  string   // the place of a start origin that is not released, of which documents are held
-	believed []string // hosts of which the owner released a delete although their sitemap collapsed
 	trips    tally.Trips
 	rules    []string // of retention, of which an effect goes out
 	excluded int      // documents that queue mode reports to nobody
@@ -154,7 +153,7 @@ func (b *braking) pairs(c *document.Change) bool {
 // the URL, whatever the page is now: it looks for itself.
 func (s *site) asSent(c document.Change) document.Change {
 	if s.options.Queue {
-		c.Op, c.Doc, c.Filter, c.Needs = document.Queue, nil, nil, ""
+		c.Op, c.Doc, c.Needs = document.Queue, nil, ""
 	}
 	return c
 }
@@ -191,8 +190,6 @@ func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 		b.waiting = h.Place
 	case approved && h.Brake == document.BrakeOrigin && c.Op != document.Delete:
 		b.origins = append(b.origins, at)
-	case approved && h.Brake == document.BrakeHost && !slices.Contains(b.believed, d.Host.Host):
-		b.believed = append(b.believed, d.Host.Host)
 	}
 	if !approved {
 		return h, nil
@@ -274,6 +271,6 @@ func (b *braking) trailer() document.PlanTrailer {
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
 			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(s.stages.Told, s.options.Held, s.options.Start.Unix()),
 		},
-		Hosts: s.remember(b.believed...), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,
+		Hosts: s.remember(), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,
 	}
 }

@@ -156,18 +156,6 @@ func TestDueOnAFormerHost(t *testing.T) {
 	}
 }
 
-// TestBelievedCollapse: a collapse that the owner took for real is believed at once.
-func TestBelievedCollapse(t *testing.T) {
-	const host = "https://a.test"
-	for want, believed := range map[int][]string{65: nil, 5: {host}} {
-		s := &site{options: &Options{}, origins: origins{memories: map[string]document.HostMemory{host: {Sitemap: 125}}}}
-		s.survey.Hosts = []document.Host{{Host: host, State: document.HostSitemapCollapse, Sitemap: 5}}
-		if got := s.remember(believed...)[host].Sitemap; got != want {
-			t.Errorf("%d URLs are remembered, want %d", got, want)
-		}
-	}
-}
-
 // TestLearnedOnABadHost: what a host repeats while it is not ok is not kept.
 func TestLearnedOnABadHost(t *testing.T) {
 	scratch := spool.NewScratch(t.TempDir())

@@ -31,7 +31,7 @@ func (b *braking) tellBulk(c *document.Change) error {
 	bulk := b.verdicts.bulk
 	switch {
 	case b.bulk != nil:
-		c.Op, c.Filter = document.BulkDelete, judge.BulkFilter(b.bulk.Before)
+		c.Op = document.BulkDelete
 	case !bulk.Possible() || judge.Goes(c):
 	case c.Op == document.Delete:
 		rec, err := b.site.ledger.Get(c.ID)

@@ -164,7 +164,7 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 		}
 	}
 	if judged {
-		g.agenda.add(id, true, flags)
+		g.agenda.add(id)
 		return nil
 	}
 	switch {
@@ -191,7 +191,7 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 func (g *gathering) unknown(url string) {
 	flags, _ := g.site.table.Get(spool.Fingerprint(url))
 	g.site.countLooked(url, flags)
-	g.agenda.add(url, false, flags)
+	g.agenda.add(url)
 }
 
 // countLooked counts, for its host, a URL that was looked at.
@@ -218,16 +218,14 @@ type agenda struct {
 }
 
 type agendaEntry struct {
-	URL          string `json:"u"`
-	Known        bool   `json:"k,omitempty"` // there is a record
-	Acknowledged bool   `json:"a,omitempty"` // of a document
-	Passed       int    `json:"p,omitempty"` // nothing to judge: so many documents in the folder of URL
-	Asked        int    `json:"q,omitempty"` // of those, asked for
+	URL    string `json:"u"`
+	Passed int    `json:"p,omitempty"` // nothing to judge: so many documents in the folder of URL
+	Asked  int    `json:"q,omitempty"` // of those, asked for
 }
 
-func (a *agenda) add(url string, known bool, flags uint16) {
+func (a *agenda) add(url string) {
 	a.flush()
-	a.entries.Add(agendaEntry{URL: url, Known: known, Acknowledged: flags&spool.Acknowledged != 0}, nil)
+	a.entries.Add(agendaEntry{URL: url}, nil)
 }
 
 func (a *agenda) flush() {

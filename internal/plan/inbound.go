@@ -59,7 +59,7 @@ func (l *inbound) conclude() error {
 		return nil
 	}
 	found := 0
-	for page, err := range s.options.Facts() {
+	for page, err := range s.options.Facts {
 		if err != nil { // the rest is not known
 			return nil
 		}
@@ -102,8 +102,7 @@ func (l *inbound) candidate(url string) bool {
 // alone reports whether nothing leads to such a page at all.
 func (l *inbound) alone(url string) bool {
 	flags, _ := l.site.table.Get(spool.Fingerprint(url))
-	h := l.site.hosts[weburl.Origin(url)]
-	return l.known && l.candidate(url) && flags&foundBy == 0 && h.Covered && !h.Unlisted && len(l.site.capped[h.Host]) == 0
+	return l.known && l.candidate(url) && flags&foundBy == 0 && l.site.readWhole(weburl.Origin(url))
 }
 
 // leadsNoMore reports whether a page was looked at tonight, and neither links nor leads to url.

@@ -58,22 +58,22 @@ type Options struct {
 	Start        time.Time
 	Policy       judge.Policy
 	Limits       judge.Limits
-	Past         past.Options                               // Start, Rules and Expired are the planner's to set
-	AllowDeletes bool                                       // release every brake but the host's for this run
-	AcceptScope  bool                                       // release deletes whose cause is the configured scope
-	StartPages   []string                                   // none of them is deleted by a 404
-	Origins      []string                                   // that the ledger is pinned to; nil: it never pushed
-	FileOrigins  []string                                   // of which only files belong to the site; never pinned
-	Retention    []string                                   // the rules that had an effect before
-	Bulk         string                                     // the day before which what expired may go by one bulk delete, YYYY/MM/DD; empty: none may
-	Only         bool                                       // a part of the site: no orphans
-	Links        bool                                       // the crawl follows links
-	Volatile     weburl.Patterns                            // pages whose text changes wholly by nature
-	Facts        func() iter.Seq2[document.SitePage, error] // what earlier runs saw of every page; nil: not known
-	LeftOut      iter.Seq2[document.SitePage, error]        // those of which no document was made; nil: not known
-	Queue        bool                                       // only tell the hosted crawler which URLs changed
-	Held         []document.Tripped                         // why the last runs held something
-	Ran          bool                                       // an earlier run looked at the whole site
+	Past         past.Options                        // Start, Rules and Expired are the planner's to set
+	AllowDeletes bool                                // release every brake but the host's for this run
+	AcceptScope  bool                                // release deletes whose cause is the configured scope
+	StartPages   []string                            // none of them is deleted by a 404
+	Origins      []string                            // that the ledger is pinned to; nil: it never pushed
+	FileOrigins  []string                            // of which only files belong to the site; never pinned
+	Retention    []string                            // the rules that had an effect before
+	Bulk         string                              // the day before which what expired may go by one bulk delete, YYYY/MM/DD; empty: none may
+	Only         bool                                // a part of the site: no orphans
+	Links        bool                                // the crawl follows links
+	Volatile     weburl.Patterns                     // pages whose text changes wholly by nature
+	Facts        iter.Seq2[document.SitePage, error] // what earlier runs saw of every page; nil: not known
+	LeftOut      iter.Seq2[document.SitePage, error] // those of which no document was made; nil: not known
+	Queue        bool                                // only tell the hosted crawler which URLs changed
+	Held         []document.Tripped                  // why the last runs held something
+	Ran          bool                                // an earlier run looked at the whole site
 
 	RulesBefore document.Rules // when a run was last complete; nil: not known
 	RulesNow    document.Rules
@@ -81,11 +81,8 @@ type Options struct {
 
 // Planner makes the plan of one run.
 type Planner struct {
+	pages
 	options Options
-	stages  Stages
-	ledger  Ledger
-	folder  *work.Folder
-	log     sightingLog // the folder's
 }
 
 // sightingLog is what the crawl saw, on disk.
@@ -100,7 +97,7 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 	o.Policy.Run, o.Policy.Start = o.Run, o.Start.Unix()
 	o.Past.Start, o.Past.Expired = o.Start, stages.Expired
 	o.Policy.RecheckDue, o.Policy.ClockOff = o.Past.RecheckDue, o.Limits.ClockOff
-	return &Planner{options: o, stages: stages, ledger: ledger, folder: folder, log: folder}
+	return &Planner{pages{stages: stages, ledger: ledger, folder: folder, log: folder, table: folder.Table}, o}
 }
 
 // Plan crawls the site and writes what is due into out. It returns the trailer of
@@ -111,14 +108,14 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 // document is gone, and once to judge; it reads the ledger once, beside what the crawl
 // asks for.
 func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTrailer, err error) {
-	profile, err := p.ledger.Profile()
+	p.profile, err = p.ledger.Profile()
 	if err != nil {
 		return trailer, err
 	}
 	options := p.options.Past
-	options.Rules = func(url string) uint64 { return p.stages.Rules(url, profile) }
-	earlier := past.New(options, p.ledger, p.folder.Table)
-	survey, err := p.stages.Crawl(ctx, earlier, &sink{stages: p.stages, ledger: p.ledger, folder: p.folder, profile: profile, options: &p.options})
+	options.Rules = func(url string) uint64 { return p.stages.Rules(url, p.profile) }
+	earlier := past.New(options, p.ledger, p.table)
+	survey, err := p.stages.Crawl(ctx, earlier, &sink{p.pages, &p.options})
 	if flushed := p.folder.Group.Flush(); err == nil {
 		err = flushed
 	}
@@ -127,7 +124,7 @@ func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTr
 	}
 	scratch := spool.NewScratch(p.folder.Dir)
 	defer scratch.Close()
-	s, err := p.newSite(profile, survey, earlier, scratch)
+	s, err := p.newSite(survey, earlier, scratch)
 	if err != nil {
 		return trailer, err
 	}

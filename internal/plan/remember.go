@@ -1,16 +1,12 @@
 package plan
 
-import (
-	"slices"
-
-	"sitesync/internal/document"
-)
+import "sitesync/internal/document"
 
 // remember returns what is to be kept of each host. Links cross hosts, and a new page of
 // one that was not covered, or answers 200 for all, has no record: then no host counts as
 // followed. A dead host of files alone does not make every night read all: what is new
 // there waits until its link is read again.
-func (s *site) remember(believed ...string) map[string]document.HostMemory {
+func (s *site) remember() map[string]document.HostMemory {
 	missed := s.missed()
 	for _, h := range s.survey.Hosts {
 		memory := s.memories[h.Host]
@@ -19,7 +15,7 @@ func (s *site) remember(believed ...string) map[string]document.HostMemory {
 			if !missed && h.Covered {
 				memory.Followed = h.Followed
 			}
-			rememberSitemaps(&memory, &h, slices.Contains(believed, h.Host))
+			rememberSitemaps(&memory, &h)
 			if h.Robots != nil {
 				memory.Robots = *h.Robots
 			}
@@ -31,12 +27,9 @@ func (s *site) remember(believed ...string) map[string]document.HostMemory {
 
 // rememberSitemaps lets what is known of a host's sitemaps follow what they list: down
 // by half of the way each run, so that a collapse is believed after some nights, and up
-// to twice as much, so that one bloated night makes no collapse of the next ones. A
-// collapse that the owner took for real is believed at once.
-func rememberSitemaps(memory *document.HostMemory, h *document.Host, believed bool) {
+// to twice as much, so that one bloated night makes no collapse of the next ones.
+func rememberSitemaps(memory *document.HostMemory, h *document.Host) {
 	switch {
-	case h.State == document.HostSitemapCollapse && believed:
-		memory.Sitemap = h.Sitemap
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:
 		return
 	case h.State == document.HostSitemapCollapse || 2*h.Sitemap < memory.Sitemap: // no trouble tonight, maybe

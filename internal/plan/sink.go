@@ -9,72 +9,64 @@ import (
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
-	"sitesync/internal/work"
 )
 
 // sink reads each page of the crawl and spools what was seen of it.
 type sink struct {
-	stages  Stages
-	ledger  Ledger
-	folder  *work.Folder
-	profile document.Profile // as the ledger has it
+	pages
 	options *Options
 }
 
 // Page takes one page. It is called from many goroutines.
 func (s *sink) Page(ctx context.Context, p *document.Page) error {
-	p, err := s.saidSo(p)
-	if err != nil {
-		return err
-	}
-	sighting := document.Sighting{
-		URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target, Canonical: p.Canonical,
-		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Interstitial: p.Interstitial, Ended: p.Ended, Refusal: p.Refusal, Stood: p.Stood,
-		Links: document.PackLinks(p.Links),
-	}
 	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
 		s.folder.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)
 		s.folder.AddKept(p.URL)
 		return s.folder.FlushFull()
 	}
-	switch {
-	case p.Seen == document.Read:
-		rec, err := s.ledger.Get(p.URL)
+	shows := p.Root != nil && p.Known.Document &&
+		(p.Seen == document.Missing || p.Seen == document.NoIndex || p.Seen == document.Unread)
+	var rec *document.Record
+	if shows || p.Seen == document.Read {
+		var err error
+		rec, err = s.ledger.Get(p.URL)
 		if err != nil {
 			return err
 		}
+	}
+	content, text := "", document.Print(0)
+	if shows && rec != nil {
+		content, text = s.shown(p)
+	}
+	if p.Seen == document.Missing && rec != nil && rec.Print.Near(text) { // the index holds that very text of it
+		read := *p
+		read.Seen, read.Interstitial, read.Why = document.Read, "", ""
+		p = &read
+	}
+	sighting := document.Sighting{
+		URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target, Canonical: p.Canonical,
+		Claim: p.Claim, Hints: p.Hints, InSitemap: p.InSitemap, First: p.First, Interstitial: p.Interstitial,
+		Ended: p.Ended, Refusal: p.Refusal, Stood: p.Stood, Links: document.PackLinks(p.Links),
+	}
+	switch {
+	case p.Seen == document.Read:
 		if err := s.extract(p, rec, &sighting); err != nil { // what fails on the page makes it unread
 			if ctx.Err() != nil { // but the end of the run is no fault of the page
 				return ctx.Err()
 			}
 			sighting = unread(sighting, err)
 		}
-	case p.Known.Document && p.Root != nil && (p.Seen == document.NoIndex || p.Seen == document.Unread):
-		if err := s.glance(p, &sighting); err != nil {
-			return err
-		}
+	case p.Seen == document.NoIndex && rec != nil:
+		sighting.Collapsed = judge.Collapsed(len(content), rec)
+	case p.Seen == document.Unread: // it may break off
+		sighting.Print = text
 	}
 	s.folder.AddSighting(sighting)
 	return s.folder.FlushFull()
 }
 
-// glance notes what a known page shows whose text is not to be sent: whether next to nothing
-// of its document is left where it asks not to be indexed, and the text of one that breaks off.
-func (s *sink) glance(p *document.Page, sighting *document.Sighting) error {
-	rec, err := s.ledger.Brief(p.URL)
-	if err != nil || rec == nil {
-		return err
-	}
-	content, text := s.shown(p)
-	if p.Seen == document.NoIndex {
-		sighting.Collapsed = judge.Collapsed(len(content), rec)
-		return nil
-	}
-	sighting.Print = text
-	return nil
-}
-
-// shown returns the content of a page, and its Print. A page without any text has none.
+// shown returns the content of a page whose text is not to be sent, and its Print. A page without
+// any text has none.
 func (s *sink) shown(p *document.Page) (content string, text document.Print) {
 	draft, err := s.stages.Read(p)
 	if err != nil {
@@ -83,24 +75,6 @@ func (s *sink) shown(p *document.Page) (content string, text document.Print) {
 	doc := s.stages.Finish(draft, p.URL, s.profile)
 	content = doc.Fields["Content"]
 	return content, tally.PrintOf(p.URL, append(draft.Titles, doc.Fields["Title"]), content)
-}
-
-// saidSo returns p, as read where it shows what its host shows for pages that are not there,
-// and the index holds that very text of it.
-func (s *sink) saidSo(p *document.Page) (*document.Page, error) {
-	if p.Seen != document.Missing || p.Root == nil || !p.Known.Document {
-		return p, nil
-	}
-	rec, err := s.ledger.Brief(p.URL)
-	if err != nil || rec == nil {
-		return p, err
-	}
-	if _, text := s.shown(p); !rec.Print.Near(text) {
-		return p, nil
-	}
-	said := *p
-	said.Seen, said.Interstitial, said.Why = document.Read, "", ""
-	return &said, nil
 }
 
 // extract reads the page, and spools its draft unless the finished document is the very one

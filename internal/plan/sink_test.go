@@ -23,7 +23,7 @@ func TestEndOfRunIsNoFault(t *testing.T) {
 		cancel()
 		return document.Draft{}, errors.New("the reader is closed")
 	}
-	s := sink{stages: Stages{Read: read}, ledger: noRecords{}}
+	s := sink{pages: pages{stages: Stages{Read: read}, ledger: noRecords{}}}
 	if err := s.Page(ctx, &document.Page{Seen: document.Read}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}

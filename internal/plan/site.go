@@ -43,7 +43,7 @@ type pages struct {
 	folder  *work.Folder
 	log     sightingLog
 	table   *spool.Table     // the value of a URL is where its sighting stands, plus 1
-	profile document.Profile // of the ledger, with what was learned in this run
+	profile document.Profile // of the ledger, after the crawl with what was learned in this run
 	lost    int              // pages whose spooled content could not be read
 }
 
@@ -64,9 +64,9 @@ const (
 	movedPaired = spool.Known   // and is counted with a delete
 )
 
-func (p *Planner) newSite(profile document.Profile, survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
+func (p *Planner) newSite(survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
 	s = &site{
-		pages:   pages{stages: p.stages, ledger: p.ledger, folder: p.folder, log: p.log, table: p.folder.Table, profile: profile},
+		pages:   p.pages,
 		origins: origins{survey, map[string]document.Host{}, map[string]document.HostMemory{}, map[string][]*regexp.Regexp{}, map[string]*judge.Looks{}, map[string]string{}},
 		options: &p.options, past: earlier, scratch: scratch, ruled: judge.OwnerRulesDiffer(p.options.RulesBefore, p.options.RulesNow),
 		seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
@@ -98,6 +98,12 @@ func (o *origins) notFollowed(url string) string {
 		}
 	}
 	return ""
+}
+
+// readWhole reports whether every page of a host was looked at, and all its sitemaps.
+func (o *origins) readWhole(origin string) bool {
+	h := o.hosts[origin]
+	return h.Covered && !h.Unlisted && len(o.capped[origin]) == 0
 }
 
 // covered reports whether all pages of a URL's host were looked at: only then is it

@@ -59,7 +59,8 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 // growth is how many new documents a run may always add.
 const growth = 500
 
-func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Document) error {
+// add takes in what was judged of a URL, with its document.
+func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Document) {
 	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && !verdict.Unseen && !verdict.Waiting {
 		v.unchanged++
 	}
@@ -69,16 +70,18 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 		}
 		v.site.warnings.Add(document.WarnScope, f.URL, why)
 	}
+	changed, turned := judge.Turned(f, verdict.Change)
+	if changed {
+		v.totals.Changed++
+		for _, to := range turned {
+			v.turnings.Add(to, f.URL)
+		}
+	}
 	if c := verdict.Change; c != nil {
 		if c.Cause == document.CauseRules {
 			v.ruled++
 		}
-		if err := v.due(f, &verdict, doc); err != nil {
-			return err
-		}
-	}
-	if verdict.Change == nil {
-		v.turn(f, nil)
+		v.due(f, &verdict, doc, turned)
 	}
 	if (verdict.Next != nil || verdict.Drop) && !isVisit(f) {
 		v.observed.Add(document.Observation{ID: f.URL, Next: verdict.Next}, nil)
@@ -96,7 +99,6 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	for _, w := range verdict.Warnings {
 		v.site.warnings.Add(w.Kind, w.URL, w.Text)
 	}
-	return nil
 }
 
 // leaveOut counts an address of which no document is made, and reports whether there is nothing
@@ -134,22 +136,9 @@ type dueChange struct {
 	Rule    string           `json:"rule,omitempty"`
 }
 
-// turn counts what a page turns to, and returns it.
-func (v *verdicts) turn(f *judge.Facts, change *document.Change) []judge.Turn {
-	changed, turned := judge.Turned(f, change)
-	if changed {
-		v.totals.Changed++
-		for _, to := range turned {
-			v.turnings.Add(to, f.URL)
-		}
-	}
-	return turned
-}
-
 // due takes in a change, with the wire bytes of its document.
-func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Document) error {
+func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Document, turned []judge.Turn) {
 	change := verdict.Change
-	turned := v.turn(f, change)
 	c := dueChange{
 		Change: *change, Seen: verdict.Seen, Turned: turned, Returns: f.Returns(), Folds: f.Target.Folds,
 		NoPage: f.Sighting.Interstitial == document.Soft404,
@@ -163,7 +152,7 @@ func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Docu
 			to = document.BulkDelete
 		}
 		v.changes[to].Add(c, nil)
-		return nil
+		return
 	}
 	if c.Op == document.Patch {
 		fields := make(map[string]string, len(c.Fields))
@@ -178,7 +167,6 @@ func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Docu
 		to = putNew
 	}
 	v.changes[to].Add(c, doc.Wire())
-	return nil
 }
 
 // warnOfRules explains together the documents that differ because their rules do: they
@@ -202,26 +190,3 @@ func (v *verdicts) warnOfRules() {
 	}
 	v.site.warn(document.WarnRules, strings.Join(changed, ", ")+" changed; documents that differ by that: "+document.Number(v.ruled))
 }
-
-// fewDetours is how many redirects in a sitemap may be a habit of the server.
-const fewDetours = 3
-
-// tell warns of what the owner of a host should mend.
-func (v *verdicts) tell(h document.Host, found *judge.Looks) {
-	s := v.site
-	if found != nil && found.Detours >= fewDetours && 2*found.Detours >= h.Sitemap {
-		s.warnings.Add("sitemap", found.Detour, document.Of(found.Detours, h.Sitemap, "address")+detours)
-	}
-	before, err := s.ledger.Host(h.Host)
-	if page := s.liars[h.Host]; page != "" && err == nil && judge.TrustValidators(before.Validators) &&
-		!judge.TrustValidators(s.memories[h.Host].Validators) { // since tonight
-		s.survey.Warnings = append(s.survey.Warnings, document.Warning{Kind: "validators", URL: page, Text: lied})
-	}
-}
-
-const (
-	detours = " in the sitemap redirect, this one first: list the addresses that answer with a page; a server that redirects " +
-		"by language should do so on its start page alone, and the sitemap list the pages of each language"
-	lied = "has changed, and its ETag or Last-Modified (in a folder: size and time) has not; " +
-		"so from now on every run reads all pages of the host in full. Let the server make the ETag of the content"
-)

@@ -47,7 +47,7 @@ func full() *Run {
 		{Op: document.Put, ID: site + "/files/a.pdf", Type: document.FileContent, Cause: document.CauseRepair, State: document.InDoubt, Reason: "time-out: 60 s"},
 		{Op: document.Patch, ID: site + "/changed", Type: document.PageContent, Cause: document.CauseChanged, Fields: []string{"+Title", "=cmd|'/c calc'!A0"}, State: document.Acknowledged},
 		{Op: document.Patch, ID: site + "/refused", Type: document.PageContent, Cause: document.CauseRetry, State: document.Refused, Reason: "=HYPERLINK(\"https://x.test\")"},
-		{Op: document.Put, ID: site + "/parked", Type: document.PageContent, Cause: document.CauseRetry, State: document.Refused, Evidence: "refused three times; sync --retry-parked tries it again"},
+		{Op: document.Put, ID: site + "/parked", Type: document.PageContent, Cause: document.CauseRetry, State: document.Refused, Evidence: "refused three times"},
 		{Op: document.Delete, ID: site + "/gone", Cause: document.CauseGone, State: document.Acknowledged, Evidence: "410 in run R1"},
 		{Op: document.Delete, ID: site + "/old", Cause: document.CauseMoved, State: document.Held, Brake: document.BrakeTarget, Evidence: "301 to " + site + "/new"},
 		{Op: document.Delete, ID: site + "/missing", Cause: document.CauseMissing, State: document.Held, Brake: document.BrakeTotal, Evidence: "404: " + hostile},

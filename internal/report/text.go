@@ -176,8 +176,11 @@ func (w *writer) more(n int) {
 
 // change writes one change with its evidence and, with All, the old and new text.
 func (w *writer) change(c *Change) {
-	retry := string(w.o.Spell("sitesync sync --retry-parked"))
-	w.line("%s", strings.Replace(EntryLine(&c.Entry), "; sync --retry-parked", "; "+retry, 1))
+	retry := ""
+	if c.State == document.Refused && c.Reason == "" { // it is parked
+		retry = fmt.Sprintf("; %s tries again", w.o.Spell("sitesync sync --retry-parked"))
+	}
+	w.line("%s", EntryLine(&c.Entry)+retry)
 	if below := EvidenceLine(&c.Entry); below != "" {
 		w.line("%s", below)
 	}

@@ -148,7 +148,10 @@ func (e *explanation) read(p *document.Page) (document.Draft, error) {
 		doc := ex.Finish(draft, p.URL, e.profile)
 		e.Document, e.Hash, e.Warnings = &doc, doc.Hash().String(), slices.Clone(draft.Warn)
 		for i, kind := range e.Warnings {
-			if draft.Why != "" && (kind == extract.WarnFileText || kind == document.WarnCut) {
+			switch {
+			case kind == document.WarnLanguage:
+				e.Warnings[i] += ": " + draft.Misread
+			case draft.Why != "" && (kind == extract.WarnFileText || kind == document.WarnCut):
 				e.Warnings[i] += ": " + draft.Why
 			}
 		}

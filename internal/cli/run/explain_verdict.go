@@ -126,7 +126,7 @@ func (e *explanation) outcome(url string) string {
 		return fmt.Sprintf("held by the brake %q: %s", c.Brake, call(c))
 	case c != nil:
 		return call(c)
-	case kept != nil && !kept.Suspect.IsZero():
+	case kept != nil && kept.Suspect.How != "":
 		return "kept: " + f.warning
 	case f.record.IsDocument():
 		return "unchanged"

@@ -1,14 +1,12 @@
 package run
 
 import (
-	"iter"
 	"time"
 
 	"sitesync/diffstore"
 	"sitesync/diffstore/pages"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
-	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan"
 	"sitesync/internal/plan/past"
@@ -38,7 +36,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		Bulk:     app.BulkCutoff(cfg, state.Start),
 		RulesNow: s.ex.Parts(), StartPages: s.crawler.Site().Start,
 		LeftOut: pages.LeftOut(pages.Path(cfg.Store.Path)),
-		Facts:   func() iter.Seq2[document.SitePage, error] { return pages.All(pages.Path(cfg.Store.Path)) },
+		Facts:   pages.All(pages.Path(cfg.Store.Path)),
 	}
 	pinned, _, err := ledger.Target()
 	if err != nil {

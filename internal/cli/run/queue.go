@@ -41,11 +41,11 @@ func QueueCommand(a *app.App) *cobra.Command {
 // changedURLs plans and returns the URLs of what is new or changed.
 func changedURLs(ctx context.Context, a *app.App, cfg *config.Config) (urls []string, err error) {
 	s := &session{app: a, cfg: cfg}
+	defer func() { err = errors.Join(err, s.close()) }()
 	plan, err := s.makePlan(ctx, planOptions{dry: true})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.close()) }()
 	for c, err := range plan.Heads() {
 		if err != nil {
 			return nil, err

@@ -13,7 +13,6 @@ import (
 	"sitesync/internal/apply"
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
-	"sitesync/internal/work"
 	"sitesync/push"
 )
 
@@ -46,14 +45,11 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	}
 	defer s.app.ShowProgress("sending", "change", counts)()
 	summary, err = applier.Apply(ctx)
-	if summary.Run != "" {
-		err = errors.Join(err, s.leaveTrace(ledger, &summary))
-		if ctx.Err() == nil { // who ends a run waits for nothing
-			// A run that lacks what it saw of the site's pages keeps refused pages longer: a fault is
-			// told, and changes no exit code.
-			if err := pages.Write(pages.Path(s.cfg.Store.Path), file.Header.Start, file.Pages()); err != nil {
-				s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
-			}
+	if summary.Run != "" && ctx.Err() == nil { // who ends a run waits for nothing
+		// Without what this run saw of the site's pages the next one keeps refused pages longer: a fault
+		// is a warning, and changes no exit code.
+		if err := pages.Write(pages.Path(s.cfg.Store.Path), file.Header.Start, file.Pages()); err != nil {
+			s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
 		}
 	}
 	return summary, err
@@ -77,47 +73,33 @@ func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (led
 	return nil, err
 }
 
-const warnLedger = "ledger"
-
-// missLedger tells at once, before the crawl, where the ledger is missing or empty although
-// an earlier run left documents in it: from then on the site would count as new.
-func (s *session) missLedger(ledger *diffstore.Ledger) error {
+// missLedger says at once, before the crawl, that the ledger is missing or empty although the copy
+// beside it holds documents: from then on the site would count as new. A damaged copy says nothing.
+func (s *session) missLedger(ctx context.Context, ledger *diffstore.Ledger) (err error) {
 	path := s.cfg.Store.Path
-	left := work.Left(app.WorkDir(s.cfg), path)
-	if left.Documents == 0 {
-		return nil
-	}
 	known, err := ledger.HasDocuments()
-	if err != nil || known {
+	if err != nil || known || diffstore.CheckApart(ctx, diffstore.CopyPath(path)) != nil {
+		return err
+	}
+	earlier, err := diffstore.OpenRead(diffstore.CopyPath(path))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, earlier.Close()) }()
+	documents, err := earlier.Documents()
+	if err != nil || documents == 0 {
+		return err
+	}
+	last, _, err := earlier.Run("")
+	if err != nil {
 		return err
 	}
 	s.lost = true
 	text := fmt.Sprintf("the ledger %s holds no document, and run %s left %s in it; this run starts as on a new site and deletes nothing: "+
 		"stop it and run %s, or name a backup there, or carry on: what the site has is sent again, and %s takes over the documents of pages that are gone",
-		path, left.Run, document.Count(left.Documents, "document"), s.app.Spell("sitesync restore"), s.app.Spell("sitesync adopt"))
+		path, last.Run, document.Count(documents, "document"), s.app.Spell("sitesync restore"), s.app.Spell("sitesync adopt"))
 	s.app.Speak()
 	s.app.Logger().Warn(text)
-	s.warned = append(s.warned, document.Warning{Kind: warnLedger, Text: text})
+	s.warned = append(s.warned, document.Warning{Kind: "ledger", Text: text})
 	return nil
-}
-
-// leaveTrace keeps what the next run needs to notice that the ledger is lost. While a lost
-// one has no document yet, the trace of the earlier one stays. After a night on which
-// nothing was put or deleted the documents are not counted again.
-func (s *session) leaveTrace(ledger *diffstore.Ledger, done *document.Summary) error {
-	dir, path := app.WorkDir(s.cfg), s.cfg.Store.Path
-	identity, err := ledger.Identity()
-	if err != nil {
-		return err
-	}
-	trace, c := work.Left(dir, path), done.Counts
-	if trace.Ledger != identity || c.Put+c.Delete+c.BulkDelete+c.Queue+c.Refused > 0 || done.Stopped != "" {
-		documents, err := ledger.Documents()
-		if err != nil || s.lost && documents == 0 {
-			return err
-		}
-		trace = work.Trace{Ledger: identity, Documents: documents}
-	}
-	trace.Run = done.Run
-	return work.Leave(dir, path, trace)
 }

@@ -74,7 +74,7 @@ type session struct {
 	opened  []io.Closer // in the order of opening
 	counts  *crawl.Progress
 	only    parts
-	warned  []document.Warning // beside those of the plan
+	warned  []document.Warning // for the plan, beside those of the planner
 	unread  error              // why there is no configuration: a plan is shown without
 	details *details           // nil: the result shows none
 	first   bool               // the first run, or the first that reads anything: an unread page is no news
@@ -84,11 +84,10 @@ type session struct {
 	page    mailPage           // the same as HTML
 }
 
-// makePlan makes the plan of one run and returns it, opened and checked. When it errs,
-// the session is closed.
+// makePlan makes the plan of one run and returns it, opened and checked.
 func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.File, err error) {
 	err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
-		if err := s.missLedger(ledger); err != nil {
+		if err := s.missLedger(ctx, ledger); err != nil {
 			return err
 		}
 		if err := s.open(ctx, ledger, o); err != nil {
@@ -111,16 +110,13 @@ func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.F
 		file, err = planfile.Open(o.path)
 		return err
 	})
-	if err != nil {
-		if s.work != nil && app.ExitCode(ctx, err) == app.ExitFailed {
-			s.work.Fail(err)
-			if errors.Is(err, spool.ErrCorrupt) {
-				err = fmt.Errorf("%w; the next run starts over", err)
-			}
+	if err != nil && s.work != nil && app.ExitCode(ctx, err) == app.ExitFailed {
+		s.work.Fail(err)
+		if errors.Is(err, spool.ErrCorrupt) {
+			err = fmt.Errorf("%w; the next run starts over", err)
 		}
-		return nil, errors.Join(err, s.close())
 	}
-	return file, nil
+	return file, err
 }
 
 // open takes the run lock and prepares the stages.
@@ -222,6 +218,11 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		if !p.met.Load() {
 			text := "--only " + p.name + " names no page that is known or was found"
 			s.warned = append(s.warned, document.Warning{Kind: "only", Text: text})
+		}
+	}
+	for _, w := range s.warned {
+		if err := out.Warning(w); err != nil {
+			return errors.Join(err, out.Abandon())
 		}
 	}
 	return out.Close(trailer)

@@ -95,7 +95,8 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	}
 	r.Summary.Brakes = s.app.Releases(r.Summary.Brakes)
 	r.Site = report.SiteName(file.Header.Target.Origins)
-	r.Changes, r.Failures, r.Moves, r.Warnings = s.details.join(entries), file.Failures(), file.Moves(), s.warnings(file)
+	r.Changes, r.Failures = s.details.join(entries), file.Failures()
+	r.Moves, r.Warnings = file.Moves(), file.Warnings()
 	if s.details != nil && s.details.note != "" {
 		r.Notes = append(r.Notes, s.details.note)
 	}
@@ -154,22 +155,6 @@ func planned(file *planfile.File) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		for c, err := range file.Heads() {
 			if !yield(c.Entry(c.State, ""), err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// warnings yields those of the plan, and those that came up since.
-func (s *session) warnings(file *planfile.File) iter.Seq2[document.Warning, error] {
-	return func(yield func(document.Warning, error) bool) {
-		for w, err := range file.Warnings() {
-			if !yield(w, err) {
-				return
-			}
-		}
-		for _, w := range s.warned {
-			if !yield(w, nil) {
 				return
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +16,7 @@ import (
 	"sitesync/internal/judge"
 	"sitesync/internal/report"
 	"sitesync/internal/work"
+	"sitesync/push"
 )
 
 // Commands returns the commands of this package, which work on a.
@@ -87,27 +87,34 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 			return false, err
 		}
 	}
+	defer func() { err = errors.Join(err, s.close()) }()
 	file, err := s.makePlan(ctx, o)
 	if err != nil {
 		return false, err
 	}
 	if w := a.Watch; w != nil && w.Planned != nil && file.Trailer.Summary.Counts.Calls() > 0 {
 		if err := w.Planned(ctx, file); err != nil {
-			return false, errors.Join(err, s.close())
+			return false, err
 		}
 	}
-	summary, err := s.apply(ctx, client, file, false)
-	if err != nil && summary.Run == "" {
-		return false, errors.Join(err, s.close())
+	return s.send(ctx, client, file, false)
+}
+
+// send sends a plan and shows the result. sent: something may have been sent, and the ledger has
+// the run.
+func (s *session) send(ctx context.Context, client *push.Client, file *planfile.File, held bool) (sent bool, err error) {
+	summary, stop := s.apply(ctx, client, file, held)
+	if stop != nil && summary.Run == "" {
+		return false, stop
 	}
-	shown := s.show(ctx, &report.Run{Summary: summary}, file, err)
-	if err == nil {
-		shown = errors.Join(shown, s.details.Close(), s.work.Finish())
+	err = s.show(ctx, &report.Run{Summary: summary}, file, stop)
+	if stop == nil && s.work != nil {
+		err = errors.Join(err, s.details.Close(), s.work.Finish())
 	}
 	if !s.lost { // else the copy is all that is left of the earlier ledger
-		a.KeepCopy(ctx, cfg)
+		s.app.KeepCopy(ctx, s.cfg)
 	}
-	return true, errors.Join(shown, s.close())
+	return true, err
 }
 
 // adoptTarget takes the ledger over to the service that cfg names; where it is
@@ -127,10 +134,8 @@ func adoptTarget(a *app.App, cfg *config.Config) error {
 // that is damaged is left alone.
 func (s *session) noteEnd(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
-	var locked *work.LockedError
-	is := func(other error) bool { return errors.Is(err, other) }
-	if errors.As(err, &locked) || app.SizeOf(cfg.Store.Path) == 0 ||
-		slices.ContainsFunc([]error{diffstore.ErrLocked, diffstore.ErrDamaged, diffstore.ErrVersion}, is) {
+	_, locked := errors.AsType[*work.LockedError](err)
+	if locked || errors.Is(err, diffstore.ErrLocked) || errors.Is(err, diffstore.ErrDamaged) || app.SizeOf(cfg.Store.Path) == 0 {
 		return
 	}
 	cause, exit := document.Short(app.OneLine(err)), app.ExitCode(ctx, err)
@@ -180,10 +185,11 @@ func planCommand(a *app.App) *cobra.Command {
 
 // dryRun makes a plan and shows it. It is handed neither a client nor a ledger that
 // can be written.
-func (s *session) dryRun(ctx context.Context, o planOptions) error {
+func (s *session) dryRun(ctx context.Context, o planOptions) (err error) {
 	if err := diffstore.CheckApart(ctx, s.cfg.Store.Path); err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, s.close()) }()
 	file, err := s.makePlan(ctx, o)
 	if err != nil {
 		return err
@@ -191,8 +197,7 @@ func (s *session) dryRun(ctx context.Context, o planOptions) error {
 	if o.path != "" {
 		s.out.rest = s.app.Spell("sitesync plan show -v " + document.Command(report.Quote(o.path)))
 	}
-	shown := s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true}, file, nil)
-	return errors.Join(shown, s.close())
+	return s.show(ctx, &report.Run{Summary: file.Trailer.Summary, Dry: true}, file, nil)
 }
 
 func planShowCommand(a *app.App) *cobra.Command {
@@ -254,10 +259,6 @@ func (s *session) applyPlan(ctx context.Context, path string, includeHeld bool) 
 	defer closeService()
 	s.first = file.Header.Generation == 0
 	defer func() { err = errors.Join(err, s.close()) }()
-	summary, err := s.apply(ctx, client, file, includeHeld)
-	if err != nil && summary.Run == "" {
-		return err
-	}
-	a.KeepCopy(ctx, cfg)
-	return s.show(ctx, &report.Run{Summary: summary}, file, err)
+	_, err = s.send(ctx, client, file, includeHeld)
+	return err
 }

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -72,13 +70,10 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 	if n := held[document.PushDoubt]; n > 0 {
 		a.Logger().Warn("not asked for: " + document.Count(n, "document") + " in doubt; the next sync sends them again")
 	}
-	asked, total := documentsOf(ledger), held[document.PushOK]
+	all := held[document.PushOK]
+	total := all
 	if o.sample > 0 {
-		total = min(o.sample, total)
-		asked, err = sampleOf(a, ledger, o.sample)
-		if err != nil {
-			return err
-		}
+		total = min(o.sample, all)
 	}
 	counts := &crawl.Progress{}
 	counts.Found.Store(int64(total))
@@ -94,15 +89,7 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 		return err
 	}
 	stop := a.ShowProgress("asking", "document", counts)
-	for records, failed := range asked {
-		err = failed
-		if err == nil {
-			err = v.Check(ctx, records)
-		}
-		if err != nil {
-			break
-		}
-	}
+	err = sample(a, ledger, total, all, func(records []*document.Record) error { return v.Check(ctx, records) })
 	stop()
 	code := app.ExitDone
 	switch {
@@ -122,58 +109,29 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 	return nil
 }
 
-// batches yields acknowledged records, some at a time, so that the ledger can be
-// written between them.
-type batches = iter.Seq2[[]*document.Record, error]
-
-// documentsOf yields all acknowledged records.
-func documentsOf(ledger *diffstore.Ledger) batches {
-	return func(yield func([]*document.Record, error) bool) {
-		after := ""
-		for {
-			records, err := ledger.Acknowledged(after, apply.AskAtOnce)
-			if len(records) == 0 && err == nil || !yield(records, err) || err != nil {
-				return
-			}
-			after = records[len(records)-1].ID
-		}
-	}
-}
-
-// sampleOf yields n random ones of the acknowledged records, or all where there are not
-// so many. The clock gives the seed.
-func sampleOf(a *app.App, ledger *diffstore.Ledger, n int) (batches, error) {
+// sample visits n random ones of all acknowledged records, a few at a time, so that the ledger can be
+// written between them. The clock gives the seed.
+func sample(a *app.App, ledger *diffstore.Ledger, n, all int, visit func([]*document.Record) error) error {
 	rng := rand.New(rand.NewPCG(uint64(a.Now().UnixNano()), 0)) //nolint:gosec // a sample needs no secret
-	var ids []string                                            // a reservoir
-	seen := 0
-	err := ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(true)
-		if err != nil || rec.Push != document.PushOK {
+	var taken []*document.Record
+	for after := ""; n > 0; {
+		records, err := ledger.Acknowledged(after, apply.AskAtOnce)
+		if err != nil || len(records) == 0 {
 			return err
 		}
-		seen++
-		if at := rng.IntN(seen); len(ids) < n {
-			ids = append(ids, id)
-		} else if at < n {
-			ids[at] = id
-		}
-		return nil
-	})
-	slices.Sort(ids)
-	return func(yield func([]*document.Record, error) bool) {
-		for chunk := range slices.Chunk(ids, apply.AskAtOnce) {
-			records := make([]*document.Record, len(chunk))
-			for i, id := range chunk {
-				var err error
-				records[i], err = ledger.Get(id)
-				if err != nil {
-					yield(nil, err)
-					return
-				}
+		for _, rec := range records {
+			if rng.IntN(max(all, 1)) < n { // n of all that are left are wanted
+				taken, n = append(taken, rec), n-1
 			}
-			if !yield(records, nil) {
-				return
-			}
+			all--
 		}
-	}, err
+		after = records[len(records)-1].ID
+		if n == 0 || len(taken) >= apply.AskAtOnce {
+			if err := visit(taken); err != nil {
+				return err
+			}
+			taken = nil
+		}
+	}
+	return nil
 }

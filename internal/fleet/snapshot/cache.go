@@ -22,10 +22,7 @@ import (
 // the facts of pages stand beside it.
 const LedgerFile = "sitesync.db"
 
-const (
-	noteFile  = LedgerFile + ".note"
-	traceFile = LedgerFile + ".work/ledger.json" // by which a run notices that its ledger was lost: see internal/work
-)
+const noteFile = LedgerFile + ".note"
 
 // Cache is the last ledger of each site that this machine ran, a folder a site.
 type Cache struct {
@@ -55,8 +52,7 @@ func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 // none. It is fetched unless the note says that it is there and the file looks as it did then;
 // of a file without note, such as after a kill, the parts that are right are kept. One that is
 // Stray is set aside. A left-over work folder stays: internal/work resumes it only with the very
-// ledger, at the very generation, that it began with. Only its trace of the ledger goes, which
-// tells of a run that never was.
+// ledger, at the very generation, that it began with.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	dir := c.Folder(site)
 	c.mu.Lock() // so that no Trim that was begun before removes it
@@ -78,7 +74,7 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 			return fmt.Errorf("set the ledger of %s aside: %w", site, err)
 		}
 	}
-	stale := []string{filepath.Join(dir, noteFile), filepath.Join(dir, filepath.FromSlash(traceFile))}
+	stale := []string{filepath.Join(dir, noteFile)}
 	if f == nil {
 		stale = append(stale, path)
 	}

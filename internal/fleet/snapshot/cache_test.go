@@ -72,16 +72,11 @@ func TestCache(t *testing.T) {
 
 	// Another worker had the site meanwhile; then the site was begun anew.
 	second := r.put(t, 2, two, &f)
-	trace := filepath.Join(c.Folder("town"), filepath.FromSlash(traceFile))
-	must(t, os.MkdirAll(filepath.Dir(trace), 0o700))
-	write(t, trace, []byte("{}"))
-	left := filepath.Join(filepath.Dir(trace), "state.json")
+	left := filepath.Join(c.Folder("town"), LedgerFile+".work", "state.json")
+	must(t, os.MkdirAll(filepath.Dir(left), 0o700))
 	write(t, left, []byte("{}"))
 	if !r.ready(t, c, &second, two) {
 		t.Error("the older ledger is believed")
-	}
-	if _, err := os.Stat(trace); !os.IsNotExist(err) {
-		t.Error("the trace of the older ledger is left")
 	}
 	r.ready(t, c, nil, nil)
 	if _, err := os.Stat(left); err != nil {

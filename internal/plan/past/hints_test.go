@@ -21,7 +21,7 @@ func TestStale(t *testing.T) {
 		"doubt":                 {func(r *document.Record) { r.Push = document.PushDoubt }, false, true},
 		"refused":               {func(r *document.Record) { r.Push = document.PushRefused }, false, true},
 		"not read":              {func(r *document.Record) { r.Since = "run" }, false, true},
-		"ill":                   {func(r *document.Record) { r.Suspect = document.HashOf("x") }, false, true},
+		"ill":                   {func(r *document.Record) { r.Suspect.How = "x" }, false, true},
 		"folded":                {func(r *document.Record) { r.Canonical, r.Push = "https://a.test/", document.PushNone }, false, true},
 		"other rules":           {func(r *document.Record) { r.Rules = 2 }, false, true},
 		"recheck":               {func(r *document.Record) { r.Fetched -= 100 * 3600 }, false, true},
@@ -40,7 +40,9 @@ func TestStale(t *testing.T) {
 		}
 		c.edit(rec)
 		p := New(Options{Start: began, Recheck: 100 * time.Hour, Rules: func(string) uint64 { return 1 }}, nil, spool.NewTable())
-		p.trust["https://a.test"] = &hintTrust{lastmod: c.believes}
+		if c.believes {
+			p.hosts["https://a.test"] = document.HostMemory{Lastmod: document.Trust{Checks: 50}}
+		}
 		if got := p.stale(rec); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
@@ -79,7 +81,7 @@ func TestRests(t *testing.T) {
 		c.edit(rec, &ledger.record)
 		expired := func(string, string) (string, string) { return "", "" }
 		p := New(Options{Start: began, Recheck: 100 * time.Hour, Expired: expired}, ledger, spool.NewTable())
-		p.trust["https://a.test"] = trustOf(document.HostMemory{Folds: c.folds})
+		p.hosts["https://a.test"] = document.HostMemory{Folds: c.folds}
 		if got := p.rests(rec); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -91,7 +93,10 @@ func TestRests(t *testing.T) {
 func TestCalledChanged(t *testing.T) {
 	rec := &document.Record{ID: "https://a.test/p", Hints: document.Hints{Lastmod: 5}}
 	for _, trusted := range []bool{false, true} {
-		p := &Past{trust: map[string]*hintTrust{"https://a.test": {lastmod: trusted}}}
+		p := &Past{}
+		if trusted {
+			p.hosts = map[string]document.HostMemory{"https://a.test": {Lastmod: document.Trust{Checks: 50}}}
+		}
 		for lastmod, want := range map[int64]bool{5: false, 6: trusted, 0: trusted} {
 			if got := p.CalledChanged(rec, lastmod); got != want {
 				t.Errorf("trusted %v, date %d: %v", trusted, lastmod, got)

@@ -1,7 +1,6 @@
 package past
 
 import (
-	"cmp"
 	"iter"
 	"math"
 	"time"
@@ -41,7 +40,7 @@ type Past struct {
 	options Options
 	ledger  Ledger
 	table   *spool.Table
-	trust   map[string]*hintTrust // by origin, frozen for the run
+	hosts   map[string]document.HostMemory // by origin, of those that have a record; frozen for the run
 
 	// Known counts these.
 	Documents int                              // that the service acknowledged
@@ -52,15 +51,9 @@ type Past struct {
 	prints *Copies // of the texts that the index holds
 }
 
-type hintTrust struct{ validators, lastmod, folds bool }
-
-func trustOf(m document.HostMemory) *hintTrust {
-	return &hintTrust{judge.TrustValidators(m.Validators), judge.TrustLastmod(m.Lastmod), judge.TrustLastmod(m.Folds)}
-}
-
 // New returns the past of a ledger; table is the run's.
 func New(o Options, ledger Ledger, table *spool.Table) *Past {
-	return &Past{options: o, ledger: ledger, table: table, trust: map[string]*hintTrust{}}
+	return &Past{options: o, ledger: ledger, table: table, hosts: map[string]document.HostMemory{}}
 }
 
 // Known visits every record, and notes in the run's table what the last run held and which
@@ -86,12 +79,11 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 			return err
 		}
 		at := weburl.Origin(id)
-		if p.trust[at] == nil {
-			memory, err := p.ledger.Host(at)
+		if _, known := p.hosts[at]; !known {
+			p.hosts[at], err = p.ledger.Host(at)
 			if err != nil {
 				return err
 			}
-			p.trust[at] = trustOf(memory)
 		}
 		flags := spool.Known
 		if rec.IsDocument() {
@@ -136,20 +128,19 @@ func (p *Past) Shared(rec *document.Record) bool { return p.prints.Of(uint64(rec
 // CalledChanged reports whether a trusted sitemap says that a known page changed, or no longer
 // lists it: then it is asked for that reason, and says nothing of its neighbours.
 func (p *Past) CalledChanged(rec *document.Record, lastmod int64) bool {
-	trust := p.trust[weburl.Origin(rec.ID)]
-	return trust != nil && trust.lastmod && lastmod != rec.Hints.Lastmod
+	return judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Lastmod) && lastmod != rec.Hints.Lastmod
 }
 
 // Host returns what is remembered of a host.
 func (p *Past) Host(origin string) (document.HostMemory, error) { return p.ledger.Host(origin) }
 
 func (p *Past) known(rec *document.Record) document.Known {
-	trust := cmp.Or(p.trust[weburl.Origin(rec.ID)], &hintTrust{})
-	hints := !p.stale(rec)
+	trust, hints := p.hosts[weburl.Origin(rec.ID)], !p.stale(rec)
 	return document.Known{
 		Hints: rec.Hints, Document: rec.IsDocument(), First: rec.First,
-		Ask: hints && trust.validators, Skip: hints && trust.lastmod && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched), Ended: rec.Ended, Failing: rec.Since != "",
-		Refused: rec.Standing.Refused(), Rests: p.rests(rec),
+		Ask:   hints && judge.TrustValidators(trust.Validators),
+		Skip:  hints && judge.TrustLastmod(trust.Lastmod) && !judge.DayOpen(rec.Hints.Lastmod, rec.Fetched),
+		Ended: rec.Ended, Failing: rec.Since != "", Refused: rec.Standing.Refused(), Rests: p.rests(rec),
 	}
 }
 
@@ -157,8 +148,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 // that it named, about which nothing is due, and such pages of its host proved to stay so.
 // Combinations of filters are that, by the thousand, and show what the document shows.
 func (p *Past) rests(rec *document.Record) bool {
-	trust := p.trust[weburl.Origin(rec.ID)]
-	if trust == nil || !trust.folds || !judge.NamesTarget(rec) || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
+	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
+	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
 		return false
 	}
 	target, err := p.ledger.Brief(rec.Canonical)
@@ -168,9 +159,9 @@ func (p *Past) rests(rec *document.Record) bool {
 // stale reports whether a page must be read for real, whatever its hints say.
 func (p *Past) stale(rec *document.Record) bool {
 	flags, _ := p.table.Get(spool.Fingerprint(rec.ID))
-	trust, lastmod := p.trust[weburl.Origin(rec.ID)], rec.Hints.Lastmod
+	trust, lastmod := p.hosts[weburl.Origin(rec.ID)].Lastmod, rec.Hints.Lastmod
 	switch {
-	case p.options.Full, rec.Push == document.PushDoubt, rec.Push == document.PushRefused, flags&spool.Held != 0, !rec.Suspect.IsZero():
+	case p.options.Full, rec.Push == document.PushDoubt, rec.Push == document.PushRefused, flags&spool.Held != 0, rec.Suspect.How != "":
 		return true
 	case rec.Since != "": // nobody knows where it leads today
 		return true
@@ -185,12 +176,12 @@ func (p *Past) stale(rec *document.Record) bool {
 	}
 	// Once a page is read again whose sitemap names a day alone, it can be skipped; dates that
 	// are not believed save no request, and ask for no reading.
-	return trust != nil && trust.lastmod && judge.DayOpen(lastmod, rec.Fetched) && !judge.DayOpen(lastmod, p.options.Start.Unix())
+	return judge.TrustLastmod(trust) && judge.DayOpen(lastmod, rec.Fetched) && !judge.DayOpen(lastmod, p.options.Start.Unix())
 }
 
 // quiet reports whether a look that finds the page unchanged calls for nothing.
 func (p *Past) quiet(rec *document.Record) bool {
-	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.IsZero() &&
+	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.How == "" &&
 		(rec.Canonical == "" || !rec.IsDocument()) && (len(rec.Looks) == 0 || !rec.IsDocument()) &&
 		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.options.Expires(rec.ID, rec.Date))
 }

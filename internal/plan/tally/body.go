@@ -1,7 +1,6 @@
 package tally
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -33,25 +32,26 @@ func PrintOf(url string, titles []string, content string) document.Print {
 			content = strings.ReplaceAll(content, phrase, " ")
 		}
 	}
-	var pairs []uint64
+	var planes [32]uint64 // how many pairs have each bit: the lowest binary digits of the 64 counts, then the next ones
+	pairs := make(map[uint64]struct{}, len(content)/8)
 	last := uint64(0)
 	for word := range weburl.Words(content) {
 		sum := xxhash.Sum64(word)
 		if own[sum] || weburl.Varies(word) {
 			continue
 		}
-		pairs = append(pairs, last*pairFactor^sum)
+		carry := last*pairFactor ^ sum
 		last = sum
-	}
-	if len(pairs) == 0 {
-		return 0
-	}
-	pairs = distinct(pairs)
-	var planes [32]uint64 // of how many pairs have each bit: the first bits of those 64 counts, then the second ones
-	for _, carry := range pairs {
+		if _, seen := pairs[carry]; seen {
+			continue
+		}
+		pairs[carry] = struct{}{}
 		for i := 0; carry != 0; i++ {
 			planes[i], carry = planes[i]^carry, planes[i]&carry
 		}
+	}
+	if len(pairs) == 0 {
+		return 0
 	}
 	var body document.Print
 	for bit := range 64 {
@@ -64,20 +64,4 @@ func PrintOf(url string, titles []string, content string) document.Print {
 		}
 	}
 	return max(body, 1)
-}
-
-// distinct drops what stands there before. It is a table, at most half full, with open
-// addressing: to sort the pairs would cost as much as all else here.
-func distinct(pairs []uint64) []uint64 {
-	seen, kept := make([]uint64, 1<<bits.Len(uint(2*len(pairs)))), pairs[:0]
-	for _, pair := range pairs {
-		at := pair % uint64(len(seen))
-		for seen[at] != 0 && seen[at] != pair {
-			at = (at + 1) % uint64(len(seen))
-		}
-		if seen[at] == 0 {
-			seen[at], kept = pair, append(kept, pair)
-		}
-	}
-	return kept
 }

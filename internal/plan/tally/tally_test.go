@@ -190,7 +190,7 @@ func TestTurnings(t *testing.T) {
 		}
 		for to, near := range map[judge.Turn]bool{{Text: 0xf0}: true, {Text: 0xf3}: true, {Text: 0xffffffffffffff0f}: false, {Page: "https://a.test/"}: false} {
 			if got := turns.First([]judge.Turn{to}).Pages == c.pages; got != (near && c.mass) {
-				t.Errorf("%+v, %s: %v", c, to, got)
+				t.Errorf("%+v, %v: %v", c, to, got)
 			}
 		}
 	}

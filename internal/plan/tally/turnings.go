@@ -2,6 +2,7 @@ package tally
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ func NewTurnings(s *spool.Scratch) Turnings { return Turnings{sorted: s.Sorter()
 
 // Add takes in a page that turns to something that others may turn to as well.
 func (t *Turnings) Add(to judge.Turn, url string) {
-	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, to.String()), url), int64(to.Text))
+	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, fmt.Sprintf("%016x", uint64(to.Text))), url), int64(to.Text))
 }
 
 // First returns the first of the masses of pages that turn to what a page does, or to
@@ -75,27 +76,19 @@ func (t *Turnings) Conclude(changed int, documents func(url string) int, saidTha
 	return nil
 }
 
-// Trips sums up what brakes hold, by reason.
-type Trips map[tripKey]*trip
+// Trips sums up what brakes hold, by what the changes have in common that one command releases.
+type Trips map[judge.Hold]*trip
 
 type trip struct {
 	hold judge.Hold // of the first change
 	held int
 }
 
-// tripKey is what the changes have in common that one command releases.
-type tripKey struct {
-	brake   document.Brake
-	place   string
-	release judge.Release
-	cause   document.Cause // where that releases them
-}
-
 // Count counts one held change; the first names what there is to say of its reason.
 func (t Trips) Count(h judge.Hold) {
-	key := tripKey{h.Brake, h.Place, h.Release, ""}
+	key := judge.Hold{Brake: h.Brake, Place: h.Place, Release: h.Release}
 	if h.Release == judge.ReleaseCause {
-		key.cause = h.Cause
+		key.Cause = h.Cause
 	}
 	if t[key] == nil {
 		t[key] = &trip{hold: h}
@@ -106,18 +99,16 @@ func (t Trips) Count(h judge.Hold) {
 // Sums returns the reasons in words, those that hold most first, given those of the last runs
 // and the start of this one.
 func (t Trips) Sums(tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64) (all []document.Tripped) {
-	type reason struct {
-		brake   document.Brake
-		place   string
-		release document.Command
+	reason := func(t *document.Tripped) document.Tripped {
+		return document.Tripped{Brake: t.Brake, Group: t.Group, Release: t.Release}
 	}
-	since := map[reason]int64{}
-	for _, b := range before {
-		since[reason{b.Brake, b.Group, b.Release}] = b.Since
+	since := map[document.Tripped]int64{}
+	for i := range before {
+		since[reason(&before[i])] = before[i].Since
 	}
 	for _, trip := range t {
 		told := tell(trip.hold)
-		told.Held, told.Since = trip.held, cmp.Or(since[reason{told.Brake, told.Group, told.Release}], start)
+		told.Held, told.Since = trip.held, cmp.Or(since[reason(&told)], start)
 		all = append(all, told)
 	}
 	slices.SortFunc(all, func(a, b document.Tripped) int {
