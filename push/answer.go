@@ -105,7 +105,7 @@ func classify(got answer, final func(answer) bool) *Error {
 	case KindRedirect:
 		e.Message = "redirects to " + place(got.header.Get("Location"))
 	case KindFields:
-		e.Fields = got.fields
+		e.Message = fieldText(got.fields)
 	case KindNetwork:
 		e.again, e.ran = true, true
 	case KindRateLimited:

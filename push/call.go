@@ -109,16 +109,6 @@ func (c *conn) dress(e *Error, r request) *Error {
 		return nil
 	}
 	e.Op, e.URL, e.auth, e.Message = r.op, r.url, r.auth, c.clean(e.Message)
-	if e.Kind == KindFields {
-		foreign := e.Fields
-		e.Fields = make(map[string][]string, len(foreign))
-		for path, messages := range foreign {
-			for _, text := range messages {
-				e.Fields[c.clean(path)] = append(e.Fields[c.clean(path)], c.clean(text))
-			}
-		}
-		e.Message = fieldText(e.Fields)
-	}
 	return e
 }
 

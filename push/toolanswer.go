@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"sitesync/internal/wire"
@@ -20,24 +19,18 @@ import (
 // two letters. Lists are beyond the specification: the error is KindNotOffered where there
 // is none, and for synonym groups without a language.
 func (t *Tools) List(ctx context.Context, kind wire.Kind, language string) ([][]byte, error) {
-	engine := strconv.FormatInt(t.o.Engine, 10)
-	path := kind.Path() + "/site/" + engine
-	switch kind {
-	case wire.KindQuicklink:
-		path = "/api/engine/" + engine + "/quicklinks"
-	case wire.KindSynonyms:
-		path = kind.Path() + "/" + url.PathEscape(language)
-	}
-	r := t.request(opList, kind, http.MethodGet, path)
+	r := t.request(opList, kind, http.MethodGet, "/site"+slashed(t.o.Engine))
 	switch {
+	case kind == wire.KindQuicklink:
+		r.url = t.base + "/api/engine" + slashed(t.o.Engine) + "/quicklinks"
 	case kind == wire.KindSynonyms && language == "":
 		return nil, t.fail(r, answer{}, KindNotOffered, "synonym groups are listed by language alone")
-	case kind != wire.KindSynonyms && t.o.Engine <= 0:
-		return nil, t.dress(&Error{Kind: KindInvalid, Message: "there is no engine to list for", next: "set push.engine_id"}, r)
+	case kind == wire.KindSynonyms:
+		r = t.request(opList, kind, http.MethodGet, "/"+url.PathEscape(language))
 	}
 	tools, err := t.list(ctx, kind, r)
 	if failure, ok := errors.AsType[*Error](err); kind == wire.KindRanking && ok && failure.NotOffered() {
-		return t.list(ctx, kind, t.request(opList, kind, http.MethodGet, kind.Path()))
+		return t.list(ctx, kind, t.request(opList, kind, http.MethodGet, ""))
 	}
 	return tools, err
 }
@@ -51,7 +44,7 @@ func (t *Tools) list(ctx context.Context, kind wire.Kind, r request) ([][]byte, 
 	tools := make([][]byte, 0, len(rows))
 	for _, row := range rows {
 		tool, _ := wire.ParseObject(row)
-		if kind.ID(row) > 0 && (kind == wire.KindSynonyms || engineFault(tool, t.o.Engine) == "") {
+		if kind.ID(row) > 0 && (kind == wire.KindSynonyms || !t.ofOther(tool)) {
 			tools = append(tools, row)
 		}
 	}

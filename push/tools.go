@@ -32,22 +32,14 @@ const (
 // during the call. Tools may be used by several goroutines.
 type Tools struct{ *conn }
 
-// NewTools returns a client of search tools. Options.Engine is the engine whose tools
-// are listed and that bodies must name where they name any; 0 for none. It errs as New
-// does and makes no call.
-func NewTools(o Options) (*Tools, error) {
-	c, err := newConn(o, needs{key: true})
-	if err != nil {
-		return nil, err
-	}
-	return &Tools{c}, nil
-}
+// NewTools returns a client of the search tools of Options.Engine. It makes no call.
+func NewTools(o Options) *Tools { return &Tools{newConn(o)} }
 
 // Create creates a tool and returns the service's answer, which holds its ID. It is
 // not repeated after a try that may have been carried out: the error's MayHaveRun then
 // says so. Quicklinks are created beyond the specification.
 func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error) {
-	r := t.request(opCreate, kind, http.MethodPost, kind.Path())
+	r := t.request(opCreate, kind, http.MethodPost, "")
 	r.once = true
 	sent, err := t.prepare(r, kind, body)
 	if err != nil {
@@ -68,10 +60,7 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 // Get returns a tool as the service answers it. Synonym groups are read beyond the
 // specification; a service may answer with an array that holds the group.
 func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error) {
-	r, err := t.requestID(opGet, kind, http.MethodGet, id)
-	if err != nil {
-		return nil, err
-	}
+	r := t.request(opGet, kind, http.MethodGet, slashed(id))
 	tool, got, failure := t.tool(ctx, r, kind, id)
 	if failure == nil && tool == nil {
 		what := KindUnknown
@@ -87,10 +76,7 @@ func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, erro
 // own ID does not count. Banners and synonym groups are replaced beyond the
 // specification.
 func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []byte) ([]byte, error) {
-	r, err := t.requestID(opReplace, kind, http.MethodPut, id)
-	if err != nil {
-		return nil, err
-	}
+	r := t.request(opReplace, kind, http.MethodPut, slashed(id))
 	sent, err := t.prepare(r, kind, body)
 	if err != nil {
 		return nil, err
@@ -114,10 +100,7 @@ func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []by
 // may have been carried out was deleted by it. Rankings are deleted beyond the
 // specification.
 func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
-	r, err := t.requestID(opDelete, kind, http.MethodDelete, id)
-	if err != nil {
-		return err
-	}
+	r := t.request(opDelete, kind, http.MethodDelete, slashed(id))
 	if kind == wire.KindSynonyms { // one ID a call is the same in every form of a list
 		r.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
 	}
@@ -133,7 +116,7 @@ func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	if failure == nil && reason != "" {
 		failure = t.fail(r, got, KindFailed, reason)
 	}
-	err = t.settle(ctx, failure, kind, id, got)
+	err := t.settle(ctx, failure, kind, id, got)
 	if got.mayHaveRun && failure != nil && failure.NotFound() {
 		return nil
 	}
@@ -167,17 +150,13 @@ func pick(kind wire.Kind, id int64, body []byte) []byte {
 	return nil
 }
 
-func (t *Tools) request(op string, kind wire.Kind, method, path string) request {
-	return request{op: op + " " + string(kind), method: method, url: t.base + path}
+// request returns the call of an operation at a path below that of the kind.
+func (t *Tools) request(op string, kind wire.Kind, method, below string) request {
+	return request{op: op + " " + string(kind), method: method, url: t.base + kind.Path() + below}
 }
 
-func (t *Tools) requestID(op string, kind wire.Kind, method string, id int64) (request, error) {
-	r := t.request(op, kind, method, kind.Path()+"/"+strconv.FormatInt(id, 10))
-	if id <= 0 {
-		return r, t.fail(r, answer{}, KindInvalid, "IDs are positive numbers")
-	}
-	return r, nil
-}
+// slashed is the path of one tool below that of its kind.
+func slashed(id int64) string { return "/" + strconv.FormatInt(id, 10) }
 
 // prepare returns what is sent of a body: all but the keys that only answers hold.
 func (t *Tools) prepare(r request, kind wire.Kind, body []byte) (wire.Object, error) {
@@ -185,45 +164,16 @@ func (t *Tools) prepare(r request, kind wire.Kind, body []byte) (wire.Object, er
 	if err != nil {
 		return sent, t.fail(r, answer{}, KindInvalid, "check what is to be sent: "+err.Error())
 	}
-	if fields := checkTool(t.o.Engine, sent); len(fields) > 0 {
-		return sent, t.dress(&Error{Kind: KindFields, Fields: fields}, r)
-	}
 	for _, key := range kind.ResponseOnly() {
 		sent.Drop(key)
 	}
 	return sent, nil
 }
 
-// checkTool returns, by field path as section 7 has it, where a tool names another engine
-// than the one given: it would be changed there. What else is wrong, the service tells.
-func checkTool(engine int64, tool wire.Object) wire.FieldErrors {
-	faults := wire.FieldErrors{}
-	check := func(path string, o wire.Object) {
-		if text := engineFault(o, engine); text != "" {
-			faults[path] = []string{text}
-		}
-	}
-	check("websiteid", tool)
-	value, _ := tool.Get("pages") // of a ranking
-	entries, _ := get[[]json.RawMessage](value)
-	for i, raw := range entries {
-		path := fmt.Sprintf("pages[%d]", i)
-		entry, _ := wire.ParseObject(raw)
-		raw, _ := entry.Get("page")
-		page, _ := wire.ParseObject(raw)
-		check(path+".websiteid", entry)
-		check(path+".page.websiteid", page)
-	}
-	return faults
-}
-
-// engineFault holds for each object that may name the engine, which is called one
-// thing here and another there (sections 2.4 to 2.6).
-func engineFault(o wire.Object, engine int64) string {
-	value, given := o.Get("WebsiteId")
+// ofOther reports whether a tool names another engine than Options.Engine (sections 2.4 to 2.6).
+func (t *Tools) ofOther(tool wire.Object) bool {
+	value, given := tool.Get("WebsiteId")
 	number, _ := get[json.Number](value)
-	if named, err := number.Int64(); engine == 0 || !given || string(value) == "null" || err == nil && named == engine {
-		return ""
-	}
-	return fmt.Sprintf("it is not engine %d, which push.engine_id names", engine)
+	named, err := number.Int64()
+	return given && string(value) != "null" && (err != nil || named != t.o.Engine)
 }

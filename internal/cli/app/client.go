@@ -28,19 +28,21 @@ import (
 // Connect returns a client whose credentials were tried with a read, so that a
 // wrong key costs no crawl.
 func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, func(), error) {
-	return Dial(a, cfg, ClientOptions, func(o push.Options) (*push.Client, error) {
-		client, err := push.New(o)
-		if err != nil {
-			return nil, err
-		}
-		return client, client.CheckCredentials(ctx)
-	})
+	client, end, err := Dial(a, cfg, ClientOptions, push.New)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := client.CheckCredentials(ctx); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return client, end, nil
 }
 
 // Dial returns a client of the configured service, and what ends it. With "local" that is
 // the one that serve runs on the store, or one in this process. options are ClientOptions
 // or PublicOptions.
-func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*config.Config, string, *slog.Logger) (push.Options, error), newClient func(push.Options) (C, error)) (client C, end func(), err error) {
+func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*config.Config, string, *slog.Logger) (push.Options, error), newClient func(push.Options) C) (client C, end func(), err error) {
 	base, stop := cfg.Push.Base(), func() {}
 	if cfg.Push.Local() {
 		running, endService, err := a.StartService(cfg, Serving{Listen: "127.0.0.1:0"})
@@ -59,16 +61,14 @@ func Dial[C interface{ Close() }](a *App, cfg *config.Config, options func(*conf
 		}
 	}
 	o, err := options(cfg, base, a.Logger())
-	if w := a.Watch; w != nil && w.Tune != nil {
-		w.Tune(&o)
-	}
-	if err == nil {
-		client, err = newClient(o)
-	}
 	if err != nil {
 		stop()
 		return client, nil, err
 	}
+	if w := a.Watch; w != nil && w.Tune != nil {
+		w.Tune(&o)
+	}
+	client = newClient(o)
 	return client, func() { client.Close(); stop() }, nil
 }
 

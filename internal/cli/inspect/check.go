@@ -164,12 +164,8 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 	}
 	o, err := app.ClientOptions(cfg, cfg.Push.Base(), a.Logger())
 	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // a service that is not there is not waited for
-	var client *push.Client
 	if err == nil {
-		client, err = push.New(o)
-	}
-	if err == nil {
-		err = client.CheckCredentials(ctx)
+		err = push.New(o).CheckCredentials(ctx)
 	}
 	switch {
 	case err == nil:

@@ -44,7 +44,7 @@ func searchesCommand(a *app.App) *cobra.Command {
 		if !cfg.Push.Local() {
 			return app.Usagef("searches are those of the local service: the management console shows those of a hosted one")
 		}
-		r, end, err := app.Dial(a, cfg, app.ClientOptions, func(o push.Options) (*reader, error) { return &reader{o}, nil })
+		r, end, err := app.Dial(a, cfg, app.ClientOptions, func(o push.Options) *reader { return &reader{o} })
 		if err != nil {
 			return err
 		}
