@@ -69,7 +69,7 @@ func check(path string, found func(error)) (err error) {
 		for err := range tx.Check() { // the tree of pages and the list of free ones; bbolt waits until all faults are taken
 			if fault == nil {
 				fault = fmt.Errorf("%w: %w", ErrDamaged, err)
-				found(told("read", path, fault))
+				found(ledgerError("read", path, fault))
 			}
 		}
 		if fault != nil {
@@ -111,7 +111,7 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 		err = decodeValue(value, new(document.HostMemory))
 	case bucketProfile:
 		err = decodeValue(value, new(document.Section))
-	case bucketRuns, bucketUnsent:
+	case bucketRuns:
 		err = decodeValue(value, new(document.Summary))
 	case bucketTools:
 		if key == keyToolPin {

@@ -114,11 +114,11 @@ func rows(path string) iter.Seq2[row, error] {
 // history is.
 const keptFor = 90 * 24 * 60 * 60
 
-// Write brings the file at path up to date with what a run that was applied saw, in the order of
-// URLs. start is the run's, in Unix seconds. What it did not see again stays as it was, for 90 days. A file that is damaged is written anew with what
-// can be read of it, and the error says so; so does any other error that keeps facts from
-// being written. A file that sitesync did not write stays as it is. Where the run saw
-// nothing, nothing is written.
+// Write brings the file at path up to date with what a run that was applied saw, in the
+// order of URLs. start is the run's, in Unix seconds. A page that the run did not see again
+// stays as it was, for 90 days. A damaged file is written anew with what can be read of it,
+// and the error says so; so does any other error that keeps facts from being written. A file
+// that sitesync did not write stays as it is. If the run saw nothing, nothing is written.
 func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) error {
 	next, stop := iter.Pull2(pages)
 	defer stop()
@@ -126,13 +126,10 @@ func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) 
 	if !more {
 		return nil
 	}
-	_, missing := os.Lstat(path)
-	nextOld, stopOld := iter.Pull2(rows(path))
-	defer stopOld()
-	old, damage, moreOld := nextOld()
-	if _, foreign := errors.AsType[*own.ForeignError](damage); foreign {
-		return damage
+	if err := own.Replaceable(path, spool.IsLog); err != nil {
+		return err
 	}
+	_, missing := os.Lstat(path)
 	part, partErr := spool.Beside(path)
 	if partErr != nil {
 		return fmt.Errorf("write %s: %w", path, partErr)
@@ -148,24 +145,27 @@ func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) 
 			seen, err, more = next()
 		}
 	}
-	for err == nil && (more || moreOld) {
-		switch {
-		case damage != nil && moreOld:
-			damage = fmt.Errorf("%s: %w: %w", path, ErrDamaged, damage)
-			m.first, moreOld = true, false
-		case more && (!moreOld || seen.URL < old.url):
+	var damage error
+	for old, fault := range rows(path) {
+		if fault != nil {
+			damage, m.first = fmt.Errorf("%s: %w: %w", path, ErrDamaged, fault), true
+			break
+		}
+		for err == nil && more && seen.URL < old.url {
 			add(nil)
-		case !more || old.url < seen.URL:
-			if old.looked() >= start-keptFor {
-				err = m.write(old.url, old.rest)
-			}
-			old, damage, moreOld = nextOld()
-		default:
+		}
+		if err != nil {
+			break
+		}
+		if more && seen.URL == old.url {
 			add(&old)
-			old, damage, moreOld = nextOld()
+		} else if old.looked() >= start-keptFor {
+			err = m.write(old.url, old.rest)
 		}
 	}
-	stopOld() // Windows renames nothing over an open file
+	for err == nil && more {
+		add(nil)
+	}
 	err = m.close(err, path, part)
 	if err != nil {
 		err = fmt.Errorf("write %s: %w", path, err)

@@ -18,8 +18,6 @@ type Applier struct {
 	Backup  func(kind wire.Kind, id int64, raw []byte) error // keeps what is about to be lost
 	Stops   func(error) bool                                 // every further call would fail alike
 	Leave
-
-	without without
 }
 
 // refused is an error after which nothing is in doubt.
@@ -31,7 +29,6 @@ func (refused) MayHaveRun() bool { return false }
 // fails is in its step. An error ends it when the next calls would fail alike, or what
 // this one did is not known; the steps until then are returned.
 func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
-	a.without = without{}
 	for _, f := range gather(declared, known, a.Deletes) {
 		s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
 		err := a.one(ctx, &f, &s)
@@ -62,7 +59,7 @@ func (a *Applier) keep(f *facts, next document.Tool) error {
 
 // one reads a tool, compares it, and does what is due.
 func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
-	if err := f.look(ctx, a.Service, a.without); err != nil {
+	if err := f.look(ctx, a.Service); err != nil {
 		return err
 	}
 	*s = decide(*f, a.Force, a.Again)
@@ -98,21 +95,20 @@ func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 
 // create makes a tool that the service does not have. A banner with a display window is
 // made disabled, and enabled once the service shows the window as it was sent: a window
-// that it reads otherwise would show the banner at once. Only with an update can that
-// be done without a second banner, so where there was seen to be none it is made as declared.
+// that it reads otherwise would show the banner at once.
 func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	f.now = nil
 	if f.known != nil { // deleted by hand: its ID means nothing any more
 		f.known.ID, f.known.Seen = 0, nil
 	}
 	banner := decode[wire.Banner](f.Body)
-	staged := f.Kind == wire.KindBanner && !banner.IsDisabled && banner.From+banner.To != "" && a.without["update banner"] == nil
+	staged := f.Kind == wire.KindBanner && !banner.IsDisabled && banner.From+banner.To != ""
 	body, hash := f.Body, document.HashBytes(f.Body)
 	if staged {
 		banner.IsDisabled = true
 		body, hash = encode(banner), document.Hash{}
 	}
-	_, err := ask(a.without, "create", f.Kind, func() (any, error) { return nil, a.make(ctx, f, body, hash) })
+	err := a.make(ctx, f, body, hash)
 	switch {
 	case notOffered(err): // the others every service can create
 		s.State, s.Text = NotOffered, "create it in the management console, then sitesync tools import quicklink ID"
@@ -146,7 +142,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 // one is created first, and then the old one deleted.
 func (a *Applier) swap(ctx context.Context, f *facts) error {
 	body, hash := over(f.Kind, f.base(), f.Body), document.HashBytes(f.Body)
-	answer, err := ask(a.without, "update", f.Kind, func() ([]byte, error) { return a.Service.Replace(ctx, f.Kind, f.known.ID, body) })
+	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
 	switch {
 	case notOffered(err):
 		return a.make(ctx, f, body, hash)
@@ -201,7 +197,7 @@ func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 		if err := a.backup(f); err != nil {
 			return err
 		}
-		_, err := ask(a.without, "delete", f.Kind, func() (any, error) { return nil, a.Service.Delete(ctx, f.Kind, f.known.ID) })
+		err := a.Service.Delete(ctx, f.Kind, f.known.ID)
 		switch {
 		case notOffered(err):
 			was := decode[wire.Ranking](f.base())
@@ -245,23 +241,6 @@ type Service interface {
 type Ledger interface {
 	PutTool(tool document.Tool) error
 	DropTool(kind, name string) error
-}
-
-// without is the operations that the service was seen not to have in this run, by name
-// and kind, and the errors that said so.
-type without map[string]error
-
-// ask makes a call, unless the service is known to lack its operation.
-func ask[T any](w without, op string, kind wire.Kind, call func() (T, error)) (got T, err error) {
-	name := op + " " + string(kind)
-	if w[name] != nil {
-		return got, w[name]
-	}
-	got, err = call()
-	if notOffered(err) {
-		w[name] = err
-	}
-	return got, err
 }
 
 func notFound(err error) bool {

@@ -218,7 +218,7 @@ func (r *toolResult) show(a *app.App, o toolOptions, runErr error) error {
 		if s.Op != tools.OpNone || s.State != "" {
 			r.Steps = append(r.Steps, s)
 		}
-		if strings.Contains(s.Text, "can't be seen") {
+		if s.Unshown {
 			r.Unseen++
 		}
 	}
