@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"slices"
 	"syscall"
 
 	"github.com/klauspost/compress/zstd"
@@ -77,7 +76,6 @@ func (p *File) verify(file *os.File) error {
 	if err != nil {
 		return err
 	}
-	var read []*zip.FileHeader
 	var raw []byte
 	last := ""
 	for _, member := range all.File {
@@ -90,7 +88,6 @@ func (p *File) verify(file *os.File) error {
 			raw, err = io.ReadAll(io.LimitReader(in, maxLine))
 		} else if err == nil {
 			_, err = io.Copy(io.Discard, in)
-			read = append(read, &member.FileHeader)
 		}
 		if err != nil {
 			return fmt.Errorf("read %s: %w", last, err)
@@ -102,9 +99,6 @@ func (p *File) verify(file *os.File) error {
 	}
 	if e.Header.Version != Version {
 		return fmt.Errorf("format version %d, this program knows %d; plan again", e.Header.Version, Version)
-	}
-	if want, err := sums(e, read); err != nil || !slices.Equal(want, e.Trailer.Sums) {
-		return errors.New("it is cut or damaged; plan again")
 	}
 	p.Header, p.Trailer = e.Header, e.Trailer
 	return nil
