@@ -25,6 +25,9 @@ const (
 	readWait = 3 * time.Second
 )
 
+// unpackMost bounds, in bytes, a text or a list of changes that was compressed.
+const unpackMost = 64 << 20
+
 var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketTools}
 
 const (
