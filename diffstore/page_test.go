@@ -20,7 +20,7 @@ func TestPageOfTheFormat(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		fmt.Sprintf("schema %d.", Schema), fmt.Sprintf("its format (one byte, %d)", recordFormat),
+		fmt.Sprintf("schema %d.", Schema),
 		fmt.Sprintf("A mask of %s bytes", map[int]string{3: "three", 4: "four"}[maskSize]),
 	} {
 		if !strings.Contains(page, text) {

@@ -146,20 +146,15 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 }
 
 // broken returns the failure of a call without an answer: what broke, without
-// method and address, which Error names itself, and of a certificate whose it is
-// and when it holds. A certificate is not worth another try: a minute won't mend it.
+// method and address, which Error names itself. A certificate is not worth another try:
+// a minute won't mend it.
 // Where there was no connection, nothing was sent.
 func broken(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
-	words := err.Error()
-	untrusted, wrong := errors.AsType[*tls.CertificateVerificationError](err)
-	if wrong {
-		cert := untrusted.UnverifiedCertificates[0]
-		words += fmt.Sprintf(" (certificate of %q, valid from %s to %s)", cert.Subject, cert.NotBefore.Format(time.DateOnly), cert.NotAfter.Format(time.DateOnly))
-	}
+	_, wrong := errors.AsType[*tls.CertificateVerificationError](err)
 	op, ok := errors.AsType[*net.OpError](err)
 	undialled := ok && (op.Op == "dial" || op.Op == "proxyconnect")
-	return &Error{Kind: KindNetwork, Message: words, again: !wrong, ran: !wrong && !undialled}
+	return &Error{Kind: KindNetwork, Message: err.Error(), again: !wrong, ran: !wrong && !undialled}
 }

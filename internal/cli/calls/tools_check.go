@@ -11,7 +11,6 @@ import (
 	"sitesync/crawl/site"
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
-	"sitesync/internal/document"
 	"sitesync/internal/tools"
 	"sitesync/internal/weburl"
 	"sitesync/internal/wire"
@@ -134,20 +133,9 @@ func (l *lookup) one(url string) (c checkedAddress, err error) {
 	if ok, why := l.site.Includes(url); !ok {
 		return checkedAddress{Found: tools.FoundOutOfScope, Why: why}, nil
 	}
-	record, err := l.ledger.Get(url)
-	if err != nil {
-		return c, err
+	record, err := l.ledger.Brief(url)
+	if err == nil {
+		c.Found, c.To, c.Why = tools.Judge(record)
 	}
-	var entry *document.Entry
-	if record == nil || record.Led != 0 { // of a page that is gone the history knows more
-		past, err := app.LastChange(l.ledger, url, false)
-		if err != nil {
-			return c, err
-		}
-		if past != nil {
-			entry = &past.Entry
-		}
-	}
-	c.Found, c.To, c.Why = tools.Judge(record, entry)
-	return c, nil
+	return c, err
 }
