@@ -78,7 +78,7 @@ func (c *codec) record(rec *document.Record) {
 	number(c, &rec.Hints.Lastmod)
 	number(c, &rec.Fetched)
 	number(c, &rec.Born)
-	c.looks(rec)
+	list(c, &rec.Looks, look)
 	number(c, &rec.Misses)
 	c.hash(&rec.Suspect)
 	text(c, &rec.Push)
@@ -93,14 +93,7 @@ func (c *codec) record(rec *document.Record) {
 	text(c, &rec.First.Link)
 	number(c, &rec.First.Lastmod)
 	text(c, &rec.First.From)
-	if c.has(len(rec.Recent) > 0) {
-		if n := c.count(len(rec.Recent)); c.reading && n > 0 {
-			rec.Recent = make([]uint64, n)
-		}
-		for i := range rec.Recent {
-			eight(c, &rec.Recent[i])
-		}
-	}
+	list(c, &rec.Recent, eight)
 	c.flag(&rec.Ended)
 	fixed(c, &rec.Led)
 	fixed(c, &rec.Print)
@@ -113,20 +106,23 @@ func (c *codec) record(rec *document.Record) {
 	}
 }
 
-// looks walks over what the last looks at the page saw.
-func (c *codec) looks(rec *document.Record) {
-	if !c.has(len(rec.Looks) > 0) {
+func look(c *codec, l *document.Look) {
+	str(c, &l.Run)
+	str(c, &l.Seen)
+	varint(c, &l.Status)
+	str(c, &l.Why)
+}
+
+// list walks over the values of a list with a function for one of them.
+func list[T any](c *codec, values *[]T, one func(*codec, *T)) {
+	if !c.has(len(*values) > 0) {
 		return
 	}
-	if n := c.count(len(rec.Looks)); c.reading && n > 0 {
-		rec.Looks = make([]document.Look, n)
+	if n := c.count(len(*values)); c.reading && n > 0 {
+		*values = make([]T, n)
 	}
-	for i := range rec.Looks {
-		look := &rec.Looks[i]
-		str(c, &look.Run)
-		str(c, &look.Seen)
-		varint(c, &look.Status)
-		str(c, &look.Why)
+	for i := range *values {
+		one(c, &(*values)[i])
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 type Applier struct {
 	Service Service
 	Ledger  Ledger
+	Target  document.ToolTarget                              // that the ledger's tools are pinned to
 	Backup  func(kind wire.Kind, id int64, raw []byte) error // keeps what is about to be lost
 	Stops   func(error) bool                                 // every further call would fail alike
 	Leave
@@ -54,7 +55,7 @@ func (a *Applier) keep(f *facts, next document.Tool) error {
 	if next.ID == 0 && !next.Making {
 		return a.Ledger.DropTool(next.Kind, next.Name)
 	}
-	return a.Ledger.PutTool(next)
+	return a.Ledger.PutTool(a.Target, next)
 }
 
 // one reads a tool, compares it, and does what is due.
@@ -239,7 +240,7 @@ type Service interface {
 
 // Ledger keeps what is known of search tools.
 type Ledger interface {
-	PutTool(tool document.Tool) error
+	PutTool(target document.ToolTarget, tool document.Tool) error
 	DropTool(kind, name string) error
 }
 

@@ -86,14 +86,6 @@ func (t *toolbox) known(ledger *diffstore.Ledger) ([]document.Tool, error) {
 	return known, err
 }
 
-// pinned is the ledger as tools need it.
-type pinned struct {
-	*diffstore.Ledger
-	target document.ToolTarget
-}
-
-func (p pinned) PutTool(tool document.Tool) error { return p.Ledger.PutTool(p.target, tool) }
-
 func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 	t, err := openTools(a, false)
 	if err != nil {
@@ -166,7 +158,7 @@ func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 			return err
 		}
 		applier := &tools.Applier{
-			Service: client, Ledger: pinned{ledger, t.target}, Stops: app.IsCredentials, Leave: o.leave,
+			Service: client, Ledger: ledger, Target: t.target, Stops: app.IsCredentials, Leave: o.leave,
 			Backup: func(kind wire.Kind, id int64, raw []byte) error { // into a file of its own, which replaces none
 				if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
 					return err
