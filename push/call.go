@@ -29,18 +29,9 @@ type request struct {
 	method string
 	url    string
 	body   []byte            // JSON; nil for none
-	auth   scheme            // default: Basic
 	once   bool              // not to be repeated after a try that may have been carried out
 	final  func(answer) bool // recognises an answer that the endpoint defines whatever its status; nil where there is none
 }
-
-// scheme is how a call is authorised (specification section 5.3).
-type scheme int
-
-const (
-	basic   scheme = iota // section 5.1
-	siteKey               // section 5.2
-)
 
 // call makes the request and repeats it while that may help, maxRetries times at
 // most. Where ctx ends it, the failure is that of the last try.
@@ -108,7 +99,7 @@ func (c *conn) dress(e *Error, r request) *Error {
 	if e == nil {
 		return nil
 	}
-	e.Op, e.URL, e.auth, e.Message = r.op, r.url, r.auth, c.clean(e.Message)
+	e.Op, e.URL, e.keyless, e.Message = r.op, r.url, c.keyless, c.clean(e.Message)
 	return e
 }
 
@@ -120,11 +111,7 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if r.auth == siteKey {
-		c.siteKey(req)
-	} else {
-		c.basic(req)
-	}
+	c.authorise(req)
 	req.Header.Set("User-Agent", c.o.UserAgent)
 	req.Header.Set("Accept", "application/json")
 	if r.body != nil {

@@ -83,10 +83,10 @@ type conn struct {
 	base     string  // without a trailing slash
 	customer string
 
-	http    *http.Client
-	basic   func(*http.Request)
-	siteKey func(*http.Request)
-	clean   func(string) string // foreign text made fit for an error: no key, no control characters, short
+	http      *http.Client
+	keyless   bool                // calls have a SiteKey (section 5.2), not Basic authentication (section 5.1)
+	authorise func(*http.Request) // adds either to a call
+	clean     func(string) string // foreign text made fit for an error: no key, no control characters, short
 }
 
 func newConn(o Options) *conn {
@@ -113,7 +113,11 @@ func newConn(o Options) *conn {
 		o.After = time.After
 	}
 	customer, key := strconv.FormatInt(o.Customer, 10), string(o.Key)
-	siteKey := SiteKey(o.Customer, o.Engine)
+	authorise := func(r *http.Request) { r.SetBasicAuth(customer, key) }
+	if key == "" {
+		siteKey := SiteKey(o.Customer, o.Engine)
+		authorise = func(r *http.Request) { r.Header.Set("Authorization", siteKey) }
+	}
 	o.Key = ""
 	// A redirect is an answer like any other: following it would send the credentials and
 	// the documents to an address nobody configured.
@@ -123,9 +127,8 @@ func newConn(o Options) *conn {
 		base:     strings.TrimRight(o.BaseURL, "/"),
 		customer: customer,
 		http:     &http.Client{Transport: o.Transport, CheckRedirect: keepRedirect},
-		basic:    func(r *http.Request) { r.SetBasicAuth(customer, key) },
-		siteKey:  func(r *http.Request) { r.Header.Set("Authorization", siteKey) },
-		clean:    newCleaner(customer, key),
+		keyless:  key == "", authorise: authorise,
+		clean: newCleaner(customer, key),
 	}
 }
 

@@ -39,10 +39,10 @@ type Error struct {
 	Kind    Kind
 	Message string // what the service said, its support reference included, or what broke
 
-	again bool   // the same call may pass a little later
-	ran   bool   // this try or an earlier one may have been carried out
-	auth  scheme // that the call used
-	next  string // advice, where the kind's own would not do
+	again   bool   // the same call may pass a little later
+	ran     bool   // this try or an earlier one may have been carried out
+	keyless bool   // it was made with a SiteKey, which holds no key
+	next    string // advice, where the kind's own would not do
 }
 
 // NotOffered reports whether the service lacks an operation that the specification
@@ -73,7 +73,7 @@ func (e *Error) reason() string {
 // section 1).
 func (e *Error) advice() string {
 	credentials := "push.api_key"
-	if e.auth == siteKey { // which holds no key
+	if e.keyless {
 		credentials = "push.engine_id"
 	}
 	return cmp.Or(e.next, map[Kind]string{

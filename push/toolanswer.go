@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,18 +14,15 @@ import (
 )
 
 // List returns the tools of Options.Engine, as the service answers them, without those of
-// another engine. Synonym groups have no engine: of them it returns those of a language,
-// two letters. Lists are beyond the specification: the error is KindNotOffered where there
-// is none, and for synonym groups without a language.
-func (t *Tools) List(ctx context.Context, kind wire.Kind, language string) ([][]byte, error) {
+// another engine. Lists are beyond the specification: the error is KindNotOffered where
+// there is none, and for synonym groups, which have no engine.
+func (t *Tools) List(ctx context.Context, kind wire.Kind) ([][]byte, error) {
 	r := t.request(opList, kind, http.MethodGet, "/site"+slashed(t.o.Engine))
-	switch {
-	case kind == wire.KindQuicklink:
+	switch kind {
+	case wire.KindQuicklink:
 		r.url = t.base + "/api/engine" + slashed(t.o.Engine) + "/quicklinks"
-	case kind == wire.KindSynonyms && language == "":
+	case wire.KindSynonyms:
 		return nil, t.fail(r, answer{}, KindNotOffered, "synonym groups are listed by language alone")
-	case kind == wire.KindSynonyms:
-		r = t.request(opList, kind, http.MethodGet, "/"+url.PathEscape(language))
 	}
 	tools, err := t.list(ctx, kind, r)
 	if failure, ok := errors.AsType[*Error](err); kind == wire.KindRanking && ok && failure.NotOffered() {
@@ -98,7 +94,7 @@ func (t *Tools) missing(ctx context.Context, op string, kind wire.Kind, id int64
 	answered, err := KindNotOffered, error(nil)
 	if op == opGet {
 		answered = KindNotFound
-		_, err = t.List(ctx, kind, "en")
+		_, err = t.list(ctx, kind, t.request(opList, kind, http.MethodGet, "/en"))
 	} else {
 		_, err = t.Get(ctx, kind, id)
 	}

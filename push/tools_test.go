@@ -35,7 +35,7 @@ func (t *Tools) try(ctx context.Context, op string, kind wire.Kind, body string)
 	case opDelete:
 		return nil, t.Delete(ctx, kind, 42)
 	}
-	rows, err := t.List(ctx, kind, "")
+	rows, err := t.List(ctx, kind)
 	return fmt.Appendf(nil, "%s", rows), err
 }
 
@@ -180,16 +180,11 @@ func TestToolsAreChecked(t *testing.T) {
 
 func TestToolLists(t *testing.T) {
 	s := newService(t, answers(404, ``), answers(200, `[{"id":1,"WebsiteId":7},{"id":2,"WebsiteId":8}]`))
-	rows, err := newTools(t, s.URL).List(t.Context(), wire.KindRanking, "")
+	rows, err := newTools(t, s.URL).List(t.Context(), wire.KindRanking)
 	if err != nil || len(rows) != 1 || s.seen()[1].Path != "/api/rankings" {
 		t.Errorf("%s, %v after %v", rows, err, s.seen())
 	}
-	s = newService(t, answers(200, `[{"groupId":1,"words":["a"],"language":"en"}]`))
-	rows, err = newTools(t, s.URL).List(t.Context(), wire.KindSynonyms, "en/..")
-	if err != nil || len(rows) != 1 || s.seen()[0].Path != "/api/synonymsgroup/en%2F.." {
-		t.Errorf("%s, %v after %v", rows, err, s.seen())
-	}
-	if _, err = newTools(t, s.URL).List(t.Context(), wire.KindSynonyms, ""); kindOfError(err) != KindNotOffered || len(s.seen()) != 1 {
+	if _, err = newTools(t, s.URL).List(t.Context(), wire.KindSynonyms); kindOfError(err) != KindNotOffered || len(s.seen()) != 2 {
 		t.Error(err)
 	}
 }

@@ -67,7 +67,7 @@ func toolsImport(ctx context.Context, a *app.App, kind wire.Kind, ids []int64) e
 		if len(ids) > 0 {
 			return errors.Join(errs...)
 		}
-		found, err := client.List(ctx, kind, "")
+		found, err := client.List(ctx, kind)
 		if err != nil {
 			return fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
 		}
