@@ -76,8 +76,8 @@ func (c *Client) CheckCredentials(ctx context.Context) error {
 	return cmp.Or(ctx.Err(), error(failure))
 }
 
-// conn makes calls of one service as one customer: with the credentials that each
-// call asks for, within limits, repeated while that may help.
+// conn makes calls of one service as one customer, within limits, repeated while that may
+// help.
 type conn struct {
 	o        Options // with defaults, without the key
 	base     string  // without a trailing slash

@@ -31,7 +31,7 @@ func Load(path string, getenv func(string) string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration (name another file with -c): %w", err)
 	}
-	return parse(path, data, getenv)
+	return Parse(path, data, getenv)
 }
 
 // Local returns what a folder without a configuration has: the defaults, and the service on
@@ -43,14 +43,14 @@ func Local() *Config {
 	return &c
 }
 
+// readFile reads a file, of which it leaves out all but the first byte beyond the bound.
 func readFile(path string, most int) ([]byte, error) {
 	f, err := os.Open(path) //nolint:gosec // the owner names it
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
-	return data, errors.Join(err, bounded(path, data, most))
+	return io.ReadAll(io.LimitReader(f, int64(most)+1))
 }
 
 func bounded(path string, data []byte, most int) error {
@@ -60,8 +60,11 @@ func bounded(path string, data []byte, most int) error {
 	return nil
 }
 
-// parse reads a configuration; file serves faults and relative paths.
-func parse(file string, data []byte, getenv func(string) string) (*Config, error) {
+// Parse is Load of what is, or would be, in a file.
+func Parse(file string, data []byte, getenv func(string) string) (*Config, error) {
+	if err := bounded(file, data, maxFile); err != nil {
+		return nil, err
+	}
 	c := Default()
 	c.file, c.lines = file, map[string]int{}
 	d := &decoder{Config: &c, into: reflect.ValueOf(&c).Elem(), getenv: getenv, unread: map[string]bool{}}

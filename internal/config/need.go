@@ -29,7 +29,7 @@ func (c *Config) pendingIn(names ...string) (found []Fault) {
 }
 
 func (c *Config) fault(key, text string) Fault {
-	return Fault{File: c.file, Line: lineOf(c.lines, key), Key: key, Text: text}
+	return Fault{File: c.file, Line: lineOf(c.lines, key), Key: shown(key), Text: text}
 }
 
 // NeedCrawl returns what stands in the way of a crawl and a plan: pending keys
