@@ -37,9 +37,6 @@ func Backup(path string, out io.Writer) (err error) {
 // Schema is the version of the ledger's layout. A ledger of another one is refused.
 const Schema = 5
 
-// mostSchema is beyond what any sitesync will write: a larger number is damage.
-const mostSchema = 1000
-
 // layOut makes a ledger of an empty file.
 func layOut(tx *bolt.Tx) error {
 	for _, name := range buckets {

@@ -160,8 +160,6 @@ func (l *Ledger) prepare(readOnly bool) error {
 	switch {
 	case err != nil:
 		return err
-	case schema > mostSchema:
-		return ledgerError("open", l.path, fmt.Errorf("%w: its schema is %d", ErrDamaged, schema))
 	case schema > Schema:
 		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrVersion, schema, Schema)
 	case schema > 0 && schema < Schema:

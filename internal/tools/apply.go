@@ -21,11 +21,6 @@ type Applier struct {
 	Leave
 }
 
-// refused is an error after which nothing is in doubt.
-type refused struct{ error }
-
-func (refused) MayHaveRun() bool { return false }
-
 // Apply does what is due, one tool after the other, each read again right before. What
 // fails is in its step. An error ends it when the next calls would fail alike, or what
 // this one did is not known; the steps until then are returned.
@@ -135,8 +130,10 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	if err := a.Ledger.DropTool(string(f.Kind), f.Name); err != nil {
 		return err
 	}
-	return refused{fmt.Errorf("the service reads its display window otherwise (%s %s in place of %s); it was deleted again",
-		changes[i].Name, cmp.Or(changes[i].From, "none"), cmp.Or(changes[i].To, "none"))}
+	s.State = Failed
+	s.Text = fmt.Sprintf("the service reads its display window otherwise (%s %s in place of %s); it was deleted again",
+		changes[i].Name, cmp.Or(changes[i].From, "none"), cmp.Or(changes[i].To, "none"))
+	return nil
 }
 
 // swap overwrites a tool with what the file says. Where the service has no update the new
@@ -223,8 +220,7 @@ func (a *Applier) backup(f *facts) error {
 	return nil
 }
 
-// Reader reads search tools of the service. Its errors may say more by the methods
-// NotFound, NotOffered and MayHaveRun.
+// Reader reads search tools of the service. Its errors are failures.
 type Reader interface {
 	Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error)
 }
@@ -244,18 +240,26 @@ type Ledger interface {
 	DropTool(kind, name string) error
 }
 
+// failure is the error of a call as package push has it.
+type failure interface {
+	error
+	NotFound() bool   // there is no tool of that ID
+	NotOffered() bool // the service has no such operation
+	MayHaveRun() bool // the service may have carried out the call
+}
+
 func notFound(err error) bool {
-	var e interface{ NotFound() bool }
-	return errors.As(err, &e) && e.NotFound()
+	e, ok := errors.AsType[failure](err)
+	return ok && e.NotFound()
 }
 
 func notOffered(err error) bool {
-	var e interface{ NotOffered() bool }
-	return errors.As(err, &e) && e.NotOffered()
+	e, ok := errors.AsType[failure](err)
+	return ok && e.NotOffered()
 }
 
 // mayHaveRun takes for granted that a call was carried out unless its error says no.
 func mayHaveRun(err error) bool {
-	var e interface{ MayHaveRun() bool }
-	return !errors.As(err, &e) || e.MayHaveRun()
+	e, ok := errors.AsType[failure](err)
+	return !ok || e.MayHaveRun()
 }
