@@ -105,7 +105,6 @@ func (c *conn) dress(e *Error, r request) *Error {
 
 // exchange sends the request and reads the answer. An answer that breaks off is
 // an error only where its status says success: a failure is known by its status.
-// What is longer than maxAnswer is not worth another try.
 func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
@@ -122,13 +121,12 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	most := max(maxAnswer, 8*len(r.body)) // rows repeat the documents
-	body, err := io.ReadAll(io.LimitReader(res.Body, int64(most)))
+	body, err := io.ReadAll(io.LimitReader(res.Body, int64(max(maxAnswer, 8*len(r.body))))) // rows repeat the documents
 	if err != nil && isSuccess(res.StatusCode) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)
 	}
 	got := newAnswer(res.StatusCode, body)
-	got.header, got.cut = res.Header, isSuccess(res.StatusCode) && len(body) == most
+	got.header = res.Header
 	return got, nil
 }
 

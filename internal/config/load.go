@@ -22,11 +22,7 @@ const maxFile = 256 << 10
 func Load(path string, getenv func(string) string) (*Config, error) {
 	data, err := readFile(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		here := ""
-		if filepath.Base(path) == path {
-			here = " here"
-		}
-		return nil, fmt.Errorf("there is no %s%s: sitesync init URL writes one, or name another with -c FILE", path, here)
+		return nil, fmt.Errorf("there is no %s: sitesync init URL writes one, or name another with -c FILE", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration (name another file with -c): %w", err)
