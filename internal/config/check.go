@@ -174,6 +174,15 @@ func parseOrigin(s string) (string, error) {
 	return u.Protocol() + "//" + u.Host(), must(alone, "be an origin alone, such as https://staging.example.com")
 }
 
+// canonical returns an origin in its one spelling; what is none, or is not to be one by its
+// tag, as it stands.
+func canonical(is, s string) string {
+	if origin, err := parseOrigin(s); err == nil && is == "origin" {
+		return origin
+	}
+	return s
+}
+
 // parseNetwork reads a network or an address, with a port or without.
 func parseNetwork(s string) (n Network, err error) {
 	if network, port, splitErr := net.SplitHostPort(s); splitErr == nil {

@@ -126,6 +126,7 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 		if err := check(at.tag.Get("key"), name); err != nil {
 			d.fault(line, full, "the name %s", err)
 		}
+		name = canonical(at.tag.Get("key"), name)
 		if at.IsNil() {
 			at.Set(reflect.MakeMap(at.Type()))
 		}

@@ -92,20 +92,19 @@ func (d *decoder) together() {
 	if d.Delete.Bulk && !d.Push.SoleWriter && !d.unread["push.sole_writer"] {
 		d.fault(d.lines["delete.bulk"], "delete.bulk", "needs push.sole_writer: a filter also hits what others wrote to the crawler ID")
 	}
-	d.Site.Via = byOrigin(d.Site.Via)
 	origins := map[string]int{} // the line of each
 	for i := range d.Fetch.Auth {
-		a, name := &d.Fetch.Auth[i], element("fetch.auth", i)
+		a, name := d.Fetch.Auth[i], element("fetch.auth", i)
 		line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
 		d.missing(a.Origin == "", name+".origin", "name the origin that gets these credentials, such as https://staging.example.com")
 		if has("user") != has("password") || !has("user") && !has("headers") && len(a.Headers) == 0 {
 			d.fault(line, name, "needs both user and password, or headers")
 		}
-		if origin, err := parseOrigin(a.Origin); err == nil {
-			if first := origins[origin]; first > 0 {
-				d.fault(line, name+".origin", "has credentials already, on line %d: put them together", first)
-			}
-			a.Origin, origins[origin] = origin, line
+		if first := origins[a.Origin]; first > 0 {
+			d.fault(line, name+".origin", "has credentials already, on line %d: put them together", first)
+		}
+		if a.Origin != "" {
+			origins[a.Origin] = line
 		}
 	}
 	d.fields()
@@ -125,22 +124,6 @@ func (d *decoder) missing(is bool, key, text string) {
 	if is && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)
 	}
-}
-
-// byOrigin returns via with its origins in one spelling.
-func byOrigin(via map[string]string) map[string]string {
-	if len(via) == 0 {
-		return nil
-	}
-	plain := make(map[string]string, len(via))
-	for live, staging := range via {
-		from, err := parseOrigin(live)
-		to, toErr := parseOrigin(staging)
-		if err == nil && toErr == nil {
-			plain[from] = to
-		}
-	}
-	return plain
 }
 
 // settle fills what depends on other keys and on where the file lies.

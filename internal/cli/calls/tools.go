@@ -57,13 +57,10 @@ type toolbox struct {
 // unless it is to be begun: a missing one must not read like one that declares nothing.
 func openTools(a *app.App, begin bool) (*toolbox, error) {
 	cfg, err := a.Load(func(cfg *config.Config) error {
-		return cfg.Require("store", "tools", "site", "push.base_url", "push.customer_id", "push.engine_id")
-	})
+		return cfg.Require("store", "tools", "site")
+	}, (*config.Config).NeedEvents) // which says whose search tools they are
 	if err != nil {
 		return nil, err
-	}
-	if cfg.Push.BaseURL == "" || cfg.Push.CustomerID == 0 || cfg.Push.EngineID == 0 {
-		return nil, app.Usagef("tools: push.base_url, push.customer_id and push.engine_id say whose search tools they are: give all three")
 	}
 	t := &toolbox{cfg: cfg, target: document.ToolTarget{Base: cfg.Push.Base(), Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID)}}
 	err = config.ReadStrict(cfg.Tools.File, &t.file, t.file.Check)
