@@ -123,22 +123,18 @@ func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) 
 	next, stop := iter.Pull2(pages)
 	defer stop()
 	seen, err, more := next()
-	if !more {
-		return nil
+	if !more || err != nil {
+		return err
 	}
 	if err := own.Replaceable(path, spool.IsLog); err != nil {
 		return err
 	}
 	_, missing := os.Lstat(path)
-	part, partErr := spool.Beside(path)
-	if partErr != nil {
-		return fmt.Errorf("write %s: %w", path, partErr)
+	m := merging{start: start, first: errors.Is(missing, fs.ErrNotExist)}
+	part, err := m.begin(path)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
 	}
-	log, openErr := spool.OpenLog(part)
-	if openErr != nil {
-		return fmt.Errorf("write %s: %w", path, openErr)
-	}
-	m := merging{start: start, out: log, first: errors.Is(missing, fs.ErrNotExist)}
 	add := func(was *row) {
 		err = m.add(seen, was)
 		if err == nil {
@@ -154,23 +150,30 @@ func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) 
 		for err == nil && more && seen.URL < old.url {
 			add(nil)
 		}
+		switch {
+		case err != nil:
+		case more && seen.URL == old.url:
+			add(&old)
+		case old.looked() >= start-keptFor:
+			err = m.write(old.url, old.rest)
+		}
 		if err != nil {
 			break
-		}
-		if more && seen.URL == old.url {
-			add(&old)
-		} else if old.looked() >= start-keptFor {
-			err = m.write(old.url, old.rest)
 		}
 	}
 	for err == nil && more {
 		add(nil)
 	}
-	err = m.close(err, path, part)
-	if err != nil {
-		err = fmt.Errorf("write %s: %w", path, err)
+	return errors.Join(m.close(err, path, part), damage)
+}
+
+// begin opens a new file beside the one at path, and returns its name.
+func (m *merging) begin(path string) (part string, err error) {
+	part, err = spool.Beside(path)
+	if err == nil {
+		m.out, err = spool.OpenLog(part)
 	}
-	return errors.Join(err, damage)
+	return part, err
 }
 
 // close gives the file its name, unless there was an error.
@@ -178,9 +181,12 @@ func (m *merging) close(err error, path, part string) error {
 	m.out.Append([]byte(end))
 	err = cmp.Or(err, m.out.Close())
 	if err == nil {
-		return os.Rename(part, path)
+		err = os.Rename(part, path)
 	}
-	return errors.Join(err, os.Remove(part))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(part)))
+	}
+	return nil
 }
 
 // merging is one Write under way.
