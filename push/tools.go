@@ -35,63 +35,76 @@ type Tools struct{ *conn }
 // NewTools returns a client of the search tools of Options.Engine. It makes no call.
 func NewTools(o Options) *Tools { return &Tools{newConn(o)} }
 
+// toolCall is one operation on the tools of a kind.
+type toolCall struct {
+	request
+	operation string // one of those above
+	kind      wire.Kind
+	id        int64 // of the tool; 0: of none
+}
+
+// begin returns a call of an operation, as most services take it.
+func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
+	method := map[string]string{
+		opCreate: http.MethodPost, opGet: http.MethodGet, opReplace: http.MethodPut, opDelete: http.MethodDelete, opList: http.MethodGet,
+	}[operation]
+	c := &toolCall{operation: operation, kind: kind, id: id}
+	c.request = request{op: operation + " " + string(kind), method: method, url: t.base + kind.Path()}
+	if id != 0 {
+		c.url += "/" + strconv.FormatInt(id, 10)
+	}
+	return c
+}
+
 // Create creates a tool and returns the service's answer, which holds its ID. It is
 // not repeated after a try that may have been carried out: the error's MayHaveRun then
 // says so. Quicklinks are created beyond the specification.
 func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error) {
-	r := t.request(opCreate, kind, http.MethodPost, "")
-	r.once = true
-	sent, err := t.prepare(r, kind, body)
-	if err != nil {
-		return nil, err
-	}
-	r.body = sent.Bytes()
-	tool, got, failure := t.tool(ctx, r, kind, 0)
+	c := t.begin(opCreate, kind, 0)
+	c.once, c.body = true, prepare(kind, body).Bytes()
+	tool, got, failure := t.tool(ctx, c)
 	if failure == nil && tool == nil {
-		failure = t.fail(r, got, KindUnknown, "the answer gives no ID of what was created")
+		failure = t.fail(c.request, got, KindUnknown, "the answer gives no ID of what was created")
 	}
 	if failure != nil && failure.MayHaveRun() {
 		failure.next = fmt.Sprintf("unknown: it may have been created: look in the management console, and take it over with "+
 			"\"sitesync tools import %s ID\" rather than create it again", kind)
 	}
-	return tool, t.settle(ctx, failure, kind, 0, got)
+	return tool, t.settle(ctx, c, got, failure)
 }
 
 // Get returns a tool as the service answers it. Synonym groups are read beyond the
 // specification; a service may answer with an array that holds the group.
 func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error) {
-	r := t.request(opGet, kind, http.MethodGet, slashed(id))
-	tool, got, failure := t.tool(ctx, r, kind, id)
+	c := t.begin(opGet, kind, id)
+	tool, got, failure := t.tool(ctx, c)
 	if failure == nil && tool == nil {
 		what := KindUnknown
 		if kind == wire.KindSynonyms { // it took the ID for a language
 			what = KindNotOffered
 		}
-		failure = t.fail(r, got, what, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
+		failure = t.fail(c.request, got, what, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
 	}
-	return tool, t.settle(ctx, failure, kind, id, got)
+	return tool, t.settle(ctx, c, got, failure)
 }
 
 // Replace replaces a tool, lists and all, and returns what stands afterwards; a body's
 // own ID does not count. Banners and synonym groups are replaced beyond the
 // specification.
 func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []byte) ([]byte, error) {
-	r := t.request(opReplace, kind, http.MethodPut, slashed(id))
-	sent, err := t.prepare(r, kind, body)
-	if err != nil {
-		return nil, err
-	}
+	c, sent := t.begin(opReplace, kind, id), prepare(kind, body)
 	if kind == wire.KindSynonyms {
-		r.url = t.base + kind.Path()
+		c.url = t.base + kind.Path()
 		sent.Set(kind.ResponseOnly()[0], strconv.AppendInt(nil, id, 10))
 	}
-	r.body = sent.Bytes()
-	tool, got, failure := t.tool(ctx, r, kind, id)
+	c.body = sent.Bytes()
+	tool, got, failure := t.tool(ctx, c)
 	if failure != nil || tool != nil {
-		return tool, t.settle(ctx, failure, kind, id, got)
+		return tool, t.settle(ctx, c, got, failure)
 	}
-	if tool, err = t.Get(ctx, kind, id); err != nil {
-		return nil, t.fail(r, got, KindUnknown, "it was accepted, and no answer shows the result")
+	tool, err := t.Get(ctx, kind, id)
+	if err != nil {
+		return nil, t.fail(c.request, got, KindUnknown, "it was accepted, and no answer shows the result")
 	}
 	return tool, nil
 }
@@ -100,40 +113,40 @@ func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []by
 // may have been carried out was deleted by it. Rankings are deleted beyond the
 // specification.
 func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
-	r := t.request(opDelete, kind, http.MethodDelete, slashed(id))
+	c := t.begin(opDelete, kind, id)
 	if kind == wire.KindSynonyms { // one ID a call is the same in every form of a list
-		r.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
+		c.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
 	}
 	reason := "" // of the shape {failed, reason} (section 7)
-	r.final = func(got answer) bool {
+	c.final = func(got answer) bool {
 		reason = ""
 		if failed, _ := get[int](got.said.Failed); failed > 0 {
 			reason = textOf(got.said.Reason)
 		}
 		return reason != ""
 	}
-	got, failure := t.call(ctx, r)
+	got, failure := t.call(ctx, c.request)
 	if failure == nil && reason != "" {
-		failure = t.fail(r, got, KindFailed, reason)
+		failure = t.fail(c.request, got, KindFailed, reason)
 	}
-	err := t.settle(ctx, failure, kind, id, got)
+	err := t.settle(ctx, c, got, failure)
 	if got.mayHaveRun && failure != nil && failure.NotFound() {
 		return nil
 	}
 	return err
 }
 
-// tool makes a call whose answer is to be a tool, which it returns, with a given ID where
-// that is not 0; nil where it is not.
-func (t *Tools) tool(ctx context.Context, r request, kind wire.Kind, id int64) (tool []byte, got answer, failure *Error) {
-	r.final = func(got answer) bool {
+// tool makes a call whose answer is to be a tool, which it returns, with the ID of the call
+// if that has one; nil if it is not.
+func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer, failure *Error) {
+	c.final = func(got answer) bool {
 		tool = nil
 		if isSuccess(got.status) {
-			tool = pick(kind, id, got.body)
+			tool = pick(c.kind, c.id, got.body)
 		}
 		return tool != nil
 	}
-	got, failure = t.call(ctx, r)
+	got, failure = t.call(ctx, c.request)
 	return tool, got, failure
 }
 
@@ -150,24 +163,13 @@ func pick(kind wire.Kind, id int64, body []byte) []byte {
 	return nil
 }
 
-// request returns the call of an operation at a path below that of the kind.
-func (t *Tools) request(op string, kind wire.Kind, method, below string) request {
-	return request{op: op + " " + string(kind), method: method, url: t.base + kind.Path() + below}
-}
-
-// slashed is the path of one tool below that of its kind.
-func slashed(id int64) string { return "/" + strconv.FormatInt(id, 10) }
-
-// prepare returns what is sent of a body: all but the keys that only answers hold.
-func (t *Tools) prepare(r request, kind wire.Kind, body []byte) (wire.Object, error) {
-	sent, err := wire.ParseObject(body)
-	if err != nil {
-		return sent, t.fail(r, answer{}, KindInvalid, "check what is to be sent: "+err.Error())
-	}
+// prepare returns what is sent of a tool: all but the keys that only answers hold.
+func prepare(kind wire.Kind, body []byte) wire.Object {
+	sent, _ := wire.ParseObject(body) // package tools makes objects alone
 	for _, key := range kind.ResponseOnly() {
 		sent.Drop(key)
 	}
-	return sent, nil
+	return sent
 }
 
 // ofOther reports whether a tool names another engine than Options.Engine (sections 2.4 to 2.6).

@@ -147,37 +147,6 @@ func TestReadModifyWrite(t *testing.T) {
 	}
 }
 
-// What is no object is not sent.
-func TestToolsAreChecked(t *testing.T) {
-	for _, test := range []struct {
-		kind       wire.Kind
-		body, want string // empty: sent
-	}{
-		{wire.KindRanking, `[]`, "no JSON object"},
-		{wire.KindRanking, `{"name":"a"`, "no JSON object"},
-		{wire.KindRanking, "{\"name\":\"\xff\"}", "no JSON object"},
-		{wire.KindRanking, `{}`, ""},
-		{wire.KindRanking, `{"pages":"odd"}`, ""},
-		{wire.KindSynonyms, `{"words":["a"],"language":"en"}`, ""},
-	} {
-		s := newService(t, answers(200, `{"id":42,"groupId":42}`))
-		tools := newTools(t, s.URL)
-		for _, op := range []string{opCreate, opReplace} {
-			_, err := tools.try(t.Context(), op, test.kind, test.body)
-			if test.want == "" && err == nil {
-				continue
-			}
-			var failure *Error
-			if !errors.As(err, &failure) || failure.MayHaveRun() || test.want == "" || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%s %s %s: %v", op, test.kind, test.body, err)
-			}
-		}
-		if sent := len(s.seen()) > 0; sent != (test.want == "") {
-			t.Errorf("%s %s: sent: %t", test.kind, test.body, sent)
-		}
-	}
-}
-
 func TestToolLists(t *testing.T) {
 	s := newService(t, answers(404, ``), answers(200, `[{"id":1,"WebsiteId":7},{"id":2,"WebsiteId":8}]`))
 	rows, err := newTools(t, s.URL).List(t.Context(), wire.KindRanking)
