@@ -32,19 +32,16 @@ type row struct {
 }
 
 func (r *row) looked() int64 {
-	if len(r.rest) < 8 {
-		return 0
-	}
 	return int64(binary.BigEndian.Uint64(r.rest) &^ leftOut) //nolint:gosec // as it was written
 }
 
 // leftOut marks the time of a page whose Seen leaves it out, which is found so without decoding.
 const leftOut = 1 << 63
 
-func (r *row) leftOut() bool { return len(r.rest) >= 8 && r.rest[0] >= leftOut>>56 }
+func (r *row) leftOut() bool { return r.rest[0] >= leftOut>>56 }
 
 func (r *row) page() (p document.SitePage, err error) {
-	err = spool.Decode(r.rest[min(8, len(r.rest)):], &p)
+	err = spool.Decode(r.rest[8:], &p)
 	p.URL, p.Looked = r.url, r.looked()
 	return p, err
 }
@@ -96,7 +93,7 @@ func rows(path string) iter.Seq2[row, error] {
 		last := ""
 		for _, record := range log.All() {
 			url, rest, _ := bytes.Cut(record, []byte{0})
-			if string(url) <= last {
+			if string(url) <= last || len(rest) < 8 && string(url) != end {
 				break
 			}
 			last = string(url)

@@ -25,16 +25,13 @@ var ErrInvalid = errors.New("the file is not a complete plan")
 type File struct {
 	Header  document.PlanHeader
 	Trailer document.PlanTrailer
-	path    string
+	Path    string // where the plan is
 }
-
-// Path returns where the plan is.
-func (p *File) Path() string { return p.path }
 
 // Open reads the plan at path once from end to end. It errs with ErrInvalid when
 // the file is cut, damaged, of another version, or no plan at all.
 func Open(path string) (*File, error) {
-	p := &File{path: path}
+	p := &File{Path: path}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() { // a FIFO would never open
 		return nil, fmt.Errorf("read plan %s: %w: it is no ordinary file", path, ErrInvalid)
@@ -120,14 +117,14 @@ func newReader(file *os.File) (*zip.Reader, error) {
 // lines yields the lines of one member.
 func (p *File) lines(member string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		file, err := os.Open(p.path)
+		file, err := os.Open(p.Path)
 		if err != nil {
 			yield(nil, fmt.Errorf("open plan: %w", err))
 			return
 		}
 		defer file.Close()
 		if err := eachLine(file, member, func(line []byte) bool { return yield(line, nil) }); err != nil {
-			yield(nil, unread(p.path, err))
+			yield(nil, unread(p.Path, err))
 		}
 	}
 }
@@ -200,7 +197,7 @@ func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 			c = changeLine{}
 		}
 		if c.HasDoc {
-			yield(c.Change, fmt.Errorf("read plan %s: the document of %s is missing: %w", p.path, c.ID, ErrInvalid))
+			yield(c.Change, fmt.Errorf("read plan %s: the document of %s is missing: %w", p.Path, c.ID, ErrInvalid))
 		}
 	}
 }

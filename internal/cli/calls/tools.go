@@ -77,8 +77,7 @@ func openTools(a *app.App, begin bool) (*toolbox, error) {
 func (t *toolbox) known(ledger *diffstore.Ledger) ([]document.Tool, error) {
 	known, err := ledger.Tools(t.target)
 	if errors.Is(err, diffstore.ErrOtherTools) {
-		err = app.Usagef("%w, but the configuration names engine %d of customer %d at %s; correct [push], or name another store.path",
-			err, t.target.Engine, t.target.Customer, t.target.Base)
+		err = app.Usagef("%w; correct [push], or name another store.path", err)
 	}
 	return known, err
 }
