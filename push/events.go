@@ -20,10 +20,7 @@ import (
 
 // Events reports what visitors did and thought (specification sections 4.3 and 4.4),
 // with the SiteKey of one engine. It holds no API key and is safe for concurrent use.
-type Events struct {
-	*conn
-	engine string
-}
+type Events struct{ *conn }
 
 // Receipt is what the service says of an event that it recorded.
 type Receipt struct {
@@ -45,7 +42,7 @@ func (e *DoubtError) Unwrap() error { return e.Err }
 // no call.
 func NewEvents(o Options) *Events {
 	o.Key = ""
-	return &Events{conn: newConn(o), engine: strconv.FormatInt(o.Engine, 10)}
+	return &Events{newConn(o)}
 }
 
 // Send reports one event of a kind of wire.Event*, as Prepare returns it. An
@@ -54,8 +51,9 @@ func NewEvents(o Options) *Events {
 // nothing was recorded, and with a *DoubtError where that is not known.
 func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
 	body, _ := json.Marshal(event) // texts always encode
+	path := wire.EventPath(kind, v.customer, strconv.FormatInt(v.o.Engine, 10))
 	got, failure := v.call(ctx, request{
-		op: kind, method: http.MethodPost, url: v.base + wire.EventPath(kind, v.customer, v.engine),
+		op: kind, method: http.MethodPost, url: v.base + path,
 		body: body, once: true,
 	})
 	if failure == nil { // an answer without IDs reads as an empty one
