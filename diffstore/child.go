@@ -85,9 +85,9 @@ func CheckApart(ctx context.Context, path string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case stopped != nil:
-		return told("check", path, fmt.Errorf("%w: %w", ErrDamaged, stopped))
+		return ledgerError("check", path, fmt.Errorf("%w: %w", ErrDamaged, stopped))
 	case errors.Is(err, child.ErrCrashed):
-		return told("check", path, fmt.Errorf("%w (reading it ends the program: %w)", ErrDamaged, err))
+		return ledgerError("check", path, fmt.Errorf("%w (reading it ends the program: %w)", ErrDamaged, err))
 	case err != nil || unclear != nil:
 		err = cmp.Or(err, unclear)
 		return fmt.Errorf("check ledger %s: the process that checks it was ended: %w; run again", path, err)

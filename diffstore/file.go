@@ -13,6 +13,7 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 
 	"sitesync/internal/document"
+	"sitesync/internal/spool"
 )
 
 // Backup writes the ledger at path to out as it stands: a file that is a ledger
@@ -34,10 +35,7 @@ func Backup(path string, out io.Writer) (err error) {
 }
 
 // Schema is the version of the ledger's layout. A ledger of another one is refused.
-const Schema = 4
-
-// mostSchema is beyond what any sitesync will write: a larger number is damage.
-const mostSchema = 1000
+const Schema = 5
 
 // layOut makes a ledger of an empty file.
 func layOut(tx *bolt.Tx) error {
@@ -69,7 +67,7 @@ func check(path string, found func(error)) (err error) {
 		for err := range tx.Check() { // the tree of pages and the list of free ones; bbolt waits until all faults are taken
 			if fault == nil {
 				fault = fmt.Errorf("%w: %w", ErrDamaged, err)
-				found(told("read", path, fault))
+				found(ledgerError("read", path, fault))
 			}
 		}
 		if fault != nil {
@@ -108,26 +106,26 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 	case bucketChanges:
 		_, err = l.dec.DecodeAll(value, nil) // there is a checksum in it
 	case bucketHosts:
-		err = decodeValue(value, new(document.HostMemory))
+		err = spool.Decode(value, new(document.HostMemory))
 	case bucketProfile:
-		err = decodeValue(value, new(document.Section))
-	case bucketRuns, bucketUnsent:
-		err = decodeValue(value, new(document.Summary))
+		err = spool.Decode(value, new(document.Section))
+	case bucketRuns:
+		err = spool.Decode(value, new(document.Summary))
 	case bucketTools:
 		if key == keyToolPin {
-			return decodeValue(value, new(document.ToolTarget))
+			return spool.Decode(value, new(document.ToolTarget))
 		}
-		err = decodeValue(value, new(document.Tool))
+		err = spool.Decode(value, new(document.Tool))
 	case bucketMeta:
 		switch key {
 		case "target":
-			err = decodeValue(value, new(document.Target))
+			err = spool.Decode(value, new(document.Target))
 		case keyRules:
-			err = decodeValue(value, new(document.Rules))
+			err = spool.Decode(value, new(document.Rules))
 		case keyRetention:
-			err = decodeValue(value, new([]string))
+			err = spool.Decode(value, new([]string))
 		case keyLast, keyMode, keyIdentity, keyBulk:
-			err = decodeValue(value, new(string))
+			err = spool.Decode(value, new(string))
 		case "schema", "generation":
 			if len(value) != 8 {
 				err = fmt.Errorf("it has %d bytes", len(value))

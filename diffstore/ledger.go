@@ -25,7 +25,10 @@ const (
 	readWait = 3 * time.Second
 )
 
-var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketUnsent, bucketTools}
+// unpackMost bounds, in bytes, a text or a list of changes that was compressed.
+const unpackMost = 64 << 20
+
+var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketTools}
 
 const (
 	bucketMeta      = "meta"
@@ -36,8 +39,7 @@ const (
 	bucketRuns      = "runs"
 	bucketChanges   = "changes"
 	bucketProfile   = "profile"
-	bucketUnsent    = "unsent" // runs that ended before anything was sent
-	bucketTools     = "tools"  // search tools by kind and name, and what they are pinned to
+	bucketTools     = "tools" // search tools by kind and name, and what they are pinned to
 )
 
 // Keys of the ledger's head, beside "schema", "generation" and "target".
@@ -59,8 +61,8 @@ var (
 	ErrMoved   = errors.New("the ledger has moved on since the plan was made")
 )
 
-// told returns an error with the ledger that it is of.
-func told(verb, path string, err error) error {
+// ledgerError returns an error that names the ledger.
+func ledgerError(verb, path string, err error) error {
 	return fmt.Errorf("%s ledger %s: %w", verb, path, err)
 }
 
@@ -99,7 +101,7 @@ func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Led
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file
 	defer func() {                                           // bbolt panics on some damaged pages
 		if r := recover(); r != nil {
-			err = told("open", path, fmt.Errorf("%w: %v", ErrDamaged, r))
+			err = ledgerError("open", path, fmt.Errorf("%w: %v", ErrDamaged, r))
 		}
 	}()
 	if !readOnly {
@@ -109,7 +111,7 @@ func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Led
 	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a FIFO would never open
-		return nil, told("open", path, fmt.Errorf("%w: it is no ordinary file", ErrDamaged))
+		return nil, ledgerError("open", path, fmt.Errorf("%w: it is no ordinary file", ErrDamaged))
 	}
 	db, err := openFile(path, readOnly, wait)
 	if err != nil {
@@ -130,7 +132,7 @@ func openError(path string, err error) error {
 		strings.HasPrefix(err.Error(), "file size too small"):
 		err = fmt.Errorf("%w (%w)", ErrDamaged, err)
 	}
-	return told("open", path, err)
+	return ledgerError("open", path, err)
 }
 
 func newLedger(db *bolt.DB, path string, keepText bool) *Ledger {
@@ -158,8 +160,6 @@ func (l *Ledger) prepare(readOnly bool) error {
 	switch {
 	case err != nil:
 		return err
-	case schema > mostSchema:
-		return told("open", l.path, fmt.Errorf("%w: its schema is %d", ErrDamaged, schema))
 	case schema > Schema:
 		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrVersion, schema, Schema)
 	case schema > 0 && schema < Schema:
@@ -240,11 +240,11 @@ func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error,
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			err = told("use", l.path, fmt.Errorf("%w: %v", ErrDamaged, r))
+			err = ledgerError("use", l.path, fmt.Errorf("%w: %v", ErrDamaged, r))
 		}
 	}()
 	if err := transact(fn); err != nil {
-		return told(verb, l.path, err)
+		return ledgerError(verb, l.path, err)
 	}
 	return nil
 }

@@ -166,7 +166,8 @@ func toolsOf(tx *bolt.Tx, target document.ToolTarget) error {
 	if found, err := getIn(tx, bucketTools, keyToolPin, &pinned); err != nil || !found || pinned == target {
 		return err
 	}
-	return fmt.Errorf("%w: %d of customer %d at %s", ErrOtherTools, pinned.Engine, pinned.Customer, pinned.Base)
+	return fmt.Errorf("%w: %d of customer %d at %s, but the configuration names engine %d of customer %d at %s",
+		ErrOtherTools, pinned.Engine, pinned.Customer, pinned.Base, target.Engine, target.Customer, target.Base)
 }
 
 // PutTool keeps a search tool, and pins the tools of the ledger to target unless they

@@ -22,7 +22,7 @@ func TestProfile(t *testing.T) {
 		t.Errorf("a ledger that is not there has the profile %v, %v", profile, err)
 	}
 	ledger := newLedger(t)
-	many := make([]uint64, 400) // so many are packed
+	many := make([]uint64, 400)
 	for i := range many {
 		many[i] = uint64(i) << 50
 	}

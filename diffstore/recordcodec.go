@@ -11,32 +11,31 @@ import (
 	"sitesync/internal/document"
 )
 
-// The first byte of a stored record is its format. A night decodes every record, so
-// records have a form of their own: CBOR takes 14 times as long. It is a checksum of
-// ID and body, then the body: a mask of four bytes that says which values are there,
-// then those values in the order of codec.record.
+// A night decodes every record, so records have a form of their own: CBOR takes 14 times as
+// long. It is a checksum of ID and body, then the body: a mask of four bytes that says which
+// values are there, then those values in the order of codec.record.
 const (
-	recordFormat = 3
-	maskSize     = 4
+	sumSize   = 4
+	maskSize  = 4
+	fieldsBit = 31 // of the mask; those of the other values count from 0
 )
 
 // encodeRecord returns the stored form of rec, without its ID.
 func encodeRecord(id string, rec *document.Record) []byte {
-	c := codec{buf: make([]byte, 5+maskSize, 256)}
+	c := codec{buf: make([]byte, sumSize+maskSize, 256)}
 	c.record(rec)
 	c.fields(rec)
-	c.buf[0] = recordFormat
-	binary.LittleEndian.PutUint32(c.buf[5:], c.mask)
-	binary.LittleEndian.PutUint32(c.buf[1:], checksum(id, c.buf[5:]))
+	binary.LittleEndian.PutUint32(c.buf[sumSize:], c.mask)
+	binary.LittleEndian.PutUint32(c.buf, checksum(id, c.buf[sumSize:]))
 	return c.buf
 }
 
 // decodeRecord reads the stored form. A brief record has no Fields.
 func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) {
-	if len(data) < 5+maskSize || data[0] != recordFormat || binary.LittleEndian.Uint32(data[1:]) != checksum(id, data[5:]) {
+	if len(data) < sumSize+maskSize || binary.LittleEndian.Uint32(data) != checksum(id, data[sumSize:]) {
 		return nil, fmt.Errorf("decode record of %s: %w", id, ErrDamaged)
 	}
-	c := codec{reading: true, mask: binary.LittleEndian.Uint32(data[5:]), buf: data[5+maskSize:]}
+	c := codec{reading: true, mask: binary.LittleEndian.Uint32(data[sumSize:]), buf: data[sumSize+maskSize:]}
 	rec := &document.Record{ID: id}
 	c.record(rec)
 	if !brief {
@@ -56,71 +55,50 @@ func checksum(id string, body []byte) uint32 {
 	return uint32(d.Sum64())
 }
 
-// codec writes a record or reads one: the same walk over its values does both. When
-// reading meets a value that is not there, the rest is zero and bad is true.
+// codec writes a record or reads one: the same walk over its values does both. When the
+// bytes end before the values do, the rest is zero and bad is true.
 type codec struct {
 	buf     []byte // what was written, or what is still to be read
 	mask    uint32
+	bit     int // of the next value
 	reading bool
 	bad     bool
 }
 
 // record walks over all values but the hashes of fields, which come last so that a
-// brief look needs not read them. Every value keeps its bit of the mask for good;
-// the next free one is 28.
+// brief look needs not read them. A value that is added later comes at the end.
 func (c *codec) record(rec *document.Record) {
-	text(c, 0, &rec.Type)
-	if c.has(1, !rec.Content.IsZero()) {
-		c.bytes(rec.Content[:])
-	}
-	number(c, 2, &rec.Length)
-	text(c, 3, &rec.Date)
-	if c.has(4, rec.Rules != 0) {
-		c.fixed(&rec.Rules)
-	}
-	if c.has(5, rec.Hints != document.Hints{}) {
-		str(c, &rec.Hints.ETag)
-		str(c, &rec.Hints.LastModified)
-		varint(c, &rec.Hints.Lastmod)
-	}
-	number(c, 6, &rec.Fetched)
-	number(c, 22, &rec.Born)
-	c.looks(rec)
-	number(c, 8, &rec.Misses)
-	if ill := &rec.Suspect; c.has(9, *ill != document.Illness{}) {
-		str(c, &ill.How)
-		varint(c, &ill.Length)
-	}
-	text(c, 10, &rec.Push)
-	text(c, 11, &rec.By)
-	number(c, 12, &rec.Strikes)
-	text(c, 13, &rec.Reason)
-	text(c, 14, &rec.Since)
-	text(c, 15, &rec.Canonical)
-	c.flag(16, &rec.Listed)
-	c.flag(18, &rec.Maybe)
-	c.flag(21, &rec.Repair)
-	if c.has(17, rec.First.Link != "" || rec.First.Lastmod != 0) {
-		str(c, &rec.First.Link)
-		varint(c, &rec.First.Lastmod)
-	}
-	text(c, 20, &rec.First.From)
-	if c.has(23, len(rec.Recent) > 0) {
-		if n := c.count(len(rec.Recent)); c.reading && n > 0 {
-			rec.Recent = make([]uint64, n)
-		}
-		for i := range rec.Recent {
-			c.fixed(&rec.Recent[i])
-		}
-	}
-	c.flag(24, &rec.Ended)
-	if c.has(25, rec.Led != 0) {
-		c.fixed(&rec.Led)
-	}
-	if c.has(26, rec.Print != 0) {
-		c.fixed((*uint64)(&rec.Print))
-	}
-	if s := &rec.Standing; c.has(27, *s != document.Standing{}) {
+	text(c, &rec.Type)
+	c.hash(&rec.Content)
+	number(c, &rec.Length)
+	text(c, &rec.Date)
+	fixed(c, &rec.Rules)
+	text(c, &rec.Hints.ETag)
+	text(c, &rec.Hints.LastModified)
+	number(c, &rec.Hints.Lastmod)
+	number(c, &rec.Fetched)
+	number(c, &rec.Born)
+	list(c, &rec.Looks, look)
+	number(c, &rec.Misses)
+	text(c, &rec.Suspect.How)
+	number(c, &rec.Suspect.Length)
+	text(c, &rec.Push)
+	text(c, &rec.By)
+	number(c, &rec.Strikes)
+	text(c, &rec.Reason)
+	text(c, &rec.Since)
+	text(c, &rec.Canonical)
+	c.flag(&rec.Listed)
+	c.flag(&rec.Maybe)
+	c.flag(&rec.Repair)
+	text(c, &rec.First.Link)
+	number(c, &rec.First.Lastmod)
+	text(c, &rec.First.From)
+	list(c, &rec.Recent, eight)
+	c.flag(&rec.Ended)
+	fixed(c, &rec.Led)
+	fixed(c, &rec.Print)
+	if s := &rec.Standing; c.has(*s != document.Standing{}) {
 		str(c, &s.Kind)
 		varint(c, &s.Nights)
 		varint(c, &s.All)
@@ -129,26 +107,30 @@ func (c *codec) record(rec *document.Record) {
 	}
 }
 
-// looks walks over what the last looks at the page saw.
-func (c *codec) looks(rec *document.Record) {
-	if !c.has(7, len(rec.Looks) > 0) {
+func look(c *codec, l *document.Look) {
+	str(c, &l.Run)
+	str(c, &l.Seen)
+	varint(c, &l.Status)
+	str(c, &l.Why)
+}
+
+// list walks over the values of a list with a function for one of them.
+func list[T any](c *codec, values *[]T, one func(*codec, *T)) {
+	if !c.has(len(*values) > 0) {
 		return
 	}
-	if n := c.count(len(rec.Looks)); c.reading && n > 0 {
-		rec.Looks = make([]document.Look, n)
+	if n := c.count(len(*values)); c.reading && n > 0 {
+		*values = make([]T, n)
 	}
-	for i := range rec.Looks {
-		look := &rec.Looks[i]
-		str(c, &look.Run)
-		str(c, &look.Seen)
-		varint(c, &look.Status)
-		str(c, &look.Why)
+	for i := range *values {
+		one(c, &(*values)[i])
 	}
 }
 
 // fields walks over the hashes of fields, in the order of their names.
 func (c *codec) fields(rec *document.Record) {
-	if !c.has(19, len(rec.Fields) > 0) {
+	c.bit = fieldsBit
+	if !c.has(len(rec.Fields) > 0) {
 		return
 	}
 	names := slices.Sorted(maps.Keys(rec.Fields))
@@ -165,39 +147,52 @@ func (c *codec) fields(rec *document.Record) {
 	}
 }
 
-// has reports whether the value of a bit is there; a writer says so.
-func (c *codec) has(bit int, there bool) bool {
+// has reports whether the next value is there; a writer says so.
+func (c *codec) has(there bool) bool {
 	if !c.reading && there {
-		c.mask |= 1 << bit
+		c.mask |= 1 << c.bit
 	}
-	return c.mask>>bit&1 == 1
+	c.bit++
+	return c.mask>>(c.bit-1)&1 == 1
 }
 
-func text[S ~string](c *codec, bit int, s *S) {
-	if c.has(bit, *s != "") {
+func text[S ~string](c *codec, s *S) {
+	if c.has(*s != "") {
 		str(c, s)
 	}
 }
 
-func number[N ~int | ~int64](c *codec, bit int, n *N) {
-	if c.has(bit, *n != 0) {
+func number[N ~int | ~int64](c *codec, n *N) {
+	if c.has(*n != 0) {
 		varint(c, n)
 	}
 }
 
-func (c *codec) flag(bit int, b *bool) {
-	if is := c.has(bit, *b); c.reading {
+// fixed walks over a hash of eight bytes.
+func fixed[N ~uint64](c *codec, n *N) {
+	if c.has(*n != 0) {
+		eight(c, n)
+	}
+}
+
+func (c *codec) hash(h *document.Hash) {
+	if c.has(!h.IsZero()) {
+		c.bytes(h[:])
+	}
+}
+
+func (c *codec) flag(b *bool) {
+	if is := c.has(*b); c.reading {
 		*b = is
 	}
 }
 
-// fixed walks over a number of eight bytes.
-func (c *codec) fixed(n *uint64) {
+func eight[N ~uint64](c *codec, n *N) {
 	var raw [8]byte
-	binary.LittleEndian.PutUint64(raw[:], *n)
+	binary.LittleEndian.PutUint64(raw[:], uint64(*n))
 	c.bytes(raw[:])
 	if c.reading {
-		*n = binary.LittleEndian.Uint64(raw[:])
+		*n = N(binary.LittleEndian.Uint64(raw[:]))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/klauspost/compress/s2"
 	bolt "go.etcd.io/bbolt"
 
 	"sitesync/internal/document"
@@ -169,7 +168,7 @@ func getIn(tx *bolt.Tx, bucket, key string, v any) (bool, error) {
 	if raw == nil {
 		return false, nil
 	}
-	if err := decodeValue(raw, v); err != nil {
+	if err := spool.Decode(raw, v); err != nil {
 		return false, fmt.Errorf("decode %s of %s: %w: %w", bucket, key, ErrDamaged, err)
 	}
 	return true, nil
@@ -188,7 +187,7 @@ func valuesIn[T any](tx *bolt.Tx, bucket string) (map[string]T, error) {
 	var values map[string]T
 	for key, raw := range entriesFrom(tx, bucket, "") {
 		var v T
-		if err := decodeValue(raw, &v); err != nil {
+		if err := spool.Decode(raw, &v); err != nil {
 			return values, fmt.Errorf("decode %s of %s: %w: %w", bucket, key, ErrDamaged, err)
 		}
 		if values == nil {
@@ -209,27 +208,8 @@ func putAll[T any](tx *bolt.Tx, bucket string, values map[string]T) error {
 	return nil
 }
 
-// decodeValue reads a value as putIn writes it.
-func decodeValue(raw []byte, v any) error {
-	if len(raw) > 0 && raw[0] == packed {
-		n, err := s2.DecodedLen(raw[1:])
-		if err != nil || n > unpackMost {
-			return fmt.Errorf("unpack %d bytes: %w", n, s2.ErrCorrupt)
-		}
-		raw, err = s2.Decode(nil, raw[1:])
-		if err != nil {
-			return err
-		}
-	}
-	return spool.Decode(raw, v)
-}
-
 func putIn(tx *bolt.Tx, bucket, key string, v any) error {
-	raw := spool.Encode(v)
-	if len(raw) >= packFrom {
-		raw = append([]byte{packed}, s2.EncodeBest(nil, raw)...)
-	}
-	return putRaw(tx, bucket, key, raw)
+	return putRaw(tx, bucket, key, spool.Encode(v))
 }
 
 func putRaw(tx *bolt.Tx, bucket, key string, raw []byte) error {
@@ -237,11 +217,3 @@ func putRaw(tx *bolt.Tx, bucket, key string, raw []byte) error {
 	b.FillPercent = 0.9 // of the pages: most keys are written in order
 	return b.Put([]byte(key), raw)
 }
-
-// A value of some size, such as the summary of a run with the health of many groups, is
-// compressed behind packed, which begins no CBOR item (RFC 8949, section 3.2.1).
-const (
-	packed     = 0xff
-	packFrom   = 512      // bytes
-	unpackMost = 64 << 20 // bytes
-)

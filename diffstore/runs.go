@@ -26,42 +26,32 @@ func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 			return run, false, err
 		}
 	}
-	if id != "" {
-		found, err = l.get(bucketRuns, id, &run)
-		if !found && err == nil {
-			found, err = l.get(bucketUnsent, id, &run)
-		}
-		return run, found, err
-	}
-	for last, err := range l.Runs() {
-		return last, err == nil, err
-	}
-	return run, false, nil
+	found, err = l.get(bucketRuns, id, &run)
+	return run, found, err
 }
 
 // Runs yields the runs that sent what was due, the one that ended last first.
-func (l *Ledger) Runs() iter.Seq2[document.Summary, error] { return l.runsIn(bucketRuns) }
-
-// History yields all runs of the last 90 days, those that sent nothing too, the one that
-// ended last first.
-func (l *Ledger) History() iter.Seq2[document.Summary, error] {
-	return l.runsIn(bucketUnsent, bucketRuns)
-}
-
-// runsIn yields runs as they ended. Their IDs begin with the time, which need not be right.
-func (l *Ledger) runsIn(buckets ...string) iter.Seq2[document.Summary, error] {
+func (l *Ledger) Runs() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
-		found := map[string]document.Summary{} // one that was resumed is in both buckets
-		for _, bucket := range buckets {
-			runs, err := values[document.Summary](l, bucket)
-			if err != nil {
-				yield(document.Summary{}, err)
+		for run, err := range l.History() {
+			if !run.Unsent && !yield(run, err) {
 				return
 			}
-			maps.Copy(found, runs)
+		}
+	}
+}
+
+// History yields all runs of the last 90 days, those that sent nothing too, the one that
+// ended last first: their IDs begin with the time, which may be wrong.
+func (l *Ledger) History() iter.Seq2[document.Summary, error] {
+	return func(yield func(document.Summary, error) bool) {
+		runs, err := values[document.Summary](l, bucketRuns)
+		if err != nil {
+			yield(document.Summary{}, err)
+			return
 		}
 		latestFirst := func(a, b document.Summary) int { return cmp.Compare(b.Number, a.Number) }
-		for _, run := range slices.SortedFunc(maps.Values(found), latestFirst) {
+		for _, run := range slices.SortedFunc(maps.Values(runs), latestFirst) {
 			if !yield(run, nil) {
 				return
 			}
@@ -104,14 +94,15 @@ func (l *Ledger) entriesOf(tx *bolt.Tx, run string, yield func(document.Entry) b
 }
 
 // Note keeps, for the history, a run that ended before it sent anything. No plan
-// depends on it.
+// depends on it. A run that had sent something before it was resumed stays as it is.
 func (l *Ledger) Note(run document.Summary) error {
 	run.Unsent = true
 	return l.update(func(tx *bolt.Tx) error {
-		if err := dropRuns(tx, &run, bucketUnsent); err != nil {
+		var before document.Summary
+		if found, err := getIn(tx, bucketRuns, run.Run, &before); err != nil || found && !before.Unsent {
 			return err
 		}
-		return putIn(tx, bucketUnsent, run.Run, run)
+		return putRun(tx, run)
 	})
 }
 
@@ -149,10 +140,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if _, err := getIn(tx, bucketMeta, keyRetention, &retention); err != nil {
 			return err
 		}
-		if err := dropRuns(tx, &summary, bucketRuns, bucketUnsent); err != nil {
-			return err
-		}
-		if err := putIn(tx, bucketRuns, summary.Run, summary); err != nil {
+		if err := putRun(tx, summary); err != nil {
 			return err
 		}
 		head := map[string]any{"target": target, keyRetention: union(retention, trailer.Retention), keyLast: summary.Run}
@@ -189,28 +177,25 @@ func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	return nil
 }
 
-// dropRuns gives a run the next number, and drops from some buckets the runs that are
-// older than 90 days at its start, unless that is not to be believed, and what is known
-// of the run itself, which may have been interrupted before.
-func dropRuns(tx *bolt.Tx, now *document.Summary, buckets ...string) error {
+// putRun stores a run under the next number, and drops the runs that are older than 90 days
+// at its start, unless the clock is off. A run that sent nothing drops only its like.
+func putRun(tx *bolt.Tx, now document.Summary) error {
+	runs, err := valuesIn[document.Summary](tx, bucketRuns)
+	if err != nil {
+		return err
+	}
 	now.Number = 1
-	for _, bucket := range [...]string{bucketRuns, bucketUnsent} {
-		runs, err := valuesIn[document.Summary](tx, bucket)
-		if err != nil {
+	for id, run := range runs {
+		now.Number = max(now.Number, run.Number+1)
+		old := !now.ClockOff && run.Start < now.Start-int64(keepRuns/time.Second)
+		if !old || now.Unsent && !run.Unsent {
+			continue
+		}
+		if err := tx.Bucket([]byte(bucketRuns)).Delete([]byte(id)); err != nil {
 			return err
 		}
-		for id, run := range runs {
-			now.Number = max(now.Number, run.Number+1)
-			old := !now.ClockOff && run.Start < now.Start-int64(keepRuns/time.Second)
-			if !slices.Contains(buckets, bucket) || run.Run != now.Run && !old {
-				continue
-			}
-			if err := tx.Bucket([]byte(bucket)).Delete([]byte(id)); err != nil {
-				return err
-			}
-		}
 	}
-	return nil
+	return putIn(tx, bucketRuns, now.Run, now)
 }
 
 // dropChanges drops the changes of runs before the oldest one that is kept, those of

@@ -20,7 +20,7 @@ func TestCheckHead(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = db.Update(func(tx *bolt.Tx) error {
-			return errors.Join(layOut(tx), tx.Bucket([]byte(bucketMeta)).Put([]byte(key), []byte{packed, 1, 2}))
+			return errors.Join(layOut(tx), tx.Bucket([]byte(bucketMeta)).Put([]byte(key), []byte{0xff, 1, 2}))
 		})
 		if err := errors.Join(err, db.Close()); err != nil {
 			t.Fatal(err)

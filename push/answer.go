@@ -21,7 +21,6 @@ type answer struct {
 	rows       []object            // of a body that is an array; one that is no object is empty, so that the others keep their places
 	fields     map[string][]string // of a body that is nothing but messages by field path (section 7)
 	broken     bool                // the body is no whole JSON text
-	cut        bool                // a success that is too long to be read whole
 	mayHaveRun bool                // a try that failed may have been carried out
 }
 
@@ -105,16 +104,13 @@ func classify(got answer, final func(answer) bool) *Error {
 	case KindRedirect:
 		e.Message = "redirects to " + place(got.header.Get("Location"))
 	case KindFields:
-		e.Fields = got.fields
+		e.Message = fieldText(got.fields)
 	case KindNetwork:
 		e.again, e.ran = true, true
 	case KindRateLimited:
 		e.again = true
 	case KindUnknown:
 		e.ran = isSuccess(got.status)
-		if got.cut {
-			e.Message = "the answer is too long to be read whole: lower push.batch_documents"
-		}
 	case KindServer: // below 500 it is one by its body
 		e.again = got.status <= 500 || got.status >= 502 && got.status <= 504
 		e.ran = got.status != http.StatusNotImplemented

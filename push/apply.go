@@ -105,7 +105,7 @@ func (c *Client) send(ctx context.Context, op document.Op, changes []document.Ch
 		c.failed = 0
 		return nil, failure, nil
 	default:
-		outcomes, err := c.weigh(ctx, changes, failure, got.cut)
+		outcomes, err := c.weigh(ctx, changes, failure)
 		return outcomes, nil, err
 	}
 	c.failed = 0
@@ -118,9 +118,8 @@ func (c *Client) send(ctx context.Context, op document.Op, changes []document.Ch
 }
 
 // weigh says what a failed call means for its changes: nothing when it was turned
-// down before it could do anything, doubt otherwise; and whether it ends the run. An
-// answer that is too long comes from a service that works.
-func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error, long bool) ([]document.Outcome, error) {
+// down before it could do anything, doubt otherwise; and whether it ends the run.
+func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error) ([]document.Outcome, error) {
 	doubt := all(changes, document.InDoubt, failure.reason())
 	switch {
 	case ctx.Err() != nil:
@@ -130,8 +129,6 @@ func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *
 			doubt = nil
 		}
 		return doubt, &StopError{Reason: "no further call can succeed", Err: failure}
-	case long:
-		return doubt, nil
 	}
 	c.failed++
 	if c.failed < maxFailed {

@@ -230,17 +230,6 @@ func TestApplyTimesOut(t *testing.T) {
 	}
 }
 
-// Answers that are too long leave documents in doubt, are not asked for again, and don't end
-// the run however many come in a row.
-func TestAnswersBeyondTheBound(t *testing.T) {
-	s := newService(t, answers(200, `[{"many":[`+strings.Repeat(`1,`, 8<<20)+`1]}]`))
-	c, _ := newClient(t, s.URL, inBatchesOf(1))
-	outcomes, err := apply(t.Context(), c, document.Put, changes(document.Put, numbered(4)...))
-	if err != nil || states(outcomes) != "dddd" || len(s.seen()) != 4 || !strings.Contains(outcomes[0].Reason, "too long") {
-		t.Errorf("%+v, %v", outcomes, err)
-	}
-}
-
 // The rows of a long document repeat it, each byte as six.
 func TestLongRows(t *testing.T) {
 	text := strings.Repeat("x", maxAnswer/4)

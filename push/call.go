@@ -29,18 +29,9 @@ type request struct {
 	method string
 	url    string
 	body   []byte            // JSON; nil for none
-	auth   scheme            // default: Basic
 	once   bool              // not to be repeated after a try that may have been carried out
 	final  func(answer) bool // recognises an answer that the endpoint defines whatever its status; nil where there is none
 }
-
-// scheme is how a call is authorised (specification section 5.3).
-type scheme int
-
-const (
-	basic   scheme = iota // section 5.1
-	siteKey               // section 5.2
-)
 
 // call makes the request and repeats it while that may help, maxRetries times at
 // most. Where ctx ends it, the failure is that of the last try.
@@ -108,33 +99,18 @@ func (c *conn) dress(e *Error, r request) *Error {
 	if e == nil {
 		return nil
 	}
-	e.Op, e.URL, e.auth, e.Message = r.op, r.url, r.auth, c.clean(e.Message)
-	if e.Kind == KindFields {
-		foreign := e.Fields
-		e.Fields = make(map[string][]string, len(foreign))
-		for path, messages := range foreign {
-			for _, text := range messages {
-				e.Fields[c.clean(path)] = append(e.Fields[c.clean(path)], c.clean(text))
-			}
-		}
-		e.Message = fieldText(e.Fields)
-	}
+	e.Op, e.URL, e.keyless, e.Message = r.op, r.url, c.keyless, c.clean(e.Message)
 	return e
 }
 
 // exchange sends the request and reads the answer. An answer that breaks off is
 // an error only where its status says success: a failure is known by its status.
-// What is longer than maxAnswer is not worth another try.
 func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
 		return answer{}, err
 	}
-	if r.auth == siteKey {
-		c.siteKey(req)
-	} else {
-		c.basic(req)
-	}
+	c.authorise(req)
 	req.Header.Set("User-Agent", c.o.UserAgent)
 	req.Header.Set("Accept", "application/json")
 	if r.body != nil {
@@ -145,31 +121,25 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	most := max(maxAnswer, 8*len(r.body)) // rows repeat the documents
-	body, err := io.ReadAll(io.LimitReader(res.Body, int64(most)))
+	body, err := io.ReadAll(io.LimitReader(res.Body, int64(max(maxAnswer, 8*len(r.body))))) // rows repeat the documents
 	if err != nil && isSuccess(res.StatusCode) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)
 	}
 	got := newAnswer(res.StatusCode, body)
-	got.header, got.cut = res.Header, isSuccess(res.StatusCode) && len(body) == most
+	got.header = res.Header
 	return got, nil
 }
 
 // broken returns the failure of a call without an answer: what broke, without
-// method and address, which Error names itself, and of a certificate whose it is
-// and when it holds. A certificate is not worth another try: a minute won't mend it.
+// method and address, which Error names itself. A certificate is not worth another try:
+// a minute won't mend it.
 // Where there was no connection, nothing was sent.
 func broken(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
-	words := err.Error()
-	untrusted, wrong := errors.AsType[*tls.CertificateVerificationError](err)
-	if wrong {
-		cert := untrusted.UnverifiedCertificates[0]
-		words += fmt.Sprintf(" (certificate of %q, valid from %s to %s)", cert.Subject, cert.NotBefore.Format(time.DateOnly), cert.NotAfter.Format(time.DateOnly))
-	}
+	_, wrong := errors.AsType[*tls.CertificateVerificationError](err)
 	op, ok := errors.AsType[*net.OpError](err)
 	undialled := ok && (op.Op == "dial" || op.Op == "proxyconnect")
-	return &Error{Kind: KindNetwork, Message: words, again: !wrong, ran: !wrong && !undialled}
+	return &Error{Kind: KindNetwork, Message: err.Error(), again: !wrong, ran: !wrong && !undialled}
 }

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -21,7 +19,7 @@ import (
 
 // Options say which service a Client talks to, and how.
 type Options struct {
-	BaseURL        string                 // address of the customer's region: https, or http on loopback; no user, query or fragment
+	BaseURL        string                 // address of the customer's region: https, or http on loopback, as the configuration checks it
 	Customer       int64                  // customer ID, the user name of Basic authentication (section 5.1)
 	Engine         int64                  // search engine, part of the SiteKey (section 5.2); 0 where no call needs one
 	Crawler        string                 // content source that holds the documents
@@ -51,21 +49,16 @@ type Client struct {
 	look     func(id string, row *object) // is shown each row of an Ask; else nil
 }
 
-// New returns a client. It errs, naming every fault at once, when the options
-// can't serve; it makes no call.
-func New(o Options) (*Client, error) {
-	o.QueueCrawler = cmp.Or(o.QueueCrawler, o.Crawler)
-	c, err := newConn(o, needs{key: true, crawler: true})
-	if err != nil {
-		return nil, err
-	}
+// New returns a client; it makes no call. Options need a Crawler and a Key.
+func New(o Options) *Client {
+	c := newConn(o)
 	api := c.base + "/api/v4/" + c.customer
 	return &Client{
 		conn:      c,
 		documents: api + "/index/" + url.PathEscape(o.Crawler) + "/documents",
-		paths:     api + "/crawler/" + url.PathEscape(o.QueueCrawler) + "/paths",
+		paths:     api + "/crawler/" + url.PathEscape(cmp.Or(o.QueueCrawler, o.Crawler)) + "/paths",
 		accepted:  map[document.Op]bool{},
-	}, nil
+	}
 }
 
 // CheckCredentials tries the credentials with a read, GET of ranking 0 (section
@@ -83,22 +76,20 @@ func (c *Client) CheckCredentials(ctx context.Context) error {
 	return cmp.Or(ctx.Err(), error(failure))
 }
 
-// conn makes calls of one service as one customer: with the credentials that each
-// call asks for, within limits, repeated while that may help.
+// conn makes calls of one service as one customer, within limits, repeated while that may
+// help.
 type conn struct {
 	o        Options // with defaults, without the key
 	base     string  // without a trailing slash
 	customer string
 
-	http    *http.Client
-	basic   func(*http.Request)
-	siteKey func(*http.Request)
-	clean   func(string) string // foreign text made fit for an error: no key, no control characters, short
+	http      *http.Client
+	keyless   bool                // calls have a SiteKey (section 5.2), not Basic authentication (section 5.1)
+	authorise func(*http.Request) // adds either to a call
+	clean     func(string) string // foreign text made fit for an error: no key, no control characters, short
 }
 
-// newConn returns a conn for options that keep the rules; its error names every
-// fault at once.
-func newConn(o Options, must needs) (*conn, error) {
+func newConn(o Options) *conn {
 	o.Timeout = cmp.Or(o.Timeout, time.Minute)
 	o.BatchDocuments = cmp.Or(o.BatchDocuments, 100)
 	o.BatchBytes = cmp.Or(o.BatchBytes, 1<<20)
@@ -121,25 +112,24 @@ func newConn(o Options, must needs) (*conn, error) {
 	if o.After == nil {
 		o.After = time.After
 	}
-	base, err := parseBase(o.BaseURL)
-	if err := errors.Join(err, must.check(o)); err != nil {
-		return nil, err
-	}
 	customer, key := strconv.FormatInt(o.Customer, 10), string(o.Key)
-	siteKey := SiteKey(o.Customer, o.Engine)
+	authorise := func(r *http.Request) { r.SetBasicAuth(customer, key) }
+	if key == "" {
+		siteKey := SiteKey(o.Customer, o.Engine)
+		authorise = func(r *http.Request) { r.Header.Set("Authorization", siteKey) }
+	}
 	o.Key = ""
 	// A redirect is an answer like any other: following it would send the credentials and
 	// the documents to an address nobody configured.
 	keepRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &conn{
 		o:        o,
-		base:     base,
+		base:     strings.TrimRight(o.BaseURL, "/"),
 		customer: customer,
 		http:     &http.Client{Transport: o.Transport, CheckRedirect: keepRedirect},
-		basic:    func(r *http.Request) { r.SetBasicAuth(customer, key) },
-		siteKey:  func(r *http.Request) { r.Header.Set("Authorization", siteKey) },
-		clean:    newCleaner(customer, key),
-	}, nil
+		keyless:  key == "", authorise: authorise,
+		clean: newCleaner(customer, key),
+	}
 }
 
 // SiteKey returns the Authorization header of public integrations (section 5.2);
@@ -151,38 +141,3 @@ func SiteKey(customer, engine int64) string {
 
 // Close closes connections that are kept for further calls.
 func (c *conn) Close() { c.http.CloseIdleConnections() }
-
-// needs says which options the calls that are to be made can't do without.
-type needs struct{ key, crawler, engine bool }
-
-// check names every fault of the options at once.
-func (n needs) check(o Options) error {
-	var faults []error
-	fault := func(is bool, text string) {
-		if is {
-			faults = append(faults, errors.New(text))
-		}
-	}
-	fault(n.key && (o.Customer <= 0 || o.Key == ""), "push.customer_id or push.api_key is missing: copy both from the account settings of the management console")
-	fault(n.crawler && !(isSegment(o.Crawler) && isSegment(o.QueueCrawler)), "push.crawler_id or push.queue_crawler_id is no identifier: copy it from the management console")
-	fault(n.engine && (o.Customer <= 0 || o.Engine <= 0), "push.customer_id or push.engine_id is missing: copy both from the management console")
-	fault(o.Timeout < 0 || o.BatchDocuments < 0 || o.BatchBytes < 0, "push.batch_documents, push.batch_bytes or the time-out of a call is negative")
-	return errors.Join(faults...)
-}
-
-// isSegment reports whether s can be one segment of a path: dot segments are
-// taken out on the way to the service (RFC 3986, section 5.2.4).
-func isSegment(s string) bool { return s != "" && s != "." && s != ".." }
-
-// parseBase returns the base address without a trailing slash. Its error does not
-// quote it, as it may hold a password.
-func parseBase(raw string) (string, error) {
-	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
-		return "", errors.New("push.base_url is no plain address: write it as https://HOST, without user, query and fragment")
-	}
-	if u.Scheme != "https" && (u.Scheme != "http" || u.Hostname() != "localhost" && !net.ParseIP(u.Hostname()).IsLoopback()) {
-		return "", errors.New("push.base_url is not https: only an address on loopback may be http, as the key would be readable on the way")
-	}
-	return strings.TrimRight(u.String(), "/"), nil
-}

@@ -14,7 +14,8 @@
 //
 // It leaves to others what is sent and in which order of operations, what an
 // outcome means for the ledger, strikes and parking, the forecast that a bulk delete
-// is compared with, and which hosts a queued URL may have.
+// is compared with, and which hosts a queued URL may have. The options are taken as they
+// are: the configuration checks them.
 //
 // A Client counts failures and empty deletes across its calls and is made for one
 // run: use it from one goroutine at a time.

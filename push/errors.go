@@ -39,12 +39,10 @@ type Error struct {
 	Kind    Kind
 	Message string // what the service said, its support reference included, or what broke
 
-	Fields map[string][]string // of KindFields: messages by field path
-
-	again bool   // the same call may pass a little later
-	ran   bool   // this try or an earlier one may have been carried out
-	auth  scheme // that the call used
-	next  string // advice, where the kind's own would not do
+	again   bool   // the same call may pass a little later
+	ran     bool   // this try or an earlier one may have been carried out
+	keyless bool   // it was made with a SiteKey, which holds no key
+	next    string // advice, where the kind's own would not do
 }
 
 // NotOffered reports whether the service lacks an operation that the specification
@@ -75,7 +73,7 @@ func (e *Error) reason() string {
 // section 1).
 func (e *Error) advice() string {
 	credentials := "push.api_key"
-	if e.auth == siteKey { // which holds no key
+	if e.keyless {
 		credentials = "push.engine_id"
 	}
 	return cmp.Or(e.next, map[Kind]string{
@@ -128,18 +126,11 @@ func (e *StopError) Error() string {
 // Unwrap returns the *Error of the call that caused the stop, or nil.
 func (e *StopError) Unwrap() error { return e.Err }
 
-// maxFields is how many field paths an error's text names.
-const maxFields = 20
-
-// fieldText names the paths, in order, with their messages.
+// fieldText names the field paths, in order, with their messages.
 func fieldText(fields map[string][]string) string {
 	var lines []string
 	for _, path := range slices.Sorted(maps.Keys(fields)) {
-		if len(lines) == maxFields {
-			lines = append(lines, fmt.Sprintf("and %d more", len(fields)-maxFields))
-			break
-		}
-		lines = append(lines, path+": "+printable(strings.Join(fields[path], ", ")))
+		lines = append(lines, path+": "+strings.Join(fields[path], ", "))
 	}
 	return strings.Join(lines, "; ")
 }

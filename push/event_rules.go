@@ -68,6 +68,11 @@ func plainFault(key, value string) string {
 	return ""
 }
 
+// isControl tells characters that no text needs from line breaks and tabs.
+func isControl(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f
+}
+
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil

@@ -20,10 +20,7 @@ import (
 
 // Events reports what visitors did and thought (specification sections 4.3 and 4.4),
 // with the SiteKey of one engine. It holds no API key and is safe for concurrent use.
-type Events struct {
-	*conn
-	engine string
-}
+type Events struct{ *conn }
 
 // Receipt is what the service says of an event that it recorded.
 type Receipt struct {
@@ -41,34 +38,23 @@ func (e *DoubtError) Error() string { return e.Err.Error() + "; it may have been
 // Unwrap returns the *Error of the call, or the error of a context that ended during it.
 func (e *DoubtError) Unwrap() error { return e.Err }
 
-// NewEvents returns a client of o.Customer and o.Engine; o.Key is not looked at. It
-// errs, naming every fault at once, when the options can't serve; it makes no call.
-func NewEvents(o Options) (*Events, error) {
+// NewEvents returns a client of o.Customer and o.Engine; o.Key is not looked at. It makes
+// no call.
+func NewEvents(o Options) *Events {
 	o.Key = ""
-	c, err := newConn(o, needs{engine: true})
-	if err != nil {
-		return nil, err
-	}
-	return &Events{conn: c, engine: strconv.FormatInt(o.Engine, 10)}, nil
+	return &Events{newConn(o)}
 }
 
 // Send reports one event of a kind of wire.Event*, as Prepare returns it. An
 // event is sent at most once: a call is repeated only while the service certainly turned
-// it down (429). Any 2xx is success. It errs before the call with the faults of the
-// event, and with ctx's error; after it with an *Error where nothing was recorded, with
-// a *DoubtError where that is not known.
+// it down (429). Any 2xx is success. It errs with an *Error or with ctx's error where
+// nothing was recorded, and with a *DoubtError where that is not known.
 func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
-	event, err := Prepare(kind, event, nil)
-	if err != nil {
-		return Receipt{}, err
-	}
-	body, err := json.Marshal(event)
-	if err != nil {
-		return Receipt{}, err
-	}
+	body, _ := json.Marshal(event) // texts always encode
+	path := wire.EventPath(kind, v.customer, strconv.FormatInt(v.o.Engine, 10))
 	got, failure := v.call(ctx, request{
-		op: kind, method: http.MethodPost, url: v.base + wire.EventPath(kind, v.customer, v.engine),
-		body: body, auth: siteKey, once: true,
+		op: kind, method: http.MethodPost, url: v.base + path,
+		body: body, once: true,
 	})
 	if failure == nil { // an answer without IDs reads as an empty one
 		var tracked wire.Tracked
@@ -86,7 +72,7 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 	case !failure.ran && failure.doubtful():
 		failure.next = "the status says success and the body does not: ask the service's support which it is"
 	}
-	err = failure
+	var err error = failure
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}

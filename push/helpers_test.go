@@ -132,10 +132,7 @@ func newClient(t *testing.T, base string, change ...func(*Options)) (*Client, *w
 	for _, f := range change {
 		f(&options)
 	}
-	c, err := New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(options)
 	c.o.After = func(d time.Duration) <-chan time.Time {
 		record.made = append(record.made, d)
 		return time.After(0)

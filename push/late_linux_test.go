@@ -61,17 +61,14 @@ func TestNothingIsLate(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			base, conns := quietService(t)
-			client, err := New(Options{
+			client := New(Options{
 				BaseURL: base, Customer: 1, Crawler: "c", Key: "key", Timeout: 300 * time.Millisecond, Transport: transport,
 				Backoff: func() backoff.BackOff { return &backoff.StopBackOff{} },
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			doc := `{"id":"https://www.example.com/","content":"` + strings.Repeat("x", 500_000) + `"}`
 			change := document.Change{Op: document.Put, ID: "https://www.example.com/", Doc: []byte(doc)}
 			var got []document.Outcome
-			err = client.Apply(t.Context(), document.Put, []document.Change{change}, func(o []document.Outcome) error { got = o; return nil })
+			err := client.Apply(t.Context(), document.Put, []document.Change{change}, func(o []document.Outcome) error { got = o; return nil })
 			if err != nil || len(got) != 1 || got[0].State != document.InDoubt {
 				t.Fatalf("the call was not given up: %v, %v", got, err)
 			}

@@ -2,7 +2,6 @@ package push
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -14,18 +13,16 @@ import (
 	"unicode/utf8"
 
 	"sitesync/internal/document"
-	"sitesync/internal/wire"
 )
 
-// ParseChange returns the change that puts or patches a document written by
-// hand. It errs, saying what to correct, unless raw is a document as
-// specification section 2.2 has it: a usable ID, values that are strings without
-// control characters, one of the two types, and no other key.
+// ParseChange returns the change that puts or patches a document written by hand. It errs,
+// saying what to correct, unless raw is a document as specification section 2.2 has it: a
+// usable ID, fields that are strings, and no other key than these and the type.
 func ParseChange(op document.Op, raw []byte) (document.Change, error) {
 	if !utf8.Valid(raw) {
 		return document.Change{}, errors.New("the document is not valid UTF-8: save it in that encoding")
 	}
-	var doc wire.Document
+	var doc document.Document
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&doc); err != nil {
@@ -34,42 +31,11 @@ func ParseChange(op document.Op, raw []byte) (document.Change, error) {
 	if decoder.More() {
 		return document.Change{}, errors.New("something follows the document: write one object")
 	}
-	change := document.Change{Op: op, ID: doc.ID, Doc: raw, State: document.Planned}
-	if doc.Type != nil {
-		change.Type = document.Type(*doc.Type)
-	}
-	if text := cmp.Or(fault(change), docFault(doc)); text != "" {
+	change := document.Change{Op: op, ID: doc.ID, Type: doc.Type, Doc: raw, State: document.Planned}
+	if text := fault(change); text != "" {
 		return document.Change{}, fmt.Errorf("check document %s: %s", printable(doc.ID), text)
 	}
 	return change, nil
-}
-
-func docFault(doc wire.Document) string {
-	if doc.Type != nil && *doc.Type != string(document.PageContent) && *doc.Type != string(document.FileContent) {
-		return fmt.Sprintf("type %q is neither %s nor %s", *doc.Type, document.PageContent, document.FileContent)
-	}
-	for name, value := range doc.Fields {
-		var text, fault string
-		switch {
-		case strings.TrimSpace(name) == "":
-			fault = "the name is blank"
-		case name == "type" || name == "id":
-			fault = "it stands beside fields, never inside"
-		case value[0] != '"' || json.Unmarshal(value, &text) != nil:
-			fault = "values are strings: put it in quotes"
-		case strings.ContainsFunc(text, isControl):
-			fault = "the value holds a control character"
-		default:
-			continue
-		}
-		return fmt.Sprintf("field %q: %s", name, fault)
-	}
-	return ""
-}
-
-// isControl tells characters that no text needs from line breaks and tabs.
-func isControl(r rune) bool {
-	return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f
 }
 
 // maxQuote is how many bytes of a foreign text an error or a reason repeats.

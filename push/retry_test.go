@@ -32,10 +32,7 @@ func TestRetryAfterLengthensTheWait(t *testing.T) {
 // The default policy grows, is jittered, and stays in reach of one run.
 func TestDefaultBackoff(t *testing.T) {
 	differs := false
-	c, err := New(Options{BaseURL: "https://service.example", Customer: 1, Crawler: "c", Key: testKey})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(Options{BaseURL: "https://service.example", Customer: 1, Crawler: "c", Key: testKey})
 	for range 20 {
 		policy := c.o.Backoff()
 		policy.Reset()

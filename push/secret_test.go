@@ -28,6 +28,7 @@ func TestKeyIsTakenOutOfAnswers(t *testing.T) {
 		answers(200, `{"success":false,"reason":`+string(quoted)+`}`),
 		answers(200, `[{"url":"a","status":`+string(quoted)+`}]`),
 		answers(500, `{"status":"x","code":500,"messages":["`+pair+`"]}`),
+		answers(400, `{"a":[`+string(quoted)+`]}`),
 	}
 	for i, leak := range leaks {
 		var log bytes.Buffer

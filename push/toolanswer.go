@@ -6,91 +6,82 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sitesync/internal/wire"
 )
 
 // List returns the tools of Options.Engine, as the service answers them, without those of
-// another engine. Synonym groups have no engine: of them it returns those of a language,
-// two letters. Lists are beyond the specification: the error is KindNotOffered where there
-// is none, and for synonym groups without a language.
-func (t *Tools) List(ctx context.Context, kind wire.Kind, language string) ([][]byte, error) {
-	engine := strconv.FormatInt(t.o.Engine, 10)
-	path := kind.Path() + "/site/" + engine
+// another engine. Lists are beyond the specification: the error is KindNotOffered where
+// there is none, and for synonym groups, which have no engine.
+func (t *Tools) List(ctx context.Context, kind wire.Kind) ([][]byte, error) {
+	c, engine := t.begin(opList, kind, 0), strconv.FormatInt(t.o.Engine, 10)
 	switch kind {
 	case wire.KindQuicklink:
-		path = "/api/engine/" + engine + "/quicklinks"
+		c.url = t.base + "/api/engine/" + engine + "/quicklinks"
 	case wire.KindSynonyms:
-		path = kind.Path() + "/" + url.PathEscape(language)
+		return nil, t.fail(c.request, answer{}, KindNotOffered, "synonym groups are listed by language alone")
+	default:
+		c.url += "/site/" + engine
 	}
-	r := t.request(opList, kind, http.MethodGet, path)
-	switch {
-	case kind == wire.KindSynonyms && language == "":
-		return nil, t.fail(r, answer{}, KindNotOffered, "synonym groups are listed by language alone")
-	case kind != wire.KindSynonyms && t.o.Engine <= 0:
-		return nil, t.dress(&Error{Kind: KindInvalid, Message: "there is no engine to list for", next: "set push.engine_id"}, r)
-	}
-	tools, err := t.list(ctx, kind, r)
+	tools, err := t.list(ctx, c)
 	if failure, ok := errors.AsType[*Error](err); kind == wire.KindRanking && ok && failure.NotOffered() {
-		return t.list(ctx, kind, t.request(opList, kind, http.MethodGet, kind.Path()))
+		return t.list(ctx, t.begin(opList, kind, 0))
 	}
 	return tools, err
 }
 
-func (t *Tools) list(ctx context.Context, kind wire.Kind, r request) ([][]byte, error) {
-	got, failure := t.call(ctx, r)
+func (t *Tools) list(ctx context.Context, c *toolCall) ([][]byte, error) {
+	got, failure := t.call(ctx, c.request)
 	var rows []json.RawMessage
 	if failure == nil && (json.Unmarshal(got.body, &rows) != nil || rows == nil) {
-		failure = t.fail(r, got, KindUnknown, "the answer is no list")
+		failure = t.fail(c.request, got, KindUnknown, "the answer is no list")
 	}
 	tools := make([][]byte, 0, len(rows))
 	for _, row := range rows {
 		tool, _ := wire.ParseObject(row)
-		if kind.ID(row) > 0 && (kind == wire.KindSynonyms || engineFault(tool, t.o.Engine) == "") {
+		if c.kind.ID(row) > 0 && !t.ofOther(tool) {
 			tools = append(tools, row)
 		}
 	}
-	return tools, t.settle(ctx, failure, kind, 0, got)
+	return tools, t.settle(ctx, c, got, failure)
 }
 
-// given reports whether the specification gives an operation on a kind (section 4.2).
-func given(op string, kind wire.Kind) bool {
+// given reports whether the specification gives the operation on the kind (section 4.2).
+func (c *toolCall) given() bool {
 	return slices.Contains(map[wire.Kind][]string{
 		wire.KindRanking:   {opCreate, opGet, opReplace},
 		wire.KindQuicklink: {opGet, opReplace, opDelete},
 		wire.KindBanner:    {opCreate, opGet, opDelete},
 		wire.KindSynonyms:  {opCreate, opDelete},
-	}[kind], op)
+	}[c.kind], c.operation)
 }
 
 // settle returns the failure of a call, nil where there is none, with what an answer
 // that something is missing means for this operation.
-func (t *Tools) settle(ctx context.Context, failure *Error, kind wire.Kind, id int64, got answer) error {
+func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Error) error {
 	if failure == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", ctx.Err(), failure)
 	}
-	op, _, _ := strings.Cut(failure.Op, " ")
 	words := textOf(got.said.Message)
 	absent := failure.Kind == KindUnknown && (got.status == http.StatusNotFound || got.status == http.StatusGone)
 	noMethod := failure.Kind == KindUnknown && got.status == http.StatusMethodNotAllowed ||
 		failure.Kind == KindServer && got.status == http.StatusNotImplemented
 	switch {
-	case given(op, kind):
-		if id > 0 && (absent && words != "" || failure.Kind == KindInvalid && op != opReplace && sayAbsent.MatchString(words)) {
+	case c.given():
+		saysSo := failure.Kind == KindInvalid && c.operation != opReplace && sayAbsent.MatchString(words)
+		if c.id > 0 && (absent && words != "" || saysSo) {
 			failure.Kind = KindNotFound
 		}
-	case noMethod, absent && id == 0:
+	case noMethod, absent && c.id == 0:
 		failure.Kind = KindNotOffered
 	case absent:
-		failure.Kind = t.missing(ctx, op, kind, id)
+		failure.Kind = t.missing(ctx, c)
 	}
 	return failure
 }
@@ -101,13 +92,15 @@ func (t *Tools) settle(ctx context.Context, failure *Error, kind wire.Kind, id i
 // synonym group with one that it does not give either; whether that is offered is seen
 // from a list that has the same address except for its last segment. Words are no proof:
 // a service may have some for any path.
-func (t *Tools) missing(ctx context.Context, op string, kind wire.Kind, id int64) Kind {
+func (t *Tools) missing(ctx context.Context, c *toolCall) Kind {
 	answered, err := KindNotOffered, error(nil)
-	if op == opGet {
+	if c.operation == opGet {
 		answered = KindNotFound
-		_, err = t.List(ctx, kind, "en")
+		english := t.begin(opList, c.kind, 0)
+		english.url += "/en"
+		_, err = t.list(ctx, english)
 	} else {
-		_, err = t.Get(ctx, kind, id)
+		_, err = t.Get(ctx, c.kind, c.id)
 	}
 	if err == nil {
 		return answered

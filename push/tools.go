@@ -32,80 +32,79 @@ const (
 // during the call. Tools may be used by several goroutines.
 type Tools struct{ *conn }
 
-// NewTools returns a client of search tools. Options.Engine is the engine whose tools
-// are listed and that bodies must name where they name any; 0 for none. It errs as New
-// does and makes no call.
-func NewTools(o Options) (*Tools, error) {
-	c, err := newConn(o, needs{key: true})
-	if err != nil {
-		return nil, err
+// NewTools returns a client of the search tools of Options.Engine. It makes no call.
+func NewTools(o Options) *Tools { return &Tools{newConn(o)} }
+
+// toolCall is one operation on the tools of a kind.
+type toolCall struct {
+	request
+	operation string // one of those above
+	kind      wire.Kind
+	id        int64 // of the tool; 0: of none
+}
+
+// begin returns a call of an operation, as most services take it.
+func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
+	method := map[string]string{
+		opCreate: http.MethodPost, opGet: http.MethodGet, opReplace: http.MethodPut, opDelete: http.MethodDelete, opList: http.MethodGet,
+	}[operation]
+	c := &toolCall{operation: operation, kind: kind, id: id}
+	c.request = request{op: operation + " " + string(kind), method: method, url: t.base + kind.Path()}
+	if id != 0 {
+		c.url += "/" + strconv.FormatInt(id, 10)
 	}
-	return &Tools{c}, nil
+	return c
 }
 
 // Create creates a tool and returns the service's answer, which holds its ID. It is
 // not repeated after a try that may have been carried out: the error's MayHaveRun then
 // says so. Quicklinks are created beyond the specification.
 func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error) {
-	r := t.request(opCreate, kind, http.MethodPost, kind.Path())
-	r.once = true
-	sent, err := t.prepare(r, kind, body)
-	if err != nil {
-		return nil, err
-	}
-	r.body = sent.Bytes()
-	tool, got, failure := t.tool(ctx, r, kind, 0)
+	c := t.begin(opCreate, kind, 0)
+	c.once, c.body = true, prepare(kind, body).Bytes()
+	tool, got, failure := t.tool(ctx, c)
 	if failure == nil && tool == nil {
-		failure = t.fail(r, got, KindUnknown, "the answer gives no ID of what was created")
+		failure = t.fail(c.request, got, KindUnknown, "the answer gives no ID of what was created")
 	}
 	if failure != nil && failure.MayHaveRun() {
 		failure.next = fmt.Sprintf("unknown: it may have been created: look in the management console, and take it over with "+
 			"\"sitesync tools import %s ID\" rather than create it again", kind)
 	}
-	return tool, t.settle(ctx, failure, kind, 0, got)
+	return tool, t.settle(ctx, c, got, failure)
 }
 
 // Get returns a tool as the service answers it. Synonym groups are read beyond the
 // specification; a service may answer with an array that holds the group.
 func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error) {
-	r, err := t.requestID(opGet, kind, http.MethodGet, id)
-	if err != nil {
-		return nil, err
-	}
-	tool, got, failure := t.tool(ctx, r, kind, id)
+	c := t.begin(opGet, kind, id)
+	tool, got, failure := t.tool(ctx, c)
 	if failure == nil && tool == nil {
 		what := KindUnknown
 		if kind == wire.KindSynonyms { // it took the ID for a language
 			what = KindNotOffered
 		}
-		failure = t.fail(r, got, what, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
+		failure = t.fail(c.request, got, what, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
 	}
-	return tool, t.settle(ctx, failure, kind, id, got)
+	return tool, t.settle(ctx, c, got, failure)
 }
 
 // Replace replaces a tool, lists and all, and returns what stands afterwards; a body's
 // own ID does not count. Banners and synonym groups are replaced beyond the
 // specification.
 func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []byte) ([]byte, error) {
-	r, err := t.requestID(opReplace, kind, http.MethodPut, id)
-	if err != nil {
-		return nil, err
-	}
-	sent, err := t.prepare(r, kind, body)
-	if err != nil {
-		return nil, err
-	}
+	c, sent := t.begin(opReplace, kind, id), prepare(kind, body)
 	if kind == wire.KindSynonyms {
-		r.url = t.base + kind.Path()
+		c.url = t.base + kind.Path()
 		sent.Set(kind.ResponseOnly()[0], strconv.AppendInt(nil, id, 10))
 	}
-	r.body = sent.Bytes()
-	tool, got, failure := t.tool(ctx, r, kind, id)
+	c.body = sent.Bytes()
+	tool, got, failure := t.tool(ctx, c)
 	if failure != nil || tool != nil {
-		return tool, t.settle(ctx, failure, kind, id, got)
+		return tool, t.settle(ctx, c, got, failure)
 	}
-	if tool, err = t.Get(ctx, kind, id); err != nil {
-		return nil, t.fail(r, got, KindUnknown, "it was accepted, and no answer shows the result")
+	tool, err := t.Get(ctx, kind, id)
+	if err != nil {
+		return nil, t.fail(c.request, got, KindUnknown, "it was accepted, and no answer shows the result")
 	}
 	return tool, nil
 }
@@ -114,43 +113,40 @@ func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []by
 // may have been carried out was deleted by it. Rankings are deleted beyond the
 // specification.
 func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
-	r, err := t.requestID(opDelete, kind, http.MethodDelete, id)
-	if err != nil {
-		return err
-	}
+	c := t.begin(opDelete, kind, id)
 	if kind == wire.KindSynonyms { // one ID a call is the same in every form of a list
-		r.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
+		c.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
 	}
 	reason := "" // of the shape {failed, reason} (section 7)
-	r.final = func(got answer) bool {
+	c.final = func(got answer) bool {
 		reason = ""
 		if failed, _ := get[int](got.said.Failed); failed > 0 {
 			reason = textOf(got.said.Reason)
 		}
 		return reason != ""
 	}
-	got, failure := t.call(ctx, r)
+	got, failure := t.call(ctx, c.request)
 	if failure == nil && reason != "" {
-		failure = t.fail(r, got, KindFailed, reason)
+		failure = t.fail(c.request, got, KindFailed, reason)
 	}
-	err = t.settle(ctx, failure, kind, id, got)
+	err := t.settle(ctx, c, got, failure)
 	if got.mayHaveRun && failure != nil && failure.NotFound() {
 		return nil
 	}
 	return err
 }
 
-// tool makes a call whose answer is to be a tool, which it returns, with a given ID where
-// that is not 0; nil where it is not.
-func (t *Tools) tool(ctx context.Context, r request, kind wire.Kind, id int64) (tool []byte, got answer, failure *Error) {
-	r.final = func(got answer) bool {
+// tool makes a call whose answer is to be a tool, which it returns, with the ID of the call
+// if that has one; nil if it is not.
+func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer, failure *Error) {
+	c.final = func(got answer) bool {
 		tool = nil
 		if isSuccess(got.status) {
-			tool = pick(kind, id, got.body)
+			tool = pick(c.kind, c.id, got.body)
 		}
 		return tool != nil
 	}
-	got, failure = t.call(ctx, r)
+	got, failure = t.call(ctx, c.request)
 	return tool, got, failure
 }
 
@@ -167,63 +163,19 @@ func pick(kind wire.Kind, id int64, body []byte) []byte {
 	return nil
 }
 
-func (t *Tools) request(op string, kind wire.Kind, method, path string) request {
-	return request{op: op + " " + string(kind), method: method, url: t.base + path}
-}
-
-func (t *Tools) requestID(op string, kind wire.Kind, method string, id int64) (request, error) {
-	r := t.request(op, kind, method, kind.Path()+"/"+strconv.FormatInt(id, 10))
-	if id <= 0 {
-		return r, t.fail(r, answer{}, KindInvalid, "IDs are positive numbers")
-	}
-	return r, nil
-}
-
-// prepare returns what is sent of a body: all but the keys that only answers hold.
-func (t *Tools) prepare(r request, kind wire.Kind, body []byte) (wire.Object, error) {
-	sent, err := wire.ParseObject(body)
-	if err != nil {
-		return sent, t.fail(r, answer{}, KindInvalid, "check what is to be sent: "+err.Error())
-	}
-	if fields := checkTool(t.o.Engine, sent); len(fields) > 0 {
-		return sent, t.dress(&Error{Kind: KindFields, Fields: fields}, r)
-	}
+// prepare returns what is sent of a tool: all but the keys that only answers hold.
+func prepare(kind wire.Kind, body []byte) wire.Object {
+	sent, _ := wire.ParseObject(body) // package tools makes objects alone
 	for _, key := range kind.ResponseOnly() {
 		sent.Drop(key)
 	}
-	return sent, nil
+	return sent
 }
 
-// checkTool returns, by field path as section 7 has it, where a tool names another engine
-// than the one given: it would be changed there. What else is wrong, the service tells.
-func checkTool(engine int64, tool wire.Object) wire.FieldErrors {
-	faults := wire.FieldErrors{}
-	check := func(path string, o wire.Object) {
-		if text := engineFault(o, engine); text != "" {
-			faults[path] = []string{text}
-		}
-	}
-	check("websiteid", tool)
-	value, _ := tool.Get("pages") // of a ranking
-	entries, _ := get[[]json.RawMessage](value)
-	for i, raw := range entries {
-		path := fmt.Sprintf("pages[%d]", i)
-		entry, _ := wire.ParseObject(raw)
-		raw, _ := entry.Get("page")
-		page, _ := wire.ParseObject(raw)
-		check(path+".websiteid", entry)
-		check(path+".page.websiteid", page)
-	}
-	return faults
-}
-
-// engineFault holds for each object that may name the engine, which is called one
-// thing here and another there (sections 2.4 to 2.6).
-func engineFault(o wire.Object, engine int64) string {
-	value, given := o.Get("WebsiteId")
+// ofOther reports whether a tool names another engine than Options.Engine (sections 2.4 to 2.6).
+func (t *Tools) ofOther(tool wire.Object) bool {
+	value, given := tool.Get("WebsiteId")
 	number, _ := get[json.Number](value)
-	if named, err := number.Int64(); engine == 0 || !given || string(value) == "null" || err == nil && named == engine {
-		return ""
-	}
-	return fmt.Sprintf("it is not engine %d, which push.engine_id names", engine)
+	named, err := number.Int64()
+	return given && string(value) != "null" && (err != nil || named != t.o.Engine)
 }

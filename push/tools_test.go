@@ -17,14 +17,10 @@ const testEngine = 7
 
 func newTools(t *testing.T, base string) *Tools {
 	t.Helper()
-	tools, err := NewTools(Options{
+	return NewTools(Options{
 		BaseURL: base, Customer: testCustomer, Engine: testEngine, Key: testKey,
 		Backoff: func() backoff.BackOff { return &backoff.ZeroBackOff{} },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tools
 }
 
 // try makes one call and returns its answer, a list's rows in brackets.
@@ -39,7 +35,7 @@ func (t *Tools) try(ctx context.Context, op string, kind wire.Kind, body string)
 	case opDelete:
 		return nil, t.Delete(ctx, kind, 42)
 	}
-	rows, err := t.List(ctx, kind, "")
+	rows, err := t.List(ctx, kind)
 	return fmt.Appendf(nil, "%s", rows), err
 }
 
@@ -151,67 +147,13 @@ func TestReadModifyWrite(t *testing.T) {
 	}
 }
 
-// What is no object, or would change another engine, is not sent.
-func TestToolsAreChecked(t *testing.T) {
-	ranking := func(page string) string {
-		return `{"WebsiteId":7,"pages":[{"page":{"pageurl":"https://a.example/"}},` + page + `]}`
-	}
-	for _, test := range []struct {
-		kind       wire.Kind
-		body, want string // empty: sent
-	}{
-		{wire.KindRanking, `[]`, "no JSON object"},
-		{wire.KindRanking, `{"name":"a"`, "no JSON object"},
-		{wire.KindRanking, "{\"name\":\"\xff\"}", "no JSON object"},
-		{wire.KindRanking, `{}`, ""},
-		{wire.KindRanking, `{"pages":"odd"}`, ""},
-		{wire.KindRanking, `{"WebsiteId":8}`, "websiteid: it is not engine 7"},
-		{wire.KindQuicklink, `{"websiteid":"8"}`, "websiteid: it is not engine 7"},
-		{wire.KindQuicklink, `{"websiteid":true}`, "websiteid: it is not engine 7"},
-		{wire.KindBanner, `{"websiteId":null}`, ""},
-		{wire.KindRanking, ranking(`{"page":{"PageUrl":"https://b.example/"}}`), ""},
-		{wire.KindRanking, ranking(`{"websiteid":8,"page":{"pageurl":"x","websiteid":9}}`), "pages[1].page.websiteid: it is not engine 7, which push.engine_id names; pages[1].websiteid: it is"},
-		{wire.KindSynonyms, `{"words":["a"],"language":"en"}`, ""},
-	} {
-		s := newService(t, answers(200, `{"id":42,"groupId":42}`))
-		tools := newTools(t, s.URL)
-		for _, op := range []string{opCreate, opReplace} {
-			_, err := tools.try(t.Context(), op, test.kind, test.body)
-			if test.want == "" && err == nil {
-				continue
-			}
-			var failure *Error
-			if !errors.As(err, &failure) || failure.MayHaveRun() || test.want == "" || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%s %s %s: %v", op, test.kind, test.body, err)
-			}
-		}
-		if sent := len(s.seen()) > 0; sent != (test.want == "") {
-			t.Errorf("%s %s: sent: %t", test.kind, test.body, sent)
-		}
-	}
-	tools := newTools(t, "http://127.0.0.1:9")
-	if err := tools.Delete(t.Context(), wire.KindBanner, -1); err == nil || !strings.Contains(err.Error(), "positive") {
-		t.Error(err)
-	}
-}
-
 func TestToolLists(t *testing.T) {
 	s := newService(t, answers(404, ``), answers(200, `[{"id":1,"WebsiteId":7},{"id":2,"WebsiteId":8}]`))
-	rows, err := newTools(t, s.URL).List(t.Context(), wire.KindRanking, "")
+	rows, err := newTools(t, s.URL).List(t.Context(), wire.KindRanking)
 	if err != nil || len(rows) != 1 || s.seen()[1].Path != "/api/rankings" {
 		t.Errorf("%s, %v after %v", rows, err, s.seen())
 	}
-	s = newService(t, answers(200, `[{"groupId":1,"words":["a"],"language":"en"}]`))
-	rows, err = newTools(t, s.URL).List(t.Context(), wire.KindSynonyms, "en/..")
-	if err != nil || len(rows) != 1 || s.seen()[0].Path != "/api/synonymsgroup/en%2F.." {
-		t.Errorf("%s, %v after %v", rows, err, s.seen())
-	}
-	if _, err = newTools(t, s.URL).List(t.Context(), wire.KindSynonyms, ""); kindOfError(err) != KindNotOffered || len(s.seen()) != 1 {
-		t.Error(err)
-	}
-	tools := newTools(t, s.URL)
-	tools.o.Engine = 0
-	if _, err = tools.List(t.Context(), wire.KindBanner, ""); err == nil || !strings.Contains(err.Error(), "set push.engine_id") {
+	if _, err = newTools(t, s.URL).List(t.Context(), wire.KindSynonyms); kindOfError(err) != KindNotOffered || len(s.seen()) != 2 {
 		t.Error(err)
 	}
 }

@@ -32,19 +32,16 @@ type row struct {
 }
 
 func (r *row) looked() int64 {
-	if len(r.rest) < 8 {
-		return 0
-	}
 	return int64(binary.BigEndian.Uint64(r.rest) &^ leftOut) //nolint:gosec // as it was written
 }
 
 // leftOut marks the time of a page whose Seen leaves it out, which is found so without decoding.
 const leftOut = 1 << 63
 
-func (r *row) leftOut() bool { return len(r.rest) >= 8 && r.rest[0] >= leftOut>>56 }
+func (r *row) leftOut() bool { return r.rest[0] >= leftOut>>56 }
 
 func (r *row) page() (p document.SitePage, err error) {
-	err = spool.Decode(r.rest[min(8, len(r.rest)):], &p)
+	err = spool.Decode(r.rest[8:], &p)
 	p.URL, p.Looked = r.url, r.looked()
 	return p, err
 }
@@ -96,7 +93,7 @@ func rows(path string) iter.Seq2[row, error] {
 		last := ""
 		for _, record := range log.All() {
 			url, rest, _ := bytes.Cut(record, []byte{0})
-			if string(url) <= last {
+			if string(url) <= last || len(rest) < 8 && string(url) != end {
 				break
 			}
 			last = string(url)
@@ -114,63 +111,66 @@ func rows(path string) iter.Seq2[row, error] {
 // history is.
 const keptFor = 90 * 24 * 60 * 60
 
-// Write brings the file at path up to date with what a run that was applied saw, in the order of
-// URLs. start is the run's, in Unix seconds. What it did not see again stays as it was, for 90 days. A file that is damaged is written anew with what
-// can be read of it, and the error says so; so does any other error that keeps facts from
-// being written. A file that sitesync did not write stays as it is. Where the run saw
-// nothing, nothing is written.
+// Write brings the file at path up to date with what a run that was applied saw, in the
+// order of URLs. start is the run's, in Unix seconds. A page that the run did not see again
+// stays as it was, for 90 days. A damaged file is written anew with what can be read of it,
+// and the error says so; so does any other error that keeps facts from being written. A file
+// that sitesync did not write stays as it is. If the run saw nothing, nothing is written.
 func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) error {
 	next, stop := iter.Pull2(pages)
 	defer stop()
 	seen, err, more := next()
-	if !more {
-		return nil
+	if !more || err != nil {
+		return err
+	}
+	if err := own.Replaceable(path, spool.IsLog); err != nil {
+		return err
 	}
 	_, missing := os.Lstat(path)
-	nextOld, stopOld := iter.Pull2(rows(path))
-	defer stopOld()
-	old, damage, moreOld := nextOld()
-	if _, foreign := errors.AsType[*own.ForeignError](damage); foreign {
-		return damage
+	m := merging{start: start, first: errors.Is(missing, fs.ErrNotExist)}
+	part, err := m.begin(path)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
 	}
-	part, partErr := spool.Beside(path)
-	if partErr != nil {
-		return fmt.Errorf("write %s: %w", path, partErr)
-	}
-	log, openErr := spool.OpenLog(part)
-	if openErr != nil {
-		return fmt.Errorf("write %s: %w", path, openErr)
-	}
-	m := merging{start: start, out: log, first: errors.Is(missing, fs.ErrNotExist)}
 	add := func(was *row) {
 		err = m.add(seen, was)
 		if err == nil {
 			seen, err, more = next()
 		}
 	}
-	for err == nil && (more || moreOld) {
-		switch {
-		case damage != nil && moreOld:
-			damage = fmt.Errorf("%s: %w: %w", path, ErrDamaged, damage)
-			m.first, moreOld = true, false
-		case more && (!moreOld || seen.URL < old.url):
+	var damage error
+	for old, fault := range rows(path) {
+		if fault != nil {
+			damage, m.first = fmt.Errorf("%s: %w: %w", path, ErrDamaged, fault), true
+			break
+		}
+		for err == nil && more && seen.URL < old.url {
 			add(nil)
-		case !more || old.url < seen.URL:
-			if old.looked() >= start-keptFor {
-				err = m.write(old.url, old.rest)
-			}
-			old, damage, moreOld = nextOld()
-		default:
+		}
+		switch {
+		case err != nil:
+		case more && seen.URL == old.url:
 			add(&old)
-			old, damage, moreOld = nextOld()
+		case old.looked() >= start-keptFor:
+			err = m.write(old.url, old.rest)
+		}
+		if err != nil {
+			break
 		}
 	}
-	stopOld() // Windows renames nothing over an open file
-	err = m.close(err, path, part)
-	if err != nil {
-		err = fmt.Errorf("write %s: %w", path, err)
+	for err == nil && more {
+		add(nil)
 	}
-	return errors.Join(err, damage)
+	return errors.Join(m.close(err, path, part), damage)
+}
+
+// begin opens a new file beside the one at path, and returns its name.
+func (m *merging) begin(path string) (part string, err error) {
+	part, err = spool.Beside(path)
+	if err == nil {
+		m.out, err = spool.OpenLog(part)
+	}
+	return part, err
 }
 
 // close gives the file its name, unless there was an error.
@@ -178,9 +178,12 @@ func (m *merging) close(err error, path, part string) error {
 	m.out.Append([]byte(end))
 	err = cmp.Or(err, m.out.Close())
 	if err == nil {
-		return os.Rename(part, path)
+		err = os.Rename(part, path)
 	}
-	return errors.Join(err, os.Remove(part))
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(part)))
+	}
+	return nil
 }
 
 // merging is one Write under way.

@@ -2,7 +2,7 @@
 // the run that planned it.
 //
 // It guarantees that a file appears under its name only when it is whole, that a
-// cut or altered file is refused, and that equal contents give equal bytes. What
+// cut or damaged file is refused, and that equal contents give equal bytes. What
 // belongs into a plan, and whether it fits a ledger, is decided elsewhere.
 //
 // A Writer is for one goroutine. A File may be read from one goroutine at a time.

@@ -181,10 +181,6 @@ func TestPlanRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(got.trailer.Sums) == 0 {
-				t.Errorf("%s: no sums", name)
-			}
-			got.trailer.Sums = nil
 			comparePlans(t, name, &got, want)
 		}
 		for range plan.Changes() {

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"iter"
 	"os"
-	"slices"
 	"syscall"
 
 	"github.com/klauspost/compress/zstd"
@@ -26,29 +25,21 @@ var ErrInvalid = errors.New("the file is not a complete plan")
 type File struct {
 	Header  document.PlanHeader
 	Trailer document.PlanTrailer
-	path    string
+	Path    string // where the plan is
 }
-
-// Path returns where the plan is.
-func (p *File) Path() string { return p.path }
 
 // Open reads the plan at path once from end to end. It errs with ErrInvalid when
 // the file is cut, damaged, of another version, or no plan at all.
 func Open(path string) (*File, error) {
-	p := &File{path: path}
+	p := &File{Path: path}
 	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() { // a FIFO would never open
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, fmt.Errorf("%s can't be opened: %w; sitesync plan -o FILE writes a plan", path, fault.Err)
+	}
+	if !info.Mode().IsRegular() { // a FIFO would never open
 		return nil, fmt.Errorf("read plan %s: %w: it is no ordinary file", path, ErrInvalid)
 	}
-	file, err := os.Open(path) //nolint:gosec // the owner names it
-	if err != nil {
-		if fault, ok := errors.AsType[*fs.PathError](err); ok {
-			err = fault.Err // the path is said once
-		}
-		return nil, fmt.Errorf("%s can't be opened: %w; sitesync plan -o FILE writes a plan", path, err)
-	}
-	defer file.Close()
-	if err := p.verify(file); err != nil {
+	if err := p.verify(); err != nil {
 		return nil, unread(path, err)
 	}
 	return p, nil
@@ -72,12 +63,12 @@ const (
 
 // verify reads all members and takes the header and the trailer out of the last. The
 // reader of a member errs at its end unless its checksum is right.
-func (p *File) verify(file *os.File) error {
-	all, err := newReader(file)
+func (p *File) verify() error {
+	all, err := openZip(p.Path)
 	if err != nil {
 		return err
 	}
-	var read []*zip.FileHeader
+	defer all.Close()
 	var raw []byte
 	last := ""
 	for _, member := range all.File {
@@ -90,7 +81,6 @@ func (p *File) verify(file *os.File) error {
 			raw, err = io.ReadAll(io.LimitReader(in, maxLine))
 		} else if err == nil {
 			_, err = io.Copy(io.Discard, in)
-			read = append(read, &member.FileHeader)
 		}
 		if err != nil {
 			return fmt.Errorf("read %s: %w", last, err)
@@ -103,46 +93,36 @@ func (p *File) verify(file *os.File) error {
 	if e.Header.Version != Version {
 		return fmt.Errorf("format version %d, this program knows %d; plan again", e.Header.Version, Version)
 	}
-	if want, err := sums(e, read); err != nil || !slices.Equal(want, e.Trailer.Sums) {
-		return errors.New("it is cut or damaged; plan again")
-	}
 	p.Header, p.Trailer = e.Header, e.Trailer
 	return nil
 }
 
-func newReader(file *os.File) (*zip.Reader, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	all, err := zip.NewReader(file, info.Size())
+func openZip(path string) (*zip.ReadCloser, error) {
+	all, err := zip.OpenReader(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w; plan again", err)
 	}
-	all.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)))
+	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)}
+	all.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(options...))
 	return all, nil
 }
 
 // lines yields the lines of one member.
 func (p *File) lines(member string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		file, err := os.Open(p.path)
+		err := eachLine(p.Path, member, func(line []byte) bool { return yield(line, nil) })
 		if err != nil {
-			yield(nil, fmt.Errorf("open plan: %w", err))
-			return
-		}
-		defer file.Close()
-		if err := eachLine(file, member, func(line []byte) bool { return yield(line, nil) }); err != nil {
-			yield(nil, unread(p.path, err))
+			yield(nil, unread(p.Path, err))
 		}
 	}
 }
 
-func eachLine(file *os.File, member string, visit func([]byte) bool) error {
-	all, err := newReader(file)
+func eachLine(path, member string, visit func([]byte) bool) error {
+	all, err := openZip(path)
 	if err != nil {
 		return err
 	}
+	defer all.Close()
 	zipped, err := all.Open(member)
 	if errors.Is(err, fs.ErrNotExist) { // it has no lines
 		return nil
@@ -206,7 +186,7 @@ func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 			c = changeLine{}
 		}
 		if c.HasDoc {
-			yield(c.Change, fmt.Errorf("read plan %s: the document of %s is missing: %w", p.path, c.ID, ErrInvalid))
+			yield(c.Change, fmt.Errorf("read plan %s: the document of %s is missing: %w", p.Path, c.ID, ErrInvalid))
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,8 +21,7 @@ import (
 // Version is the version of the plan file's format: a ZIP file whose members are
 // compressed with Zstandard. Each but the last holds JSON Lines, and is left out when it
 // has none. Behind a change that has a document stands a line with its wire bytes. The
-// last member is a JSON object of the header and the trailer, which has the checksums of
-// both and of the members before.
+// last member is a JSON object of the header and the trailer.
 const Version = 3
 
 // The members of a plan, in order.
@@ -43,6 +41,7 @@ var members = [...]string{memberPages, memberChanges, memberObservations, member
 // twice as much. Texts are as short with the 4 MiB that are usual.
 const window = 2 << 20
 
+// order returns the place of a member in a plan; -1 for any other name.
 func order(member string) int { return slices.Index(members[:], member) }
 
 type changeLine struct {
@@ -58,12 +57,12 @@ type ends struct {
 // Writer writes a plan file: first what was seen of pages, then all changes, observations,
 // failures, moves and warnings, in this order. It is for one goroutine.
 type Writer struct {
-	path    string
-	header  document.PlanHeader
-	file    *os.File
-	zip     *zip.Writer
-	members []*zip.FileHeader // the last is being written
-	out     *bufio.Writer     // into it
+	path   string
+	header document.PlanHeader
+	file   *os.File
+	zip    *zip.Writer
+	member string        // that is being written; empty: none yet
+	out    *bufio.Writer // into it
 }
 
 // Create begins a plan at path with mode 0600. The file appears under its name only
@@ -124,7 +123,7 @@ func (w *Writer) Warning(n document.Warning) error { return w.line(memberWarning
 
 // line adds a line to a member, and begins the member where it is not begun.
 func (w *Writer) line(member string, v any) error {
-	if n := len(w.members); n == 0 || w.members[n-1].Name != member {
+	if w.member != member {
 		if err := w.begin(member); err != nil {
 			return fmt.Errorf("write plan: %w", err)
 		}
@@ -138,19 +137,18 @@ func (w *Writer) line(member string, v any) error {
 }
 
 func (w *Writer) begin(member string) error {
-	if n := len(w.members); n > 0 && order(member) <= order(w.members[n-1].Name) {
-		return fmt.Errorf("%s come before %s", member, w.members[n-1].Name)
+	if order(member) <= order(w.member) {
+		return fmt.Errorf("%s come before %s", member, w.member)
 	}
 	if err := w.out.Flush(); err != nil {
 		return err
 	}
-	header := &zip.FileHeader{Name: member, Method: zstd.ZipMethodWinZip}
-	out, err := w.zip.CreateHeader(header)
+	out, err := w.zip.CreateHeader(&zip.FileHeader{Name: member, Method: zstd.ZipMethodWinZip})
 	if err != nil {
 		return err
 	}
 	w.out.Reset(out)
-	w.members = append(w.members, header)
+	w.member = member
 	return nil
 }
 
@@ -166,11 +164,6 @@ func (w *Writer) finish(trailer document.PlanTrailer) error {
 	if err := w.begin(memberEnds); err != nil {
 		return err
 	}
-	var err error
-	trailer.Sums, err = sums(ends{w.header, trailer}, w.members[:len(w.members)-1])
-	if err != nil {
-		return err
-	}
 	if err := w.line(memberEnds, ends{w.header, trailer}); err != nil {
 		return err
 	}
@@ -180,19 +173,6 @@ func (w *Writer) finish(trailer document.PlanTrailer) error {
 		}
 	}
 	return os.Rename(w.file.Name(), w.path)
-}
-
-// sums returns the checksums of the header and trailer, without its sums, and of members
-// that were written to their end.
-func sums(e ends, members []*zip.FileHeader) ([]string, error) {
-	e.Trailer.Sums = nil
-	raw, err := json.Marshal(e)
-	raw = bytes.ReplaceAll(raw, []byte(`\ufffd`), []byte("\ufffd")) // a byte that is no UTF-8 is written in the first form, read again in the second
-	list := []string{fmt.Sprintf("%08x", crc32.ChecksumIEEE(raw))}
-	for _, member := range members {
-		list = append(list, fmt.Sprintf("%08x", member.CRC32))
-	}
-	return list, err
 }
 
 // Abandon gives the plan up and removes what was written.

@@ -45,10 +45,7 @@ func newVerifyRig(t *testing.T, n int) *verifyRig {
 	server := httptest.NewServer(panel)
 	t.Cleanup(func() { server.Close(); local.Close() })
 	r := &verifyRig{t: t, service: local, panel: panel, found: map[document.Found]int{}}
-	r.client, err = push.New(push.Options{BaseURL: server.URL, Customer: 1, Crawler: "c", Key: "key"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r.client = push.New(push.Options{BaseURL: server.URL, Customer: 1, Crawler: "c", Key: "key"})
 	for i := range n {
 		doc := verifyDoc(i)
 		r.records = append(r.records, &document.Record{ID: doc.ID, Type: doc.Type, Fields: doc.FieldHashes(), Push: document.PushOK, Fetched: int64(i)})

@@ -42,15 +42,7 @@ func newClients(t *testing.T, readings strike.Readings) *clients {
 		BaseURL: server.URL, Customer: 5, Engine: 7, Crawler: "c", Key: "key",
 		Backoff: func() backoff.BackOff { return &backoff.ZeroBackOff{} },
 	}
-	c := &clients{T: t, service: s, panel: panel}
-	var errs [3]error
-	c.docs, errs[0] = push.New(o)
-	c.tools, errs[1] = push.NewTools(o)
-	c.events, errs[2] = push.NewEvents(o)
-	if err := errors.Join(errs[:]...); err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return &clients{T: t, service: s, panel: panel, docs: push.New(o), tools: push.NewTools(o), events: push.NewEvents(o)}
 }
 
 // apply sends one document and returns how it ended.

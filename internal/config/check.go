@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/mail"
 	"net/netip"
+	neturl "net/url"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -109,17 +110,19 @@ func checkAddress(is, s string) error {
 	if s == "" || s == localBase { // a base
 		return nil
 	}
-	u, err := parseHTTP(s, "customer_id and api_key")
+	_, err := parseHTTP(s, "customer_id and api_key")
+	u, unfit := neturl.Parse(s) // as the client reads it
 	switch {
 	case !strings.Contains(s, "://"):
 		return errors.New(`must be the https address of your region, or "local"`)
 	case err != nil:
 		return err
-	case u.Search() != "" || u.Hash() != "":
+	case unfit != nil || u.Host == "":
+		return errors.New("must be a plain address, such as https://HOST")
+	case strings.ContainsAny(s, "?#"):
 		return errors.New("must not hold ? or #")
 	}
-	host, _ := netip.ParseAddr(strings.Trim(u.Hostname(), "[]"))
-	secure := u.Scheme() == "https" || u.Hostname() == "localhost" || host.IsLoopback()
+	secure := u.Scheme == "https" || u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
 	return must(secure, "begin with https://, because http would show the key to the network")
 }
 
@@ -169,6 +172,15 @@ func parseOrigin(s string) (string, error) {
 	}
 	alone := u.Pathname() == "/" && u.Search() == "" && u.Hash() == ""
 	return u.Protocol() + "//" + u.Host(), must(alone, "be an origin alone, such as https://staging.example.com")
+}
+
+// canonical returns an origin in its one spelling; what is none, or is not to be one by its
+// tag, as it stands.
+func canonical(is, s string) string {
+	if origin, err := parseOrigin(s); err == nil && is == "origin" {
+		return origin
+	}
+	return s
 }
 
 // parseNetwork reads a network or an address, with a port or without.

@@ -80,30 +80,30 @@ type Sitemaps struct {
 	List []string
 }
 
-// Fetch is how pages are fetched.
+// Fetch is how pages are fetched. The keys that json leaves out are no part of Fingerprint.
 type Fetch struct {
-	UserAgent      string    `toml:"user_agent" is:"agent"`        // empty: the program's own
-	Concurrency    int       `toml:"concurrency" min:"1" max:"64"` // requests at a time per host
-	Delay          Duration  `toml:"delay"`
-	Timeout        Duration  `toml:"timeout" min:"1ms"`  // of connect and headers
-	MaxBody        Size      `toml:"max_body" min:"1KB"` // of a page
-	MaxFile        Size      `toml:"max_file" min:"1KB"` // of a file
-	Memory         Size      `toml:"memory" min:"64MB"`  // of all pages together
-	MaxFailedShare float64   `toml:"max_failed_share"`   // 0 to 1
+	UserAgent      string    `toml:"user_agent" is:"agent"`                 // empty: the program's own
+	Concurrency    int       `toml:"concurrency" min:"1" max:"64" json:"-"` // requests at a time per host
+	Delay          Duration  `toml:"delay" json:"-"`
+	Timeout        Duration  `toml:"timeout" min:"1ms" json:"-"` // of connect and headers
+	MaxBody        Size      `toml:"max_body" min:"1KB"`         // of a page
+	MaxFile        Size      `toml:"max_file" min:"1KB"`         // of a file
+	Memory         Size      `toml:"memory" min:"64MB" json:"-"` // of all pages together
+	MaxFailedShare float64   `toml:"max_failed_share" json:"-"`  // 0 to 1
 	Robots         string    `toml:"robots" is:"obey|ignore"`
 	Recheck        Duration  `toml:"recheck"`
 	RecheckFiles   Duration  `toml:"recheck_files"`
-	Resume         Duration  `toml:"resume"`           // how old an interrupted crawl may be; 0: start anew
-	Networks       []Network `toml:"networks"`         // private networks that hosts of the configuration may resolve to
-	Retries        int       `toml:"retries" max:"10"` // of one page, for what can pass
-	RetryWait      Duration  `toml:"retry_wait"`       // before the first retry; doubled before each further one
-	MaxWait        Duration  `toml:"max_wait"`         // that one host may be waited for in one run
-	Proxy          string    `toml:"proxy" is:"proxy"` // address, or "env"; empty: none
-	CAFile         string    `toml:"ca_file"`          // PEM file of further certificate authorities
-	Cookies        string    `toml:"cookies"`          // Netscape cookie file
+	Resume         Duration  `toml:"resume" json:"-"`           // how old an interrupted crawl may be; 0: start anew
+	Networks       []Network `toml:"networks"`                  // private networks that hosts of the configuration may resolve to
+	Retries        int       `toml:"retries" max:"10" json:"-"` // of one page, for what can pass
+	RetryWait      Duration  `toml:"retry_wait" json:"-"`       // before the first retry; doubled before each further one
+	MaxWait        Duration  `toml:"max_wait" json:"-"`         // that one host may be waited for in one run
+	Proxy          string    `toml:"proxy" is:"proxy" json:"-"` // address, or "env"; empty: none
+	CAFile         string    `toml:"ca_file" json:"-"`          // PEM file of further certificate authorities
+	Cookies        string    `toml:"cookies" json:"-"`          // Netscape cookie file
 	Render         string    `toml:"render" is:"never|auto|always"`
-	Browser        string    `toml:"browser"`         // path of Chromium; empty: looked up
-	BrowserSandbox bool      `toml:"browser_sandbox"` // false: give the browser's sandbox up
+	Browser        string    `toml:"browser" json:"-"`         // path of Chromium; empty: looked up
+	BrowserSandbox bool      `toml:"browser_sandbox" json:"-"` // false: give the browser's sandbox up
 	Auth           []Auth    `toml:"auth"`
 }
 
@@ -126,10 +126,10 @@ type Extract struct {
 	Content     string         `toml:"content" is:"selector or empty"` // CSS selector of the main content; empty: found
 	Exclude     []string       `toml:"exclude" is:"selector"`          // CSS selectors
 	Description string         `toml:"description" is:"meta|content"`
-	Timezone    *time.Location `toml:"timezone"`                     // of calendar days, never nil after Load
+	Timezone    *time.Location `toml:"timezone" json:"-"`            // of calendar days, never nil after Load
 	Multi       string         `toml:"multi" is:"multi"`             // several values of a field: "first", or "join:" and what stands between them
 	Between     []string       `toml:"exclude_between" is:"between"` // words of two comments: what stands between them is left out
-	Cache       string         `toml:"cache"`                        // folder for the compiled PDF reader; empty: looked up
+	Cache       string         `toml:"cache" json:"-"`               // folder for the compiled PDF reader; empty: looked up
 	Sections    []Section      `toml:"section"`
 	Fields      []Field        `toml:"field"`
 }

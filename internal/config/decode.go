@@ -20,14 +20,13 @@ import (
 // this one takes the expressions of its parser and keeps both.
 type decoder struct {
 	*Config
-	into    reflect.Value // the struct that the keys go to: the Config, except in ReadStrict
-	counted struct{ offset, lines int }
-	getenv  func(string) string // nil: "${" is nothing special
-	data    []byte
-	parser  unstable.Parser
-	faults  []Fault
-	unread  map[string]bool // keys that are pending or have a fault, and so no value
-	broken  bool            // the file is not TOML, so nothing of it was read
+	into   reflect.Value       // the struct that the keys go to: the Config, except in ReadStrict
+	getenv func(string) string // nil: "${" is nothing special
+	data   []byte
+	parser unstable.Parser
+	faults []Fault
+	unread map[string]bool // keys that are pending or have a fault, and so no value
+	broken bool            // the file is not TOML, so nothing of it was read
 }
 
 // decode takes all that can be read. go-toml's own decoder judges first whether the
@@ -85,15 +84,7 @@ func (d *decoder) note(line int, name, text string) Fault {
 	return Fault{File: d.file, Line: line, Key: shown(name), Text: text}
 }
 
-// lineAt counts on from the last offset asked for: they mostly rise, and files are long.
-func (d *decoder) lineAt(offset int) int {
-	if offset < d.counted.offset {
-		d.counted.offset, d.counted.lines = 0, 0
-	}
-	d.counted.lines += bytes.Count(d.data[d.counted.offset:offset], []byte("\n"))
-	d.counted.offset = offset
-	return 1 + d.counted.lines
-}
+func (d *decoder) lineAt(offset int) int { return 1 + bytes.Count(d.data[:offset], []byte("\n")) }
 
 // set puts a key with its value, e, below at.
 func (d *decoder) set(at spot, e *unstable.Node) {
@@ -135,6 +126,7 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 		if err := check(at.tag.Get("key"), name); err != nil {
 			d.fault(line, full, "the name %s", err)
 		}
+		name = canonical(at.tag.Get("key"), name)
 		if at.IsNil() {
 			at.Set(reflect.MakeMap(at.Type()))
 		}

@@ -18,7 +18,7 @@ func TestExampleHoldsEveryKeyWithItsDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := parse(examplePath, data, func(string) string { return "" })
+	got, err := Parse(examplePath, data, func(string) string { return "" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestExampleWithItsSectionsLive(t *testing.T) {
 		}
 		live = append(live, line)
 	}
-	c, err := parse(examplePath, []byte(strings.Join(live, "")), func(name string) string { return name })
+	c, err := Parse(examplePath, []byte(strings.Join(live, "")), func(name string) string { return name })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 
 func faultsOf(t *testing.T, data string) string {
 	t.Helper()
-	_, err := parse("sitesync.toml", []byte(data), environment)
+	_, err := Parse("sitesync.toml", []byte(data), environment)
 	var faults *Faults
 	if !errors.As(err, &faults) {
 		t.Fatalf("parse returned %v, want faults", err)

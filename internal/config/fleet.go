@@ -88,14 +88,6 @@ func inZone(t time.Time, zone *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
 }
 
-// Parse is Load of what is, or would be, in the file at path.
-func Parse(path string, data []byte, getenv func(string) string) (*Config, error) {
-	if err := bounded(path, data, maxFile); err != nil {
-		return nil, err
-	}
-	return parse(path, data, getenv)
-}
-
 // NeedFleet returns what keeps the site out of a fleet: a secret that the file holds in clear,
 // what is on one machine alone, and what names the index but is not given or differs from
 // worker to worker.
@@ -103,9 +95,7 @@ func (c *Config) NeedFleet() error {
 	var faults []Fault
 	refuse := func(is bool, key, text string) {
 		if is {
-			fault := c.fault(key, text)
-			fault.Key = shown(key)
-			faults = append(faults, fault)
+			faults = append(faults, c.fault(key, text))
 		}
 	}
 	for _, key := range c.literal {

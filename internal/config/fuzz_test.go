@@ -32,8 +32,8 @@ func FuzzParse(f *testing.F) {
 		return map[string]string{"SITESYNC_API_KEY": secret, "TOKEN": secret + "\x00"}[name]
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := parse("f", data, getenv)
-		again, errAgain := parse("f", data, getenv)
+		c, err := Parse("f", data, getenv)
+		again, errAgain := Parse("f", data, getenv)
 		if err == nil {
 			var values map[string]any
 			if wrong := toml.Unmarshal(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), &values); wrong != nil {

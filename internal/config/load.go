@@ -22,16 +22,12 @@ const maxFile = 256 << 10
 func Load(path string, getenv func(string) string) (*Config, error) {
 	data, err := readFile(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		here := ""
-		if filepath.Base(path) == path {
-			here = " here"
-		}
-		return nil, fmt.Errorf("there is no %s%s: sitesync init URL writes one, or name another with -c FILE", path, here)
+		return nil, fmt.Errorf("there is no %s: sitesync init URL writes one, or name another with -c FILE", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the configuration (name another file with -c): %w", err)
 	}
-	return parse(path, data, getenv)
+	return Parse(path, data, getenv)
 }
 
 // Local returns what a folder without a configuration has: the defaults, and the service on
@@ -43,14 +39,14 @@ func Local() *Config {
 	return &c
 }
 
+// readFile reads a file, of which it leaves out all but the first byte beyond the bound.
 func readFile(path string, most int) ([]byte, error) {
 	f, err := os.Open(path) //nolint:gosec // the owner names it
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
-	return data, errors.Join(err, bounded(path, data, most))
+	return io.ReadAll(io.LimitReader(f, int64(most)+1))
 }
 
 func bounded(path string, data []byte, most int) error {
@@ -60,8 +56,11 @@ func bounded(path string, data []byte, most int) error {
 	return nil
 }
 
-// parse reads a configuration; file serves faults and relative paths.
-func parse(file string, data []byte, getenv func(string) string) (*Config, error) {
+// Parse is Load of what is, or would be, in a file.
+func Parse(file string, data []byte, getenv func(string) string) (*Config, error) {
+	if err := bounded(file, data, maxFile); err != nil {
+		return nil, err
+	}
 	c := Default()
 	c.file, c.lines = file, map[string]int{}
 	d := &decoder{Config: &c, into: reflect.ValueOf(&c).Elem(), getenv: getenv, unread: map[string]bool{}}
@@ -93,20 +92,19 @@ func (d *decoder) together() {
 	if d.Delete.Bulk && !d.Push.SoleWriter && !d.unread["push.sole_writer"] {
 		d.fault(d.lines["delete.bulk"], "delete.bulk", "needs push.sole_writer: a filter also hits what others wrote to the crawler ID")
 	}
-	d.Site.Via = byOrigin(d.Site.Via)
 	origins := map[string]int{} // the line of each
 	for i := range d.Fetch.Auth {
-		a, name := &d.Fetch.Auth[i], element("fetch.auth", i)
+		a, name := d.Fetch.Auth[i], element("fetch.auth", i)
 		line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
 		d.missing(a.Origin == "", name+".origin", "name the origin that gets these credentials, such as https://staging.example.com")
 		if has("user") != has("password") || !has("user") && !has("headers") && len(a.Headers) == 0 {
 			d.fault(line, name, "needs both user and password, or headers")
 		}
-		if origin, err := parseOrigin(a.Origin); err == nil {
-			if first := origins[origin]; first > 0 {
-				d.fault(line, name+".origin", "has credentials already, on line %d: put them together", first)
-			}
-			a.Origin, origins[origin] = origin, line
+		if first := origins[a.Origin]; first > 0 {
+			d.fault(line, name+".origin", "has credentials already, on line %d: put them together", first)
+		}
+		if a.Origin != "" {
+			origins[a.Origin] = line
 		}
 	}
 	d.fields()
@@ -126,22 +124,6 @@ func (d *decoder) missing(is bool, key, text string) {
 	if is && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)
 	}
-}
-
-// byOrigin returns via with its origins in one spelling.
-func byOrigin(via map[string]string) map[string]string {
-	if len(via) == 0 {
-		return nil
-	}
-	plain := make(map[string]string, len(via))
-	for live, staging := range via {
-		from, err := parseOrigin(live)
-		to, toErr := parseOrigin(staging)
-		if err == nil && toErr == nil {
-			plain[from] = to
-		}
-	}
-	return plain
 }
 
 // settle fills what depends on other keys and on where the file lies.

@@ -29,7 +29,7 @@ func (c *Config) pendingIn(names ...string) (found []Fault) {
 }
 
 func (c *Config) fault(key, text string) Fault {
-	return Fault{File: c.file, Line: lineOf(c.lines, key), Key: key, Text: text}
+	return Fault{File: c.file, Line: lineOf(c.lines, key), Key: shown(key), Text: text}
 }
 
 // NeedCrawl returns what stands in the way of a crawl and a plan: pending keys
@@ -124,29 +124,16 @@ type Secret = document.Secret
 // holds no secret (JSON masks them) and site.folder as written, so that it is the
 // same on every machine.
 func (c *Config) Fingerprint() string {
-	site, f, e := c.Site, c.Fetch, c.Extract
+	site := c.Site
 	if c.folder != "" {
 		site.Folder = c.folder
 	}
 	data, _ := json.Marshal(struct {
-		Site                  Site
-		UserAgent             string
-		MaxBody, MaxFile      Size
-		Robots, Render        string
-		Recheck, RecheckFiles Duration
-		Networks              []Network
-		Auth                  []Auth
-		Content               string
-		Exclude               []string
-		Description, Timezone string
-		Multi                 string
-		Between               []string
-		Sections              []Section
-		Fields                []Field
-	}{
-		site, f.UserAgent, f.MaxBody, f.MaxFile, f.Robots, f.Render, f.Recheck, f.RecheckFiles, f.Networks, f.Auth,
-		e.Content, e.Exclude, e.Description, e.Timezone.String(), e.Multi, e.Between, e.Sections, e.Fields,
-	}) // no error: every field has a JSON form
+		Site     Site
+		Fetch    Fetch
+		Extract  Extract
+		Timezone string
+	}{site, c.Fetch, c.Extract, c.Extract.Timezone.String()}) // no error: every field has a JSON form
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }

@@ -108,25 +108,25 @@ func newSchema(t *testing.T) *schema {
 	data, values, _ := keysOf(t, "testdata/examples.toml")
 	s.examples = values
 	var err error
-	s.defaults, err = parse("sitesync.toml", []byte(`site.start = ["https://default.example/"]`), variables)
+	s.defaults, err = Parse("sitesync.toml", []byte(`site.start = ["https://default.example/"]`), variables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.shown, err = parse("sitesync.toml", without(data, "api_key_file"), variables)
+	s.shown, err = Parse("sitesync.toml", without(data, "api_key_file"), variables)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := parse("sitesync.toml", without(data, "api_key"), variables)
+	file, err := Parse("sitesync.toml", without(data, "api_key"), variables)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.shown.Push.APIKeyFile = file.Push.APIKeyFile
-	_, empty := parse("sitesync.toml", nil, variables)
+	_, empty := Parse("sitesync.toml", nil, variables)
 	for key := range values {
 		section, bare := key[:strings.LastIndexByte(key, '.')], key[strings.LastIndexByte(key, '.')+1:]
 		err := empty
 		if bytes.Contains(data, []byte("\n[["+section+"]]\n")) {
-			_, err = parse("sitesync.toml", without(data, bare), variables)
+			_, err = Parse("sitesync.toml", without(data, bare), variables)
 		}
 		s.required[key] = err != nil && !strings.HasPrefix(values[key], "{") && // a table is asked for by another key
 			strings.Contains(err.Error(), " "+key+": is missing")
@@ -251,7 +251,7 @@ func (s *schema) initial(name string, v reflect.Value) string {
 
 // fits reports whether the file may hold a number as the value of a key.
 func (s *schema) fits(name string, n int) bool {
-	_, err := parse("sitesync.toml", fmt.Appendf(nil, "site.start = [\"https://www.example.com/\"]\n%s = %d\n", name, n), variables)
+	_, err := Parse("sitesync.toml", fmt.Appendf(nil, "site.start = [\"https://www.example.com/\"]\n%s = %d\n", name, n), variables)
 	return err == nil
 }
 

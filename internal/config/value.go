@@ -121,7 +121,7 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	want, fits := "a text in quotes", kind == unstable.String
 	switch into := at.Addr().Interface().(type) {
 	case *string:
-		*into = s
+		*into = canonical(at.tag.Get("is"), s)
 	case *Secret:
 		*into = Secret(strings.TrimRight(s, "\r\n")) // what "export KEY=..." from a file may leave
 	case *bool:

@@ -276,5 +276,4 @@ type PlanTrailer struct {
 	Retention []string              `json:"retention,omitempty"` // rules, as written, of which this plan holds an effect
 	Profile   Profile               `json:"profile,omitempty"`   // sections that are new or changed
 	Rules     Rules                 `json:"rules,omitempty"`     // that every document is made by from now on; none: that is not sure
-	Sums      []string              `json:"sums"`                // checksums of the header and trailer, without this list, and of each part of the file before
 }

@@ -15,23 +15,16 @@ import (
 type Applier struct {
 	Service Service
 	Ledger  Ledger
+	Target  document.ToolTarget                              // that the ledger's tools are pinned to
 	Backup  func(kind wire.Kind, id int64, raw []byte) error // keeps what is about to be lost
 	Stops   func(error) bool                                 // every further call would fail alike
 	Leave
-
-	without without
 }
-
-// refused is an error after which nothing is in doubt.
-type refused struct{ error }
-
-func (refused) MayHaveRun() bool { return false }
 
 // Apply does what is due, one tool after the other, each read again right before. What
 // fails is in its step. An error ends it when the next calls would fail alike, or what
 // this one did is not known; the steps until then are returned.
 func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
-	a.without = without{}
 	for _, f := range gather(declared, known, a.Deletes) {
 		s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
 		err := a.one(ctx, &f, &s)
@@ -57,12 +50,12 @@ func (a *Applier) keep(f *facts, next document.Tool) error {
 	if next.ID == 0 && !next.Making {
 		return a.Ledger.DropTool(next.Kind, next.Name)
 	}
-	return a.Ledger.PutTool(next)
+	return a.Ledger.PutTool(a.Target, next)
 }
 
 // one reads a tool, compares it, and does what is due.
 func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
-	if err := f.look(ctx, a.Service, a.without); err != nil {
+	if err := f.look(ctx, a.Service); err != nil {
 		return err
 	}
 	*s = decide(*f, a.Force, a.Again)
@@ -98,21 +91,20 @@ func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 
 // create makes a tool that the service does not have. A banner with a display window is
 // made disabled, and enabled once the service shows the window as it was sent: a window
-// that it reads otherwise would show the banner at once. Only with an update can that
-// be done without a second banner, so where there was seen to be none it is made as declared.
+// that it reads otherwise would show the banner at once.
 func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	f.now = nil
 	if f.known != nil { // deleted by hand: its ID means nothing any more
 		f.known.ID, f.known.Seen = 0, nil
 	}
 	banner := decode[wire.Banner](f.Body)
-	staged := f.Kind == wire.KindBanner && !banner.IsDisabled && banner.From+banner.To != "" && a.without["update banner"] == nil
+	staged := f.Kind == wire.KindBanner && !banner.IsDisabled && banner.From+banner.To != ""
 	body, hash := f.Body, document.HashBytes(f.Body)
 	if staged {
 		banner.IsDisabled = true
 		body, hash = encode(banner), document.Hash{}
 	}
-	_, err := ask(a.without, "create", f.Kind, func() (any, error) { return nil, a.make(ctx, f, body, hash) })
+	err := a.make(ctx, f, body, hash)
 	switch {
 	case notOffered(err): // the others every service can create
 		s.State, s.Text = NotOffered, "create it in the management console, then sitesync tools import quicklink ID"
@@ -138,15 +130,17 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	if err := a.Ledger.DropTool(string(f.Kind), f.Name); err != nil {
 		return err
 	}
-	return refused{fmt.Errorf("the service reads its display window otherwise (%s %s in place of %s); it was deleted again",
-		changes[i].Name, cmp.Or(changes[i].From, "none"), cmp.Or(changes[i].To, "none"))}
+	s.State = Failed
+	s.Text = fmt.Sprintf("the service reads its display window otherwise (%s %s in place of %s); it was deleted again",
+		changes[i].Name, cmp.Or(changes[i].From, "none"), cmp.Or(changes[i].To, "none"))
+	return nil
 }
 
 // swap overwrites a tool with what the file says. Where the service has no update the new
 // one is created first, and then the old one deleted.
 func (a *Applier) swap(ctx context.Context, f *facts) error {
 	body, hash := over(f.Kind, f.base(), f.Body), document.HashBytes(f.Body)
-	answer, err := ask(a.without, "update", f.Kind, func() ([]byte, error) { return a.Service.Replace(ctx, f.Kind, f.known.ID, body) })
+	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
 	switch {
 	case notOffered(err):
 		return a.make(ctx, f, body, hash)
@@ -201,7 +195,7 @@ func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 		if err := a.backup(f); err != nil {
 			return err
 		}
-		_, err := ask(a.without, "delete", f.Kind, func() (any, error) { return nil, a.Service.Delete(ctx, f.Kind, f.known.ID) })
+		err := a.Service.Delete(ctx, f.Kind, f.known.ID)
 		switch {
 		case notOffered(err):
 			was := decode[wire.Ranking](f.base())
@@ -226,8 +220,7 @@ func (a *Applier) backup(f *facts) error {
 	return nil
 }
 
-// Reader reads search tools of the service. Its errors may say more by the methods
-// NotFound, NotOffered and MayHaveRun.
+// Reader reads search tools of the service. Its errors are failures.
 type Reader interface {
 	Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error)
 }
@@ -243,39 +236,30 @@ type Service interface {
 
 // Ledger keeps what is known of search tools.
 type Ledger interface {
-	PutTool(tool document.Tool) error
+	PutTool(target document.ToolTarget, tool document.Tool) error
 	DropTool(kind, name string) error
 }
 
-// without is the operations that the service was seen not to have in this run, by name
-// and kind, and the errors that said so.
-type without map[string]error
-
-// ask makes a call, unless the service is known to lack its operation.
-func ask[T any](w without, op string, kind wire.Kind, call func() (T, error)) (got T, err error) {
-	name := op + " " + string(kind)
-	if w[name] != nil {
-		return got, w[name]
-	}
-	got, err = call()
-	if notOffered(err) {
-		w[name] = err
-	}
-	return got, err
+// failure is the error of a call as package push has it.
+type failure interface {
+	error
+	NotFound() bool   // there is no tool of that ID
+	NotOffered() bool // the service has no such operation
+	MayHaveRun() bool // the service may have carried out the call
 }
 
 func notFound(err error) bool {
-	var e interface{ NotFound() bool }
-	return errors.As(err, &e) && e.NotFound()
+	e, ok := errors.AsType[failure](err)
+	return ok && e.NotFound()
 }
 
 func notOffered(err error) bool {
-	var e interface{ NotOffered() bool }
-	return errors.As(err, &e) && e.NotOffered()
+	e, ok := errors.AsType[failure](err)
+	return ok && e.NotOffered()
 }
 
 // mayHaveRun takes for granted that a call was carried out unless its error says no.
 func mayHaveRun(err error) bool {
-	var e interface{ MayHaveRun() bool }
-	return !errors.As(err, &e) || e.MayHaveRun()
+	e, ok := errors.AsType[failure](err)
+	return !ok || e.MayHaveRun()
 }

@@ -43,6 +43,7 @@ type Step struct {
 	State   State     `json:"state,omitempty"` // none of what is unchanged
 	Changes []Change  `json:"changes,omitempty"`
 	Text    string    `json:"text,omitempty"`
+	Unshown bool      `json:"-"` // the service can't show this kind, so changes by hand can't be seen
 }
 
 // facts are all that is known of one search tool.
@@ -180,11 +181,11 @@ func brake(all []facts) {
 
 // look reads a tool as the service shows it now. Synonyms are left unread where the
 // service lacks that optional operation.
-func (f *facts) look(ctx context.Context, r Reader, w without) error {
+func (f *facts) look(ctx context.Context, r Reader) error {
 	if f.known == nil || f.known.ID == 0 {
 		return nil
 	}
-	now, err := ask(w, "get", f.Kind, func() ([]byte, error) { return r.Get(ctx, f.Kind, f.known.ID) })
+	now, err := r.Get(ctx, f.Kind, f.known.ID)
 	f.unshown, f.gone = notOffered(err) && f.Kind == wire.KindSynonyms, notFound(err)
 	if err != nil && !f.unshown && !f.gone {
 		return err
@@ -203,10 +204,9 @@ type Leave struct {
 // Plan returns what Apply would do, and writes nothing. A nil reader, or one that fails,
 // leaves the comparison to what the ledger knows; why says so then.
 func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) (steps []Step, why error) {
-	lacks := without{}
 	for _, f := range gather(declared, known, leave.Deletes) {
 		if r != nil && why == nil {
-			why = f.look(ctx, r, lacks)
+			why = f.look(ctx, r)
 			if why != nil {
 				why = fmt.Errorf("%s %q: %w", f.Kind, f.Name, why)
 			}
@@ -225,6 +225,6 @@ func (f *facts) remark(s *Step) {
 	case s.Op == OpDelete && s.State == Planned && f.Kind == wire.KindRanking:
 		s.Text = "where the service can't delete rankings, its pages and terms are emptied"
 	case f.unshown && s.Op != OpCreate:
-		s.Text = "the service does not show synonyms: changes by hand can't be seen"
+		s.Unshown, s.Text = true, "the service does not show synonyms: changes by hand can't be seen"
 	}
 }

@@ -167,9 +167,8 @@ const (
 func (f Found) Wrong() bool { return f != FoundOK && f != FoundElsewhere && f != FoundUnread }
 
 // Judge returns what the ledger knows of an address of the site, where it leads when that
-// is elsewhere, and how that is known. past is the last change that the history tells of.
-// Both are nil where there is none.
-func Judge(record *document.Record, past *document.Entry) (found Found, to, why string) {
+// is elsewhere, and how that is known. record is nil where there is none.
+func Judge(record *document.Record) (found Found, to, why string) {
 	switch {
 	case record.IsDocument() && record.Misses > 0:
 		return FoundGone, "", "missing when last looked at; its document is not deleted yet"
@@ -177,7 +176,7 @@ func Judge(record *document.Record, past *document.Entry) (found Found, to, why 
 		return FoundOK, "", ""
 	case record != nil && record.Canonical != "":
 		return FoundDuplicate, record.Canonical, "the index holds it under this address"
-	case record != nil && len(record.Looks) > 0 && (record.Led == 0 || past == nil):
+	case record != nil && len(record.Looks) > 0:
 		last := record.Looks[len(record.Looks)-1]
 		found := map[document.Seen]Found{
 			document.Moved: FoundMoved, document.NoIndex: FoundNoIndex, document.OutOfScope: FoundOutOfScope,
@@ -190,15 +189,6 @@ func Judge(record *document.Record, past *document.Entry) (found Found, to, why 
 			return FoundMoved, last.Why, "redirects"
 		}
 		return FoundMoved, "", "redirects"
-	case past != nil && past.Op == document.Delete:
-		found := cmp.Or(map[document.Cause]Found{
-			document.CauseMoved: FoundMoved, document.CauseRedirected: FoundMoved, document.CauseNoIndex: FoundNoIndex,
-			document.CauseOutOfScope: FoundOutOfScope, document.CauseRobots: FoundOutOfScope, document.CauseDuplicate: FoundDuplicate,
-		}[past.Cause], FoundGone)
-		if found == FoundMoved || found == FoundDuplicate {
-			to = past.To
-		}
-		return found, to, past.Evidence
 	}
 	return FoundNever, "", "no crawl has seen it there"
 }

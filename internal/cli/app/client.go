@@ -27,19 +27,21 @@ import (
 // Connect returns a client, and a function that ends it. It tries the credentials with a read, so
 // that a wrong key costs no crawl.
 func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, func(), error) {
-	return Dial(a, cfg, func(o push.Options) (*push.Client, error) {
-		client, err := push.New(o)
-		if err != nil {
-			return nil, err
-		}
-		return client, client.CheckCredentials(ctx)
-	})
+	client, end, err := Dial(a, cfg, push.New)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := client.CheckCredentials(ctx); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return client, end, nil
 }
 
 // Dial returns a client of the configured service, and a function that ends it. With "local" the
 // service is the one that serve runs on the store, or else one in this process.
 func Dial[C interface{ Close() }](
-	a *App, cfg *config.Config, newClient func(push.Options) (C, error),
+	a *App, cfg *config.Config, newClient func(push.Options) C,
 ) (client C, end func(), err error) {
 	base, stop := cfg.Push.Base(), func() {}
 	if cfg.Push.Local() {
@@ -59,19 +61,17 @@ func Dial[C interface{ Close() }](
 		}
 	}
 	o, err := a.ClientOptions(cfg, base)
-	if err == nil {
-		client, err = newClient(o)
-	}
 	if err != nil {
 		stop()
 		return client, nil, err
 	}
+	client = newClient(o)
 	return client, func() { client.Close(); stop() }, nil
 }
 
 // ClientOptions returns the settings of a client of the service at base, with a transport if
-// push.proxy or push.ca_file asks for one. They hold no key if there is no usable one: clients
-// that need it refuse to be made without, and cfg.NeedPush says why.
+// push.proxy or push.ca_file asks for one. They hold no key if there is no usable one: cfg.NeedPush
+// says why.
 func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, error) {
 	key, _ := cfg.Key()
 	o := push.Options{

@@ -72,8 +72,9 @@ func eventCommand(a *app.App, name, kind, short string) *cobra.Command {
 
 // source returns the events of the file that args name, else the one that the flags describe.
 func (r *eventRun) source(cmd *cobra.Command, args []string) (lines []eventLine, err error) {
-	event := push.Event{}
+	event, names := push.Event{}, map[string]string{}
 	for _, flag := range eventFlags(r.kind) {
+		names[flag.key] = "--" + flag.name
 		if cmd.Flags().Changed(flag.name) {
 			event[flag.key] = cmd.Flag(flag.name).Value.String()
 		}
@@ -89,10 +90,7 @@ func (r *eventRun) source(cmd *cobra.Command, args []string) (lines []eventLine,
 	case len(args) == 0 && r.from != 1:
 		return nil, app.Usagef("--from is for lines: name a FILE, - for standard input")
 	case len(args) == 0:
-		r.names = map[string]string{}
-		for _, flag := range eventFlags(r.kind) {
-			r.names[flag.key] = "--" + flag.name
-		}
+		r.names = names
 		return []eventLine{{event: event}}, nil
 	case len(event) > 0 || r.from < 1:
 		return nil, app.Usagef("with a FILE the events come from its lines, from 1 on: leave out the flags that describe one")

@@ -57,13 +57,10 @@ type toolbox struct {
 // unless it is to be begun: a missing one must not read like one that declares nothing.
 func openTools(a *app.App, begin bool) (*toolbox, error) {
 	cfg, err := a.Load(func(cfg *config.Config) error {
-		return cfg.Require("store", "tools", "site", "push.base_url", "push.customer_id", "push.engine_id")
-	})
+		return cfg.Require("store", "tools", "site")
+	}, (*config.Config).NeedEvents) // which says whose search tools they are
 	if err != nil {
 		return nil, err
-	}
-	if cfg.Push.BaseURL == "" || cfg.Push.CustomerID == 0 || cfg.Push.EngineID == 0 {
-		return nil, app.Usagef("tools: push.base_url, push.customer_id and push.engine_id say whose search tools they are: give all three")
 	}
 	t := &toolbox{cfg: cfg, target: document.ToolTarget{Base: cfg.Push.Base(), Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID)}}
 	err = config.ReadStrict(cfg.Tools.File, &t.file, t.file.Check)
@@ -80,19 +77,10 @@ func openTools(a *app.App, begin bool) (*toolbox, error) {
 func (t *toolbox) known(ledger *diffstore.Ledger) ([]document.Tool, error) {
 	known, err := ledger.Tools(t.target)
 	if errors.Is(err, diffstore.ErrOtherTools) {
-		err = app.Usagef("%w, but the configuration names engine %d of customer %d at %s; correct [push], or name another store.path",
-			err, t.target.Engine, t.target.Customer, t.target.Base)
+		err = app.Usagef("%w; correct [push], or name another store.path", err)
 	}
 	return known, err
 }
-
-// pinned is the ledger as tools need it.
-type pinned struct {
-	*diffstore.Ledger
-	target document.ToolTarget
-}
-
-func (p pinned) PutTool(tool document.Tool) error { return p.Ledger.PutTool(p.target, tool) }
 
 func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 	t, err := openTools(a, false)
@@ -166,7 +154,7 @@ func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 			return err
 		}
 		applier := &tools.Applier{
-			Service: client, Ledger: pinned{ledger, t.target}, Stops: app.IsCredentials, Leave: o.leave,
+			Service: client, Ledger: ledger, Target: t.target, Stops: app.IsCredentials, Leave: o.leave,
 			Backup: func(kind wire.Kind, id int64, raw []byte) error { // into a file of its own, which replaces none
 				if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
 					return err
@@ -218,7 +206,7 @@ func (r *toolResult) show(a *app.App, o toolOptions, runErr error) error {
 		if s.Op != tools.OpNone || s.State != "" {
 			r.Steps = append(r.Steps, s)
 		}
-		if strings.Contains(s.Text, "can't be seen") {
+		if s.Unshown {
 			r.Unseen++
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"sitesync/crawl/site"
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
-	"sitesync/internal/document"
 	"sitesync/internal/tools"
 	"sitesync/internal/weburl"
 	"sitesync/internal/wire"
@@ -53,13 +53,11 @@ func toolsCheck(a *app.App) error {
 		if !found {
 			return fmt.Errorf("check the addresses: the ledger knows no crawl yet; run %s first", a.Spell("sitesync sync"))
 		}
-		site, err := app.SiteOf(t.cfg)
+		of, err := app.SiteOf(t.cfg)
 		if err != nil {
 			return err
 		}
-		canon := weburl.NewCanonicalizer(t.cfg.Site.IgnoreParams)
-		start, _ := canon.URL(t.cfg.Site.Start[0]) // which was loaded
-		look := &lookup{ledger, canon, start, slices.Concat(site.Origins(), site.FileOrigins()), site.Owned}
+		look := &lookup{ledger, of}
 		all := t.file.Targets()
 		r := checkResult{Addresses: []checkedAddress{}, Checked: len(all)}
 		for _, target := range all {
@@ -96,66 +94,48 @@ func (t *toolbox) line(url string) string {
 
 // lookup knows what the last crawls saw at an address.
 type lookup struct {
-	ledger  *diffstore.Ledger
-	canon   *weburl.Canonicalizer
-	start   string
-	origins []string
-	owned   func(url string) error
+	ledger *diffstore.Ledger
+	site   *site.Site
 }
 
 // address looks an address up and follows moves to where they end; To is empty where that is no
 // page of the index.
 func (l *lookup) address(raw string) (checkedAddress, error) {
-	url, err := l.canon.Resolve(l.start, raw)
+	url, err := l.site.Canon.Resolve(l.site.Start[0], raw)
 	if err != nil { // mailto: and the like
 		return checkedAddress{Found: tools.FoundElsewhere, Why: "no page: not judged"}, nil
 	}
 	first, err := l.one(url)
-	for range maxMoves {
-		if err != nil || first.Found != tools.FoundMoved || first.To == "" {
-			return first, err
+	end := first
+	for n := 0; err == nil && end.Found == tools.FoundMoved && end.To != ""; n++ {
+		if n == maxMoves {
+			return checkedAddress{Found: first.Found, Why: "redirects without an end"}, nil
 		}
-		next, err := l.one(first.To)
-		switch {
-		case err != nil:
-			return first, err
-		case next.Found == tools.FoundMoved && next.To != "":
-			first.To = next.To
-		case next.Found == tools.FoundOK || next.Found == tools.FoundElsewhere:
-			return first, nil
-		case next.Found == tools.FoundDuplicate:
-			first.To = next.To
-			return first, nil
-		default:
-			why := fmt.Sprintf("%s to %s, which is %s: %s", first.Why, first.To, next.Found, next.Why)
-			return checkedAddress{Found: first.Found, Why: why}, nil
-		}
+		first.To = end.To
+		end, err = l.one(end.To)
 	}
-	return checkedAddress{Found: first.Found, Why: "redirects without an end"}, nil
+	switch {
+	case err != nil || first.To == "" || end.Found == tools.FoundOK || end.Found == tools.FoundElsewhere:
+		return first, err
+	case end.Found == tools.FoundDuplicate:
+		first.To = end.To
+		return first, nil
+	}
+	why := fmt.Sprintf("%s to %s, which is %s: %s", first.Why, first.To, end.Found, end.Why)
+	return checkedAddress{Found: first.Found, Why: why}, nil
 }
 
+// one looks a canonical URL up.
 func (l *lookup) one(url string) (c checkedAddress, err error) {
-	if !slices.Contains(l.origins, weburl.Origin(url)) {
+	if !slices.Contains(slices.Concat(l.site.Origins(), l.site.FileOrigins()), weburl.Origin(url)) {
 		return checkedAddress{Found: tools.FoundElsewhere, Why: "of another site: not judged"}, nil
 	}
-	if err := l.owned(url); err != nil {
-		why := strings.TrimPrefix(err.Error(), url+" is out of scope: ")
+	if ok, why := l.site.Includes(url); !ok {
 		return checkedAddress{Found: tools.FoundOutOfScope, Why: why}, nil
 	}
-	record, err := l.ledger.Get(url)
-	if err != nil {
-		return c, err
+	record, err := l.ledger.Brief(url)
+	if err == nil {
+		c.Found, c.To, c.Why = tools.Judge(record)
 	}
-	var entry *document.Entry
-	if record == nil || record.Led != 0 { // of what is not there any more the history tells more
-		past, err := app.LastChange(l.ledger, url, false)
-		if err != nil {
-			return c, err
-		}
-		if past != nil {
-			entry = &past.Entry
-		}
-	}
-	c.Found, c.To, c.Why = tools.Judge(record, entry)
-	return c, nil
+	return c, err
 }

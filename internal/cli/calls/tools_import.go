@@ -67,7 +67,7 @@ func toolsImport(ctx context.Context, a *app.App, kind wire.Kind, ids []int64) e
 		if len(ids) > 0 {
 			return errors.Join(errs...)
 		}
-		found, err := client.List(ctx, kind, "")
+		found, err := client.List(ctx, kind)
 		if err != nil {
 			return fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
 		}
@@ -95,13 +95,12 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	if err != nil {
 		return err
 	}
-	book := pinned{ledger, t.target}
 	if text != "" {
 		end, next, err := t.with(text)
 		if err != nil {
 			return fmt.Errorf("take over %s %d: the file can't declare it, and stays as it is: %w; it would end in\n%s", kind, tool.ID, err, text)
 		}
-		if err := book.PutTool(document.Tool{Kind: tool.Kind, Name: tool.Name, Making: true}); err != nil {
+		if err := ledger.PutTool(t.target, document.Tool{Kind: tool.Kind, Name: tool.Name, Making: true}); err != nil {
 			return err
 		}
 		file, err := os.OpenFile(t.cfg.Tools.File, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644) //nolint:gosec // others may read what the owner writes
@@ -113,7 +112,7 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 		}
 		t.file = next
 	}
-	if err := book.PutTool(tool); err != nil {
+	if err := ledger.PutTool(t.target, tool); err != nil {
 		return err
 	}
 	a.Print("imported %s %d as %q", kind, tool.ID, tool.Name)

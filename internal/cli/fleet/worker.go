@@ -176,7 +176,7 @@ func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) 
 	watch := &app.Watch{
 		Settle: func(cfg *config.Config) { settle(cfg, job.Dir) },
 		Planned: func(ctx context.Context, plan *planfile.File) error {
-			return job.Planned(ctx, plan.Path(), plan.Header.Run)
+			return job.Planned(ctx, plan.Path, plan.Header.Run)
 		},
 		ByID:  true, // what a bulk delete reaches nobody knows where its worker dies
 		Ended: func(summary *document.Summary, err error) { out.Summary, out.Err = summary, err },

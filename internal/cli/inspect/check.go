@@ -180,12 +180,8 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 	}
 	o, err := a.ClientOptions(cfg, cfg.Push.Base())
 	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // one try is enough
-	var client *push.Client
 	if err == nil {
-		client, err = push.New(o)
-	}
-	if err == nil {
-		err = client.CheckCredentials(ctx)
+		err = push.New(o).CheckCredentials(ctx)
 	}
 	switch {
 	case err == nil:

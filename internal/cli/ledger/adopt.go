@@ -83,15 +83,19 @@ func parseIDs(raw []byte) ([]string, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	var list []string
 	if bytes.HasPrefix(raw, []byte("[")) {
-		var items []listed
+		var items []any
 		if err := json.Unmarshal(raw, &items); err != nil {
 			return nil, fmt.Errorf("read the list: %w", err)
 		}
 		for i, item := range items {
-			if item == "" {
+			id, _ := item.(string)
+			if doc, ok := item.(map[string]any); ok {
+				id, _ = doc["id"].(string)
+			}
+			if id == "" {
 				return nil, fmt.Errorf("read the list: element %d has no ID", i+1)
 			}
-			list = append(list, string(item))
+			list = append(list, id)
 		}
 	} else {
 		for line := range strings.Lines(string(raw)) {
@@ -110,18 +114,4 @@ func parseIDs(raw []byte) ([]string, error) {
 		return nil, errors.New("the list contains no ID")
 	}
 	return ids, nil
-}
-
-// listed is an ID in a JSON array: a text, or an object's id.
-type listed string
-
-// UnmarshalJSON reads either form.
-func (l *listed) UnmarshalJSON(raw []byte) error {
-	if raw[0] != '{' {
-		return json.Unmarshal(raw, (*string)(l))
-	}
-	var doc struct{ ID string }
-	err := json.Unmarshal(raw, &doc)
-	*l = listed(doc.ID)
-	return err
 }

@@ -44,7 +44,7 @@ func searchesCommand(a *app.App) *cobra.Command {
 		if !cfg.Push.Local() {
 			return app.Usagef("searches: push.base_url is not \"local\"; the management console shows the searches of a hosted service")
 		}
-		r, end, err := app.Dial(a, cfg, func(o push.Options) (reader, error) { return reader{o}, nil })
+		r, end, err := app.Dial(a, cfg, func(o push.Options) reader { return reader{o} })
 		if err != nil {
 			return err
 		}
