@@ -18,9 +18,9 @@ type Bus struct {
 	Conn *nats.Conn
 	JS   jetstream.JetStream
 
-	Sites, States, Limits jetstream.KeyValue
-	SiteLog, StateLog     jetstream.Stream // of the buckets
-	Queue, Files, Runs    jetstream.Stream
+	Sites, States      jetstream.KeyValue
+	SiteLog, StateLog  jetstream.Stream // of the buckets
+	Queue, Files, Runs jetstream.Stream
 
 	Seal Seal          // of the entries of Sites
 	Skew time.Duration // of the server's clock: more than 0 where it is ahead of ours
@@ -51,10 +51,8 @@ const AckWait = 10 * time.Second
 func streams(replicas int) []jetstream.StreamConfig {
 	sites := bucket(Sites, "sitesync: sites of the fleet", siteHistory, MaxSite+4<<10)
 	sites.Compression = jetstream.S2Compression
-	limits := bucket(Limits, "sitesync: hosts and quotas in use", 1, maxState)
-	limits.AllowMsgTTL, limits.SubjectDeleteMarkerTTL = true, time.Hour
 	all := []jetstream.StreamConfig{
-		sites, bucket(States, "sitesync: state of each site", 1, maxState), limits,
+		sites, bucket(States, "sitesync: state of each site", 1, maxState),
 		{
 			Name: Queue, Description: "sitesync: sites that are due", Subjects: []string{join("due", "*", "*"), join("at", "*")},
 			Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, MaxMsgSize: 4 << 10, AllowMsgSchedules: true,
@@ -141,18 +139,16 @@ func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	case string(format.Value()) != Format:
 		return nil, fmt.Errorf("the fleet is of format %.20q, and this sitesync knows %s alone: use the sitesync that wrote it, or a newer one", format.Value(), Format)
 	}
-	for i, into := range []*jetstream.Stream{&b.SiteLog, &b.StateLog, new(jetstream.Stream), &b.Queue, &b.Files, &b.Runs} {
+	for i, into := range []*jetstream.Stream{&b.SiteLog, &b.StateLog, &b.Queue, &b.Files, &b.Runs} {
 		config := streams(1)[i]
 		*into, err = b.stream(ctx, config)
 		if err != nil {
 			return nil, explain(conn, err, "open the stream "+config.Name)
 		}
 	}
-	for name, into := range map[string]*jetstream.KeyValue{States: &b.States, Limits: &b.Limits} {
-		*into, err = b.JS.KeyValue(ctx, name)
-		if err != nil {
-			return nil, explain(conn, err, "open the bucket "+name)
-		}
+	b.States, err = b.JS.KeyValue(ctx, States)
+	if err != nil {
+		return nil, explain(conn, err, "open the bucket "+States)
 	}
 	return b, nil
 }
@@ -187,18 +183,18 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	return s, nil
 }
 
-// Entries calls each with the entries of a bucket, given its log; with one that is changed
-// meanwhile, more than once. Any replica tells of them, so it goes on until the newest one that
-// the leader had at the call was seen.
+// Entries calls each with the entries of sites in a bucket, given its log. It passes an entry that is
+// changed meanwhile more than once. A replica that lags may answer, so Entries returns only after it
+// has seen the newest entry that the leader had at the call.
 func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry)) error {
-	newest, err := log.GetLastMsgForSubject(ctx, log.CachedInfo().Config.Subjects[0])
+	newest, err := log.GetLastMsgForSubject(ctx, "$KV."+kv.Bucket()+".*")
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		newest, err = &jetstream.RawStreamMsg{}, nil
 	}
 	if err != nil {
 		return err
 	}
-	w, err := kv.WatchAll(ctx)
+	w, err := kv.Watch(ctx, "*")
 	if err != nil {
 		return err
 	}
@@ -226,12 +222,16 @@ func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, e
 // clock but the holder's own.
 const MaxSkew = time.Minute
 
-// The buckets. Each has one entry a site, but for Limits and the entry FormatKey of Sites.
+// The buckets. Each has one entry for each site. Sites also has FormatKey, and States has an entry
+// for each Place.
 const (
 	Sites  = "sitesync-sites"  // what the operator says of a site; with history
 	States = "sitesync-states" // who runs it, its ledger, its last result
-	Limits = "sitesync-limits" // who uses a host, or a customer's quota
 )
+
+// Place is the key in States of a place at a host or in a quota: place i of those that the base64 text
+// name has.
+func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, i) }
 
 // The streams.
 const (

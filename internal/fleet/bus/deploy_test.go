@@ -104,7 +104,7 @@ func TestRoles(t *testing.T) {
 	must(t, operators.Remove(ctx, "b", false))
 	refused(t, ob.Conn, []string{
 		"$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.UPDATE.sitesync-queue", "$JS.API.STREAM.CREATE.other", "$JS.API.CONSUMER.DELETE.sitesync-queue.high",
-		"$JS.API.STREAM.PURGE.KV_sitesync-sites", "sitesync.run.a", "$KV.sitesync-limits.x", "$JS.ACK.sitesync-queue.normal.1.1.1.1.1",
+		"$JS.API.STREAM.PURGE.KV_sitesync-sites", "sitesync.run.a", "$KV.sitesync-states.place.x.0", "$JS.ACK.sitesync-queue.normal.1.1.1.1.1",
 	}, []string{">", "_INBOX.x", "_INBOX_sitesync_worker.>", "$KV.>", "sitesync.>"})
 	refused(t, wb.Conn, []string{
 		"$KV.sitesync-sites.a", "$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.UPDATE.sitesync-queue", "$JS.API.STREAM.CREATE.other", "$JS.API.STREAM.CREATE.sitesync-runs",
@@ -171,11 +171,11 @@ func work(t *testing.T, b *bus.Bus) {
 	must(t, err)
 	l, err := keeper.Take(ctx, "a")
 	must(t, err)
-	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended, func(string) {})
+	store, limiter := snapshot.New(b), limit.New(keeper, func(string) {})
 	ledger := filepath.Join(dir, "ledger")
 	write(t, ledger, []byte("ledger"))
 	must(t, msg.InProgress())
-	release, err := limiter.Acquire(ctx, "a", l.Number(), []limit.Need{{Key: "a.example.com", Most: 1}})
+	release, err := limiter.Acquire(ctx, []limit.Need{{Key: "a.example.com", Most: 1}}, func() {})
 	must(t, err)
 	must(t, release(ctx))
 	f, err := store.Put(ctx, "plan", "a", l.Number(), ledger, nil)

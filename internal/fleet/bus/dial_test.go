@@ -170,7 +170,7 @@ func TestOpenRefuses(t *testing.T) {
 	if b.Skew.Abs() > bus.MaxSkew {
 		t.Errorf("the server of this machine is %s off", b.Skew)
 	}
-	for _, name := range []string{bus.Queue, bus.Files, bus.Runs, "KV_" + bus.Sites, "KV_" + bus.States, "KV_" + bus.Limits} {
+	for _, name := range []string{bus.Queue, bus.Files, bus.Runs, "KV_" + bus.Sites, "KV_" + bus.States} {
 		s, err := b.JS.Stream(ctx, name)
 		must(t, err)
 		as := s.CachedInfo().Config

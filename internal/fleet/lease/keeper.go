@@ -120,13 +120,6 @@ func (k *Keeper) alive(site string, revision uint64) bool {
 	return !known || seen.revision != revision || k.o.Now().Sub(seen.at) <= seen.length
 }
 
-// Ended reports whether the lease of a site with that number is over for good. It asks for
-// the entry: what the watch has not seen yet is not over.
-func (k *Keeper) Ended(ctx context.Context, site string, number uint64) (bool, error) {
-	s, revision, err := k.Look(ctx, site)
-	return err == nil && (revision == 0 || s.Number > number || s.Number == number && (s.Holder == "" || !k.alive(site, revision))), err
-}
-
 // Look returns the state of a site and the revision of its entry; the zero State and 0 where
 // there is none.
 func (k *Keeper) Look(ctx context.Context, site string) (s State, revision uint64, err error) {

@@ -71,15 +71,20 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	if full, is := errors.AsType[*limit.FullError](err); is {
 		return about(min(waitHeld, w.o.Length/2)), cmp.Or(a.giveBack(nil), error(full))
 	}
-	state := l.State()
+	state, out := l.State(), Outcome{}
 	a.sending = state.Plan != nil
-	if err == nil {
-		defer func() { err = errors.Join(err, a.settled(release)) }()
-		defer w.o.Monitor.Started(a.sending || state.Tries > 1)()
-	}
 	kept := state.Kept != nil && state.Ledger == nil // which knows what the index holds
-	if err == nil && a.sending && !kept {
-		err = a.takeOver(*state.Plan)
+	if err == nil {
+		defer w.o.Monitor.Started(a.sending || state.Tries > 1)()
+		if a.sending && !kept {
+			err = a.takeOver(*state.Plan)
+		}
+		if err == nil && !kept {
+			out = w.o.Pipeline.Run(ctx, a.job())
+		}
+		if left := a.settled(release); left != nil { // its places are free when their leases have run out
+			w.o.Log.Debug("leave the hosts of a site", "site", l.Site(), "why", left)
+		}
 	}
 	switch {
 	case err != nil:
@@ -90,7 +95,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	case kept:
 		return a.report(Outcome{Exit: exitKept, Err: errors.New(state.Kept.Text(l.Site()))}, false)
 	}
-	return a.finish(ctx, a.w.o.Pipeline.Run(ctx, a.job()), a.sending)
+	return a.finish(ctx, out, a.sending)
 }
 
 // lost reports whether an error says that the servers have not what was stored.
@@ -139,7 +144,8 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 	path := filepath.Join(a.dir, fileConfig)
 	release = func(context.Context) error { return nil }
 	if cfg, err := config.Parse(path, []byte(entry.TOML), os.Getenv); err == nil { // else the run says what is wrong, and asks no host
-		release, err = a.w.limiter.Acquire(ctx, a.l.Site(), a.l.Number(), limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost))
+		needs := limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost)
+		release, err = a.w.limiter.Acquire(ctx, needs, func() { a.end(lease.ErrLost) })
 		if err != nil {
 			return nil, err
 		}

@@ -56,7 +56,7 @@ type Worker struct {
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
 	w := &Worker{
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
-		limiter: limit.New(b.Limits, keeper.Ended, func(name string) { _ = b.Conn.Publish(bus.Left(name), nil) }),
+		limiter: limit.New(keeper, func(name string) { _ = b.Conn.Publish(bus.Left(name), nil) }),
 		cache:   &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
 	}
 	for _, p := range bus.Priorities() {
