@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -32,10 +34,15 @@ func newTown(t testing.TB) *town {
 	return &town{b, url}
 }
 
+// toml is the configuration of a site.
+func toml(name string) string {
+	return fmt.Sprintf("[site]\nstart = [%q]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = %q\napi_key_file = \"/key\"\n", "https://"+name+".example.com/", name)
+}
+
 // add puts a site with its state straight into the buckets.
 func (w *town) add(t testing.TB, name string, s *lease.State) {
 	t.Helper()
-	text := fmt.Sprintf("[site]\nstart = [%q]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = %q\napi_key_file = \"/key\"\n", "https://"+name+".example.com/", name)
+	text := toml(name)
 	of, err := site.Read(name, name+".toml", []byte(text))
 	must(t, err)
 	of.At = time.Now()
@@ -100,6 +107,24 @@ func (w *town) says(t *testing.T, code int, args []string, want ...string) strin
 		}
 	}
 	return out
+}
+
+// Three servers that have just started have no leader yet: add waits for one.
+func TestAddRightAfterTheStart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c, err := deployed.Start("../../../deploy/nats/nats.conf", dir, 3)
+	must(t, err)
+	t.Cleanup(c.Close)
+	file := filepath.Join(dir, "town.toml")
+	must(t, os.WriteFile(file, []byte(toml("town")), 0o600))
+	var out bytes.Buffer
+	a := &app.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }}
+	cmd := Commands(a, nil)[0]
+	cmd.SetArgs([]string{"add", file, "--server", c.Servers[0], "--nkey", filepath.Join(dir, "operator.nk"), "--ca", filepath.Join(dir, "ca.pem")})
+	if err := cmd.ExecuteContext(t.Context()); err != nil || !strings.Contains(out.String(), "town: added; next due: ") {
+		t.Errorf("%v, and printed %q", err, out.String())
+	}
 }
 
 // The exit code of status is that of the site that is worst off among those that are shown.
@@ -171,7 +196,7 @@ func TestLogs(t *testing.T) {
 func TestRefusedEntryEndsTheWait(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	of, err := site.Read("town", "town.toml", []byte("[site]\nstart = [\"https://town.example.com/\"]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = \"town\"\n"))
+	of, err := site.Read("town", "town.toml", []byte(toml("town")))
 	must(t, err)
 	must(t, site.New(w.Bus).Put(t.Context(), &of, "add", "anna"))
 	raw, err := json.Marshal(lease.State{Number: 1, Refused: of.Revision, Trouble: "w1 does not run it: no operator has signed it"})

@@ -109,8 +109,8 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 	return b, conn.Close, nil
 }
 
-// await opens the fleet as soon as servers that have just started have a leader, and, for a worker,
-// as soon as there is a fleet.
+// await opens the fleet as soon as its servers have a leader: they have none just after their start,
+// or after the end of the one that led. A worker also waits until there is a fleet.
 func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.Bus, error) {
 	waits, most := f.o.Worker != "", openWait
 	if waits {
@@ -126,8 +126,8 @@ func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.
 		if err == nil {
 			b, err = bus.Open(ctx, conn)
 		}
-		leader := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoResponders)
-		if !(waits || replicas > none) || !leader && !errors.Is(err, bus.ErrNoFleet) {
+		noLeader := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoResponders)
+		if !noLeader && !(waits && errors.Is(err, bus.ErrNoFleet)) {
 			err = backoff.Permanent(err)
 		}
 		return b, err

@@ -112,6 +112,16 @@ func TestRoles(t *testing.T) {
 		"$JS.API.STREAM.SNAPSHOT.KV_sitesync-sites", "$JS.API.CONSUMER.CREATE.sitesync-queue.x.sitesync.due.>", "$JS.API.CONSUMER.CREATE.sitesync-files.x.sitesync.file.>",
 		"$JS.API.CONSUMER.DELETE.sitesync-queue.high", "$JS.API.CONSUMER.PAUSE.sitesync-queue.high", "sitesync.cancel.a", "elsewhere",
 	}, []string{">", "_INBOX.x", "_INBOX_sitesync_operator.>", "$KV.>", "sitesync.>", "sitesync.file.>", "$JS.ACK.>"})
+	key, err := nats.NkeyOptionFromSeed(filepath.Join(h.Dir, "backup.nk"))
+	must(t, err)
+	backup, err := nats.Connect(h.Servers[0], nats.Secure(h.TLS), key)
+	must(t, err)
+	defer backup.Close()
+	answer, err := backup.Request("$JS.API.STREAM.SNAPSHOT.sitesync-runs", []byte(`{"deliver_subject":"_INBOX.parts"}`), 10*time.Second)
+	if err != nil || strings.Contains(string(answer.Data), `"error"`) {
+		t.Errorf("no backup: %v, %s", err, answer.Data)
+	}
+	refused(t, backup, []string{"$KV.sitesync-sites.a", "sitesync.run.a", "$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.PURGE.sitesync-files"}, []string{">", "$KV.>"})
 }
 
 // TestReadsFollowWrites: whoever was told that a change stands reads it, whichever servers

@@ -26,7 +26,7 @@ import (
 )
 
 // Cluster is what runs. Its folder holds ca.pem, server.pem and server.key, and the seeds of the
-// roles in operator.nk and worker.nk.
+// roles in operator.nk, worker.nk and backup.nk.
 type Cluster struct {
 	Dir     string
 	Servers []string          // addresses
@@ -51,7 +51,7 @@ func Start(config, dir string, nodes int) (*Cluster, error) {
 		"NATS_CA": filepath.Join(dir, "ca.pem"), "NATS_CERT": filepath.Join(dir, "server.pem"), "NATS_CERT_KEY": filepath.Join(dir, "server.key"),
 		"NATS_ROUTES": "[nats-route://nats-1:6222, nats-route://nats-2:6222, nats-route://nats-3:6222]",
 	}
-	for _, role := range []string{"operator", "worker"} {
+	for _, role := range []string{"operator", "worker", "backup"} {
 		c.Public[role], err = Seed(filepath.Join(dir, role+".nk"))
 		if err != nil {
 			return nil, err
