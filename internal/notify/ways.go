@@ -126,7 +126,6 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 				return nil, err
 			}
 			context.AfterFunc(ctx, func() { _ = conn.Close() }) // the library heeds ctx until here
-			conn = &brief{Conn: conn, left: mostSaid}
 			if m.TLS == "tls" {
 				return tls.Client(conn, config), nil
 			}
@@ -148,25 +147,6 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 		return fmt.Errorf("%s did not take the mail: %s", m.Host, m.wash(err.Error()))
 	}
 	return nil
-}
-
-// mostSaid is how many bytes a mail server may send: the library keeps all of an answer.
-const mostSaid = 64 << 10
-
-// brief is a connection to a mail server of which so many bytes more are read.
-type brief struct {
-	net.Conn
-	left int
-}
-
-// Read reads from the connection. It errs where the server has said too much.
-func (b *brief) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, fmt.Errorf("it says more than %d KiB", mostSaid>>10)
-	}
-	n, err := b.Conn.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
 }
 
 // wash takes the password out of what a server said: some repeat what they got.

@@ -3,7 +3,6 @@ package fleet
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,14 +27,14 @@ import (
 
 // fleet is what the commands share: how they reach the server.
 type fleet struct {
-	a             *app.App
-	program       app.Program
-	o             bus.Options
-	ca, cert, key string
-	trust         []string      // public keys of operators
-	skew          time.Duration // of the server's clock
-	removed       bool          // names may be of sites that were removed
-	replicas      int           // of a fleet that add begins; none for other commands
+	a        *app.App
+	program  app.Program
+	o        bus.Options
+	ca       string
+	trust    []string      // public keys of operators
+	skew     time.Duration // of the server's clock
+	removed  bool          // names may be of sites that were removed
+	replicas int           // of a fleet that add begins; none for other commands
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs
@@ -47,15 +46,13 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 		return errors.Join(cmd.Help(), app.Usagef("no command of fleet given"))
 	}
 	f.flags(cmd)
-	sites := append(changing(f), storeCommand(f, true), storeCommand(f, false))
-	sites = append(sites, listCommand(f), historyCommand(f), revertCommand(f))
-	for _, cmd := range sites {
+	results := append(changing(f), storeCommand(f, true), storeCommand(f, false), listCommand(f), historyCommand(f), revertCommand(f))
+	results = append(results, statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), runCommand(f), cancelCommand(f))
+	for _, cmd := range results {
 		app.JSONFlag(cmd, &a.JSON)
 	}
-	cmd.AddCommand(sites...)
-	cmd.AddCommand(workerCommand(f), devCommand(f))
-	cmd.AddCommand(statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), approveCommand(f))
-	cmd.AddCommand(runCommand(f), cancelCommand(f))
+	cmd.AddCommand(results...)
+	cmd.AddCommand(approveCommand(f), workerCommand(f), devCommand(f))
 	return []*cobra.Command{cmd}
 }
 
@@ -66,8 +63,6 @@ func (f *fleet) flags(cmd *cobra.Command) {
 	flags.StringVar(&f.o.Creds, "creds", "", "`FILE` with the user's JWT and seed (default $SITESYNC_NATS_CREDS)")
 	flags.StringVar(&f.o.Nkey, "nkey", "", "`FILE` with the seed of the user's nkey (default $SITESYNC_NATS_NKEY)")
 	flags.StringVar(&f.ca, "ca", "", "PEM `FILE` of authorities that servers may have their certificate from (default $SITESYNC_NATS_CA)")
-	flags.StringVar(&f.cert, "cert", "", "PEM `FILE` of the client certificate (default $SITESYNC_NATS_CERT)")
-	flags.StringVar(&f.key, "cert-key", "", "PEM `FILE` of its private key (default $SITESYNC_NATS_CERT_KEY)")
 	flags.StringArrayVar(&f.trust, "trust", nil, "public nkey (`U...`) of an operator; what no such one has signed is not run; may be repeated (default $SITESYNC_NATS_TRUST, with commas between)")
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
@@ -135,8 +130,8 @@ func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.
 }
 
 // settle reads what flags and environment name.
-func (f *fleet) settle() error {
-	for name, into := range map[string]*string{"CREDS": &f.o.Creds, "NKEY": &f.o.Nkey, "CA": &f.ca, "CERT": &f.cert, "CERT_KEY": &f.key} {
+func (f *fleet) settle() (err error) {
+	for name, into := range map[string]*string{"CREDS": &f.o.Creds, "NKEY": &f.o.Nkey, "CA": &f.ca} {
 		*into = cmp.Or(*into, f.a.Getenv("SITESYNC_NATS_"+name))
 	}
 	for name, into := range map[string]*[]string{"SITESYNC_NATS": &f.o.Servers, "SITESYNC_NATS_TRUST": &f.trust} {
@@ -144,31 +139,15 @@ func (f *fleet) settle() error {
 			*into = strings.Split(value, ",")
 		}
 	}
-	for flag, file := range map[string]string{"creds": f.o.Creds, "nkey": f.o.Nkey, "cert-key": f.key} {
+	for flag, file := range map[string]string{"creds": f.o.Creds, "nkey": f.o.Nkey} {
 		if file != "" && config.ReadableByOthers(file) {
 			f.a.Logger().Warn("other users can read --" + flag + " " + file + ": chmod 600 the file")
 		}
 	}
-	if (f.cert == "") != (f.key == "") {
-		return errors.New("--cert and --cert-key go together; give both")
+	if f.ca != "" {
+		f.o.Roots, err = transport.ReadAuthorities("--ca", f.ca)
 	}
-	if f.ca == "" && f.cert == "" {
-		return nil
-	}
-	roots, err := transport.ReadAuthorities("--ca", f.ca)
-	if err != nil {
-		return err
-	}
-	f.o.TLS = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
-	if f.cert == "" {
-		return nil
-	}
-	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
-	if err != nil {
-		return fmt.Errorf("--cert and --cert-key: %w", err)
-	}
-	f.o.TLS.Certificates = []tls.Certificate{pair}
-	return nil
+	return err
 }
 
 // board holds what a fleet says of its sites, or of those that were named.

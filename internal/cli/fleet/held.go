@@ -67,7 +67,6 @@ func heldCommand(f *fleet) *cobra.Command {
 		}
 		return nil
 	})
-	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 

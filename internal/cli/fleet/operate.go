@@ -75,7 +75,6 @@ func runCommand(f *fleet) *cobra.Command {
 	})
 	cmd.Flags().BoolVar(&now, "now", false, "run them at once")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results")
-	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 
@@ -150,7 +149,6 @@ func cancelCommand(f *fleet) *cobra.Command {
 		}
 		return f.answer(all)
 	})
-	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 
@@ -220,7 +218,6 @@ func runsCommand(f *fleet) *cobra.Command {
 		}
 		return f.tell(map[string]any{"runs": figures(runs)}, rows)
 	})
-	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 
@@ -251,7 +248,6 @@ func logsCommand(f *fleet) *cobra.Command {
 		_, err = fmt.Fprintln(f.a.Stdout, report.CleanLines(here(text, args[0])))
 		return err
 	})
-	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 

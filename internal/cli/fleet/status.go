@@ -31,7 +31,6 @@ func statusCommand(f *fleet) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&group, "group", "", "only the sites of the group `G`")
 	app.Choices(cmd, &states, "state", "only the sites in `STATE`, or in one of several", allStates()...)
-	app.JSONFlag(cmd, &f.a.JSON)
 	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) (err error) {
 		o := d.overview(group, states)
 		switch {

@@ -2,6 +2,7 @@ package bus_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -50,7 +51,7 @@ func (h cluster) dial(t *testing.T, role string) *nats.Conn {
 }
 
 func (h cluster) options(role string) bus.Options {
-	o := bus.Options{Servers: h.Servers, Nkey: filepath.Join(h.Dir, role+".nk"), TLS: h.TLS}
+	o := bus.Options{Servers: h.Servers, Nkey: filepath.Join(h.Dir, role+".nk"), Roots: h.Roots}
 	if role == "worker" {
 		o.Worker = "here"
 	}
@@ -114,7 +115,7 @@ func TestRoles(t *testing.T) {
 	}, []string{">", "_INBOX.x", "_INBOX_sitesync_operator.>", "$KV.>", "sitesync.>", "sitesync.file.>", "$JS.ACK.>"})
 	key, err := nats.NkeyOptionFromSeed(filepath.Join(h.Dir, "backup.nk"))
 	must(t, err)
-	backup, err := nats.Connect(h.Servers[0], nats.Secure(h.TLS), key)
+	backup, err := nats.Connect(h.Servers[0], nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: h.Roots}), key)
 	must(t, err)
 	defer backup.Close()
 	answer, err := backup.Request("$JS.API.STREAM.SNAPSHOT.sitesync-runs", []byte(`{"deliver_subject":"_INBOX.parts"}`), 10*time.Second)

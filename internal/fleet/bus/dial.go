@@ -27,8 +27,8 @@ type Options struct {
 	Creds string // a file with a JWT and its seed; empty: none
 	Nkey  string // a file with the seed of an nkey; empty: none
 
-	TLS       *tls.Config // authorities and client certificate; nil: those of this machine, and none
-	Plaintext bool        // without TLS over a network, too
+	Roots     *x509.CertPool // authorities of servers; nil: those of this machine
+	Plaintext bool           // without TLS over a network, too
 
 	Worker string       // name of the worker that asks, which connects again for ever; empty: a command, which fails at once
 	Log    *slog.Logger // nil: nowhere
@@ -75,7 +75,7 @@ func Dial(o Options) (*nats.Conn, error) {
 		o.Servers = []string{DefaultServer}
 	}
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	secure := o.TLS != nil
+	secure := o.Roots != nil
 	for _, address := range o.Servers {
 		u, err := parseServer(address)
 		if err != nil {
@@ -90,11 +90,7 @@ func Dial(o Options) (*nats.Conn, error) {
 		return nil, err
 	}
 	if secure {
-		config := &tls.Config{MinVersion: tls.VersionTLS12}
-		if o.TLS != nil {
-			config = o.TLS.Clone()
-		}
-		options = append(options, nats.Secure(config))
+		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots}))
 	} else { // a server on loopback may name others that are not
 		options = append(options, nats.IgnoreDiscoveredServers())
 	}
@@ -204,8 +200,6 @@ func explainDial(servers string, err error) error {
 		return usagef(err, "%s shows a certificate of an authority that is not trusted here; name the authority's file with --ca", servers)
 	case errors.As(err, &wrong):
 		return usagef(err, "%s shows a certificate that is not valid for it: %v", servers, wrong.Err)
-	case strings.Contains(err.Error(), "remote error: tls"), strings.Contains(err.Error(), "closed by remote after TLS"):
-		return usagef(err, "%s refuses the client certificate; check --cert and --cert-key", servers)
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return usagef(err, "%s does not offer TLS, without which the network could read and change everything; set up TLS there, or give --insecure-plaintext", servers)
 	case errors.As(err, &lookup):

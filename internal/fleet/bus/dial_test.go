@@ -2,7 +2,6 @@ package bus_test
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -17,7 +16,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/testsite/deployed"
 )
 
 // begin starts a server on loopback.
@@ -91,13 +89,13 @@ func TestDialRefuses(t *testing.T) {
 		"no TLS over a network": {bus.Options{Servers: []string{"nats://0.0.0.0:" + open}}, "or give --insecure-plaintext", true},
 		"one is elsewhere":      {bus.Options{Servers: []string{"127.0.0.1:" + open, "nats://0.0.0.0:" + open}}, "does not offer TLS", true},
 		"other authority":       {bus.Options{Servers: []string{secured}, Nkey: worker}, "an authority that is not trusted here; name the authority's file with --ca", true},
-		"other name":            {bus.Options{Servers: []string{strings.Replace(secured, "127.0.0.1", "localhost", 1)}, Nkey: worker, TLS: h.TLS}, "not valid for it", true},
-		"no credentials":        {bus.Options{Servers: []string{secured}, TLS: h.TLS}, "refuses the credentials", true},
-		"wrong credentials":     {bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: stranger}, "refuses the credentials", true},
-		"no seed":               {bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: noSeed}, "no.nk holds no seed", true},
-		"no creds":              {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: noCreds}, "no.creds holds no", true},
-		"no creds file":         {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: filepath.Join(h.Dir, "none")}, "--creds or --nkey: ", true},
-		"both":                  {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: noCreds, Nkey: worker}, "can't be used together", true},
+		"other name":            {bus.Options{Servers: []string{strings.Replace(secured, "127.0.0.1", "localhost", 1)}, Nkey: worker, Roots: h.Roots}, "not valid for it", true},
+		"no credentials":        {bus.Options{Servers: []string{secured}, Roots: h.Roots}, "refuses the credentials", true},
+		"wrong credentials":     {bus.Options{Servers: []string{secured}, Roots: h.Roots, Nkey: stranger}, "refuses the credentials", true},
+		"no seed":               {bus.Options{Servers: []string{secured}, Roots: h.Roots, Nkey: noSeed}, "no.nk holds no seed", true},
+		"no creds":              {bus.Options{Servers: []string{secured}, Roots: h.Roots, Creds: noCreds}, "no.creds holds no", true},
+		"no creds file":         {bus.Options{Servers: []string{secured}, Roots: h.Roots, Creds: filepath.Join(h.Dir, "none")}, "--creds or --nkey: ", true},
+		"both":                  {bus.Options{Servers: []string{secured}, Roots: h.Roots, Creds: noCreds, Nkey: worker}, "can't be used together", true},
 	} {
 		conn, err := bus.Dial(c.o)
 		if err == nil {
@@ -111,30 +109,9 @@ func TestDialRefuses(t *testing.T) {
 	setup(t, h)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	_, err = bus.Dial(bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: worker})
+	_, err = bus.Dial(bus.Options{Servers: []string{secured}, Roots: h.Roots, Nkey: worker})
 	says(t, "a worker's seed for a command", err, "operators and workers have keys of their own", true)
 	says(t, "setup by a worker", bus.Setup(ctx, h.dial(t, "worker"), 1), "make the stream KV_sitesync-sites: these credentials have no permission for it (Publish to", true)
-}
-
-// TestClientCertificate: a server may ask for one, and says so where there is none.
-func TestClientCertificate(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	roots, err := deployed.Authority(dir)
-	must(t, err)
-	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key"))
-	must(t, err)
-	s := begin(t, &server.Options{
-		TLS: true, TLSVerify: true, TLSTimeout: 5,
-		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, ClientCAs: roots, ClientAuth: tls.RequireAndVerifyClientCert},
-	})
-	o := bus.Options{Servers: []string{s.ClientURL()}, TLS: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}}
-	_, err = bus.Dial(o)
-	says(t, "no certificate", err, "refuses the client certificate; check --cert and --cert-key", true)
-	o.TLS.Certificates = []tls.Certificate{pair}
-	conn, err := bus.Dial(o)
-	must(t, err)
-	conn.Close()
 }
 
 // TestOpenRefuses: a server that lacks something, or holds something else, is refused, and

@@ -32,13 +32,7 @@ type Cache struct {
 	Dir string
 	Max int64 // bytes of all folders, as far as none in use takes more
 
-	mu   sync.Mutex        // of everything below
-	used map[string]folder // nil: not looked at yet
-}
-
-type folder struct {
-	size int64
-	last time.Time
+	mu sync.Mutex // no folder is removed while it is made ready
 }
 
 // note says which file the ledger beside it is, and how that looked when it was written.
@@ -59,7 +53,7 @@ func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 // tells of a run that never was.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	dir := c.Folder(site)
-	c.mu.Lock() // so that no Trim that was begun before removes it
+	c.mu.Lock()
 	err := os.MkdirAll(dir, 0o700)
 	c.mu.Unlock()
 	if err != nil {
@@ -150,16 +144,7 @@ func (c *Cache) Keep(site string, f lease.File) error {
 	if err != nil {
 		return fmt.Errorf("note which ledger of %s is on this machine: %w", site, err)
 	}
-	err = c.write(site, note{f, info.Size(), info.ModTime()})
-	if err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.used != nil {
-		c.used[site] = measure(c.Folder(site))
-	}
-	return nil
+	return c.write(site, note{f, info.Size(), info.ModTime()})
 }
 
 // write replaces the note in one step: it is on disk when write returns.
@@ -171,20 +156,26 @@ func (c *Cache) write(site string, n note) error {
 	return nil
 }
 
-// measure returns how much a folder holds and when a run used it last. What can't be read
-// counts as nothing.
-func measure(dir string) (f folder) {
-	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+// folder is what a run left of a site.
+type folder struct {
+	site string
+	size int64 // in bytes
+	last time.Time
+}
+
+// measure returns the folder of a site. Files that can't be read count as nothing.
+func (c *Cache) measure(site string) folder {
+	f := folder{site: site}
+	_ = filepath.WalkDir(c.Folder(site), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // it is being removed
 		}
-		if info, err := entry.Info(); err == nil {
-			if info.Mode().IsRegular() {
-				f.size += info.Size()
-			}
-			if path == dir || entry.Name() == noteFile {
-				f.last = info.ModTime()
-			}
+		info, err := entry.Info()
+		if err == nil && info.Mode().IsRegular() {
+			f.size += info.Size()
+		}
+		if err == nil && (entry.Name() == noteFile || f.last.IsZero()) {
+			f.last = info.ModTime()
 		}
 		return nil
 	})
@@ -197,35 +188,29 @@ func measure(dir string) (f folder) {
 func (c *Cache) Trim(needed func(site string) bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.used == nil {
-		sites, err := c.Sites()
-		if err != nil {
-			return err
-		}
-		c.used = map[string]folder{}
-		for _, site := range sites {
-			c.used[site] = measure(c.Folder(site))
-		}
+	sites, err := c.Sites()
+	if err != nil {
+		return err
 	}
 	var total int64
-	sites := make([]string, 0, len(c.used))
-	for site, f := range c.used {
-		total, sites = total+f.size, append(sites, site)
-	}
-	slices.SortFunc(sites, func(a, b string) int { return c.used[a].last.Compare(c.used[b].last) })
+	var folders []folder
 	for _, site := range sites {
+		f := c.measure(site)
+		total, folders = total+f.size, append(folders, f)
+	}
+	slices.SortFunc(folders, func(a, b folder) int { return a.last.Compare(b.last) })
+	for _, f := range folders {
 		if total <= c.Max {
 			return nil
 		}
-		if needed(site) {
+		if needed(f.site) {
 			continue
 		}
-		err := own.Worker.Remove(c.Folder(site))
+		err := own.Worker.Remove(c.Folder(f.site))
 		if err != nil {
-			return fmt.Errorf("remove the folder of %s: %w", site, err)
+			return fmt.Errorf("remove the folder of %s: %w", f.site, err)
 		}
-		total -= c.used[site].size
-		delete(c.used, site)
+		total -= f.size
 	}
 	return nil
 }
