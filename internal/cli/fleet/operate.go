@@ -104,7 +104,6 @@ func await(ctx context.Context, d *board, since time.Time) (all []answer, exit i
 			if fault != nil || !asked || s.Last == nil || s.Done.Before(since) {
 				continue
 			}
-			recorded(ctx, d.Bus, e.Key(), s.Last)
 			says := strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  ")
 			all, exit = append(all, answer{e.Key(), says, s.Last}), worse(exit, s.Last.Exit)
 			delete(d.sites, e.Key())
@@ -114,20 +113,6 @@ func await(ctx context.Context, d *board, since time.Time) (all []answer, exit i
 		err = fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(d.names(), ", ")), err)
 	}
 	return all, exit, err
-}
-
-// recorded waits until the record of a run stands, which comes after the result; not for ever.
-func recorded(ctx context.Context, b *bus.Bus, name string, last *lease.Result) {
-	for range 50 {
-		if runs, err := record.Read(ctx, b, name, 1); err != nil || len(runs) > 0 && !runs[0].Start.Before(last.Start) {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
 }
 
 // answerWait is how long a worker may take to say that it stops a run.

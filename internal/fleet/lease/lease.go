@@ -57,9 +57,6 @@ func (l *Lease) Left() time.Duration {
 	return min(until.Sub(now), until.Round(0).Sub(now.Round(0)))
 }
 
-// Length returns how long the lease lasts without being renewed.
-func (l *Lease) Length() time.Duration { return l.keeper.o.Length }
-
 // Over returns a context that ends when the lease is lost, released or dropped.
 func (l *Lease) Over() context.Context { return l.over }
 

@@ -104,7 +104,7 @@ func Needs(ctx context.Context, cfg *config.Config, resolve func(ctx context.Con
 		hosts = append(hosts, strings.ToLower(host))
 	}
 	for _, start := range cfg.Site.Start {
-		if origin, err := weburl.ConfiguredOrigin(start); err == nil && cfg.Site.Folder == "" {
+		if origin, err := weburl.ConfiguredOrigin(start); err == nil {
 			hosts = append(hosts, weburl.Host(origin))
 		}
 	}
@@ -122,8 +122,5 @@ func Needs(ctx context.Context, cfg *config.Config, resolve func(ctx context.Con
 			needs = append(needs, Need{"address " + address, limits.Host})
 		}
 	}
-	if !cfg.Push.Local() {
-		needs = append(needs, Need{fmt.Sprintf("customer %d at %s", cfg.Push.CustomerID, cfg.Push.Base()), limits.Customer})
-	}
-	return needs
+	return append(needs, Need{fmt.Sprintf("customer %d at %s", cfg.Push.CustomerID, cfg.Push.Base()), limits.Customer})
 }

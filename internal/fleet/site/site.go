@@ -141,15 +141,9 @@ type Due struct {
 	At   time.Time `json:"at"` // the due time: a run is for this one
 }
 
-// maxDue bounds the message, in bytes.
-const maxDue = 2 << 10
-
 // ReadDue reads a message of the queue. It errs where that holds anything but a site and a time.
 func ReadDue(raw []byte) (Due, error) {
 	var d Due
-	if len(raw) > maxDue {
-		return d, fmt.Errorf("read the message of a due site: it has %d bytes, more than %d", len(raw), maxDue)
-	}
 	err := json.Unmarshal(raw, &d)
 	if err == nil {
 		err = bus.CheckName(d.Site)

@@ -41,9 +41,8 @@ func New(b *bus.Bus) *Store {
 
 // Put stores the file at path under the lease with a number, and returns what the state of
 // the site is to say of it: nobody finds it otherwise. Parts that the file before has too stay
-// where they are; nil: there is none before, or it is not to be relied on. A file that is the
-// same is not stored again: then Put returns *before. What the server lost of the file before
-// is stored anew. Nobody may write the file meanwhile.
+// where they are; nil: there is none before, or it is not to be relied on. What the server lost of
+// the file before is stored anew. Nobody may write the file meanwhile.
 func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path string, before *lease.File) (f lease.File, err error) {
 	defer wrap(&err, "store the %s of %s", kind, site)
 	in, err := os.Open(path) //nolint:gosec // a file of our own
@@ -62,7 +61,6 @@ func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path 
 	if err != nil {
 		return f, err
 	}
-	listed := len(known) > 0
 	l, err := s.putParts(ctx, kind, site, number, io.NewSectionReader(in, 0, info.Size()), known)
 	if err != nil {
 		return f, err
@@ -70,9 +68,6 @@ func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path 
 	f = lease.File{Number: number, Size: info.Size(), Sum: l.sum()}
 	if before != nil {
 		f.Line = before.Line
-	}
-	if listed && f.Sum == before.Sum && f.Size == before.Size {
-		return *before, nil
 	}
 	return f, s.putList(ctx, kind, site, f, l)
 }

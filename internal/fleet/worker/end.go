@@ -110,14 +110,16 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 			s.NotWell = r.Start
 		}
 	}
+	// The record is stored first: whoever has seen the result finds it.
+	told := a.settled(func(ctx context.Context) error { return record.Put(ctx, a.w.bus, r) })
 	err = a.commit(change)
 	if err == nil {
 		a.w.o.Monitor.Ended(r.Result)
 		c := r.Counts
 		a.w.o.Log.Info("a site was run", "worker", a.w.o.Name, "site", r.Site, "exit", r.Exit, "put", c.Put, "patch", c.Patch, "delete", c.Delete, "held", c.Held, "took", time.Since(a.began).Round(time.Millisecond))
-		err = a.settled(func(ctx context.Context) error { return record.Put(ctx, a.w.bus, r) })
 		a.sweep()
 	}
+	err = errors.Join(told, err)
 	if err != nil {
 		wait = waitTrouble
 	}

@@ -165,7 +165,7 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 
 // settled runs what must be said although the run was ended.
 func (a *attempt) settled(say func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), min(a.l.Length(), 30*time.Second))
+	ctx, cancel := context.WithTimeout(context.Background(), min(a.w.o.Length, 30*time.Second))
 	defer cancel()
 	return say(ctx)
 }
@@ -193,7 +193,7 @@ func (a *attempt) giveBack(why error) error {
 }
 
 // callTime is the longest that a call of the service may take.
-func (a *attempt) callTime() time.Duration { return a.l.Length() / 2 }
+func (a *attempt) callTime() time.Duration { return a.w.o.Length / 2 }
 
 func (a *attempt) job() Job {
 	return Job{
