@@ -27,20 +27,20 @@ import (
 
 // fleet is what the commands share: how they reach the server.
 type fleet struct {
-	a        *app.App
-	program  app.Program
-	o        bus.Options
-	ca       string
-	trust    []string      // public keys of operators
-	skew     time.Duration // of the server's clock
-	removed  bool          // names may be of sites that were removed
-	replicas int           // of a fleet that add begins; none for other commands
+	a       *app.App
+	program app.Program
+	o       bus.Options
+	ca      string
+	trust   []string      // public keys of operators
+	skew    time.Duration // of the server's clock
+	removed bool          // names may be of sites that were removed
+	makes   bool          // the command begins a fleet where there is none
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs
 // other commands of sitesync in this process.
 func Commands(a *app.App, program app.Program) []*cobra.Command {
-	f := &fleet{a: a, program: program, replicas: none}
+	f := &fleet{a: a, program: program}
 	cmd := &cobra.Command{Use: "fleet", Short: "Run thousands of sites on many machines, by way of NATS", Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return errors.Join(cmd.Help(), app.Usagef("no command of fleet given"))
@@ -67,22 +67,20 @@ func (f *fleet) flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
 
-const none = -1 // replicas: nothing is made
-
 // openWait bounds how long a command waits for servers that have no leader.
 const openWait = time.Minute
 
 // open opens the fleet, for a worker with a name or for a command, after it made what is missing
 // of a fleet with so many replicas, as bus.Setup has them. end closes the connection. It errs
 // with bus.ErrNoFleet where there is no fleet yet.
-func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.Bus, end func(), err error) {
+func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)
 	}
 	f.o.Worker, f.o.Log = worker, f.a.Logger()
 	conn, err := bus.Dial(f.o)
 	if err == nil {
-		b, err = f.await(ctx, conn, replicas)
+		b, err = f.await(ctx, conn)
 	}
 	if err == nil {
 		b.Seal, err = bus.NewSeal(f.o, f.trust)
@@ -106,7 +104,7 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 
 // await opens the fleet as soon as its servers have a leader: they have none just after their start,
 // or after the end of the one that led. A worker also waits until there is a fleet.
-func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.Bus, error) {
+func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	waits, most := f.o.Worker != "", openWait
 	if waits {
 		most = 0 // for as long as it takes
@@ -115,8 +113,8 @@ func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.
 		f.a.Logger().Warn("the fleet does not answer yet; it is asked again", "why", err)
 	}
 	return backoff.Retry(ctx, func() (b *bus.Bus, err error) {
-		if replicas > none {
-			err = bus.Setup(ctx, conn, replicas)
+		if f.makes {
+			err = bus.Setup(ctx, conn)
 		}
 		if err == nil {
 			b, err = bus.Open(ctx, conn)
@@ -173,7 +171,7 @@ const readWait = time.Minute
 func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, names := cmd.Context(), args
-		b, end, err := f.open(ctx, "", f.replicas)
+		b, end, err := f.open(ctx, "")
 		if err != nil {
 			return err
 		}

@@ -72,7 +72,7 @@ func (t *trial) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer conn.Close()
-	err = bus.Setup(ctx, conn, 1)
+	err = bus.Setup(ctx, conn)
 	if err != nil {
 		return err
 	}

@@ -18,46 +18,38 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
-	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/snapshot"
 )
 
 // holding is what brakes hold of a site.
 type holding struct {
-	Site   string                 `json:"site"`
-	Held   int                    `json:"held"` // by the last run
-	Brakes map[document.Brake]int `json:"brakes"`
-	Ledger json.RawMessage        `json:"ledger,omitempty"` // what sitesync held says of it
+	Site   string          `json:"site"`
+	Held   int             `json:"held"`             // by the last run
+	Ledger json.RawMessage `json:"ledger,omitempty"` // what sitesync held says of it
 }
 
 func heldCommand(f *fleet) *cobra.Command {
 	cmd := &cobra.Command{Use: "held [SITE...]", Short: "Show the sites of which brakes hold changes, or these changes of SITE"}
 	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
-		all, rows := []holding{}, [][]string{{"SITE", "HELD", "BRAKES"}}
+		all, rows := []holding{}, [][]string{{"SITE", "HELD"}}
 		for _, name := range d.names() {
-			h, by := holding{Site: name, Brakes: map[document.Brake]int{}}, []string(nil)
+			h := holding{Site: name}
 			if last := d.states[name].Last; last != nil {
 				h.Held = last.Counts.Held
 			}
 			if h.Held == 0 && len(names) == 0 {
 				continue
 			}
-			runs, err := record.Read(ctx, d.Bus, name, 1)
-			said := ""
-			if err == nil && len(names) > 0 {
-				said, err = f.onCopy(ctx, d, name, d.states[name].Ledger, func(string) error { return nil }, "held", "--format="+map[bool]string{true: "json", false: "text"}[f.a.JSON], fmt.Sprintf("--verbose=%t", f.a.Verbose))
-			}
-			if err != nil {
-				return err
-			}
-			h.Ledger = json.RawMessage(said)
-			for _, run := range runs {
-				for _, brake := range run.Brakes {
-					h.Brakes[brake.Brake] += brake.Held
-					by = append(by, fmt.Sprintf("%s %s", brake.Brake, document.Number(brake.Held)))
+			if len(names) > 0 {
+				format := map[bool]string{true: "json", false: "text"}[f.a.JSON]
+				unchanged := func(string) error { return nil }
+				said, err := f.onCopy(ctx, d, name, d.states[name].Ledger, unchanged, "held", "--format="+format, fmt.Sprintf("--verbose=%t", f.a.Verbose))
+				if err != nil {
+					return err
 				}
+				h.Ledger = json.RawMessage(said)
 			}
-			all, rows = append(all, h), append(rows, []string{name, document.Number(h.Held), strings.Join(by, ", ")})
+			all, rows = append(all, h), append(rows, []string{name, document.Number(h.Held)})
 		}
 		if len(names) == 0 || f.a.JSON {
 			return f.tell(map[string]any{"sites": all}, rows)

@@ -170,9 +170,6 @@ func figures(runs []record.Run) []record.Run {
 
 // runRow returns the site of a run and what a line tells of it.
 func runRow(r *record.Run) []string {
-	if r.Fault != "" {
-		return []string{r.Site, "-", moment(r.Start), "-", "-", "its record can't be read: " + r.Fault, "-"}
-	}
 	did := report.Counted(&document.Summary{Counts: r.Counts, New: r.New, Stopped: r.Stopped, Complete: true})
 	if r.Stopped != "" {
 		did += "; " + r.Stopped
@@ -192,7 +189,7 @@ func runsCommand(f *fleet) *cobra.Command {
 		}
 		slices.SortFunc(runs, func(a, b record.Run) int { return cmp.Or(b.Start.Compare(a.Start), strings.Compare(a.Site, b.Site)) })
 		if len(names) > 0 {
-			runs, err = record.Read(ctx, d.Bus, names[0], bus.KeepRuns)
+			runs, err = record.Read(ctx, d.Bus, names[0])
 		}
 		if err != nil {
 			return err
@@ -218,7 +215,7 @@ func (f *fleet) tell(result any, rows [][]string) error {
 func logsCommand(f *fleet) *cobra.Command {
 	cmd := &cobra.Command{Use: "logs SITE [RUN]", Short: "Show the report and the messages of a site's last run, or of RUN", Args: cobra.RangeArgs(1, 2)}
 	cmd.RunE = f.onBoard(1, func(ctx context.Context, d *board, args []string) error {
-		runs, err := record.Read(ctx, d.Bus, args[0], bus.KeepRuns)
+		runs, err := record.Read(ctx, d.Bus, args[0])
 		if err != nil {
 			return err
 		}

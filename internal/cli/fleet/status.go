@@ -13,7 +13,6 @@ import (
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
-	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
@@ -50,7 +49,7 @@ func statusCommand(f *fleet) *cobra.Command {
 var sitePage string
 
 func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
-	runs, err := record.Read(ctx, d.Bus, name, bus.KeepRuns)
+	runs, err := record.Read(ctx, d.Bus, name)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,6 @@ import (
 type storing struct {
 	add          bool
 	name, ledger string
-	replicas     int
 }
 
 func storeCommand(f *fleet, add bool) *cobra.Command {
@@ -37,7 +36,6 @@ func storeCommand(f *fleet, add bool) *cobra.Command {
 	}
 	if add {
 		cmd.Use, cmd.Short = "add FILE...", "Add sites to the fleet: each FILE is a sitesync.toml, and names its site"
-		cmd.Flags().IntVar(&o.replicas, "replicas", 0, "keep a new fleet on `N` servers: 1, 3 or 5 (default: 3 in a cluster, else 1)")
 	}
 	cmd.Long = cmd.Short + ".\n\nThe site of town-hall.toml is town-hall; that of town-hall/sitesync.toml too. All files are checked before the first is stored."
 	cmd.Flags().StringVar(&o.name, "name", "", "`NAME` of the site, for one file")
@@ -47,9 +45,7 @@ func storeCommand(f *fleet, add bool) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if add {
-			f.replicas = o.replicas
-		}
+		f.makes = add
 		return f.onBoard(0, func(ctx context.Context, d *board, _ []string) error { return o.store(ctx, f, d, sites) })(cmd, files)
 	}
 	return cmd

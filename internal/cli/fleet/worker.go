@@ -60,7 +60,7 @@ func workerCommand(f *fleet) *cobra.Command {
 		if err := o.settle(f.a); err != nil {
 			return err
 		}
-		b, end, err := f.open(cmd.Context(), o.Name, none)
+		b, end, err := f.open(cmd.Context(), o.Name)
 		if errors.Is(err, context.Canceled) { // it was told to end before there was a fleet
 			return nil
 		}

@@ -34,24 +34,24 @@ const (
 	MaxPart  = 512 << 10 // of a part of a file
 )
 
-// How much of the past is kept.
+// How much of the past of each site is kept.
 const (
-	siteHistory = 32 // changes of a site
-	KeepRuns    = 30 // runs of a site
+	keepChanges = 32
+	keepRuns    = 30
 )
 
 // AckWait is how long a worker may be silent about a site before the queue offers it to
 // another; workers say four times as often that they are at work.
 const AckWait = 10 * time.Second
 
-// streams returns the streams of a fleet with so many replicas, those of its buckets first. Only
+// streams returns the streams of a fleet, those of its buckets first. Only
 // of Files may any replica answer, as nothing there is ever changed: what others hold decides,
 // and a replica may lag behind. Nothing is dropped from a bucket to make room: where the
 // account's room ends, the server refuses what is new.
-func streams(replicas int) []jetstream.StreamConfig {
-	sites := bucket(Sites, "sitesync: sites of the fleet", siteHistory, MaxSite+4<<10)
+func streams() []jetstream.StreamConfig {
+	sites := bucket(Sites, "sitesync: sites of the fleet", keepChanges, MaxSite+4<<10)
 	sites.Compression = jetstream.S2Compression
-	all := []jetstream.StreamConfig{
+	return []jetstream.StreamConfig{
 		sites, bucket(States, "sitesync: state of each site", 1, maxState),
 		{
 			Name: Queue, Description: "sitesync: sites that are due", Subjects: []string{join("due", "*", "*"), join("at", "*")},
@@ -63,13 +63,9 @@ func streams(replicas int) []jetstream.StreamConfig {
 		},
 		{
 			Name: Runs, Description: "sitesync: the last runs of each site", Subjects: []string{join("run", "*")}, Compression: jetstream.S2Compression,
-			MaxMsgsPerSubject: KeepRuns, MaxMsgSize: MaxRun + 4<<10,
+			MaxMsgsPerSubject: keepRuns, MaxMsgSize: MaxRun + 4<<10,
 		},
 	}
-	for i := range all {
-		all[i].Replicas = replicas
-	}
-	return all
 }
 
 // bucket returns the stream of a bucket, as the client library makes it but for AllowDirect.
@@ -80,19 +76,18 @@ func bucket(name, description string, history int64, size int32) jetstream.Strea
 	}
 }
 
-// Setup makes the buckets and streams that are missing, with so many replicas; 0 stands for
-// three in a cluster, else one. What is there stays as it is, so two operators may do it at
-// once. It errs where a server has no JetStream, or is too old for schedules.
-func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
+// Setup makes the buckets and streams that are missing, with three replicas in a cluster. What is
+// there stays as it is, so two operators may do it at once. It errs where a server has no JetStream,
+// or is too old for schedules.
+func Setup(ctx context.Context, conn *nats.Conn) error {
 	js, err := ready(ctx, conn)
 	if err != nil {
 		return err
 	}
-	if replicas == 0 && conn.ConnectedClusterName() != "" {
-		replicas = 3
-	}
-	replicas = max(replicas, 1)
-	for _, config := range streams(replicas) {
+	for _, config := range streams() {
+		if conn.ConnectedClusterName() != "" {
+			config.Replicas = 3
+		}
 		if _, err := js.CreateStream(ctx, config); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 			return explain(conn, err, "make the stream "+config.Name)
 		}
@@ -140,7 +135,7 @@ func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 		return nil, fmt.Errorf("the fleet is of format %.20q, and this sitesync knows %s alone: use the sitesync that wrote it, or a newer one", format.Value(), Format)
 	}
 	for i, into := range []*jetstream.Stream{&b.SiteLog, &b.StateLog, &b.Queue, &b.Files, &b.Runs} {
-		config := streams(1)[i]
+		config := streams()[i]
 		*into, err = b.stream(ctx, config)
 		if err != nil {
 			return nil, explain(conn, err, "open the stream "+config.Name)

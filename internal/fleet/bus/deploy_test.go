@@ -99,7 +99,7 @@ func TestRoles(t *testing.T) {
 	must(t, err)
 	work(t, wb)
 	must(t, workers.Reconcile(ctx))
-	_, err = record.Read(ctx, ob, "a", 10)
+	_, err = record.Read(ctx, ob, "a")
 	must(t, err)
 	must(t, operators.Remove(ctx, "a", true))
 	must(t, operators.Remove(ctx, "b", false))
@@ -158,7 +158,7 @@ func setup(t *testing.T, h cluster) {
 	conn := h.dial(t, "operator")
 	for {
 		try, cancel := context.WithTimeout(ctx, 2*time.Second) // what is asked without a leader gets no answer
-		err := bus.Setup(try, conn, 0)
+		err := bus.Setup(try, conn)
 		cancel()
 		if err == nil {
 			return

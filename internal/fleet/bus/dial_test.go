@@ -111,7 +111,7 @@ func TestDialRefuses(t *testing.T) {
 	defer cancel()
 	_, err = bus.Dial(bus.Options{Servers: []string{secured}, Roots: h.Roots, Nkey: worker})
 	says(t, "a worker's seed for a command", err, "operators and workers have keys of their own", true)
-	says(t, "setup by a worker", bus.Setup(ctx, h.dial(t, "worker"), 1), "make the stream KV_sitesync-sites: these credentials have no permission for it (Publish to", true)
+	says(t, "setup by a worker", bus.Setup(ctx, h.dial(t, "worker")), "make the stream KV_sitesync-sites: these credentials have no permission for it (Publish to", true)
 }
 
 // TestOpenRefuses: a server that lacks something, or holds something else, is refused, and
@@ -120,13 +120,13 @@ func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	without := plain(t, serve(t, false))
-	says(t, "no JetStream", bus.Setup(ctx, without, 1), "has no JetStream for this user", false)
+	says(t, "no JetStream", bus.Setup(ctx, without), "has no JetStream for this user", false)
 	old, err := without.Subscribe("$JS.API.INFO", func(m *nats.Msg) { // what a server of 2.11 says
 		_ = m.Respond([]byte(`{"type":"io.nats.jetstream.api.v1.account_info_response","api":{"level":1}}`))
 	})
 	must(t, err)
 	defer func() { _ = old.Unsubscribe() }()
-	says(t, "old server", bus.Setup(ctx, without, 1), "is too old", false)
+	says(t, "old server", bus.Setup(ctx, without), "is too old", false)
 
 	conn := plain(t, serve(t, true))
 	if _, err := bus.Open(ctx, conn); !errors.Is(err, bus.ErrNoFleet) {
@@ -134,7 +134,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	operators, together := errgroup.WithContext(ctx)
 	for range 4 {
-		operators.Go(func() error { return bus.Setup(together, conn, 1) })
+		operators.Go(func() error { return bus.Setup(together, conn) })
 	}
 	must(t, operators.Wait())
 	b, err := bus.Open(ctx, conn)
@@ -143,7 +143,7 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := bus.Open(ctx, conn); !errors.Is(err, bus.ErrNoFleet) {
 		t.Errorf("half a fleet: %v", err)
 	}
-	must(t, bus.Setup(ctx, conn, 1))
+	must(t, bus.Setup(ctx, conn))
 	if b.Skew.Abs() > bus.MaxSkew {
 		t.Errorf("the server of this machine is %s off", b.Skew)
 	}
@@ -157,7 +157,7 @@ func TestOpenRefuses(t *testing.T) {
 		must(t, err)
 		_, err = bus.Open(ctx, conn)
 		says(t, name, err, "it is not as sitesync makes it: how many messages it keeps of a subject", false)
-		if err := bus.Setup(ctx, conn, 1); err != nil {
+		if err := bus.Setup(ctx, conn); err != nil {
 			t.Error(err)
 		}
 		if s, _ = b.JS.Stream(ctx, name); s.CachedInfo().Config.MaxMsgsPerSubject != 7 {
@@ -205,7 +205,7 @@ func TestReconnect(t *testing.T) {
 func TestClockOffByAnHour(t *testing.T) {
 	t.Parallel()
 	behind, stamp := plain(t, serve(t, true)), regexp.MustCompile(`"ts":"[^"]*"`)
-	must(t, bus.Setup(t.Context(), behind, 1))
+	must(t, bus.Setup(t.Context(), behind))
 	for _, off := range []time.Duration{time.Hour, -time.Hour} {
 		conn := plain(t, serve(t, false))
 		_, err := conn.Subscribe("$JS.API.>", func(m *nats.Msg) {

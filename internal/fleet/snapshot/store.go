@@ -27,15 +27,10 @@ type Store struct {
 
 // New returns a Store on b.
 func New(b *bus.Bus) *Store {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight), zstd.WithWindowSize(partSize), zstd.WithEncoderCRC(false))
-	if err != nil {
-		panic(err) // of fixed options: a mistake of ours
-	}
-	// Of what claims to be larger nothing is unpacked.
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(partSize))
-	if err != nil {
-		panic(err)
-	}
+	// These options are valid, so neither call errs. A part that claims to be larger is not unpacked.
+	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight),
+		zstd.WithWindowSize(partSize), zstd.WithEncoderCRC(false))
+	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(partSize))
 	return &Store{bus: b, enc: enc, dec: dec}
 }
 
@@ -116,19 +111,17 @@ func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, 
 }
 
 func together(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	group, some := errgroup.WithContext(ctx)
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(inFlight)
 	for i := range n {
-		if some.Err() != nil {
-			break
-		}
-		group.Go(func() error { return do(some, i) })
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return do(ctx, i)
+		})
 	}
-	err := group.Wait()
-	if err == nil {
-		err = ctx.Err()
-	}
-	return err
+	return group.Wait()
 }
 
 // write packs and stores a part.

@@ -53,10 +53,8 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 
 // finish commits what a run did, where it came to an end; else the site goes back.
 func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
-	a.mu.Lock()
-	fault := a.fault
-	a.mu.Unlock()
 	stopped := context.Cause(ctx)
+	asked := errors.Is(stopped, errDrained) || errors.Is(stopped, errCancelled) || errors.Is(stopped, lease.ErrLost)
 	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // also one that was to stop, and was quicker
 	if stopped != nil && !ended && out.Summary != nil {
 		a.cut = &lease.Plan{Run: out.Summary.Run}
@@ -65,8 +63,8 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	case a.l.Left() <= 0:
 		a.w.o.Monitor.Lost()
 		return waitHeld, nil
-	case fault != nil:
-		return waitTrouble, a.giveBack(errors.Join(fault, out.Err))
+	case stopped != nil && !asked: // a fault of the servers, or too little time left
+		return waitTrouble, a.giveBack(errors.Join(stopped, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err)
 		if err := own.Worker.Remove(a.dir); err != nil { // what is damaged is not to be found again

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -39,12 +38,10 @@ type attempt struct {
 	index string
 	dir   string
 	began time.Time
-	end   context.CancelCauseFunc // of the run
+	end   context.CancelCauseFunc // ends the run; the first cause counts
 
 	sending bool        // there is a plan, of this lease or of an earlier one
 	cut     *lease.Plan // of a run that was stopped while it sent; nil: it was not
-	mu      sync.Mutex
-	fault   error // of the bus or the lease; the run is then another's
 }
 
 // lead runs a site whose lease is taken, and gives the lease up. wait is as due returns it.
@@ -199,32 +196,22 @@ func (a *attempt) job() Job {
 	return Job{
 		Dir: a.dir, Config: filepath.Join(a.dir, fileConfig), Call: a.callTime(), Planned: a.planned,
 		Guard: func(base http.RoundTripper) http.RoundTripper {
-			return &guard{base: base, left: a.l.Left, call: a.callTime(), lost: func(err error) { _ = a.fail(err) }}
+			return &guard{base: base, left: a.l.Left, call: a.callTime(), end: a.end}
 		},
 	}
 }
 
-// fail notes a fault of the bus or the lease, and ends the run; not where somebody ended it.
-func (a *attempt) fail(err error) error {
-	if err != nil && !errors.Is(err, context.Canceled) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.fault == nil {
-			a.fault = err
-		}
-		a.end(err)
-	}
-	return err
-}
-
-// planned stores a plan: what of it arrived is in doubt where this lease comes to no end.
+// planned stores a plan, or ends the run: if the run comes to no end, what it sent is in doubt.
 func (a *attempt) planned(ctx context.Context, path, run string) error {
 	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.Number(), path, nil)
 	if err == nil {
 		a.sending = true
 		err = a.l.Change(ctx, func(s *lease.State) { s.Plan = &lease.Plan{File: file, Run: run} })
 	}
-	return a.fail(err)
+	if err != nil {
+		a.end(err)
+	}
+	return err
 }
 
 // errGuard is returned in place of an answer of the service, where the lease does not allow
@@ -237,12 +224,12 @@ type guard struct {
 	base http.RoundTripper
 	left func() time.Duration
 	call time.Duration
-	lost func(error)
+	end  func(error)
 }
 
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if g.left() <= g.call {
-		g.lost(errGuard)
+		g.end(errGuard)
 		return nil, errGuard
 	}
 	if r.Body != nil {
@@ -265,7 +252,7 @@ type guarded struct {
 
 func (b *guarded) Read(p []byte) (int, error) {
 	if b.guard.left() <= 0 {
-		b.guard.lost(errGuard)
+		b.guard.end(errGuard)
 		return 0, errGuard
 	}
 	return b.body.Read(p)
