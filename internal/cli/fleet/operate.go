@@ -48,30 +48,31 @@ func runCommand(f *fleet) *cobra.Command {
 		Use: "run SITE... --now", Short: "Make sites due at once, whatever their schedules say",
 		Long: "Make sites due at once: the next worker that is free runs them. With --wait the command ends when they were run, with the exit code of the\nsite that is worst off.",
 	}
-	f.forSites(cmd, func(ctx context.Context, d *board, _ []string) error {
+	f.forSites(cmd, func(ctx context.Context, d *board) error {
 		if !now {
 			return app.Usagef("run: sites run as they are scheduled; to run one at once: sitesync fleet run SITE --now")
 		}
-		info, err := d.Queue.Info(ctx)
+		sites := site.New(d.Bus)
+		since, err := sites.Clock(ctx)
 		if err != nil {
-			return fmt.Errorf("ask the server for the time: %w", err)
+			return err
 		}
 		all, exit := []answer{}, app.ExitDone
 		for _, name := range d.names() {
-			if nowErr := site.New(d.Bus).Now(ctx, name); nowErr != nil {
-				err = errors.Join(err, nowErr)
+			refused := sites.Now(ctx, name)
+			if refused != nil {
+				err = errors.Join(err, refused)
 				delete(d.sites, name)
 				continue
 			}
 			all = append(all, answer{Site: name, Says: "due now: the next worker that is free runs it"})
 		}
 		if wait {
-			var waitErr error
-			all, exit, waitErr = await(ctx, d, info.TimeStamp)
-			err = errors.Join(err, waitErr)
+			var cut error
+			all, exit, cut = await(ctx, d, since)
+			err = errors.Join(err, cut)
 		}
-		shown := f.answer(all)
-		return cmp.Or(err, shown, code(exit))
+		return cmp.Or(err, f.answer(all), code(exit))
 	})
 	cmd.Flags().BoolVar(&now, "now", false, "run them at once")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results")

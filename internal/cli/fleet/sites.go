@@ -160,10 +160,7 @@ func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) 
 
 // named returns the sites that arguments name. It errs before anything is done to one.
 func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names []string) (found []site.Site, _ error) {
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return nil, app.Usagef("%s is named twice", name)
-		}
+	for _, name := range names {
 		known := all
 		if f.removed {
 			history, _ := s.History(ctx, name) // none: it is not known
@@ -178,20 +175,17 @@ func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names
 	return found, nil
 }
 
-// forSites gives a command of sites its --group, and what it runs: fn for the sites that are named, or
-// for those of the group.
-func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board, []string) error) *cobra.Command {
+// forSites gives a command its --group, and what it runs: fn for the sites that are named, or for those
+// of the group.
+func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board) error) *cobra.Command {
 	var group string
 	cmd.Flags().StringVar(&group, "group", "", "take the sites of the group `G`")
-	run := f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
+	run := f.onBoard(-1, func(ctx context.Context, d *board, _ []string) error {
 		maps.DeleteFunc(d.sites, func(_ string, s site.Site) bool { return group != "" && s.Fleet.Group != group })
 		if len(d.sites) == 0 {
 			return app.Usagef("no site is in the group %q; sitesync fleet list shows all", group)
 		}
-		if group != "" {
-			names = d.names()
-		}
-		return fn(ctx, d, names)
+		return fn(ctx, d)
 	})
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if (len(names) == 0) == (group == "") {
@@ -205,9 +199,9 @@ func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board, []
 // changeCommand returns a command that does one thing to each of the sites that it is given.
 func changeCommand(f *fleet, use, short, done string, do func(context.Context, *site.Sites, *site.Site) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use + " SITE... | --group G", Short: short}
-	return f.forSites(cmd, func(ctx context.Context, d *board, names []string) error {
+	return f.forSites(cmd, func(ctx context.Context, d *board) error {
 		var found []site.Site
-		for _, name := range names {
+		for _, name := range d.names() {
 			found = append(found, d.sites[name])
 		}
 		return f.each(found, done, func(s *site.Site) error { return do(ctx, site.New(d.Bus), s) })

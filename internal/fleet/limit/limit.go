@@ -9,7 +9,6 @@ import (
 	"net"
 	"slices"
 	"strings"
-	"time"
 
 	"sitesync/internal/config"
 	"sitesync/internal/fleet/bus"
@@ -39,9 +38,9 @@ type Limiter struct {
 // quota at which a place has become free.
 func New(keeper *lease.Keeper, left func(name string)) *Limiter { return &Limiter{keeper, left} }
 
-// Acquire takes a place at all that a site needs, and returns what gives them up. It errs with
-// *FullError where no place is left. A need with a Most of 0 has no limit. If another worker may take
-// one of the places meanwhile, Acquire calls lost.
+// Acquire takes a place at all that a site needs, and returns what gives up those it has, also where it
+// errs. It errs with *FullError where no place is left. A need with a Most of 0 has no limit. If another
+// worker may take one of the places meanwhile, Acquire calls lost.
 func (l *Limiter) Acquire(ctx context.Context, needs []Need, lost func()) (release func(context.Context) error, err error) {
 	needs = slices.SortedFunc(slices.Values(needs), func(a, b Need) int { return cmp.Or(cmp.Compare(a.Key, b.Key), a.Most-b.Most) })
 	needs = slices.DeleteFunc(needs, func(n Need) bool { return n.Most <= 0 })
@@ -57,10 +56,7 @@ func (l *Limiter) Acquire(ctx context.Context, needs []Need, lost func()) (relea
 		name := base64.RawURLEncoding.EncodeToString([]byte(n.Key))
 		place, err := l.take(ctx, name, n.Most)
 		if err != nil {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWait)
-			defer cancel()
-			_ = release(ctx) // else the leases run out
-			return nil, err
+			return release, err
 		}
 		stop := context.AfterFunc(place.Over(), lost)
 		ends = append(ends, func(ctx context.Context) error {
@@ -76,9 +72,6 @@ func (l *Limiter) Acquire(ctx context.Context, needs []Need, lost func()) (relea
 	}
 	return release, nil
 }
-
-// leaveWait bounds how long a site that found no room may take to give up its other places.
-const leaveWait = 10 * time.Second
 
 // take takes one of the places of a host or a quota.
 func (l *Limiter) take(ctx context.Context, name string, most int) (*lease.Lease, error) {

@@ -140,14 +140,14 @@ func (a *attempt) attend() (stop func(), err error) {
 func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(context.Context) error, err error) {
 	path := filepath.Join(a.dir, fileConfig)
 	release = func(context.Context) error { return nil }
-	if cfg, err := config.Parse(path, []byte(entry.TOML), os.Getenv); err == nil { // else the run says what is wrong, and asks no host
+	cfg, unread := config.Parse(path, []byte(entry.TOML), os.Getenv)
+	if unread == nil { // else the run says what is wrong, and asks no host
 		needs := limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost)
 		release, err = a.w.limiter.Acquire(ctx, needs, func() { a.end(lease.ErrLost) })
-		if err != nil {
-			return nil, err
-		}
 	}
-	err = a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
+	if err == nil {
+		err = a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
+	}
 	if err == nil {
 		err = a.w.cache.Begin(a.l.Site())
 	}
