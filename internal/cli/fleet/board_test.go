@@ -209,9 +209,9 @@ func TestRefusedEntryEndsTheWait(t *testing.T) {
 // Where a later site fails, the command says what it did before.
 func TestEachSaysWhatWasDone(t *testing.T) {
 	var out bytes.Buffer
-	f := &fleet{a: &app.App{Stdout: &out}}
+	d := &board{Bus: &bus.Bus{}, fleet: &fleet{a: &app.App{Stdout: &out}}}
 	full := errors.New("c: the disk is full")
-	err := f.each([]site.Site{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}, "added", func(s *site.Site) error {
+	err := d.each([]site.Site{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}, "added", func(s *site.Site) error {
 		if s.Name == "c" {
 			return full
 		}

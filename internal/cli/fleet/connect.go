@@ -31,10 +31,9 @@ type fleet struct {
 	program app.Program
 	o       bus.Options
 	ca      string
-	trust   []string      // public keys of operators
-	skew    time.Duration // of the server's clock
-	removed bool          // names may be of sites that were removed
-	makes   bool          // the command begins a fleet where there is none
+	trust   []string // public keys of operators
+	removed bool     // names may be of sites that were removed
+	makes   bool     // the command begins a fleet where there is none
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs
@@ -70,9 +69,9 @@ func (f *fleet) flags(cmd *cobra.Command) {
 // openWait bounds how long a command waits for servers that have no leader.
 const openWait = time.Minute
 
-// open opens the fleet, for a worker with a name or for a command, after it made what is missing
-// of a fleet with so many replicas, as bus.Setup has them. end closes the connection. It errs
-// with bus.ErrNoFleet where there is no fleet yet.
+// open opens the fleet, for a worker with a name or for a command. If the command makes a fleet, open
+// first makes what is missing of it. end closes the connection. It errs with bus.ErrNoFleet where
+// there is no fleet yet.
 func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)
@@ -94,7 +93,6 @@ func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func()
 		}
 		return nil, nil, err
 	}
-	f.skew = b.Skew
 	if b.Skew.Abs() > bus.MaxSkew {
 		f.a.Logger().Warn(fmt.Sprintf("the NATS server's clock is %s off this machine's: sites may run at wrong times; "+
 			"set both by NTP", b.Skew.Abs().Round(time.Second)))
@@ -219,4 +217,4 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 func (d *board) names() []string { return slices.Sorted(maps.Keys(d.sites)) }
 
 // now returns the time as the server has it.
-func (f *fleet) now() time.Time { return time.Now().Add(f.skew) }
+func (d *board) now() time.Time { return time.Now().Add(d.Skew) }

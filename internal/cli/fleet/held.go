@@ -42,8 +42,7 @@ func heldCommand(f *fleet) *cobra.Command {
 			}
 			if len(names) > 0 {
 				format := map[bool]string{true: "json", false: "text"}[f.a.JSON]
-				unchanged := func(string) error { return nil }
-				said, err := f.onCopy(ctx, d, name, d.states[name].Ledger, unchanged, "held", "--format="+format, fmt.Sprintf("--verbose=%t", f.a.Verbose))
+				said, err := f.onCopy(ctx, d, name, d.states[name].Ledger, nil, "held", "--format="+format, fmt.Sprintf("--verbose=%t", f.a.Verbose))
 				if err != nil {
 					return err
 				}
@@ -63,7 +62,7 @@ func heldCommand(f *fleet) *cobra.Command {
 }
 
 // onCopy runs a command of sitesync on a copy of a site's ledger, and passes on its messages. It
-// errs with the exit code; where that is 0, keep is given the copy.
+// errs with the exit code; where that is 0, it calls keep, unless that is nil, with the copy's path.
 func (f *fleet) onCopy(ctx context.Context, d *board, name string, ledger *lease.File, keep func(path string) error, args ...string) (said string, err error) {
 	if ledger == nil {
 		return "", app.Usagef("%s has no ledger yet: no run of it has come to its end", name)
@@ -85,8 +84,8 @@ func (f *fleet) onCopy(ctx context.Context, d *board, name string, ledger *lease
 	watch := &app.Watch{Settle: func(cfg *config.Config) { settle(cfg, dir) }}
 	said, messages, exit := f.program(ctx, watch, append([]string{"--config", file}, args...)...)
 	fmt.Fprint(f.a.Stderr, here(messages, name))
-	if exit != app.ExitDone {
-		return said, app.CodeError(exit)
+	if exit != app.ExitDone || keep == nil {
+		return said, code(exit)
 	}
 	return said, keep(path)
 }
@@ -138,8 +137,8 @@ func (f *fleet) lead(
 	}
 	defer keeper.Close()
 	l, err := keeper.Take(ctx, name)
-	if taken, is := errors.AsType[*lease.HeldError](err); is {
-		f.a.Logger().Error(taken.Error())
+	if errors.Is(err, lease.ErrHeld) {
+		f.a.Logger().Error(err.Error())
 		return app.CodeError(app.ExitLocked)
 	}
 	if err != nil {

@@ -149,17 +149,15 @@ func cancel(ctx context.Context, b *bus.Bus, s site.Site) (says string, err erro
 	if !errors.Is(err, nats.ErrNoResponders) {
 		return "", err
 	}
-	info, err := b.Queue.Info(ctx, jetstream.WithSubjectFilter(bus.Due("*", s.Name)))
+	sites := site.New(b)
+	now, err := sites.Clock(ctx)
+	if err == nil {
+		err = b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.Due("*", s.Name)))
+	}
 	if err != nil {
 		return "", err
 	}
-	if len(info.State.Subjects) == 0 {
-		return "no worker runs it, and it is not due", nil
-	}
-	if err := b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.Due("*", s.Name))); err != nil {
-		return "", err
-	}
-	return "it waited for a worker, and is out of the queue", site.New(b).Schedule(ctx, s, info.TimeStamp)
+	return "no worker runs it; it is due again as its schedule says", sites.Schedule(ctx, s, now)
 }
 
 func figures(runs []record.Run) []record.Run {

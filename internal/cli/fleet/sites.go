@@ -125,7 +125,7 @@ func revertCommand(f *fleet) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.each([]site.Site{was}, "reverted", func(s *site.Site) error { return sites.Put(ctx, s, "revert", f.who()) })
+		return d.each([]site.Site{was}, "reverted", func(s *site.Site) error { return sites.Put(ctx, s, "revert", f.who()) })
 	})
 	return cmd
 }
@@ -139,7 +139,7 @@ func (d *board) apart(given ...site.Site) error {
 }
 
 // each does something to sites, one after the other, and tells of it.
-func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) error {
+func (d *board) each(sites []site.Site, done string, do func(*site.Site) error) error {
 	rows, lines, names := []row{}, [][]string{}, []string{}
 	for i := range sites {
 		err := do(&sites[i])
@@ -149,13 +149,13 @@ func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) 
 		if err != nil {
 			return err
 		}
-		r, line := newRow(&sites[i], f.now()), sites[i].Name+": "+done
+		r, line := newRow(&sites[i], d.now()), sites[i].Name+": "+done
 		if r.Next != nil {
 			line += "; next due: " + r.due()
 		}
 		rows, lines, names = append(rows, r), append(lines, []string{line}), append(names, r.Site)
 	}
-	return f.tell(map[string]any{"sites": rows}, lines)
+	return d.tell(map[string]any{"sites": rows}, lines)
 }
 
 // named returns the sites that arguments name. It errs before anything is done to one.
@@ -204,7 +204,7 @@ func changeCommand(f *fleet, use, short, done string, do func(context.Context, *
 		for _, name := range d.names() {
 			found = append(found, d.sites[name])
 		}
-		return f.each(found, done, func(s *site.Site) error { return do(ctx, site.New(d.Bus), s) })
+		return d.each(found, done, func(s *site.Site) error { return do(ctx, site.New(d.Bus), s) })
 	})
 }
 

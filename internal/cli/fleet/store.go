@@ -116,7 +116,7 @@ func (o *storing) store(ctx context.Context, f *fleet, d *board, given []site.Si
 	if o.add {
 		done, why = "added", "add"
 	}
-	return f.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, f.who()) })
+	return d.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, f.who()) })
 }
 
 // bring gives a site the ledger at path, under the site's lease.

@@ -158,21 +158,18 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	info := s.CachedInfo()
 	b.Skew = info.TimeStamp.Sub(began.Add(time.Since(began) / 2))
 	is := info.Config
-	for _, differs := range []struct {
-		what string
-		yes  bool
-	}{
-		{"its subjects", !slices.Equal(is.Subjects, want.Subjects)},
-		{"its retention", is.Retention != want.Retention},
-		{"how many messages it keeps of a subject", is.MaxMsgsPerSubject != want.MaxMsgsPerSubject},
-		{"what it drops when it is full", is.Discard != want.Discard},
-		{"how long it keeps messages", is.MaxAge != 0},
-		{"that it has no message schedules", want.AllowMsgSchedules && !is.AllowMsgSchedules},
-		{"that replicas answer in place of its leader (allow_direct)", is.AllowDirect && !want.AllowDirect},
-		{"that it copies messages from elsewhere", is.Mirror != nil || len(is.Sources) > 0},
+	for what, differs := range map[string]bool{
+		"its subjects":  !slices.Equal(is.Subjects, want.Subjects),
+		"its retention": is.Retention != want.Retention,
+		"how many messages it keeps of a subject":                    is.MaxMsgsPerSubject != want.MaxMsgsPerSubject,
+		"what it drops when it is full":                              is.Discard != want.Discard,
+		"how long it keeps messages":                                 is.MaxAge != 0,
+		"that it has no message schedules":                           want.AllowMsgSchedules && !is.AllowMsgSchedules,
+		"that replicas answer in place of its leader (allow_direct)": is.AllowDirect && !want.AllowDirect,
+		"that it copies messages from elsewhere":                     is.Mirror != nil || len(is.Sources) > 0,
 	} {
-		if differs.yes {
-			return nil, fmt.Errorf("it is not as sitesync makes it: %s; mend it with the nats command, or use another account", differs.what)
+		if differs {
+			return nil, fmt.Errorf("it is not as sitesync makes it: %s; mend it with the nats command, or use another account", what)
 		}
 	}
 	return s, nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -77,28 +78,23 @@ func (b *Bus) DropFiles(ctx context.Context, subject string) error {
 	return patiently(ctx, func(ctx context.Context) error { return b.Files.Purge(ctx, jetstream.WithPurgeSubject(subject)) })
 }
 
-// patiently makes a call, which may be made more than once, until it succeeds or fails for
-// good, for a minute at most.
+// patiently makes a call, which may be made more than once, until it succeeds or fails for good, for
+// a minute at most.
 func patiently(ctx context.Context, call func(context.Context) error) error {
-	whole, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for {
-		try, cancel := context.WithTimeout(whole, oneTry)
-		err := call(try)
-		cancel()
+	_, err := backoff.Retry(ctx, func() (none struct{}, err error) {
+		try, cancel := context.WithTimeout(ctx, oneTry)
+		defer cancel()
+		err = call(try)
 		var api *jetstream.APIError
-		lasts := errors.As(err, &api) && api.Code < 500 && !errors.Is(err, jetstream.ErrMsgNotFound) ||
+		lasts := errors.Is(err, ErrMissing) || errors.As(err, &api) && api.Code < 500 && !errors.Is(err, jetstream.ErrMsgNotFound) ||
 			errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrAuthorization)
-		if err == nil || errors.Is(err, ErrMissing) || lasts {
-			return err
+		switch {
+		case lasts:
+			err = backoff.Permanent(err)
+		case err != nil:
+			err = fmt.Errorf("no good answer from the NATS server: %w", err)
 		}
-		select {
-		case <-whole.Done():
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return fmt.Errorf("no good answer from the NATS server within %s: %w", patience, err)
-		case <-time.After(pause):
-		}
-	}
+		return none, err
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(pause)), backoff.WithMaxElapsedTime(patience))
+	return err
 }

@@ -136,28 +136,17 @@ func (k *Keeper) Look(ctx context.Context, site string) (s State, revision uint6
 	return s, entry.Revision(), nil
 }
 
-// HeldError says that another worker runs a site.
-type HeldError struct {
-	Site, Holder string
-	Since        time.Time // on the holder's clock
-}
+// ErrHeld is returned while another worker runs a site.
+var ErrHeld = errors.New("wait for it to end")
 
-// Error names the holder.
-func (e *HeldError) Error() string {
-	if e.Holder == "" {
-		return fmt.Sprintf("another worker has just taken %s; wait for it to end", e.Site)
-	}
-	return fmt.Sprintf("%s runs %s since %s; wait for it to end", e.Holder, e.Site, e.Since.Format(time.RFC3339))
-}
-
-// Take takes the lease of a site. It errs with *HeldError while another one is alive.
+// Take takes the lease of a site. It errs with ErrHeld while another one is alive.
 func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	s, revision, err := k.Look(ctx, site)
 	if err != nil {
 		return nil, err
 	}
 	if s.Holder != "" && k.alive(site, revision) {
-		return nil, &HeldError{site, s.Holder, s.Since}
+		return nil, fmt.Errorf("%s runs %s since %s; %w", s.Holder, site, s.Since.Format(time.RFC3339), ErrHeld)
 	}
 	began := k.o.Now()
 	s.Number, s.Holder, s.Length, s.Since = s.Number+1, k.o.Worker, k.o.Length.Milliseconds(), began.UTC().Round(0)
@@ -167,7 +156,7 @@ func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	l.over, l.end = context.WithCancel(context.Background())
 	if err := l.write(ctx, s, began); err != nil {
 		if errors.Is(err, ErrLost) {
-			return nil, &HeldError{Site: site}
+			return nil, fmt.Errorf("another worker has just taken %s; %w", site, ErrHeld)
 		}
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func (l *Limiter) Acquire(ctx context.Context, needs []Need, lost func()) (relea
 func (l *Limiter) take(ctx context.Context, name string, most int) (*lease.Lease, error) {
 	for i := range most {
 		place, err := l.keeper.Take(ctx, bus.Place(name, i))
-		if _, held := errors.AsType[*lease.HeldError](err); !held {
+		if !errors.Is(err, lease.ErrHeld) {
 			return place, err
 		}
 	}

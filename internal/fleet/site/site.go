@@ -65,8 +65,7 @@ func Read(name, file string, toml []byte) (Site, error) {
 		}
 		s.Origins = append(s.Origins, origin)
 	}
-	_, err = s.encode()
-	return s, err
+	return s, nil
 }
 
 // Apart errs where two sites have the same index and an origin in common: each would delete what
@@ -83,18 +82,6 @@ func Apart(sites []Site) error {
 		}
 	}
 	return nil
-}
-
-// maxEntry leaves room for the headers of a message.
-const maxEntry = bus.MaxSite + 3<<10
-
-func (s *Site) encode() ([]byte, error) {
-	raw, err := json.Marshal(s)
-	raw = append(append(raw, '\n'), s.TOML...)
-	if err == nil && len(raw) > maxEntry {
-		err = fmt.Errorf("%s: the configuration is larger than the fleet can store: %d of %d bytes", s.Name, len(raw), maxEntry)
-	}
-	return raw, err
 }
 
 // Zones reads entries, and loads each time zone once. It is not safe for concurrent use.

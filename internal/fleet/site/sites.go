@@ -150,10 +150,11 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 		}
 		site.After = is.Revision // of its removal, if it was here
 	}
-	value, err := site.encode()
-	if err == nil {
-		value, err = s.bus.Seal.Put(site.Name, value)
+	head, err := json.Marshal(site)
+	if err != nil {
+		return err
 	}
+	value, err := s.bus.Seal.Put(site.Name, slices.Concat(head, []byte("\n"), []byte(site.TOML)))
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 		w.o.Log.Warn("a due site could not be run; it is tried again", "message", msg.Subject(), "why", err)
 	}
 	if wait > 0 {
-		if told, err := msg.Metadata(); err == nil { // a thousand sites of one host are not to ask all the time
+		if told, err := msg.Metadata(); err == nil { // a message that was offered often is offered less often
 			wait *= time.Duration(1 + min(told.NumDelivered/10, 5))
 		}
 		err = msg.NakWithDelay(wait)
@@ -128,7 +128,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 		return pause, nil
 	}
 	l, err := w.keeper.Take(ctx, due.Site)
-	if _, held := errors.AsType[*lease.HeldError](err); held {
+	if errors.Is(err, lease.ErrHeld) {
 		return about(min(waitHeld, w.o.Length/2)), nil
 	}
 	if err != nil {
