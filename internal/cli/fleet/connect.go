@@ -161,9 +161,6 @@ type state struct {
 	fault error     // why it can't be read
 }
 
-// readWait bounds how long a server may take to tell of all sites.
-const readWait = time.Minute
-
 // onBoard returns what a command runs: fn with what the fleet says of the sites that the first
 // arguments name, so many at most (less than 0: all are names), or of every site.
 func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) error) func(*cobra.Command, []string) error {
@@ -178,9 +175,7 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 			names = args[:min(named, len(args))]
 		}
 		d := &board{Bus: b, fleet: f, sites: map[string]site.Site{}, states: map[string]state{}}
-		wait, cancel := context.WithTimeout(ctx, readWait)
-		defer cancel()
-		g, wait := errgroup.WithContext(wait)
+		g, wait := errgroup.WithContext(ctx)
 		g.Go(func() error {
 			sites := site.New(b)
 			all, err := sites.List(wait)

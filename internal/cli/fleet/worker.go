@@ -74,9 +74,6 @@ func workerCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// minLease is the shortest lease: the clocks of machines run alike, but not for ever.
-const minLease = time.Second
-
 // settle checks the flags and fills in their defaults.
 func (o *working) settle(a *app.App) (err error) {
 	o.Name = cmp.Or(o.Name, hostname())
@@ -100,8 +97,8 @@ func (o *working) settle(a *app.App) (err error) {
 		return app.Usagef("--cache %s: %w", o.cache, err)
 	case o.Slots < 0:
 		return app.Usagef("--slots is %d; it takes a number of sites", o.Slots)
-	case o.Length < minLease || o.Drain < 0:
-		return app.Usagef("--lease takes %s or more, and --drain a time such as 60s", minLease)
+	case o.Length < time.Second || o.Drain < 0:
+		return app.Usagef("--lease takes 1s or more, and --drain a time such as 60s")
 	}
 	return nil
 }

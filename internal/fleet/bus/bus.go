@@ -40,14 +40,13 @@ const (
 	keepRuns    = 30
 )
 
-// AckWait is how long a worker may be silent about a site before the queue offers it to
-// another; workers say four times as often that they are at work.
+// AckWait is how long a worker may be silent about a site before the queue offers the site to another.
+// Workers report four times as often that they are at work.
 const AckWait = 10 * time.Second
 
-// streams returns the streams of a fleet, those of its buckets first. Only
-// of Files may any replica answer, as nothing there is ever changed: what others hold decides,
-// and a replica may lag behind. Nothing is dropped from a bucket to make room: where the
-// account's room ends, the server refuses what is new.
+// streams returns the streams of a fleet, those of its buckets first. A replica may lag, so only for
+// Files, where nothing is ever changed, may any replica answer. A full server refuses new messages; it
+// drops none.
 func streams() []jetstream.StreamConfig {
 	sites := bucket(Sites, "sitesync: sites of the fleet", keepChanges, MaxSite+4<<10)
 	sites.Compression = jetstream.S2Compression
@@ -68,7 +67,7 @@ func streams() []jetstream.StreamConfig {
 	}
 }
 
-// bucket returns the stream of a bucket, as the client library makes it but for AllowDirect.
+// bucket returns the stream of a bucket as the client library makes it, without AllowDirect.
 func bucket(name, description string, history int64, size int32) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: "KV_" + name, Description: description, Subjects: []string{"$KV." + name + ".>"}, Discard: jetstream.DiscardNew,
@@ -110,11 +109,11 @@ func Setup(ctx context.Context, conn *nats.Conn) error {
 	return nil
 }
 
-// ErrNoFleet is returned where a server has no fleet yet.
+// ErrNoFleet says that a server has no fleet yet.
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
-// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup
-// has made all of them, and where they are of another version or not as Setup makes them.
+// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup has made all of
+// them. It also errs if they are of another version, or not as Setup makes them.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
 	b.JS, err = ready(ctx, conn)
@@ -179,6 +178,8 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 // changed meanwhile more than once. A replica that lags may answer, so Entries returns only after it
 // has seen the newest entry that the leader had at the call.
 func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry)) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	newest, err := log.GetLastMsgForSubject(ctx, "$KV."+kv.Bucket()+".*")
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		newest, err = &jetstream.RawStreamMsg{}, nil
@@ -210,8 +211,7 @@ func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, e
 	return nil
 }
 
-// MaxSkew is how far the server's clock may be off before schedules suffer. Leases go by no
-// clock but the holder's own.
+// MaxSkew is how far the server's clock may be off before schedules suffer. Leases do not depend on it.
 const MaxSkew = time.Minute
 
 // The buckets. Each has one entry for each site. Sites also has FormatKey, and States has an entry
@@ -221,8 +221,7 @@ const (
 	States = "sitesync-states" // who runs it, its ledger, its last result
 )
 
-// Place is the key in States of a place at a host or in a quota: place i of those that the base64 text
-// name has.
+// Place is the key in States of place i at a host or in a quota. name is the base64 text of that.
 func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, i) }
 
 // The streams.
@@ -241,14 +240,14 @@ const (
 // Priority is the order in which due sites are taken.
 type Priority string
 
-// The priorities, each of which has a consumer of its own; the first is taken first.
+// The priorities. Each has a consumer of its own.
 const (
 	High   Priority = "high"
 	Normal Priority = "normal"
 	Low    Priority = "low"
 )
 
-// Priorities returns all of them, the first taken first.
+// Priorities returns all priorities; sites of the first are taken first.
 func Priorities() []Priority { return []Priority{High, Normal, Low} }
 
 // maxName bounds the name of a site, in bytes.
@@ -267,28 +266,28 @@ func CheckName(name string) error {
 
 // The subjects. A site has one message at most under each of Due and At.
 
-// Due is where the message of a due site stands.
+// Due is the subject of the message that a site is due.
 func Due(p Priority, site string) string { return join("due", string(p), site) }
 
-// At is where the server keeps the message that it will put under Due when its time comes.
+// At is the subject of the message that the server will put under Due when its time comes.
 func At(site string) string { return join("at", site) }
 
-// File is a part of what a site has stored under the lease with a number: kind is "ledger" or
-// "plan".
+// File is the subject of a part of a file that a site stored under the lease with a number. kind is
+// "ledger" or "plan".
 func File(kind, site string, number uint64, part string) string {
 	return join("file", kind, site, fmt.Sprint(number), part)
 }
 
-// FilesOf is all that a site has stored.
+// FilesOf is the subject of all files of a site.
 func FilesOf(site string) string { return join("file", "*", site, ">") }
 
-// Run is where the last runs of a site stand.
+// Run is the subject of the records of a site's runs.
 func Run(site string) string { return join("run", site) }
 
-// Cancel asks the worker that runs a site to stop. It is no subject of a stream.
+// Cancel is the subject of a request to the worker that runs a site: to stop the run.
 func Cancel(site string) string { return join("cancel", site) }
 
-// Left tells who waits for a host or a quota that a site has left it. It is no subject of a stream.
+// Left is the subject of the message that a place at a host or in a quota is free. No stream keeps it.
 func Left(name string) string { return join("left", name) }
 
 func join(parts ...string) string { return "sitesync." + strings.Join(parts, ".") }

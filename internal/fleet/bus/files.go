@@ -23,18 +23,17 @@ const (
 	pause    = 200 * time.Millisecond
 )
 
-// PutFile stores data under a subject of the stream Files; it returns once the server has
-// acknowledged that. What fails for lack of a leader or of a connection is tried again for a
-// minute, so data may be stored although PutFile errs.
-func (b *Bus) PutFile(ctx context.Context, subject string, data []byte, opts ...jetstream.PublishOpt) error {
+// PutFile stores data under a subject of the stream Files. It returns once the server has
+// acknowledged that. It tries again for a minute, so data may be stored although PutFile errs.
+func (b *Bus) PutFile(ctx context.Context, subject string, data []byte) error {
 	return patiently(ctx, func(ctx context.Context) error {
-		_, err := b.JS.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: data}, opts...)
+		_, err := b.JS.Publish(ctx, subject, data)
 		return err
 	})
 }
 
-// GetFile returns what is stored under a subject. It errs with ErrMissing only where the
-// leader of the stream has nothing either: the server that answers may lag behind.
+// GetFile returns what is stored under a subject. A server that lags may answer, so GetFile errs with
+// ErrMissing only if the leader of the stream has nothing either.
 func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err error) {
 	err = patiently(ctx, func(ctx context.Context) error {
 		msg, err := b.Files.GetLastMsgForSubject(ctx, subject)
@@ -54,7 +53,7 @@ func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err err
 	return data, err
 }
 
-// ListFiles returns the parts of one kind that a site has stored, by the number of the lease.
+// ListFiles returns the names of the parts of one kind that a site has stored, by the number of the lease.
 func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
 	parts = map[uint64][]string{}
 	err = patiently(ctx, func(ctx context.Context) error {

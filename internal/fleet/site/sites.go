@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -71,13 +70,9 @@ func (s *Sites) read(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 	return site
 }
 
-const listWait = time.Minute
-
 // List returns all sites, those that were removed excepted, in the order of their last changes.
 // Damaged ones are among them.
 func (s *Sites) List(ctx context.Context) (all []Site, err error) {
-	ctx, cancel := context.WithTimeout(ctx, listWait)
-	defer cancel()
 	found, z := map[string]Site{}, Zones{}
 	err = bus.Entries(ctx, s.bus.Sites, s.bus.SiteLog, func(e jetstream.KeyValueEntry) {
 		switch {
