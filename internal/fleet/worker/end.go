@@ -18,9 +18,9 @@ import (
 	"sitesync/internal/own"
 )
 
-// takeOver puts what an earlier lease may have sent in doubt, in the ledger that was committed last,
-// and commits that: the run after it plans anew, and sends those documents whole. It first waits
-// until nothing that the earlier holder sent can arrive any more; so it does after a run that was stopped.
+// takeOver waits until no call of the earlier run can still arrive. Then it puts the documents that the run
+// may have sent in doubt, in the ledger that was committed last, and commits that. The run after it plans
+// anew, and sends those documents whole.
 func (a *attempt) takeOver(plan lease.Plan) error {
 	ctx := a.l.Over() // also while the worker is ending
 	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
@@ -51,7 +51,7 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 	return err
 }
 
-// finish commits what a run did, where it came to an end; else the site goes back.
+// finish commits the result of a run that came to its end; otherwise it gives the site back.
 func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
 	stopped := context.Cause(ctx)
 	asked := errors.Is(stopped, errDrained) || errors.Is(stopped, errCancelled) || errors.Is(stopped, lease.ErrLost)
@@ -81,7 +81,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	return a.report(out, resumed)
 }
 
-// The exit codes of a run that somebody ended, and of one that waits for the ledger that was lost.
+// The exit codes of a run that an operator cancelled, and of a site whose ledger the servers lost.
 const (
 	exitInterrupted = 130
 	exitKept        = 3
@@ -124,8 +124,8 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 	return wait, err
 }
 
-// commit stores the ledger, then names it in the state of the site and gives the lease up, in
-// one step. Nothing of the plan is left to do then, except a call that was cut off.
+// commit stores the ledger. Then, in one step, it names the ledger in the state of the site and gives the
+// lease up. The state names no plan then, or one whose last call was cut off.
 func (a *attempt) commit(change func(*lease.State)) error {
 	file, err := a.storeLedger()
 	if err != nil {
@@ -147,7 +147,7 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	return nil
 }
 
-// storeLedger stores the ledger as it stands; nil where the run ended before it had one.
+// storeLedger stores the ledger; nil if the run ended before there was one.
 func (a *attempt) storeLedger() (*lease.File, error) {
 	before, path := a.l.State().Ledger, filepath.Join(a.dir, snapshot.LedgerFile)
 	if _, err := os.Stat(path); before == nil && errors.Is(err, fs.ErrNotExist) {
@@ -159,8 +159,7 @@ func (a *attempt) storeLedger() (*lease.File, error) {
 	return &stored, err
 }
 
-// sweep removes what nobody needs any more after a commit. It may take a while: the result is
-// to be seen before.
+// sweep removes files that nobody needs after a commit. It may take a while, so it comes after the result.
 func (a *attempt) sweep() {
 	site, state := a.l.Site(), a.l.State()
 	if state.Ledger == nil {

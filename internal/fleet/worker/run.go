@@ -95,13 +95,14 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	return a.finish(ctx, out, a.sending)
 }
 
-// lost reports whether an error says that the servers have not what was stored.
+// lost reports whether an error says that the servers have lost a file, or a part of it.
 func lost(err error) bool {
 	return errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged)
 }
 
-// findStray tells the fleet of a ledger of the site's index that this machine has, and that the
-// fleet's does not come from: its servers lost their state, or were set back.
+// findStray looks for a ledger on this machine that the fleet's ledger does not come from: the servers
+// lost their state, or were set back. It sets the file aside, and names it in the state of the site if
+// it is of the same index.
 func (a *attempt) findStray(ctx context.Context) error {
 	state := a.l.State()
 	was, aside := a.w.cache.Stray(a.l.Site(), state.Ledger)
@@ -120,7 +121,7 @@ func (a *attempt) findStray(ctx context.Context) error {
 	return a.w.cache.Ready(ctx, a.w.store, a.l.Site(), state.Ledger)
 }
 
-// attend listens to those who want the run to end, and to the lease.
+// attend ends the run when an operator cancels it, or when its lease is over.
 func (a *attempt) attend() (stop func(), err error) {
 	cancelled, err := a.w.bus.Conn.Subscribe(bus.Cancel(a.l.Site()), func(msg *nats.Msg) {
 		a.end(errCancelled)
@@ -160,15 +161,15 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 	return release, nil
 }
 
-// settled runs what must be said although the run was ended.
+// settled calls say with a context of its own: the run's may have ended.
 func (a *attempt) settled(say func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), min(a.w.o.Length, 30*time.Second))
 	defer cancel()
 	return say(ctx)
 }
 
-// giveBack gives the lease up without a result, and without a try that counts: another worker, or a
-// later try, may do better. why is the fault; nil if nothing is wrong.
+// giveBack gives the lease up without a result. It does not count as a try, because another worker or a
+// later try may succeed. why is the fault; nil if nothing is wrong.
 func (a *attempt) giveBack(why error) error {
 	if f := a.l.State().Ledger; lost(why) && f != nil {
 		a.w.lacks.Store(a.l.Site(), lack{f.Sum, time.Now()})
@@ -218,8 +219,7 @@ func (a *attempt) planned(ctx context.Context, path, run string) error {
 // the call.
 var errGuard = errors.New("nothing more is sent: the lease has too little time left")
 
-// guard lets a call of the service through while the lease has more time left than the call
-// may take.
+// guard passes a call to the service if the lease has more time left than the call may take.
 type guard struct {
 	base http.RoundTripper
 	left func() time.Duration
@@ -240,10 +240,10 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.base.RoundTrip(r)
 }
 
-// CloseIdleConnections is what a client at its end asks for.
+// CloseIdleConnections is called by a client that ends.
 func (g *guard) CloseIdleConnections() { (&http.Client{Transport: g.base}).CloseIdleConnections() }
 
-// guarded is the body of a call. A worker that was stopped in the middle of it, and wakes after
+// guarded is the body of a call. A machine that sleeps in the middle of a call, and wakes after the end of
 // its lease, must not send the rest.
 type guarded struct {
 	body  io.ReadCloser
