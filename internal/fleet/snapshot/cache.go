@@ -45,12 +45,11 @@ type note struct {
 // Folder returns the folder of a site.
 func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 
-// Ready makes the folder of a site ready for a run: its ledger is f, and with a nil f there is
-// none. It is fetched unless the note says that it is there and the file looks as it did then;
-// of a file without note, such as after a kill, the parts that are right are kept. One that is
-// Stray is set aside. A left-over work folder stays: internal/work resumes it only with the very
-// ledger, at the very generation, that it began with. Only its trace of the ledger goes, which
-// tells of a run that never was.
+// Ready makes the folder of a site ready for a run: its ledger is f, or there is none if f is nil. Ready
+// fetches the ledger unless the note says that it is there, and the file has not changed since. After a
+// kill, when there is no note, it keeps the parts that are right. It sets a Stray ledger aside. An old
+// work folder stays, because internal/work resumes it only with the ledger that it began with. Ready
+// removes its trace of the ledger, which may tell of a run that was never committed.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	dir := c.Folder(site)
 	c.mu.Lock()
@@ -92,9 +91,9 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray returns where SetAside moves the ledger of a site aside, and as what it was committed last,
-// before a run that came to no end: it may be the last copy, as the fleet's ledger f, nil for
-// none, does not come from it. It returns "" where f does, or nothing was committed.
+// Stray returns the file that the ledger in the folder was committed as, and the path to which Ready moves
+// it aside, if the fleet's ledger f does not come from it: then it may be the last copy. A nil f is no
+// ledger. The path is "" if f comes from it, or if nothing was committed.
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
 	path := filepath.Join(c.Folder(site), LedgerFile)
 	n, err := read(path)
@@ -130,15 +129,14 @@ func read(path string) (n note, err error) {
 	return n, err
 }
 
-// Begin is called before a run may write the ledger: from then on it is no file that the bus
-// knows, also after a power cut.
+// Begin notes that a run may write the ledger from now on: it is no longer the file that was stored. The
+// note is on disk when Begin returns.
 func (c *Cache) Begin(site string) error {
 	n, _ := read(filepath.Join(c.Folder(site), LedgerFile)) // none: nothing was committed
 	return c.write(site, note{File: n.File, Size: -1})
 }
 
-// Keep is called once the state of the site says that its ledger is f, which is what the
-// folder holds.
+// Keep notes that the ledger in the folder is f, as the state of the site now says.
 func (c *Cache) Keep(site string, f lease.File) error {
 	info, err := os.Stat(filepath.Join(c.Folder(site), LedgerFile))
 	if err != nil {
@@ -182,9 +180,8 @@ func (c *Cache) measure(site string) folder {
 	return f
 }
 
-// Trim removes the folders that were used longest ago until the others take no more than Max.
-// needed says of which sites it must not be removed: from before Ready until the run is over, and
-// while the ledger there is Stray.
+// Trim removes the folders that were used longest ago until the others take no more than Max. It keeps
+// those that are needed: from before Ready until the run is over, and while the ledger is Stray.
 func (c *Cache) Trim(needed func(site string) bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
