@@ -28,24 +28,23 @@ type Options struct {
 	Nkey  string // a file with the seed of an nkey; empty: none
 
 	Roots     *x509.CertPool // authorities of servers; nil: those of this machine
-	Plaintext bool           // without TLS over a network, too
+	Plaintext bool           // allow a network without TLS
 
-	Worker string       // name of the worker that asks, which connects again for ever; empty: a command, which fails at once
-	Log    *slog.Logger // nil: nowhere
+	Worker string       // the worker's name; it always connects again. Empty: a command, which fails at once
+	Log    *slog.Logger // nil: none
 }
 
-// DefaultServer is where a NATS server of this machine listens.
+// DefaultServer is the usual address of a NATS server on this machine.
 const DefaultServer = "nats://127.0.0.1:4222"
 
-// The prefixes of the subjects under which answers come, of which each role may read its own
-// alone: deploy/nats.
+// The prefixes of the subjects under which answers come. A role may read its own alone: see deploy/nats.
 const (
 	operatorInbox = "_INBOX_sitesync_operator"
 	workerInbox   = "_INBOX_sitesync_worker"
 )
 
-// Pauses of a worker that lost its server: each is reconnectWait and up to as much again. A
-// silent connection is given up within three times pingInterval, long before a lease ends.
+// A worker that lost its server waits reconnectWait, and up to as much again, before each try. It gives a
+// silent connection up within three times pingInterval, long before a lease ends.
 const (
 	connectTimeout = 5 * time.Second
 	reconnectWait  = 2 * time.Second
@@ -54,22 +53,22 @@ const (
 
 // Error says why a server can't be used, in the user's words.
 type Error struct {
-	Usage bool // what the user gave is wrong: an address, a file, credentials
+	Usage bool // the user gave a wrong address, file or key
 	text  string
 	cause error
 }
 
 func (e *Error) Error() string { return e.text }
 
-// Unwrap returns what the client library said, nil for nothing.
+// Unwrap returns the error of the client library; nil if there is none.
 func (e *Error) Unwrap() error { return e.cause }
 
 func usagef(cause error, format string, args ...any) error {
 	return &Error{true, fmt.Sprintf(format, args...), cause}
 }
 
-// Dial connects to the first of the servers that answers. Over a network it takes nothing but
-// TLS, unless o.Plaintext says otherwise. It errs with *Error.
+// Dial connects to the first of the servers that answers, over a network with TLS unless o.Plaintext is
+// set. It errs with *Error.
 func Dial(o Options) (*nats.Conn, error) {
 	if len(o.Servers) == 0 {
 		o.Servers = []string{DefaultServer}
@@ -91,7 +90,7 @@ func Dial(o Options) (*nats.Conn, error) {
 	}
 	if secure {
 		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots}))
-	} else { // a server on loopback may name others that are not
+	} else { // a server on loopback may name others on the network
 		options = append(options, nats.IgnoreDiscoveredServers())
 	}
 	servers := strings.Join(o.Servers, ",")
@@ -99,7 +98,7 @@ func Dial(o Options) (*nats.Conn, error) {
 	if err != nil {
 		return nil, explainDial(servers, err)
 	}
-	// What a user may not hear is never answered: find out before anybody waits for an answer.
+	// Without permission for its inbox a user gets no answers: find out before anybody waits for one.
 	_, err = conn.SubscribeSync(conn.NewInbox())
 	if err == nil {
 		err = conn.FlushTimeout(connectTimeout)
@@ -114,7 +113,7 @@ func Dial(o Options) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// parseServer reads an address. No error quotes it where a password may be in it.
+// parseServer reads an address. Its errors do not quote an address that may hold a password.
 func parseServer(address string) (*url.URL, error) {
 	full := address
 	if !strings.Contains(full, "://") {
@@ -181,8 +180,8 @@ func (o Options) seed() (nkeys.KeyPair, error) {
 	return key, nil
 }
 
-// explainDial says why no server at an address takes us. Of the library's sentences it quotes
-// none that could hold what a file holds.
+// explainDial says why no server accepts the connection. It quotes no error that could hold the contents
+// of a file.
 func explainDial(servers string, err error) error {
 	var (
 		unknown  x509.UnknownAuthorityError
@@ -213,7 +212,7 @@ func explainDial(servers string, err error) error {
 // schedules is the level of the JetStream API that has message schedules: nats-server 2.12.
 const schedules = 2
 
-// ready returns the JetStream of a server. It errs where there is none, or one that is too old.
+// ready returns the JetStream of a server. It errs if there is none, or if it is too old.
 func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
 	js, err := jetstream.New(conn)
 	if err != nil {
@@ -231,8 +230,8 @@ func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
 	return js, nil
 }
 
-// explain says what failed, and that a permission is missing where the server said so: it
-// answers nothing to what a user may not ask.
+// explain says what failed, and whether the server said that a permission is missing: it does not answer a
+// request without permission.
 func explain(conn *nats.Conn, err error, doing string) error {
 	last := conn.LastError()
 	if errors.Is(last, nats.ErrPermissionViolation) && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrPermissionViolation)) {

@@ -16,11 +16,11 @@ import (
 	"sitesync/internal/fleet/lease"
 )
 
-// Options are what a worker may do, and what it needs.
+// Options describe a worker.
 type Options struct {
-	Slots     int         // sites at a time
-	Dir       string      // that must be writable
-	Connected func() bool // to NATS
+	Slots     int         // how many sites it runs at a time
+	Dir       string      // must be writable
+	Connected func() bool // whether it is connected to NATS
 }
 
 // Monitor counts what one worker does.

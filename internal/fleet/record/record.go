@@ -29,8 +29,8 @@ type Run struct {
 // perItem is how many bytes of a text are given up for a host or a brake of a long list.
 const perItem = 1 << 10
 
-// Put stores the record of a run as the newest of its site. What is too long for a message is
-// cut; r stays as it is.
+// Put stores the record of a run as the newest of its site. It cuts texts and lists that are too long for
+// a message; r stays as it is.
 func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	hosts, brakes, report, log, stopped := r.Hosts, r.Brakes, r.Report, r.Log, r.Stopped
 	raw := []byte(nil)
@@ -51,8 +51,8 @@ func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	return nil
 }
 
-// Cut returns text in about so many bytes: of a longer one the lines in its middle are left
-// out, and a line in their place says how much that is.
+// Cut returns text in about so many bytes. Of a longer text it leaves out lines in the middle; a line in
+// their place says how many bytes.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
