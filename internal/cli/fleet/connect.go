@@ -25,7 +25,7 @@ import (
 	"sitesync/internal/fleet/site"
 )
 
-// fleet is what the commands share: how they reach the server.
+// fleet holds what the commands share, such as how they reach the server.
 type fleet struct {
 	a       *app.App
 	program app.Program
@@ -55,7 +55,7 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 	return []*cobra.Command{cmd}
 }
 
-// flags adds those of the connection. Each has a variable of the environment for a default.
+// flags adds the flags of the connection. Their defaults are environment variables.
 func (f *fleet) flags(cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
 	flags.StringArrayVar(&f.o.Servers, "server", nil, "`ADDRESS` of a NATS server; may be repeated (default $SITESYNC_NATS, with commas between, or "+bus.DefaultServer+")")
@@ -125,7 +125,7 @@ func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	}, backoff.WithBackOff(backoff.NewConstantBackOff(2*time.Second)), backoff.WithMaxElapsedTime(most), backoff.WithNotify(told))
 }
 
-// settle reads what flags and environment name.
+// settle fills in the environment's defaults, and reads the file of --ca.
 func (f *fleet) settle() (err error) {
 	for name, into := range map[string]*string{"CREDS": &f.o.Creds, "NKEY": &f.o.Nkey, "CA": &f.ca} {
 		*into = cmp.Or(*into, f.a.Getenv("SITESYNC_NATS_"+name))
@@ -146,7 +146,7 @@ func (f *fleet) settle() (err error) {
 	return err
 }
 
-// board holds what a fleet says of its sites, or of those that were named.
+// board holds the sites of a fleet with their states, or those sites that were named.
 type board struct {
 	*bus.Bus
 	*fleet
@@ -161,8 +161,9 @@ type state struct {
 	fault error     // why it can't be read
 }
 
-// onBoard returns what a command runs: fn with what the fleet says of the sites that the first
-// arguments name, so many at most (less than 0: all are names), or of every site.
+// onBoard returns the RunE of a command: it reads the sites that the first arguments name, and calls fn
+// with them. named is how many arguments name sites at most; less than 0: all. If none does, it reads
+// every site.
 func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, names := cmd.Context(), args

@@ -124,7 +124,7 @@ func (t *trial) begin(ctx context.Context, b *bus.Bus) error {
 	for _, args := range []string{"status", "runs town", "run town --now --wait", "held", "approve town --all"} {
 		t.fleet.a.Print("  sitesync fleet %s --server nats://%s", args, t.nats)
 	}
-	t.fleet.a.Verbose = true // from here on: what the workers do
+	t.fleet.a.Verbose = true // from now on the workers' messages are shown
 	workers, ctx := errgroup.WithContext(ctx)
 	for _, name := range []string{"one", "two"} {
 		workers.Go(func() error {

@@ -21,7 +21,7 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// holding is what brakes hold of a site.
+// holding says how many changes of a site brakes hold, and which.
 type holding struct {
 	Site   string          `json:"site"`
 	Held   int             `json:"held"`             // by the last run
@@ -61,8 +61,8 @@ func heldCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// onCopy runs a command of sitesync on a copy of a site's ledger, and passes on its messages. It
-// errs with the exit code; where that is 0, it calls keep, unless that is nil, with the copy's path.
+// onCopy runs a command of sitesync on a copy of a site's ledger, and prints its messages. It errs with the
+// exit code. If that is 0, it calls keep with the path of the copy, unless keep is nil.
 func (f *fleet) onCopy(ctx context.Context, d *board, name string, ledger *lease.File, keep func(path string) error, args ...string) (said string, err error) {
 	if ledger == nil {
 		return "", app.Usagef("%s has no ledger yet: no run of it has come to its end", name)
@@ -126,8 +126,8 @@ func approveCommand(f *fleet) *cobra.Command {
 // releaseWait bounds how long it may take to give a lease up.
 const releaseWait = 10 * time.Second
 
-// lead runs fn under the lease of a site, as a worker would: no worker runs the site meanwhile.
-// Then the lease is given up, with what fn wants changed of the state, unless it errs.
+// lead calls fn under the lease of a site, so that no worker runs the site meanwhile. Unless fn errs, lead
+// applies its change to the state when it gives the lease up.
 func (f *fleet) lead(
 	ctx context.Context, b *bus.Bus, name string, fn func(*lease.Lease) (change func(*lease.State), err error),
 ) (err error) {

@@ -24,14 +24,14 @@ import (
 	"sitesync/internal/report"
 )
 
-// answer is what the fleet makes of an order for one site.
+// answer says what an order has done to one site.
 type answer struct {
 	Site   string        `json:"site"`
 	Says   string        `json:"says"`
 	Result *lease.Result `json:"result,omitempty"`
 }
 
-// answer shows answers: as JSON where that is asked for, else in a line each.
+// answer shows answers: as JSON if that is asked for, else in a line each.
 func (f *fleet) answer(all []answer) error {
 	if f.a.JSON {
 		return report.Object(f.a.Stdout, map[string]any{"sites": all})
@@ -79,8 +79,8 @@ func runCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// await waits until each site has a result for a due time that is not before since, or a worker has
-// refused its entry. exit is that of the site that is worst off.
+// await waits until each site has a result for a due time since then, or a worker has refused its entry.
+// It returns the worst exit code.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
 	for err == nil && len(d.sites) > 0 {
@@ -167,7 +167,7 @@ func figures(runs []record.Run) []record.Run {
 	return append([]record.Run{}, runs...)
 }
 
-// runRow returns the site of a run and what a line tells of it.
+// runRow returns the cells of a run in a table, its site first.
 func runRow(r *record.Run) []string {
 	did := report.Counted(&document.Summary{Counts: r.Counts, New: r.New, Stopped: r.Stopped, Complete: true})
 	if r.Stopped != "" {
@@ -202,7 +202,7 @@ func runsCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// tell shows a result: as JSON where that is asked for, else as a table.
+// tell shows a result: as JSON if that is asked for, else as a table.
 func (f *fleet) tell(result any, rows [][]string) error {
 	if f.a.JSON {
 		return report.Object(f.a.Stdout, result)
@@ -232,7 +232,7 @@ func logsCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// table returns rows of cells below each other, each made safe.
+// table returns rows with their cells aligned. Each cell is cleaned for a terminal.
 func table(rows [][]string) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)

@@ -65,7 +65,7 @@ func moment(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// who returns who is at the keyboard, for the history.
+// who returns the user and the machine, for the history.
 func (f *fleet) who() string {
 	return cmp.Or(f.a.Getenv("USER"), f.a.Getenv("USERNAME"), "somebody") + "@" + hostname()
 }
@@ -130,7 +130,7 @@ func revertCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// apart errs where sites, as they are to be, would share documents with others.
+// apart errs if sites would share documents with others when they are stored.
 func (d *board) apart(given ...site.Site) error {
 	others := slices.DeleteFunc(slices.Collect(maps.Values(d.sites)), func(s site.Site) bool {
 		return slices.ContainsFunc(given, func(g site.Site) bool { return g.Name == s.Name })
@@ -138,7 +138,7 @@ func (d *board) apart(given ...site.Site) error {
 	return site.Apart(append(others, given...))
 }
 
-// each does something to sites, one after the other, and tells of it.
+// each calls do for each site in turn, and shows the sites.
 func (d *board) each(sites []site.Site, done string, do func(*site.Site) error) error {
 	rows, lines, names := []row{}, [][]string{}, []string{}
 	for i := range sites {
@@ -175,8 +175,8 @@ func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names
 	return found, nil
 }
 
-// forSites gives a command its --group, and what it runs: fn for the sites that are named, or for those
-// of the group.
+// forSites gives a command the flag --group, and a RunE that calls fn with the sites that are named, or
+// with those of the group.
 func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board) error) *cobra.Command {
 	var group string
 	cmd.Flags().StringVar(&group, "group", "", "take the sites of the group `G`")
@@ -196,7 +196,7 @@ func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board) er
 	return cmd
 }
 
-// changeCommand returns a command that does one thing to each of the sites that it is given.
+// changeCommand returns a command that calls do for each site that it is given.
 func changeCommand(f *fleet, use, short, done string, do func(context.Context, *site.Sites, *site.Site) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use + " SITE... | --group G", Short: short}
 	return f.forSites(cmd, func(ctx context.Context, d *board) error {

@@ -23,7 +23,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// storing is what the flags of add and set say.
+// storing holds the flags of add and set.
 type storing struct {
 	add          bool
 	name, ledger string
@@ -146,7 +146,8 @@ func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string
 	return store.Sweep(ctx, "ledger", s.Name, stored)
 }
 
-// copyLedger copies a ledger that is whole, that no run writes, and that is of the site's index.
+// copyLedger copies a ledger. It errs if the ledger is damaged, if a run writes it, or if it is of another
+// index than the site's.
 func copyLedger(ctx context.Context, s *site.Site, path, to string) error {
 	err := diffstore.CheckApart(ctx, path)
 	if err != nil {
