@@ -1,5 +1,5 @@
-// Package notify tells people and programs of a run that ended: by mail, by an HTTP hook,
-// by a command, by a ping, and by a file of figures for Prometheus.
+// Package notify sends a message about a run that ended: by mail, to an HTTP hook, to a command, as a
+// ping, and as a file of figures for Prometheus.
 //
 // A Message is plain data; whoever makes it decides what may be told and cleans it.
 // Secrets (passwords, the addresses of hooks and pings) are in no error. Each way is tried

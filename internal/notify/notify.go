@@ -19,7 +19,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Message is what there is to tell of a run. Its JSON form goes to hook and command.
+// Message describes a run. Hook and command get it as JSON.
 type Message struct {
 	Text     string             `json:"text"` // the sentence and the problems: what chat programs show
 	Site     string             `json:"site"`
@@ -36,7 +36,7 @@ type Message struct {
 	HTML     string             `json:"-"`    // the same as a page; empty: text alone
 }
 
-// Result is how a run ended, as far as it decides who is told.
+// Result is how a run ended. It decides who gets a message.
 type Result string
 
 // The results of a run.
@@ -50,7 +50,7 @@ const (
 // Timeout is how long one way may take.
 const Timeout = 30 * time.Second
 
-// Mail is a server that takes mail, and whose it is.
+// Mail is a mail server, with sender and recipients.
 type Mail struct {
 	Host           string
 	Port           int
@@ -61,7 +61,7 @@ type Mail struct {
 	Roots          *x509.CertPool
 }
 
-// Notifier tells of runs. The zero value tells nobody.
+// Notifier sends messages about runs. The zero value sends none.
 type Notifier struct {
 	Mail       Mail
 	Hook       string // address; empty: none
@@ -74,14 +74,14 @@ type Notifier struct {
 	UserAgent  string
 }
 
-// Sent is how telling by one way went.
+// Sent is the outcome of one way.
 type Sent struct {
 	Key string // of the configuration
-	To  string // whom; of an address that may hold a token, the host
+	To  string // the recipients, the command, or the host of an address, which may hold a token
 	Err error
 }
 
-// Send tells all that are configured but the ping.
+// Send sends the message by each way that is configured, except the ping.
 func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
 	body, err := json.Marshal(m)
 	host := ""
@@ -110,7 +110,7 @@ func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
 	return all
 }
 
-// Figures are those of the run that ended last.
+// Figures are the figures of the last run.
 type Figures struct {
 	Site      string
 	End       time.Time
@@ -124,10 +124,10 @@ type Figures struct {
 //go:embed metrics.prom
 var metrics string
 
-// WriteMetrics writes the figures into a file at once, in the text format of Prometheus
-// (version 0.0.4), for the textfile collector of its node exporter, which is another user:
-// others may read it. The names are a contract, and docs/notify.md lists them. It errs where
-// the file holds anything else.
+// WriteMetrics writes the figures into a file in one step, in the text format of Prometheus (version
+// 0.0.4). Others may read the file: it is for the textfile collector of the node exporter, which runs as
+// another user. The names are a contract, and docs/notify.md lists them. WriteMetrics errs if the file
+// holds anything else.
 func WriteMetrics(path string, f Figures) error {
 	ours := func(head []byte) bool { return bytes.HasPrefix(head, []byte("# HELP sitesync_")) }
 	if err := own.Replaceable(path, ours); err != nil {

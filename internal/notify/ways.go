@@ -23,8 +23,8 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// SignatureHeader holds when a message was signed and with what: "t=SECONDS,v1=HEX", of which
-// the second is the HMAC-SHA256 (RFC 2104) of the time in Unix seconds, a dot and the body.
+// SignatureHeader is the header with the time and the signature of a message: "t=SECONDS,v1=HEX". The
+// signature is the HMAC-SHA256 (RFC 2104) of the time in Unix seconds, a dot and the body.
 const SignatureHeader = "Sitesync-Signature"
 
 func (n *Notifier) hook(ctx context.Context, body []byte) error {
@@ -38,8 +38,7 @@ func (n *Notifier) hook(ctx context.Context, body []byte) error {
 	return n.call(ctx, http.MethodPost, n.Hook, header, body)
 }
 
-// Alive calls the address of a dead-man service; failed: it is told that the run did not
-// come to its end, by "/fail" behind the path.
+// Alive calls the address of a dead man's switch. If the run failed, it adds "/fail" to the path.
 func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	address, err := url.Parse(n.Ping)
 	if n.Ping == "" {
@@ -59,9 +58,9 @@ func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	return nil
 }
 
-// call makes a request, twice where it fails for a reason that may pass. Its errors name
-// the host alone: the address may hold a token. Redirects are not looked at: following one
-// could give that to others, and an error could repeat it.
+// call makes a request, and makes it again if it fails for a reason that may pass. Its errors name the host
+// alone, because the address may hold a token. It follows no redirect, which could give that token to
+// others.
 func (n *Notifier) call(ctx context.Context, method, address string, header http.Header, body []byte) error {
 	transport := n.Transport
 	if transport == nil {
@@ -96,7 +95,7 @@ func (n *Notifier) call(ctx context.Context, method, address string, header http
 	return err
 }
 
-// MaxPage is how many bytes the page of a mail may have; a larger one stays at home.
+// MaxPage is how many bytes the page of a mail may have; a larger one is left out.
 const MaxPage = 1 << 20
 
 // send sends the message as plain text, and as a page where there is one.
@@ -126,7 +125,6 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 				return nil, err
 			}
 			context.AfterFunc(ctx, func() { _ = conn.Close() }) // the library heeds ctx until here
-			conn = &brief{Conn: conn, left: mostSaid}
 			if m.TLS == "tls" {
 				return tls.Client(conn, config), nil
 			}
@@ -150,26 +148,7 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	return nil
 }
 
-// mostSaid is how many bytes a mail server may send: the library keeps all of an answer.
-const mostSaid = 64 << 10
-
-// brief is a connection to a mail server of which so many bytes more are read.
-type brief struct {
-	net.Conn
-	left int
-}
-
-// Read reads from the connection. It errs where the server has said too much.
-func (b *brief) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, fmt.Errorf("it says more than %d KiB", mostSaid>>10)
-	}
-	n, err := b.Conn.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
-}
-
-// wash takes the password out of what a server said: some repeat what they got.
+// wash removes the password from a server's answer: some servers repeat what they got.
 func (m *Mail) wash(said string) string {
 	if m.Password == "" {
 		return said
@@ -196,7 +175,7 @@ func (n *Notifier) run(ctx context.Context, body []byte) error {
 	return fmt.Errorf("%s: %w", n.Command[0], err)
 }
 
-// tail keeps the last of what is written: a kilobyte.
+// tail keeps the last kilobyte that is written.
 type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -32,10 +34,15 @@ func newTown(t testing.TB) *town {
 	return &town{b, url}
 }
 
+// toml is the configuration of a site.
+func toml(name string) string {
+	return fmt.Sprintf("[site]\nstart = [%q]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = %q\napi_key_file = \"/key\"\n", "https://"+name+".example.com/", name)
+}
+
 // add puts a site with its state straight into the buckets.
 func (w *town) add(t testing.TB, name string, s *lease.State) {
 	t.Helper()
-	text := fmt.Sprintf("[site]\nstart = [%q]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = %q\napi_key_file = \"/key\"\n", "https://"+name+".example.com/", name)
+	text := toml(name)
 	of, err := site.Read(name, name+".toml", []byte(text))
 	must(t, err)
 	of.At = time.Now()
@@ -102,6 +109,24 @@ func (w *town) says(t *testing.T, code int, args []string, want ...string) strin
 	return out
 }
 
+// Three servers that have just started have no leader yet: add waits for one.
+func TestAddRightAfterTheStart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c, err := deployed.Start("../../../deploy/nats/nats.conf", dir, 3)
+	must(t, err)
+	t.Cleanup(c.Close)
+	file := filepath.Join(dir, "town.toml")
+	must(t, os.WriteFile(file, []byte(toml("town")), 0o600))
+	var out bytes.Buffer
+	a := &app.App{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }}
+	cmd := Commands(a, nil)[0]
+	cmd.SetArgs([]string{"add", file, "--server", c.Servers[0], "--nkey", filepath.Join(dir, "operator.nk"), "--ca", filepath.Join(dir, "ca.pem")})
+	if err := cmd.ExecuteContext(t.Context()); err != nil || !strings.Contains(out.String(), "town: added; next due: ") {
+		t.Errorf("%v, and printed %q", err, out.String())
+	}
+}
+
 // The exit code of status is that of the site that is worst off among those that are shown.
 func TestStatusExit(t *testing.T) {
 	t.Parallel()
@@ -140,7 +165,7 @@ func TestStatusExit(t *testing.T) {
 	w.says(t, 2, []string{"status", "a/../*"}, "the fleet has no such site")
 }
 
-// What sites and services have said can't move a terminal, and a record that can't be read
+// What sites and services have said can't move a terminal, and a record that nobody can read
 // hides no other.
 func TestLogs(t *testing.T) {
 	t.Parallel()
@@ -158,7 +183,7 @@ func TestLogs(t *testing.T) {
 	w.says(t, 1, []string{"status", "town"}, "last runs:", "host https://town.example.com is login-wall")
 	_, err := w.JS.Publish(t.Context(), bus.Run("town"), []byte("{"))
 	must(t, err)
-	w.says(t, 0, []string{"runs", "town"}, "its record can't be read", "01JA", "01JB")
+	w.says(t, 0, []string{"runs", "town"}, "01JA", "01JB")
 	w.says(t, 1, []string{"status", "town", "--format", "json"}, `"states":["not-well"]`, `"runs":[{`, `"run":"01JB"`)
 	for _, args := range [][]string{{"logs", "town", "01JA"}, {"runs", "town"}, {"status", "town"}, {"runs", "town", "--format", "json"}} {
 		if out, _ := w.run(t, args...); strings.ContainsAny(out, "\x1b\u202e") {
@@ -171,7 +196,7 @@ func TestLogs(t *testing.T) {
 func TestRefusedEntryEndsTheWait(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
-	of, err := site.Read("town", "town.toml", []byte("[site]\nstart = [\"https://town.example.com/\"]\n[push]\nbase_url = \"https://search.example.com\"\ncustomer_id = 1\ncrawler_id = \"town\"\n"))
+	of, err := site.Read("town", "town.toml", []byte(toml("town")))
 	must(t, err)
 	must(t, site.New(w.Bus).Put(t.Context(), &of, "add", "anna"))
 	raw, err := json.Marshal(lease.State{Number: 1, Refused: of.Revision, Trouble: "w1 does not run it: no operator has signed it"})
@@ -184,9 +209,9 @@ func TestRefusedEntryEndsTheWait(t *testing.T) {
 // Where a later site fails, the command says what it did before.
 func TestEachSaysWhatWasDone(t *testing.T) {
 	var out bytes.Buffer
-	f := &fleet{a: &app.App{Stdout: &out}}
+	d := &board{Bus: &bus.Bus{}, fleet: &fleet{a: &app.App{Stdout: &out}}}
 	full := errors.New("c: the disk is full")
-	err := f.each([]site.Site{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}, "added", func(s *site.Site) error {
+	err := d.each([]site.Site{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}, "added", func(s *site.Site) error {
 		if s.Name == "c" {
 			return full
 		}

@@ -3,7 +3,6 @@ package fleet
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,68 +25,61 @@ import (
 	"sitesync/internal/fleet/site"
 )
 
-// fleet is what the commands share: how they reach the server.
+// fleet holds what the commands share, such as how they reach the server.
 type fleet struct {
-	a             *app.App
-	program       app.Program
-	o             bus.Options
-	ca, cert, key string
-	trust         []string      // public keys of operators
-	skew          time.Duration // of the server's clock
-	removed       bool          // names may be of sites that were removed
-	replicas      int           // of a fleet that add begins; none for other commands
+	a       *app.App
+	program app.Program
+	o       bus.Options
+	ca      string
+	trust   []string // public keys of operators
+	removed bool     // names may be of sites that were removed
+	makes   bool     // the command begins a fleet where there is none
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs
 // other commands of sitesync in this process.
 func Commands(a *app.App, program app.Program) []*cobra.Command {
-	f := &fleet{a: a, program: program, replicas: none}
+	f := &fleet{a: a, program: program}
 	cmd := &cobra.Command{Use: "fleet", Short: "Run thousands of sites on many machines, by way of NATS", Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return errors.Join(cmd.Help(), app.Usagef("no command of fleet given"))
 	}
 	f.flags(cmd)
-	sites := append(changing(f), storeCommand(f, true), storeCommand(f, false))
-	sites = append(sites, listCommand(f), historyCommand(f), revertCommand(f))
-	for _, cmd := range sites {
+	results := append(changing(f), storeCommand(f, true), storeCommand(f, false), listCommand(f), historyCommand(f), revertCommand(f))
+	results = append(results, statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), runCommand(f), cancelCommand(f))
+	for _, cmd := range results {
 		app.JSONFlag(cmd, &a.JSON)
 	}
-	cmd.AddCommand(sites...)
-	cmd.AddCommand(workerCommand(f), devCommand(f))
-	cmd.AddCommand(statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), approveCommand(f))
-	cmd.AddCommand(runCommand(f), cancelCommand(f))
+	cmd.AddCommand(results...)
+	cmd.AddCommand(approveCommand(f), workerCommand(f), devCommand(f))
 	return []*cobra.Command{cmd}
 }
 
-// flags adds those of the connection. Each has a variable of the environment for a default.
+// flags adds the flags of the connection. Their defaults are environment variables.
 func (f *fleet) flags(cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
 	flags.StringArrayVar(&f.o.Servers, "server", nil, "`ADDRESS` of a NATS server; may be repeated (default $SITESYNC_NATS, with commas between, or "+bus.DefaultServer+")")
 	flags.StringVar(&f.o.Creds, "creds", "", "`FILE` with the user's JWT and seed (default $SITESYNC_NATS_CREDS)")
 	flags.StringVar(&f.o.Nkey, "nkey", "", "`FILE` with the seed of the user's nkey (default $SITESYNC_NATS_NKEY)")
 	flags.StringVar(&f.ca, "ca", "", "PEM `FILE` of authorities that servers may have their certificate from (default $SITESYNC_NATS_CA)")
-	flags.StringVar(&f.cert, "cert", "", "PEM `FILE` of the client certificate (default $SITESYNC_NATS_CERT)")
-	flags.StringVar(&f.key, "cert-key", "", "PEM `FILE` of its private key (default $SITESYNC_NATS_CERT_KEY)")
 	flags.StringArrayVar(&f.trust, "trust", nil, "public nkey (`U...`) of an operator; what no such one has signed is not run; may be repeated (default $SITESYNC_NATS_TRUST, with commas between)")
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
 
-const none = -1 // replicas: nothing is made
-
 // openWait bounds how long a command waits for servers that have no leader.
 const openWait = time.Minute
 
-// open opens the fleet, for a worker with a name or for a command, after it made what is missing
-// of a fleet with so many replicas, as bus.Setup has them. end closes the connection. It errs
-// with bus.ErrNoFleet where there is no fleet yet.
-func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.Bus, end func(), err error) {
+// open opens the fleet, for a worker with a name or for a command. If the command makes a fleet, open
+// first makes what is missing of it. end closes the connection. It errs with bus.ErrNoFleet where
+// there is no fleet yet.
+func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)
 	}
 	f.o.Worker, f.o.Log = worker, f.a.Logger()
 	conn, err := bus.Dial(f.o)
 	if err == nil {
-		b, err = f.await(ctx, conn, replicas)
+		b, err = f.await(ctx, conn)
 	}
 	if err == nil {
 		b.Seal, err = bus.NewSeal(f.o, f.trust)
@@ -101,7 +93,6 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 		}
 		return nil, nil, err
 	}
-	f.skew = b.Skew
 	if b.Skew.Abs() > bus.MaxSkew {
 		f.a.Logger().Warn(fmt.Sprintf("the NATS server's clock is %s off this machine's: sites may run at wrong times; "+
 			"set both by NTP", b.Skew.Abs().Round(time.Second)))
@@ -109,9 +100,9 @@ func (f *fleet) open(ctx context.Context, worker string, replicas int) (b *bus.B
 	return b, conn.Close, nil
 }
 
-// await opens the fleet as soon as servers that have just started have a leader, and, for a worker,
-// as soon as there is a fleet.
-func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.Bus, error) {
+// await opens the fleet as soon as its servers have a leader: they have none just after their start,
+// or after the end of the one that led. A worker also waits until there is a fleet.
+func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	waits, most := f.o.Worker != "", openWait
 	if waits {
 		most = 0 // for as long as it takes
@@ -120,23 +111,23 @@ func (f *fleet) await(ctx context.Context, conn *nats.Conn, replicas int) (*bus.
 		f.a.Logger().Warn("the fleet does not answer yet; it is asked again", "why", err)
 	}
 	return backoff.Retry(ctx, func() (b *bus.Bus, err error) {
-		if replicas > none {
-			err = bus.Setup(ctx, conn, replicas)
+		if f.makes {
+			err = bus.Setup(ctx, conn)
 		}
 		if err == nil {
 			b, err = bus.Open(ctx, conn)
 		}
-		leader := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoResponders)
-		if !(waits || replicas > none) || !leader && !errors.Is(err, bus.ErrNoFleet) {
+		noLeader := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoResponders)
+		if !noLeader && !(waits && errors.Is(err, bus.ErrNoFleet)) {
 			err = backoff.Permanent(err)
 		}
 		return b, err
 	}, backoff.WithBackOff(backoff.NewConstantBackOff(2*time.Second)), backoff.WithMaxElapsedTime(most), backoff.WithNotify(told))
 }
 
-// settle reads what flags and environment name.
-func (f *fleet) settle() error {
-	for name, into := range map[string]*string{"CREDS": &f.o.Creds, "NKEY": &f.o.Nkey, "CA": &f.ca, "CERT": &f.cert, "CERT_KEY": &f.key} {
+// settle fills in the environment's defaults, and reads the file of --ca.
+func (f *fleet) settle() (err error) {
+	for name, into := range map[string]*string{"CREDS": &f.o.Creds, "NKEY": &f.o.Nkey, "CA": &f.ca} {
 		*into = cmp.Or(*into, f.a.Getenv("SITESYNC_NATS_"+name))
 	}
 	for name, into := range map[string]*[]string{"SITESYNC_NATS": &f.o.Servers, "SITESYNC_NATS_TRUST": &f.trust} {
@@ -144,34 +135,18 @@ func (f *fleet) settle() error {
 			*into = strings.Split(value, ",")
 		}
 	}
-	for flag, file := range map[string]string{"creds": f.o.Creds, "nkey": f.o.Nkey, "cert-key": f.key} {
+	for flag, file := range map[string]string{"creds": f.o.Creds, "nkey": f.o.Nkey} {
 		if file != "" && config.ReadableByOthers(file) {
 			f.a.Logger().Warn("other users can read --" + flag + " " + file + ": chmod 600 the file")
 		}
 	}
-	if (f.cert == "") != (f.key == "") {
-		return errors.New("--cert and --cert-key go together; give both")
+	if f.ca != "" {
+		f.o.Roots, err = transport.ReadAuthorities("--ca", f.ca)
 	}
-	if f.ca == "" && f.cert == "" {
-		return nil
-	}
-	roots, err := transport.ReadAuthorities("--ca", f.ca)
-	if err != nil {
-		return err
-	}
-	f.o.TLS = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
-	if f.cert == "" {
-		return nil
-	}
-	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
-	if err != nil {
-		return fmt.Errorf("--cert and --cert-key: %w", err)
-	}
-	f.o.TLS.Certificates = []tls.Certificate{pair}
-	return nil
+	return err
 }
 
-// board holds what a fleet says of its sites, or of those that were named.
+// board holds the sites of a fleet with their states, or those sites that were named.
 type board struct {
 	*bus.Bus
 	*fleet
@@ -186,15 +161,13 @@ type state struct {
 	fault error     // why it can't be read
 }
 
-// readWait bounds how long a server may take to tell of all sites.
-const readWait = time.Minute
-
-// onBoard returns what a command runs: fn with what the fleet says of the sites that the first
-// arguments name, so many at most (less than 0: all are names), or of every site.
+// onBoard returns the RunE of a command: it reads the sites that the first arguments name, and calls fn
+// with them. named is how many arguments name sites at most; less than 0: all. If none does, it reads
+// every site.
 func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, names := cmd.Context(), args
-		b, end, err := f.open(ctx, "", f.replicas)
+		b, end, err := f.open(ctx, "")
 		if err != nil {
 			return err
 		}
@@ -203,9 +176,7 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 			names = args[:min(named, len(args))]
 		}
 		d := &board{Bus: b, fleet: f, sites: map[string]site.Site{}, states: map[string]state{}}
-		wait, cancel := context.WithTimeout(ctx, readWait)
-		defer cancel()
-		g, wait := errgroup.WithContext(wait)
+		g, wait := errgroup.WithContext(ctx)
 		g.Go(func() error {
 			sites := site.New(b)
 			all, err := sites.List(wait)
@@ -242,4 +213,4 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 func (d *board) names() []string { return slices.Sorted(maps.Keys(d.sites)) }
 
 // now returns the time as the server has it.
-func (f *fleet) now() time.Time { return time.Now().Add(f.skew) }
+func (d *board) now() time.Time { return time.Now().Add(d.Skew) }

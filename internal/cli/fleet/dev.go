@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
@@ -38,16 +38,16 @@ func devCommand(f *fleet) *cobra.Command {
 			return err
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-		return (&trial{fleet: f, dir: dir, at: map[string]string{}}).run(cmd.Context())
+		return (&trial{fleet: f, dir: dir}).run(cmd.Context())
 	}
 	return cmd
 }
 
 // trial is a whole fleet in one process.
 type trial struct {
-	fleet *fleet
-	dir   string
-	at    map[string]string // HOST:PORT of the search service, of NATS and of each site
+	fleet              *fleet
+	dir                string
+	search, nats, site string // HOST:PORT of the search service, of NATS and of the sample sites
 }
 
 func (t *trial) path(name string) string { return filepath.Join(t.dir, name) }
@@ -66,21 +66,32 @@ func (t *trial) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer server.Close()
-	t.at["search"], t.at["nats"] = strings.TrimPrefix(running.URL, "http://"), strings.TrimPrefix(server.URL(), "nats://")
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	web := &http.Server{Handler: http.FileServer(http.Dir(t.path("samples"))), ReadHeaderTimeout: time.Minute}
+	var served sync.WaitGroup
+	defer served.Wait()
+	defer web.Close() //nolint:errcheck // nobody asks any more
+	served.Go(func() { _ = web.Serve(listener) })
+	t.search, t.nats, t.site = strings.TrimPrefix(running.URL, "http://"), strings.TrimPrefix(server.URL(), "nats://"), listener.Addr().String()
 	conn, err := bus.Dial(bus.Options{Servers: []string{server.URL()}, Worker: "dev", Log: t.fleet.a.Logger()})
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	err = bus.Setup(ctx, conn, 1)
+	err = bus.Setup(ctx, conn)
 	if err != nil {
 		return err
 	}
-	group, all := errgroup.WithContext(ctx)
-	group.Go(func() error { return t.begin(all, conn, group) })
-	err = group.Wait()
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return nil // a worker that had just begun
+	b, err := bus.Open(ctx, conn)
+	if err != nil {
+		return err
+	}
+	err = t.begin(ctx, b)
+	if err != nil && ctx.Err() != nil { // it was told to end
+		return nil
 	}
 	return err
 }
@@ -88,13 +99,9 @@ func (t *trial) run(ctx context.Context) (err error) {
 //go:embed samples
 var samples embed.FS
 
-// begin serves the sample sites, adds them, makes them due and starts the workers.
-func (t *trial) begin(ctx context.Context, conn *nats.Conn, group *errgroup.Group) error {
-	b, err := bus.Open(ctx, conn)
-	if err != nil {
-		return err
-	}
-	err = os.CopyFS(t.dir, samples)
+// begin adds the sample sites, makes them due and runs the workers.
+func (t *trial) begin(ctx context.Context, b *bus.Bus) error {
+	err := os.CopyFS(t.dir, samples)
 	if err == nil {
 		err = os.WriteFile(t.path("key"), []byte("local"), 0o600)
 	}
@@ -103,48 +110,30 @@ func (t *trial) begin(ctx context.Context, conn *nats.Conn, group *errgroup.Grou
 	}
 	names := []string{"harbour", "library", "museum", "town"}
 	for minute, name := range names {
-		err := t.serve(ctx, name, group)
-		if err == nil {
-			err = t.add(ctx, site.New(b), name, minute)
-		}
+		err := t.add(ctx, site.New(b), name, minute)
 		if err != nil {
 			return fmt.Errorf("begin the sample site %s: %w", name, err)
 		}
 	}
 	t.fleet.a.Print("A fleet runs on this machine; Ctrl-C ends it. It is in %s, which is removed at the end.", t.dir)
-	t.fleet.a.Print("NATS server nats://%s, search service http://%s, workers one and two", t.at["nats"], t.at["search"])
+	t.fleet.a.Print("NATS server nats://%s, search service http://%s, workers one and two", t.nats, t.search)
 	for _, name := range names {
-		t.fleet.a.Print("site %s: http://%s/ is %s, and is run every 5 minutes", name, t.at[name], t.path("samples/"+name))
+		t.fleet.a.Print("site %s: http://%s/%s/ is %s, and is run every 5 minutes", name, t.site, name, t.path("samples/"+name))
 	}
 	t.fleet.a.Print("Try in another terminal (remove two pages of the town before its run, and their deletes are held):")
 	for _, args := range []string{"status", "runs town", "run town --now --wait", "held", "approve town --all"} {
-		t.fleet.a.Print("  sitesync fleet %s --server nats://%s", args, t.at["nats"])
+		t.fleet.a.Print("  sitesync fleet %s --server nats://%s", args, t.nats)
 	}
-	t.fleet.a.Verbose = true // from here on: what the workers do
+	t.fleet.a.Verbose = true // from now on the workers' messages are shown
+	workers, ctx := errgroup.WithContext(ctx)
 	for _, name := range []string{"one", "two"} {
-		group.Go(func() error {
+		workers.Go(func() error {
 			return work(ctx, t.fleet, b, working{Options: worker.Options{
 				Name: name, Slots: 2, Length: lease.DefaultLength, Drain: time.Second, Dir: t.path("worker-" + name), Cache: 1 << 30, Log: t.fleet.a.Logger(),
 			}})
 		})
 	}
-	return nil
-}
-
-// serve serves a sample site until ctx is done.
-func (t *trial) serve(ctx context.Context, name string, group *errgroup.Group) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	t.at[name] = listener.Addr().String()
-	server := &http.Server{Handler: http.FileServer(http.Dir(t.path("samples/" + name))), ReadHeaderTimeout: time.Minute}
-	context.AfterFunc(ctx, func() { _ = server.Close() })
-	group.Go(func() error {
-		_ = server.Serve(listener) // until it is closed
-		return nil
-	})
-	return nil
+	return workers.Wait()
 }
 
 // add adds a site, and makes it due.
@@ -153,7 +142,7 @@ func (t *trial) add(ctx context.Context, sites *site.Sites, name string, minute 
 	if err != nil {
 		return err
 	}
-	known := strings.NewReplacer("START", t.at[name], "SERVICE", t.at["search"], "NAME", name, "KEY", t.path("key"), "MINUTE", strconv.Itoa(minute))
+	known := strings.NewReplacer("SITE", t.site, "SERVICE", t.search, "NAME", name, "KEY", t.path("key"), "MINUTE", strconv.Itoa(minute))
 	s, err := site.Read(name, name+".toml", []byte(known.Replace(string(sample))))
 	if err == nil {
 		err = sites.Put(ctx, &s, "add", "fleet dev")

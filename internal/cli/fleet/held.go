@@ -18,46 +18,37 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
-	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/snapshot"
 )
 
-// holding is what brakes hold of a site.
+// holding says how many changes of a site brakes hold, and which.
 type holding struct {
-	Site   string                 `json:"site"`
-	Held   int                    `json:"held"` // by the last run
-	Brakes map[document.Brake]int `json:"brakes"`
-	Ledger json.RawMessage        `json:"ledger,omitempty"` // what sitesync held says of it
+	Site   string          `json:"site"`
+	Held   int             `json:"held"`             // by the last run
+	Ledger json.RawMessage `json:"ledger,omitempty"` // what sitesync held says of it
 }
 
 func heldCommand(f *fleet) *cobra.Command {
 	cmd := &cobra.Command{Use: "held [SITE...]", Short: "Show the sites of which brakes hold changes, or these changes of SITE"}
 	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
-		all, rows := []holding{}, [][]string{{"SITE", "HELD", "BRAKES"}}
+		all, rows := []holding{}, [][]string{{"SITE", "HELD"}}
 		for _, name := range d.names() {
-			h, by := holding{Site: name, Brakes: map[document.Brake]int{}}, []string(nil)
+			h := holding{Site: name}
 			if last := d.states[name].Last; last != nil {
 				h.Held = last.Counts.Held
 			}
 			if h.Held == 0 && len(names) == 0 {
 				continue
 			}
-			runs, err := record.Read(ctx, d.Bus, name, 1)
-			said := ""
-			if err == nil && len(names) > 0 {
-				said, err = f.onCopy(ctx, d, name, d.states[name].Ledger, func(string) error { return nil }, "held", "--format="+map[bool]string{true: "json", false: "text"}[f.a.JSON], fmt.Sprintf("--verbose=%t", f.a.Verbose))
-			}
-			if err != nil {
-				return err
-			}
-			h.Ledger = json.RawMessage(said)
-			for _, run := range runs {
-				for _, brake := range run.Brakes {
-					h.Brakes[brake.Brake] += brake.Held
-					by = append(by, fmt.Sprintf("%s %s", brake.Brake, document.Number(brake.Held)))
+			if len(names) > 0 {
+				format := map[bool]string{true: "json", false: "text"}[f.a.JSON]
+				said, err := f.onCopy(ctx, d, name, d.states[name].Ledger, nil, "held", "--format="+format, fmt.Sprintf("--verbose=%t", f.a.Verbose))
+				if err != nil {
+					return err
 				}
+				h.Ledger = json.RawMessage(said)
 			}
-			all, rows = append(all, h), append(rows, []string{name, document.Number(h.Held), strings.Join(by, ", ")})
+			all, rows = append(all, h), append(rows, []string{name, document.Number(h.Held)})
 		}
 		if len(names) == 0 || f.a.JSON {
 			return f.tell(map[string]any{"sites": all}, rows)
@@ -67,12 +58,11 @@ func heldCommand(f *fleet) *cobra.Command {
 		}
 		return nil
 	})
-	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 
-// onCopy runs a command of sitesync on a copy of a site's ledger, and passes on its messages. It
-// errs with the exit code; where that is 0, keep is given the copy.
+// onCopy runs a command of sitesync on a copy of a site's ledger, and prints its messages. It errs with the
+// exit code. If that is 0, it calls keep with the path of the copy, unless keep is nil.
 func (f *fleet) onCopy(ctx context.Context, d *board, name string, ledger *lease.File, keep func(path string) error, args ...string) (said string, err error) {
 	if ledger == nil {
 		return "", app.Usagef("%s has no ledger yet: no run of it has come to its end", name)
@@ -94,8 +84,8 @@ func (f *fleet) onCopy(ctx context.Context, d *board, name string, ledger *lease
 	watch := &app.Watch{Settle: func(cfg *config.Config) { settle(cfg, dir) }}
 	said, messages, exit := f.program(ctx, watch, append([]string{"--config", file}, args...)...)
 	fmt.Fprint(f.a.Stderr, here(messages, name))
-	if exit != app.ExitDone {
-		return said, app.CodeError(exit)
+	if exit != app.ExitDone || keep == nil {
+		return said, code(exit)
 	}
 	return said, keep(path)
 }
@@ -136,8 +126,8 @@ func approveCommand(f *fleet) *cobra.Command {
 // releaseWait bounds how long it may take to give a lease up.
 const releaseWait = 10 * time.Second
 
-// lead runs fn under the lease of a site, as a worker would: no worker runs the site meanwhile.
-// Then the lease is given up, with what fn wants changed of the state, unless it errs.
+// lead calls fn under the lease of a site, so that no worker runs the site meanwhile. Unless fn errs, lead
+// applies its change to the state when it gives the lease up.
 func (f *fleet) lead(
 	ctx context.Context, b *bus.Bus, name string, fn func(*lease.Lease) (change func(*lease.State), err error),
 ) (err error) {
@@ -147,8 +137,8 @@ func (f *fleet) lead(
 	}
 	defer keeper.Close()
 	l, err := keeper.Take(ctx, name)
-	if taken, is := errors.AsType[*lease.HeldError](err); is {
-		f.a.Logger().Error(taken.Error())
+	if errors.Is(err, lease.ErrHeld) {
+		f.a.Logger().Error(err.Error())
 		return app.CodeError(app.ExitLocked)
 	}
 	if err != nil {

@@ -24,14 +24,14 @@ import (
 	"sitesync/internal/report"
 )
 
-// answer is what the fleet makes of an order for one site.
+// answer says what an order has done to one site.
 type answer struct {
 	Site   string        `json:"site"`
 	Says   string        `json:"says"`
 	Result *lease.Result `json:"result,omitempty"`
 }
 
-// answer shows answers: as JSON where that is asked for, else in a line each.
+// answer shows answers: as JSON if that is asked for, else in a line each.
 func (f *fleet) answer(all []answer) error {
 	if f.a.JSON {
 		return report.Object(f.a.Stdout, map[string]any{"sites": all})
@@ -48,39 +48,39 @@ func runCommand(f *fleet) *cobra.Command {
 		Use: "run SITE... --now", Short: "Make sites due at once, whatever their schedules say",
 		Long: "Make sites due at once: the next worker that is free runs them. With --wait the command ends when they were run, with the exit code of the\nsite that is worst off.",
 	}
-	f.forSites(cmd, func(ctx context.Context, d *board, _ []string) error {
+	f.forSites(cmd, func(ctx context.Context, d *board) error {
 		if !now {
 			return app.Usagef("run: sites run as they are scheduled; to run one at once: sitesync fleet run SITE --now")
 		}
-		info, err := d.Queue.Info(ctx)
+		sites := site.New(d.Bus)
+		since, err := sites.Clock(ctx)
 		if err != nil {
-			return fmt.Errorf("ask the server for the time: %w", err)
+			return err
 		}
 		all, exit := []answer{}, app.ExitDone
 		for _, name := range d.names() {
-			if nowErr := site.New(d.Bus).Now(ctx, name); nowErr != nil {
-				err = errors.Join(err, nowErr)
+			refused := sites.Now(ctx, name)
+			if refused != nil {
+				err = errors.Join(err, refused)
 				delete(d.sites, name)
 				continue
 			}
 			all = append(all, answer{Site: name, Says: "due now: the next worker that is free runs it"})
 		}
 		if wait {
-			var waitErr error
-			all, exit, waitErr = await(ctx, d, info.TimeStamp)
-			err = errors.Join(err, waitErr)
+			var cut error
+			all, exit, cut = await(ctx, d, since)
+			err = errors.Join(err, cut)
 		}
-		shown := f.answer(all)
-		return cmp.Or(err, shown, code(exit))
+		return cmp.Or(err, f.answer(all), code(exit))
 	})
 	cmd.Flags().BoolVar(&now, "now", false, "run them at once")
 	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results")
-	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 
-// await waits until each site has a result for a due time that is not before since, or a worker has
-// refused its entry. exit is that of the site that is worst off.
+// await waits until each site has a result for a due time since then, or a worker has refused its entry.
+// It returns the worst exit code.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
 	for err == nil && len(d.sites) > 0 {
@@ -105,7 +105,6 @@ func await(ctx context.Context, d *board, since time.Time) (all []answer, exit i
 			if fault != nil || !asked || s.Last == nil || s.Done.Before(since) {
 				continue
 			}
-			recorded(ctx, d.Bus, e.Key(), s.Last)
 			says := strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  ")
 			all, exit = append(all, answer{e.Key(), says, s.Last}), worse(exit, s.Last.Exit)
 			delete(d.sites, e.Key())
@@ -115,20 +114,6 @@ func await(ctx context.Context, d *board, since time.Time) (all []answer, exit i
 		err = fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(d.names(), ", ")), err)
 	}
 	return all, exit, err
-}
-
-// recorded waits until the record of a run stands, which comes after the result; not for ever.
-func recorded(ctx context.Context, b *bus.Bus, name string, last *lease.Result) {
-	for range 50 {
-		if runs, err := record.Read(ctx, b, name, 1); err != nil || len(runs) > 0 && !runs[0].Start.Before(last.Start) {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
 }
 
 // answerWait is how long a worker may take to say that it stops a run.
@@ -150,7 +135,6 @@ func cancelCommand(f *fleet) *cobra.Command {
 		}
 		return f.answer(all)
 	})
-	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 
@@ -165,17 +149,15 @@ func cancel(ctx context.Context, b *bus.Bus, s site.Site) (says string, err erro
 	if !errors.Is(err, nats.ErrNoResponders) {
 		return "", err
 	}
-	info, err := b.Queue.Info(ctx, jetstream.WithSubjectFilter(bus.Due("*", s.Name)))
+	sites := site.New(b)
+	now, err := sites.Clock(ctx)
+	if err == nil {
+		err = b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.Due("*", s.Name)))
+	}
 	if err != nil {
 		return "", err
 	}
-	if len(info.State.Subjects) == 0 {
-		return "no worker runs it, and it is not due", nil
-	}
-	if err := b.Queue.Purge(ctx, jetstream.WithPurgeSubject(bus.Due("*", s.Name))); err != nil {
-		return "", err
-	}
-	return "it waited for a worker, and is out of the queue", site.New(b).Schedule(ctx, s, info.TimeStamp)
+	return "no worker runs it; it is due again as its schedule says", sites.Schedule(ctx, s, now)
 }
 
 func figures(runs []record.Run) []record.Run {
@@ -185,11 +167,8 @@ func figures(runs []record.Run) []record.Run {
 	return append([]record.Run{}, runs...)
 }
 
-// runRow returns the site of a run and what a line tells of it.
+// runRow returns the cells of a run in a table, its site first.
 func runRow(r *record.Run) []string {
-	if r.Fault != "" {
-		return []string{r.Site, "-", moment(r.Start), "-", "-", "its record can't be read: " + r.Fault, "-"}
-	}
 	did := report.Counted(&document.Summary{Counts: r.Counts, New: r.New, Stopped: r.Stopped, Complete: true})
 	if r.Stopped != "" {
 		did += "; " + r.Stopped
@@ -209,7 +188,7 @@ func runsCommand(f *fleet) *cobra.Command {
 		}
 		slices.SortFunc(runs, func(a, b record.Run) int { return cmp.Or(b.Start.Compare(a.Start), strings.Compare(a.Site, b.Site)) })
 		if len(names) > 0 {
-			runs, err = record.Read(ctx, d.Bus, names[0], bus.KeepRuns)
+			runs, err = record.Read(ctx, d.Bus, names[0])
 		}
 		if err != nil {
 			return err
@@ -220,11 +199,10 @@ func runsCommand(f *fleet) *cobra.Command {
 		}
 		return f.tell(map[string]any{"runs": figures(runs)}, rows)
 	})
-	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 
-// tell shows a result: as JSON where that is asked for, else as a table.
+// tell shows a result: as JSON if that is asked for, else as a table.
 func (f *fleet) tell(result any, rows [][]string) error {
 	if f.a.JSON {
 		return report.Object(f.a.Stdout, result)
@@ -236,7 +214,7 @@ func (f *fleet) tell(result any, rows [][]string) error {
 func logsCommand(f *fleet) *cobra.Command {
 	cmd := &cobra.Command{Use: "logs SITE [RUN]", Short: "Show the report and the messages of a site's last run, or of RUN", Args: cobra.RangeArgs(1, 2)}
 	cmd.RunE = f.onBoard(1, func(ctx context.Context, d *board, args []string) error {
-		runs, err := record.Read(ctx, d.Bus, args[0], bus.KeepRuns)
+		runs, err := record.Read(ctx, d.Bus, args[0])
 		if err != nil {
 			return err
 		}
@@ -251,11 +229,10 @@ func logsCommand(f *fleet) *cobra.Command {
 		_, err = fmt.Fprintln(f.a.Stdout, report.CleanLines(here(text, args[0])))
 		return err
 	})
-	app.JSONFlag(cmd, &f.a.JSON)
 	return cmd
 }
 
-// table returns rows of cells below each other, each made safe.
+// table returns rows with their cells aligned. Each cell is cleaned for a terminal.
 func table(rows [][]string) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)

@@ -65,7 +65,7 @@ func moment(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// who returns who is at the keyboard, for the history.
+// who returns the user and the machine, for the history.
 func (f *fleet) who() string {
 	return cmp.Or(f.a.Getenv("USER"), f.a.Getenv("USERNAME"), "somebody") + "@" + hostname()
 }
@@ -125,12 +125,12 @@ func revertCommand(f *fleet) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return f.each([]site.Site{was}, "reverted", func(s *site.Site) error { return sites.Put(ctx, s, "revert", f.who()) })
+		return d.each([]site.Site{was}, "reverted", func(s *site.Site) error { return sites.Put(ctx, s, "revert", f.who()) })
 	})
 	return cmd
 }
 
-// apart errs where sites, as they are to be, would share documents with others.
+// apart errs if sites would share documents with others when they are stored.
 func (d *board) apart(given ...site.Site) error {
 	others := slices.DeleteFunc(slices.Collect(maps.Values(d.sites)), func(s site.Site) bool {
 		return slices.ContainsFunc(given, func(g site.Site) bool { return g.Name == s.Name })
@@ -138,8 +138,8 @@ func (d *board) apart(given ...site.Site) error {
 	return site.Apart(append(others, given...))
 }
 
-// each does something to sites, one after the other, and tells of it.
-func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) error {
+// each calls do for each site in turn, and shows the sites.
+func (d *board) each(sites []site.Site, done string, do func(*site.Site) error) error {
 	rows, lines, names := []row{}, [][]string{}, []string{}
 	for i := range sites {
 		err := do(&sites[i])
@@ -149,21 +149,18 @@ func (f *fleet) each(sites []site.Site, done string, do func(*site.Site) error) 
 		if err != nil {
 			return err
 		}
-		r, line := newRow(&sites[i], f.now()), sites[i].Name+": "+done
+		r, line := newRow(&sites[i], d.now()), sites[i].Name+": "+done
 		if r.Next != nil {
 			line += "; next due: " + r.due()
 		}
 		rows, lines, names = append(rows, r), append(lines, []string{line}), append(names, r.Site)
 	}
-	return f.tell(map[string]any{"sites": rows}, lines)
+	return d.tell(map[string]any{"sites": rows}, lines)
 }
 
 // named returns the sites that arguments name. It errs before anything is done to one.
 func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names []string) (found []site.Site, _ error) {
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return nil, app.Usagef("%s is named twice", name)
-		}
+	for _, name := range names {
 		known := all
 		if f.removed {
 			history, _ := s.History(ctx, name) // none: it is not known
@@ -178,20 +175,17 @@ func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names
 	return found, nil
 }
 
-// forSites gives a command of sites its --group, and what it runs: fn for the sites that are named, or
-// for those of the group.
-func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board, []string) error) *cobra.Command {
+// forSites gives a command the flag --group, and a RunE that calls fn with the sites that are named, or
+// with those of the group.
+func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board) error) *cobra.Command {
 	var group string
 	cmd.Flags().StringVar(&group, "group", "", "take the sites of the group `G`")
-	run := f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
+	run := f.onBoard(-1, func(ctx context.Context, d *board, _ []string) error {
 		maps.DeleteFunc(d.sites, func(_ string, s site.Site) bool { return group != "" && s.Fleet.Group != group })
 		if len(d.sites) == 0 {
 			return app.Usagef("no site is in the group %q; sitesync fleet list shows all", group)
 		}
-		if group != "" {
-			names = d.names()
-		}
-		return fn(ctx, d, names)
+		return fn(ctx, d)
 	})
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if (len(names) == 0) == (group == "") {
@@ -202,15 +196,15 @@ func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board, []
 	return cmd
 }
 
-// changeCommand returns a command that does one thing to each of the sites that it is given.
+// changeCommand returns a command that calls do for each site that it is given.
 func changeCommand(f *fleet, use, short, done string, do func(context.Context, *site.Sites, *site.Site) error) *cobra.Command {
 	cmd := &cobra.Command{Use: use + " SITE... | --group G", Short: short}
-	return f.forSites(cmd, func(ctx context.Context, d *board, names []string) error {
+	return f.forSites(cmd, func(ctx context.Context, d *board) error {
 		var found []site.Site
-		for _, name := range names {
+		for _, name := range d.names() {
 			found = append(found, d.sites[name])
 		}
-		return f.each(found, done, func(s *site.Site) error { return do(ctx, site.New(d.Bus), s) })
+		return d.each(found, done, func(s *site.Site) error { return do(ctx, site.New(d.Bus), s) })
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"sitesync/internal/cli/app"
 	"sitesync/internal/document"
-	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
 	"sitesync/internal/fleet/record"
 	"sitesync/internal/fleet/site"
@@ -31,7 +30,6 @@ func statusCommand(f *fleet) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&group, "group", "", "only the sites of the group `G`")
 	app.Choices(cmd, &states, "state", "only the sites in `STATE`, or in one of several", allStates()...)
-	app.JSONFlag(cmd, &f.a.JSON)
 	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) (err error) {
 		o := d.overview(group, states)
 		switch {
@@ -51,7 +49,7 @@ func statusCommand(f *fleet) *cobra.Command {
 var sitePage string
 
 func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
-	runs, err := record.Read(ctx, d.Bus, name, bus.KeepRuns)
+	runs, err := record.Read(ctx, d.Bus, name)
 	if err != nil {
 		return err
 	}
@@ -60,7 +58,7 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 		Records []record.Run    `json:"runs"`
 		Of      site.Site       `json:"-"`
 		Is      string          `json:"-"`
-		Hosts   []document.Host `json:"-"` // that are not well
+		Hosts   []document.Host `json:"-"` // not ok, or with alarms
 		Brakes  []string        `json:"-"`
 		Runs    []string        `json:"-"`
 	}{standing: d.standing(name), Records: figures(runs), Of: d.sites[name]}
@@ -78,13 +76,13 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 	return cmp.Or(f.a.Show(page, sitePage), code(page.Exit))
 }
 
-// here puts the commands of a fleet in place of those that a text names for one machine.
+// here replaces the commands for one machine in a text by those of a fleet.
 func here(text, site string) string {
 	return strings.NewReplacer("sitesync held", "sitesync fleet held "+site, "sitesync approve", "sitesync fleet approve "+site).Replace(text)
 }
 
-// The states by which status finds sites, in the order in which it shows them: who wants an
-// eye first. A site may be in several.
+// The states of sites, in the order in which status shows them: first those that need attention. A site
+// may be in several.
 const (
 	notWell = "not-well"
 	late    = "late"
@@ -100,7 +98,7 @@ func allStates() []string { return []string{notWell, late, held, running, never,
 // lateAfter is how long after its due time a site counts as late, if nobody runs it.
 const lateAfter = time.Hour
 
-// standing is what status tells of one site.
+// standing is one site as status shows it.
 type standing struct {
 	Site    string        `json:"site"`
 	Group   string        `json:"group,omitempty"`
@@ -110,7 +108,7 @@ type standing struct {
 	NotWell time.Time     `json:"not_well_since,omitzero"`
 	Worker  string        `json:"worker,omitempty"` // that runs it
 	Since   time.Time     `json:"running_since,omitzero"`
-	Silent  time.Time     `json:"silent_since,omitzero"` // that worker gave no sign of life for as long as it may keep a site
+	Silent  time.Time     `json:"silent_since,omitzero"` // since when that worker has renewed nothing, if its lease has run out
 	Trouble string        `json:"trouble,omitempty"`     // why there is no newer result
 	Last    *lease.Result `json:"last,omitempty"`
 	Plan    *lease.Plan   `json:"plan,omitempty"` // being sent
@@ -159,7 +157,7 @@ func (d *board) standing(name string) *standing {
 	return s
 }
 
-// worse returns the exit code that counts more.
+// worse returns the worse of two exit codes.
 func worse(a, b int) int {
 	order := []int{app.ExitDone, app.ExitNewFailures, app.ExitHeld, app.ExitLocked, app.ExitUsage, app.ExitFailed, app.ExitInterrupted}
 	if slices.Index(order, a) > slices.Index(order, b) {
@@ -168,7 +166,7 @@ func worse(a, b int) int {
 	return b
 }
 
-// code returns the error of a command that ends with an exit code, whose result said why.
+// code returns the error of a command that ends with an exit code, and whose output says why.
 func code(exit int) error {
 	if exit == app.ExitDone {
 		return nil
@@ -193,8 +191,8 @@ type overview struct {
 	Sites  []*standing    `json:"sites"`
 }
 
-// overview returns the sites of a group, if one is named, that are in one of the states, if any
-// is: those first that want an eye.
+// overview returns the sites of a group that are in one of the states, in the order of allStates. An empty
+// group, and no states, are any.
 func (d *board) overview(group string, states []string) *overview {
 	o := &overview{Totals: map[string]int{}, Sites: []*standing{}}
 	for name := range d.sites {

@@ -23,11 +23,10 @@ import (
 	"sitesync/internal/spool"
 )
 
-// storing is what the flags of add and set say.
+// storing holds the flags of add and set.
 type storing struct {
 	add          bool
 	name, ledger string
-	replicas     int
 }
 
 func storeCommand(f *fleet, add bool) *cobra.Command {
@@ -37,7 +36,6 @@ func storeCommand(f *fleet, add bool) *cobra.Command {
 	}
 	if add {
 		cmd.Use, cmd.Short = "add FILE...", "Add sites to the fleet: each FILE is a sitesync.toml, and names its site"
-		cmd.Flags().IntVar(&o.replicas, "replicas", 0, "keep a new fleet on `N` servers: 1, 3 or 5 (default: 3 in a cluster, else 1)")
 	}
 	cmd.Long = cmd.Short + ".\n\nThe site of town-hall.toml is town-hall; that of town-hall/sitesync.toml too. All files are checked before the first is stored."
 	cmd.Flags().StringVar(&o.name, "name", "", "`NAME` of the site, for one file")
@@ -47,9 +45,7 @@ func storeCommand(f *fleet, add bool) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if add {
-			f.replicas = o.replicas
-		}
+		f.makes = add
 		return f.onBoard(0, func(ctx context.Context, d *board, _ []string) error { return o.store(ctx, f, d, sites) })(cmd, files)
 	}
 	return cmd
@@ -120,7 +116,7 @@ func (o *storing) store(ctx context.Context, f *fleet, d *board, given []site.Si
 	if o.add {
 		done, why = "added", "add"
 	}
-	return f.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, f.who()) })
+	return d.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, f.who()) })
 }
 
 // bring gives a site the ledger at path, under the site's lease.
@@ -150,7 +146,8 @@ func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string
 	return store.Sweep(ctx, "ledger", s.Name, stored)
 }
 
-// copyLedger copies a ledger that is whole, that no run writes, and that is of the site's index.
+// copyLedger copies a ledger. It errs if the ledger is damaged, if a run writes it, or if it is of another
+// index than the site's.
 func copyLedger(ctx context.Context, s *site.Site, path, to string) error {
 	err := diffstore.CheckApart(ctx, path)
 	if err != nil {

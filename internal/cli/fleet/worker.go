@@ -33,7 +33,7 @@ import (
 	"sitesync/push"
 )
 
-// working is what the flags of fleet worker say.
+// working holds the flags of fleet worker.
 type working struct {
 	worker.Options
 	cache  string
@@ -60,7 +60,7 @@ func workerCommand(f *fleet) *cobra.Command {
 		if err := o.settle(f.a); err != nil {
 			return err
 		}
-		b, end, err := f.open(cmd.Context(), o.Name, none)
+		b, end, err := f.open(cmd.Context(), o.Name)
 		if errors.Is(err, context.Canceled) { // it was told to end before there was a fleet
 			return nil
 		}
@@ -73,9 +73,6 @@ func workerCommand(f *fleet) *cobra.Command {
 	}
 	return cmd
 }
-
-// minLease is the shortest lease: the clocks of machines run alike, but not for ever.
-const minLease = time.Second
 
 // settle checks the flags and fills in their defaults.
 func (o *working) settle(a *app.App) (err error) {
@@ -100,8 +97,8 @@ func (o *working) settle(a *app.App) (err error) {
 		return app.Usagef("--cache %s: %w", o.cache, err)
 	case o.Slots < 0:
 		return app.Usagef("--slots is %d; it takes a number of sites", o.Slots)
-	case o.Length < minLease || o.Drain < 0:
-		return app.Usagef("--lease takes %s or more, and --drain a time such as 60s", minLease)
+	case o.Length < time.Second || o.Drain < 0:
+		return app.Usagef("--lease takes 1s or more, and --drain a time such as 60s")
 	}
 	return nil
 }
@@ -143,12 +140,11 @@ func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 	return nil
 }
 
-// perRun is how much memory a run may take before the collector works harder, in bytes.
+// perRun is how much memory a run may take before the garbage collector works harder, in bytes.
 const perRun = 120 << 20
 
-// slots returns how many sites this machine runs at a time: sites wait for their hosts most of
-// the time, so several a core, and, where Linux tells the memory that is to be had, as many as
-// have room in three quarters of it.
+// slots returns how many sites this machine runs at a time: four for each core, because a site mostly waits
+// for its host. On Linux all of them must fit into three quarters of the available memory.
 func slots() int {
 	n := 4 * runtime.GOMAXPROCS(0)
 	raw, _ := os.ReadFile("/proc/meminfo")
@@ -162,14 +158,11 @@ func slots() int {
 }
 
 func hostname() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return fmt.Sprint("worker-", os.Getpid())
-	}
-	return name
+	name, _ := os.Hostname()
+	return cmp.Or(name, "somewhere")
 }
 
-// pipeline runs the commands of a site for a worker: the very ones that an owner types.
+// pipeline runs the commands of a site for a worker, as an owner would type them.
 type pipeline struct{ run app.Program }
 
 func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) {
@@ -178,7 +171,7 @@ func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) 
 		Planned: func(ctx context.Context, plan *planfile.File) error {
 			return job.Planned(ctx, plan.Path, plan.Header.Run)
 		},
-		ByID:  true, // what a bulk delete reaches nobody knows where its worker dies
+		ByID:  true, // if a worker dies, nobody knows which documents a bulk delete reached
 		Ended: func(summary *document.Summary, err error) { out.Summary, out.Err = summary, err },
 		Tune: func(o *push.Options) {
 			o.Timeout, o.Guard = min(cmp.Or(o.Timeout, time.Minute), job.Call), job.Guard
@@ -198,7 +191,7 @@ func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) 
 	return out
 }
 
-// Doubt sets the documents of a plan to doubt, as if they had been under way.
+// Doubt puts the documents of a plan in doubt, as if they had been under way.
 func (pipeline) Doubt(job worker.Job, plan, reason string) (err error) {
 	ledger, err := diffstore.Open(filepath.Join(job.Dir, snapshot.LedgerFile), true)
 	if err != nil {
@@ -212,8 +205,8 @@ func (pipeline) Doubt(job worker.Job, plan, reason string) (err error) {
 	return ledger.DoubtPlan(file.Header.Run, reason, file.Heads())
 }
 
-// settle puts what a run writes into the folder that the worker has for the site, whatever the
-// configuration says. The fleet keeps the ledger: a copy beside it would help nobody.
+// settle has a run write into the worker's folder for the site, whatever the configuration says. The fleet
+// keeps the ledger, so the run needs no copy beside it.
 func settle(cfg *config.Config, dir string) {
 	cfg.Store.Path = filepath.Join(dir, snapshot.LedgerFile)
 	cfg.Store.Work = cfg.Store.Path + ".work"

@@ -18,9 +18,9 @@ type Bus struct {
 	Conn *nats.Conn
 	JS   jetstream.JetStream
 
-	Sites, States, Limits jetstream.KeyValue
-	SiteLog, StateLog     jetstream.Stream // of the buckets
-	Queue, Files, Runs    jetstream.Stream
+	Sites, States      jetstream.KeyValue
+	SiteLog, StateLog  jetstream.Stream // of the buckets
+	Queue, Files, Runs jetstream.Stream
 
 	Seal Seal          // of the entries of Sites
 	Skew time.Duration // of the server's clock: more than 0 where it is ahead of ours
@@ -34,27 +34,24 @@ const (
 	MaxPart  = 512 << 10 // of a part of a file
 )
 
-// How much of the past is kept.
+// How much of the past of each site is kept.
 const (
-	siteHistory = 32 // changes of a site
-	KeepRuns    = 30 // runs of a site
+	keepChanges = 32
+	keepRuns    = 30
 )
 
-// AckWait is how long a worker may be silent about a site before the queue offers it to
-// another; workers say four times as often that they are at work.
+// AckWait is how long a worker may be silent about a site before the queue offers the site to another.
+// Workers report four times as often that they are at work.
 const AckWait = 10 * time.Second
 
-// streams returns the streams of a fleet with so many replicas, those of its buckets first. Only
-// of Files may any replica answer, as nothing there is ever changed: what others hold decides,
-// and a replica may lag behind. Nothing is dropped from a bucket to make room: where the
-// account's room ends, the server refuses what is new.
-func streams(replicas int) []jetstream.StreamConfig {
-	sites := bucket(Sites, "sitesync: sites of the fleet", siteHistory, MaxSite+4<<10)
+// streams returns the streams of a fleet, those of its buckets first. A replica may lag, so only for
+// Files, where nothing is ever changed, may any replica answer. A full server refuses new messages; it
+// drops none.
+func streams() []jetstream.StreamConfig {
+	sites := bucket(Sites, "sitesync: sites of the fleet", keepChanges, MaxSite+4<<10)
 	sites.Compression = jetstream.S2Compression
-	limits := bucket(Limits, "sitesync: hosts and quotas in use", 1, maxState)
-	limits.AllowMsgTTL, limits.SubjectDeleteMarkerTTL = true, time.Hour
-	all := []jetstream.StreamConfig{
-		sites, bucket(States, "sitesync: state of each site", 1, maxState), limits,
+	return []jetstream.StreamConfig{
+		sites, bucket(States, "sitesync: state of each site", 1, maxState),
 		{
 			Name: Queue, Description: "sitesync: sites that are due", Subjects: []string{join("due", "*", "*"), join("at", "*")},
 			Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, MaxMsgSize: 4 << 10, AllowMsgSchedules: true,
@@ -65,16 +62,12 @@ func streams(replicas int) []jetstream.StreamConfig {
 		},
 		{
 			Name: Runs, Description: "sitesync: the last runs of each site", Subjects: []string{join("run", "*")}, Compression: jetstream.S2Compression,
-			MaxMsgsPerSubject: KeepRuns, MaxMsgSize: MaxRun + 4<<10,
+			MaxMsgsPerSubject: keepRuns, MaxMsgSize: MaxRun + 4<<10,
 		},
 	}
-	for i := range all {
-		all[i].Replicas = replicas
-	}
-	return all
 }
 
-// bucket returns the stream of a bucket, as the client library makes it but for AllowDirect.
+// bucket returns the stream of a bucket as the client library makes it, without AllowDirect.
 func bucket(name, description string, history int64, size int32) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: "KV_" + name, Description: description, Subjects: []string{"$KV." + name + ".>"}, Discard: jetstream.DiscardNew,
@@ -82,19 +75,18 @@ func bucket(name, description string, history int64, size int32) jetstream.Strea
 	}
 }
 
-// Setup makes the buckets and streams that are missing, with so many replicas; 0 stands for
-// three in a cluster, else one. What is there stays as it is, so two operators may do it at
-// once. It errs where a server has no JetStream, or is too old for schedules.
-func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
+// Setup makes the buckets and streams that are missing, with three replicas in a cluster. What is
+// there stays as it is, so two operators may do it at once. It errs where a server has no JetStream,
+// or is too old for schedules.
+func Setup(ctx context.Context, conn *nats.Conn) error {
 	js, err := ready(ctx, conn)
 	if err != nil {
 		return err
 	}
-	if replicas == 0 && conn.ConnectedClusterName() != "" {
-		replicas = 3
-	}
-	replicas = max(replicas, 1)
-	for _, config := range streams(replicas) {
+	for _, config := range streams() {
+		if conn.ConnectedClusterName() != "" {
+			config.Replicas = 3
+		}
 		if _, err := js.CreateStream(ctx, config); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 			return explain(conn, err, "make the stream "+config.Name)
 		}
@@ -117,11 +109,11 @@ func Setup(ctx context.Context, conn *nats.Conn, replicas int) error {
 	return nil
 }
 
-// ErrNoFleet is returned where a server has no fleet yet.
+// ErrNoFleet says that a server has no fleet yet.
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
-// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup
-// has made all of them, and where they are of another version or not as Setup makes them.
+// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup has made all of
+// them. It also errs if they are of another version, or not as Setup makes them.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
 	b.JS, err = ready(ctx, conn)
@@ -141,18 +133,16 @@ func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	case string(format.Value()) != Format:
 		return nil, fmt.Errorf("the fleet is of format %.20q, and this sitesync knows %s alone: use the sitesync that wrote it, or a newer one", format.Value(), Format)
 	}
-	for i, into := range []*jetstream.Stream{&b.SiteLog, &b.StateLog, new(jetstream.Stream), &b.Queue, &b.Files, &b.Runs} {
-		config := streams(1)[i]
+	for i, into := range []*jetstream.Stream{&b.SiteLog, &b.StateLog, &b.Queue, &b.Files, &b.Runs} {
+		config := streams()[i]
 		*into, err = b.stream(ctx, config)
 		if err != nil {
 			return nil, explain(conn, err, "open the stream "+config.Name)
 		}
 	}
-	for name, into := range map[string]*jetstream.KeyValue{States: &b.States, Limits: &b.Limits} {
-		*into, err = b.JS.KeyValue(ctx, name)
-		if err != nil {
-			return nil, explain(conn, err, "open the bucket "+name)
-		}
+	b.States, err = b.JS.KeyValue(ctx, States)
+	if err != nil {
+		return nil, explain(conn, err, "open the bucket "+States)
 	}
 	return b, nil
 }
@@ -167,38 +157,37 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	info := s.CachedInfo()
 	b.Skew = info.TimeStamp.Sub(began.Add(time.Since(began) / 2))
 	is := info.Config
-	for _, differs := range []struct {
-		what string
-		yes  bool
-	}{
-		{"its subjects", !slices.Equal(is.Subjects, want.Subjects)},
-		{"its retention", is.Retention != want.Retention},
-		{"how many messages it keeps of a subject", is.MaxMsgsPerSubject != want.MaxMsgsPerSubject},
-		{"what it drops when it is full", is.Discard != want.Discard},
-		{"how long it keeps messages", is.MaxAge != 0},
-		{"that it has no message schedules", want.AllowMsgSchedules && !is.AllowMsgSchedules},
-		{"that replicas answer in place of its leader (allow_direct)", is.AllowDirect && !want.AllowDirect},
-		{"that it copies messages from elsewhere", is.Mirror != nil || len(is.Sources) > 0},
+	for what, differs := range map[string]bool{
+		"its subjects":  !slices.Equal(is.Subjects, want.Subjects),
+		"its retention": is.Retention != want.Retention,
+		"how many messages it keeps of a subject":                    is.MaxMsgsPerSubject != want.MaxMsgsPerSubject,
+		"what it drops when it is full":                              is.Discard != want.Discard,
+		"how long it keeps messages":                                 is.MaxAge != 0,
+		"that it has no message schedules":                           want.AllowMsgSchedules && !is.AllowMsgSchedules,
+		"that replicas answer in place of its leader (allow_direct)": is.AllowDirect && !want.AllowDirect,
+		"that it copies messages from elsewhere":                     is.Mirror != nil || len(is.Sources) > 0,
 	} {
-		if differs.yes {
-			return nil, fmt.Errorf("it is not as sitesync makes it: %s; mend it with the nats command, or use another account", differs.what)
+		if differs {
+			return nil, fmt.Errorf("it is not as sitesync makes it: %s; mend it with the nats command, or use another account", what)
 		}
 	}
 	return s, nil
 }
 
-// Entries calls each with the entries of a bucket, given its log; with one that is changed
-// meanwhile, more than once. Any replica tells of them, so it goes on until the newest one that
-// the leader had at the call was seen.
+// Entries calls each with the entries of sites in a bucket, given its log. It passes an entry that is
+// changed meanwhile more than once. A replica that lags may answer, so Entries returns only after it
+// has seen the newest entry that the leader had at the call.
 func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry)) error {
-	newest, err := log.GetLastMsgForSubject(ctx, log.CachedInfo().Config.Subjects[0])
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	newest, err := log.GetLastMsgForSubject(ctx, "$KV."+kv.Bucket()+".*")
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		newest, err = &jetstream.RawStreamMsg{}, nil
 	}
 	if err != nil {
 		return err
 	}
-	w, err := kv.WatchAll(ctx)
+	w, err := kv.Watch(ctx, "*")
 	if err != nil {
 		return err
 	}
@@ -222,16 +211,18 @@ func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, e
 	return nil
 }
 
-// MaxSkew is how far the server's clock may be off before schedules suffer. Leases go by no
-// clock but the holder's own.
+// MaxSkew is how far the server's clock may be off before schedules suffer. Leases do not depend on it.
 const MaxSkew = time.Minute
 
-// The buckets. Each has one entry a site, but for Limits and the entry FormatKey of Sites.
+// The buckets. Each has one entry for each site. Sites also has FormatKey, and States has an entry
+// for each Place.
 const (
 	Sites  = "sitesync-sites"  // what the operator says of a site; with history
 	States = "sitesync-states" // who runs it, its ledger, its last result
-	Limits = "sitesync-limits" // who uses a host, or a customer's quota
 )
+
+// Place is the key in States of place i at a host or in a quota. name is the base64 text of that.
+func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, i) }
 
 // The streams.
 const (
@@ -249,14 +240,14 @@ const (
 // Priority is the order in which due sites are taken.
 type Priority string
 
-// The priorities, each of which has a consumer of its own; the first is taken first.
+// The priorities. Each has a consumer of its own.
 const (
 	High   Priority = "high"
 	Normal Priority = "normal"
 	Low    Priority = "low"
 )
 
-// Priorities returns all of them, the first taken first.
+// Priorities returns all priorities; sites of the first are taken first.
 func Priorities() []Priority { return []Priority{High, Normal, Low} }
 
 // maxName bounds the name of a site, in bytes.
@@ -275,28 +266,28 @@ func CheckName(name string) error {
 
 // The subjects. A site has one message at most under each of Due and At.
 
-// Due is where the message of a due site stands.
+// Due is the subject of the message that a site is due.
 func Due(p Priority, site string) string { return join("due", string(p), site) }
 
-// At is where the server keeps the message that it will put under Due when its time comes.
+// At is the subject of the message that the server will put under Due when its time comes.
 func At(site string) string { return join("at", site) }
 
-// File is a part of what a site has stored under the lease with a number: kind is "ledger" or
-// "plan".
+// File is the subject of a part of a file that a site stored under the lease with a number. kind is
+// "ledger" or "plan".
 func File(kind, site string, number uint64, part string) string {
 	return join("file", kind, site, fmt.Sprint(number), part)
 }
 
-// FilesOf is all that a site has stored.
+// FilesOf is the subject of all files of a site.
 func FilesOf(site string) string { return join("file", "*", site, ">") }
 
-// Run is where the last runs of a site stand.
+// Run is the subject of the records of a site's runs.
 func Run(site string) string { return join("run", site) }
 
-// Cancel asks the worker that runs a site to stop. It is no subject of a stream.
+// Cancel is the subject of a request to the worker that runs a site: to stop the run.
 func Cancel(site string) string { return join("cancel", site) }
 
-// Left tells who waits for a host or a quota that a site has left it. It is no subject of a stream.
+// Left is the subject of the message that a place at a host or in a quota is free. No stream keeps it.
 func Left(name string) string { return join("left", name) }
 
 func join(parts ...string) string { return "sitesync." + strings.Join(parts, ".") }

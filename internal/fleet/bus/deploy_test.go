@@ -2,6 +2,7 @@ package bus_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -50,7 +51,7 @@ func (h cluster) dial(t *testing.T, role string) *nats.Conn {
 }
 
 func (h cluster) options(role string) bus.Options {
-	o := bus.Options{Servers: h.Servers, Nkey: filepath.Join(h.Dir, role+".nk"), TLS: h.TLS}
+	o := bus.Options{Servers: h.Servers, Nkey: filepath.Join(h.Dir, role+".nk"), Roots: h.Roots}
 	if role == "worker" {
 		o.Worker = "here"
 	}
@@ -98,13 +99,13 @@ func TestRoles(t *testing.T) {
 	must(t, err)
 	work(t, wb)
 	must(t, workers.Reconcile(ctx))
-	_, err = record.Read(ctx, ob, "a", 10)
+	_, err = record.Read(ctx, ob, "a")
 	must(t, err)
 	must(t, operators.Remove(ctx, "a", true))
 	must(t, operators.Remove(ctx, "b", false))
 	refused(t, ob.Conn, []string{
 		"$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.UPDATE.sitesync-queue", "$JS.API.STREAM.CREATE.other", "$JS.API.CONSUMER.DELETE.sitesync-queue.high",
-		"$JS.API.STREAM.PURGE.KV_sitesync-sites", "sitesync.run.a", "$KV.sitesync-limits.x", "$JS.ACK.sitesync-queue.normal.1.1.1.1.1",
+		"$JS.API.STREAM.PURGE.KV_sitesync-sites", "sitesync.run.a", "$KV.sitesync-states.place.x.0", "$JS.ACK.sitesync-queue.normal.1.1.1.1.1",
 	}, []string{">", "_INBOX.x", "_INBOX_sitesync_worker.>", "$KV.>", "sitesync.>"})
 	refused(t, wb.Conn, []string{
 		"$KV.sitesync-sites.a", "$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.UPDATE.sitesync-queue", "$JS.API.STREAM.CREATE.other", "$JS.API.STREAM.CREATE.sitesync-runs",
@@ -112,6 +113,16 @@ func TestRoles(t *testing.T) {
 		"$JS.API.STREAM.SNAPSHOT.KV_sitesync-sites", "$JS.API.CONSUMER.CREATE.sitesync-queue.x.sitesync.due.>", "$JS.API.CONSUMER.CREATE.sitesync-files.x.sitesync.file.>",
 		"$JS.API.CONSUMER.DELETE.sitesync-queue.high", "$JS.API.CONSUMER.PAUSE.sitesync-queue.high", "sitesync.cancel.a", "elsewhere",
 	}, []string{">", "_INBOX.x", "_INBOX_sitesync_operator.>", "$KV.>", "sitesync.>", "sitesync.file.>", "$JS.ACK.>"})
+	key, err := nats.NkeyOptionFromSeed(filepath.Join(h.Dir, "backup.nk"))
+	must(t, err)
+	backup, err := nats.Connect(h.Servers[0], nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: h.Roots}), key)
+	must(t, err)
+	defer backup.Close()
+	answer, err := backup.Request("$JS.API.STREAM.SNAPSHOT.sitesync-runs", []byte(`{"deliver_subject":"_INBOX.parts"}`), 10*time.Second)
+	if err != nil || strings.Contains(string(answer.Data), `"error"`) {
+		t.Errorf("no backup: %v, %s", err, answer.Data)
+	}
+	refused(t, backup, []string{"$KV.sitesync-sites.a", "sitesync.run.a", "$JS.API.STREAM.DELETE.sitesync-runs", "$JS.API.STREAM.PURGE.sitesync-files"}, []string{">", "$KV.>"})
 }
 
 // TestReadsFollowWrites: whoever was told that a change stands reads it, whichever servers
@@ -147,7 +158,7 @@ func setup(t *testing.T, h cluster) {
 	conn := h.dial(t, "operator")
 	for {
 		try, cancel := context.WithTimeout(ctx, 2*time.Second) // what is asked without a leader gets no answer
-		err := bus.Setup(try, conn, 0)
+		err := bus.Setup(try, conn)
 		cancel()
 		if err == nil {
 			return
@@ -171,11 +182,11 @@ func work(t *testing.T, b *bus.Bus) {
 	must(t, err)
 	l, err := keeper.Take(ctx, "a")
 	must(t, err)
-	store, limiter := snapshot.New(b), limit.New(b.Limits, keeper.Ended, func(string) {})
+	store, limiter := snapshot.New(b), limit.New(keeper, func(string) {})
 	ledger := filepath.Join(dir, "ledger")
 	write(t, ledger, []byte("ledger"))
 	must(t, msg.InProgress())
-	release, err := limiter.Acquire(ctx, "a", l.Number(), []limit.Need{{Key: "a.example.com", Most: 1}})
+	release, err := limiter.Acquire(ctx, []limit.Need{{Key: "a.example.com", Most: 1}}, func() {})
 	must(t, err)
 	must(t, release(ctx))
 	f, err := store.Put(ctx, "plan", "a", l.Number(), ledger, nil)

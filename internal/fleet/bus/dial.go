@@ -27,25 +27,24 @@ type Options struct {
 	Creds string // a file with a JWT and its seed; empty: none
 	Nkey  string // a file with the seed of an nkey; empty: none
 
-	TLS       *tls.Config // authorities and client certificate; nil: those of this machine, and none
-	Plaintext bool        // without TLS over a network, too
+	Roots     *x509.CertPool // authorities of servers; nil: those of this machine
+	Plaintext bool           // allow a network without TLS
 
-	Worker string       // name of the worker that asks, which connects again for ever; empty: a command, which fails at once
-	Log    *slog.Logger // nil: nowhere
+	Worker string       // the worker's name; it always connects again. Empty: a command, which fails at once
+	Log    *slog.Logger // nil: none
 }
 
-// DefaultServer is where a NATS server of this machine listens.
+// DefaultServer is the usual address of a NATS server on this machine.
 const DefaultServer = "nats://127.0.0.1:4222"
 
-// The prefixes of the subjects under which answers come, of which each role may read its own
-// alone: deploy/nats.
+// The prefixes of the subjects under which answers come. A role may read its own alone: see deploy/nats.
 const (
 	operatorInbox = "_INBOX_sitesync_operator"
 	workerInbox   = "_INBOX_sitesync_worker"
 )
 
-// Pauses of a worker that lost its server: each is reconnectWait and up to as much again. A
-// silent connection is given up within three times pingInterval, long before a lease ends.
+// A worker that lost its server waits reconnectWait, and up to as much again, before each try. It gives a
+// silent connection up within three times pingInterval, long before a lease ends.
 const (
 	connectTimeout = 5 * time.Second
 	reconnectWait  = 2 * time.Second
@@ -54,28 +53,28 @@ const (
 
 // Error says why a server can't be used, in the user's words.
 type Error struct {
-	Usage bool // what the user gave is wrong: an address, a file, credentials
+	Usage bool // the user gave a wrong address, file or key
 	text  string
 	cause error
 }
 
 func (e *Error) Error() string { return e.text }
 
-// Unwrap returns what the client library said, nil for nothing.
+// Unwrap returns the error of the client library; nil if there is none.
 func (e *Error) Unwrap() error { return e.cause }
 
 func usagef(cause error, format string, args ...any) error {
 	return &Error{true, fmt.Sprintf(format, args...), cause}
 }
 
-// Dial connects to the first of the servers that answers. Over a network it takes nothing but
-// TLS, unless o.Plaintext says otherwise. It errs with *Error.
+// Dial connects to the first of the servers that answers, over a network with TLS unless o.Plaintext is
+// set. It errs with *Error.
 func Dial(o Options) (*nats.Conn, error) {
 	if len(o.Servers) == 0 {
 		o.Servers = []string{DefaultServer}
 	}
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	secure := o.TLS != nil
+	secure := o.Roots != nil
 	for _, address := range o.Servers {
 		u, err := parseServer(address)
 		if err != nil {
@@ -90,12 +89,8 @@ func Dial(o Options) (*nats.Conn, error) {
 		return nil, err
 	}
 	if secure {
-		config := &tls.Config{MinVersion: tls.VersionTLS12}
-		if o.TLS != nil {
-			config = o.TLS.Clone()
-		}
-		options = append(options, nats.Secure(config))
-	} else { // a server on loopback may name others that are not
+		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots}))
+	} else { // a server on loopback may name others on the network
 		options = append(options, nats.IgnoreDiscoveredServers())
 	}
 	servers := strings.Join(o.Servers, ",")
@@ -103,7 +98,7 @@ func Dial(o Options) (*nats.Conn, error) {
 	if err != nil {
 		return nil, explainDial(servers, err)
 	}
-	// What a user may not hear is never answered: find out before anybody waits for an answer.
+	// Without permission for its inbox a user gets no answers: find out before anybody waits for one.
 	_, err = conn.SubscribeSync(conn.NewInbox())
 	if err == nil {
 		err = conn.FlushTimeout(connectTimeout)
@@ -118,7 +113,7 @@ func Dial(o Options) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// parseServer reads an address. No error quotes it where a password may be in it.
+// parseServer reads an address. Its errors do not quote an address that may hold a password.
 func parseServer(address string) (*url.URL, error) {
 	full := address
 	if !strings.Contains(full, "://") {
@@ -185,8 +180,8 @@ func (o Options) seed() (nkeys.KeyPair, error) {
 	return key, nil
 }
 
-// explainDial says why no server at an address takes us. Of the library's sentences it quotes
-// none that could hold what a file holds.
+// explainDial says why no server accepts the connection. It quotes no error that could hold the contents
+// of a file.
 func explainDial(servers string, err error) error {
 	var (
 		unknown  x509.UnknownAuthorityError
@@ -204,8 +199,6 @@ func explainDial(servers string, err error) error {
 		return usagef(err, "%s shows a certificate of an authority that is not trusted here; name the authority's file with --ca", servers)
 	case errors.As(err, &wrong):
 		return usagef(err, "%s shows a certificate that is not valid for it: %v", servers, wrong.Err)
-	case strings.Contains(err.Error(), "remote error: tls"), strings.Contains(err.Error(), "closed by remote after TLS"):
-		return usagef(err, "%s refuses the client certificate; check --cert and --cert-key", servers)
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return usagef(err, "%s does not offer TLS, without which the network could read and change everything; set up TLS there, or give --insecure-plaintext", servers)
 	case errors.As(err, &lookup):
@@ -219,7 +212,7 @@ func explainDial(servers string, err error) error {
 // schedules is the level of the JetStream API that has message schedules: nats-server 2.12.
 const schedules = 2
 
-// ready returns the JetStream of a server. It errs where there is none, or one that is too old.
+// ready returns the JetStream of a server. It errs if there is none, or if it is too old.
 func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
 	js, err := jetstream.New(conn)
 	if err != nil {
@@ -237,8 +230,8 @@ func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
 	return js, nil
 }
 
-// explain says what failed, and that a permission is missing where the server said so: it
-// answers nothing to what a user may not ask.
+// explain says what failed, and whether the server said that a permission is missing: it does not answer a
+// request without permission.
 func explain(conn *nats.Conn, err error, doing string) error {
 	last := conn.LastError()
 	if errors.Is(last, nats.ErrPermissionViolation) && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrPermissionViolation)) {

@@ -2,7 +2,6 @@ package bus_test
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -17,7 +16,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/fleet/bus"
-	"sitesync/internal/testsite/deployed"
 )
 
 // begin starts a server on loopback.
@@ -91,13 +89,13 @@ func TestDialRefuses(t *testing.T) {
 		"no TLS over a network": {bus.Options{Servers: []string{"nats://0.0.0.0:" + open}}, "or give --insecure-plaintext", true},
 		"one is elsewhere":      {bus.Options{Servers: []string{"127.0.0.1:" + open, "nats://0.0.0.0:" + open}}, "does not offer TLS", true},
 		"other authority":       {bus.Options{Servers: []string{secured}, Nkey: worker}, "an authority that is not trusted here; name the authority's file with --ca", true},
-		"other name":            {bus.Options{Servers: []string{strings.Replace(secured, "127.0.0.1", "localhost", 1)}, Nkey: worker, TLS: h.TLS}, "not valid for it", true},
-		"no credentials":        {bus.Options{Servers: []string{secured}, TLS: h.TLS}, "refuses the credentials", true},
-		"wrong credentials":     {bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: stranger}, "refuses the credentials", true},
-		"no seed":               {bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: noSeed}, "no.nk holds no seed", true},
-		"no creds":              {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: noCreds}, "no.creds holds no", true},
-		"no creds file":         {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: filepath.Join(h.Dir, "none")}, "--creds or --nkey: ", true},
-		"both":                  {bus.Options{Servers: []string{secured}, TLS: h.TLS, Creds: noCreds, Nkey: worker}, "can't be used together", true},
+		"other name":            {bus.Options{Servers: []string{strings.Replace(secured, "127.0.0.1", "localhost", 1)}, Nkey: worker, Roots: h.Roots}, "not valid for it", true},
+		"no credentials":        {bus.Options{Servers: []string{secured}, Roots: h.Roots}, "refuses the credentials", true},
+		"wrong credentials":     {bus.Options{Servers: []string{secured}, Roots: h.Roots, Nkey: stranger}, "refuses the credentials", true},
+		"no seed":               {bus.Options{Servers: []string{secured}, Roots: h.Roots, Nkey: noSeed}, "no.nk holds no seed", true},
+		"no creds":              {bus.Options{Servers: []string{secured}, Roots: h.Roots, Creds: noCreds}, "no.creds holds no", true},
+		"no creds file":         {bus.Options{Servers: []string{secured}, Roots: h.Roots, Creds: filepath.Join(h.Dir, "none")}, "--creds or --nkey: ", true},
+		"both":                  {bus.Options{Servers: []string{secured}, Roots: h.Roots, Creds: noCreds, Nkey: worker}, "can't be used together", true},
 	} {
 		conn, err := bus.Dial(c.o)
 		if err == nil {
@@ -111,30 +109,9 @@ func TestDialRefuses(t *testing.T) {
 	setup(t, h)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	_, err = bus.Dial(bus.Options{Servers: []string{secured}, TLS: h.TLS, Nkey: worker})
+	_, err = bus.Dial(bus.Options{Servers: []string{secured}, Roots: h.Roots, Nkey: worker})
 	says(t, "a worker's seed for a command", err, "operators and workers have keys of their own", true)
-	says(t, "setup by a worker", bus.Setup(ctx, h.dial(t, "worker"), 1), "make the stream KV_sitesync-sites: these credentials have no permission for it (Publish to", true)
-}
-
-// TestClientCertificate: a server may ask for one, and says so where there is none.
-func TestClientCertificate(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	roots, err := deployed.Authority(dir)
-	must(t, err)
-	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "server.pem"), filepath.Join(dir, "server.key"))
-	must(t, err)
-	s := begin(t, &server.Options{
-		TLS: true, TLSVerify: true, TLSTimeout: 5,
-		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, ClientCAs: roots, ClientAuth: tls.RequireAndVerifyClientCert},
-	})
-	o := bus.Options{Servers: []string{s.ClientURL()}, TLS: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}}
-	_, err = bus.Dial(o)
-	says(t, "no certificate", err, "refuses the client certificate; check --cert and --cert-key", true)
-	o.TLS.Certificates = []tls.Certificate{pair}
-	conn, err := bus.Dial(o)
-	must(t, err)
-	conn.Close()
+	says(t, "setup by a worker", bus.Setup(ctx, h.dial(t, "worker")), "make the stream KV_sitesync-sites: these credentials have no permission for it (Publish to", true)
 }
 
 // TestOpenRefuses: a server that lacks something, or holds something else, is refused, and
@@ -143,13 +120,13 @@ func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	without := plain(t, serve(t, false))
-	says(t, "no JetStream", bus.Setup(ctx, without, 1), "has no JetStream for this user", false)
+	says(t, "no JetStream", bus.Setup(ctx, without), "has no JetStream for this user", false)
 	old, err := without.Subscribe("$JS.API.INFO", func(m *nats.Msg) { // what a server of 2.11 says
 		_ = m.Respond([]byte(`{"type":"io.nats.jetstream.api.v1.account_info_response","api":{"level":1}}`))
 	})
 	must(t, err)
 	defer func() { _ = old.Unsubscribe() }()
-	says(t, "old server", bus.Setup(ctx, without, 1), "is too old", false)
+	says(t, "old server", bus.Setup(ctx, without), "is too old", false)
 
 	conn := plain(t, serve(t, true))
 	if _, err := bus.Open(ctx, conn); !errors.Is(err, bus.ErrNoFleet) {
@@ -157,7 +134,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	operators, together := errgroup.WithContext(ctx)
 	for range 4 {
-		operators.Go(func() error { return bus.Setup(together, conn, 1) })
+		operators.Go(func() error { return bus.Setup(together, conn) })
 	}
 	must(t, operators.Wait())
 	b, err := bus.Open(ctx, conn)
@@ -166,11 +143,11 @@ func TestOpenRefuses(t *testing.T) {
 	if _, err := bus.Open(ctx, conn); !errors.Is(err, bus.ErrNoFleet) {
 		t.Errorf("half a fleet: %v", err)
 	}
-	must(t, bus.Setup(ctx, conn, 1))
+	must(t, bus.Setup(ctx, conn))
 	if b.Skew.Abs() > bus.MaxSkew {
 		t.Errorf("the server of this machine is %s off", b.Skew)
 	}
-	for _, name := range []string{bus.Queue, bus.Files, bus.Runs, "KV_" + bus.Sites, "KV_" + bus.States, "KV_" + bus.Limits} {
+	for _, name := range []string{bus.Queue, bus.Files, bus.Runs, "KV_" + bus.Sites, "KV_" + bus.States} {
 		s, err := b.JS.Stream(ctx, name)
 		must(t, err)
 		as := s.CachedInfo().Config
@@ -180,7 +157,7 @@ func TestOpenRefuses(t *testing.T) {
 		must(t, err)
 		_, err = bus.Open(ctx, conn)
 		says(t, name, err, "it is not as sitesync makes it: how many messages it keeps of a subject", false)
-		if err := bus.Setup(ctx, conn, 1); err != nil {
+		if err := bus.Setup(ctx, conn); err != nil {
 			t.Error(err)
 		}
 		if s, _ = b.JS.Stream(ctx, name); s.CachedInfo().Config.MaxMsgsPerSubject != 7 {
@@ -228,7 +205,7 @@ func TestReconnect(t *testing.T) {
 func TestClockOffByAnHour(t *testing.T) {
 	t.Parallel()
 	behind, stamp := plain(t, serve(t, true)), regexp.MustCompile(`"ts":"[^"]*"`)
-	must(t, bus.Setup(t.Context(), behind, 1))
+	must(t, bus.Setup(t.Context(), behind))
 	for _, off := range []time.Duration{time.Hour, -time.Hour} {
 		conn := plain(t, serve(t, false))
 		_, err := conn.Subscribe("$JS.API.>", func(m *nats.Msg) {

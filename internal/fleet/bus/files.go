@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -22,18 +23,17 @@ const (
 	pause    = 200 * time.Millisecond
 )
 
-// PutFile stores data under a subject of the stream Files; it returns once the server has
-// acknowledged that. What fails for lack of a leader or of a connection is tried again for a
-// minute, so data may be stored although PutFile errs.
-func (b *Bus) PutFile(ctx context.Context, subject string, data []byte, opts ...jetstream.PublishOpt) error {
+// PutFile stores data under a subject of the stream Files. It returns once the server has
+// acknowledged that. It tries again for a minute, so data may be stored although PutFile errs.
+func (b *Bus) PutFile(ctx context.Context, subject string, data []byte) error {
 	return patiently(ctx, func(ctx context.Context) error {
-		_, err := b.JS.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: data}, opts...)
+		_, err := b.JS.Publish(ctx, subject, data)
 		return err
 	})
 }
 
-// GetFile returns what is stored under a subject. It errs with ErrMissing only where the
-// leader of the stream has nothing either: the server that answers may lag behind.
+// GetFile returns what is stored under a subject. A server that lags may answer, so GetFile errs with
+// ErrMissing only if the leader of the stream has nothing either.
 func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err error) {
 	err = patiently(ctx, func(ctx context.Context) error {
 		msg, err := b.Files.GetLastMsgForSubject(ctx, subject)
@@ -53,7 +53,7 @@ func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err err
 	return data, err
 }
 
-// ListFiles returns the parts of one kind that a site has stored, by the number of the lease.
+// ListFiles returns the names of the parts of one kind that a site has stored, by the number of the lease.
 func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
 	parts = map[uint64][]string{}
 	err = patiently(ctx, func(ctx context.Context) error {
@@ -77,28 +77,23 @@ func (b *Bus) DropFiles(ctx context.Context, subject string) error {
 	return patiently(ctx, func(ctx context.Context) error { return b.Files.Purge(ctx, jetstream.WithPurgeSubject(subject)) })
 }
 
-// patiently makes a call, which may be made more than once, until it succeeds or fails for
-// good, for a minute at most.
+// patiently makes a call, which may be made more than once, until it succeeds or fails for good, for
+// a minute at most.
 func patiently(ctx context.Context, call func(context.Context) error) error {
-	whole, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	for {
-		try, cancel := context.WithTimeout(whole, oneTry)
-		err := call(try)
-		cancel()
+	_, err := backoff.Retry(ctx, func() (none struct{}, err error) {
+		try, cancel := context.WithTimeout(ctx, oneTry)
+		defer cancel()
+		err = call(try)
 		var api *jetstream.APIError
-		lasts := errors.As(err, &api) && api.Code < 500 && !errors.Is(err, jetstream.ErrMsgNotFound) ||
+		lasts := errors.Is(err, ErrMissing) || errors.As(err, &api) && api.Code < 500 && !errors.Is(err, jetstream.ErrMsgNotFound) ||
 			errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrAuthorization)
-		if err == nil || errors.Is(err, ErrMissing) || lasts {
-			return err
+		switch {
+		case lasts:
+			err = backoff.Permanent(err)
+		case err != nil:
+			err = fmt.Errorf("no good answer from the NATS server: %w", err)
 		}
-		select {
-		case <-whole.Done():
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return fmt.Errorf("no good answer from the NATS server within %s: %w", patience, err)
-		case <-time.After(pause):
-		}
-	}
+		return none, err
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(pause)), backoff.WithMaxElapsedTime(patience))
+	return err
 }

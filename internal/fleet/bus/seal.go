@@ -10,18 +10,18 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A server checks what a user may publish, and not where the answers to its requests go: a
-// worker can have an answer stored as the entry of a site. So operators sign entries, and a
-// worker that is told whom to trust runs no others.
+// A server checks what a user may publish, but not where the answers to the user's requests go. So a
+// worker could have an answer stored as the entry of a site. Therefore operators sign entries, and a
+// worker that is started with --trust runs no others.
 
-// Seal signs the entries of sites, and checks who did. The zero Seal does neither.
+// Seal signs the entries of sites, and checks who signed them. The zero Seal does neither.
 type Seal struct {
 	key     nkeys.KeyPair // nil: nothing is signed
-	trusted []string      // public keys; none: everything is taken
+	trusted []string      // public keys; none: nothing is checked
 }
 
-// NewSeal returns the Seal of a user: it signs with the user's seed, and takes what one of
-// the trusted public keys (U...) has signed. It errs with *Error.
+// NewSeal returns the Seal of a user. It signs with the user's seed, and accepts signatures of the trusted
+// public keys (U...). It errs with *Error.
 func NewSeal(o Options, trusted []string) (s Seal, err error) {
 	for _, key := range trusted {
 		if !nkeys.IsValidPublicUserKey(key) {
@@ -37,7 +37,7 @@ func NewSeal(o Options, trusted []string) (s Seal, err error) {
 
 const sealed = "sitesync site 1\n"
 
-// Put returns what is stored as the entry of a site: a line with key and signature, then body.
+// Put returns the entry of a site: a line with key and signature, then body.
 func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	if s.key == nil {
 		return body, nil
@@ -53,7 +53,7 @@ func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s\n%s", public, base64.RawStdEncoding.EncodeToString(signature), body), nil
 }
 
-// Body returns the body of an entry. It errs where nobody trusted has signed it for that site.
+// Body returns the body of an entry. It errs if nobody who is trusted has signed it for that site.
 func (s Seal) Body(site string, entry []byte) ([]byte, error) {
 	head, body, signed := bytes.Cut(entry, []byte("\n"))
 	public, text, is := bytes.Cut(head, []byte(" "))

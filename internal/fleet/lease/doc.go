@@ -1,10 +1,10 @@
-// Package lease tells who runs a site. Each site has one entry; whoever changes it names the
-// revision that was read (compare and set), so changes are in one order and none is lost. The
-// entry has a number that grows with each lease: a fencing token. A lease ends when its holder
-// gives it up, or has not renewed it for its whole length, as others see it on their own
-// clocks; no two machines' clocks are ever compared.
+// Package lease tells who runs a site, or who has a place at a host. Each has one entry. Whoever changes
+// an entry names the revision that was read (compare and set), so no change is lost. The entry has a
+// number that grows with each lease: a fencing token. A lease ends when its holder gives it up, or has
+// not renewed it for its length. Other workers measure that time on their own clocks; the clocks of two
+// machines are never compared.
 //
-// It guarantees that of two holders at most one can change the entry, and that a holder that
-// asks Left knows of its end before anyone may take over. It leaves to others what is run.
-// A Keeper and a Lease are safe for concurrent use.
+// It guarantees that at most one of two holders can change the entry, and that a holder that asks Left
+// knows of the end of its lease before another worker can take over. A Keeper and a Lease are safe for
+// concurrent use.
 package lease

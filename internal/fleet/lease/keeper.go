@@ -17,18 +17,17 @@ import (
 // DefaultLength is how long a lease lasts without being renewed.
 const DefaultLength = 2 * time.Minute
 
-const renewals = 6
+const renewals = 6 // of a lease within its length
 
 // Options say who takes leases, and for how long.
 type Options struct {
 	Worker string           // the holder: no other process has this name, nor had it before
 	Length time.Duration    // default DefaultLength
 	Now    func() time.Time // default time.Now
-	Log    *slog.Logger     // told of leases that are lost; default: nobody
+	Log    *slog.Logger     // gets a warning for each lease that is lost; default: none
 }
 
-// Keeper takes leases for one worker. It watches the entries of all sites, so that it knows
-// which leases are alive.
+// Keeper takes leases for one worker. It watches all entries, so it knows which leases are alive.
 type Keeper struct {
 	o      Options
 	states jetstream.KeyValue
@@ -40,8 +39,8 @@ type Keeper struct {
 	seen map[string]sighting
 }
 
-// sighting is what the watch last saw of an entry. A lease that is not renewed is over when
-// the same revision was seen for its whole length.
+// sighting is the entry of a lease as the watch last saw it. If the entry stays at the same revision for
+// the length of the lease, the lease is over.
 type sighting struct {
 	revision uint64
 	length   time.Duration
@@ -75,15 +74,13 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 	}
 }
 
-// Close ends the watch and all leases that are still held. Others may take those over when
-// they have run out.
+// Close ends the watch, and renews no lease any more. Others may take a lease over when it has run out.
 func (k *Keeper) Close() {
 	k.stop()
 	k.group.Wait()
 }
 
-// follow notes the entries that come. One that can't be read counts as held for the longest usual
-// time: who takes the site says what is wrong with it.
+// follow notes the entries that come. Where an entry can't be read, Take says why.
 func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	for {
 		var entry jetstream.KeyValueEntry
@@ -96,7 +93,7 @@ func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 		if !open {
 			return
 		}
-		if entry == nil { // that is all there was
+		if entry == nil { // all entries that were there have come
 			close(known)
 			continue
 		}
@@ -111,20 +108,13 @@ func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	}
 }
 
-// alive reports whether a lease is held, and may not be taken over: it is seen at another
-// revision, or not for its whole length.
+// alive reports whether a lease may not be taken over yet: its entry has another revision than the one
+// that was seen, or was seen for less than its length.
 func (k *Keeper) alive(site string, revision uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	seen, known := k.seen[site]
 	return !known || seen.revision != revision || k.o.Now().Sub(seen.at) <= seen.length
-}
-
-// Ended reports whether the lease of a site with that number is over for good. It asks for
-// the entry: what the watch has not seen yet is not over.
-func (k *Keeper) Ended(ctx context.Context, site string, number uint64) (bool, error) {
-	s, revision, err := k.Look(ctx, site)
-	return err == nil && (revision == 0 || s.Number > number || s.Number == number && (s.Holder == "" || !k.alive(site, revision))), err
 }
 
 // Look returns the state of a site and the revision of its entry; the zero State and 0 where
@@ -143,38 +133,27 @@ func (k *Keeper) Look(ctx context.Context, site string) (s State, revision uint6
 	return s, entry.Revision(), nil
 }
 
-// HeldError says that another worker runs a site.
-type HeldError struct {
-	Site, Holder string
-	Since        time.Time // on the holder's clock
-}
+// ErrHeld is returned while another worker runs a site.
+var ErrHeld = errors.New("wait for it to end")
 
-// Error names the holder.
-func (e *HeldError) Error() string {
-	if e.Holder == "" {
-		return fmt.Sprintf("another worker has just taken %s; wait for it to end", e.Site)
-	}
-	return fmt.Sprintf("%s runs %s since %s; wait for it to end", e.Holder, e.Site, e.Since.Format(time.RFC3339))
-}
-
-// Take takes the lease of a site. It errs with *HeldError while another one is alive.
+// Take takes the lease of a site. It errs with ErrHeld while another one is alive.
 func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	s, revision, err := k.Look(ctx, site)
 	if err != nil {
 		return nil, err
 	}
 	if s.Holder != "" && k.alive(site, revision) {
-		return nil, &HeldError{site, s.Holder, s.Since}
+		return nil, fmt.Errorf("%s runs %s since %s; %w", s.Holder, site, s.Since.Format(time.RFC3339), ErrHeld)
 	}
 	began := k.o.Now()
 	s.Number, s.Holder, s.Length, s.Since = s.Number+1, k.o.Worker, k.o.Length.Milliseconds(), began.UTC().Round(0)
 	s.Tries++
-	// Beats begin at random: no other lease of this worker may be taken for this one.
+	// Beats begin at random, so that an entry of another lease of this worker is not mistaken for this one.
 	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: rand.Uint64() >> 12} //nolint:gosec // no secret
 	l.over, l.end = context.WithCancel(context.Background())
 	if err := l.write(ctx, s, began); err != nil {
 		if errors.Is(err, ErrLost) {
-			return nil, &HeldError{Site: site}
+			return nil, fmt.Errorf("another worker has just taken %s; %w", site, ErrHeld)
 		}
 		return nil, err
 	}

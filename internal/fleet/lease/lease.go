@@ -14,8 +14,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// ErrLost is returned for what a lease no longer allows: another worker has the site, or may
-// take it.
+// ErrLost says that another worker has the site, or may take it.
 var ErrLost = errors.New("the lease is lost: another worker may run the site")
 
 // Lease is the right to run a site. It renews itself until it is released or lost.
@@ -27,7 +26,7 @@ type Lease struct {
 	mu       sync.Mutex // of everything below; it is held while the entry is written
 	state    State
 	revision uint64
-	beat     uint64 // of the last write that was tried: no two have the same
+	beat     uint64 // of the last write that was tried: each write has its own
 
 	over context.Context //nolint:containedctx // ended when it is lost, released or dropped
 	end  context.CancelFunc
@@ -46,9 +45,9 @@ func (l *Lease) State() State {
 	return l.state
 }
 
-// Left returns how long nobody else can take the site; 0 or less when somebody may. Both the
-// monotonic and the wall clock must agree: the one stands still while a machine sleeps, the
-// other can be set back.
+// Left returns how long nobody else can take the site; 0 or less when somebody may. It takes the lesser
+// time of two clocks: the monotonic one stands still while a machine sleeps, and the wall clock can be
+// set back.
 func (l *Lease) Left() time.Duration {
 	if l.over.Err() != nil {
 		return 0
@@ -57,14 +56,10 @@ func (l *Lease) Left() time.Duration {
 	return min(until.Sub(now), until.Round(0).Sub(now.Round(0)))
 }
 
-// Length returns how long the lease lasts without being renewed.
-func (l *Lease) Length() time.Duration { return l.keeper.o.Length }
-
 // Over returns a context that ends when the lease is lost, released or dropped.
 func (l *Lease) Over() context.Context { return l.over }
 
-// Drop stops renewing a lease that could not be released: others take it over when it has run
-// out.
+// Drop stops renewing a lease that could not be released. Others may take it when it has run out.
 func (l *Lease) Drop() { l.end() }
 
 // Change alters the entry. It errs with ErrLost where the lease is no longer this holder's.
@@ -93,9 +88,9 @@ func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 	return err
 }
 
-// write writes the entry where it still is at the revision that this holder knows; began is
-// from when on the lease lasts. A write whose answer was lost may stand nevertheless: nobody
-// else writes under this number and holder, so an entry with both is ours.
+// write writes the entry if it still has the revision that this holder knows. The lease lasts from began
+// on. If the answer of an earlier write was lost, that write may have succeeded: nobody else writes
+// under this number and holder, so an entry with both is ours.
 func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 	l.beat++
 	s.Beat = l.beat
@@ -121,10 +116,10 @@ func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 		switch {
 		case err != nil:
 			return err
-		case now.Number == s.Number && now.Beat == s.Beat && now.Holder == s.Holder: // it stands: the answer was lost
+		case now.Number == s.Number && now.Beat == s.Beat && now.Holder == s.Holder: // only the answer was lost
 			l.stands(s, revision, began)
 			return nil
-		case l.until.Load() != nil && revision > l.revision && now.Number == s.Number && now.Holder == l.keeper.o.Worker: // an earlier one of ours stands
+		case l.until.Load() != nil && revision > l.revision && now.Number == s.Number && now.Holder == l.keeper.o.Worker: // an earlier write of ours
 			l.revision = revision
 		default:
 			l.end()

@@ -36,7 +36,7 @@ func takes(t *testing.T, k *lease.Keeper, site string, pass func()) *lease.Lease
 	defer cancel()
 	for {
 		l, err := k.Take(ctx, site)
-		if held := (*lease.HeldError)(nil); err == nil || !errors.As(err, &held) {
+		if !errors.Is(err, lease.ErrHeld) {
 			must(t, err)
 			return l
 		}

@@ -369,8 +369,7 @@ func TestTakenOnceByOne(t *testing.T) {
 			must(t, first.Change(t.Context(), func(*lease.State) {}))
 		}
 		w.set("", past)
-		held := (*lease.HeldError)(nil)
-		if second, err := k.Take(t.Context(), "site"); !errors.As(err, &held) {
+		if second, err := k.Take(t.Context(), "site"); !errors.Is(err, lease.ErrHeld) {
 			t.Errorf("renewed %v: the lease %d is given again: %+v, %v", renewed, first.Number(), second, err)
 		}
 		must(t, first.Release(t.Context(), func(*lease.State) {}))

@@ -1,9 +1,7 @@
-// Package limit counts how many sites use one host, or one customer's quota, at a time. Each
-// has an entry that names the sites and the leases they run under; it is changed by compare
-// and set, so workers on any number of machines agree.
+// Package limit bounds how many sites use one host, or one customer's quota, at a time. A host that
+// so many sites may use has as many places, and each place has a lease, as a site has.
 //
-// It guarantees that no more sites are in an entry than the least limit that any of them, and
-// the one that comes, names for it; that a site enters all of its entries or none; and that a
-// site whose lease has ended makes room. It leaves to others when to try again: a site never
-// waits in here. A Limiter is safe for concurrent use.
+// It guarantees that no two sites have the same place. The place of a worker that died is free when its
+// lease has run out. It leaves to others when to try again: a site never waits in here. A Limiter is
+// safe for concurrent use.
 package limit

@@ -4,164 +4,87 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"sitesync/internal/config"
 	"sitesync/internal/fleet/bus"
+	"sitesync/internal/fleet/lease"
 	"sitesync/internal/weburl"
 )
 
-// markerStays is how long the server remembers that an entry is gone.
-const markerStays = time.Minute
-
-// leaveWait bounds how long a site that could not enter may take to leave again.
-const leaveWait = 10 * time.Second
-
-// Need is what a site uses: a host or a customer's quota, for people to read, and how many
-// sites may use it at a time.
+// Need is a host or a customer's quota, in words for people, and how many sites may use it at a time.
 type Need struct {
 	Key  string
 	Most int
 }
 
-// Holder is a site that runs under the lease with a number.
-type Holder struct {
-	Site   string `json:"site"`
-	Number uint64 `json:"number"`
-	Most   int    `json:"most"` // sites that its configuration allows
-}
-
-// entry is what the bucket holds of a key, whose own name is only letters.
-type entry struct {
-	Key     string   `json:"key"`
-	Holders []Holder `json:"holders"`
-}
-
-// FullError says that as many sites as are allowed use a host or a quota.
-type FullError struct{ Name string } // of its entry
+// FullError says that a host or a quota has no place left.
+type FullError struct{ Name string } // as Limiter's left gets it
 
 // Error says so.
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
-// Limiter enters sites into what they use.
+// Limiter takes places for the sites of one worker.
 type Limiter struct {
-	limits jetstream.KeyValue
-	ended  func(ctx context.Context, site string, number uint64) (bool, error)
+	keeper *lease.Keeper
 	left   func(name string)
 }
 
-// New returns a Limiter on the bucket of limits. ended says that a lease is over for good, as
-// lease.Keeper.Ended does; left is told of each entry that a site has left.
-func New(limits jetstream.KeyValue, ended func(context.Context, string, uint64) (bool, error), left func(string)) *Limiter {
-	return &Limiter{limits, ended, left}
-}
+// New returns a Limiter that takes places with keeper. It calls left with the name of each host or
+// quota at which a place has become free.
+func New(keeper *lease.Keeper, left func(name string)) *Limiter { return &Limiter{keeper, left} }
 
-// Acquire enters a site into all that it needs, and returns what takes it out again. It errs
-// with *FullError where one of them is full, and is then in none. Needs with a Most of 0 have
-// no limit and are not counted.
-func (l *Limiter) Acquire(ctx context.Context, site string, number uint64, needs []Need) (release func(context.Context) error, err error) {
+// Acquire takes a place at all that a site needs, and returns what gives up those it has, also where it
+// errs. It errs with *FullError where no place is left. A need with a Most of 0 has no limit. If another
+// worker may take one of the places meanwhile, Acquire calls lost.
+func (l *Limiter) Acquire(ctx context.Context, needs []Need, lost func()) (release func(context.Context) error, err error) {
 	needs = slices.SortedFunc(slices.Values(needs), func(a, b Need) int { return cmp.Or(cmp.Compare(a.Key, b.Key), a.Most-b.Most) })
 	needs = slices.DeleteFunc(needs, func(n Need) bool { return n.Most <= 0 })
 	needs = slices.CompactFunc(needs, func(a, b Need) bool { return a.Key == b.Key })
+	var ends []func(context.Context) error
 	release = func(ctx context.Context) (all error) {
-		for _, n := range needs {
-			was := false
-			err := l.change(ctx, n.Key, func(holders []Holder) ([]Holder, error) {
-				was = slices.ContainsFunc(holders, func(h Holder) bool { return h.Site == site })
-				return without(holders, site, number), nil
-			})
-			if err == nil && was {
-				l.left(nameOf(n.Key))
-			}
-			all = errors.Join(all, err)
+		for _, end := range ends {
+			all = errors.Join(all, end(ctx))
 		}
 		return all
 	}
 	for _, n := range needs {
-		err := l.change(ctx, n.Key, func(holders []Holder) ([]Holder, error) {
-			return l.enter(ctx, n.Key, without(holders, site, number), Holder{site, number, n.Most})
-		})
-		if err != nil { // also one that may have entered: its answer was lost
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveWait)
-			defer cancel()
-			_ = release(ctx) // what stays is dropped when the lease has ended
-			return nil, err
+		name := base64.RawURLEncoding.EncodeToString([]byte(n.Key))
+		place, err := l.take(ctx, name, n.Most)
+		if err != nil {
+			return release, err
 		}
+		stop := context.AfterFunc(place.Over(), lost)
+		ends = append(ends, func(ctx context.Context) error {
+			stop()
+			defer l.left(name)
+			defer place.Drop()
+			err := place.Release(ctx, func(*lease.State) {})
+			if errors.Is(err, lease.ErrLost) { // then it is free
+				return nil
+			}
+			return err
+		})
 	}
 	return release, nil
 }
 
-// without leaves out a site, but not under a later lease than the one with that number.
-func without(holders []Holder, site string, number uint64) []Holder {
-	return slices.DeleteFunc(holders, func(h Holder) bool { return h.Site == site && h.Number <= number })
+// take takes one of the places of a host or a quota.
+func (l *Limiter) take(ctx context.Context, name string, most int) (*lease.Lease, error) {
+	for i := range most {
+		place, err := l.keeper.Take(ctx, bus.Place(name, i))
+		if !errors.Is(err, lease.ErrHeld) {
+			return place, err
+		}
+	}
+	return nil, &FullError{name}
 }
 
-// enter adds a site; where there is no room, those whose leases have ended make it.
-func (l *Limiter) enter(ctx context.Context, key string, holders []Holder, mine Holder) ([]Holder, error) {
-	holders = append(holders, mine)
-	full := func() bool {
-		return len(holders) > slices.MinFunc(holders, func(a, b Holder) int { return a.Most - b.Most }).Most
-	}
-	if full() {
-		holders = slices.DeleteFunc(holders, func(h Holder) bool {
-			over, err := l.ended(ctx, h.Site, h.Number) // what can't be told keeps its place
-			return h != mine && err == nil && over
-		})
-	}
-	if full() && ctx.Err() == nil {
-		return nil, &FullError{nameOf(key)}
-	}
-	return holders, ctx.Err()
-}
-
-func nameOf(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
-
-// change writes who uses a key, until nobody else wrote it meanwhile. A key that nobody uses
-// has no entry; one that can't be read is made anew.
-func (l *Limiter) change(ctx context.Context, key string, to func([]Holder) ([]Holder, error)) error {
-	name := nameOf(key)
-	for {
-		var now entry
-		var revision uint64
-		got, err := l.limits.Get(ctx, name)
-		if err == nil {
-			revision = got.Revision()
-			_ = json.Unmarshal(got.Value(), &now)
-			now.Holders = slices.DeleteFunc(now.Holders, func(h Holder) bool { return h.Most <= 0 || bus.CheckName(h.Site) != nil })
-		} else if !errors.Is(err, jetstream.ErrKeyNotFound) {
-			return fmt.Errorf("read who uses %s: %w", key, err)
-		}
-		holders, err := to(slices.Clone(now.Holders))
-		if err != nil || revision > 0 && slices.Equal(holders, now.Holders) || revision == 0 && len(holders) == 0 {
-			return err
-		}
-		raw, err := json.Marshal(entry{key, holders})
-		switch {
-		case err != nil:
-		case len(holders) == 0:
-			err = l.limits.Purge(ctx, name, jetstream.LastRevision(revision), jetstream.PurgeTTL(markerStays))
-		case revision == 0:
-			_, err = l.limits.Create(ctx, name, raw)
-		default:
-			_, err = l.limits.Update(ctx, name, raw, revision)
-		}
-		if err == nil {
-			return nil
-		}
-		if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
-			return fmt.Errorf("write who uses %s: %w", key, err)
-		}
-	}
-}
-
+// maxAddresses bounds how many addresses of one host count.
 const maxAddresses = 16
 
 // Needs returns what a run of a site uses: the hosts that it reads, with same_address their
@@ -174,7 +97,7 @@ func Needs(ctx context.Context, cfg *config.Config, resolve func(ctx context.Con
 		hosts = append(hosts, strings.ToLower(host))
 	}
 	for _, start := range cfg.Site.Start {
-		if origin, err := weburl.ConfiguredOrigin(start); err == nil && cfg.Site.Folder == "" {
+		if origin, err := weburl.ConfiguredOrigin(start); err == nil {
 			hosts = append(hosts, weburl.Host(origin))
 		}
 	}
@@ -192,8 +115,5 @@ func Needs(ctx context.Context, cfg *config.Config, resolve func(ctx context.Con
 			needs = append(needs, Need{"address " + address, limits.Host})
 		}
 	}
-	if !cfg.Push.Local() {
-		needs = append(needs, Need{fmt.Sprintf("customer %d at %s", cfg.Push.CustomerID, cfg.Push.Base()), limits.Customer})
-	}
-	return needs
+	return append(needs, Need{fmt.Sprintf("customer %d at %s", cfg.Push.CustomerID, cfg.Push.Base()), limits.Customer})
 }

@@ -35,7 +35,6 @@ func TestNeeds(t *testing.T) {
 		"hosts, with their ports": {func(*config.Config) {}, []limit.Need{
 			{"host files.example.com", 1}, {"host www.example.com", 1}, {"host www.example.com:8080", 1}, {"customer 7 at https://search.example", 0},
 		}},
-		"a folder asks no host, the local service has no quota": {func(c *config.Config) { c.Site.Folder, c.Site.FileHosts, c.Push.BaseURL = "built", nil, "local" }, nil},
 		"addresses": {func(c *config.Config) {
 			c.Site.Start, c.Fleet.Limits = c.Site.Start[1:], config.Limits{Host: 2, Customer: 3, SameAddress: true}
 		}, []limit.Need{

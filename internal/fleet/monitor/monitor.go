@@ -1,109 +1,106 @@
 package monitor
 
 import (
+	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
-	"sync/atomic"
+	"text/template"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"sitesync/internal/fleet/lease"
 )
 
-// Options are what a worker may do, and what it needs.
+// Options describe a worker.
 type Options struct {
-	Slots     int         // sites at a time
-	Dir       string      // that must be writable
-	Connected func() bool // to NATS
+	Slots     int         // how many sites it runs at a time
+	Dir       string      // must be writable
+	Connected func() bool // whether it is connected to NATS
 }
 
 // Monitor counts what one worker does.
 type Monitor struct {
-	o        Options
-	registry *prometheus.Registry
-	resting  atomic.Bool // no site is taken
+	o Options
 
-	running     prometheus.Gauge
-	ended, sent *prometheus.CounterVec
-	lost, taken prometheus.Counter
-	last        prometheus.Gauge
-	took, late  prometheus.Histogram
+	mu sync.Mutex // of everything below
+	f  figures
+}
+
+//go:embed metrics.prom
+var page string
+
+var metrics = template.Must(template.New("metrics").Parse(page))
+
+// figures are what metrics.prom shows.
+type figures struct {
+	Resting     bool   // no site is taken, for a while
+	Unready     string // why no site is taken; empty: they are
+	Slots       int
+	Running     int
+	Exits       map[int]int    // runs, by exit code
+	Sent        map[string]int // changes, by operation
+	Late        int
+	Lost, Taken int
+	Last        time.Time
+	Took        float64 // seconds, of all runs together
 }
 
 // New returns a Monitor that has counted nothing yet.
 func New(o Options) *Monitor {
-	m := &Monitor{
-		o: o, registry: prometheus.NewRegistry(),
-		running: prometheus.NewGauge(prometheus.GaugeOpts{Name: "sitesync_fleet_sites_running", Help: "Sites under way."}),
-		ended:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sitesync_fleet_runs_total", Help: "Runs that came to a result, by the exit code of sync."}, []string{"exit"}),
-		sent:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sitesync_fleet_documents_sent_total", Help: "Changes that the search service acknowledged."}, []string{"op"}),
-		lost:    prometheus.NewCounter(prometheus.CounterOpts{Name: "sitesync_fleet_leases_lost_total", Help: "Runs that stopped because their lease had run out."}),
-		taken:   prometheus.NewCounter(prometheus.CounterOpts{Name: "sitesync_fleet_takeovers_total", Help: "Sites taken over from a run that came to no end."}),
-		last:    prometheus.NewGauge(prometheus.GaugeOpts{Name: "sitesync_fleet_last_result_timestamp_seconds", Help: "When a run last came to a result; until one has, when the worker started."}),
-		took:    prometheus.NewHistogram(prometheus.HistogramOpts{Name: "sitesync_fleet_run_duration_seconds", Help: "How long runs took.", Buckets: prometheus.ExponentialBuckets(0.25, 4, 9)}),
-		late:    prometheus.NewHistogram(prometheus.HistogramOpts{Name: "sitesync_fleet_run_delay_seconds", Help: "How long after their due time runs began.", Buckets: prometheus.ExponentialBuckets(1, 4, 9)}),
-	}
-	for _, exit := range []int{0, 1, 2, 3, 4, 5, 130} { // a rate needs the 0 before the first
-		m.ended.WithLabelValues(strconv.Itoa(exit))
-	}
-	m.last.SetToCurrentTime()
-	gauge := func(name, help string, value func() float64) prometheus.Collector {
-		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
-	}
-	m.registry.MustRegister(m.running, m.ended, m.sent, m.lost, m.taken, m.last, m.took, m.late,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		gauge("sitesync_fleet_sites_capacity", "Sites that this worker runs at a time.", func() float64 { return float64(o.Slots) }),
-		gauge("sitesync_fleet_ready", "1 while the worker takes sites, as /readyz says.", func() float64 {
-			if m.unready() != "" {
-				return 0
-			}
-			return 1
-		}))
-	return m
+	exits := map[int]int{0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 130: 0} // a rate needs the 0 before the first
+	return &Monitor{o: o, f: figures{Slots: o.Slots, Last: time.Now(), Exits: exits, Sent: map[string]int{}}}
+}
+
+func (m *Monitor) count(change func(*figures)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	change(&m.f)
 }
 
 // Started counts a site that is under way until the function that it returns is called.
 // resumed: an earlier run came to no end.
 func (m *Monitor) Started(resumed bool) (stopped func()) {
-	if resumed {
-		m.taken.Inc()
-	}
-	m.running.Inc()
-	return m.running.Dec
+	m.count(func(f *figures) {
+		f.Running++
+		if resumed {
+			f.Taken++
+		}
+	})
+	return func() { m.count(func(f *figures) { f.Running-- }) }
 }
 
 // Ended counts a result.
 func (m *Monitor) Ended(r lease.Result) {
-	m.ended.WithLabelValues(strconv.Itoa(r.Exit)).Inc()
-	m.took.Observe(float64(r.Took) / 1000)
-	if !r.Due.IsZero() {
-		m.late.Observe(max(0, r.Start.Sub(r.Due).Seconds()))
-	}
-	m.last.SetToCurrentTime()
-	c := r.Counts
-	for op, n := range map[string]int{"put": c.Put, "patch": c.Patch, "delete": c.Delete, "bulk-delete": c.BulkDelete, "queue": c.Queue} {
-		m.sent.WithLabelValues(op).Add(float64(n))
-	}
+	m.count(func(f *figures) {
+		f.Exits[r.Exit]++
+		f.Took += float64(r.Took) / 1000
+		if !r.Due.IsZero() && r.Start.Sub(r.Due) > time.Hour {
+			f.Late++
+		}
+		f.Last = time.Now()
+		c := r.Counts
+		for op, n := range map[string]int{"put": c.Put, "patch": c.Patch, "delete": c.Delete, "bulk-delete": c.BulkDelete, "queue": c.Queue} {
+			f.Sent[op] += n
+		}
+	})
 }
 
 // Lost counts a lease that ran out during its run.
-func (m *Monitor) Lost() { m.lost.Inc() }
+func (m *Monitor) Lost() { m.count(func(f *figures) { f.Lost++ }) }
 
 // Ready says whether sites are taken.
-func (m *Monitor) Ready(taken bool) { m.resting.Store(!taken) }
+func (m *Monitor) Ready(taken bool) { m.count(func(f *figures) { f.Resting = !taken }) }
 
 // unready returns why no site is taken; empty when they are.
 func (m *Monitor) unready() string {
-	if m.resting.Load() {
+	resting := false
+	m.count(func(f *figures) { resting = f.Resting })
+	if resting {
 		return "the worker takes no sites now; its log says why"
 	}
 	if !m.o.Connected() {
@@ -125,7 +122,14 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, text := http.StatusNotFound, "there are /metrics, /healthz and /readyz"
 	switch r.URL.Path {
 	case "/metrics":
-		promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}).ServeHTTP(w, r)
+		var out bytes.Buffer // a client that reads slowly must not hold up a run
+		unready := m.unready()
+		m.count(func(f *figures) {
+			f.Unready = unready
+			_ = metrics.Execute(&out, f)
+		})
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = out.WriteTo(w)
 		return
 	case "/healthz":
 		status, text = http.StatusOK, "alive"

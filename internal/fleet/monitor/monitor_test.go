@@ -51,7 +51,7 @@ func TestMetrics(t *testing.T) {
 		t.Errorf("%s sites are running, not 2", got)
 	}
 	stopped()
-	m.Ended(lease.Result{Exit: 3, Took: 1500, Due: due, Start: due.Add(20 * time.Second), Counts: document.Counts{Put: 5, Patch: 4, Delete: 3, BulkDelete: 2, Queue: 1}})
+	m.Ended(lease.Result{Exit: 3, Took: 1500, Due: due, Start: due.Add(2 * time.Hour), Counts: document.Counts{Put: 5, Patch: 4, Delete: 3, BulkDelete: 2, Queue: 1}})
 	m.Ended(lease.Result{Exit: 3, Took: 500})
 	m.Lost()
 	got := samples(t, m)
@@ -60,7 +60,7 @@ func TestMetrics(t *testing.T) {
 		`leases_lost_total`: "1", `takeovers_total`: "1",
 		`documents_sent_total{op="put"}`: "5", `documents_sent_total{op="patch"}`: "4", `documents_sent_total{op="delete"}`: "3",
 		`documents_sent_total{op="bulk-delete"}`: "2", `documents_sent_total{op="queue"}`: "1",
-		`run_duration_seconds_sum`: "2", `run_duration_seconds_bucket{le="1"}`: "1", `run_delay_seconds_count`: "1", `run_delay_seconds_sum`: "20",
+		`run_seconds_total`: "2", `runs_late_total`: "1",
 	} {
 		if got["sitesync_fleet_"+name] != want {
 			t.Errorf("%s is %q, not %s", name, got["sitesync_fleet_"+name], want)

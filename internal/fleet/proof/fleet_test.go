@@ -93,7 +93,7 @@ func newProof(t testing.TB, sites, pages int, cluster *cluster, workers int) *pr
 	eventually(t, time.Minute, "the fleet is set up", func() (err error) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		if err := bus.Setup(ctx, conn, len(cluster.nodes)); err != nil {
+		if err := bus.Setup(ctx, conn); err != nil {
 			return err
 		}
 		p.bus, err = bus.Open(ctx, conn)

@@ -28,7 +28,7 @@ func TestScheduleSurvivesItsLeader(t *testing.T) {
 	defer conn.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	must(t, bus.Setup(ctx, conn, 3))
+	must(t, bus.Setup(ctx, conn))
 	b, err := bus.Open(ctx, conn)
 	must(t, err)
 	at := time.Now().Add(4 * time.Second).UTC()

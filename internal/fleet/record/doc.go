@@ -1,7 +1,6 @@
-// Package record keeps what the last runs of each site did: figures, report and messages.
+// Package record keeps the last runs of each site: figures, report and messages.
 //
-// It guarantees that a record fits its message, whatever a run had to say: long texts are cut
-// in the middle, with a line that says so. A record that can't be read does not hide the
-// others. It leaves to the server how many runs of a site are kept, and to its callers what is
-// fit for a terminal. Put and Read are safe for concurrent use.
+// It guarantees that a record fits its message: long texts are cut in the middle, with a line that says
+// so. The server limits how many runs of a site are kept. Callers clean texts for a terminal. Put and
+// Read are safe for concurrent use.
 package record

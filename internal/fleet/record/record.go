@@ -22,16 +22,15 @@ type Run struct {
 	New    int                `json:"new_failures"`
 	Hosts  []document.Host    `json:"hosts"`
 	Brakes []document.Tripped `json:"brakes"`
-	Report string             `json:"report"`          // what sync wrote to standard output
-	Log    string             `json:"log"`             // its messages
-	Fault  string             `json:"fault,omitempty"` // why this record can't be read; it has the site and the start alone
+	Report string             `json:"report"` // what sync wrote to standard output
+	Log    string             `json:"log"`    // its messages
 }
 
 // perItem is how many bytes of a text are given up for a host or a brake of a long list.
 const perItem = 1 << 10
 
-// Put stores the record of a run as the newest of its site. What is too long for a message is
-// cut; r stays as it is.
+// Put stores the record of a run as the newest of its site. It cuts texts and lists that are too long for
+// a message; r stays as it is.
 func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	hosts, brakes, report, log, stopped := r.Hosts, r.Brakes, r.Report, r.Log, r.Stopped
 	raw := []byte(nil)
@@ -52,8 +51,8 @@ func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	return nil
 }
 
-// Cut returns text in about so many bytes: of a longer one the lines in its middle are left
-// out, and a line in their place says how much that is.
+// Cut returns text in about so many bytes. Of a longer text it leaves out lines in the middle; a line in
+// their place says how many bytes.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -69,29 +68,21 @@ func Cut(text string, most int) string {
 	return strings.ToValidUTF8(head, "") + fmt.Sprintf("… %s left out …\n", left) + strings.ToValidUTF8(tail, "")
 }
 
-// Read returns the last runs of a site, so many at most, the newest first.
-func Read(ctx context.Context, b *bus.Bus, site string, most int) (runs []Run, err error) {
-	next := func(seq uint64) (*jetstream.RawStreamMsg, error) {
-		return b.Runs.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(bus.Run(site)))
-	}
-	if most == 1 {
-		next = func(uint64) (*jetstream.RawStreamMsg, error) { return b.Runs.GetLastMsgForSubject(ctx, bus.Run(site)) }
-	}
-	for seq := uint64(1); len(runs) == 0 || most > 1; seq++ {
-		msg, err := next(seq)
+// Read returns the last runs of a site, the newest first. It leaves out what it can't read.
+func Read(ctx context.Context, b *bus.Bus, site string) (runs []Run, err error) {
+	for seq := uint64(1); ; seq++ {
+		msg, err := b.Runs.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(bus.Run(site)))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
-			break
+			slices.Reverse(runs)
+			return runs, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read the runs of %s: %w", site, err)
 		}
+		seq = msg.Sequence
 		var r Run
-		if err := json.Unmarshal(msg.Data, &r); err != nil {
-			r = Run{Site: site, Fault: err.Error()}
-			r.Start = msg.Time
+		if json.Unmarshal(msg.Data, &r) == nil {
+			runs = append(runs, r)
 		}
-		runs, seq = append(runs, r), msg.Sequence
 	}
-	slices.Reverse(runs)
-	return runs[:min(len(runs), most)], nil
 }

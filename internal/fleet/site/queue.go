@@ -15,10 +15,10 @@ import (
 	"sitesync/internal/fleet/bus"
 )
 
-// Schedule has the server tell when the site is due next after a time, in place of what stood
-// there; a paused site is due no more. The time is the server's, and must not be before the due time
-// that is being served, or the same would be due again at once. What is changed meanwhile is
-// followed.
+// Schedule has the server say when the site is due next after a time, in place of an earlier schedule; a
+// paused site is not due any more. The time is the server's. It must not be before the due time that is
+// being run, or the site would be due again at once. If the site is changed meanwhile, Schedule follows
+// the change.
 func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error {
 	for {
 		err := s.settle(ctx, &site, after)
@@ -92,8 +92,8 @@ func (s *Sites) unschedule(ctx context.Context, name string) error {
 
 const together = 16
 
-// Reconcile schedules the sites that are not, and takes those out of the queue that are gone or
-// paused. What fails with one site does not keep it from others.
+// Reconcile schedules the sites that are not in the queue, and takes paused and removed ones out of it. If
+// it fails for one site, it goes on with the others.
 func (s *Sites) Reconcile(ctx context.Context) error {
 	// The queue is read before the sites: one that is added meanwhile is not taken for gone.
 	info, err := s.bus.Queue.Info(ctx, jetstream.WithSubjectFilter(">"))

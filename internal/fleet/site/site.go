@@ -29,15 +29,15 @@ type Site struct {
 
 	TOML string `json:"-"` // the configuration as it was given; it stands behind the first line of the entry
 
-	// These say what TOML says, so that a list of all sites need not read it.
+	// These are from TOML, so that a list of all sites need not parse it.
 	Fleet   config.Fleet `json:"fleet"`
 	Zone    string       `json:"timezone"`
 	Index   string       `json:"index"`   // base address, customer and crawler
 	Origins []string     `json:"origins"` // of the start addresses
 }
 
-// Read checks a site before it is stored: its name, and its configuration, which file names in
-// faults. Environment variables stay with the workers: ${NAME} is not looked up.
+// Read returns a site as it is stored. It errs where its name or its configuration is wrong; errors name
+// file. It looks no ${NAME} up: the variables are the workers'.
 func Read(name, file string, toml []byte) (Site, error) {
 	s := Site{Name: name, TOML: string(toml)}
 	err := bus.CheckName(name)
@@ -65,8 +65,7 @@ func Read(name, file string, toml []byte) (Site, error) {
 		}
 		s.Origins = append(s.Origins, origin)
 	}
-	_, err = s.encode()
-	return s, err
+	return s, nil
 }
 
 // Apart errs where two sites have the same index and an origin in common: each would delete what
@@ -85,22 +84,10 @@ func Apart(sites []Site) error {
 	return nil
 }
 
-// maxEntry leaves room for the headers of a message.
-const maxEntry = bus.MaxSite + 3<<10
-
-func (s *Site) encode() ([]byte, error) {
-	raw, err := json.Marshal(s)
-	raw = append(append(raw, '\n'), s.TOML...)
-	if err == nil && len(raw) > maxEntry {
-		err = fmt.Errorf("%s: the configuration is larger than the fleet can store: %d of %d bytes", s.Name, len(raw), maxEntry)
-	}
-	return raw, err
-}
-
-// Zones reads entries, and loads each time zone once. It is not safe for concurrent use.
+// Zones are time zones by name. Decode loads each once. Zones are not safe for concurrent use.
 type Zones map[string]*time.Location
 
-// Decode reads an entry. One that can't be read, or that nobody trusted has signed, is Damaged.
+// Decode reads an entry. It is Damaged if it can't be read, or if nobody who is trusted has signed it.
 func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte) Site {
 	s := Site{Name: name, Revision: revision}
 	body, err := seal.Body(name, value)
@@ -121,7 +108,7 @@ func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte)
 	return s
 }
 
-// Fault returns what is wrong with an entry that is Damaged.
+// Fault returns an error that says why the entry is Damaged; nil if it is not.
 func (s *Site) Fault() error {
 	if s.Damaged == "" {
 		return nil
@@ -132,7 +119,7 @@ func (s *Site) Fault() error {
 // Priority returns the order in which the site is taken when it is due.
 func (s *Site) Priority() bus.Priority { return bus.Priority(s.Fleet.Priority) }
 
-// Next returns when the site is due next after a time, were it not paused; the zero time if never.
+// Next returns when the site is due next after a time, paused or not; the zero time if never.
 func (s *Site) Next(after time.Time) time.Time { return s.Fleet.Next(s.Name, after) }
 
 // Due is the message that a site is due.
@@ -141,15 +128,9 @@ type Due struct {
 	At   time.Time `json:"at"` // the due time: a run is for this one
 }
 
-// maxDue bounds the message, in bytes.
-const maxDue = 2 << 10
-
-// ReadDue reads a message of the queue. It errs where that holds anything but a site and a time.
+// ReadDue reads a message of the queue. It errs unless the message has a site and a time.
 func ReadDue(raw []byte) (Due, error) {
 	var d Due
-	if len(raw) > maxDue {
-		return d, fmt.Errorf("read the message of a due site: it has %d bytes, more than %d", len(raw), maxDue)
-	}
 	err := json.Unmarshal(raw, &d)
 	if err == nil {
 		err = bus.CheckName(d.Site)

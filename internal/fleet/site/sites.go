@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -17,17 +16,17 @@ import (
 )
 
 var (
-	// ErrUnknown is returned for a site that the fleet does not have.
+	// ErrUnknown says that the fleet has no such site.
 	ErrUnknown = errors.New("the fleet has no such site; sitesync fleet list shows all")
-	// ErrKnown is returned where a site is added that the fleet has already.
+	// ErrKnown says that a site is added that the fleet has already.
 	ErrKnown = errors.New("the fleet has this site already; change it with sitesync fleet set")
-	// ErrChanged is returned where somebody else changed a site since it was read.
+	// ErrChanged says that somebody else changed a site since it was read.
 	ErrChanged = errors.New("somebody changed it at the same time; look at sitesync fleet history, and try again")
-	// ErrPaused is returned for what a paused site does not do.
+	// ErrPaused says that a paused site is not run.
 	ErrPaused = errors.New("the site is paused; sitesync fleet resume lets it run")
 )
 
-// Sites is what the operator says of the sites of a fleet.
+// Sites are the sites of a fleet, as operators changed them.
 type Sites struct{ bus *bus.Bus }
 
 // New returns the sites of a fleet.
@@ -55,9 +54,9 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 
 func subject(name string) string { return "$KV." + bus.Sites + "." + name }
 
-// read reads an entry with its place in the history. A worker's key is enough to have a server store
-// an earlier entry again, with its signature. But the header by which the server was told what the
-// entry replaces is there only where it did replace that, and the signed body says so too.
+// read reads an entry, with its place in the history. With a worker's key alone somebody can have a server
+// store an earlier entry again, signature included. But the signed body names the revision that it
+// replaces, and the header that names it to the server is there only if it did replace that revision.
 func (s *Sites) read(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 	if msg.Header.Get("KV-Operation") != "" {
 		return Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}
@@ -71,13 +70,8 @@ func (s *Sites) read(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 	return site
 }
 
-const listWait = time.Minute
-
-// List returns all sites, those that were removed excepted, in the order of their last changes.
-// Damaged ones are among them.
+// List returns all sites that were not removed, also Damaged ones, in the order of their last changes.
 func (s *Sites) List(ctx context.Context) (all []Site, err error) {
-	ctx, cancel := context.WithTimeout(ctx, listWait)
-	defer cancel()
 	found, z := map[string]Site{}, Zones{}
 	err = bus.Entries(ctx, s.bus.Sites, s.bus.SiteLog, func(e jetstream.KeyValueEntry) {
 		switch {
@@ -93,7 +87,7 @@ func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 	return slices.SortedFunc(maps.Values(found), func(a, b Site) int { return cmp.Compare(a.Revision, b.Revision) }), nil
 }
 
-// History returns the last changes of a site, the newest last. A site that was removed has one.
+// History returns the last changes of a site, the newest last, also of a site that was removed.
 func (s *Sites) History(ctx context.Context, name string) (all []Site, err error) {
 	err = bus.CheckName(name)
 	if err != nil {
@@ -133,10 +127,10 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 	return was, nil
 }
 
-// Put stores a site, for which Read was asked, in place of the revision that it names (0: the fleet
-// does not have it), and settles when it is due; what waits for a worker stays under the priority
-// that it had. why and by are what is changed, and who does it. It errs with ErrKnown or ErrChanged
-// where the fleet has another revision.
+// Put stores a site that Read returned, in place of the revision that the site names (0: the fleet does not
+// have it), and schedules it. If the site is due already, it keeps the priority that it had. why and by
+// say what is changed, and by whom. Put errs with ErrKnown or ErrChanged if the fleet has another
+// revision.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	now, err := s.Clock(ctx)
 	if err != nil {
@@ -150,10 +144,11 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 		}
 		site.After = is.Revision // of its removal, if it was here
 	}
-	value, err := site.encode()
-	if err == nil {
-		value, err = s.bus.Seal.Put(site.Name, value)
+	head, err := json.Marshal(site)
+	if err != nil {
+		return err
 	}
+	value, err := s.bus.Seal.Put(site.Name, slices.Concat(head, []byte("\n"), []byte(site.TOML)))
 	if err != nil {
 		return err
 	}
@@ -171,8 +166,8 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	return nil
 }
 
-// Remove takes a site out of the fleet. Its history stays; so do its state and its ledger, with
-// which a site goes on that is added again under the name, unless they are purged.
+// Remove takes a site out of the fleet. Its history stays. Its state and its ledger stay too, unless they
+// are purged: a site that is added again under the name goes on with them.
 func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	err := bus.CheckName(name)
 	if err == nil {
@@ -191,8 +186,8 @@ func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	return nil
 }
 
-// purge forgets the files, the runs and the state of a site. Of that a number stays which no lease
-// has had: a worker that still runs the site can neither send nor commit.
+// purge removes the files, the runs and the state of a site. Of the state a number stays that no lease has
+// had, so that a worker that still runs the site can neither send nor commit.
 func (s *Sites) purge(ctx context.Context, name string) error {
 	err := s.bus.Files.Purge(ctx, jetstream.WithPurgeSubject(bus.FilesOf(name)))
 	if err == nil {

@@ -29,13 +29,7 @@ type Cache struct {
 	Dir string
 	Max int64 // bytes of all folders, as far as none in use takes more
 
-	mu   sync.Mutex        // of everything below
-	used map[string]folder // nil: not looked at yet
-}
-
-type folder struct {
-	size int64
-	last time.Time
+	mu sync.Mutex // no folder is removed while it is made ready
 }
 
 // note says which file the ledger beside it is, and how that looked when it was written.
@@ -48,14 +42,13 @@ type note struct {
 // Folder returns the folder of a site.
 func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 
-// Ready makes the folder of a site ready for a run: its ledger is f, and with a nil f there is
-// none. It is fetched unless the note says that it is there and the file looks as it did then;
-// of a file without note, such as after a kill, the parts that are right are kept. One that is
-// Stray is set aside. A left-over work folder stays: internal/work resumes it only with the very
-// ledger, at the very generation, that it began with.
+// Ready makes the folder of a site ready for a run: its ledger is f, or there is none if f is nil. Ready
+// fetches the ledger unless the note says that it is there, and the file has not changed since. After a
+// kill, when there is no note, it keeps the parts that are right. It sets a Stray ledger aside. An old
+// work folder stays, because internal/work resumes it only with the ledger that it began with.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	dir := c.Folder(site)
-	c.mu.Lock() // so that no Trim that was begun before removes it
+	c.mu.Lock()
 	err := os.MkdirAll(dir, 0o700)
 	c.mu.Unlock()
 	if err != nil {
@@ -94,9 +87,9 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray returns where SetAside moves the ledger of a site aside, and as what it was committed last,
-// before a run that came to no end: it may be the last copy, as the fleet's ledger f, nil for
-// none, does not come from it. It returns "" where f does, or nothing was committed.
+// Stray returns the file that the ledger in the folder was committed as, and the path to which Ready moves
+// it aside, if the fleet's ledger f does not come from it: then it may be the last copy. A nil f is no
+// ledger. The path is "" if f comes from it, or if nothing was committed.
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
 	path := filepath.Join(c.Folder(site), LedgerFile)
 	n, err := read(path)
@@ -132,30 +125,20 @@ func read(path string) (n note, err error) {
 	return n, err
 }
 
-// Begin is called before a run may write the ledger: from then on it is no file that the bus
-// knows, also after a power cut.
+// Begin notes that a run may write the ledger from now on: it is no longer the file that was stored. The
+// note is on disk when Begin returns.
 func (c *Cache) Begin(site string) error {
 	n, _ := read(filepath.Join(c.Folder(site), LedgerFile)) // none: nothing was committed
 	return c.write(site, note{File: n.File, Size: -1})
 }
 
-// Keep is called once the state of the site says that its ledger is f, which is what the
-// folder holds.
+// Keep notes that the ledger in the folder is f, as the state of the site now says.
 func (c *Cache) Keep(site string, f lease.File) error {
 	info, err := os.Stat(filepath.Join(c.Folder(site), LedgerFile))
 	if err != nil {
 		return fmt.Errorf("note which ledger of %s is on this machine: %w", site, err)
 	}
-	err = c.write(site, note{f, info.Size(), info.ModTime()})
-	if err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.used != nil {
-		c.used[site] = measure(c.Folder(site))
-	}
-	return nil
+	return c.write(site, note{f, info.Size(), info.ModTime()})
 }
 
 // write replaces the note in one step: it is on disk when write returns.
@@ -167,61 +150,60 @@ func (c *Cache) write(site string, n note) error {
 	return nil
 }
 
-// measure returns how much a folder holds and when a run used it last. What can't be read
-// counts as nothing.
-func measure(dir string) (f folder) {
-	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+// folder is what a run left of a site.
+type folder struct {
+	site string
+	size int64 // in bytes
+	last time.Time
+}
+
+// measure returns the folder of a site. Files that can't be read count as nothing.
+func (c *Cache) measure(site string) folder {
+	f := folder{site: site}
+	_ = filepath.WalkDir(c.Folder(site), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // it is being removed
 		}
-		if info, err := entry.Info(); err == nil {
-			if info.Mode().IsRegular() {
-				f.size += info.Size()
-			}
-			if path == dir || entry.Name() == noteFile {
-				f.last = info.ModTime()
-			}
+		info, err := entry.Info()
+		if err == nil && info.Mode().IsRegular() {
+			f.size += info.Size()
+		}
+		if err == nil && (entry.Name() == noteFile || f.last.IsZero()) {
+			f.last = info.ModTime()
 		}
 		return nil
 	})
 	return f
 }
 
-// Trim removes the folders that were used longest ago until the others take no more than Max.
-// needed says of which sites it must not be removed: from before Ready until the run is over, and
-// while the ledger there is Stray.
+// Trim removes the folders that were used longest ago until the others take no more than Max. It keeps
+// those that are needed: from before Ready until the run is over, and while the ledger is Stray.
 func (c *Cache) Trim(needed func(site string) bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.used == nil {
-		sites, err := c.Sites()
-		if err != nil {
-			return err
-		}
-		c.used = map[string]folder{}
-		for _, site := range sites {
-			c.used[site] = measure(c.Folder(site))
-		}
+	sites, err := c.Sites()
+	if err != nil {
+		return err
 	}
 	var total int64
-	sites := make([]string, 0, len(c.used))
-	for site, f := range c.used {
-		total, sites = total+f.size, append(sites, site)
-	}
-	slices.SortFunc(sites, func(a, b string) int { return c.used[a].last.Compare(c.used[b].last) })
+	var folders []folder
 	for _, site := range sites {
+		f := c.measure(site)
+		total, folders = total+f.size, append(folders, f)
+	}
+	slices.SortFunc(folders, func(a, b folder) int { return a.last.Compare(b.last) })
+	for _, f := range folders {
 		if total <= c.Max {
 			return nil
 		}
-		if needed(site) {
+		if needed(f.site) {
 			continue
 		}
-		err := own.Worker.Remove(c.Folder(site))
+		err := own.Worker.Remove(c.Folder(f.site))
 		if err != nil {
-			return fmt.Errorf("remove the folder of %s: %w", site, err)
+			return fmt.Errorf("remove the folder of %s: %w", f.site, err)
 		}
-		total -= c.used[site].size
-		delete(c.used, site)
+		total -= f.size
 	}
 	return nil
 }

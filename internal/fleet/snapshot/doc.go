@@ -3,12 +3,11 @@
 // part is stored once and stays where it is for as long as the file has it, so a night that
 // changes little moves little.
 //
-// It guarantees that what Get returned is, byte for byte, what Put stored; that whoever reads
-// needs no more memory or disk than the state of the site says; and that a worker that sweeps
-// late removes nothing that a later one refers to. A Cache removes no ledger that was
-// committed unless the fleet has that one or a later one. It leaves to others which file a site has:
-// that is what its state says (internal/fleet/lease), and what no state names is nothing.
+// It guarantees that Get returns, byte for byte, the file that Put stored; that a reader needs no more
+// memory or disk than the state of the site says; and that a worker that sweeps late removes nothing
+// that a later file refers to. A Cache removes a committed ledger only if the fleet has that one or a
+// later one. Which file a site has is said by its state (internal/fleet/lease) alone.
 //
-// A Store is safe for concurrent use, and so is a Cache for different sites; whoever uses the
-// folder of a site has its lease.
+// A Store is safe for concurrent use, and so is a Cache for different sites. Whoever uses the folder
+// of a site has its lease.
 package snapshot

@@ -17,7 +17,7 @@ const (
 	maxSize  = 64 << 30  // of a file, in bytes
 )
 
-// ErrDamaged is returned where what is stored of a file is not what was stored.
+// ErrDamaged says that the server has other bytes of a file than were stored.
 var ErrDamaged = errors.New("it is not what was stored")
 
 // sum is the beginning of the SHA-256 of a part as it is in the file.
@@ -39,8 +39,8 @@ func (p part) token() string { return hex.EncodeToString(p.sum[:]) }
 
 func parts(size int64) int { return int((size + partSize - 1) / partSize) }
 
-// list is the parts of a file, in order. It is stored by columns: the numbers of most parts
-// are alike, and so pack well.
+// list is the parts of a file, in order. It is stored by columns, because most parts have the same
+// number, and equal numbers in a row pack well.
 type list []part
 
 func (l list) encode() []byte {
@@ -59,15 +59,15 @@ func (l list) sum() string {
 	return hex.EncodeToString(whole[:])
 }
 
-// wrap says, of an error, what was to be done.
+// wrap adds to an error what was to be done.
 func wrap(err *error, to, kind, site string) {
 	if *err != nil {
 		*err = fmt.Errorf(to+": %w", kind, site, *err)
 	}
 }
 
-// decodeList returns the list of a file that was stored under a lease. It errs where raw is
-// none of so many parts, or names a part that a later lease stored.
+// decodeList returns the list of a file that was stored under the lease with a number. It errs if raw is no
+// list of n parts, or names a part of a later lease.
 func decodeList(raw []byte, n int, number uint64) (list, error) {
 	if n < 0 || len(raw) != n*entrySize {
 		return nil, fmt.Errorf("%w: its list of parts has %d bytes in place of %d", ErrDamaged, len(raw), n*entrySize)
@@ -83,7 +83,7 @@ func decodeList(raw []byte, n int, number uint64) (list, error) {
 	return l, nil
 }
 
-// listTokens returns under which names the list of a file is stored.
+// listTokens returns the names under which the list of a file is stored.
 func listTokens(f lease.File) (tokens []string) {
 	for at := 0; at < parts(f.Size)*entrySize; at += partSize {
 		tokens = append(tokens, fmt.Sprintf("%s-%d", f.Sum, at/partSize))

@@ -27,23 +27,16 @@ type Store struct {
 
 // New returns a Store on b.
 func New(b *bus.Bus) *Store {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight), zstd.WithWindowSize(partSize), zstd.WithEncoderCRC(false))
-	if err != nil {
-		panic(err) // of fixed options: a mistake of ours
-	}
-	// Of what claims to be larger nothing is unpacked.
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(partSize))
-	if err != nil {
-		panic(err)
-	}
+	// These options are valid, so neither call errs. A part that claims to be larger is not unpacked.
+	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight),
+		zstd.WithWindowSize(partSize), zstd.WithEncoderCRC(false))
+	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(partSize))
 	return &Store{bus: b, enc: enc, dec: dec}
 }
 
-// Put stores the file at path under the lease with a number, and returns what the state of
-// the site is to say of it: nobody finds it otherwise. Parts that the file before has too stay
-// where they are; nil: there is none before, or it is not to be relied on. A file that is the
-// same is not stored again: then Put returns *before. What the server lost of the file before
-// is stored anew. Nobody may write the file meanwhile.
+// Put stores the file at path under the lease with a number, and returns the entry that the state of the
+// site needs: without it nobody finds the file. Parts that the file before has too are not stored again,
+// unless the server lost them. A nil before: there is none. Nobody may write the file meanwhile.
 func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path string, before *lease.File) (f lease.File, err error) {
 	defer wrap(&err, "store the %s of %s", kind, site)
 	in, err := os.Open(path) //nolint:gosec // a file of our own
@@ -62,7 +55,6 @@ func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path 
 	if err != nil {
 		return f, err
 	}
-	listed := len(known) > 0
 	l, err := s.putParts(ctx, kind, site, number, io.NewSectionReader(in, 0, info.Size()), known)
 	if err != nil {
 		return f, err
@@ -70,9 +62,6 @@ func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path 
 	f = lease.File{Number: number, Size: info.Size(), Sum: l.sum()}
 	if before != nil {
 		f.Line = before.Line
-	}
-	if listed && f.Sum == before.Sum && f.Size == before.Size {
-		return *before, nil
 	}
 	return f, s.putList(ctx, kind, site, f, l)
 }
@@ -121,19 +110,17 @@ func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, 
 }
 
 func together(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	group, some := errgroup.WithContext(ctx)
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(inFlight)
 	for i := range n {
-		if some.Err() != nil {
-			break
-		}
-		group.Go(func() error { return do(some, i) })
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return do(ctx, i)
+		})
 	}
-	err := group.Wait()
-	if err == nil {
-		err = ctx.Err()
-	}
-	return err
+	return group.Wait()
 }
 
 // write packs and stores a part.
@@ -157,9 +144,9 @@ func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, err
 	return raw, nil
 }
 
-// Get writes a file that was stored to path, in one step. Parts that the file there has in
-// the same place are taken from it. It errs with bus.ErrMissing or ErrDamaged where the server has
-// not what was stored; the file at path then is as it was.
+// Get writes a stored file to path, in one step. It takes parts that the file there has in the same place
+// from that file. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part; then the file
+// at path is as it was.
 func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path string) (err error) {
 	defer wrap(&err, "fetch the %s of %s", kind, site)
 	l, err := s.list(ctx, kind, site, f)
@@ -194,16 +181,14 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 	})
 }
 
-// Sweep removes what the site has stored of a kind under keep's number and earlier ones and
-// that keep does not refer to; a keep without Sum refers to nothing. Call it with what was
-// just committed.
+// Sweep removes the parts that a site has stored of a kind up to keep's number, except those that keep
+// refers to; a keep without Sum refers to none. Call it with the file that was just committed.
 //
-// It may come late: a worker that was paused between its commit and its sweep may wake when
-// others have committed. It still removes nothing of theirs. What a later file refers to was
-// stored under its own lease, whose number is higher than keep's and is left alone, or was
-// taken over from the file before it. So, from file to file back to keep, each part with a
-// number up to keep's is one that keep refers to as well. That holds because Put is only
-// given what was committed, and commits are in the order of their numbers.
+// It may come late: a worker that was paused between its commit and its sweep may wake when others have
+// committed. Even then it removes nothing of theirs. A part of a later file was either stored under a
+// higher number, which Sweep leaves alone, or taken over from the file before. So a later file's part
+// with a number up to keep's is one that keep refers to. This needs commits in the order of their
+// numbers, and a Put that is only given committed files.
 func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (err error) {
 	defer wrap(&err, "sweep the %s of %s", kind, site)
 	used := map[string]bool{} // by subject

@@ -18,9 +18,9 @@ import (
 	"sitesync/internal/own"
 )
 
-// takeOver puts what an earlier lease may have sent in doubt, in the ledger that was committed last,
-// and commits that: the run after it plans anew, and sends those documents whole. It first waits
-// until nothing that the earlier holder sent can arrive any more; so it does after a run that was stopped.
+// takeOver waits until no call of the earlier run can still arrive. Then it puts the documents that the run
+// may have sent in doubt, in the ledger that was committed last, and commits that. The run after it plans
+// anew, and sends those documents whole.
 func (a *attempt) takeOver(plan lease.Plan) error {
 	ctx := a.l.Over() // also while the worker is ending
 	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
@@ -51,12 +51,10 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 	return err
 }
 
-// finish commits what a run did, where it came to an end; else the site goes back.
+// finish commits the result of a run that came to its end; otherwise it gives the site back.
 func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
-	a.mu.Lock()
-	fault := a.fault
-	a.mu.Unlock()
 	stopped := context.Cause(ctx)
+	asked := errors.Is(stopped, errDrained) || errors.Is(stopped, errCancelled) || errors.Is(stopped, lease.ErrLost)
 	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // also one that was to stop, and was quicker
 	if stopped != nil && !ended && out.Summary != nil {
 		a.cut = &lease.Plan{Run: out.Summary.Run}
@@ -65,8 +63,8 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	case a.l.Left() <= 0:
 		a.w.o.Monitor.Lost()
 		return waitHeld, nil
-	case fault != nil:
-		return waitTrouble, a.giveBack(errors.Join(fault, out.Err))
+	case stopped != nil && !asked: // a fault of the servers, or too little time left
+		return waitTrouble, a.giveBack(errors.Join(stopped, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err)
 		if err := own.Worker.Remove(a.dir); err != nil { // what is damaged is not to be found again
@@ -83,7 +81,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	return a.report(out, resumed)
 }
 
-// The exit codes of a run that somebody ended, and of one that waits for the ledger that was lost.
+// The exit codes of a run that an operator cancelled, and of a site whose ledger the servers lost.
 const (
 	exitInterrupted = 130
 	exitKept        = 3
@@ -110,22 +108,24 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 			s.NotWell = r.Start
 		}
 	}
+	// The record is stored first: whoever has seen the result finds it.
+	told := a.settled(func(ctx context.Context) error { return record.Put(ctx, a.w.bus, r) })
 	err = a.commit(change)
 	if err == nil {
 		a.w.o.Monitor.Ended(r.Result)
 		c := r.Counts
 		a.w.o.Log.Info("a site was run", "worker", a.w.o.Name, "site", r.Site, "exit", r.Exit, "put", c.Put, "patch", c.Patch, "delete", c.Delete, "held", c.Held, "took", time.Since(a.began).Round(time.Millisecond))
-		err = a.settled(func(ctx context.Context) error { return record.Put(ctx, a.w.bus, r) })
 		a.sweep()
 	}
+	err = errors.Join(told, err)
 	if err != nil {
 		wait = waitTrouble
 	}
 	return wait, err
 }
 
-// commit stores the ledger, then names it in the state of the site and gives the lease up, in
-// one step. Nothing of the plan is left to do then, except a call that was cut off.
+// commit stores the ledger. Then, in one step, it names the ledger in the state of the site and gives the
+// lease up. The state names no plan then, or one whose last call was cut off.
 func (a *attempt) commit(change func(*lease.State)) error {
 	file, err := a.storeLedger()
 	if err != nil {
@@ -147,7 +147,7 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	return nil
 }
 
-// storeLedger stores the ledger as it stands; nil where the run ended before it had one.
+// storeLedger stores the ledger; nil if the run ended before there was one.
 func (a *attempt) storeLedger() (*lease.File, error) {
 	before, path := a.l.State().Ledger, filepath.Join(a.dir, snapshot.LedgerFile)
 	if _, err := os.Stat(path); before == nil && errors.Is(err, fs.ErrNotExist) {
@@ -159,8 +159,7 @@ func (a *attempt) storeLedger() (*lease.File, error) {
 	return &stored, err
 }
 
-// sweep removes what nobody needs any more after a commit. It may take a while: the result is
-// to be seen before.
+// sweep removes files that nobody needs after a commit. It may take a while, so it comes after the result.
 func (a *attempt) sweep() {
 	site, state := a.l.Site(), a.l.State()
 	if state.Ledger == nil {

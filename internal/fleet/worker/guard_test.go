@@ -39,7 +39,7 @@ func TestGuard(t *testing.T) {
 	}))
 	left := time.Minute
 	var lost error
-	g := &guard{base: http.DefaultTransport, left: func() time.Duration { return left }, call: 30 * time.Second, lost: func(err error) { lost = err }}
+	g := &guard{base: http.DefaultTransport, left: func() time.Duration { return left }, call: 30 * time.Second, end: func(err error) { lost = err }}
 	client := &http.Client{Transport: g}
 	call := func(before func(int)) error {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, server.URL, &body{"documents", before})

@@ -18,22 +18,21 @@ import (
 	"sitesync/internal/fleet/site"
 )
 
-// Why a run is to end before its time.
+// Why a run ends early.
 var (
 	errDrained   = errors.New("the worker is ending")
 	errCancelled = errors.New("cancelled by an operator")
 )
 
-// How long a message waits before it is offered again: while another worker has the site or
-// uses its host, and after a fault of this machine. lackFor is for how long a worker leaves a site to others.
+// How long a message waits before it is offered again.
 const (
-	waitHeld    = 10 * time.Second
-	waitTrouble = time.Second
-	lackFor     = time.Minute
+	waitHeld    = 10 * time.Second // another worker has the site, or uses its host
+	waitTrouble = time.Second      // after a fault of this machine
+	lackFor     = time.Minute      // a worker that lacks the ledger leaves the site to others
 )
 
-// handle runs the site of a message, and settles that. Where the site finds no room, it waits until
-// another one leaves, after its slot was freed.
+// handle runs the site of a message, and acknowledges the message or has it offered again. free frees the
+// slot. If the site's host is full, handle then waits until another site leaves it.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
@@ -61,7 +60,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 		w.o.Log.Warn("a due site could not be run; it is tried again", "message", msg.Subject(), "why", err)
 	}
 	if wait > 0 {
-		if told, err := msg.Metadata(); err == nil { // a thousand sites of one host are not to ask all the time
+		if told, err := msg.Metadata(); err == nil { // a message that was offered often is offered less often
 			wait *= time.Duration(1 + min(told.NumDelivered/10, 5))
 		}
 		err = msg.NakWithDelay(wait)
@@ -73,7 +72,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	}
 }
 
-// untilLeft waits until a site has left what was full. Of those that wait, one alone hears of it.
+// untilLeft waits until a host or a quota has a free place. Only one of those that wait hears of it.
 func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
 	left := make(chan *nats.Msg, 1)
 	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {
@@ -86,8 +85,8 @@ func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration)
 	}
 }
 
-// due runs the site of a message, and returns how long the message is to wait before it is
-// offered again; 0: it is settled.
+// due runs the site of a message. It returns how long the message waits before it is offered again; 0:
+// never.
 func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration, err error) {
 	due, err := site.ReadDue(msg.Data())
 	if err != nil {
@@ -128,7 +127,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 		return pause, nil
 	}
 	l, err := w.keeper.Take(ctx, due.Site)
-	if _, held := errors.AsType[*lease.HeldError](err); held {
+	if errors.Is(err, lease.ErrHeld) {
 		return about(min(waitHeld, w.o.Length/2)), nil
 	}
 	if err != nil {
@@ -154,7 +153,7 @@ func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
 	})
 }
 
-// lack is a ledger that this worker has not, and could not fetch whole: another may have it.
+// lack is a ledger that this worker could not fetch whole. Another worker may have it.
 type lack struct {
 	sum string
 	at  time.Time
@@ -162,12 +161,11 @@ type lack struct {
 
 func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
-// maxTries is after how many leases without a result a site waits before it is tried again: it
-// may be what kills its workers.
+// maxTries is how many leases without a result a site may have before it has to wait: perhaps the site
+// kills its workers.
 const maxTries = 4
 
-// afterTries returns how long a site is to wait still; each further try doubles it, up to an
-// hour after the last one.
+// afterTries returns how long a site still has to wait. Each further try doubles that, up to an hour.
 func afterTries(s *lease.State, now time.Time) time.Duration {
 	if s.Tries < maxTries {
 		return 0

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -39,12 +38,10 @@ type attempt struct {
 	index string
 	dir   string
 	began time.Time
-	end   context.CancelCauseFunc // of the run
+	end   context.CancelCauseFunc // ends the run; the first cause counts
 
 	sending bool        // there is a plan, of this lease or of an earlier one
 	cut     *lease.Plan // of a run that was stopped while it sent; nil: it was not
-	mu      sync.Mutex
-	fault   error // of the bus or the lease; the run is then another's
 }
 
 // lead runs a site whose lease is taken, and gives the lease up. wait is as due returns it.
@@ -71,15 +68,20 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	if full, is := errors.AsType[*limit.FullError](err); is {
 		return about(min(waitHeld, w.o.Length/2)), cmp.Or(a.giveBack(nil), error(full))
 	}
-	state := l.State()
+	state, out := l.State(), Outcome{}
 	a.sending = state.Plan != nil
-	if err == nil {
-		defer func() { err = errors.Join(err, a.settled(release)) }()
-		defer w.o.Monitor.Started(a.sending || state.Tries > 1)()
-	}
 	kept := state.Kept != nil && state.Ledger == nil // which knows what the index holds
-	if err == nil && a.sending && !kept {
-		err = a.takeOver(*state.Plan)
+	if err == nil {
+		defer w.o.Monitor.Started(a.sending || state.Tries > 1)()
+		if a.sending && !kept {
+			err = a.takeOver(*state.Plan)
+		}
+		if err == nil && !kept {
+			out = w.o.Pipeline.Run(ctx, a.job())
+		}
+		if left := a.settled(release); left != nil { // its places are free when their leases have run out
+			w.o.Log.Debug("leave the hosts of a site", "site", l.Site(), "why", left)
+		}
 	}
 	switch {
 	case err != nil:
@@ -90,16 +92,17 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	case kept:
 		return a.report(Outcome{Exit: exitKept, Err: errors.New(state.Kept.Text(l.Site()))}, false)
 	}
-	return a.finish(ctx, a.w.o.Pipeline.Run(ctx, a.job()), a.sending)
+	return a.finish(ctx, out, a.sending)
 }
 
-// lost reports whether an error says that the servers have not what was stored.
+// lost reports whether an error says that the servers have lost a file, or a part of it.
 func lost(err error) bool {
 	return errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged)
 }
 
-// findStray tells the fleet of a ledger of the site's index that this machine has, and that the
-// fleet's does not come from: its servers lost their state, or were set back.
+// findStray looks for a ledger on this machine that the fleet's ledger does not come from: the servers
+// lost their state, or were set back. It sets the file aside, and names it in the state of the site if
+// it is of the same index.
 func (a *attempt) findStray(ctx context.Context) error {
 	state := a.l.State()
 	was, aside := a.w.cache.Stray(a.l.Site(), state.Ledger)
@@ -118,7 +121,7 @@ func (a *attempt) findStray(ctx context.Context) error {
 	return a.w.cache.Ready(ctx, a.w.store, a.l.Site(), state.Ledger)
 }
 
-// attend listens to those who want the run to end, and to the lease.
+// attend ends the run when an operator cancels it, or when its lease is over.
 func (a *attempt) attend() (stop func(), err error) {
 	cancelled, err := a.w.bus.Conn.Subscribe(bus.Cancel(a.l.Site()), func(msg *nats.Msg) {
 		a.end(errCancelled)
@@ -138,13 +141,14 @@ func (a *attempt) attend() (stop func(), err error) {
 func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(context.Context) error, err error) {
 	path := filepath.Join(a.dir, fileConfig)
 	release = func(context.Context) error { return nil }
-	if cfg, err := config.Parse(path, []byte(entry.TOML), os.Getenv); err == nil { // else the run says what is wrong, and asks no host
-		release, err = a.w.limiter.Acquire(ctx, a.l.Site(), a.l.Number(), limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost))
-		if err != nil {
-			return nil, err
-		}
+	cfg, unread := config.Parse(path, []byte(entry.TOML), os.Getenv)
+	if unread == nil { // else the run says what is wrong, and asks no host
+		needs := limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost)
+		release, err = a.w.limiter.Acquire(ctx, needs, func() { a.end(lease.ErrLost) })
 	}
-	err = a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
+	if err == nil {
+		err = a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
+	}
 	if err == nil {
 		err = a.w.cache.Begin(a.l.Site())
 	}
@@ -157,15 +161,15 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 	return release, nil
 }
 
-// settled runs what must be said although the run was ended.
+// settled calls say with a context of its own: the run's may have ended.
 func (a *attempt) settled(say func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), min(a.l.Length(), 30*time.Second))
+	ctx, cancel := context.WithTimeout(context.Background(), min(a.w.o.Length, 30*time.Second))
 	defer cancel()
 	return say(ctx)
 }
 
-// giveBack gives the lease up without a result, and without a try that counts: another worker, or a
-// later try, may do better. why is the fault; nil if nothing is wrong.
+// giveBack gives the lease up without a result. It does not count as a try, because another worker or a
+// later try may succeed. why is the fault; nil if nothing is wrong.
 func (a *attempt) giveBack(why error) error {
 	if f := a.l.State().Ledger; lost(why) && f != nil {
 		a.w.lacks.Store(a.l.Site(), lack{f.Sum, time.Now()})
@@ -187,56 +191,45 @@ func (a *attempt) giveBack(why error) error {
 }
 
 // callTime is the longest that a call of the service may take.
-func (a *attempt) callTime() time.Duration { return a.l.Length() / 2 }
+func (a *attempt) callTime() time.Duration { return a.w.o.Length / 2 }
 
 func (a *attempt) job() Job {
 	return Job{
 		Dir: a.dir, Config: filepath.Join(a.dir, fileConfig), Call: a.callTime(), Planned: a.planned,
 		Guard: func(base http.RoundTripper) http.RoundTripper {
-			return &guard{base: base, left: a.l.Left, call: a.callTime(), lost: func(err error) { _ = a.fail(err) }}
+			return &guard{base: base, left: a.l.Left, call: a.callTime(), end: a.end}
 		},
 	}
 }
 
-// fail notes a fault of the bus or the lease, and ends the run; not where somebody ended it.
-func (a *attempt) fail(err error) error {
-	if err != nil && !errors.Is(err, context.Canceled) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.fault == nil {
-			a.fault = err
-		}
-		a.end(err)
-	}
-	return err
-}
-
-// planned stores a plan: what of it arrived is in doubt where this lease comes to no end.
+// planned stores a plan, or ends the run: if the run comes to no end, what it sent is in doubt.
 func (a *attempt) planned(ctx context.Context, path, run string) error {
 	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.Number(), path, nil)
 	if err == nil {
 		a.sending = true
 		err = a.l.Change(ctx, func(s *lease.State) { s.Plan = &lease.Plan{File: file, Run: run} })
 	}
-	return a.fail(err)
+	if err != nil {
+		a.end(err)
+	}
+	return err
 }
 
 // errGuard is returned in place of an answer of the service, where the lease does not allow
 // the call.
 var errGuard = errors.New("nothing more is sent: the lease has too little time left")
 
-// guard lets a call of the service through while the lease has more time left than the call
-// may take.
+// guard passes a call to the service if the lease has more time left than the call may take.
 type guard struct {
 	base http.RoundTripper
 	left func() time.Duration
 	call time.Duration
-	lost func(error)
+	end  func(error)
 }
 
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if g.left() <= g.call {
-		g.lost(errGuard)
+		g.end(errGuard)
 		return nil, errGuard
 	}
 	if r.Body != nil {
@@ -247,10 +240,10 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.base.RoundTrip(r)
 }
 
-// CloseIdleConnections is what a client at its end asks for.
+// CloseIdleConnections is called by a client that ends.
 func (g *guard) CloseIdleConnections() { (&http.Client{Transport: g.base}).CloseIdleConnections() }
 
-// guarded is the body of a call. A worker that was stopped in the middle of it, and wakes after
+// guarded is the body of a call. A machine that sleeps in the middle of a call, and wakes after the end of
 // its lease, must not send the rest.
 type guarded struct {
 	body  io.ReadCloser
@@ -259,7 +252,7 @@ type guarded struct {
 
 func (b *guarded) Read(p []byte) (int, error) {
 	if b.guard.left() <= 0 {
-		b.guard.lost(errGuard)
+		b.guard.end(errGuard)
 		return 0, errGuard
 	}
 	return b.body.Read(p)

@@ -22,17 +22,17 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// Options say what a worker may use, and who it is.
+// Options describe a worker.
 type Options struct {
-	Name     string        // of this worker, for people; a number that no other process has is added
+	Name     string        // for people; in leases a random suffix follows it
 	Slots    int           // sites at a time; at least 1
 	Groups   []string      // of the sites that it runs; none: all
 	Length   time.Duration // of a lease
-	Drain    time.Duration // how long sites under way may go on when the worker is to end
+	Drain    time.Duration // how long sites under way may go on when the worker ends
 	Dir      string        // of the sites' ledgers
 	Cache    int64         // most bytes in Dir of sites that are not under way
 	Pipeline Pipeline
-	Monitor  *monitor.Monitor // told of what happens
+	Monitor  *monitor.Monitor // counts runs
 	Log      *slog.Logger
 }
 
@@ -56,7 +56,7 @@ type Worker struct {
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
 	w := &Worker{
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
-		limiter: limit.New(b.Limits, keeper.Ended, func(name string) { _ = b.Conn.Publish(bus.Left(name), nil) }),
+		limiter: limit.New(keeper, func(name string) { _ = b.Conn.Publish(bus.Left(name), nil) }),
 		cache:   &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
 	}
 	for _, p := range bus.Priorities() {
@@ -69,11 +69,10 @@ func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Wor
 	return w, nil
 }
 
-// reconcileEvery is how often a worker looks whether each site has its next due time.
+// reconcileEvery is how often a worker checks that each site has its next due time.
 const reconcileEvery = 10 * time.Minute
 
-// Work takes sites until ctx is done; then it lets those under way go on for Drain, and stops
-// them.
+// Work takes sites until ctx is done. Then it lets those under way go on for Drain, and stops them.
 func (w *Worker) Work(ctx context.Context) {
 	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
@@ -145,9 +144,8 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	}
 }
 
-// take returns the message of a due site of the highest priority there is. Where none is due it
-// waits for one of the usual priority, so that it is taken at once; nil: none came. Where ctx ends
-// while a message comes, that is offered again.
+// take returns the message of a due site of the highest priority; nil if none came. If no site is due, it
+// waits for one of the usual priority. If ctx ends while a message comes, the queue offers it again.
 func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
 	var all error
 	for _, queue := range w.queues {
@@ -175,7 +173,7 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 	return nil, nil
 }
 
-// pauseAfterTrouble is for how long a worker takes no site after a fault of its own machine.
+// pauseAfterTrouble is how long a worker takes no site after a fault of its own machine.
 const pauseAfterTrouble = 30 * time.Second
 
 func (w *Worker) rests(why error) {
@@ -194,8 +192,8 @@ func (w *Worker) needs(name string) bool {
 	return busy || aside != "" && (err != nil || !state.Told)
 }
 
-// findStrays tells the fleet of the ledgers on this machine that it has lost: another worker may
-// run their sites first.
+// findStrays tells the fleet of the ledgers on this machine that the servers have lost, because another
+// worker may run their sites first.
 func (w *Worker) findStrays(ctx context.Context) {
 	names, err := w.cache.Sites()
 	for _, name := range names {
@@ -218,19 +216,19 @@ func (w *Worker) findStrays(ctx context.Context) {
 type Pipeline interface {
 	// Run is sitesync sync.
 	Run(ctx context.Context, job Job) Outcome
-	// Doubt sets the documents of a plan to doubt; where there is no such file, or it can't be read,
-	// every document of the ledger.
+	// Doubt puts the documents of a plan in doubt. If there is no such file, or it can't be read, it puts
+	// every document of the ledger in doubt.
 	Doubt(job Job, plan, reason string) error
 }
 
-// Job is a site as its pipeline is to run it.
+// Job is a site for a Pipeline to run.
 type Job struct {
 	Dir    string // of ledger and work folder
 	Config string // the configuration's file, in Dir
 
 	Call    time.Duration                                     // the longest that a call of the service may take
-	Guard   func(http.RoundTripper) http.RoundTripper         // before each call of the service
-	Planned func(ctx context.Context, path, run string) error // is told of a whole plan, before anything of it is sent
+	Guard   func(http.RoundTripper) http.RoundTripper         // wraps the transport of all calls of the service
+	Planned func(ctx context.Context, path, run string) error // called with a whole plan before anything of it is sent
 }
 
 // Outcome is how a command ended.
@@ -238,8 +236,8 @@ type Outcome struct {
 	Summary      *document.Summary // nil: it ended before there was one
 	Err          error
 	Exit         int
-	Report, Log  string // what it wrote to standard output and standard error
+	Report, Log  string // its standard output and standard error
 	Documents    int    // acknowledged ones of the ledger, after it
 	Doubt        int    // records in doubt, after it
-	MachineFault bool   // what ended it is wrong with this machine, such as a full disk
+	MachineFault bool   // a fault of this machine ended it, such as a full disk
 }

@@ -25,7 +25,7 @@ func BusIn(t testing.TB, dir string) (b *bus.Bus, url string, end func()) {
 	Must(t, err)
 	conn, err := nats.Connect(server.URL())
 	Must(t, err)
-	Must(t, bus.Setup(t.Context(), conn, 1))
+	Must(t, bus.Setup(t.Context(), conn))
 	b, err = bus.Open(t.Context(), conn)
 	Must(t, err)
 	return b, server.URL(), func() { conn.Close(); server.Close() }

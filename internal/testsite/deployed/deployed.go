@@ -6,7 +6,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -26,12 +25,12 @@ import (
 )
 
 // Cluster is what runs. Its folder holds ca.pem, server.pem and server.key, and the seeds of the
-// roles in operator.nk and worker.nk.
+// roles in operator.nk, worker.nk and backup.nk.
 type Cluster struct {
 	Dir     string
 	Servers []string          // addresses
 	Public  map[string]string // keys, by role
-	TLS     *tls.Config       // that trusts the servers
+	Roots   *x509.CertPool    // that trusts the servers
 
 	servers []*server.Server
 }
@@ -42,16 +41,16 @@ var environment sync.Mutex
 // Start starts one server, or a cluster of three, with the file named config.
 func Start(config, dir string, nodes int) (*Cluster, error) {
 	c := &Cluster{Dir: dir, Public: map[string]string{}}
-	roots, err := Authority(dir)
+	var err error
+	c.Roots, err = authority(dir)
 	if err != nil {
 		return nil, err
 	}
-	c.TLS = &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}
 	vars := map[string]string{
 		"NATS_CA": filepath.Join(dir, "ca.pem"), "NATS_CERT": filepath.Join(dir, "server.pem"), "NATS_CERT_KEY": filepath.Join(dir, "server.key"),
 		"NATS_ROUTES": "[nats-route://nats-1:6222, nats-route://nats-2:6222, nats-route://nats-3:6222]",
 	}
-	for _, role := range []string{"operator", "worker"} {
+	for _, role := range []string{"operator", "worker", "backup"} {
 		c.Public[role], err = Seed(filepath.Join(dir, role+".nk"))
 		if err != nil {
 			return nil, err
@@ -133,9 +132,9 @@ func Seed(file string) (public string, err error) {
 	return public, errors.Join(err, os.WriteFile(file, secret, 0o600))
 }
 
-// Authority makes a certificate authority, and a certificate of it for 127.0.0.1 that may be a
-// server's or a client's: ca.pem, server.pem and server.key.
-func Authority(dir string) (*x509.CertPool, error) {
+// authority makes a certificate authority, and a certificate of it for 127.0.0.1: ca.pem, server.pem
+// and server.key.
+func authority(dir string) (*x509.CertPool, error) {
 	caKey, caErr := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err := errors.Join(caErr, err); err != nil {
@@ -149,23 +148,23 @@ func Authority(dir string) (*x509.CertPool, error) {
 		}
 	}
 	ca := template("ca", true)
-	authority, caErr := x509.CreateCertificate(rand.Reader, ca, ca, caKey.Public(), caKey)
+	root, caErr := x509.CreateCertificate(rand.Reader, ca, ca, caKey.Public(), caKey)
 	mine, err := x509.CreateCertificate(rand.Reader, template("server", false), ca, key.Public(), caKey)
 	secret, keyErr := x509.MarshalECPrivateKey(key)
 	if err := errors.Join(caErr, err, keyErr); err != nil {
 		return nil, err
 	}
 	for name, block := range map[string]*pem.Block{
-		"ca.pem": {Type: "CERTIFICATE", Bytes: authority}, "server.pem": {Type: "CERTIFICATE", Bytes: mine}, "server.key": {Type: "EC PRIVATE KEY", Bytes: secret},
+		"ca.pem": {Type: "CERTIFICATE", Bytes: root}, "server.pem": {Type: "CERTIFICATE", Bytes: mine}, "server.key": {Type: "EC PRIVATE KEY", Bytes: secret},
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
 			return nil, err
 		}
 	}
 	pool := x509.NewCertPool()
-	root, err := x509.ParseCertificate(authority)
+	parsed, err := x509.ParseCertificate(root)
 	if err == nil {
-		pool.AddCert(root)
+		pool.AddCert(parsed)
 	}
 	return pool, err
 }
