@@ -73,8 +73,8 @@ type Service struct {
 }
 
 // Open opens the service on the file that options name. It errs when the path
-// or the key is missing, when an origin or a host makes no sense, when another process
-// holds the file, and when the file is not a store of this version.
+// or the key is missing, when another process holds the file, and when the file is not a store
+// of this version. Origins and hosts are not checked.
 func Open(o Options) (*Service, error) {
 	if o.Path == "" || o.APIKey == "" {
 		return nil, errors.New("open the local service: the path for its store or the API key is missing")
@@ -84,21 +84,18 @@ func Open(o Options) (*Service, error) {
 		o.Now = time.Now
 	}
 	s := &Service{now: o.Now}
-	var err error
-	s.Server, err = web.New(web.Options{
+	s.Server = web.New(web.Options{
 		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log,
 		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Strict: o.Strict, Contract: openapi.Document(),
 		Bounds: o.Bounds,
 	})
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	s.Store, err = store.Open(o.Path)
 	if err != nil {
 		return nil, err
 	}
 	signer := web.Signer(s.Secret)
-	s.Recorder = events.New(s.Store, signer, o.Now, o.Bounds.OrDefaults(), log)
+	s.Recorder = events.New(s.Store, signer, o.Now, o.Bounds.OrDefaults())
 	s.tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
 	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Content: o.Content, Now: o.Now}
 	s.Handle(s.routes())

@@ -2,11 +2,9 @@ package events
 
 import (
 	"encoding/json"
-	"log/slog"
 	"math"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,10 +18,8 @@ import (
 const (
 	// maxEvent is how long the body of an event may be, in bytes: whoever may search may
 	// send one, so none is read that would fill memory or disk.
-	maxEvent   = 64 << 10
-	maxEvents  = 100_000 // of an engine that are kept, the latest
-	maxEngines = 1_000   // of which events are kept: feedback needs no credentials, so anybody can name engines
-	burst      = 4       // seconds' worth of events that may come at once
+	maxEvent = 64 << 10
+	burst    = 4 // seconds' worth of events that may come at once
 )
 
 // Recorder records events.
@@ -33,15 +29,13 @@ type Recorder struct {
 	now    func() time.Time
 	rate   *rate.Limiter
 	max    int64 // bytes of all
-	log    *slog.Logger
-	told   sync.Once // that the oldest leave
 }
 
 // New returns a recorder into a store, within bounds that are not zero. signer issued the
 // IDs that events bring back.
-func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds, log *slog.Logger) *Recorder {
+func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds) *Recorder {
 	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burst*b.EventRate)))
-	return &Recorder{store: s, signer: signer, now: now, rate: limiter, max: b.EventBytes, log: log}
+	return &Recorder{store: s, signer: signer, now: now, rate: limiter, max: b.EventBytes}
 }
 
 // kind is one kind of event: who may send it.
@@ -89,15 +83,11 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 	for _, fault := range wire.EventFaults(k.name, sent) {
 		return web.Reply{}, web.BadRequest("%s %s", fault.Key, fault.Text)
 	}
-	tracked := k.name == wire.EventQuery || k.name == wire.EventClick
-	if customer, engine, ok := r.signer.Issued(sent["qid"], web.IDQuery, ""); ok && tracked && (customer != c.Customer || engine != c.Engine) {
-		return web.JSON(http.StatusBadRequest, wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"})
-	}
-	if err := r.checkIDs(c, sent, k); err != nil {
+	if err := r.checkIDs(c, sent, k.ids); err != nil {
 		return web.Reply{}, err
 	}
 	if !r.rate.AllowN(r.now(), 1) {
-		return web.Reply{}, web.Problem{Status: http.StatusTooManyRequests, Message: "too many events: send it again later", RetryAfter: time.Second}
+		return web.Reply{}, web.Problem{Status: http.StatusTooManyRequests, Message: "too many events: send it again later"}
 	}
 	if k.name == wire.EventFeedback && sent["feedbackId"] == "" {
 		sent["feedbackId"] = uuid.NewString()
@@ -137,14 +127,12 @@ func decode(c *web.Call) (event, error) {
 		return nil, web.BadRequest("the body must be a flat JSON object of strings")
 	}
 	for key, value := range raw {
-		var text *string // which null leaves nil
-		switch plain, _ := wire.Text(value); {
-		case json.Unmarshal(value, &text) == nil && text != nil:
-			sent[key] = *text
-		case c.Strict:
+		text, _ := wire.Text(value)
+		switch isString := value[0] == '"'; {
+		case c.Strict && !isString:
 			return nil, web.BadRequest("%s must be a string", key)
-		case plain != "null":
-			sent[key] = plain
+		case string(value) != "null":
+			sent[key] = text
 		}
 	}
 	return sent, nil
@@ -152,16 +140,22 @@ func decode(c *web.Call) (event, error) {
 
 // checkIDs errs when an event brings back an ID that no answer of this engine gave out. A qid
 // of which nothing is known here passes.
-func (r *Recorder) checkIDs(c *web.Call, sent event, k kind) error {
+func (r *Recorder) checkIDs(c *web.Call, sent event, keys []string) error {
 	kinds := map[string]string{"qid": web.IDQuery, "summaryId": web.IDSummary, "conversationId": web.IDConversation, "exchangeId": web.IDExchange}
-	for _, key := range k.ids {
+	for _, key := range keys {
 		parent := ""
 		if key == "exchangeId" {
 			parent = sent["conversationId"]
 		}
 		customer, engine, ok := r.signer.Issued(sent[key], kinds[key], parent)
-		if ok && (customer != c.Customer || engine != c.Engine) || !ok && key != "qid" {
-			return web.BadRequest("%s was not given out by an answer of this engine", key)
+		foreign := ok && (customer != c.Customer || engine != c.Engine)
+		refused := web.BadRequest("%s was not given out by an answer of this engine", key)
+		switch {
+		case foreign && key == "qid": // section 7
+			refused.Body = wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"}
+			return refused
+		case foreign, !ok && key != "qid":
+			return refused
 		}
 	}
 	return nil

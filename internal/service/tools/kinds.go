@@ -80,7 +80,7 @@ func (f faults) refusal(kind wire.Kind) error {
 	}
 	refused := web.BadRequest("%s", strings.Join(all, "; "))
 	if kind != wire.KindSynonyms {
-		refused.Fields = wire.FieldErrors(f)
+		refused.Body = wire.FieldErrors(f)
 	}
 	return refused
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"runtime"
 	"time"
 
@@ -40,58 +39,22 @@ func (b Bounds) OrDefaults() Bounds {
 // shortBytes is how long bodies and answers are that count in no bound but that of connections.
 const shortBytes = 64 << 10
 
-// shares are what callers wait for.
-type shares struct {
-	bounds                    Bounds
-	searches, bodies, answers *semaphore.Weighted
-}
-
-// inTime waits for n of a share. It errs with 503 when they don't come in time, and with
-// ctx's error when ctx ends.
-func (s shares) inTime(ctx context.Context, of *semaphore.Weighted, n int64) error {
+// hold waits for n of a share, as far as there is that much of it, and returns what gives it
+// back. It errs with 503 when they don't come in time, and with ctx's error when ctx ends.
+func (s *Server) hold(ctx context.Context, of *semaphore.Weighted, n, most int64) (release func(), err error) {
+	n = min(n, most)
 	limited, cancel := context.WithTimeout(ctx, s.bounds.Wait)
 	defer cancel()
 	if of.Acquire(limited, n) != nil {
-		return cmp.Or(ctx.Err(), error(busy()))
+		return nil, cmp.Or(ctx.Err(), error(Busy("the service is busy: try again")))
 	}
-	return nil
+	return func() { of.Release(n) }, nil
 }
 
-// holdBody waits for room for a body of n bytes, -1 when it does not say, limit at most.
-// It returns what gives the room back.
-func (s shares) holdBody(ctx context.Context, n, limit int64) (func(), error) {
-	if n < 0 || n > limit {
-		n = limit
-	}
+// holdBytes does so for a body or an answer; short ones need no share.
+func (s *Server) holdBytes(ctx context.Context, of *semaphore.Weighted, n, most int64) (release func(), err error) {
 	if n <= shortBytes {
 		return func() {}, nil
 	}
-	n = min(n, s.bounds.Held/4)
-	err := s.inTime(ctx, s.bodies, n)
-	return func() { s.bodies.Release(n) }, err
-}
-
-// holdAnswer takes a share for an answer, until it is sent. Where there is no room, a call
-// that can be made again is answered 503. Other calls wait: they have changed something.
-func (s shares) holdAnswer(ctx context.Context, answer *Reply, again bool) error {
-	n := int64(len(answer.Body))
-	if n <= shortBytes {
-		return nil
-	}
-	n = min(n, s.bounds.Held)
-	if !s.answers.TryAcquire(n) {
-		if again {
-			return busy()
-		}
-		if err := s.answers.Acquire(ctx, n); err != nil {
-			return err
-		}
-	}
-	answer.sent = func() { s.answers.Release(n) }
-	return nil
-}
-
-// busy is the Problem of a call that got no turn.
-func busy() Problem {
-	return Problem{Status: http.StatusServiceUnavailable, Message: "the service is busy: try again", RetryAfter: time.Second}
+	return s.hold(ctx, of, n, most)
 }

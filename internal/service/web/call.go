@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -47,12 +46,15 @@ type Handler func(*Call) (Reply, error)
 func (s *Server) answer(to Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := s.call(to, r)
+		if err == nil {
+			var sent func()
+			sent, err = s.holdBytes(r.Context(), s.answers, int64(len(answer.Body)), s.bounds.Held)
+			if err == nil {
+				defer sent()
+			}
+		}
 		if err != nil {
 			answer = s.failure(r, err)
-		}
-		answer.takes = to.Takes
-		if answer.sent != nil {
-			defer answer.sent()
 		}
 		s.options.Logger.Debug("call", "operation", to.Pattern, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.Status)
 		s.write(w, answer)
@@ -70,9 +72,13 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if to.Pattern != "" && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
+	if slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
 		limit := cmp.Or(to.MaxBody, 10_000_000)
-		done, err := s.holdBody(r.Context(), r.ContentLength, limit)
+		length := r.ContentLength
+		if length < 0 { // it does not say
+			length = limit
+		}
+		done, err := s.holdBytes(r.Context(), s.bodies, min(length, limit), s.bounds.Held/4)
 		if err != nil {
 			return Reply{}, err
 		}
@@ -82,33 +88,27 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 		}
 	}
 	if to.InTurn {
-		if err := s.inTime(r.Context(), s.searches, 1); err != nil {
+		done, err := s.hold(r.Context(), s.searches, 1, 1)
+		if err != nil {
 			return Reply{}, err
 		}
-		defer s.searches.Release(1)
+		defer done()
 		limited, cancel := context.WithTimeout(r.Context(), s.bounds.Work)
 		defer cancel()
 		c.Request = r.WithContext(limited)
 	}
-	answer, err = to.Handle(c)
-	if err == nil {
-		err = s.holdAnswer(r.Context(), &answer, to.InTurn || r.Method == http.MethodGet)
-	}
-	return answer, err
+	return to.Handle(c)
 }
 
 // failure returns the answer to an error: its own for what the client did, the
 // server error with a reference for the rest.
 func (s *Server) failure(r *http.Request, err error) Reply {
 	var refused Problem
-	if errors.As(err, &refused) {
+	switch {
+	case errors.As(err, &refused):
 		return refused.Reply()
-	}
-	if errors.Is(err, context.Canceled) {
-		return Reply{drop: true} // the client is gone
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return Problem{Status: http.StatusServiceUnavailable, Message: "the search takes too long: ask for less"}.Reply()
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // whose client is gone
+		return Busy("the search takes too long: ask for less").Reply()
 	}
 	reference := rand.Text()
 	s.options.Logger.Error("call failed", "method", r.Method, "path", r.URL.Path, "reference", reference, "error", err)
@@ -230,8 +230,6 @@ const (
 	IDConversation = "conversation"
 	IDExchange     = "exchange" // its parent is a conversation
 	IDSummary      = "summary"
-
-	macBytes = 16 // of the signature that an ID holds
 )
 
 // Signer is the secret that IDs are signed with.
@@ -241,26 +239,23 @@ type Signer []byte
 // it is known again without having been stored, after a restart too. parent is the
 // ID that it belongs to, or empty.
 func (s Signer) Issue(kind string, customer, engine int64, parent string) string {
-	id := make([]byte, 24, 24+macBytes)
-	binary.BigEndian.PutUint64(id, uint64(customer))
-	binary.BigEndian.PutUint64(id[8:], uint64(engine))
-	_, _ = rand.Read(id[16:]) // never errs
-	return base64.RawURLEncoding.EncodeToString(s.sign(id, kind, parent))
+	plain := fmt.Sprintf("%d.%d.%s", customer, engine, rand.Text())
+	return plain + "." + s.signature(plain, kind, parent)
 }
 
 // Issued returns whom an ID was issued for; false when it was not issued here, byte for
 // byte, as one of this kind with this parent.
 func (s Signer) Issued(id, kind, parent string) (customer, engine int64, ok bool) {
-	raw, err := base64.RawURLEncoding.DecodeString(id) // which skips line ends and bits that are left over
-	if err != nil || len(raw) != 24+macBytes || base64.RawURLEncoding.EncodeToString(raw) != id || !hmac.Equal(raw, s.sign(slices.Clone(raw[:24]), kind, parent)) {
+	end := max(0, strings.LastIndexByte(id, '.'))
+	if !hmac.Equal([]byte(id[end:]), []byte("."+s.signature(id[:end], kind, parent))) {
 		return 0, 0, false
 	}
-	return int64(binary.BigEndian.Uint64(raw)), int64(binary.BigEndian.Uint64(raw[8:])), true
+	_, err := fmt.Sscanf(id, "%d.%d.", &customer, &engine)
+	return customer, engine, err == nil
 }
 
-// sign appends the signature to the plain part of an ID.
-func (s Signer) sign(plain []byte, kind, parent string) []byte {
+func (s Signer) signature(plain, kind, parent string) string {
 	mac := hmac.New(sha256.New, s)
-	_, _ = fmt.Fprintf(mac, "%s%s/%s", plain, kind, parent) // never errs
-	return append(plain, mac.Sum(nil)[:macBytes]...)
+	_, _ = fmt.Fprintf(mac, "%s/%s/%s", plain, kind, parent) // never errs
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
