@@ -109,6 +109,5 @@ func (s *Service) AddTool(customer int64, kind wire.Kind, body []byte) error {
 
 func (s *Service) routes() []web.Route {
 	numbers := statistics.Calls{Events: s.Recorded, Now: s.now}
-	routes := slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.Finder.Routes(), numbers.Routes())
-	return append(routes, s.olderRoutes(routes)...)
+	return slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.Finder.Routes(), numbers.Routes())
 }

@@ -45,7 +45,6 @@ func TypeNumber(doc wire.Document) int {
 // will say.
 type row struct {
 	doc    wire.Document
-	text   func() *text // of the document as it will be stored, read once
 	bad    bool
 	reason string
 }
@@ -60,16 +59,17 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	if err != nil {
 		return web.Reply{}, err
 	}
-	whole := c.Request.Method == http.MethodPut // a patch is read once it is laid over its document
+	patch := c.Request.Method == http.MethodPatch
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
+		texts := make([]func() *text, len(rows)+1)
 		for i := range rows {
-			rows[i].text = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
+			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
 		}
 		for i := range rows {
-			if whole && i+1 < len(rows) {
-				go rows[i+1].ahead()
+			if next := texts[i+1]; next != nil && !patch { // a patch is read once it is laid over its document
+				go next() // while this one is written
 			}
-			if err := rows[i].store(x, c); err != nil {
+			if err := rows[i].store(x, patch, texts[i]); err != nil {
 				return err
 			}
 		}
@@ -78,36 +78,23 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// ahead reads a row's text while the one before it is written.
-func (r *row) ahead() {
-	defer func() { _ = recover() }() // store panics, too, where somebody is told
-	if !r.bad {
-		r.text()
+// store writes one row with its text, unless it is bad.
+func (r *row) store(x *crawler, patch bool, read func() *text) error {
+	if patch && !r.bad {
+		there, err := x.layOver(&r.doc)
+		switch {
+		case err != nil:
+			return err
+		case !there:
+			r.fail("not found")
+		case len(r.doc.Fields) > maxFields:
+			r.fail(tooManyFields, maxFields)
+		}
 	}
-}
-
-// store writes one row, unless it is bad.
-func (r *row) store(x *crawler, c *web.Call) error {
 	if r.bad {
 		return nil
 	}
-	if c.Request.Method == http.MethodPatch {
-		there, err := x.layOver(&r.doc)
-		if err != nil {
-			return err
-		}
-		if !there {
-			r.fail("not found")
-			return nil
-		}
-		if len(r.doc.Fields) > maxFields {
-			r.fail(tooManyFields, maxFields)
-			return nil
-		}
-	}
-	read := r.text() // before the document changes
-	r.doc.Type = cmp.Or(r.doc.Type, new(pageContent))
-	return x.put(r.doc, read)
+	return x.put(&r.doc, read())
 }
 
 // layOver completes a patch with what there is of its document; false where there is none.
@@ -139,7 +126,7 @@ func (s *Store) Write(customer int64, id string, changes []Change) error {
 				_, err = x.layOver(&c.Document)
 			}
 			if err == nil && !c.Delete {
-				err = x.put(c.Document, x.read(c.Document))
+				err = x.put(&c.Document, x.read(c.Document))
 			}
 			if err != nil {
 				return err

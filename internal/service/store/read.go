@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 
@@ -14,26 +13,23 @@ import (
 // Key names one document of a customer.
 type Key struct{ Crawler, ID string }
 
-// errEnough ends a list of which no more is wanted.
-var errEnough = errors.New("enough")
-
 // List returns the values in the only column of a statement's rows, as they stood at one time.
 // Each is valid until the next.
 func (s *Store) List(text string, args ...any) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		err := s.View(context.Background(), func(tx *Tx) error {
-			return tx.Each(func(scan func(...any) error) error {
+			for rows, err := range tx.Each(text, args...) {
 				var value sql.RawBytes
-				if err := scan(&value); err != nil {
+				if err == nil {
+					err = rows.Scan(&value)
+				}
+				if err != nil || !yield(value, nil) {
 					return err
 				}
-				if !yield(value, nil) {
-					return errEnough
-				}
-				return nil
-			}, text, args...)
+			}
+			return nil
 		})
-		if err != nil && !errors.Is(err, errEnough) {
+		if err != nil {
 			yield(nil, fmt.Errorf("read the local service's store: %w", err))
 		}
 	}

@@ -45,6 +45,11 @@ CREATE TRIGGER event_less AFTER DELETE ON event BEGIN UPDATE kept SET bytes = by
 CREATE TABLE tool(customer INT, kind TEXT, id INT, json BLOB, PRIMARY KEY(customer, kind, id));
 CREATE VIRTUAL TABLE find USING fts5(title, description, content, rest, content='', contentless_delete=1, tokenize='tokens');
 INSERT INTO find(find, rank) VALUES('hashsize', 16777216), ('automerge', 8);
+CREATE TRIGGER document_less AFTER DELETE ON document BEGIN
+	DELETE FROM body WHERE id = old.id;
+	DELETE FROM field WHERE id = old.id;
+	DELETE FROM find WHERE rowid = old.id;
+END;
 CREATE TABLE last(customer INT, kind TEXT, id INT, PRIMARY KEY(customer, kind)) WITHOUT ROWID;`
 
 // Store is an open store. Close it after the last call.

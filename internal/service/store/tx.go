@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"iter"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -121,34 +122,44 @@ func (tx *Tx) Insert(text string, args ...any) (int64, error) {
 	return result.LastInsertId()
 }
 
-// Each calls with each row that a statement gives; scan is as that of sql.Rows.
-func (tx *Tx) Each(call func(scan func(...any) error) error, text string, args ...any) error {
-	s, err := tx.prepared(text)
-	if err != nil {
-		return err
-	}
-	rows, err := s.Query(args...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }() // Err has its error
-	for rows.Next() {
-		if err := call(rows.Scan); err != nil {
-			return err
+// Each yields the rows that a statement gives, each at the row to scan.
+func (tx *Tx) Each(text string, args ...any) iter.Seq2[*sql.Rows, error] {
+	return func(yield func(*sql.Rows, error) bool) {
+		s, err := tx.prepared(text)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		rows, err := s.Query(args...)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer func() { _ = rows.Close() }() // Err has its error
+		for rows.Next() {
+			if !yield(rows, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(nil, err)
 		}
 	}
-	return rows.Err()
 }
 
 // Rows returns what a statement gives; into names what the columns of a row are read into.
 func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) (all []T, err error) {
-	err = tx.Each(func(scan func(...any) error) error {
+	for rows, err := range tx.Each(text, args...) {
 		var one T
-		err := scan(into(&one)...)
+		if err == nil {
+			err = rows.Scan(into(&one)...)
+		}
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, one)
-		return err
-	}, text, args...)
-	return all, err
+	}
+	return all, nil
 }
 
 // Column returns what a statement gives in its only column.

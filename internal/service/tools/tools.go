@@ -39,6 +39,9 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("DELETE /api/banners/{id}", banners, t.remove)
 	add("POST /api/synonymsgroup", synonyms, t.create)
 	add("DELETE /api/synonymsgroup", synonyms, t.remove)
+	routes = append(routes, web.Route{
+		Pattern: "GET /api/v3/{customer}/{engine}/websites/publicsettings", Takes: web.SiteKey | web.Basic | web.None, Handle: t.publicSettings,
+	})
 	if !t.Extended {
 		return routes
 	}
@@ -52,6 +55,13 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("PUT /api/synonymsgroup", synonyms, t.replace)
 	add("GET /api/synonymsgroup/{id}", synonyms, t.getSynonyms)
 	return routes
+}
+
+// publicSettings answers an engine's quicklinks in the shape that clients from before v4 read.
+func (t *Tools) publicSettings(c *web.Call) (web.Reply, error) {
+	links, err := All[wire.Quicklink](t, c.Customer, wire.KindQuicklink)
+	links = slices.DeleteFunc(links, func(link wire.Quicklink) bool { return link.WebsiteID != c.Engine })
+	return web.OK(map[string]any{"quicklinks": links, "configurations": struct{}{}, "instantSuggestionsConfiguration": "{}"}, err)
 }
 
 // toolID returns the ID of the path, 0 for what can be none: no tool has it.
