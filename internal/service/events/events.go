@@ -152,7 +152,7 @@ func (r *Recorder) checkIDs(c *web.Call, sent event, keys []string) error {
 		refused := web.BadRequest("%s was not given out by an answer of this engine", key)
 		switch {
 		case foreign && key == "qid": // section 7
-			refused.Body = wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"}
+			refused.Body = map[string]string{"Message": "mismatch between site ID and customer ID: qid is that of another engine's search"}
 			return refused
 		case foreign, !ok && key != "qid":
 			return refused

@@ -10,7 +10,6 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 
 	"sitesync/internal/service/web"
-	"sitesync/internal/wire"
 )
 
 // Routes are those of section 4.1, of the interface before v4, and the pages that read back what
@@ -88,15 +87,15 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	if err != nil {
 		return web.Reply{}, err
 	}
-	statuses := make([]wire.PathStatus, len(urls))
+	statuses := make([]map[string]string, len(urls))
 	err = s.Update(func(tx *Tx) error {
 		active, err := tx.active(c.Customer, c.Crawler)
 		for i, sent := range urls {
-			statuses[i] = wire.PathStatus{URL: *sent, Status: "Invalid"}
+			statuses[i] = map[string]string{"url": *sent, "status": "Invalid"}
 			if !isWebURL(*sent) {
 				continue
 			}
-			statuses[i].Status = "Ok"
+			statuses[i]["status"] = "Ok"
 			if !active {
 				err = errors.Join(err, tx.Do("INSERT OR IGNORE INTO queue VALUES(?, ?, ?)", c.Customer, c.Crawler, *sent))
 			}

@@ -26,13 +26,16 @@ func connect(path string, pragmas ...string) (*sql.DB, error) {
 				tokenizer := api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
 				return errors.Join(tokenizer, api.CreateFunction("score", rank))
 			}),
-			conn.CreateFunction("back", 1, pure, back),
+			conn.CreateFunction("back", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) { c.ResultText(Back(arg[0].Text())) }),
+			conn.CreateFunction("day", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) {
+				if day := day(arg[0].Text()); day != "" {
+					c.ResultText(day)
+				}
+			}),
 			conn.CreateFunction("number", 1, pure, typed(ParseNumber)),
 			conn.CreateFunction("moment", 1, pure, typed(moment)))
 	})
 }
-
-func back(c sqlite3.Context, arg ...sqlite3.Value) { c.ResultText(Back(arg[0].Text())) }
 
 // typed returns the SQL function that reads a value as a number, NULL for what is none.
 func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {

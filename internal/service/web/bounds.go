@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"net/http"
 	"runtime"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 type Bounds struct {
 	Connections int           // open at once, 2,048; more wait until one ends
 	Searches    int           // made at once, two for each processor; more wait
-	Held        int64         // bytes of long answers that are not sent yet, 64 MiB; and a quarter of it of long bodies
+	Held        int64         // bytes of long answers that are not sent yet, 64 MiB
 	Work        time.Duration // that a search takes, 10 s; then it is answered 503
 	Wait        time.Duration // for a turn, 5 s; then the answer is 503
 	Send        time.Duration // that a client takes an answer in, 30 s; then the connection ends
@@ -36,25 +37,16 @@ func (b Bounds) OrDefaults() Bounds {
 	}
 }
 
-// shortBytes is how long bodies and answers are that count in no bound but that of connections.
+// shortBytes is how long answers are that count in no bound but that of connections.
 const shortBytes = 64 << 10
 
-// hold waits for n of a share, as far as there is that much of it, and returns what gives it
-// back. It errs with 503 when they don't come in time, and with ctx's error when ctx ends.
-func (s *Server) hold(ctx context.Context, of *semaphore.Weighted, n, most int64) (release func(), err error) {
-	n = min(n, most)
+// hold waits for n of a share, and returns what gives it back. It errs with 503 when they don't
+// come in time, and with ctx's error when ctx ends.
+func (s *Server) hold(ctx context.Context, of *semaphore.Weighted, n int64) (release func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, s.bounds.Wait)
 	defer cancel()
 	if of.Acquire(limited, n) != nil {
-		return nil, cmp.Or(ctx.Err(), error(Busy("the service is busy: try again")))
+		return nil, cmp.Or(ctx.Err(), error(Problem{Status: http.StatusServiceUnavailable, Message: "the service is busy: try again"}))
 	}
 	return func() { of.Release(n) }, nil
-}
-
-// holdBytes does so for a body or an answer; short ones need no share.
-func (s *Server) holdBytes(ctx context.Context, of *semaphore.Weighted, n, most int64) (release func(), err error) {
-	if n <= shortBytes {
-		return func() {}, nil
-	}
-	return s.hold(ctx, of, n, most)
 }

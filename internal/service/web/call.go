@@ -46,10 +46,9 @@ type Handler func(*Call) (Reply, error)
 func (s *Server) answer(to Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := s.call(to, r)
-		if err == nil {
+		if n := int64(len(answer.Body)); err == nil && n > shortBytes {
 			var sent func()
-			sent, err = s.holdBytes(r.Context(), s.answers, int64(len(answer.Body)), s.bounds.Held)
-			if err == nil {
+			if sent, err = s.hold(r.Context(), s.answers, min(n, s.bounds.Held)); err == nil {
 				defer sent()
 			}
 		}
@@ -73,22 +72,12 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 		return Reply{}, err
 	}
 	if slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
-		limit := cmp.Or(to.MaxBody, 10_000_000)
-		length := r.ContentLength
-		if length < 0 { // it does not say
-			length = limit
-		}
-		done, err := s.holdBytes(r.Context(), s.bodies, min(length, limit), s.bounds.Held/4)
-		if err != nil {
-			return Reply{}, err
-		}
-		defer done()
-		if err := c.readBody(limit, cmp.Or(to.NotJSON, http.StatusUnsupportedMediaType)); err != nil {
+		if err := c.readBody(cmp.Or(to.MaxBody, 10_000_000), cmp.Or(to.NotJSON, http.StatusUnsupportedMediaType)); err != nil {
 			return Reply{}, err
 		}
 	}
 	if to.InTurn {
-		done, err := s.hold(r.Context(), s.searches, 1, 1)
+		done, err := s.hold(r.Context(), s.searches, 1)
 		if err != nil {
 			return Reply{}, err
 		}
@@ -108,15 +97,14 @@ func (s *Server) failure(r *http.Request, err error) Reply {
 	case errors.As(err, &refused):
 		return refused.Reply()
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // whose client is gone
-		return Busy("the search takes too long: ask for less").Reply()
+		return Problem{Status: http.StatusServiceUnavailable, Message: "the search takes too long: ask for less"}.Reply()
 	}
 	reference := rand.Text()
 	s.options.Logger.Error("call failed", "method", r.Method, "path", r.URL.Path, "reference", reference, "error", err)
-	answer, _ := JSON(http.StatusInternalServerError, wire.ServerError{ // strings always encode
-		Status: "InternalServerError", Code: http.StatusInternalServerError,
-		Messages: []string{"The request could not be processed. Support reference ID: " + reference},
-	})
-	return answer
+	return Problem{Status: http.StatusInternalServerError, Body: map[string]any{
+		"status": "InternalServerError", "code": http.StatusInternalServerError,
+		"messages": []string{"The request could not be processed. Support reference ID: " + reference},
+	}}.Reply()
 }
 
 // readBody reads the body of a request, which must say that it is JSON; notJSON is the
@@ -137,7 +125,7 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 	}
 	if int64(len(c.Body)) > limit {
 		_, _ = io.CopyN(io.Discard, c.Request.Body, drainBytes)
-		return TooLarge("the body is larger than %d bytes", limit)
+		return Problem{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("the body is larger than %d bytes", limit)}
 	}
 	if !utf8.Valid(c.Body) {
 		return BadRequest("the body is not valid UTF-8")

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"sitesync/internal/wire"
 )
 
 // Reply is a whole answer before it is written.
@@ -95,7 +93,7 @@ func (p Problem) Error() string { return p.Message }
 
 // Reply returns the answer that says so.
 func (p Problem) Reply() Reply {
-	var body any = wire.Message{Message: p.Message}
+	var body any = map[string]string{"message": p.Message}
 	if p.Body != nil {
 		body = p.Body
 	}
@@ -106,16 +104,6 @@ func (p Problem) Reply() Reply {
 // BadRequest returns the Problem of an invalid request.
 func BadRequest(format string, args ...any) Problem {
 	return Problem{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
-}
-
-// TooLarge returns the Problem of a body or an array beyond the limits.
-func TooLarge(format string, args ...any) Problem {
-	return Problem{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf(format, args...)}
-}
-
-// Busy returns the Problem of a call that got no turn.
-func Busy(message string) Problem {
-	return Problem{Status: http.StatusServiceUnavailable, Message: message}
 }
 
 // NotFound returns the Problem of a path where nothing is served.

@@ -58,7 +58,7 @@ type Server struct {
 	paths      [][]string       // of operations, in segments
 	pages      atomic.Pointer[http.Handler]
 
-	searches, bodies, answers *semaphore.Weighted // shares that callers wait for
+	searches, answers *semaphore.Weighted // shares that callers wait for
 }
 
 // ShowPages shows a browser the pages of h beside the interface: at / and wherever nothing
@@ -68,10 +68,9 @@ func (s *Server) ShowPages(h http.Handler) { s.pages.Store(&h) }
 // New returns a server without operations.
 func New(o Options) *Server {
 	b := o.Bounds.OrDefaults()
-	weighted := semaphore.NewWeighted
 	s := &Server{
 		options: o, bounds: b, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{},
-		searches: weighted(int64(b.Searches)), bodies: weighted(b.Held / 4), answers: weighted(b.Held),
+		searches: semaphore.NewWeighted(int64(b.Searches)), answers: semaphore.NewWeighted(b.Held),
 	}
 	if len(o.Origins) > 0 { // the library takes an empty list for all origins
 		s.cors = cors.New(cors.Options{ // with a SiteKey in the header, never with cookies or a login of the browser
