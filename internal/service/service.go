@@ -14,7 +14,6 @@ import (
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/tools"
 	"sitesync/internal/service/web"
-	"sitesync/internal/wire"
 )
 
 // What callers name of the rooms below.
@@ -68,8 +67,8 @@ type Service struct {
 	*events.Recorder // has events
 
 	*query.Finder // searches, also for the process that has it
-	tools         *tools.Tools
-	now           func() time.Time
+	*tools.Tools
+	now func() time.Time
 }
 
 // Open opens the service on the file that options name. It errs when the path
@@ -96,18 +95,13 @@ func Open(o Options) (*Service, error) {
 	}
 	signer := web.Signer(s.Secret)
 	s.Recorder = events.New(s.Store, signer, o.Now, o.Bounds.OrDefaults())
-	s.tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
-	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Content: o.Content, Now: o.Now}
+	s.Tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
+	s.Finder = &query.Finder{Store: s.Store, Tools: s.Tools, Signer: signer, Content: o.Content, Now: o.Now}
 	s.Handle(s.routes())
 	return s, nil
 }
 
-// AddTool creates a search tool of a customer from its JSON.
-func (s *Service) AddTool(customer int64, kind wire.Kind, body []byte) error {
-	return s.tools.Add(customer, kind, body)
-}
-
 func (s *Service) routes() []web.Route {
 	numbers := statistics.Calls{Events: s.Recorded, Now: s.now}
-	return slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.Finder.Routes(), numbers.Routes())
+	return slices.Concat(s.Store.Routes(), s.Tools.Routes(), s.Recorder.Routes(), s.Finder.Routes(), numbers.Routes())
 }

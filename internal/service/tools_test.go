@@ -34,7 +34,7 @@ func toolSamples() map[wire.Kind]toolSample {
 // storedTools returns the tools of a kind that a customer has, as they are stored.
 func (l *local) storedTools(kind wire.Kind) string {
 	l.t.Helper()
-	all, err := tools.All[json.RawMessage](l.tools, testCustomer, kind)
+	all, err := tools.All[json.RawMessage](l.Tools, testCustomer, kind)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestToolsAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	links, err := tools.All[wire.Quicklink](l.tools, testCustomer, wire.KindQuicklink)
+	links, err := tools.All[wire.Quicklink](l.Tools, testCustomer, wire.KindQuicklink)
 	for i, link := range links {
 		if link.ID != int64(i+1) {
 			t.Errorf("link %d has the ID %d", i+1, link.ID)

@@ -23,12 +23,10 @@ type crawler struct {
 
 const named = "FROM document JOIN body USING(id) WHERE customer = ? AND crawler = ? AND name "
 
-// each calls with the documents whose ID passes a test, and their numbers in the file.
-func (x *crawler) each(test, id string, call func(doc wire.Document, number int64)) error {
-	for rows, err := range x.tx.Each("SELECT json, id "+named+test, x.customer, x.id, id) {
+// get returns the document with an ID, and its number in the file; 0 for none.
+func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
+	for rows, err := range x.tx.Each("SELECT json, id "+named+"= ?", x.customer, x.id, id) {
 		var stored []byte
-		var doc wire.Document
-		number := int64(0)
 		if err == nil {
 			err = rows.Scan(&stored, &number)
 		}
@@ -36,17 +34,10 @@ func (x *crawler) each(test, id string, call func(doc wire.Document, number int6
 			err = json.Unmarshal(stored, &doc)
 		}
 		if err != nil {
-			return err
+			return doc, 0, err
 		}
-		call(doc, number)
 	}
-	return nil
-}
-
-// get returns the document with an ID, and its number in the file; 0 for none.
-func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
-	err = x.each("= ?", id, func(have wire.Document, at int64) { doc, number = have, at })
-	return doc, number, err
+	return doc, number, nil
 }
 
 // put stores a whole document, with its text, in place of the one with its ID.

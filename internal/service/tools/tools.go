@@ -70,9 +70,9 @@ func toolID(c *web.Call) int64 {
 	return id
 }
 
-// Add creates a tool of a customer from its JSON. It errs with web.Problem where that is
+// AddTool creates a tool of a customer from its JSON. It errs with web.Problem where that is
 // no such tool.
-func (t *Tools) Add(customer int64, kind wire.Kind, body []byte) error {
+func (t *Tools) AddTool(customer int64, kind wire.Kind, body []byte) error {
 	_, err := t.create(&web.Call{Customer: customer, Body: body}, kind)
 	return err
 }
