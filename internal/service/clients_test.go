@@ -100,7 +100,7 @@ func TestOtherCallsOfClients(t *testing.T) {
 		{"POST", content + "push", `{"Id":"a"}`, 400, nil},
 		{"POST", content + "delete", `[{"https://x.example/b":"PageContent"},{"none":"PageContent"},{"":"PageContent"}]`, 200, []string{`{"success":true}`}},
 		{"POST", content + "delete", `["a"]`, 400, nil},
-		{"POST", content + "PushUrls", `["https://x.example/c"]`, 200, []string{`[{"url":"https://x.example/c","status":"Ok"}]`}},
+		{"POST", content + "PushUrls", `["https://x.example/c"]`, 200, []string{`[{"status":"Ok","url":"https://x.example/c"}]`}},
 		{"POST", searchPath, `{"query":"*"}`, 200, []string{`"TotalDocument":1,`, `"fc_Title":{"Field":"fc_Title","Value":"one chair"`, `"_type":{"Field":"_type","Value":"FileContent"`}},
 		{"POST", "/api/quicklinks", `{"url":"https://x.example/q","websiteid":7,"terms":[{"name":"quick"}]}`, 200, nil},
 		{"POST", "/api/quicklinks", `{"url":"https://x.example/other","websiteid":8,"terms":[]}`, 200, nil},

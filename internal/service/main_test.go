@@ -201,7 +201,7 @@ func (l *local) leftAlone(quicklink string) {
 			l.t.Errorf("the suite left %s behind: %s", kind, got)
 		}
 	}
-	rankings, err := tools.All[wire.Ranking](l.tools, testCustomer, wire.KindRanking)
+	rankings, err := tools.All[wire.Ranking](l.Tools, testCustomer, wire.KindRanking)
 	if err != nil || len(rankings) != 1 || len(rankings[0].Pages)+len(rankings[0].RankingTerms) > 0 {
 		l.t.Errorf("want one ranking of empty lists left, got %v, %v", rankings, err)
 	}

@@ -22,8 +22,8 @@ func TestShowPages(t *testing.T) {
 		{"/", "application/json", "", 404, false},
 		{"/", "*/*", "", 404, false},
 		{"/", "text/html", "evil.example", 421, false},
-		{"/api/none", "text/html", "", 401, false},
-		{"/_/none", "text/html", "", 401, false},
+		{"/api/none", "text/html", "", 404, false},
+		{"/_/none", "text/html", "", 404, false},
 	} {
 		req := l.request(http.MethodGet, test.path, "")
 		req.Header = http.Header{"Accept": {test.accept}}

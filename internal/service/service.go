@@ -14,7 +14,6 @@ import (
 	"sitesync/internal/service/store"
 	"sitesync/internal/service/tools"
 	"sitesync/internal/service/web"
-	"sitesync/internal/wire"
 )
 
 // What callers name of the rooms below.
@@ -68,13 +67,13 @@ type Service struct {
 	*events.Recorder // has events
 
 	*query.Finder // searches, also for the process that has it
-	tools         *tools.Tools
-	now           func() time.Time
+	*tools.Tools
+	now func() time.Time
 }
 
 // Open opens the service on the file that options name. It errs when the path
-// or the key is missing, when an origin or a host makes no sense, when another process
-// holds the file, and when the file is not a store of this version.
+// or the key is missing, when another process holds the file, and when the file is not a store
+// of this version. Origins and hosts are not checked.
 func Open(o Options) (*Service, error) {
 	if o.Path == "" || o.APIKey == "" {
 		return nil, errors.New("open the local service: the path for its store or the API key is missing")
@@ -84,34 +83,25 @@ func Open(o Options) (*Service, error) {
 		o.Now = time.Now
 	}
 	s := &Service{now: o.Now}
-	var err error
-	s.Server, err = web.New(web.Options{
+	s.Server = web.New(web.Options{
 		CustomerID: o.CustomerID, APIKey: o.APIKey, Logger: log,
 		Origins: o.Origins, Hosts: o.Hosts, LoopbackOnly: o.LoopbackOnly, Strict: o.Strict, Contract: openapi.Document(),
 		Bounds: o.Bounds,
 	})
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	s.Store, err = store.Open(o.Path)
 	if err != nil {
 		return nil, err
 	}
 	signer := web.Signer(s.Secret)
-	s.Recorder = events.New(s.Store, signer, o.Now, o.Bounds.OrDefaults(), log)
-	s.tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
-	s.Finder = &query.Finder{Store: s.Store, Tools: s.tools, Signer: signer, Content: o.Content, Now: o.Now}
+	s.Recorder = events.New(s.Store, signer, o.Now, o.Bounds.OrDefaults())
+	s.Tools = &tools.Tools{Store: s.Store, Extended: o.Extended}
+	s.Finder = &query.Finder{Store: s.Store, Tools: s.Tools, Signer: signer, Content: o.Content, Now: o.Now}
 	s.Handle(s.routes())
 	return s, nil
 }
 
-// AddTool creates a search tool of a customer from its JSON.
-func (s *Service) AddTool(customer int64, kind wire.Kind, body []byte) error {
-	return s.tools.Add(customer, kind, body)
-}
-
 func (s *Service) routes() []web.Route {
 	numbers := statistics.Calls{Events: s.Recorded, Now: s.now}
-	routes := slices.Concat(s.Store.Routes(), s.tools.Routes(), s.Recorder.Routes(), s.Finder.Routes(), numbers.Routes())
-	return append(routes, s.olderRoutes(routes)...)
+	return slices.Concat(s.Store.Routes(), s.Tools.Routes(), s.Recorder.Routes(), s.Finder.Routes(), numbers.Routes())
 }

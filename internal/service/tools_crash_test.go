@@ -49,7 +49,7 @@ func TestToolCrash(t *testing.T) {
 			t.Errorf("banner %s: want it there %v, got %v", id, want, got)
 		}
 	}
-	rankings, err := tools.All[wire.Ranking](l.tools, testCustomer, wire.KindRanking)
+	rankings, err := tools.All[wire.Ranking](l.Tools, testCustomer, wire.KindRanking)
 	if err != nil || len(there) < rounds || replaced == 0 {
 		t.Fatalf("%d banners and %d replacements were acknowledged (%v)", len(there), replaced, err)
 	}

@@ -13,11 +13,10 @@ import (
 
 // Bodies that each kind takes, as they are answered after the ID.
 const (
-	ranking   = `"name":"R","WebsiteId":7,"pages":[{"rank":1,"showpage":true,"page":{"pageurl":"https://x.example/"}}],"rankingterms":[{"name":"t"}],"audiences":null,"brokenLinksFoundAt":""}`
+	ranking   = `"name":"R","WebsiteId":7,"pages":[{"rank":1,"showpage":true,"page":{"name":"","pageid":"","pageurl":"https://x.example/","searchable":false,"websiteid":0},"websiteid":0}],"rankingterms":[{"name":"t"}],"audiences":null,"brokenLinksFoundAt":""}`
 	quicklink = `"url":"https://x.example/","websiteid":7,"terms":[],"brokenLinksFoundAt":""}`
-	banner    = `"name":"B","htmlcode":"<b>","websiteid":7,"bannerterms":[],"isDisabled":false,"audiences":null,` + informs + `,"engineIds":[7]}`
+	banner    = `"name":"B","htmlcode":"b","websiteid":7,"isDisabled":false,"audiences":null,"engineIds":[7],"frequency":"","daysOfWeek":"","cssCode":"","jsonOption":"","editorType":"","brokenLinksFoundAt":""}`
 	synonyms  = `"words":["a","b"],"language":"en"}`
-	informs   = `"frequency":"","daysOfWeek":"","cssCode":"","jsonOption":"","editorType":"","brokenLinksFoundAt":""` // of banners
 )
 
 // toolSample is one kind with a body that it takes.
@@ -32,12 +31,10 @@ func toolSamples() map[wire.Kind]toolSample {
 	}
 }
 
-func (s toolSample) with(id string) string { return `{"` + s.id + `":` + id + `,` + s.body }
-
 // storedTools returns the tools of a kind that a customer has, as they are stored.
 func (l *local) storedTools(kind wire.Kind) string {
 	l.t.Helper()
-	all, err := tools.All[json.RawMessage](l.tools, testCustomer, kind)
+	all, err := tools.All[json.RawMessage](l.Tools, testCustomer, kind)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -46,14 +43,6 @@ func (l *local) storedTools(kind wire.Kind) string {
 		list = append(list, string(one))
 	}
 	return "[" + strings.Join(list, ",") + "]"
-}
-
-// shown checks which tools of a kind a customer has.
-func (l *local) shown(kind wire.Kind, want ...string) {
-	l.t.Helper()
-	if got := l.storedTools(kind); got != "["+strings.Join(want, ",")+"]" {
-		l.t.Errorf("want the %s tools %s, got %s", kind, want, got)
-	}
 }
 
 // refuses checks that a request is answered {message} with a status.
@@ -85,7 +74,7 @@ func TestToolsAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	links, err := tools.All[wire.Quicklink](l.tools, testCustomer, wire.KindQuicklink)
+	links, err := tools.All[wire.Quicklink](l.Tools, testCustomer, wire.KindQuicklink)
 	for i, link := range links {
 		if link.ID != int64(i+1) {
 			t.Errorf("link %d has the ID %d", i+1, link.ID)

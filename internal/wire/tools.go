@@ -149,43 +149,12 @@ type FeedbackResult struct {
 	} `json:"value"`
 }
 
-// MismatchError is the error shape of section 7 for tracking calls whose path IDs do not
-// match.
-type MismatchError struct {
-	Message string `json:"Message"`
-}
-
 // Document is an index entry as it is sent, section 2.2. Fields stay raw so that
 // a receiver can name the value that is no string.
 type Document struct {
 	ID     string                     `json:"id"`
 	Fields map[string]json.RawMessage `json:"fields"`
 	Type   *string                    `json:"type,omitempty"`
-}
-
-// ResultEntry is the answer for one document, section 2.2. The specification
-// gives it for PATCH; PUT answers the same rows where it answers any.
-type ResultEntry struct {
-	Document ResultDocument `json:"document"`
-	Reason   string         `json:"reason"`
-	Success  bool           `json:"success"`
-}
-
-// ResultDocument is the document inside a ResultEntry. Type is an integer on the
-// wire whose values the specification does not give: it is never compared.
-type ResultDocument struct {
-	ID     string                     `json:"id"`
-	Type   json.RawMessage            `json:"type"`
-	Fields map[string]json.RawMessage `json:"fields"`
-}
-
-// DeleteResult is the answer to the delete of one document, section 4.1: Deleted
-// is 0 or 1 on success; Failed and Reason come on failure. Pointers tell
-// absent from zero, because the shape decides before the status does.
-type DeleteResult struct {
-	Deleted *int    `json:"deleted,omitempty"`
-	Failed  *int    `json:"failed,omitempty"`
-	Reason  *string `json:"reason,omitempty"`
 }
 
 // Filter is a bulk-delete filter, section 2.3: keys are field names, ANDed.
@@ -205,29 +174,8 @@ type BulkDeleteResult struct {
 	Reason  string `json:"reason"`
 }
 
-// PathStatus is the answer for one queued URL, section 4.1; Status is "Ok" for
-// each accepted URL.
-type PathStatus struct {
-	URL    string `json:"url"`
-	Status string `json:"status"`
-}
-
-// Message is the error shape {message} of section 7: an invalid request, an
-// unauthorised one, or a failed operation on a search tool.
-type Message struct {
-	Message string `json:"message"`
-}
-
-// Unauthorized is the text of Message when credentials are missing or wrong.
+// Unauthorized is the message when credentials are missing or wrong, section 7.
 const Unauthorized = "unauthorized"
-
-// ServerError is the error shape of an unexpected server error, section 7; a
-// message holds the support reference ID.
-type ServerError struct {
-	Status   string   `json:"status"`
-	Code     int      `json:"code"`
-	Messages []string `json:"messages"`
-}
 
 // FieldErrors is the error shape of section 7 for search tools: messages keyed
 // by field path.

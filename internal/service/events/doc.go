@@ -2,8 +2,7 @@
 // clicks in answers (specification sections 2.8 to 2.11, 4.3, 4.4 and 6).
 //
 // It guarantees: an event is on disk before it is acknowledged, as it was sent, with all
-// that it says of a visitor, in the store's file alone; the latest 100,000 of an engine are
-// kept, and 100 MB of all, where the engine that has most loses its oldest first; more than
+// that it says of a visitor, in the store's file alone; the latest 100 MB are kept; more than
 // 50 valid ones a second are answered 429; an event with the IDs of another engine's
 // answers is refused.
 //

@@ -2,11 +2,11 @@ package events
 
 import (
 	"encoding/json"
-	"log/slog"
+	"fmt"
+	"iter"
 	"math"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,10 +20,8 @@ import (
 const (
 	// maxEvent is how long the body of an event may be, in bytes: whoever may search may
 	// send one, so none is read that would fill memory or disk.
-	maxEvent   = 64 << 10
-	maxEvents  = 100_000 // of an engine that are kept, the latest
-	maxEngines = 1_000   // of which events are kept: feedback needs no credentials, so anybody can name engines
-	burst      = 4       // seconds' worth of events that may come at once
+	maxEvent = 64 << 10
+	burst    = 4 // seconds' worth of events that may come at once
 )
 
 // Recorder records events.
@@ -33,15 +31,13 @@ type Recorder struct {
 	now    func() time.Time
 	rate   *rate.Limiter
 	max    int64 // bytes of all
-	log    *slog.Logger
-	told   sync.Once // that the oldest leave
 }
 
 // New returns a recorder into a store, within bounds that are not zero. signer issued the
 // IDs that events bring back.
-func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds, log *slog.Logger) *Recorder {
+func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds) *Recorder {
 	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burst*b.EventRate)))
-	return &Recorder{store: s, signer: signer, now: now, rate: limiter, max: b.EventBytes, log: log}
+	return &Recorder{store: s, signer: signer, now: now, rate: limiter, max: b.EventBytes}
 }
 
 // kind is one kind of event: who may send it.
@@ -89,15 +85,11 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 	for _, fault := range wire.EventFaults(k.name, sent) {
 		return web.Reply{}, web.BadRequest("%s %s", fault.Key, fault.Text)
 	}
-	tracked := k.name == wire.EventQuery || k.name == wire.EventClick
-	if customer, engine, ok := r.signer.Issued(sent["qid"], web.IDQuery, ""); ok && tracked && (customer != c.Customer || engine != c.Engine) {
-		return web.JSON(http.StatusBadRequest, wire.MismatchError{Message: "mismatch between site ID and customer ID: qid is that of another engine's search"})
-	}
-	if err := r.checkIDs(c, sent, k); err != nil {
+	if err := r.checkIDs(c, sent, k.ids); err != nil {
 		return web.Reply{}, err
 	}
 	if !r.rate.AllowN(r.now(), 1) {
-		return web.Reply{}, web.Problem{Status: http.StatusTooManyRequests, Message: "too many events: send it again later", RetryAfter: time.Second}
+		return web.Reply{}, web.Problem{Status: http.StatusTooManyRequests, Message: "too many events: send it again later"}
 	}
 	if k.name == wire.EventFeedback && sent["feedbackId"] == "" {
 		sent["feedbackId"] = uuid.NewString()
@@ -137,14 +129,12 @@ func decode(c *web.Call) (event, error) {
 		return nil, web.BadRequest("the body must be a flat JSON object of strings")
 	}
 	for key, value := range raw {
-		var text *string // which null leaves nil
-		switch plain, _ := wire.Text(value); {
-		case json.Unmarshal(value, &text) == nil && text != nil:
-			sent[key] = *text
-		case c.Strict:
+		text, _ := wire.Text(value)
+		switch isString := value[0] == '"'; {
+		case c.Strict && !isString:
 			return nil, web.BadRequest("%s must be a string", key)
-		case plain != "null":
-			sent[key] = plain
+		case string(value) != "null":
+			sent[key] = text
 		}
 	}
 	return sent, nil
@@ -152,17 +142,69 @@ func decode(c *web.Call) (event, error) {
 
 // checkIDs errs when an event brings back an ID that no answer of this engine gave out. A qid
 // of which nothing is known here passes.
-func (r *Recorder) checkIDs(c *web.Call, sent event, k kind) error {
+func (r *Recorder) checkIDs(c *web.Call, sent event, keys []string) error {
 	kinds := map[string]string{"qid": web.IDQuery, "summaryId": web.IDSummary, "conversationId": web.IDConversation, "exchangeId": web.IDExchange}
-	for _, key := range k.ids {
+	for _, key := range keys {
 		parent := ""
 		if key == "exchangeId" {
 			parent = sent["conversationId"]
 		}
 		customer, engine, ok := r.signer.Issued(sent[key], kinds[key], parent)
-		if ok && (customer != c.Customer || engine != c.Engine) || !ok && key != "qid" {
-			return web.BadRequest("%s was not given out by an answer of this engine", key)
+		foreign := ok && (customer != c.Customer || engine != c.Engine)
+		refused := web.BadRequest("%s was not given out by an answer of this engine", key)
+		switch {
+		case foreign && key == "qid": // section 7
+			refused.Body = map[string]string{"Message": "mismatch between site ID and customer ID: qid is that of another engine's search"}
+			return refused
+		case foreign, !ok && key != "qid":
+			return refused
 		}
 	}
 	return nil
+}
+
+// Event is a recorded event, specification section 6.
+type Event struct {
+	At    time.Time         `json:"at"` // when it came, UTC
+	Kind  string            `json:"kind"`
+	ID    string            `json:"id"`    // server-generated
+	Event map[string]string `json:"event"` // as sent, with all that it says of a visitor; feedback has its feedbackId
+}
+
+// record stores an event of one engine. Beyond the bytes for all, the oldest leave.
+func (r *Recorder) record(customer, engine int64, e Event) error {
+	value, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("encode an event: %w", err)
+	}
+	err = r.store.Update(func(tx *store.Tx) error {
+		const insert = "INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, ?)"
+		err := tx.Do(insert, customer, engine, e.Kind, e.ID, value)
+		for left := []int64{0}; err == nil && len(left) > 0; {
+			const oldest = "DELETE FROM event WHERE id = (SELECT min(id) FROM event) AND (SELECT bytes FROM kept) > ? RETURNING id"
+			left, err = store.Column[int64](tx, oldest, r.max)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("record an event: %w", err)
+	}
+	return nil
+}
+
+// Recorded yields the events of an engine, the oldest first.
+func (r *Recorder) Recorded(customer, engine int64) iter.Seq2[Event, error] {
+	return store.Decoded[Event](r.store, "SELECT json FROM event WHERE customer = ? AND engine = ? ORDER BY id", customer, engine)
+}
+
+// show is GET /_/events/{customer}/{engine}?kind=KIND&after=ID: an array of Event.
+func (r *Recorder) show(c *web.Call) (web.Reply, error) {
+	query := c.Request.URL.Query()
+	for name := range query {
+		if name != "kind" && name != "after" {
+			return web.Reply{}, web.BadRequest("%.60q is no filter of events: there are kind and after", name)
+		}
+	}
+	return web.List(r.store.List("SELECT json FROM event WHERE customer = ?1 AND engine = ?2 AND ?3 IN ('', kind) AND id > CASE ?4 WHEN '' THEN 0 ELSE"+
+		" (SELECT id FROM event WHERE customer = ?1 AND engine = ?2 AND uuid = ?4) END ORDER BY id", c.Customer, c.Engine, query.Get("kind"), query.Get("after")))
 }

@@ -41,20 +41,21 @@ func (s *scan) facet(name string, wanted []string, from ...source) (Facet, error
 	for _, f := range from {
 		f = f.join("LEFT JOIN field counted ON counted.name = ? AND counted.id = DOCUMENT", name)
 		text, args := f.statement("counted.value, count(*)", " GROUP BY counted.value")
-		err := s.tx.Each(func(scan func(...any) error) error {
+		for rows, err := range s.tx.Each(text, args...) {
 			var value *string // nil where a document has none
 			n := 0
-			err := scan(&value, &n)
+			if err == nil {
+				err = rows.Scan(&value, &n)
+			}
+			if err != nil {
+				return facet, err
+			}
 			facet.AllCount += n
 			if value == nil {
 				facet.MissingCount += n
 			} else if len(wanted) == 0 || slices.Contains(wanted, *value) {
 				counts[*value] += n
 			}
-			return err
-		}, text, args...)
-		if err != nil {
-			return facet, err
 		}
 	}
 	for value, n := range counts {

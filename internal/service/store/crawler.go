@@ -1,10 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"iter"
 
 	"sitesync/internal/wire"
 )
@@ -24,29 +23,26 @@ type crawler struct {
 
 const named = "FROM document JOIN body USING(id) WHERE customer = ? AND crawler = ? AND name "
 
-// each calls with the documents whose ID passes a test, and their numbers in the file.
-func (x *crawler) each(test, id string, call func(doc wire.Document, number int64)) error {
-	return x.tx.Each(func(scan func(...any) error) error {
+// get returns the document with an ID, and its number in the file; 0 for none.
+func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
+	for rows, err := range x.tx.Each("SELECT json, id "+named+"= ?", x.customer, x.id, id) {
 		var stored []byte
-		var doc wire.Document
-		number := int64(0)
-		err := scan(&stored, &number)
+		if err == nil {
+			err = rows.Scan(&stored, &number)
+		}
 		if err == nil {
 			err = json.Unmarshal(stored, &doc)
 		}
-		call(doc, number)
-		return err
-	}, "SELECT json, id "+named+test, x.customer, x.id, id)
-}
-
-// get returns the document with an ID, and its number in the file; 0 for none.
-func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
-	err = x.each("= ?", id, func(have wire.Document, at int64) { doc, number = have, at })
-	return doc, number, err
+		if err != nil {
+			return doc, 0, err
+		}
+	}
+	return doc, number, nil
 }
 
 // put stores a whole document, with its text, in place of the one with its ID.
-func (x *crawler) put(doc wire.Document, text *text) error {
+func (x *crawler) put(doc *wire.Document, text *text) error {
+	doc.Type = cmp.Or(doc.Type, new(pageContent))
 	value, err := json.Marshal(doc)
 	if err != nil {
 		return fmt.Errorf("encode document %s: %w", doc.ID, err)
@@ -55,12 +51,12 @@ func (x *crawler) put(doc wire.Document, text *text) error {
 	if err != nil {
 		return err
 	}
-	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)", number, x.customer, x.id, doc.ID, TypeNumber(doc), text.titles, text.words)
+	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)", number, x.customer, x.id, doc.ID, TypeNumber(*doc), text.titles, text.words)
 	if err == nil {
 		err = x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value)
 	}
 	if err == nil {
-		err = x.enter(number, doc, text)
+		err = x.enter(number, *doc, text)
 	}
 	if err != nil {
 		return fmt.Errorf("store document %s: %w", doc.ID, err)
@@ -74,8 +70,8 @@ func (x *crawler) remove(id string) (int64, error) {
 	if err != nil || number == 0 {
 		return 0, err
 	}
-	err = errors.Join(x.leave(number, have), x.tx.Do("DELETE FROM document WHERE id = ?", number), x.tx.Do("DELETE FROM body WHERE id = ?", number))
-	if err != nil {
+	x.count(x.read(have), -1)
+	if err := x.tx.Do("DELETE FROM document WHERE id = ?", number); err != nil {
 		return 0, fmt.Errorf("delete document %s: %w", id, err)
 	}
 	return number, nil
@@ -84,9 +80,4 @@ func (x *crawler) remove(id string) (int64, error) {
 // Documents returns what one crawler of a customer holds, in order of ID bytes.
 func (s *Store) Documents(customer int64, id string) ([]wire.Document, error) {
 	return All[wire.Document](s, "SELECT json "+named+"> '' ORDER BY name", customer, id)
-}
-
-// DocumentRows is Documents after an ID, as List reads: each as JSON.
-func (s *Store) DocumentRows(customer int64, id, after string) iter.Seq2[[]byte, error] {
-	return s.List("SELECT json "+named+"> ? ORDER BY name", customer, id, after)
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"sync"
 	"unicode/utf8"
 
@@ -45,7 +44,6 @@ func TypeNumber(doc wire.Document) int {
 // will say.
 type row struct {
 	doc    wire.Document
-	text   func() *text // of the document as it will be stored, read once
 	bad    bool
 	reason string
 }
@@ -60,16 +58,17 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	if err != nil {
 		return web.Reply{}, err
 	}
-	whole := c.Request.Method == http.MethodPut // a patch is read once it is laid over its document
+	patch := c.Request.Method == http.MethodPatch
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
+		texts := make([]func() *text, len(rows)+1)
 		for i := range rows {
-			rows[i].text = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
+			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
 		}
 		for i := range rows {
-			if whole && i+1 < len(rows) {
-				go rows[i+1].ahead()
+			if next := texts[i+1]; next != nil && !patch { // a patch is read once it is laid over its document
+				go next() // while this one is written
 			}
-			if err := rows[i].store(x, c); err != nil {
+			if err := rows[i].store(x, patch, texts[i]); err != nil {
 				return err
 			}
 		}
@@ -78,36 +77,23 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// ahead reads a row's text while the one before it is written.
-func (r *row) ahead() {
-	defer func() { _ = recover() }() // store panics, too, where somebody is told
-	if !r.bad {
-		r.text()
+// store writes one row with its text, unless it is bad.
+func (r *row) store(x *crawler, patch bool, read func() *text) error {
+	if patch && !r.bad {
+		there, err := x.layOver(&r.doc)
+		switch {
+		case err != nil:
+			return err
+		case !there:
+			r.fail("not found")
+		case len(r.doc.Fields) > maxFields:
+			r.fail(tooManyFields, maxFields)
+		}
 	}
-}
-
-// store writes one row, unless it is bad.
-func (r *row) store(x *crawler, c *web.Call) error {
 	if r.bad {
 		return nil
 	}
-	if c.Request.Method == http.MethodPatch {
-		there, err := x.layOver(&r.doc)
-		if err != nil {
-			return err
-		}
-		if !there {
-			r.fail("not found")
-			return nil
-		}
-		if len(r.doc.Fields) > maxFields {
-			r.fail(tooManyFields, maxFields)
-			return nil
-		}
-	}
-	read := r.text() // before the document changes
-	r.doc.Type = cmp.Or(r.doc.Type, new(pageContent))
-	return x.put(r.doc, read)
+	return x.put(&r.doc, read())
 }
 
 // layOver completes a patch with what there is of its document; false where there is none.
@@ -139,7 +125,7 @@ func (s *Store) Write(customer int64, id string, changes []Change) error {
 				_, err = x.layOver(&c.Document)
 			}
 			if err == nil && !c.Delete {
-				err = x.put(c.Document, x.read(c.Document))
+				err = x.put(&c.Document, x.read(c.Document))
 			}
 			if err != nil {
 				return err
@@ -163,7 +149,7 @@ func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 		deleted = int(min(1, number))
 		return err
 	})
-	return web.OK(wire.DeleteResult{Deleted: &deleted}, err)
+	return web.OK(map[string]int{"deleted": deleted}, err)
 }
 
 // decodeArray returns the elements of a request's JSON array, as many as the
@@ -173,7 +159,7 @@ func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
 		return nil, web.BadRequest("the body must be %s", what)
 	}
 	if len(elements) > maxElements {
-		return nil, web.TooLarge("the array holds more than %d elements", maxElements)
+		return nil, web.Problem{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("the array holds more than %d elements", maxElements)}
 	}
 	return elements, nil
 }
@@ -200,49 +186,40 @@ func decodeRows(c *web.Call) ([]row, error) {
 // decodeRow reads and checks one element; what can't be a document, by section 2.2, is a
 // failed row.
 func decodeRow(element json.RawMessage) (r row) {
-	var mismatch *json.UnmarshalTypeError
-	const none = "\x00" // which null takes away
-	r.doc.Type = new(none)
-	err := json.Unmarshal(element, &r.doc)
-	if r.doc.Type = cmp.Or(r.doc.Type, new("null")); *r.doc.Type == none {
-		r.doc.Type = nil
+	var sent struct {
+		wire.Document
+		Type json.RawMessage `json:"type"` // null is no type
 	}
-	if errors.As(err, &mismatch) {
+	var mismatch *json.UnmarshalTypeError
+	err := json.Unmarshal(element, &sent)
+	r.doc = sent.Document
+	_, inside := r.doc.Fields["type"]
+	switch {
+	case errors.As(err, &mismatch):
 		r.fail("%s can't be a JSON %s", cmp.Or(mismatch.Field, "a document"), mismatch.Value)
-	} else if err != nil {
+	case err != nil:
 		r.fail("the document can't be read")
-	} else if reason := flaw(r.doc); reason != "" {
-		r.fail("%s", reason)
+	case r.doc.ID == "":
+		r.fail("id is required")
+	case len(r.doc.ID) > maxID:
+		r.fail("id is longer than %d bytes", maxID)
+	case r.doc.Fields == nil:
+		r.fail("fields is required")
+	case len(r.doc.Fields) > maxFields:
+		r.fail(tooManyFields, maxFields)
+	case inside:
+		r.fail("type belongs beside fields, not inside")
+	case len(sent.Type) > 0 && (json.Unmarshal(sent.Type, &r.doc.Type) != nil || r.doc.Type == nil || *r.doc.Type != pageContent && *r.doc.Type != fileContent):
+		r.fail("type must be %s or %s", pageContent, fileContent)
+	default:
+		for _, name := range slices.Sorted(maps.Keys(r.doc.Fields)) {
+			if name == "" || r.doc.Fields[name][0] != '"' {
+				r.fail("fields.%s must have a name, and a string as its value", name)
+				break
+			}
+		}
 	}
 	return r
-}
-
-// flaw returns why a document is not one by section 2.2; "" when it is.
-func flaw(doc wire.Document) string {
-	_, inside := doc.Fields["type"]
-	switch {
-	case doc.ID == "":
-		return "id is required"
-	case len(doc.ID) > maxID:
-		return fmt.Sprintf("id is longer than %d bytes", maxID)
-	case doc.Fields == nil:
-		return "fields is required"
-	case len(doc.Fields) > maxFields:
-		return fmt.Sprintf(tooManyFields, maxFields)
-	case inside:
-		return "type belongs beside fields, not inside"
-	case doc.Type != nil && *doc.Type != pageContent && *doc.Type != fileContent:
-		return fmt.Sprintf("type must be %s or %s", pageContent, fileContent)
-	}
-	for _, name := range slices.Sorted(maps.Keys(doc.Fields)) {
-		if name == "" {
-			return "a field has no name"
-		}
-		if doc.Fields[name][0] != '"' {
-			return fmt.Sprintf("fields.%s must be a string", name)
-		}
-	}
-	return ""
 }
 
 // markDuplicates tells of each row whose ID comes again later in the batch.
@@ -260,14 +237,14 @@ func markDuplicates(rows []row) {
 }
 
 // results returns the answer's rows, section 2.2.
-func results(rows []row) []wire.ResultEntry {
-	entries := make([]wire.ResultEntry, len(rows))
+func results(rows []row) []map[string]any {
+	entries := make([]map[string]any, len(rows))
 	for i, r := range rows {
 		if r.doc.Fields == nil {
 			r.doc.Fields = map[string]json.RawMessage{}
 		}
-		document := wire.ResultDocument{ID: r.doc.ID, Type: strconv.AppendInt(nil, int64(TypeNumber(r.doc)), 10), Fields: r.doc.Fields}
-		entries[i] = wire.ResultEntry{Document: document, Reason: r.reason, Success: !r.bad}
+		document := map[string]any{"id": r.doc.ID, "type": TypeNumber(r.doc), "fields": r.doc.Fields}
+		entries[i] = map[string]any{"document": document, "reason": r.reason, "success": !r.bad}
 	}
 	return entries
 }

@@ -59,17 +59,6 @@ func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
 	return err
 }
 
-// leave takes back what enter did.
-func (x *crawler) leave(number int64, doc wire.Document) error {
-	t := x.read(doc)
-	x.count(t, -1)
-	err := x.tx.Do("DELETE FROM find WHERE rowid = ?", number)
-	if err == nil {
-		err = x.tx.Do("DELETE FROM field WHERE id = ?", number)
-	}
-	return err
-}
-
 // count takes down that so many more documents have the words of a text.
 func (x *crawler) count(t *text, more int) {
 	of := spoken{x.customer, t.language}

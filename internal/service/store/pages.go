@@ -4,18 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"net/url"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 
 	"sitesync/internal/service/web"
-	"sitesync/internal/wire"
 )
 
-// Routes are those of section 4.1, and the pages that read back what is stored.
+// Routes are those of section 4.1, of the interface before v4, and the pages that read back what
+// is stored.
 func (s *Store) Routes() []web.Route {
-	const v4, own = "/api/v4/{customer}/", "/_/crawlers/{customer}/{crawler}"
+	const v4, older, own = "/api/v4/{customer}/", "POST /api/v3/{customer}/content/{crawler}/", "/_/crawlers/{customer}/{crawler}"
 	const documents = v4 + "index/{crawler}/documents"
 	return []web.Route{
 		{Pattern: "PUT " + documents, Takes: web.Basic, Handle: s.writeDocuments},
@@ -23,8 +23,12 @@ func (s *Store) Routes() []web.Route {
 		{Pattern: "DELETE " + documents, Takes: web.Basic, Handle: s.deleteDocument},
 		{Pattern: "POST " + documents + "/bulk-delete", Takes: web.Basic, Handle: s.bulkDelete},
 		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Takes: web.Basic, Handle: s.queuePaths},
-		{Pattern: "GET " + own + "/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { // ?after=ID&limit=N
-			return web.List(c, s.DocumentRows(c.Customer, c.Crawler, c.Request.URL.Query().Get("after")))
+		{Pattern: older + "push", Takes: web.Basic, Handle: s.pushOlder},
+		{Pattern: older + "delete", Takes: web.Basic, Handle: s.deleteOlder},
+		{Pattern: older + "pushurls", Takes: web.Basic, Handle: s.queuePaths},
+		{Pattern: "GET " + own + "/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { // ?after=ID
+			after := c.Request.URL.Query().Get("after")
+			return web.List(s.List("SELECT json "+named+"> ? ORDER BY name", c.Customer, c.Crawler, after))
 		}},
 		{Pattern: "GET " + own + "/queue", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
 		{Pattern: "PUT " + own + "/active", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
@@ -45,21 +49,17 @@ type Queue struct {
 
 // Queue returns the queue of one crawler of a customer; an unknown crawler's is
 // empty.
-func (s *Store) Queue(customer int64, id string) (Queue, error) {
-	queue := Queue{URLs: []string{}}
-	err := s.View(context.Background(), func(tx *Tx) error {
+func (s *Store) Queue(customer int64, id string) (queue Queue, err error) {
+	err = s.View(context.Background(), func(tx *Tx) error {
 		active, err := tx.active(customer, id)
 		if err != nil {
 			return err
 		}
 		urls, err := Column[string](tx, "SELECT url FROM queue WHERE customer = ? AND crawler = ? ORDER BY url", customer, id)
-		queue = Queue{active, append(queue.URLs, urls...)}
+		queue = Queue{active, append([]string{}, urls...)}
 		return err
 	})
-	if err != nil {
-		return Queue{}, fmt.Errorf("read the queue of crawler %s: %w", id, err)
-	}
-	return queue, nil
+	return queue, err
 }
 
 func (tx *Tx) active(customer int64, id string) (bool, error) {
@@ -70,17 +70,13 @@ func (tx *Tx) active(customer int64, id string) (bool, error) {
 // SetActive makes a crawler active, which takes the URLs that wait, or inactive
 // as it is at first (specification section 3).
 func (s *Store) SetActive(customer int64, id string, active bool) error {
-	err := s.Update(func(tx *Tx) error {
+	return s.Update(func(tx *Tx) error {
 		if !active {
 			return tx.Do("DELETE FROM active WHERE customer = ? AND crawler = ?", customer, id)
 		}
 		return errors.Join(tx.Do("DELETE FROM queue WHERE customer = ? AND crawler = ?", customer, id),
 			tx.Do("INSERT OR IGNORE INTO active VALUES(?, ?)", customer, id))
 	})
-	if err != nil {
-		return fmt.Errorf("set crawler %s active or inactive: %w", id, err)
-	}
-	return nil
 }
 
 // queuePaths is POST paths, specification section 4.1: each well-formed URL is
@@ -91,17 +87,17 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	if err != nil {
 		return web.Reply{}, err
 	}
-	statuses := make([]wire.PathStatus, len(urls))
+	statuses := make([]map[string]string, len(urls))
 	err = s.Update(func(tx *Tx) error {
 		active, err := tx.active(c.Customer, c.Crawler)
-		for i, url := range urls {
-			statuses[i] = wire.PathStatus{URL: *url, Status: "Invalid"}
-			if !isWebURL(*url) {
+		for i, sent := range urls {
+			statuses[i] = map[string]string{"url": *sent, "status": "Invalid"}
+			if !isWebURL(*sent) {
 				continue
 			}
-			statuses[i].Status = "Ok"
+			statuses[i]["status"] = "Ok"
 			if !active {
-				err = errors.Join(err, tx.Do("INSERT OR IGNORE INTO queue VALUES(?, ?, ?)", c.Customer, c.Crawler, *url))
+				err = errors.Join(err, tx.Do("INSERT OR IGNORE INTO queue VALUES(?, ?, ?)", c.Customer, c.Crawler, *sent))
 			}
 		}
 		return err
@@ -112,14 +108,10 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 // isWebURL reports whether s is an absolute http or https URL as it stands: the
 // WHATWG parser alone would trim spaces and supply missing slashes.
 func isWebURL(s string) bool {
-	scheme, rest, _ := strings.Cut(s, "://")
-	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+	strict, err := url.Parse(s)
+	if err != nil || strict.Host == "" || strict.Scheme != "http" && strict.Scheme != "https" || len(s) > maxURL || strings.Contains(s, " ") {
 		return false
 	}
-	isSpaceOrControl := func(r rune) bool { return r <= ' ' || r == 0x7f }
-	if len(s) > maxURL || rest == "" || strings.ContainsFunc(s, isSpaceOrControl) || strings.ContainsRune(`/\?#`, rune(rest[0])) {
-		return false
-	}
-	parsed, err := whatwg.Parse(s)
-	return err == nil && parsed.Hostname() != ""
+	_, err = whatwg.Parse(s)
+	return err == nil
 }

@@ -18,7 +18,7 @@ import (
 
 const (
 	application = 0x73697465 // tells our files from other databases
-	schema      = 4          // the version of the layout
+	schema      = 5          // the version of the layout
 )
 
 // tables are those of the file. None is made later: a statement within the full-text index does
@@ -38,16 +38,18 @@ CREATE TABLE queue(customer INT, crawler TEXT, url TEXT, PRIMARY KEY(customer, c
 CREATE TABLE active(customer INT, crawler TEXT, PRIMARY KEY(customer, crawler)) WITHOUT ROWID;
 CREATE TABLE event(id INTEGER PRIMARY KEY AUTOINCREMENT, customer INT, engine INT, kind TEXT, uuid TEXT, json BLOB);
 CREATE INDEX event_engine ON event(customer, engine, id);
-CREATE TABLE kept(customer INT, engine INT, events INT, bytes INT, PRIMARY KEY(customer, engine)) WITHOUT ROWID;
-CREATE TRIGGER event_more AFTER INSERT ON event BEGIN
-	INSERT INTO kept VALUES(new.customer, new.engine, 1, length(new.json)) ON CONFLICT DO UPDATE SET events = events + 1, bytes = bytes + excluded.bytes;
-END;
-CREATE TRIGGER event_less AFTER DELETE ON event BEGIN
-	UPDATE kept SET events = events - 1, bytes = bytes - length(old.json) WHERE customer = old.customer AND engine = old.engine;
-END;
+CREATE TABLE kept(bytes INT);
+INSERT INTO kept VALUES(0);
+CREATE TRIGGER event_more AFTER INSERT ON event BEGIN UPDATE kept SET bytes = bytes + length(new.json); END;
+CREATE TRIGGER event_less AFTER DELETE ON event BEGIN UPDATE kept SET bytes = bytes - length(old.json); END;
 CREATE TABLE tool(customer INT, kind TEXT, id INT, json BLOB, PRIMARY KEY(customer, kind, id));
 CREATE VIRTUAL TABLE find USING fts5(title, description, content, rest, content='', contentless_delete=1, tokenize='tokens');
 INSERT INTO find(find, rank) VALUES('hashsize', 16777216), ('automerge', 8);
+CREATE TRIGGER document_less AFTER DELETE ON document BEGIN
+	DELETE FROM body WHERE id = old.id;
+	DELETE FROM field WHERE id = old.id;
+	DELETE FROM find WHERE rowid = old.id;
+END;
 CREATE TABLE last(customer INT, kind TEXT, id INT, PRIMARY KEY(customer, kind)) WITHOUT ROWID;`
 
 // Store is an open store. Close it after the last call.

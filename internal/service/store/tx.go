@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"iter"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -11,6 +14,8 @@ import (
 	"github.com/ncruces/go-sqlite3"
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/ncruces/go-sqlite3/ext/fts5"
+
+	"sitesync/internal/wire"
 )
 
 // connect returns connections to the file.
@@ -25,13 +30,16 @@ func connect(path string, pragmas ...string) (*sql.DB, error) {
 				tokenizer := api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
 				return errors.Join(tokenizer, api.CreateFunction("score", rank))
 			}),
-			conn.CreateFunction("back", 1, pure, back),
+			conn.CreateFunction("back", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) { c.ResultText(Back(arg[0].Text())) }),
+			conn.CreateFunction("day", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) {
+				if day := day(arg[0].Text()); day != "" {
+					c.ResultText(day)
+				}
+			}),
 			conn.CreateFunction("number", 1, pure, typed(ParseNumber)),
 			conn.CreateFunction("moment", 1, pure, typed(moment)))
 	})
 }
-
-func back(c sqlite3.Context, arg ...sqlite3.Value) { c.ResultText(Back(arg[0].Text())) }
 
 // typed returns the SQL function that reads a value as a number, NULL for what is none.
 func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {
@@ -121,37 +129,116 @@ func (tx *Tx) Insert(text string, args ...any) (int64, error) {
 	return result.LastInsertId()
 }
 
-// Each calls with each row that a statement gives; scan is as that of sql.Rows.
-func (tx *Tx) Each(call func(scan func(...any) error) error, text string, args ...any) error {
-	s, err := tx.prepared(text)
-	if err != nil {
-		return err
-	}
-	rows, err := s.Query(args...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }() // Err has its error
-	for rows.Next() {
-		if err := call(rows.Scan); err != nil {
-			return err
+// Each yields the rows that a statement gives, each at the row to scan.
+func (tx *Tx) Each(text string, args ...any) iter.Seq2[*sql.Rows, error] {
+	return func(yield func(*sql.Rows, error) bool) {
+		s, err := tx.prepared(text)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		rows, err := s.Query(args...)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer func() { _ = rows.Close() }() // Err has its error
+		for rows.Next() {
+			if !yield(rows, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(nil, err)
 		}
 	}
-	return rows.Err()
 }
 
 // Rows returns what a statement gives; into names what the columns of a row are read into.
 func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) (all []T, err error) {
-	err = tx.Each(func(scan func(...any) error) error {
+	for rows, err := range tx.Each(text, args...) {
 		var one T
-		err := scan(into(&one)...)
+		if err == nil {
+			err = rows.Scan(into(&one)...)
+		}
+		if err != nil {
+			return nil, err
+		}
 		all = append(all, one)
-		return err
-	}, text, args...)
-	return all, err
+	}
+	return all, nil
 }
 
 // Column returns what a statement gives in its only column.
 func Column[T any](tx *Tx, text string, args ...any) ([]T, error) {
 	return Rows(tx, func(one *T) []any { return []any{one} }, text, args...)
+}
+
+// Key names one document of a customer.
+type Key struct{ Crawler, ID string }
+
+// List returns the values in the only column of a statement's rows, as they stood at one time.
+// Each is valid until the next.
+func (s *Store) List(text string, args ...any) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		err := s.View(context.Background(), func(tx *Tx) error {
+			for rows, err := range tx.Each(text, args...) {
+				var value sql.RawBytes
+				if err == nil {
+					err = rows.Scan(&value)
+				}
+				if err != nil || !yield(value, nil) {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			yield(nil, fmt.Errorf("read the local service's store: %w", err))
+		}
+	}
+}
+
+// Decoded returns what List does, decoded.
+func Decoded[T any](s *Store, text string, args ...any) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for stored, err := range s.List(text, args...) {
+			var one T
+			if err == nil {
+				err = json.Unmarshal(stored, &one)
+			}
+			if !yield(one, err) {
+				return
+			}
+		}
+	}
+}
+
+// All returns all that Decoded does.
+func All[T any](s *Store, text string, args ...any) ([]T, error) {
+	all := []T{}
+	for one, err := range Decoded[T](s, text, args...) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// Stored calls with each of the documents, as it is now, except those that are gone. It
+// errs with ctx's error when ctx ends.
+func (s *Store) Stored(ctx context.Context, customer int64, keys []Key, call func(wire.Document)) error {
+	return s.View(ctx, func(tx *Tx) error {
+		for _, key := range keys {
+			doc, number, err := (&crawler{s, tx, customer, key.Crawler}).get(key.ID)
+			if err != nil {
+				return err
+			}
+			if number != 0 {
+				call(doc)
+			}
+		}
+		return nil
+	})
 }

@@ -10,9 +10,6 @@ import (
 // ParseNumber returns a value that is a number, false for any other and for one that is
 // not finite.
 func ParseNumber(value string) (float64, bool) {
-	if value == "" || !strings.Contains("+-.0123456789", value[:1]) {
-		return 0, false
-	}
 	number, err := strconv.ParseFloat(value, 64)
 	return number, err == nil && !math.IsInf(number, 0) && !math.IsNaN(number)
 }

@@ -3,9 +3,9 @@
 // query.
 //
 // It guarantees: a tool is stored under the specification's key names, whatever the case
-// they came in; audiences and unknown keys are kept byte for byte; keys that only answers
-// hold are not taken from a body; a PUT leaves nothing of the old tool; an ID is never given twice; all
-// that is wrong with a body is reported at once, by path (section 7).
+// they came in; audiences are opaque, and unknown keys of a tool are kept; keys that only answers
+// hold are not taken from a body; a PUT leaves nothing of the old tool; an ID is never given
+// twice; what is wrong with a body is told by path (section 7).
 //
 // It leaves to others: the file (store), who may call (web), and the search (query).
 //

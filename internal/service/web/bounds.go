@@ -15,7 +15,7 @@ import (
 type Bounds struct {
 	Connections int           // open at once, 2,048; more wait until one ends
 	Searches    int           // made at once, two for each processor; more wait
-	Held        int64         // bytes of long answers that are not sent yet, 64 MiB; and a quarter of it of long bodies
+	Held        int64         // bytes of long answers that are not sent yet, 64 MiB
 	Work        time.Duration // that a search takes, 10 s; then it is answered 503
 	Wait        time.Duration // for a turn, 5 s; then the answer is 503
 	Send        time.Duration // that a client takes an answer in, 30 s; then the connection ends
@@ -37,61 +37,16 @@ func (b Bounds) OrDefaults() Bounds {
 	}
 }
 
-// shortBytes is how long bodies and answers are that count in no bound but that of connections.
+// shortBytes is how long answers are that count in no bound but that of connections.
 const shortBytes = 64 << 10
 
-// shares are what callers wait for.
-type shares struct {
-	bounds                    Bounds
-	searches, bodies, answers *semaphore.Weighted
-}
-
-// inTime waits for n of a share. It errs with 503 when they don't come in time, and with
-// ctx's error when ctx ends.
-func (s shares) inTime(ctx context.Context, of *semaphore.Weighted, n int64) error {
+// hold waits for n of a share, and returns what gives it back. It errs with 503 when they don't
+// come in time, and with ctx's error when ctx ends.
+func (s *Server) hold(ctx context.Context, of *semaphore.Weighted, n int64) (release func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, s.bounds.Wait)
 	defer cancel()
 	if of.Acquire(limited, n) != nil {
-		return cmp.Or(ctx.Err(), error(busy()))
+		return nil, cmp.Or(ctx.Err(), error(Problem{Status: http.StatusServiceUnavailable, Message: "the service is busy: try again"}))
 	}
-	return nil
-}
-
-// holdBody waits for room for a body of n bytes, -1 when it does not say, limit at most.
-// It returns what gives the room back.
-func (s shares) holdBody(ctx context.Context, n, limit int64) (func(), error) {
-	if n < 0 || n > limit {
-		n = limit
-	}
-	if n <= shortBytes {
-		return func() {}, nil
-	}
-	n = min(n, s.bounds.Held/4)
-	err := s.inTime(ctx, s.bodies, n)
-	return func() { s.bodies.Release(n) }, err
-}
-
-// holdAnswer takes a share for an answer, until it is sent. Where there is no room, a call
-// that can be made again is answered 503. Other calls wait: they have changed something.
-func (s shares) holdAnswer(ctx context.Context, answer *Reply, again bool) error {
-	n := int64(len(answer.Body))
-	if n <= shortBytes {
-		return nil
-	}
-	n = min(n, s.bounds.Held)
-	if !s.answers.TryAcquire(n) {
-		if again {
-			return busy()
-		}
-		if err := s.answers.Acquire(ctx, n); err != nil {
-			return err
-		}
-	}
-	answer.sent = func() { s.answers.Release(n) }
-	return nil
-}
-
-// busy is the Problem of a call that got no turn.
-func busy() Problem {
-	return Problem{Status: http.StatusServiceUnavailable, Message: "the service is busy: try again", RetryAfter: time.Second}
+	return func() { of.Release(n) }, nil
 }

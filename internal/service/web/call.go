@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -47,12 +46,14 @@ type Handler func(*Call) (Reply, error)
 func (s *Server) answer(to Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := s.call(to, r)
+		if n := int64(len(answer.Body)); err == nil && n > shortBytes {
+			var sent func()
+			if sent, err = s.hold(r.Context(), s.answers, min(n, s.bounds.Held)); err == nil {
+				defer sent()
+			}
+		}
 		if err != nil {
 			answer = s.failure(r, err)
-		}
-		answer.takes = to.Takes
-		if answer.sent != nil {
-			defer answer.sent()
 		}
 		s.options.Logger.Debug("call", "operation", to.Pattern, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.Status)
 		s.write(w, answer)
@@ -70,53 +71,40 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if to.Pattern != "" && slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
-		limit := cmp.Or(to.MaxBody, 10_000_000)
-		done, err := s.holdBody(r.Context(), r.ContentLength, limit)
-		if err != nil {
-			return Reply{}, err
-		}
-		defer done()
-		if err := c.readBody(limit, cmp.Or(to.NotJSON, http.StatusUnsupportedMediaType)); err != nil {
+	if slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
+		if err := c.readBody(cmp.Or(to.MaxBody, 10_000_000), cmp.Or(to.NotJSON, http.StatusUnsupportedMediaType)); err != nil {
 			return Reply{}, err
 		}
 	}
 	if to.InTurn {
-		if err := s.inTime(r.Context(), s.searches, 1); err != nil {
+		done, err := s.hold(r.Context(), s.searches, 1)
+		if err != nil {
 			return Reply{}, err
 		}
-		defer s.searches.Release(1)
+		defer done()
 		limited, cancel := context.WithTimeout(r.Context(), s.bounds.Work)
 		defer cancel()
 		c.Request = r.WithContext(limited)
 	}
-	answer, err = to.Handle(c)
-	if err == nil {
-		err = s.holdAnswer(r.Context(), &answer, to.InTurn || r.Method == http.MethodGet)
-	}
-	return answer, err
+	return to.Handle(c)
 }
 
 // failure returns the answer to an error: its own for what the client did, the
 // server error with a reference for the rest.
 func (s *Server) failure(r *http.Request, err error) Reply {
 	var refused Problem
-	if errors.As(err, &refused) {
+	switch {
+	case errors.As(err, &refused):
 		return refused.Reply()
-	}
-	if errors.Is(err, context.Canceled) {
-		return Reply{drop: true} // the client is gone
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // whose client is gone
 		return Problem{Status: http.StatusServiceUnavailable, Message: "the search takes too long: ask for less"}.Reply()
 	}
 	reference := rand.Text()
 	s.options.Logger.Error("call failed", "method", r.Method, "path", r.URL.Path, "reference", reference, "error", err)
-	answer, _ := JSON(http.StatusInternalServerError, wire.ServerError{ // strings always encode
-		Status: "InternalServerError", Code: http.StatusInternalServerError,
-		Messages: []string{"The request could not be processed. Support reference ID: " + reference},
-	})
-	return answer
+	return Problem{Status: http.StatusInternalServerError, Body: map[string]any{
+		"status": "InternalServerError", "code": http.StatusInternalServerError,
+		"messages": []string{"The request could not be processed. Support reference ID: " + reference},
+	}}.Reply()
 }
 
 // readBody reads the body of a request, which must say that it is JSON; notJSON is the
@@ -137,7 +125,7 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 	}
 	if int64(len(c.Body)) > limit {
 		_, _ = io.CopyN(io.Discard, c.Request.Body, drainBytes)
-		return TooLarge("the body is larger than %d bytes", limit)
+		return Problem{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("the body is larger than %d bytes", limit)}
 	}
 	if !utf8.Valid(c.Body) {
 		return BadRequest("the body is not valid UTF-8")
@@ -230,8 +218,6 @@ const (
 	IDConversation = "conversation"
 	IDExchange     = "exchange" // its parent is a conversation
 	IDSummary      = "summary"
-
-	macBytes = 16 // of the signature that an ID holds
 )
 
 // Signer is the secret that IDs are signed with.
@@ -241,26 +227,23 @@ type Signer []byte
 // it is known again without having been stored, after a restart too. parent is the
 // ID that it belongs to, or empty.
 func (s Signer) Issue(kind string, customer, engine int64, parent string) string {
-	id := make([]byte, 24, 24+macBytes)
-	binary.BigEndian.PutUint64(id, uint64(customer))
-	binary.BigEndian.PutUint64(id[8:], uint64(engine))
-	_, _ = rand.Read(id[16:]) // never errs
-	return base64.RawURLEncoding.EncodeToString(s.sign(id, kind, parent))
+	plain := fmt.Sprintf("%d.%d.%s", customer, engine, rand.Text())
+	return plain + "." + s.signature(plain, kind, parent)
 }
 
 // Issued returns whom an ID was issued for; false when it was not issued here, byte for
 // byte, as one of this kind with this parent.
 func (s Signer) Issued(id, kind, parent string) (customer, engine int64, ok bool) {
-	raw, err := base64.RawURLEncoding.DecodeString(id) // which skips line ends and bits that are left over
-	if err != nil || len(raw) != 24+macBytes || base64.RawURLEncoding.EncodeToString(raw) != id || !hmac.Equal(raw, s.sign(slices.Clone(raw[:24]), kind, parent)) {
+	end := max(0, strings.LastIndexByte(id, '.'))
+	if !hmac.Equal([]byte(id[end:]), []byte("."+s.signature(id[:end], kind, parent))) {
 		return 0, 0, false
 	}
-	return int64(binary.BigEndian.Uint64(raw)), int64(binary.BigEndian.Uint64(raw[8:])), true
+	_, err := fmt.Sscanf(id, "%d.%d.", &customer, &engine)
+	return customer, engine, err == nil
 }
 
-// sign appends the signature to the plain part of an ID.
-func (s Signer) sign(plain []byte, kind, parent string) []byte {
+func (s Signer) signature(plain, kind, parent string) string {
 	mac := hmac.New(sha256.New, s)
-	_, _ = fmt.Fprintf(mac, "%s%s/%s", plain, kind, parent) // never errs
-	return append(plain, mac.Sum(nil)[:macBytes]...)
+	_, _ = fmt.Fprintf(mac, "%s/%s/%s", plain, kind, parent) // never errs
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }

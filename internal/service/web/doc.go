@@ -8,7 +8,7 @@
 // answered; a panic of a handler is the server error of section 7.
 //
 // Callers are bounded together (Bounds): connections, searches at once, the bytes of long
-// bodies and answers, and the time that an answer takes to send. Beyond a bound they wait
+// answers, and the time that an answer takes to send. Beyond a bound they wait
 // for a while, and then are answered 503 with Retry-After.
 //
 // It leaves to others: what an operation does, and TLS.

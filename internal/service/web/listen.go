@@ -126,11 +126,9 @@ func hostAllowed(r *http.Request, names []string) bool {
 // port where it is not the scheme's own.
 func CheckOrigin(origin string) error {
 	u, err := whatwg.Parse(origin)
-	if err != nil || u.Scheme() != "http" && u.Scheme() != "https" || strings.Contains(origin, "*") { // which the library takes for any text
-		return fmt.Errorf("origin %q is not that of a web site: write it as https://www.example.com", origin)
-	}
-	if form := u.Protocol() + "//" + u.Host(); form != origin {
-		return fmt.Errorf("origin %q is not what browsers send: write it as %s", origin, form)
+	isWeb := err == nil && (u.Scheme() == "http" || u.Scheme() == "https") && !strings.Contains(origin, "*") // which the library takes for any text
+	if !isWeb || u.Protocol()+"//"+u.Host() != origin {
+		return fmt.Errorf("origin %q is not what browsers send: write it as https://www.example.com, in lower case, without a path and a usual port", origin)
 	}
 	return nil
 }

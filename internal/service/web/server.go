@@ -2,7 +2,6 @@ package web
 
 import (
 	"crypto/sha256"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -50,37 +49,28 @@ type Options struct {
 
 // Server answers the requests of a service; it is an http.Handler.
 type Server struct {
-	shares
 	options    Options
+	bounds     Bounds
 	key        [32]byte   // hash of the API key, so that comparing takes as long for any length
 	cors       *cors.Cors // nil: no other origin
 	mux        *http.ServeMux
 	operations map[string]Route // by pattern
 	paths      [][]string       // of operations, in segments
 	pages      atomic.Pointer[http.Handler]
+
+	searches, answers *semaphore.Weighted // shares that callers wait for
 }
 
 // ShowPages shows a browser the pages of h beside the interface: at / and wherever nothing
 // else is served. h says who may see them.
 func (s *Server) ShowPages(h http.Handler) { s.pages.Store(&h) }
 
-// New returns a server without operations. It errs when an origin or a host makes no sense.
-func New(o Options) (*Server, error) {
-	var wrong []error
-	for _, origin := range o.Origins {
-		wrong = append(wrong, CheckOrigin(origin))
-	}
-	for _, host := range o.Hosts {
-		wrong = append(wrong, CheckHost(host))
-	}
-	if err := errors.Join(wrong...); err != nil {
-		return nil, err
-	}
+// New returns a server without operations.
+func New(o Options) *Server {
 	b := o.Bounds.OrDefaults()
-	weighted := semaphore.NewWeighted
 	s := &Server{
-		shares:  shares{b, weighted(int64(b.Searches)), weighted(b.Held / 4), weighted(b.Held)},
-		options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{},
+		options: o, bounds: b, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{},
+		searches: semaphore.NewWeighted(int64(b.Searches)), answers: semaphore.NewWeighted(b.Held),
 	}
 	if len(o.Origins) > 0 { // the library takes an empty list for all origins
 		s.cors = cors.New(cors.Options{ // with a SiteKey in the header, never with cookies or a login of the browser
@@ -91,23 +81,12 @@ func New(o Options) (*Server, error) {
 			MaxAge:         600,
 		})
 	}
-	for _, rest := range []string{"/api/", "/api", "/_/", "/_"} { // the mux would redirect those without a slash
-		s.mux.HandleFunc(rest, s.other)
-	}
 	s.mux.HandleFunc(ContractPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		s.write(w, Reply{Status: http.StatusOK, Body: o.Contract})
 	})
-	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		named := path.Ext(r.URL.Path) != "" || strings.HasSuffix(r.URL.Path, "/") && r.URL.Path != "/" // styles, scripts and folders are asked for as anything
-		browser := named || strings.Contains(r.Header.Get("Accept"), "text/html")
-		if pages := s.pages.Load(); pages != nil && browser {
-			(*pages).ServeHTTP(w, r)
-			return
-		}
-		s.write(w, NotFound().Reply())
-	})
-	return s, nil
+	s.mux.HandleFunc("/", s.other)
+	return s
 }
 
 // Handle adds operations, before the first request.
@@ -186,27 +165,25 @@ func (s *Server) operation(r *http.Request, method string) Route {
 	return s.operations[pattern]
 }
 
-// other answers what is no operation: 405 where the path has others, by the schemes
-// that those take, and else 404 to whoever has credentials, who can try them so.
+// other answers what is no operation: with a page for a browser, with 405 where the path has
+// other operations, and else with 404.
 func (s *Server) other(w http.ResponseWriter, r *http.Request) {
-	to := Route{Handle: func(*Call) (Reply, error) { return Reply{}, NotFound() }}
-	var allow []string
+	at := r.URL.Path
+	ours := strings.HasPrefix(at+"/", "/api/") || strings.HasPrefix(at+"/", "/_/")
+	named := path.Ext(at) != "" || strings.HasSuffix(at, "/") && at != "/" // styles, scripts and folders are asked for as anything
+	browser := named || strings.Contains(r.Header.Get("Accept"), "text/html")
+	if pages := s.pages.Load(); pages != nil && browser && !ours {
+		(*pages).ServeHTTP(w, r)
+		return
+	}
+	problem := NotFound()
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		if known := s.operation(r, method); known.Handle != nil {
-			allow = append(allow, method)
-			to.Takes |= known.Takes
+		if s.operation(r, method).Handle != nil {
+			w.Header().Add("Allow", method)
+			problem = Problem{Status: http.StatusMethodNotAllowed, Message: "this path takes other methods"}
 		}
 	}
-	if allow == nil {
-		to.Takes = Basic | SiteKey
-	} else {
-		to.Handle = func(*Call) (Reply, error) {
-			answer := Problem{Status: http.StatusMethodNotAllowed, Message: "this path takes " + strings.Join(allow, ", ")}.Reply()
-			answer.allow = allow
-			return answer, nil
-		}
-	}
-	s.answer(to)(w, r)
+	s.write(w, problem.Reply())
 }
 
 // ContractPath is where the OpenAPI document is served: to everyone, web pages of any

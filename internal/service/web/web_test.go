@@ -49,10 +49,7 @@ func TestHosts(t *testing.T) {
 		{"", "evil.example", false},
 	}
 	hosts := []string{"search.example", "[2001:db8::2]"}
-	s, err := New(Options{Logger: slog.New(slog.DiscardHandler), Hosts: hosts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(Options{Logger: slog.New(slog.DiscardHandler), Hosts: hosts})
 	for _, test := range tests {
 		r := httptest.NewRequest(http.MethodGet, "/_/openapi.json", nil)
 		r.Host = test.host
@@ -84,10 +81,7 @@ func get(s *Server, path string) *httptest.ResponseRecorder {
 // TestPanicIsAServerError: a fault of ours is answered as section 7 says, and
 // the next request is served.
 func TestPanicIsAServerError(t *testing.T) {
-	s, err := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler)})
 	s.Handle([]Route{
 		{Pattern: "GET /panic", Takes: Basic, Handle: func(*Call) (Reply, error) { panic("secret detail") }},
 		{Pattern: "GET /next", Takes: Basic, Handle: func(*Call) (Reply, error) { return OK(1, nil) }},
@@ -103,10 +97,7 @@ func TestPanicIsAServerError(t *testing.T) {
 // TestSearchesInTurn: beyond those that are made at once, searches wait, and then are
 // answered 503; other calls go on.
 func TestSearchesInTurn(t *testing.T) {
-	s, err := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler), Bounds: Bounds{Searches: 1, Wait: time.Millisecond}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler), Bounds: Bounds{Searches: 1, Wait: time.Millisecond}})
 	begun, end := make(chan bool), make(chan bool)
 	quick := func(*Call) (Reply, error) { return OK(1, nil) }
 	s.Handle([]Route{
@@ -131,10 +122,7 @@ func TestSearchesInTurn(t *testing.T) {
 
 // TestTimeouts: no client keeps a connection by silence.
 func TestTimeouts(t *testing.T) {
-	s, err := New(Options{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := New(Options{Logger: slog.New(slog.DiscardHandler)})
 	running, err := s.Start("")
 	if err != nil {
 		t.Fatal(err)
