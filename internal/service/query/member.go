@@ -2,7 +2,6 @@ package query
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -55,14 +54,15 @@ func (m member) loosely(v any) bool {
 	return json.Unmarshal([]byte(strings.ToLower(text)), v) == nil
 }
 
-// choose reports whether the value is yes. It errs when it is neither that nor no; case
-// makes no difference.
-func (m member) choose(no, yes string) (bool, error) {
+// choose reads whether the value is yes. It errs when it is neither that nor no; case makes no
+// difference.
+func (m member) choose(chosen *bool, no, yes string) error {
 	var text string
 	if json.Unmarshal(m.value, &text) != nil || text != "" && !strings.EqualFold(text, no) && !strings.EqualFold(text, yes) {
-		return false, m.wrong(no + " or " + yes)
+		return m.wrong(no + " or " + yes)
 	}
-	return strings.EqualFold(text, yes), nil
+	*chosen = strings.EqualFold(text, yes)
+	return nil
 }
 
 // members returns the keys of an object in their order.
@@ -85,104 +85,92 @@ func (m member) members(what string) (all []member, err error) {
 }
 
 // order reads an object of asc and desc by field, whose order is that of the fields.
-func (m member) order() (all []search.Order, err error) {
+func (m member) order(all *[]search.Order) error {
 	fields, err := m.members("an object of asc or desc by field")
 	for _, f := range fields {
-		desc, err := f.choose("asc", "desc")
-		if err != nil {
-			return nil, err
+		one := search.Order{Field: f.name}
+		if err := f.choose(&one.Desc, "asc", "desc"); err != nil {
+			return err
 		}
-		all = append(all, search.Order{Field: f.name, Desc: desc})
+		*all = append(*all, one)
 	}
-	return all, err
+	return err
 }
 
-// lists reads an object of texts by field, apart from the keys that other reads.
-func (m member) lists(other func(member) (bool, error)) (map[string][]string, error) {
+// facets reads an object of values by field, or a list of fields. It returns the fields, and the
+// values of those that have any.
+func (m member) facets() (names []string, chosen map[string][]string, err error) {
+	if m.loose && m.value[0] == '[' {
+		return names, nil, m.into(&names, "an object or an array of strings")
+	}
 	fields, err := m.members("an object of arrays by field")
-	all := map[string][]string{}
+	chosen = map[string][]string{}
 	for _, f := range fields {
-		read, err := other(f)
 		var values []string
-		if err == nil && !read {
-			err = f.into(&values, "an array of strings")
-			all[f.name] = values
+		if err := f.into(&values, "an array of strings"); err != nil {
+			return nil, nil, err
 		}
-		if err != nil {
-			return nil, err
+		names = append(names, f.name)
+		if len(values) > 0 {
+			chosen[f.name] = values
 		}
 	}
-	return all, err
-}
-
-// facets reads an object of values by field, or a list of fields.
-func (m member) facets() (map[string][]string, error) {
-	var names []string
-	if !m.loose || m.value[0] != '[' {
-		return m.lists(func(member) (bool, error) { return false, nil })
-	}
-	all, err := map[string][]string{}, m.into(&names, "an object or an array of strings")
-	for _, name := range names {
-		all[name] = nil
-	}
-	return all, err
+	return names, chosen, err
 }
 
 // filters reads an object of values by field, and of range and date.
-func (m member) filters() (all search.Filters, err error) {
-	all.Values, err = m.lists(func(f member) (bool, error) {
-		if f.name != "range" && f.name != "date" {
-			return false, nil
+func (m member) filters(all *search.Filters) error {
+	fields, err := m.members("an object of arrays by field")
+	all.Values = map[string][]string{}
+	for _, f := range fields {
+		var values []string
+		switch {
+		case f.name == "range" || f.name == "date":
+			err = f.ends(all)
+		default:
+			err = f.into(&values, "an array of strings")
+			if len(values) > 0 || !m.loose { // an empty list allows any value there
+				all.Values[f.name] = values
+			}
 		}
-		r, given, err := f.ends(f.name == "date")
-		if given {
-			all.Ranges = append(all.Ranges, r)
+		if err != nil {
+			return err
 		}
-		return true, err
-	})
-	if m.loose { // an empty list allows any value
-		maps.DeleteFunc(all.Values, func(_ string, values []string) bool { return len(values) == 0 })
 	}
-	return all, err
+	return err
 }
 
 // ends reads a range: its field, and its ends as numbers or texts, of which one may be
 // empty; with both empty it is no filter.
-func (m member) ends(date bool) (r search.Range, given bool, err error) {
+func (m member) ends(all *search.Filters) error {
+	r := search.Range{Date: m.name == "date", Min: math.Inf(-1), Max: math.Inf(1)}
 	what, parts := `["FIELD", FROM, TO] with numbers, one of which may be ""`, []json.RawMessage{}
-	if date {
+	if r.Date {
 		what = `["FIELD", "FROM", "TO"] with dates such as 2017-06-03, one of which may be ""`
 	}
 	if json.Unmarshal(m.value, &parts) != nil || len(parts) != 3 || json.Unmarshal(parts[0], &r.Field) != nil || r.Field == "" {
-		return r, false, m.wrong(what)
+		return m.wrong(what)
 	}
-	r.Date, r.Min, r.Max = date, math.Inf(-1), math.Inf(1)
-	for i, part := range parts[1:] {
-		text := ""
-		if strings.ContainsAny(string(part[:1]), "-0123456789") {
-			text = string(part)
-		} else if json.Unmarshal(part, &text) != nil {
-			return r, false, m.wrong(what)
-		}
-		if text == "" {
+	for i, end := range []*float64{&r.Min, &r.Max} {
+		text, _ := wire.Text(parts[i+1])
+		if text == "" || string(parts[i+1]) == "null" {
 			continue
 		}
 		from, ok := store.ParseNumber(text)
 		to := from
-		if date {
+		if r.Date {
 			from, to, ok = store.ParseDates(text)
 		}
 		if !ok {
-			return r, false, m.wrong(what)
+			return m.wrong(what)
 		}
-		if given = true; i == 0 {
-			r.Min = from
-		} else {
-			r.Max = to
-		}
+		*end = []float64{from, to}[i]
 	}
 	if r.Min > r.Max {
-		err = web.BadRequest("%s begins after its end: the smaller one comes first", m.path)
+		return web.BadRequest("%s begins after its end: the smaller one comes first", m.path)
 	}
-	return r, given, err
+	if !math.IsInf(r.Min, -1) || !math.IsInf(r.Max, 1) {
+		all.Ranges = append(all.Ranges, r)
+	}
+	return nil
 }

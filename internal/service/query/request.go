@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/web"
@@ -25,139 +26,140 @@ const (
 	facetField = "Category" // whose values are counted without being asked for
 )
 
-// Request is a search.
+// Request is a search, or an autocompletion.
 type Request struct {
 	Query         search.Query // as far as visitors say; Category is counted besides its Facets
 	Page, PerPage int          // from 1 on
 	Fields        []string     // to answer with; empty: all except Content
 	Highlight     bool
 
-	loose   bool // what clients send beyond the specification is taken, too
-	text    string
-	html    bool     // the answer holds HTML
-	ignored []string // for the answer
+	loose   bool                // the forms of public clients beyond the specification are taken, too
+	text    string              // as older clients call the query
+	chosen  map[string][]string // values of facets, by field
+	kind    string              // of the answer, in lower case
+	ignored []string
 }
 
-// keys are those of a search, as the hosted service writes them: postFilterOperator both ways. With
-// each is what reads its value; nil where nothing is done for it.
-func (r *Request) keys() map[string]func(member) error {
-	into := func(v any, what string) func(member) error {
-		return func(m member) error { return m.into(v, what) }
-	}
-	filters := func(to *search.Filters) func(member) error {
-		return func(m member) (err error) { *to, err = m.filters(); return err }
-	}
-	choose := func(to *bool, no, yes string) func(member) error {
-		return func(m member) (err error) { *to, err = m.choose(no, yes); return err }
-	}
-	const number, flag, text = "a whole number", "true or false", "a string"
-	q := &r.Query
-	return map[string]func(member) error{
-		"query":                into(&q.Text, text),
-		"text":                 into(&r.text, text),
-		"page":                 into(&r.Page, number),
-		"perPage":              into(&r.PerPage, number),
-		"fields":               into(&r.Fields, "an array of strings"),
-		"highlight":            into(&r.Highlight, flag),
-		"enableFacetFiltering": into(&q.FilterFacets, flag),
-		"operator":             choose(&q.All, "OR", "AND"),
-		"postFilterOperator":   choose(&q.PostAny, "AND", "OR"),
-		"postFiltersOperator":  choose(&q.PostAny, "AND", "OR"),
-		"filters":              filters(&q.Filters),
-		"notFilters":           filters(&q.NotFilters),
-		"postFilters":          filters(&q.PostFilters),
-		"facets":               func(m member) (err error) { q.Facets, err = m.facets(); return err },
-		"sort":                 func(m member) (err error) { q.Sort, err = m.order(); return err },
-		"responseType":         r.responseType,
+// A reader reads the value of a key; nil does nothing for it.
+type reader func(member) error
 
-		"enableHybridSearch": nil, "enableRelatedSearches": nil, "overlay": nil,
-		"rangeFacets": nil, "template": nil, "valueBoost": nil,
-	}
-}
-
-func decodeRequest(body []byte, strict bool) (Request, error) {
-	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
-	sent, err := member{path: "the body", value: body}.members("an object with a query")
+// read reads the keys of a request by what each is for, in any case. It errs for a key that comes
+// twice and, unless others are ignored, for one that is not known.
+func (r *Request) read(sent []member, keys map[string]reader, others bool) error {
 	var seen []string
-	keys := r.keys()
 	for _, m := range sent {
-		m.loose = r.loose
 		for key := range keys {
 			if strings.EqualFold(key, m.name) {
 				m.name, m.path = key, key
 			}
 		}
 		read, known := keys[m.name]
-		switch asked, _ := wire.Text(m.value); {
-		case !known && strict:
-			return r, web.BadRequest("unknown key %.60q", m.name)
+		asked, _ := wire.Text(m.value)
+		switch {
+		case !known && !others:
+			return web.BadRequest("unknown key %.60q", m.name)
 		case slices.Contains(seen, m.name):
-			return r, web.BadRequest("%s comes twice", m.name)
+			return web.BadRequest("%s comes twice", m.name)
 		case string(m.value) == "null":
 		case read != nil:
-			err = read(m)
+			if err := read(m); err != nil {
+				return err
+			}
 		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // it asks for something
 			r.ignored = append(r.ignored, m.name)
 		}
 		seen = append(seen, m.name)
-		if err != nil {
-			return r, err
-		}
 	}
-	if r.loose && r.Query.Text == "" {
-		r.Query.Text, r.text = r.text, ""
-	}
-	if r.text != "" {
-		r.ignored = append(r.ignored, "text")
+	return nil
+}
+
+// common returns what reads the keys of searches and autocompletions.
+func (r *Request) common() map[string]reader {
+	keys := map[string]reader{
+		"query":        func(m member) error { return m.into(&r.Query.Text, "a string") },
+		"text":         nil,
+		"filters":      func(m member) error { return m.filters(&r.Query.Filters) },
+		"responseType": r.responseType,
 	}
 	if r.loose {
-		r.Page = max(r.Page, 1)
-		if strings.TrimSpace(r.Query.Text) == "" && (slices.Contains(seen, "query") || slices.Contains(seen, "text")) {
-			r.Query.Text = search.Everything
+		keys["text"] = func(m member) error { return m.into(&r.text, "a string") }
+	}
+	return keys
+}
+
+// decodeSearch reads a search. Its keys are those that the hosted service takes: postFilterOperator
+// is written both ways.
+func decodeSearch(body []byte, strict bool) (Request, error) {
+	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
+	sent, err := member{path: "the body", value: body, loose: r.loose}.members("an object with a query")
+	if err != nil {
+		return r, err
+	}
+	q := &r.Query
+	keys := r.common()
+	maps.Copy(keys, map[string]reader{
+		"page":                 func(m member) error { return m.into(&r.Page, "a whole number") },
+		"perPage":              func(m member) error { return m.into(&r.PerPage, "a whole number") },
+		"fields":               func(m member) error { return m.into(&r.Fields, "an array of strings") },
+		"highlight":            func(m member) error { return m.into(&r.Highlight, "true or false") },
+		"enableFacetFiltering": func(m member) error { return m.into(&q.FilterFacets, "true or false") },
+		"operator":             func(m member) error { return m.choose(&q.All, "OR", "AND") },
+		"postFilterOperator":   func(m member) error { return m.choose(&q.PostAny, "AND", "OR") },
+		"postFiltersOperator":  func(m member) error { return m.choose(&q.PostAny, "AND", "OR") },
+		"notFilters":           func(m member) error { return m.filters(&q.NotFilters) },
+		"postFilters":          func(m member) error { return m.filters(&q.PostFilters) },
+		"facets":               func(m member) (err error) { q.Facets, r.chosen, err = m.facets(); return err },
+		"sort":                 func(m member) error { return m.order(&q.Sort) },
+
+		"enableHybridSearch": nil, "enableRelatedSearches": nil, "overlay": nil,
+		"rangeFacets": nil, "template": nil, "valueBoost": nil,
+	})
+	err = r.read(sent, keys, r.loose)
+	if r.text != "" && q.Text != "" {
+		r.ignored = append(r.ignored, "text")
+	}
+	q.Text = cmp.Or(q.Text, r.text)
+	most := strictPerPage
+	if r.loose {
+		most, r.Page = maxPerPage, max(r.Page, 1)
+		asks := func(m member) bool { return strings.EqualFold(m.name, "query") || strings.EqualFold(m.name, "text") }
+		if strings.TrimSpace(q.Text) == "" && slices.ContainsFunc(sent, asks) {
+			q.Text = search.Everything
 		}
 	}
-	return r, cmp.Or(err, r.check())
+	return r, cmp.Or(err, r.check(most))
 }
 
 func (r *Request) responseType(m member) error {
-	var kind string
-	err := m.into(&kind, "a string")
-	r.html = r.loose && strings.EqualFold(kind, "JsonHtml")
-	if err == nil && !r.html && !strings.EqualFold(kind, "JsonObject") && !(r.loose && strings.EqualFold(kind, "json")) {
+	err := m.into(&r.kind, "a string")
+	r.kind = strings.ToLower(r.kind)
+	if err == nil && r.kind != "jsonobject" && (!r.loose || r.kind != "json" && r.kind != "jsonhtml") {
 		err = m.wrong("JsonObject")
 	}
 	return err
 }
 
-func (r *Request) check() error {
-	most := strictPerPage
-	if r.loose {
-		most = maxPerPage
-	}
+// check errs where the bounds are not kept to.
+func (r *Request) check(most int) error {
 	switch {
 	case strings.TrimSpace(r.Query.Text) == "":
 		return web.BadRequest("query is required; %s lists everything", search.Everything)
+	case !utf8.ValidString(r.Query.Text):
+		return web.BadRequest("query is no UTF-8")
 	case r.Page < 1:
 		return web.BadRequest("page must be 1 or more")
 	case r.PerPage < 1 || r.PerPage > most:
-		return web.BadRequest("perPage must be 1 to %d", most)
+		return web.BadRequest("so many results can't be answered: 1 to %d", most)
 	case len(r.Fields) > maxSearchValues:
 		return web.BadRequest("fields must have no more than %d names", maxSearchValues)
 	}
-	chosen := maps.Clone(r.Query.Facets)
-	maps.DeleteFunc(chosen, func(_ string, values []string) bool { return len(values) == 0 })
-	others := slices.AppendSeq([]string{facetField}, maps.Keys(r.Query.Facets))
+	fields := append([]string{facetField}, r.Query.Facets...)
 	for _, order := range r.Query.Sort {
-		others = append(others, order.Field)
+		fields = append(fields, order.Field)
 	}
-	filters := map[string]search.Filters{"filters": r.Query.Filters, "notFilters": r.Query.NotFilters, "postFilters": r.Query.PostFilters, "facets": {Values: chosen}}
-	return checkFilters(filters, others...)
-}
-
-// checkFilters errs where filters have too many values, or, with the other fields that are
-// looked at in all documents, too many fields.
-func checkFilters(filters map[string]search.Filters, fields ...string) error {
-	for key, f := range filters {
+	for key, f := range map[string]search.Filters{
+		"filters": r.Query.Filters, "notFilters": r.Query.NotFilters, "postFilters": r.Query.PostFilters, "facets": {Values: r.chosen},
+	} {
 		for name, values := range f.Values {
 			if len(values) == 0 || len(values) > maxSearchValues {
 				return web.BadRequest("%s.%.60s must have 1 to %d values; leave it out to allow any", key, name, maxSearchValues)
@@ -183,19 +185,18 @@ func (r *Request) query() search.Query {
 	if q.Size == 0 {
 		q.From = 0
 	}
-	q.Facets = map[string][]string{facetField: nil}
+	q.Facets = append([]string{facetField}, slices.DeleteFunc(slices.Clone(q.Facets), func(name string) bool { return name == facetField })...)
 	to := &q.PostFilters
 	if q.PostAny { // which is for postFilters alone
 		to = &q.Filters
 	}
 	narrowed := map[string][]string{}
 	maps.Copy(narrowed, to.Values)
-	for name, values := range r.Query.Facets {
-		q.Facets[name] = nil
-		have, both := narrowed[name]
-		if len(values) > 0 {
-			narrowed[name] = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return both && !slices.Contains(have, value) })
+	for name, values := range r.chosen {
+		if have, both := narrowed[name]; both {
+			values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return !slices.Contains(have, value) })
 		}
+		narrowed[name] = values
 	}
 	to.Values = narrowed
 	return q

@@ -113,12 +113,12 @@ type TypedField struct {
 
 // search is POST search.
 func (f *Finder) search(c *web.Call) (web.Reply, error) {
-	asked, err := decodeRequest(c.Body, c.Strict)
+	asked, err := decodeSearch(c.Body, c.Strict)
 	if err != nil {
 		return web.Reply{}, err
 	}
 	a, err := f.Find(c.Request.Context(), c.Customer, c.Engine, asked)
-	if asked.html && err == nil {
+	if asked.kind == "jsonhtml" && err == nil {
 		return web.OK(rendered(a))
 	}
 	return web.OK(a, err)
@@ -133,7 +133,7 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 		return a, err
 	}
 	a = Answer{
-		TypedDocuments: []TypedDocument{}, Suggestions: []Suggestion{}, Ignored: asked.ignored,
+		Suggestions: []Suggestion{}, Ignored: asked.ignored,
 		QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
 	}
 	if len(q.Sort) == 0 {
@@ -153,40 +153,42 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	if !asked.Highlight {
 		found.Marker = nil
 	}
-	room := answerRoom
-	err = f.Store.Stored(ctx, customer, found.Hits, func(doc wire.Document) {
-		t := typed(doc, asked.Fields, f.Content, found.Marker, &room)
-		t.ResultIndex = q.From + len(a.TypedDocuments) + 1
-		a.TypedDocuments = append(a.TypedDocuments, t)
-	})
+	a.TypedDocuments, err = f.documents(ctx, customer, found, asked.Fields)
+	for i := range a.TypedDocuments {
+		a.TypedDocuments[i].ResultIndex += q.From
+	}
 	a.ResponseTime = time.Since(start).Milliseconds()
 	return a, err
 }
 
-// typed returns a document as it is answered, with the fields that were asked for, as far
-// as there is room. Where none were, what the vendor's components choose a title by is among
-// them: _type, and the title of a file as fc_Title.
-func typed(doc wire.Document, names []string, content bool, marker *search.Marker, room *textRoom) TypedDocument {
-	t := TypedDocument{ID: doc.ID, Type: store.TypeNumber(doc), Fields: map[string]TypedField{}}
-	values := map[string]string{"Id": doc.ID, "_type": "PageContent"}
-	if t.Type == 1 {
-		values["_type"], values["fc_Title"] = "FileContent", store.Text(doc, "Title")
-	}
-	for name := range doc.Fields {
-		values[name] = store.Text(doc, name)
-	}
-	for name, value := range values {
-		if len(names) > 0 && !slices.Contains(names, name) || len(names) == 0 && name == "Content" && !content {
-			continue
+// documents returns what was found as it is answered, with the fields that are named, as far as
+// there is room. Where none are, what the vendor's components choose a title by is among them: _type,
+// and the title of a file as fc_Title.
+func (f *Finder) documents(ctx context.Context, customer int64, found search.Result, names []string) ([]TypedDocument, error) {
+	all, room := []TypedDocument{}, answerRoom
+	err := f.Store.Stored(ctx, customer, found.Hits, func(doc wire.Document) {
+		t := TypedDocument{ID: doc.ID, Type: store.TypeNumber(doc), ResultIndex: len(all) + 1, Fields: map[string]TypedField{}}
+		values := map[string]string{"Id": doc.ID, "_type": "PageContent"}
+		if t.Type == 1 {
+			values["_type"], values["fc_Title"] = "FileContent", store.Text(doc, "Title")
 		}
-		field := TypedField{Field: name, Highlights: []string{}}
-		if marker != nil {
-			field.Highlights = append(field.Highlights, marker.Mark(store.Text(doc, "Language"), value)...)
+		for name := range doc.Fields {
+			values[name] = store.Text(doc, name)
 		}
-		field.Value = room.take(value)
-		field.Values = []string{field.Value}
-		t.Fields[name] = field
-	}
-	t.FieldNames = slices.Sorted(maps.Keys(t.Fields))
-	return t
+		for name, value := range values {
+			if len(names) > 0 && !slices.Contains(names, name) || len(names) == 0 && name == "Content" && !f.Content {
+				continue
+			}
+			field := TypedField{Field: name, Highlights: []string{}}
+			if found.Marker != nil {
+				field.Highlights = append(field.Highlights, found.Marker.Mark(store.Text(doc, "Language"), value)...)
+			}
+			field.Value = room.take(value)
+			field.Values = []string{field.Value}
+			t.Fields[name] = field
+		}
+		t.FieldNames = slices.Sorted(maps.Keys(t.Fields))
+		all = append(all, t)
+	})
+	return all, err
 }

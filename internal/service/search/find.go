@@ -25,6 +25,8 @@ type Result struct {
 	Facets map[string]Facet // by field
 	Marker *Marker          // of the words that were searched for
 	Notes  []string         // what of the text makes no difference
+	Texts  []string         // the text with its last word completed, most frequent first: Query.Completions at most
+	Count  int              // of all completions
 }
 
 // A scan is one search.
@@ -35,20 +37,19 @@ type scan struct {
 	query     Query
 	languages []string // of documents
 	clauses   []clause
-	without   []string        // expressions that must not match
-	marks     map[string]bool // the terms that are looked for
+	stops     bool     // in one of the languages, all words are stop words
+	without   []string // expressions that must not match
 }
 
 // Search returns what the query finds among a customer's documents. It errs when the context ends.
 func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Result, err error) {
-	s := &scan{store: in, customer: customer, query: q, marks: map[string]bool{}}
+	s := &scan{store: in, customer: customer, query: q}
 	r.Facets = map[string]Facet{}
-	for name := range q.Facets {
+	for _, name := range q.Facets {
 		r.Facets[name] = Facet{FieldName: name, Items: []Count{}}
 	}
-	p := parser{text: q.Text, left: maxQueryWords}
-	s.clauses = p.clauses(0)
-	r.Notes = p.notes
+	p := parse(q.Text)
+	s.clauses, r.Notes = p.clauses(0), p.notes
 	err = in.View(ctx, func(tx *store.Tx) error {
 		s.tx = tx
 		return s.search(&r)
@@ -56,7 +57,6 @@ func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Re
 	if err != nil {
 		return r, fmt.Errorf("search: %w", err)
 	}
-	r.Marker = &Marker{in.Words, s.marks}
 	return r, nil
 }
 
@@ -66,7 +66,15 @@ func (s *scan) search(r *Result) (err error) {
 	if err != nil {
 		return err
 	}
+	s.stops = slices.ContainsFunc(s.languages, func(language string) bool {
+		_, telling := s.read(language, typed(s.clauses)...)
+		return !telling
+	})
 	pins, err := s.pinned()
+	if err != nil {
+		return err
+	}
+	ends, count, err := s.complete()
 	if err != nil {
 		return err
 	}
@@ -74,9 +82,15 @@ func (s *scan) search(r *Result) (err error) {
 	if err != nil {
 		return err
 	}
+	r.Texts, r.Count = []string{}, count
+	for _, end := range ends {
+		meant := typed(s.clauses)
+		r.Texts = append(r.Texts, strings.Join(append(meant[:len(meant)-1], end), " "))
+	}
 	post := conditions(s.query.PostFilters.all(), s.query.PostAny)
+	r.Marker = s.marker(matched.expression)
 	narrowed := matched.and(post)
-	passing, err := s.numbers(s.numbered(pins).and(post), "document.id", "")
+	passing, err := s.numbers(s.numbered(pins).and(post), "d.rowid", "")
 	if err != nil {
 		return err
 	}
@@ -86,8 +100,8 @@ func (s *scan) search(r *Result) (err error) {
 		matched, counted = narrowed, s.numbered(pins)
 	}
 	r.Total = -1
-	for name, wanted := range s.query.Facets {
-		r.Facets[name], err = s.facet(name, wanted, matched, counted)
+	for _, name := range s.query.Facets {
+		r.Facets[name], err = s.facet(name, matched, counted)
 		if err != nil {
 			return err
 		}
@@ -114,16 +128,17 @@ func (s *scan) spoken() ([]string, error) {
 		SELECT l FROM spoken WHERE l IS NOT NULL`, s.customer)
 }
 
-// A source is what documents are taken from.
+// A source is the documents that a statement reads: d, whose rowid is a document's number.
 type source struct {
-	table, joins, where string
-	joined, args        []any // of joins, and of where
+	expression         string // of the index, "" for a source of others
+	from, joins, where string
+	joined, args       []any // of joins, and of where
 }
 
 // and returns the source narrowed further.
 func (f source) and(c condition) source {
 	if c.text != "" {
-		f.where += " AND (" + strings.ReplaceAll(c.text, "DOCUMENT", f.table+".rowid") + ")"
+		f.where += " AND (" + c.text + ")"
 		f.args = slices.Concat(f.args, c.args)
 	}
 	return f
@@ -131,14 +146,14 @@ func (f source) and(c condition) source {
 
 // join returns the source with another table beside it.
 func (f source) join(table string, args ...any) source {
-	f.joins += " " + strings.ReplaceAll(table, "DOCUMENT", f.table+".rowid")
+	f.joins += " " + table
 	f.joined = slices.Concat(f.joined, args)
 	return f
 }
 
 // statement returns the one that reads columns, and its arguments.
 func (f source) statement(columns, order string) (text string, args []any) {
-	text = "SELECT " + columns + " FROM " + f.table + f.joins + " WHERE " + f.where + order
+	text = "SELECT " + columns + " FROM " + f.from + f.joins + " WHERE " + f.where + order
 	return text, slices.Concat(f.joined, f.args)
 }
 
@@ -151,9 +166,9 @@ func (s *scan) numbers(f source, column, order string) ([]int64, error) {
 // documents returns the documents that an expression matches, or all for none, within the
 // query's filters.
 func (s *scan) documents(expression string) source {
-	all := source{table: "document", where: "document.customer = ?", args: []any{s.customer}}
+	all := source{from: "document d", where: "d.customer = ?", args: []any{s.customer}}
 	if expression != "" {
-		all = source{table: "find", where: "find MATCH ?", args: []any{expression}}
+		all = source{expression: expression, from: "find d", where: "find MATCH ?", args: []any{expression}}
 	}
 	for _, only := range []struct {
 		names []string
@@ -161,12 +176,12 @@ func (s *scan) documents(expression string) source {
 	}{{s.query.Only, ""}, {s.query.Without, "NOT "}} {
 		if only.names != nil {
 			names := encoded(only.names)
-			all = all.and(condition{"DOCUMENT " + only.not + `IN (SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?))
+			all = all.and(condition{"d.rowid " + only.not + `IN (SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?))
 				UNION SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?)))`, []any{s.customer, names, names}})
 		}
 	}
 	for _, without := range s.without {
-		all = all.and(condition{"DOCUMENT NOT IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
+		all = all.and(condition{"d.rowid NOT IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
 	}
 	all = all.and(conditions(s.query.Filters.all(), false))
 	if not := conditions(s.query.NotFilters.all(), true); not.text != "" {
@@ -181,7 +196,7 @@ func (s *scan) numbered(pins []pinned) source {
 	for _, p := range pins {
 		numbers = append(numbers, p.number)
 	}
-	return source{table: "document", where: "document.id IN (SELECT value FROM json_each(?))", args: []any{encoded(numbers)}}
+	return source{from: "document d", where: "d.rowid IN (SELECT value FROM json_each(?))", args: []any{encoded(numbers)}}
 }
 
 func encoded(list any) string {
@@ -202,7 +217,7 @@ func (s *scan) pinned() (all []pinned, err error) {
 		only := *s
 		only.query.Only = p.Names
 		from := only.documents("")
-		numbers, err := s.numbers(from, "document.id", " ORDER BY document.crawler, document.name LIMIT 1")
+		numbers, err := s.numbers(from, "d.rowid", " ORDER BY d.crawler, d.name LIMIT 1")
 		if err != nil {
 			return nil, err
 		}
@@ -217,10 +232,10 @@ func (s *scan) pinned() (all []pinned, err error) {
 // hits returns the page of documents that the query asks for: those that are pinned at their
 // ranks, or behind the others where there are fewer.
 func (s *scan) hits(from source, pins []pinned) ([]store.Key, error) {
-	from = from.join("CROSS JOIN document named ON named.id = DOCUMENT")
+	from = from.join("CROSS JOIN document named ON named.id = d.rowid")
 	var order []string
 	for i, o := range s.query.Sort {
-		from = from.join(fmt.Sprintf("LEFT JOIN field sort%d ON sort%[1]d.name = ? AND sort%[1]d.id = DOCUMENT", i), o.Field)
+		from = from.join(fmt.Sprintf("LEFT JOIN field sort%d ON sort%[1]d.name = ? AND sort%[1]d.id = d.rowid", i), o.Field)
 		value := fmt.Sprintf("sort%d.value", i)
 		switch {
 		case strings.HasSuffix(o.Field, "_date"):
@@ -230,8 +245,8 @@ func (s *scan) hits(from source, pins []pinned) ([]store.Key, error) {
 		}
 		order = append(order, value+map[bool]string{true: " DESC NULLS LAST", false: " NULLS LAST"}[o.Desc])
 	}
-	if from.table == "find" && len(order) == 0 {
-		weights, err := s.weights(from.args[0].(string))
+	if from.expression != "" && len(order) == 0 {
+		weights, err := s.weights(from.expression)
 		if err != nil {
 			return nil, err
 		}
@@ -247,7 +262,7 @@ func (s *scan) hits(from source, pins []pinned) ([]store.Key, error) {
 	best, err := keys(from, fmt.Sprintf(" ORDER BY %s LIMIT %d", strings.Join(order, ", "), end))
 	next := 0
 	for _, p := range pins {
-		one, failed := keys(s.numbered([]pinned{p}).join("CROSS JOIN document named ON named.id = DOCUMENT"), "")
+		one, failed := keys(s.numbered([]pinned{p}).join("CROSS JOIN document named ON named.id = d.rowid"), "")
 		if failed != nil {
 			return nil, failed
 		}
@@ -258,20 +273,17 @@ func (s *scan) hits(from source, pins []pinned) ([]store.Key, error) {
 }
 
 // weights returns what each phrase of an expression counts for: the rarer a term is, the more.
-// Phrases as typed count for nothing, as their words do.
+// Phrases as typed count for nothing, since their words do.
 func (s *scan) weights(expression string) (all []float64, err error) {
 	documents, err := store.Column[int64](s.tx, "SELECT max(id) FROM document") // a number that is left is taken again
 	if err != nil {
 		return nil, err
 	}
 	known := map[string]float64{}
-	for i, token := range strings.Split(expression, `"`) {
-		if i%2 == 0 {
-			continue
-		}
+	for _, token := range tokens(expression) {
 		weight, done := known[token]
 		if !done && !strings.Contains(token, " ") {
-			n, err := s.numbers(source{table: "find", where: "find MATCH ?", args: []any{`"` + token + `"`}}, "count(*)", "")
+			n, err := s.numbers(source{from: "find", where: "find MATCH ?", args: []any{`"` + token + `"`}}, "count(*)", "")
 			if err != nil {
 				return nil, err
 			}
@@ -281,4 +293,14 @@ func (s *scan) weights(expression string) (all []float64, err error) {
 		all = append(all, weight)
 	}
 	return all, nil
+}
+
+// tokens returns what stands in quotes in an expression.
+func tokens(expression string) (all []string) {
+	for i, token := range strings.Split(expression, `"`) {
+		if i%2 == 1 {
+			all = append(all, token)
+		}
+	}
+	return all
 }

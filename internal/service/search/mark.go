@@ -20,6 +20,17 @@ const (
 	markedBytes   = 200_000 // of a text that are looked at
 )
 
+// marker returns the marker of the terms of an expression.
+func (s *scan) marker(expression string) *Marker {
+	m := &Marker{s.store.Words, map[string]bool{}}
+	for _, token := range tokens(expression) {
+		if _, term, is := strings.Cut(token, ":"); is { // behind the customer's number
+			m.terms[term] = true
+		}
+	}
+	return m
+}
+
 // Mark returns the fragments of a text in which words of the query stand, as HTML:
 // escaped, with those words in <b>. It is nil where none does.
 func (m *Marker) Mark(language, text string) []string {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A condition is SQL about the document whose number stands for DOCUMENT in it; "" for none.
+// A condition is SQL about the document d of a source; "" for none.
 type condition struct {
 	text string
 	args []any
@@ -24,7 +24,7 @@ func conditions(all []condition, any bool) (c condition) {
 
 // all returns a condition for each of the filters.
 func (f Filters) all() (all []condition) {
-	const has = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = DOCUMENT AND "
+	const has = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
 	for name, values := range f.Values {
 		all = append(all, condition{has + "value IN (SELECT value FROM json_each(?)))", []any{name, encoded(values)}})
 	}
@@ -35,11 +35,11 @@ func (f Filters) all() (all []condition) {
 	return all
 }
 
-// facet returns how many documents have which values of a field, of those that are wanted.
-func (s *scan) facet(name string, wanted []string, from ...source) (Facet, error) {
+// facet returns how many documents have which values of a field.
+func (s *scan) facet(name string, from ...source) (Facet, error) {
 	facet, counts := Facet{FieldName: name, Items: []Count{}}, map[string]int{}
 	for _, f := range from {
-		f = f.join("LEFT JOIN field counted ON counted.name = ? AND counted.id = DOCUMENT", name)
+		f = f.join("LEFT JOIN field counted ON counted.name = ? AND counted.id = d.rowid", name)
 		text, args := f.statement("counted.value, count(*)", " GROUP BY counted.value")
 		err := s.tx.Each(func(scan func(...any) error) error {
 			var value *string // nil where a document has none
@@ -48,7 +48,7 @@ func (s *scan) facet(name string, wanted []string, from ...source) (Facet, error
 			facet.AllCount += n
 			if value == nil {
 				facet.MissingCount += n
-			} else if len(wanted) == 0 || slices.Contains(wanted, *value) {
+			} else {
 				counts[*value] += n
 			}
 			return err

@@ -15,12 +15,12 @@ type Query struct {
 	Without      []string // IDs or Urls of documents to leave out
 	Pins         []Pin    // by rank: documents that stand there, whatever they say
 
-	Sort   []Order             // by these fields; empty: best first
-	Facets map[string][]string // by field: the values to count; empty: the most frequent
+	Sort   []Order  // by these fields; empty: best first
+	Facets []string // fields whose values are counted
 	From   int
 	Size   int
 
-	begin bool // the last word is the beginning of one
+	Completions int // of the last word, to name; it is then found by them, too; 0: it is complete
 }
 
 // A Pin is a document at a rank, from 1 on.
