@@ -123,15 +123,15 @@ func (m member) filters(all *search.Filters) error {
 	fields, err := m.members("an object of arrays by field")
 	all.Values = map[string][]string{}
 	for _, f := range fields {
-		var values []string
-		switch {
-		case f.name == "range" || f.name == "date":
+		if f.name == "range" || f.name == "date" {
 			err = f.ends(all)
-		default:
+		} else if !f.loose || string(f.value) != "[]" && string(f.value) != "null" { // which allow any value
+			var values []string
 			err = f.into(&values, "an array of strings")
-			if len(values) > 0 || !m.loose { // an empty list allows any value there
-				all.Values[f.name] = values
+			if err == nil && len(values) == 0 {
+				err = f.wrong("an array with a value; leave it out to allow any")
 			}
+			all.Values[f.name] = values
 		}
 		if err != nil {
 			return err
