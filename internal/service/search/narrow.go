@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// maxFacet is how many values of a field are counted out.
+const maxFacet = 1000
+
 // A condition is SQL about the document d of a source; "" for none.
 type condition struct {
 	text string
@@ -36,25 +39,22 @@ func (f Filters) all() (all []condition) {
 }
 
 // facet returns how many documents have which values of a field.
-func (s *scan) facet(name string, from ...source) (Facet, error) {
+func (s *scan) facet(name string, from ...source) Facet {
+	type group struct {
+		value *string // nil where documents have none
+		size  int
+	}
 	facet, counts := Facet{FieldName: name, Items: []Count{}}, map[string]int{}
 	for _, f := range from {
-		f = f.join("LEFT JOIN field counted ON counted.name = ? AND counted.id = d.rowid", name)
-		text, args := f.statement("counted.value, count(*)", " GROUP BY counted.value")
-		err := s.tx.Each(func(scan func(...any) error) error {
-			var value *string // nil where a document has none
-			n := 0
-			err := scan(&value, &n)
-			facet.AllCount += n
-			if value == nil {
-				facet.MissingCount += n
+		text, args := f.join("LEFT JOIN field counted ON counted.name = ? AND counted.id = d.rowid", name).
+			statement("counted.value, count(*)", " GROUP BY counted.value")
+		for _, g := range rows(s, func(g *group) []any { return []any{&g.value, &g.size} }, text, args...) {
+			facet.AllCount += g.size
+			if g.value == nil {
+				facet.MissingCount += g.size
 			} else {
-				counts[*value] += n
+				counts[*g.value] += g.size
 			}
-			return err
-		}, text, args...)
-		if err != nil {
-			return facet, err
 		}
 	}
 	for value, n := range counts {
@@ -62,5 +62,5 @@ func (s *scan) facet(name string, from ...source) (Facet, error) {
 	}
 	slices.SortFunc(facet.Items, func(a, b Count) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key)) })
 	facet.Items = facet.Items[:min(maxFacet, len(facet.Items))]
-	return facet, nil
+	return facet
 }

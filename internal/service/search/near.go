@@ -18,27 +18,20 @@ const (
 )
 
 // match returns the documents for the query's text, and fills in what was typed and what is meant.
-func (s *scan) match(r *Result) (source, error) {
+func (s *scan) match(r *Result) source {
 	asked := typed(s.clauses)
 	found := s.within(s.query.All)
-	var err error
-	if r.Typed, err = s.there(found); err != nil || len(asked) == 0 {
-		return found, err
+	r.Typed = s.there(found)
+	if len(asked) == 0 || s.there(s.within(true)) {
+		return found // other words than those typed would only mix in worse results
 	}
-	whole, err := s.there(s.within(true))
-	if whole || err != nil { // then other words than those typed would only mix in worse results
-		return found, err
-	}
-	if err := s.correct(); err != nil {
-		return found, err
-	}
+	s.correct()
 	found = s.within(s.query.All)
 	meant := typed(s.clauses)
-	there, err := s.there(found)
-	if there && !slices.Equal(asked, meant) {
+	if !slices.Equal(asked, meant) && s.there(found) {
 		r.Fixed = strings.Join(meant, " ")
 	}
-	return found, err
+	return found
 }
 
 // within returns the documents that have a word of the query, or, with all, all of them.
@@ -53,138 +46,107 @@ func (s *scan) within(all bool) source {
 	return found
 }
 
-func (s *scan) there(from source) (bool, error) {
-	found, err := s.numbers(from, "1", " LIMIT 1")
-	return len(found) > 0, err
-}
+func (s *scan) there(from source) bool { return s.number(from, "1") > 0 }
 
-// complete gives the last word those that begin with it. It returns them, and how many there are in
-// all.
-func (s *scan) complete() (ends []string, count int, err error) {
+// complete lets those words be meant by the last one that begin with it. It returns them, and
+// counts them.
+func (s *scan) complete(r *Result) []string {
 	all := single(s.clauses)
 	if s.query.Completions == 0 || len(all) == 0 {
-		return nil, 0, nil
+		return nil
 	}
 	last := all[len(all)-1]
 	begin := last.words[len(last.words)-1]
-	ends, err = s.beginning(begin, max(maxEnds, s.query.Completions))
-	if err != nil {
-		return nil, 0, err
-	}
+	ends := s.beginning(begin, max(maxEnds, s.query.Completions))
 	last.near = ends[:min(maxEnds, len(ends))]
-	counts, err := store.Column[int](s.tx, "SELECT count(DISTINCT word) FROM word WHERE customer = ? AND word >= ? AND word < ?", s.customer, begin, begin+"\U0010ffff")
-	return ends[:min(s.query.Completions, len(ends))], append(counts, 0)[0], err
+	r.Count = int(s.number(source{from: "word", where: "customer = ? AND word >= ? AND word < ?", args: []any{s.customer, begin, begin + "\U0010ffff"}}, "count(DISTINCT word)"))
+	return ends[:min(s.query.Completions, len(ends))]
 }
 
 // beginning returns words that begin with a text, those of most documents first.
-func (s *scan) beginning(begin string, size int) ([]string, error) {
-	return store.Column[string](s.tx, `SELECT word FROM word WHERE customer = ? AND word >= ? AND word < ?
+func (s *scan) beginning(begin string, size int) []string {
+	return column[string](s, `SELECT word FROM word WHERE customer = ? AND word >= ? AND word < ?
 		GROUP BY word ORDER BY sum(documents) DESC, word LIMIT ?`, s.customer, begin, begin+"\U0010ffff", size)
 }
 
 // correct adds to each word that no document has those that may be meant: near ones, or the two that
 // it is made of; to the last word also those that begin with it.
-func (s *scan) correct() error {
-	least, err := store.Column[int](s.tx, "SELECT 1 + (count(*) = ?2) FROM (SELECT 1 FROM document WHERE customer = ?1 LIMIT ?2)", s.customer, enough)
-	if err != nil {
-		return err
+func (s *scan) correct() {
+	least := 1
+	if s.number(source{from: "document", where: "customer = ?", args: []any{s.customer}}, "count(*)") >= enough {
+		least = 2
 	}
 	all := single(s.clauses)
 	for i, c := range all {
-		known, err := s.known(c)
-		if err != nil {
-			return err
-		}
-		if known || len(c.words) > 1 {
+		word := c.words[0]
+		if len(c.words) > 1 || s.known(c) {
 			continue
 		}
-		others, err := s.others(c.words[0], least[0])
-		if err != nil {
-			return err
-		}
-		if i == len(all)-1 && s.query.Completions == 0 && len(c.words[0]) > 2 {
-			ends, err := s.beginning(c.words[0], maxEnds)
-			if err != nil {
-				return err
-			}
-			ends, err = s.present(ends, 1)
-			if err != nil {
-				return err
-			}
-			others = append(others, ends...)
+		others := s.others(word, least)
+		if i == len(all)-1 && s.query.Completions == 0 && len(word) > 2 {
+			others = append(others, s.present(s.beginning(word, maxEnds), 1)...)
 		}
 		if len(others) > 0 {
 			c.near, c.meant = slices.Concat(c.near, others), others[0]
 		}
 	}
-	return nil
 }
 
 // known reports whether a document has a word, or a synonym of it. Stop words are known.
-func (s *scan) known(c *clause) (bool, error) {
+func (s *scan) known(c *clause) bool {
 	alone := clause{words: c.words, begin: c.begin, near: c.near}
 	text, _ := s.synonyms([]clause{alone})
-	if text == "" || s.skips(&alone) {
-		return true, nil
-	}
-	return s.there(s.documents(text))
+	return text == "" || s.skips(&alone) || s.there(s.documents(text))
 }
 
 // others returns the words that may be meant by one that no document has: near words, or where there
 // are none the two that it is made of. So many documents have each.
-func (s *scan) others(word string, least int) ([]string, error) {
+func (s *scan) others(word string, least int) []string {
 	letters := []rune(word)
 	if len(letters) < 3 || len(word) > words.MaxTerm || strings.ContainsFunc(word, unicode.IsDigit) {
-		return nil, nil
+		return nil
 	}
-	near, err := s.near(letters)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.present(near, least)
-	if len(found) > 0 || err != nil {
-		return found, err
+	near := s.present(s.near(letters), least)
+	if len(near) > 0 {
+		return near
 	}
 	return s.present(halves(word), least)
 }
 
 // present returns those of the texts that so many documents within the query's filters have, maxNear
 // at most.
-func (s *scan) present(texts []string, least int) (there []string, err error) {
+func (s *scan) present(texts []string, least int) (there []string) {
 	for _, text := range texts {
 		expression := s.word(&clause{near: []string{text}})
 		if expression == "" || len(there) == maxNear {
 			continue
 		}
-		found, err := s.numbers(s.documents(expression), "1", fmt.Sprintf(" LIMIT %d", least))
-		if err != nil {
-			return nil, err
-		}
-		if len(found) == least {
+		if found := s.numbers(s.documents(expression), "1", fmt.Sprintf(" LIMIT %d", least)); len(found) == least {
 			there = append(there, text)
 		}
 	}
-	return there, nil
+	return there
 }
 
 // near returns the words of documents that differ from a word by few letters: one, or two in
 // words of six and more, where one half is as typed. Those that differ least come first, then those
 // of most documents.
-func (s *scan) near(letters []rune) ([]string, error) {
+func (s *scan) near(letters []rune) (texts []string) {
 	type near struct {
 		word        string
 		docs, edits int
 	}
 	var all []near
 	half, most := (len(letters)-1)/2, 1+min(len(letters)/6, 1)
-	for column, typed := range map[string]string{"word": string(letters), "back(word)": store.Back(string(letters))} {
-		begin := string([]rune(typed)[:half])
-		found, err := store.Rows(s.tx, func(n *near) []any { return []any{&n.word, &n.docs} }, `SELECT word, sum(documents) FROM word
-			WHERE customer = ? AND `+column+" >= ? AND "+column+" < ? AND length(word) BETWEEN ? AND ? GROUP BY word",
-			s.customer, begin, begin+"\U0010ffff", len(letters)-most, len(letters)+most)
-		if err != nil {
-			return nil, err
-		}
+	for _, end := range []struct{ language, column, typed string }{
+		{"+language", "word", string(letters)}, // the index of words has the language last
+		{"language", "back(word)", store.Back(string(letters))},
+	} {
+		begin := string([]rune(end.typed)[:half])
+		found := rows(s, func(n *near) []any { return []any{&n.word, &n.docs} }, `SELECT word, sum(documents) FROM word
+			WHERE customer = ? AND `+end.language+" IN (SELECT value FROM json_each(?)) AND "+end.column+" >= ? AND "+end.column+` < ?
+			AND length(word) BETWEEN ? AND ? GROUP BY word`,
+			s.customer, encoded(s.languages), begin, begin+"\U0010ffff", len(letters)-most, len(letters)+most)
 		for _, n := range found {
 			if n.edits = edits(letters, []rune(n.word), most); n.edits <= most {
 				all = append(all, n)
@@ -194,11 +156,10 @@ func (s *scan) near(letters []rune) ([]string, error) {
 	slices.SortFunc(all, func(a, b near) int {
 		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.docs, a.docs), cmp.Compare(a.word, b.word))
 	})
-	var texts []string
 	for _, n := range slices.Compact(all) {
 		texts = append(texts, n.word)
 	}
-	return texts, nil
+	return texts
 }
 
 // edits returns by how many letters two words differ, two that are swapped counted as one. Beyond

@@ -33,7 +33,7 @@ CREATE INDEX field_id ON field(id);
 CREATE INDEX field_url ON field(value) WHERE name = 'Url';
 CREATE TABLE word(customer INT, language TEXT, word TEXT, documents INT, PRIMARY KEY(customer, word, language)) WITHOUT ROWID;
 CREATE INDEX word_gone ON word(documents) WHERE documents <= 0;
-CREATE INDEX word_back ON word(customer, back(word));
+CREATE INDEX word_back ON word(customer, language, back(word));
 CREATE TABLE queue(customer INT, crawler TEXT, url TEXT, PRIMARY KEY(customer, crawler, url)) WITHOUT ROWID;
 CREATE TABLE active(customer INT, crawler TEXT, PRIMARY KEY(customer, crawler)) WITHOUT ROWID;
 CREATE TABLE event(id INTEGER PRIMARY KEY AUTOINCREMENT, customer INT, engine INT, kind TEXT, uuid TEXT, json BLOB);
