@@ -138,12 +138,15 @@ type Live struct {
 
 // Search searches for the visitors of the engine.
 func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, error) {
-	text := cmp.Or(strings.TrimSpace(q.Text), "*")
+	text, facets := cmp.Or(strings.TrimSpace(q.Text), "*"), map[string][]string{}
+	for _, field := range l.Facets {
+		facets[field] = nil
+	}
 	request := service.Request{
 		Page: q.Page + 1, PerPage: min(max(q.Size, 1), 100), Highlight: true,
 		Fields: []string{"Title", "Url", "Description", "Content", "Date"},
 	}
-	request.Query.Text, request.Query.Facets, request.Query.Filters.Values = text, l.Facets, q.Filters
+	request.Query.Text, request.Query.Facets, request.Query.Filters.Values = text, facets, q.Filters
 	answer, err := l.Service.Find(ctx, l.Customer, l.Engine, request)
 	if err != nil {
 		return nil, err

@@ -301,7 +301,7 @@ func TestAutocomplete(t *testing.T) {
 		"zzz":                   `[] 0 0`,
 		"librarian":             `["librarian"] 1 1`,
 		"%20%21":                `[] 0 0`,
-		"%22liberty+library%22": `["liberty library"] 1 1`,
+		"%22liberty+library%22": `[] 0 1`,
 	} {
 		var got struct {
 			Suggestions                    []string

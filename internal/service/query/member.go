@@ -97,25 +97,26 @@ func (m member) order(all *[]search.Order) error {
 	return err
 }
 
-// facets reads an object of values by field, or a list of fields. It returns the fields, and the
-// values of those that have any.
-func (m member) facets() (names []string, chosen map[string][]string, err error) {
+// facets reads an object of values by field, or a list of fields.
+func (m member) facets(all *map[string][]string) error {
+	*all = map[string][]string{}
 	if m.loose && m.value[0] == '[' {
-		return names, nil, m.into(&names, "an object or an array of strings")
+		var names []string
+		err := m.into(&names, "an object or an array of strings")
+		for _, name := range names {
+			(*all)[name] = nil
+		}
+		return err
 	}
 	fields, err := m.members("an object of arrays by field")
-	chosen = map[string][]string{}
 	for _, f := range fields {
 		var values []string
 		if err := f.into(&values, "an array of strings"); err != nil {
-			return nil, nil, err
+			return err
 		}
-		names = append(names, f.name)
-		if len(values) > 0 {
-			chosen[f.name] = values
-		}
+		(*all)[f.name] = values
 	}
-	return names, chosen, err
+	return err
 }
 
 // filters reads an object of values by field, and of range and date.

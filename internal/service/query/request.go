@@ -19,7 +19,7 @@ const (
 	strictPerPage   = 100
 	maxPerPage      = 1_000
 	maxResults      = 10_000
-	maxSearchFields = 20 // in filters, facets and sort, Category among them: each costs a look at all documents
+	maxSearchFields = 20 // in filters, facets and sort: each costs a look at all documents
 	maxBody         = 8 << 10
 
 	facetField = "Category" // whose values are counted without being asked for
@@ -32,10 +32,9 @@ type Request struct {
 	Fields        []string     // to answer with; empty: all except Content
 	Highlight     bool
 
-	loose   bool                // the forms of public clients beyond the specification are taken, too
-	text    string              // as older clients call the query
-	chosen  map[string][]string // values of facets, by field
-	kind    string              // of the answer, in lower case
+	loose   bool   // the forms of public clients beyond the specification are taken, too
+	text    string // as older clients call the query
+	kind    string // of the answer, in lower case
 	ignored []string
 }
 
@@ -107,7 +106,7 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 		"postFiltersOperator":  func(m member) error { return m.choose(&q.PostAny, "AND", "OR") },
 		"notFilters":           func(m member) error { return m.filters(&q.NotFilters) },
 		"postFilters":          func(m member) error { return m.filters(&q.PostFilters) },
-		"facets":               func(m member) (err error) { q.Facets, r.chosen, err = m.facets(); return err },
+		"facets":               func(m member) error { return m.facets(&q.Facets) },
 		"sort":                 func(m member) error { return m.order(&q.Sort) },
 
 		"enableHybridSearch": nil, "enableRelatedSearches": nil, "overlay": nil,
@@ -150,18 +149,11 @@ func (r *Request) check(most int) error {
 	case r.PerPage < 1 || r.PerPage > most:
 		return web.BadRequest("perPage and results must be 1 to %d", most)
 	}
-	fields := append([]string{facetField}, r.Query.Facets...)
-	for _, order := range r.Query.Sort {
-		fields = append(fields, order.Field)
-	}
+	fields := len(r.Query.Facets) + len(r.Query.Sort)
 	for _, f := range []search.Filters{r.Query.Filters, r.Query.NotFilters, r.Query.PostFilters} {
-		fields = slices.AppendSeq(fields, maps.Keys(f.Values))
-		for _, one := range f.Ranges {
-			fields = append(fields, one.Field)
-		}
+		fields += len(f.Values) + len(f.Ranges)
 	}
-	slices.Sort(fields)
-	if len(slices.Compact(fields)) > maxSearchFields {
+	if fields > maxSearchFields {
 		return web.BadRequest("filters, facets and sort can name no more than %d fields together", maxSearchFields)
 	}
 	return nil
@@ -175,19 +167,10 @@ func (r *Request) query() search.Query {
 	if q.Size == 0 {
 		q.From = 0
 	}
-	q.Facets = append([]string{facetField}, slices.DeleteFunc(slices.Clone(q.Facets), func(name string) bool { return name == facetField })...)
-	to := &q.PostFilters
-	if q.PostAny { // which is for postFilters alone
-		to = &q.Filters
+	q.Facets = maps.Clone(q.Facets)
+	if q.Facets == nil {
+		q.Facets = map[string][]string{}
 	}
-	narrowed := map[string][]string{}
-	maps.Copy(narrowed, to.Values)
-	for name, values := range r.chosen {
-		if have, both := narrowed[name]; both {
-			values = slices.DeleteFunc(slices.Clone(values), func(value string) bool { return !slices.Contains(have, value) })
-		}
-		narrowed[name] = values
-	}
-	to.Values = narrowed
+	q.Facets[facetField] = r.Query.Facets[facetField]
 	return q
 }

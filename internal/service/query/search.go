@@ -48,27 +48,15 @@ func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, er
 		return rules, err
 	}
 	q.Without = rules.Hidden
-	groups, err := tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
-	for _, group := range groups {
-		q.Synonyms = append(q.Synonyms, search.Synonyms{Language: group.Language, Words: group.Words})
-	}
+	q.Synonyms, err = tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
 	return rules, err
 }
 
-// textRoom is how many bytes of values an answer still has room for.
-type textRoom int
-
+// The bounds of an answer, in bytes.
 const (
-	answerRoom textRoom = 4 << 20
-	leastRoom  textRoom = 1000 // that each value has in any case
+	answerRoom = 4 << 20 // for all values together
+	leastRoom  = 1000    // that each value has in any case
 )
-
-// take returns a value, cut where there is no room for it, and takes its room.
-func (r *textRoom) take(value string) string {
-	value = head(value, int(max(*r, leastRoom)))
-	*r -= textRoom(len(value))
-	return value
-}
 
 // Answer is the answer to a search, with the keys that the vendor's component library reads.
 // Id and Type of documents, Quicklinks and Ignored are ours. TopHits, Synonyms and
@@ -183,7 +171,8 @@ func (f *Finder) documents(ctx context.Context, customer int64, found search.Res
 			if found.Marker != nil {
 				field.Highlights = append(field.Highlights, found.Marker.Mark(store.Text(doc, "Language"), value)...)
 			}
-			field.Value = room.take(value)
+			field.Value = head(value, max(room, leastRoom))
+			room -= len(field.Value)
 			field.Values = []string{field.Value}
 			t.Fields[name] = field
 		}

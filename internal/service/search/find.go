@@ -73,7 +73,7 @@ func (s *scan) search() (r Result) {
 		meant := typed(s.clauses)
 		r.Texts = append(r.Texts, strings.Join(append(meant[:len(meant)-1], end), " "))
 	}
-	post := conditions(s.query.PostFilters.all(), s.query.PostAny)
+	post := conditions(append(Filters{Values: s.query.Facets}.all(), conditions(s.query.PostFilters.all(), s.query.PostAny)), false)
 	narrowed, counted := matched.and(post), numbered(pins)
 	passing := s.numbers(counted.and(post), "d.rowid", "")
 	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(passing, p.number) })
@@ -81,7 +81,7 @@ func (s *scan) search() (r Result) {
 		matched, counted = narrowed, numbered(pins)
 	}
 	r.Facets, r.Total = map[string]Facet{}, -1
-	for _, name := range s.query.Facets {
+	for name := range s.query.Facets {
 		r.Facets[name] = s.facet(name, matched, counted)
 		if post.text == "" || s.query.FilterFacets {
 			r.Total = r.Facets[name].AllCount
@@ -110,9 +110,9 @@ func column[T any](s *scan, text string, args ...any) []T {
 
 // A source is the documents that a statement reads: d, whose rowid is a document's number.
 type source struct {
-	expression         string // of the index, "" for documents of another table
-	from, joins, where string
-	joined, args       []any // of joins, and of where
+	expression  string // of the index, "" for documents of another table
+	from, where string
+	args        []any // of where
 }
 
 // and returns the source narrowed further.
@@ -124,23 +124,14 @@ func (f source) and(c condition) source {
 	return f
 }
 
-// join returns the source with another table beside it.
-func (f source) join(table string, args ...any) source {
-	f.joins += " " + table
-	f.joined = slices.Concat(f.joined, args)
-	return f
-}
-
-// statement returns the one that reads columns, and its arguments.
-func (f source) statement(columns, order string) (text string, args []any) {
-	text = "SELECT " + columns + " FROM " + f.from + f.joins + " WHERE " + f.where + order
-	return text, slices.Concat(f.joined, f.args)
+// statement returns the one that reads columns.
+func (f source) statement(columns, order string) string {
+	return "SELECT " + columns + " FROM " + f.from + " WHERE " + f.where + order
 }
 
 // numbers returns an expression of each row of a source.
 func (s *scan) numbers(f source, expression, order string) []int64 {
-	text, args := f.statement(expression, order)
-	return column[int64](s, text, args...)
+	return column[int64](s, f.statement(expression, order), f.args...)
 }
 
 // number returns an expression of the first row of a source, 0 without one.
@@ -199,8 +190,9 @@ func (s *scan) pinned() (all []pinned) {
 	for _, p := range s.query.Pins {
 		only := *s
 		only.query.Only = p.Names
-		text, args := only.documents("").statement("d.crawler, d.name, d.rowid", " ORDER BY d.crawler, d.name LIMIT 1")
-		for _, found := range rows(s, func(one *pinned) []any { return []any{&one.Crawler, &one.ID, &one.number} }, text, args...) {
+		from := only.documents("")
+		text := from.statement("d.crawler, d.name, d.rowid", " ORDER BY d.crawler, d.name LIMIT 1")
+		for _, found := range rows(s, func(one *pinned) []any { return []any{&one.Crawler, &one.ID, &one.number} }, text, from.args...) {
 			found.rank = p.Rank
 			all = append(all, found)
 		}
@@ -221,11 +213,9 @@ func numbered(pins []pinned) source {
 // hits returns the page of documents that the query asks for: those that are pinned at their
 // ranks, or behind the others where there are fewer.
 func (s *scan) hits(from source, pins []pinned) []store.Key {
-	from = from.join("CROSS JOIN document named ON named.id = d.rowid")
-	order := ""
-	for i, o := range s.query.Sort {
-		from = from.join(fmt.Sprintf("LEFT JOIN field sort%d ON sort%[1]d.name = ? AND sort%[1]d.id = d.rowid", i), o.Field)
-		value := fmt.Sprintf("sort%d.value", i)
+	order, args := "", slices.Clone(from.args)
+	for _, o := range s.query.Sort {
+		value := "(SELECT value FROM field WHERE name = ? AND id = d.rowid)"
 		switch {
 		case strings.HasSuffix(o.Field, "_date"):
 			value = "moment(" + value + ")"
@@ -233,13 +223,15 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 			value = "number(" + value + ")"
 		}
 		order += value + map[bool]string{true: " DESC NULLS LAST, ", false: " NULLS LAST, "}[o.Desc]
+		args = append(args, o.Field)
 	}
 	if from.expression != "" && order == "" {
 		order = "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC, " // a file counts for less
-		from.args = append(slices.Clone(from.args), sqlite3.Pointer(s.weights(from.expression)))
+		args = append(args, sqlite3.Pointer(s.weights(from.expression)))
 	}
 	end := s.query.From + s.query.Size
-	text, args := from.statement("named.crawler, named.name", fmt.Sprintf(" ORDER BY %snamed.crawler, named.name LIMIT %d", order, end))
+	from.from += " CROSS JOIN document named ON named.id = d.rowid"
+	text := from.statement("named.crawler, named.name", fmt.Sprintf(" ORDER BY %snamed.crawler, named.name LIMIT %d", order, end))
 	best := rows(s, func(key *store.Key) []any { return []any{&key.Crawler, &key.ID} }, text, args...)
 	next := 0
 	for _, p := range pins {

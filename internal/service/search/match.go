@@ -19,7 +19,7 @@ func (s *scan) expression(clauses []clause, all bool) string {
 		case c.group != nil:
 			text = s.expression(c.group, all)
 		case c.phrase || c.not && len(c.words) > 1:
-			text = s.phrase(c.words)
+			text = s.phrase(c)
 		default:
 			stop = s.skips(c)
 			length := 0
@@ -94,17 +94,24 @@ func (s *scan) together(all []words.Word) string {
 	return strings.Join(tokens, " AND ")
 }
 
-// phrase returns the expression of words that follow each other.
-func (s *scan) phrase(all []string) string {
-	var tokens []string
-	found, _ := s.read(words.Other, all...)
+// phrase returns the expression of words that follow each other; documents rank by each of them.
+func (s *scan) phrase(c *clause) string {
+	var tokens, single []string
+	found, _ := s.read(words.Other, c.words...)
 	for _, w := range found {
 		tokens = append(tokens, store.Exact(s.customer, w))
 	}
 	if len(tokens) == 0 {
 		return ""
 	}
-	return `"` + strings.Join(tokens, " ") + `"`
+	whole := `"` + strings.Join(tokens, " ") + `"`
+	if c.not {
+		return whole
+	}
+	for _, word := range c.words {
+		single = append(single, s.word(&clause{words: []string{word}, column: c.column}))
+	}
+	return whole + " AND (" + alternatives(append(single, whole)) + ")"
 }
 
 // word returns the expression of a clause's words, in any language: all of them, or the one word

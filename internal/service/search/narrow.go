@@ -15,11 +15,13 @@ type condition struct {
 	args []any
 }
 
-// conditions returns the condition that all hold, or any.
+// conditions returns the condition that all hold, or any; "" ones don't count.
 func conditions(all []condition, any bool) (c condition) {
 	var texts []string
 	for _, one := range all {
-		texts, c.args = append(texts, one.text), append(c.args, one.args...)
+		if one.text != "" {
+			texts, c.args = append(texts, "("+one.text+")"), append(c.args, one.args...)
+		}
 	}
 	c.text = strings.Join(texts, map[bool]string{true: " OR ", false: " AND "}[any])
 	return c
@@ -29,6 +31,9 @@ func conditions(all []condition, any bool) (c condition) {
 func (f Filters) all() (all []condition) {
 	const has = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
 	for name, values := range f.Values {
+		if len(values) == 0 { // any will do
+			continue
+		}
 		all = append(all, condition{has + "value IN (SELECT value FROM json_each(?)))", []any{name, encoded(values)}})
 	}
 	for _, r := range f.Ranges {
@@ -46,9 +51,9 @@ func (s *scan) facet(name string, from ...source) Facet {
 	}
 	facet, counts := Facet{FieldName: name, Items: []Count{}}, map[string]int{}
 	for _, f := range from {
-		text, args := f.join("LEFT JOIN field counted ON counted.name = ? AND counted.id = d.rowid", name).
-			statement("counted.value, count(*)", " GROUP BY counted.value")
-		for _, g := range rows(s, func(g *group) []any { return []any{&g.value, &g.size} }, text, args...) {
+		f.from += " LEFT JOIN field counted ON counted.name = ?1 AND counted.id = d.rowid"
+		text := f.statement("counted.value, count(*)", " GROUP BY counted.value")
+		for _, g := range rows(s, func(g *group) []any { return []any{&g.value, &g.size} }, text, append([]any{name}, f.args...)...) {
 			facet.AllCount += g.size
 			if g.value == nil {
 				facet.MissingCount += g.size

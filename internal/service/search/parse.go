@@ -63,9 +63,12 @@ func (p *parser) clauses(depth int) (all []clause) {
 				found = []clause{{group: group}}
 			}
 		case strings.ContainsAny(part, quotes):
-			found = p.quoted(part, next)
+			if words := p.runs(part); len(words) > 0 { // else visitors still type what they quote
+				found = []clause{phrase(words)}
+				found[0].must = true
+			}
 		case part == "AND" || part == "OR" || part == "NOT" || strings.ContainsAny(part[:1], "+-"):
-			all = operator(part, all, last, &next)
+			operator(part, all[last:], &next)
 			continue
 		default:
 			if name, rest, cut := strings.Cut(part, ":"); cut && slices.Contains(columns, strings.ToLower(name)) {
@@ -88,7 +91,7 @@ func (p *parser) clauses(depth int) (all []clause) {
 
 // operator applies an operator to the clauses of the last part, and to the next one. A sign before
 // a space changes nothing.
-func operator(part string, all []clause, last int, next *clause) []clause {
+func operator(part string, last []clause, next *clause) {
 	switch part {
 	case "+":
 		next.must = true
@@ -98,29 +101,12 @@ func operator(part string, all []clause, last int, next *clause) []clause {
 		next.must = true
 	case "OR":
 		next.or = true
-		if last < len(all) && all[last].phrase {
-			all = all[:last+1] // without its single words
+	}
+	for i := range last {
+		if part == "AND" || part == "OR" {
+			last[i].must, last[i].or = part == "AND", part == "OR"
 		}
 	}
-	for i := last; i < len(all) && (part == "AND" || part == "OR"); i++ {
-		all[i].must, all[i].or = part == "AND" && (i == last || !all[last].phrase), part == "OR"
-	}
-	return all
-}
-
-// quoted reads a phrase, which must be there, and its words, by which documents rank. Visitors
-// still type a phrase whose quotes are not closed.
-func (p *parser) quoted(part string, next clause) []clause {
-	words := p.runs(part)
-	if len(words) == 0 {
-		return nil
-	}
-	whole := phrase(words)
-	whole.must = true
-	if next.not || next.or {
-		return []clause{whole}
-	}
-	return append([]clause{whole}, words...)
 }
 
 // word reads a part of a text without spaces.
@@ -140,7 +126,7 @@ func (p *parser) word(part string, next clause) []clause {
 	return all
 }
 
-// phrase returns the clause of the words of others, one behind the other.
+// phrase returns the clause of the words of others, which must follow each other.
 func phrase(all []clause) clause {
 	whole := clause{phrase: true}
 	for _, c := range all {

@@ -1,10 +1,12 @@
 package search
 
+import "sitesync/internal/wire"
+
 // Query is what a search asks for.
 type Query struct {
-	Text     string     // see parse
-	All      bool       // every word must be there; else any
-	Synonyms []Synonyms // words that find each other
+	Text     string              // see parse
+	All      bool                // every word must be there; else any
+	Synonyms []wire.SynonymGroup // words and phrases of a language that find each other
 
 	Filters      Filters  // a document must pass all
 	NotFilters   Filters  // and none of these
@@ -15,8 +17,8 @@ type Query struct {
 	Without      []string // IDs or Urls of documents to leave out
 	Pins         []Pin    // by rank: documents that stand there, whatever they say
 
-	Sort   []Order  // by these fields; empty: best first
-	Facets []string // fields whose values are counted
+	Sort   []Order             // by these fields; empty: best first
+	Facets map[string][]string // fields whose values are counted, with those that narrow the results as PostFilters do
 	From   int
 	Size   int
 
@@ -27,12 +29,6 @@ type Query struct {
 type Pin struct {
 	Rank  int
 	Names []string // its ID or Url
-}
-
-// Synonyms are words or phrases of one language that mean the same.
-type Synonyms struct {
-	Language string
-	Words    []string
 }
 
 // Order sorts by a field's values: as dates where its name ends in _date, as numbers
