@@ -92,10 +92,9 @@ func decodeCompletion(c *web.Call) (Request, error) {
 	if err != nil {
 		return r, err
 	}
-	keys := r.common()
-	keys["results"] = func(m member) error { return m.into(&r.PerPage, "a whole number") }
-	err = r.read(sent, keys, true)
-	r.Query.Text = cmp.Or(r.Query.Text, r.text)
+	err = r.read(sent, map[string]any{
+		"query": &r.Query.Text, "text": &r.text, "results": &r.PerPage, "filters": &r.Query.Filters, "responseType": &r.kind,
+	}, true)
 	return r, cmp.Or(err, r.check(maxCompletions))
 }
 

@@ -22,8 +22,33 @@ type member struct {
 
 func (m member) wrong(what string) error { return web.BadRequest("%.100s must be %s", m.path, what) }
 
+// choice is where a value is read to that is yes or no.
+type choice struct {
+	to      *bool
+	no, yes string
+}
+
 // into reads the value; of null it reads nothing.
-func (m member) into(v any, what string) error {
+func (m member) into(v any) error {
+	what := ""
+	switch v := v.(type) {
+	case *search.Filters:
+		return m.filters(v)
+	case *map[string][]string:
+		return m.facets(v)
+	case *[]search.Order:
+		return m.order(v)
+	case choice:
+		return m.choose(v)
+	case *string:
+		what = "a string"
+	case *[]string:
+		what = "an array of strings"
+	case *int:
+		what = "a whole number"
+	case *bool:
+		what = "true or false"
+	}
 	if json.Unmarshal(m.value, v) != nil && (!m.loose || !m.loosely(v)) {
 		return m.wrong(what)
 	}
@@ -54,14 +79,13 @@ func (m member) loosely(v any) bool {
 	return json.Unmarshal([]byte(strings.ToLower(text)), v) == nil
 }
 
-// choose reads whether the value is yes. It errs when it is neither that nor no; case makes no
-// difference.
-func (m member) choose(chosen *bool, no, yes string) error {
+// choose reads a choice. It errs for any other value; case makes no difference.
+func (m member) choose(c choice) error {
 	var text string
-	if json.Unmarshal(m.value, &text) != nil || text != "" && !strings.EqualFold(text, no) && !strings.EqualFold(text, yes) {
-		return m.wrong(no + " or " + yes)
+	if json.Unmarshal(m.value, &text) != nil || text != "" && !strings.EqualFold(text, c.no) && !strings.EqualFold(text, c.yes) {
+		return m.wrong(c.no + " or " + c.yes)
 	}
-	*chosen = strings.EqualFold(text, yes)
+	*c.to = strings.EqualFold(text, c.yes)
 	return nil
 }
 
@@ -89,7 +113,7 @@ func (m member) order(all *[]search.Order) error {
 	fields, err := m.members("an object of asc or desc by field")
 	for _, f := range fields {
 		one := search.Order{Field: f.name}
-		if err := f.choose(&one.Desc, "asc", "desc"); err != nil {
+		if err := f.choose(choice{&one.Desc, "asc", "desc"}); err != nil {
 			return err
 		}
 		*all = append(*all, one)
@@ -102,7 +126,7 @@ func (m member) facets(all *map[string][]string) error {
 	*all = map[string][]string{}
 	if m.loose && m.value[0] == '[' {
 		var names []string
-		err := m.into(&names, "an object or an array of strings")
+		err := m.into(&names)
 		for _, name := range names {
 			(*all)[name] = nil
 		}
@@ -111,7 +135,7 @@ func (m member) facets(all *map[string][]string) error {
 	fields, err := m.members("an object of arrays by field")
 	for _, f := range fields {
 		var values []string
-		if err := f.into(&values, "an array of strings"); err != nil {
+		if err := f.into(&values); err != nil {
 			return err
 		}
 		(*all)[f.name] = values
@@ -128,7 +152,7 @@ func (m member) filters(all *search.Filters) error {
 			err = f.ends(all)
 		} else if !f.loose || string(f.value) != "[]" && string(f.value) != "null" { // which allow any value
 			var values []string
-			err = f.into(&values, "an array of strings")
+			err = f.into(&values)
 			if err == nil && len(values) == 0 {
 				err = f.wrong("an array with a value; leave it out to allow any")
 			}

@@ -38,12 +38,12 @@ type Request struct {
 	ignored []string
 }
 
-// A reader reads the value of a key; nil does nothing for it.
-type reader func(member) error
-
-// read reads the keys of a request by what each is for, in any case. It errs for a key that comes
-// twice and, unless others are ignored, for one that is not known.
-func (r *Request) read(sent []member, keys map[string]reader, others bool) error {
+// read reads the keys of a request, in any case, into what keys name; nil does nothing for a key. It
+// errs for a key that comes twice and, unless others are ignored, for one that is not known.
+func (r *Request) read(sent []member, keys map[string]any, others bool) error {
+	if !r.loose {
+		keys["text"] = nil
+	}
 	var seen []string
 	for _, m := range sent {
 		for key := range keys {
@@ -51,7 +51,7 @@ func (r *Request) read(sent []member, keys map[string]reader, others bool) error
 				m.name, m.path = key, key
 			}
 		}
-		read, known := keys[m.name]
+		to, known := keys[m.name]
 		asked, _ := wire.Text(m.value)
 		switch {
 		case !known && !others:
@@ -59,8 +59,8 @@ func (r *Request) read(sent []member, keys map[string]reader, others bool) error
 		case slices.Contains(seen, m.name):
 			return web.BadRequest("%s comes twice", m.name)
 		case string(m.value) == "null":
-		case read != nil:
-			if err := read(m); err != nil {
+		case to != nil:
+			if err := m.into(to); err != nil {
 				return err
 			}
 		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // it asks for something
@@ -68,21 +68,11 @@ func (r *Request) read(sent []member, keys map[string]reader, others bool) error
 		}
 		seen = append(seen, m.name)
 	}
+	if r.Query.Text != "" && r.text != "" {
+		r.ignored = append(r.ignored, "text")
+	}
+	r.Query.Text = cmp.Or(r.Query.Text, r.text)
 	return nil
-}
-
-// common returns what reads the keys of searches and autocompletions.
-func (r *Request) common() map[string]reader {
-	keys := map[string]reader{
-		"query":        func(m member) error { return m.into(&r.Query.Text, "a string") },
-		"text":         nil,
-		"filters":      func(m member) error { return m.filters(&r.Query.Filters) },
-		"responseType": r.responseType,
-	}
-	if r.loose {
-		keys["text"] = func(m member) error { return m.into(&r.text, "a string") }
-	}
-	return keys
 }
 
 // decodeSearch reads a search. Its keys are those that the hosted service takes: postFilterOperator
@@ -94,29 +84,17 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 		return r, err
 	}
 	q := &r.Query
-	keys := r.common()
-	maps.Copy(keys, map[string]reader{
-		"page":                 func(m member) error { return m.into(&r.Page, "a whole number") },
-		"perPage":              func(m member) error { return m.into(&r.PerPage, "a whole number") },
-		"fields":               func(m member) error { return m.into(&r.Fields, "an array of strings") },
-		"highlight":            func(m member) error { return m.into(&r.Highlight, "true or false") },
-		"enableFacetFiltering": func(m member) error { return m.into(&q.FilterFacets, "true or false") },
-		"operator":             func(m member) error { return m.choose(&q.All, "OR", "AND") },
-		"postFilterOperator":   func(m member) error { return m.choose(&q.PostAny, "AND", "OR") },
-		"postFiltersOperator":  func(m member) error { return m.choose(&q.PostAny, "AND", "OR") },
-		"notFilters":           func(m member) error { return m.filters(&q.NotFilters) },
-		"postFilters":          func(m member) error { return m.filters(&q.PostFilters) },
-		"facets":               func(m member) error { return m.facets(&q.Facets) },
-		"sort":                 func(m member) error { return m.order(&q.Sort) },
+	err = r.read(sent, map[string]any{
+		"query": &q.Text, "text": &r.text, "operator": choice{&q.All, "OR", "AND"},
+		"page": &r.Page, "perPage": &r.PerPage, "sort": &q.Sort,
+		"fields": &r.Fields, "highlight": &r.Highlight, "responseType": &r.kind,
+		"filters": &q.Filters, "notFilters": &q.NotFilters, "postFilters": &q.PostFilters,
+		"postFilterOperator": choice{&q.PostAny, "AND", "OR"}, "postFiltersOperator": choice{&q.PostAny, "AND", "OR"},
+		"facets": &q.Facets, "enableFacetFiltering": &q.FilterFacets,
 
 		"enableHybridSearch": nil, "enableRelatedSearches": nil, "overlay": nil,
 		"rangeFacets": nil, "template": nil, "valueBoost": nil,
-	})
-	err = r.read(sent, keys, r.loose)
-	if r.text != "" && q.Text != "" {
-		r.ignored = append(r.ignored, "text")
-	}
-	q.Text = cmp.Or(q.Text, r.text)
+	}, r.loose)
 	most := strictPerPage
 	if r.loose {
 		most, r.Page = maxPerPage, max(r.Page, 1)
@@ -128,18 +106,16 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 	return r, cmp.Or(err, r.check(most))
 }
 
-func (r *Request) responseType(m member) error {
-	err := m.into(&r.kind, "a string")
-	r.kind = strings.ToLower(r.kind)
-	if err == nil && r.kind != "jsonobject" && (!r.loose || r.kind != "json" && r.kind != "jsonhtml") {
-		err = m.wrong("JsonObject")
-	}
-	return err
-}
-
-// check errs where the bounds are not kept to.
+// check errs where the bounds are not kept to, and for a type of answer that is not known.
 func (r *Request) check(most int) error {
+	r.kind = strings.ToLower(r.kind)
+	kinds := []string{"", "jsonobject", "json", "jsonhtml"}
+	if !r.loose {
+		kinds = kinds[:2]
+	}
 	switch {
+	case !slices.Contains(kinds, r.kind):
+		return web.BadRequest("responseType must be JsonObject")
 	case strings.TrimSpace(r.Query.Text) == "":
 		return web.BadRequest("query is required; %s lists everything", search.Everything)
 	case !utf8.ValidString(r.Query.Text):
