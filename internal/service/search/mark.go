@@ -69,18 +69,7 @@ func (m *Marker) Mark(language, text string) (fragments []string) {
 	return fragments
 }
 
-// marks reports whether a word is a form of one that was looked for; it is of a text in this
-// language, or in any for words.Other.
+// marks reports whether a word of a text in this language is a form of one that was looked for.
 func (m *Marker) marks(language, word string) bool {
-	word = words.Lower(word)
-	if language != words.Other {
-		return m.terms[m.reader.Read(language, word).Term]
-	}
-	for term := range m.terms {
-		language, _, _ := strings.Cut(term, ":")
-		if m.reader.Read(language, word).Term == term {
-			return true
-		}
-	}
-	return false
+	return m.terms[m.reader.Read(language, words.Lower(word)).Term]
 }

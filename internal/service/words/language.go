@@ -83,15 +83,10 @@ func stem(tag, word string) string {
 	if l == nil || strings.ContainsFunc(word, unicode.IsDigit) {
 		return word
 	}
-	switch tag {
-	case "en":
-		word = strings.TrimSuffix(word, "'s")
-	case "fr", "it": // l'amitié, dell'acqua
+	if tag == "fr" || tag == "it" { // l'amitié, dell'acqua
 		if article, rest, cut := strings.Cut(word, "'"); cut && len(article) <= 6 && rest != "" {
 			word = rest
 		}
-	case "de": // Strasse, Haeuser
-		word = plainGerman(word)
 	}
 	env := snowballstem.NewEnv(word)
 	l.stem(env)
@@ -99,19 +94,4 @@ func stem(tag, word string) string {
 		return word
 	}
 	return env.Current()
-}
-
-// plainGerman spells umlauts as the letters that they come from, however they are written: of
-// ue only where no vowel or q stands before it, as in neue and Quelle.
-func plainGerman(word string) string {
-	word = strings.NewReplacer("ß", "ss", "ä", "a", "ö", "o", "ü", "u", "ae", "a", "oe", "o").Replace(word)
-	var plain []rune
-	for _, c := range word {
-		n := len(plain)
-		if c == 'e' && n > 0 && plain[n-1] == 'u' && (n == 1 || !strings.ContainsRune("aeiouq", plain[n-2])) {
-			continue
-		}
-		plain = append(plain, c)
-	}
-	return string(plain)
 }
