@@ -139,7 +139,7 @@ func TestBusyLedger(t *testing.T) {
 	<-s.plan.ready
 	for page, want := range map[string]string{
 		"/": "1 held", "/plan/changes": "The title of the held page", "/plan/change?id=" + url.QueryEscape(lost): "The title of the held page",
-		"/nights": "", "/night?run=run-0": "", "/held": "", "/site/urls": "", "/why?url=" + url.QueryEscape(lost): "",
+		"/nights": "", "/night?run=run-0": "", "/held": "", "/searches": "", "/site/urls": "", "/why?url=" + url.QueryEscape(lost): "",
 	} {
 		got := settled(s, page)
 		if body := got.Body.String(); got.Code >= http.StatusInternalServerError || !strings.Contains(body, busy.Error()) || !strings.Contains(body, want) {

@@ -111,6 +111,7 @@ func New(ctx context.Context, o Options) *Server {
 	s.nav = append(append([]link{{Name: "Overview", Path: "/", under: []string{""}}}, s.nav...),
 		link{Name: "Plan", Path: "/plan/changes", under: []string{"plan"}},
 		link{Name: "Nights", Path: "/nights", under: []string{"nights", "night"}},
+		link{Name: "Searches", Path: "/searches", under: []string{"searches"}},
 		link{Name: "Site", Path: "/site/faults", under: []string{"site"}},
 		link{Name: heldName, Path: "/held", under: []string{"held"}}, link{Name: "Why", Path: "/why", under: []string{"why"}})
 	for _, part := range parts() {
@@ -124,7 +125,7 @@ func New(ctx context.Context, o Options) *Server {
 	for pattern, handle := range map[string]http.HandlerFunc{
 		"GET /plan/change": s.showChange, "POST /plan/new": s.newPlan, "POST /plan/cancel": s.cancelPlan,
 		"GET /night": s.showNight, "GET /site/faults": s.showSite, "GET /site/urls": s.showSite,
-		"GET /why": s.why, "GET /held": s.showHeld, "POST /approve": s.approve,
+		"GET /why": s.why, "GET /searches": s.showSearches, "GET /held": s.showHeld, "POST /approve": s.approve,
 	} {
 		s.mux.HandleFunc(pattern, handle)
 	}
