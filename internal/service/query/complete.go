@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/web"
@@ -103,25 +101,18 @@ func (r *Request) parameters(c *web.Call) (sent []member, err error) {
 	if c.Request.Method == http.MethodPost {
 		return member{path: "the body", value: c.Body, loose: r.loose}.members("an object with a query")
 	}
-	values, err := url.ParseQuery(c.Request.URL.RawQuery)
-	if err != nil {
-		return nil, web.BadRequest("the parameters can't be read")
-	}
+	values := c.Request.URL.Query()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		for _, text := range values[name] {
-			if !utf8.ValidString(text) {
-				return nil, web.BadRequest("%.100s is no UTF-8", name)
-			}
-			value, _ := json.Marshal(text) // a text always encodes
-			m := member{name, name, value, true}
-			switch {
-			case strings.EqualFold(name, "filters") && text == "":
-				continue
-			case strings.EqualFold(name, "filters"):
-				m.value, m.loose = []byte(text), r.loose
-			}
-			sent = append(sent, m)
+		text := values.Get(name)
+		m := member{name: name, path: name, loose: true}
+		m.value, _ = json.Marshal(text) // a text always encodes
+		switch {
+		case strings.EqualFold(name, "filters") && text == "":
+			continue
+		case strings.EqualFold(name, "filters"):
+			m.value, m.loose = []byte(text), r.loose
 		}
+		sent = append(sent, m)
 	}
 	return sent, nil
 }

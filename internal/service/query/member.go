@@ -3,7 +3,6 @@ package query
 import (
 	"encoding/json"
 	"math"
-	"slices"
 	"strings"
 
 	"sitesync/internal/service/search"
@@ -34,7 +33,7 @@ func (m member) into(v any) error {
 	switch v := v.(type) {
 	case *search.Filters:
 		return m.filters(v)
-	case *map[string][]string:
+	case map[string][]string:
 		return m.facets(v)
 	case *[]search.Order:
 		return m.order(v)
@@ -99,11 +98,7 @@ func (m member) members(what string) (all []member, err error) {
 		return nil, m.wrong(what)
 	}
 	for name, value := range object.All() {
-		one := member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value, m.loose}
-		if slices.ContainsFunc(all, func(have member) bool { return have.name == one.name }) {
-			return nil, web.BadRequest("%.100s comes twice", one.path)
-		}
-		all = append(all, one)
+		all = append(all, member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value, m.loose})
 	}
 	return all, nil
 }
@@ -122,13 +117,12 @@ func (m member) order(all *[]search.Order) error {
 }
 
 // facets reads an object of values by field, or a list of fields.
-func (m member) facets(all *map[string][]string) error {
-	*all = map[string][]string{}
+func (m member) facets(all map[string][]string) error {
 	if m.loose && m.value[0] == '[' {
 		var names []string
 		err := m.into(&names)
 		for _, name := range names {
-			(*all)[name] = nil
+			all[name] = nil
 		}
 		return err
 	}
@@ -138,7 +132,7 @@ func (m member) facets(all *map[string][]string) error {
 		if err := f.into(&values); err != nil {
 			return err
 		}
-		(*all)[f.name] = values
+		all[f.name] = values
 	}
 	return err
 }

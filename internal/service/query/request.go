@@ -2,10 +2,8 @@ package query
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"sitesync/internal/service/search"
 	"sitesync/internal/service/web"
@@ -19,7 +17,7 @@ const (
 	strictPerPage   = 100
 	maxPerPage      = 1_000
 	maxResults      = 10_000
-	maxSearchFields = 20 // in filters, facets and sort: each costs a look at all documents
+	maxSearchFields = 21 // in filters, facets and sort: each costs a look at all documents
 	maxBody         = 8 << 10
 
 	facetField = "Category" // whose values are counted without being asked for
@@ -27,7 +25,7 @@ const (
 
 // Request is a search, or an autocompletion.
 type Request struct {
-	Query         search.Query // as far as visitors say; Category is counted besides its Facets
+	Query         search.Query // as far as visitors say
 	Page, PerPage int          // from 1 on
 	Fields        []string     // to answer with; empty: all except Content
 	Highlight     bool
@@ -38,13 +36,12 @@ type Request struct {
 	ignored []string
 }
 
-// read reads the keys of a request, in any case, into what keys name; nil does nothing for a key. It
-// errs for a key that comes twice and, unless others are ignored, for one that is not known.
+// read reads the keys of a request, in any case, into what keys name; nil does nothing for a key.
+// Unless others are ignored, it errs for a key that is not known.
 func (r *Request) read(sent []member, keys map[string]any, others bool) error {
 	if !r.loose {
 		keys["text"] = nil
 	}
-	var seen []string
 	for _, m := range sent {
 		for key := range keys {
 			if strings.EqualFold(key, m.name) {
@@ -56,8 +53,6 @@ func (r *Request) read(sent []member, keys map[string]any, others bool) error {
 		switch {
 		case !known && !others:
 			return web.BadRequest("unknown key %.60q", m.name)
-		case slices.Contains(seen, m.name):
-			return web.BadRequest("%s comes twice", m.name)
 		case string(m.value) == "null":
 		case to != nil:
 			if err := m.into(to); err != nil {
@@ -66,7 +61,6 @@ func (r *Request) read(sent []member, keys map[string]any, others bool) error {
 		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // it asks for something
 			r.ignored = append(r.ignored, m.name)
 		}
-		seen = append(seen, m.name)
 	}
 	if r.Query.Text != "" && r.text != "" {
 		r.ignored = append(r.ignored, "text")
@@ -79,6 +73,7 @@ func (r *Request) read(sent []member, keys map[string]any, others bool) error {
 // is written both ways.
 func decodeSearch(body []byte, strict bool) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
+	r.Query.Facets = map[string][]string{facetField: nil}
 	sent, err := member{path: "the body", value: body, loose: r.loose}.members("an object with a query")
 	if err != nil {
 		return r, err
@@ -90,7 +85,7 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 		"fields": &r.Fields, "highlight": &r.Highlight, "responseType": &r.kind,
 		"filters": &q.Filters, "notFilters": &q.NotFilters, "postFilters": &q.PostFilters,
 		"postFilterOperator": choice{&q.PostAny, "AND", "OR"}, "postFiltersOperator": choice{&q.PostAny, "AND", "OR"},
-		"facets": &q.Facets, "enableFacetFiltering": &q.FilterFacets,
+		"facets": q.Facets, "enableFacetFiltering": &q.FilterFacets,
 
 		"enableHybridSearch": nil, "enableRelatedSearches": nil, "overlay": nil,
 		"rangeFacets": nil, "template": nil, "valueBoost": nil,
@@ -118,12 +113,8 @@ func (r *Request) check(most int) error {
 		return web.BadRequest("responseType must be JsonObject")
 	case strings.TrimSpace(r.Query.Text) == "":
 		return web.BadRequest("query is required; %s lists everything", search.Everything)
-	case !utf8.ValidString(r.Query.Text):
-		return web.BadRequest("query is no UTF-8")
-	case r.Page < 1:
-		return web.BadRequest("page must be 1 or more")
-	case r.PerPage < 1 || r.PerPage > most:
-		return web.BadRequest("perPage and results must be 1 to %d", most)
+	case r.Page < 1 || r.PerPage < 1 || r.PerPage > most:
+		return web.BadRequest("page must be 1 or more, perPage and results 1 to %d", most)
 	}
 	fields := len(r.Query.Facets) + len(r.Query.Sort)
 	for _, f := range []search.Filters{r.Query.Filters, r.Query.NotFilters, r.Query.PostFilters} {
@@ -133,20 +124,4 @@ func (r *Request) check(most int) error {
 		return web.BadRequest("filters, facets and sort can name no more than %d fields together", maxSearchFields)
 	}
 	return nil
-}
-
-// query returns what is searched for, as far as the request says: nothing beyond maxResults.
-func (r *Request) query() search.Query {
-	q := r.Query
-	q.From = min(r.Page-1, maxResults) * r.PerPage
-	q.Size = max(0, min(r.PerPage, maxResults-q.From))
-	if q.Size == 0 {
-		q.From = 0
-	}
-	q.Facets = maps.Clone(q.Facets)
-	if q.Facets == nil {
-		q.Facets = map[string][]string{}
-	}
-	q.Facets[facetField] = r.Query.Facets[facetField]
-	return q
 }

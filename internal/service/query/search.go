@@ -25,19 +25,15 @@ type Finder struct {
 // Routes are search and autocomplete, v4 and v3 with the same answers, and the answers and
 // summaries of v4.
 func (f *Finder) Routes() (routes []web.Route) {
-	const takes = web.SiteKey | web.Basic
-	for _, version := range []string{"v3", "v4"} {
-		engine := "/api/" + version + "/{customer}/{engine}/"
-		routes = append(routes,
-			web.Route{Pattern: "POST " + engine + "search", Takes: takes, Handle: f.search, MaxBody: maxBody, InTurn: true},
-			web.Route{Pattern: "GET " + engine + "autocomplete", Takes: takes, Handle: f.autocomplete, InTurn: true},
-			web.Route{Pattern: "POST " + engine + "autocomplete", Takes: takes, Handle: f.autocomplete, MaxBody: maxBody, InTurn: true})
+	const v3, v4 = "/api/v3/{customer}/{engine}/", "/api/v4/{customer}/{engine}/"
+	for pattern, handle := range map[string]web.Handler{
+		"POST " + v3 + "search": f.search, "POST " + v3 + "autocomplete": f.autocomplete, "GET " + v3 + "autocomplete": f.autocomplete,
+		"POST " + v4 + "search": f.search, "POST " + v4 + "autocomplete": f.autocomplete, "GET " + v4 + "autocomplete": f.autocomplete,
+		"POST " + v4 + "search/answer": f.chat, "POST " + v4 + "search/summarize": f.summarize, "POST " + v4 + "search/summarize/stream": f.stream,
+	} {
+		routes = append(routes, web.Route{Pattern: pattern, Takes: web.SiteKey | web.Basic, Handle: handle, MaxBody: maxBody, InTurn: true})
 	}
-	const v4 = "POST /api/v4/{customer}/{engine}/search/"
-	return append(routes,
-		web.Route{Pattern: v4 + "answer", Takes: takes, Handle: f.chat, MaxBody: maxBody, InTurn: true},
-		web.Route{Pattern: v4 + "summarize", Takes: takes, Handle: f.summarize, MaxBody: maxBody, InTurn: true},
-		web.Route{Pattern: v4 + "summarize/stream", Takes: takes, Handle: f.stream, MaxBody: maxBody, InTurn: true})
+	return routes
 }
 
 // scope completes a query with what an engine searches: the documents of its customer, without
@@ -115,7 +111,9 @@ func (f *Finder) search(c *web.Call) (web.Reply, error) {
 // Find searches for visitors of an engine. It errs with ctx's error.
 func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request) (a Answer, err error) {
 	start := time.Now()
-	q := asked.query()
+	q := asked.Query
+	q.From = min(min(asked.Page-1, maxResults)*asked.PerPage, maxResults)
+	q.Size = min(asked.PerPage, maxResults-q.From)
 	rules, err := f.scope(&q, customer, engine)
 	if err != nil {
 		return a, err

@@ -118,7 +118,7 @@ func (s *scan) phrase(c *clause) string {
 // that they may be written as, or another that may be meant. Stop words count where the query has
 // no others, and in titles alone: elsewhere they are everywhere.
 func (s *scan) word(c *clause) string {
-	var any []string
+	var ways []string
 	for _, language := range s.languages {
 		found, telling := s.read(language, c.words...)
 		text := s.together(found)
@@ -126,7 +126,7 @@ func (s *scan) word(c *clause) string {
 			text = "title : (" + text + ")"
 		}
 		if telling || c.not || s.stops {
-			any = append(any, text)
+			ways = append(ways, text)
 		}
 		others := c.near
 		if len(c.words) > 1 {
@@ -134,16 +134,16 @@ func (s *scan) word(c *clause) string {
 		}
 		for _, other := range others {
 			if found, telling := s.read(language, strings.Fields(other)...); telling {
-				any = append(any, s.together(found))
+				ways = append(ways, s.together(found))
 			}
 		}
 	}
 	if c.begin {
 		if w := s.store.Words.Read(words.Other, c.words[0]); len(w.Exact) > 1 {
-			any = append(any, `"`+store.Exact(s.customer, w)+`" *`)
+			ways = append(ways, `"`+store.Exact(s.customer, w)+`" *`)
 		}
 	}
-	return alternatives(any)
+	return alternatives(ways)
 }
 
 // alternatives returns the expression that one of several must be there.

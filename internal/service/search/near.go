@@ -73,7 +73,7 @@ func (s *scan) beginning(begin string, size int) []string {
 // it is made of; to the last word also those that begin with it.
 func (s *scan) correct() {
 	least := 1
-	if s.number(source{from: "document", where: "customer = ?", args: []any{s.customer}}, "count(*)") >= enough {
+	if len(column[int](s, "SELECT 1 FROM document WHERE customer = ? LIMIT ?", s.customer, enough)) == enough {
 		least = 2
 	}
 	all := single(s.clauses)
