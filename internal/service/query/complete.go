@@ -29,8 +29,13 @@ type completed struct {
 }
 
 type completedResult struct {
-	ID     string            `json:"id"`
-	Fields map[string]string `json:"fields"` // Title and Url
+	ID     string          `json:"id"`
+	Fields completedFields `json:"fields"`
+}
+
+type completedFields struct {
+	Title string `json:",omitempty"`
+	URL   string `json:"Url,omitempty"`
 }
 
 // typedCompletion is the answer for those who ask by text and for objects.
@@ -72,13 +77,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	}
 	a := completed{Results: []completedResult{}, Suggestions: found.Texts, TotalResults: found.Total, TotalSuggestions: found.Count, QueryID: id, Ignored: asked.ignored}
 	for _, doc := range results {
-		fields := map[string]string{}
-		for _, name := range []string{"Title", "Url"} {
-			if value := doc.Fields[name].Value; value != "" {
-				fields[name] = value
-			}
-		}
-		a.Results = append(a.Results, completedResult{doc.ID, fields})
+		a.Results = append(a.Results, completedResult{doc.ID, completedFields{doc.Fields["Title"].Value, doc.Fields["Url"].Value}})
 	}
 	return web.OK(a, err)
 }

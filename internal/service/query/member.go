@@ -163,10 +163,8 @@ func (m member) filters(all *search.Filters) error {
 // empty; with both empty it is no filter.
 func (m member) ends(all *search.Filters) error {
 	r := search.Range{Date: m.name == "date", Min: math.Inf(-1), Max: math.Inf(1)}
-	what, parts := `["FIELD", FROM, TO] with numbers, one of which may be ""`, []json.RawMessage{}
-	if r.Date {
-		what = `["FIELD", "FROM", "TO"] with dates such as 2017-06-03, one of which may be ""`
-	}
+	const what = `["FIELD", FROM, TO] with numbers, or with dates such as "2017-06-03"; one of both may be ""`
+	var parts []json.RawMessage
 	if json.Unmarshal(m.value, &parts) != nil || len(parts) != 3 || json.Unmarshal(parts[0], &r.Field) != nil || r.Field == "" {
 		return m.wrong(what)
 	}

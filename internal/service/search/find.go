@@ -23,7 +23,7 @@ type Result struct {
 	Marker *Marker          // of the words that were searched for
 	Notes  []string         // what of the text makes no difference
 	Texts  []string         // the text with its last word completed, most frequent first: Query.Completions at most
-	Count  int              // of all completions
+	Count  int              // of all completions, maxCount at most
 }
 
 // A scan is one search. It keeps its first error, after which it reads nothing.
@@ -74,16 +74,16 @@ func (s *scan) search() (r Result) {
 		r.Texts = append(r.Texts, strings.Join(append(meant[:len(meant)-1], end), " "))
 	}
 	post := conditions(append(Filters{Values: s.query.Facets}.all(), conditions(s.query.PostFilters.all(), s.query.PostAny)), false)
-	narrowed, counted := matched.and(post), numbered(pins)
-	passing := s.numbers(counted.and(post), "d.rowid", "")
+	narrowed, all, counted := matched.and(post), numbered(pins), condition{}
+	passing := s.numbers(all.and(post), "d.rowid", "")
 	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(passing, p.number) })
 	if s.query.FilterFacets {
-		matched, counted = narrowed, numbered(pins)
+		counted = post
 	}
 	r.Facets, r.Total = map[string]Facet{}, -1
 	for name := range s.query.Facets {
-		r.Facets[name] = s.facet(name, matched, counted)
-		if post.text == "" || s.query.FilterFacets {
+		r.Facets[name] = s.facet(name, matched.and(counted), all.and(counted))
+		if counted.text == post.text {
 			r.Total = r.Facets[name].AllCount
 		}
 	}

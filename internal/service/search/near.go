@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	maxNear = 40 // words that one word may be meant for
-	maxEnds = 20 // completions of a word that documents are searched by
-	enough  = 20 // documents, from which on a word of one alone may be an error itself
+	maxNear  = 40   // words that one word may be meant for
+	maxEnds  = 20   // completions of a word that documents are searched by
+	maxCount = 1000 // completions that are counted
+	enough   = 20   // documents, from which on a word of one alone may be an error itself
 )
 
 // match returns the documents for the query's text, and fills in what was typed and what is meant.
@@ -56,10 +57,8 @@ func (s *scan) complete(r *Result) []string {
 		return nil
 	}
 	last := all[len(all)-1]
-	begin := last.words[len(last.words)-1]
-	ends := s.beginning(begin, max(maxEnds, s.query.Completions))
-	last.near = ends[:min(maxEnds, len(ends))]
-	r.Count = int(s.number(source{from: "word", where: "customer = ? AND word >= ? AND word < ?", args: []any{s.customer, begin, begin + "\U0010ffff"}}, "count(DISTINCT word)"))
+	ends := s.beginning(last.words[len(last.words)-1], maxCount)
+	last.near, r.Count = ends[:min(maxEnds, len(ends))], len(ends)
 	return ends[:min(s.query.Completions, len(ends))]
 }
 

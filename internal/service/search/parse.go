@@ -65,7 +65,6 @@ func (p *parser) clauses(depth int) (all []clause) {
 		case strings.ContainsAny(part, quotes):
 			if words := p.runs(part); len(words) > 0 { // else visitors still type what they quote
 				found = []clause{phrase(words)}
-				found[0].must = true
 			}
 		case part == "AND" || part == "OR" || part == "NOT" || strings.ContainsAny(part[:1], "+-"):
 			operator(part, all[last:], &next)
@@ -97,14 +96,10 @@ func operator(part string, last []clause, next *clause) {
 		next.must = true
 	case "-", "NOT":
 		next.not = true
-	case "AND":
-		next.must = true
-	case "OR":
-		next.or = true
-	}
-	for i := range last {
-		if part == "AND" || part == "OR" {
-			last[i].must, last[i].or = part == "AND", part == "OR"
+	case "AND", "OR":
+		next.must, next.or = part == "AND", part == "OR"
+		for i := range last {
+			last[i].must, last[i].or = next.must, next.or
 		}
 	}
 }
@@ -126,9 +121,9 @@ func (p *parser) word(part string, next clause) []clause {
 	return all
 }
 
-// phrase returns the clause of the words of others, which must follow each other.
+// phrase returns the clause of the words of others, which must be there, one behind the other.
 func phrase(all []clause) clause {
-	whole := clause{phrase: true}
+	whole := clause{phrase: true, must: true}
 	for _, c := range all {
 		whole.words = append(whole.words, c.words...)
 	}

@@ -42,17 +42,11 @@ var known = sync.OnceValue(func() map[string]*language {
 	add := func(stem func(*snowballstem.Env) bool, names string) {
 		tag, _, _ := strings.Cut(names, " ")
 		l := &language{tag, stem, map[string]bool{}}
-		for line := range strings.Lines(stopWords) {
-			if words := strings.Fields(line); words[0] == tag {
-				for _, word := range words[1:] {
-					l.stops[word] = true
-				}
-			}
-		}
 		for name := range strings.FieldsSeq(names) {
 			named[name] = l
 		}
 	}
+	add(func(*snowballstem.Env) bool { return false }, Other)
 	add(danish.Stem, "da dan danish dansk")
 	add(german.Stem, "de deu ger german deutsch")
 	add(english.Stem, "en eng english")
@@ -64,6 +58,12 @@ var known = sync.OnceValue(func() map[string]*language {
 	add(norwegian.Stem, "no nb nn nor nob nno norwegian norsk bokmål nynorsk")
 	add(portuguese.Stem, "pt por portuguese português portugues")
 	add(swedish.Stem, "sv swe swedish svenska")
+	for line := range strings.Lines(stopWords) {
+		words := strings.Fields(line)
+		for _, word := range words[1:] {
+			named[words[0]].stops[word] = true
+		}
+	}
 	return named
 })
 
@@ -79,8 +79,7 @@ func Of(tag string) string {
 
 // stem returns what all forms of a word have in a language. Words with digits have no others.
 func stem(tag, word string) string {
-	l := known()[tag]
-	if l == nil || strings.ContainsFunc(word, unicode.IsDigit) {
+	if strings.ContainsFunc(word, unicode.IsDigit) {
 		return word
 	}
 	if tag == "fr" || tag == "it" { // l'amitié, dell'acqua
@@ -89,7 +88,7 @@ func stem(tag, word string) string {
 		}
 	}
 	env := snowballstem.NewEnv(word)
-	l.stem(env)
+	known()[tag].stem(env)
 	if env.Current() == "" {
 		return word
 	}

@@ -17,13 +17,12 @@ const (
 	maxRun   = 4 * MaxTerm // bytes of a run of letters that is read as one word
 	maxParts = 6           // words that are joined to one
 	maxGroup = 4           // digits of a group between spaces: 33 92 52 00
-	Memory   = 50_000      // words that a Reader remembers, of all languages, whose texts are many
+	maxMemo  = 50_000      // words that a Reader remembers, in all languages together
 )
 
 // Reader makes terms of words. It remembers those of each, since the words of a language are
 // few and stemming costs more than all the rest.
 type Reader struct {
-	most int
 	mu   sync.Mutex
 	memo map[memoKey]Word
 }
@@ -37,8 +36,8 @@ type Word struct {
 	Stop  bool   // of what a text is about it tells nothing
 }
 
-// NewReader returns a reader that remembers as many words.
-func NewReader(most int) *Reader { return &Reader{most: most, memo: map[memoKey]Word{}} }
+// NewReader returns a reader of texts.
+func NewReader() *Reader { return &Reader{memo: map[memoKey]Word{}} }
 
 // Read returns what a word, as Lower returns it, is found by in a language.
 func (r *Reader) Read(language, word string) Word {
@@ -51,14 +50,11 @@ func (r *Reader) Read(language, word string) Word {
 		return w
 	}
 	word = strings.Clone(word)
-	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word))}
-	if l := known()[language]; l != nil {
-		w.Stop = l.stops[word]
-	}
+	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word)), Stop: known()[language].stops[word]}
 	if len(w.Exact) > MaxTerm {
 		w.Exact = ""
 	}
-	if len(r.memo) == r.most {
+	if len(r.memo) == maxMemo {
 		clear(r.memo)
 	}
 	r.memo[memoKey{strings.Clone(language), word}] = w
@@ -102,12 +98,10 @@ func Each(text string) iter.Seq2[int, int] {
 				}
 				start = -1
 			}
-			switch {
-			case alone:
-				if !yield(i, i+utf8.RuneLen(c)) {
-					return
-				}
-			case start < 0 && isWord(c):
+			if alone && !yield(i, i+utf8.RuneLen(c)) {
+				return
+			}
+			if start < 0 && !alone && isWord(c) {
 				start = i
 			}
 		}
