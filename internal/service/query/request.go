@@ -104,12 +104,8 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 // check errs where the bounds are not kept to, and for a type of answer that is not known.
 func (r *Request) check(most int) error {
 	r.kind = strings.ToLower(r.kind)
-	kinds := []string{"", "jsonobject", "json", "jsonhtml"}
-	if !r.loose {
-		kinds = kinds[:2]
-	}
 	switch {
-	case !slices.Contains(kinds, r.kind):
+	case r.kind != "" && r.kind != "jsonobject" && (!r.loose || r.kind != "json" && r.kind != "jsonhtml"):
 		return web.BadRequest("responseType must be JsonObject")
 	case strings.TrimSpace(r.Query.Text) == "":
 		return web.BadRequest("query is required; %s lists everything", search.Everything)

@@ -105,11 +105,11 @@ func (s *scan) others(word string, least int) []string {
 	if len(letters) < 3 || len(word) > words.MaxTerm || strings.ContainsFunc(word, unicode.IsDigit) {
 		return nil
 	}
-	near := s.present(s.near(letters), least)
-	if len(near) > 0 {
-		return near
+	found := s.present(s.near(letters), least)
+	if len(found) == 0 {
+		found = s.present(halves(word), least)
 	}
-	return s.present(halves(word), least)
+	return found
 }
 
 // present returns those of the texts that so many documents within the query's filters have, maxNear

@@ -13,11 +13,10 @@ import (
 )
 
 const (
-	MaxTerm  = 64          // bytes of a term; longer words are not text
-	maxRun   = 4 * MaxTerm // bytes of a run of letters that is read as one word
-	maxParts = 6           // words that are joined to one
-	maxGroup = 4           // digits of a group between spaces: 33 92 52 00
-	maxMemo  = 50_000      // words that a Reader remembers, in all languages together
+	MaxTerm  = 64     // bytes of a term; longer words are not text
+	maxParts = 6      // words that are joined to one
+	maxGroup = 4      // digits of a group between spaces: 33 92 52 00
+	maxMemo  = 50_000 // words that a Reader remembers, in all languages together
 )
 
 // Reader makes terms of words. It remembers those of each, since the words of a language are
@@ -84,15 +83,14 @@ func Lower(text string) string {
 }
 
 // Each visits the words of a text, their beginning and end: runs of letters, digits and marks,
-// with the apostrophes inside them; of a run longer than maxRun its parts; of scripts without
-// spaces each letter, and each emoji.
+// with the apostrophes inside them; of scripts without spaces each letter, and each emoji.
 func Each(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		start := -1
 		for i, c := range text {
 			alone := c >= utf8.RuneSelf && c != utf8.RuneError && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.So)
 			inside := isWord(c) || start >= 0 && (c == '\'' || c == '’') && strings.IndexFunc(text[i+utf8.RuneLen(c):], isWord) == 0
-			if start >= 0 && (!inside || alone || i-start >= maxRun) {
+			if start >= 0 && (!inside || alone) {
 				if !yield(start, i) {
 					return
 				}
