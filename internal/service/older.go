@@ -19,6 +19,7 @@ func (s *Service) olderRoutes(newer []web.Route) []web.Route {
 	}
 	put := handler("PUT /api/v4/{customer}/index/{crawler}/documents")
 	const content = "POST /api/v3/{customer}/content/{crawler}/"
+	const anyone = web.SiteKey | web.Basic | web.None
 	return []web.Route{
 		{Pattern: content + "pushurls", Takes: web.Basic, Handle: handler("POST /api/v4/{customer}/crawler/{crawler}/paths")},
 		{Pattern: content + "push", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
@@ -46,12 +47,16 @@ func (s *Service) olderRoutes(newer []web.Route) []web.Route {
 			}
 			return web.OK(map[string]bool{"success": true}, s.Write(c.Customer, c.Crawler, changes))
 		}},
-		{Pattern: "GET /api/v3/{customer}/{engine}/websites/publicsettings", Takes: web.SiteKey | web.Basic | web.None, Handle: func(c *web.Call) (web.Reply, error) {
-			links, err := tools.All[wire.Quicklink](s.tools, c.Customer, wire.KindQuicklink)
-			links = slices.DeleteFunc(links, func(link wire.Quicklink) bool { return link.WebsiteID != c.Engine })
-			return web.OK(map[string]any{"quicklinks": links, "configurations": struct{}{}, "instantSuggestionsConfiguration": "{}"}, err)
-		}},
+		{Pattern: "GET /api/v3/{customer}/{engine}/websites/publicsettings", Takes: anyone, Handle: s.publicSettings},
 	}
+}
+
+// publicSettings answers the quicklinks of an engine.
+func (s *Service) publicSettings(c *web.Call) (web.Reply, error) {
+	links, err := tools.All[wire.Quicklink](s.tools, c.Customer, wire.KindQuicklink)
+	links = slices.DeleteFunc(links, func(link wire.Quicklink) bool { return link.WebsiteID != c.Engine })
+	settings := map[string]any{"quicklinks": links, "configurations": struct{}{}, "instantSuggestionsConfiguration": "{}"}
+	return web.OK(settings, err)
 }
 
 // newerDocument returns a flat document as v4 has it; one without an Id has its Url as its ID.

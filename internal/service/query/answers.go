@@ -47,7 +47,8 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	conversation := cmp.Or(q.ConversationID, f.Signer.Issue(web.IDConversation, c.Customer, c.Engine, ""))
-	if customer, engine, ok := f.Signer.Issued(conversation, web.IDConversation, ""); !ok || customer != c.Customer || engine != c.Engine {
+	customer, engine, ok := f.Signer.Issued(conversation, web.IDConversation, "")
+	if !ok || customer != c.Customer || engine != c.Engine {
 		return web.Reply{}, web.BadRequest("conversationId is not that of a conversation with this engine")
 	}
 	type value struct {
@@ -93,7 +94,8 @@ func (f *Finder) stream(c *web.Call) (web.Reply, error) {
 		}
 		q.text = strings.Join(texts, " ")
 	}
-	return web.Reply{Status: http.StatusOK, Body: []byte(q.text), Summary: f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, "")}, err
+	id := f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, "")
+	return web.Reply{Status: http.StatusOK, Body: []byte(q.text), Summary: id}, err
 }
 
 func decodeQuestion(c *web.Call) (asked question, err error) {

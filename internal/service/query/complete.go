@@ -65,19 +65,22 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	if asked.text != "" && asked.kind == "" {
 		return web.OK(found.Texts, nil)
 	}
-	results, err := f.documents(c.Request.Context(), c.Customer, found, []string{"Id", "_type", "fc_Title", "Title", "Description", "Url"})
+	names := []string{"Id", "_type", "fc_Title", "Title", "Description", "Url"}
+	results, err := f.shown(c.Request.Context(), c.Customer, found, names)
 	id := f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, "")
 	if asked.text != "" {
-		a := typedCompletion{QueryID: id, Results: results, Suggestions: []TypedDocument{}, TotalResults: found.Total, TotalSuggestions: found.Count}
+		a := typedCompletion{id, results, []TypedDocument{}, found.Total, found.Count, struct{}{}}
 		for i, text := range found.Texts {
 			title := TypedField{Field: "Title", Value: text, Values: []string{text}, Highlights: []string{}}
-			a.Suggestions = append(a.Suggestions, TypedDocument{ResultIndex: i + 1, Fields: map[string]TypedField{"Title": title}, FieldNames: []string{"Title"}})
+			fields := map[string]TypedField{"Title": title}
+			a.Suggestions = append(a.Suggestions, TypedDocument{ResultIndex: i + 1, Fields: fields, FieldNames: []string{"Title"}})
 		}
 		return web.OK(a, err)
 	}
-	a := completed{Results: []completedResult{}, Suggestions: found.Texts, TotalResults: found.Total, TotalSuggestions: found.Count, QueryID: id, Ignored: asked.ignored}
+	a := completed{[]completedResult{}, found.Texts, found.Total, found.Count, id, asked.ignored}
 	for _, doc := range results {
-		a.Results = append(a.Results, completedResult{doc.ID, completedFields{doc.Fields["Title"].Value, doc.Fields["Url"].Value}})
+		fields := completedFields{doc.Fields["Title"].Value, doc.Fields["Url"].Value}
+		a.Results = append(a.Results, completedResult{doc.ID, fields})
 	}
 	return web.OK(a, err)
 }

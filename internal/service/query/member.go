@@ -81,10 +81,11 @@ func (m member) loosely(v any) bool {
 // choose reads a choice. It errs for any other value; case makes no difference.
 func (m member) choose(c choice) error {
 	var text string
-	if json.Unmarshal(m.value, &text) != nil || text != "" && !strings.EqualFold(text, c.no) && !strings.EqualFold(text, c.yes) {
+	bad := json.Unmarshal(m.value, &text)
+	*c.to = strings.EqualFold(text, c.yes)
+	if bad != nil || !*c.to && text != "" && !strings.EqualFold(text, c.no) {
 		return m.wrong(c.no + " or " + c.yes)
 	}
-	*c.to = strings.EqualFold(text, c.yes)
 	return nil
 }
 
@@ -165,7 +166,8 @@ func (m member) ends(all *search.Filters) error {
 	r := search.Range{Date: m.name == "date", Min: math.Inf(-1), Max: math.Inf(1)}
 	const what = `["FIELD", FROM, TO] with numbers, or with dates such as "2017-06-03"; one of both may be ""`
 	var parts []json.RawMessage
-	if json.Unmarshal(m.value, &parts) != nil || len(parts) != 3 || json.Unmarshal(parts[0], &r.Field) != nil || r.Field == "" {
+	bad := json.Unmarshal(m.value, &parts)
+	if bad != nil || len(parts) != 3 || json.Unmarshal(parts[0], &r.Field) != nil || r.Field == "" {
 		return m.wrong(what)
 	}
 	for i, end := range []*float64{&r.Min, &r.Max} {

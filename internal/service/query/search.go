@@ -25,14 +25,20 @@ type Finder struct {
 // Routes are search and autocomplete, v4 and v3 with the same answers, and the answers and
 // summaries of v4.
 func (f *Finder) Routes() (routes []web.Route) {
-	const v3, v4 = "/api/v3/{customer}/{engine}/", "/api/v4/{customer}/{engine}/"
-	for pattern, handle := range map[string]web.Handler{
-		"POST " + v3 + "search": f.search, "POST " + v3 + "autocomplete": f.autocomplete, "GET " + v3 + "autocomplete": f.autocomplete,
-		"POST " + v4 + "search": f.search, "POST " + v4 + "autocomplete": f.autocomplete, "GET " + v4 + "autocomplete": f.autocomplete,
-		"POST " + v4 + "search/answer": f.chat, "POST " + v4 + "search/summarize": f.summarize, "POST " + v4 + "search/summarize/stream": f.stream,
-	} {
-		routes = append(routes, web.Route{Pattern: pattern, Takes: web.SiteKey | web.Basic, Handle: handle, MaxBody: maxBody, InTurn: true})
+	add := func(pattern string, handle web.Handler) {
+		const takes = web.SiteKey | web.Basic
+		routes = append(routes, web.Route{Pattern: pattern, Takes: takes, Handle: handle, MaxBody: maxBody, InTurn: true})
 	}
+	for _, version := range []string{"v3", "v4"} {
+		engine := "/api/" + version + "/{customer}/{engine}/"
+		add("POST "+engine+"search", f.search)
+		add("POST "+engine+"autocomplete", f.autocomplete)
+		add("GET "+engine+"autocomplete", f.autocomplete)
+	}
+	const v4 = "POST /api/v4/{customer}/{engine}/search/"
+	add(v4+"answer", f.chat)
+	add(v4+"summarize", f.summarize)
+	add(v4+"summarize/stream", f.stream)
 	return routes
 }
 
@@ -135,11 +141,12 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	if !found.Typed {
 		a.FixedQuery = found.Fixed
 	}
-	a.TotalDocument, a.Facets, a.Notes, a.GenerativeAnswerAvailable = found.Total, found.Facets, found.Notes, found.Total > 0
+	a.TotalDocument, a.Facets, a.Notes = found.Total, found.Facets, found.Notes
+	a.GenerativeAnswerAvailable = found.Total > 0
 	if !asked.Highlight {
 		found.Marker = nil
 	}
-	a.TypedDocuments, err = f.documents(ctx, customer, found, asked.Fields)
+	a.TypedDocuments, err = f.shown(ctx, customer, found, asked.Fields)
 	for i := range a.TypedDocuments {
 		a.TypedDocuments[i].ResultIndex += q.From
 	}
@@ -147,13 +154,14 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	return a, err
 }
 
-// documents returns what was found as it is answered, with the fields that are named, as far as
+// shown returns the documents that were found as they are answered, with the fields that are named, as far as
 // there is room. Where none are, what the vendor's components choose a title by is among them: _type,
 // and the title of a file as fc_Title.
-func (f *Finder) documents(ctx context.Context, customer int64, found search.Result, names []string) ([]TypedDocument, error) {
+func (f *Finder) shown(ctx context.Context, customer int64, r search.Result, names []string) ([]TypedDocument, error) {
 	all, room := []TypedDocument{}, answerRoom
-	err := f.Store.Stored(ctx, customer, found.Hits, func(doc wire.Document) {
-		t := TypedDocument{ID: doc.ID, Type: store.TypeNumber(doc), ResultIndex: len(all) + 1, Fields: map[string]TypedField{}}
+	err := f.Store.Stored(ctx, customer, r.Hits, func(doc wire.Document) {
+		t := TypedDocument{ID: doc.ID, Type: store.TypeNumber(doc), ResultIndex: len(all) + 1}
+		t.Fields = map[string]TypedField{}
 		values := map[string]string{"Id": doc.ID, "_type": "PageContent"}
 		if t.Type == 1 {
 			values["_type"], values["fc_Title"] = "FileContent", store.Text(doc, "Title")
@@ -166,8 +174,8 @@ func (f *Finder) documents(ctx context.Context, customer int64, found search.Res
 				continue
 			}
 			field := TypedField{Field: name, Highlights: []string{}}
-			if found.Marker != nil {
-				field.Highlights = append(field.Highlights, found.Marker.Mark(store.Text(doc, "Language"), value)...)
+			if r.Marker != nil {
+				field.Highlights = append(field.Highlights, r.Marker.Mark(store.Text(doc, "Language"), value)...)
 			}
 			field.Value = head(value, max(room, leastRoom))
 			room -= len(field.Value)

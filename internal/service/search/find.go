@@ -57,9 +57,10 @@ func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Re
 
 // search returns the result, apart from the notes.
 func (s *scan) search() (r Result) {
-	s.languages = column[string](s, `WITH RECURSIVE spoken(l) AS (SELECT min(language) FROM word WHERE customer = ?1
-		UNION ALL SELECT (SELECT min(language) FROM word WHERE customer = ?1 AND language > l) FROM spoken WHERE l IS NOT NULL)
-		SELECT l FROM spoken WHERE l IS NOT NULL`, s.customer)
+	s.languages = column[string](s, `WITH RECURSIVE spoken(l) AS (
+		SELECT min(language) FROM word WHERE customer = ?1 UNION ALL
+		SELECT (SELECT min(language) FROM word WHERE customer = ?1 AND language > l) FROM spoken WHERE l IS NOT NULL
+	) SELECT l FROM spoken WHERE l IS NOT NULL`, s.customer)
 	s.stops = slices.ContainsFunc(s.languages, func(language string) bool {
 		_, telling := s.read(language, typed(s.clauses)...)
 		return !telling
@@ -73,7 +74,8 @@ func (s *scan) search() (r Result) {
 		meant := typed(s.clauses)
 		r.Texts = append(r.Texts, strings.Join(append(meant[:len(meant)-1], end), " "))
 	}
-	post := conditions(append(Filters{Values: s.query.Facets}.all(), conditions(s.query.PostFilters.all(), s.query.PostAny)), false)
+	narrowing := append(Filters{Values: s.query.Facets}.all(), conditions(s.query.PostFilters.all(), s.query.PostAny))
+	post := conditions(narrowing, false)
 	narrowed, all, counted := matched.and(post), numbered(pins), condition{}
 	passing := s.numbers(all.and(post), "d.rowid", "")
 	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(passing, p.number) })
@@ -153,8 +155,10 @@ func (s *scan) documents(expression string) source {
 	}
 	named := func(names []string) condition {
 		list := encoded(names)
-		return condition{`d.rowid IN (SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?))
-			UNION SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?)))`, []any{s.customer, list, list}}
+		return condition{`d.rowid IN (
+			SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?)) UNION
+			SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?))
+		)`, []any{s.customer, list, list}}
 	}
 	if s.query.Only != nil {
 		all = all.and(named(s.query.Only))
@@ -192,7 +196,8 @@ func (s *scan) pinned() (all []pinned) {
 		only.query.Only = p.Names
 		from := only.documents("")
 		text := from.statement("d.crawler, d.name, d.rowid", " ORDER BY d.crawler, d.name LIMIT 1")
-		for _, found := range rows(s, func(one *pinned) []any { return []any{&one.Crawler, &one.ID, &one.number} }, text, from.args...) {
+		into := func(one *pinned) []any { return []any{&one.Crawler, &one.ID, &one.number} }
+		for _, found := range rows(s, into, text, from.args...) {
 			found.rank = p.Rank
 			all = append(all, found)
 		}
@@ -230,8 +235,9 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 		args = append(args, sqlite3.Pointer(s.weights(from.expression)))
 	}
 	end := s.query.From + s.query.Size
+	order = fmt.Sprintf(" ORDER BY %snamed.crawler, named.name LIMIT %d", order, end)
 	from.from += " CROSS JOIN document named ON named.id = d.rowid"
-	text := from.statement("named.crawler, named.name", fmt.Sprintf(" ORDER BY %snamed.crawler, named.name LIMIT %d", order, end))
+	text := from.statement("named.crawler, named.name", order)
 	best := rows(s, func(key *store.Key) []any { return []any{&key.Crawler, &key.ID} }, text, args...)
 	next := 0
 	for _, p := range pins {

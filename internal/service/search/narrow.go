@@ -53,7 +53,8 @@ func (s *scan) facet(name string, from ...source) Facet {
 	for _, f := range from {
 		f.from += " LEFT JOIN field counted ON counted.name = ?1 AND counted.id = d.rowid"
 		text := f.statement("counted.value, count(*)", " GROUP BY counted.value")
-		for _, g := range rows(s, func(g *group) []any { return []any{&g.value, &g.size} }, text, append([]any{name}, f.args...)...) {
+		into := func(g *group) []any { return []any{&g.value, &g.size} }
+		for _, g := range rows(s, into, text, append([]any{name}, f.args...)...) {
 			facet.AllCount += g.size
 			if g.value == nil {
 				facet.MissingCount += g.size
@@ -65,7 +66,9 @@ func (s *scan) facet(name string, from ...source) Facet {
 	for value, n := range counts {
 		facet.Items = append(facet.Items, Count{value, n})
 	}
-	slices.SortFunc(facet.Items, func(a, b Count) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(facet.Items, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
+	})
 	facet.Items = facet.Items[:min(maxFacet, len(facet.Items))]
 	return facet
 }

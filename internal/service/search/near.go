@@ -142,9 +142,10 @@ func (s *scan) near(letters []rune) (texts []string) {
 		{"language", "back(word)", store.Back(string(letters))},
 	} {
 		begin := string([]rune(end.typed)[:half])
-		found := rows(s, func(n *near) []any { return []any{&n.word, &n.docs} }, `SELECT word, sum(documents) FROM word
-			WHERE customer = ? AND `+end.language+" IN (SELECT value FROM json_each(?)) AND "+end.column+" >= ? AND "+end.column+` < ?
-			AND length(word) BETWEEN ? AND ? GROUP BY word`,
+		text := strings.NewReplacer("LANGUAGE", end.language, "COLUMN", end.column).Replace(`SELECT word, sum(documents) FROM word
+			WHERE customer = ? AND LANGUAGE IN (SELECT value FROM json_each(?)) AND COLUMN >= ? AND COLUMN < ?
+			AND length(word) BETWEEN ? AND ? GROUP BY word`)
+		found := rows(s, func(n *near) []any { return []any{&n.word, &n.docs} }, text,
 			s.customer, encoded(s.languages), begin, begin+"\U0010ffff", len(letters)-most, len(letters)+most)
 		for _, n := range found {
 			if n.edits = edits(letters, []rune(n.word), most); n.edits <= most {

@@ -72,7 +72,8 @@ func fold(word string) string {
 	return letters.Replace(bare)
 }
 
-var letters = strings.NewReplacer("'", "", " ", "", "ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i")
+var letters = strings.NewReplacer("'", "", " ", "", "ß", "ss", "æ", "ae", "œ", "oe",
+	"ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i")
 
 // Normal returns text in the form that words are compared in.
 func Normal(text string) string { return norm.NFC.String(text) }
@@ -82,14 +83,22 @@ func Lower(text string) string {
 	return strings.ReplaceAll(strings.ToLower(Normal(text)), "’", "'")
 }
 
+// letterByLetter are scripts without spaces, and emoji.
+var letterByLetter = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.So,
+}
+
 // Each visits the words of a text, their beginning and end: runs of letters, digits and marks,
 // with the apostrophes inside them; of scripts without spaces each letter, and each emoji.
 func Each(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		start := -1
 		for i, c := range text {
-			alone := c >= utf8.RuneSelf && c != utf8.RuneError && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.So)
-			inside := isWord(c) || start >= 0 && (c == '\'' || c == '’') && strings.IndexFunc(text[i+utf8.RuneLen(c):], isWord) == 0
+			alone := c >= utf8.RuneSelf && c != utf8.RuneError && unicode.In(c, letterByLetter...)
+			inside := isWord(c)
+			if start >= 0 && (c == '\'' || c == '’') {
+				inside = strings.IndexFunc(text[i+utf8.RuneLen(c):], isWord) == 0
+			}
 			if start >= 0 && (!inside || alone) {
 				if !yield(start, i) {
 					return
