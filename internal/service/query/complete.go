@@ -72,8 +72,9 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 		a := typedCompletion{id, results, []TypedDocument{}, found.Total, found.Count, struct{}{}}
 		for i, text := range found.Texts {
 			title := TypedField{Field: "Title", Value: text, Values: []string{text}, Highlights: []string{}}
-			fields := map[string]TypedField{"Title": title}
-			a.Suggestions = append(a.Suggestions, TypedDocument{ResultIndex: i + 1, Fields: fields, FieldNames: []string{"Title"}})
+			one := TypedDocument{ResultIndex: i + 1, FieldNames: []string{"Title"}}
+			one.Fields = map[string]TypedField{"Title": title}
+			a.Suggestions = append(a.Suggestions, one)
 		}
 		return web.OK(a, err)
 	}

@@ -22,9 +22,7 @@ func (s *scan) expression(clauses []clause, all bool) string {
 			text = s.phrase(c)
 		default:
 			stop = s.skips(c)
-			length := 0
-			text, length = s.synonyms(clauses[i:])
-			i += length - 1
+			text, i = s.synonyms(clauses, i)
 		}
 		if text != "" && c.column != "" {
 			text = c.column + " : (" + text + ")"
@@ -94,9 +92,9 @@ func (s *scan) together(all []words.Word) string {
 	return strings.Join(tokens, " AND ")
 }
 
-// phrase returns the expression of words that follow each other; documents rank by each of them.
+// phrase returns the expression of words that follow each other, by each of which documents rank.
 func (s *scan) phrase(c *clause) string {
-	var tokens, single []string
+	var tokens []string
 	found, _ := s.read(words.Other, c.words...)
 	for _, w := range found {
 		tokens = append(tokens, store.Exact(s.customer, w))
@@ -105,13 +103,11 @@ func (s *scan) phrase(c *clause) string {
 		return ""
 	}
 	whole := `"` + strings.Join(tokens, " ") + `"`
-	if c.not {
+	rank := s.word(&clause{words: c.words, column: c.column})
+	if c.not || rank == "" {
 		return whole
 	}
-	for _, word := range c.words {
-		single = append(single, s.word(&clause{words: []string{word}, column: c.column}))
-	}
-	return whole + " AND (" + alternatives(append(single, whole)) + ")"
+	return whole + " AND (" + rank + ")"
 }
 
 // word returns the expression of a clause's words, in any language: all of them, or the one word
@@ -128,11 +124,7 @@ func (s *scan) word(c *clause) string {
 		if telling || c.not || s.stops {
 			ways = append(ways, text)
 		}
-		others := c.near
-		if len(c.words) > 1 {
-			others = append([]string{strings.Join(c.words, "")}, others...)
-		}
-		for _, other := range others {
+		for _, other := range c.near {
 			if found, telling := s.read(language, strings.Fields(other)...); telling {
 				ways = append(ways, s.together(found))
 			}
@@ -152,16 +144,16 @@ func alternatives(all []string) string {
 	return join(slices.DeleteFunc(slices.Compact(all), func(text string) bool { return text == "" }), " OR ")
 }
 
-// synonyms returns the expression of the words at the beginning of clauses, or of what means the
-// same, and how many clauses it is for. Of several groups of synonyms the one with the longest text
-// there decides, or several that are equal in this.
-func (s *scan) synonyms(clauses []clause) (text string, length int) {
-	var all []string
-	length = 1
+// synonyms returns the expression of the words of a clause, or of what means the same, and the last
+// clause that it is for. Of several groups of synonyms the one with the longest text there decides, or
+// several that are equal in this.
+func (s *scan) synonyms(clauses []clause, at int) (text string, last int) {
+	var all, typed []string
+	length := 1
 	for _, group := range s.query.Synonyms {
 		language, n := words.Of(group.Language), 0
 		for _, text := range group.Words {
-			n = max(n, s.standing(language, text, clauses))
+			n = max(n, s.standing(language, text, clauses[at:]))
 		}
 		if n > length {
 			all, length = nil, n
@@ -173,13 +165,12 @@ func (s *scan) synonyms(clauses []clause) (text string, length int) {
 			all = append(all, s.together(s.telling(language, text)))
 		}
 	}
-	var typed []string
-	for i := range length {
-		if text := s.word(&clauses[i]); text != "" {
+	for _, c := range clauses[at : at+length] {
+		if text := s.word(&c); text != "" {
 			typed = append(typed, text)
 		}
 	}
-	return alternatives(append(all, join(typed, " AND "))), length
+	return alternatives(append(all, join(typed, " AND "))), at + length - 1
 }
 
 // telling returns the words of a text that are no stop words.

@@ -58,7 +58,7 @@ func (s *scan) complete(r *Result) []string {
 	}
 	last := all[len(all)-1]
 	ends := s.beginning(last.words[len(last.words)-1], maxCount)
-	last.near, r.Count = ends[:min(maxEnds, len(ends))], len(ends)
+	last.near, r.Count = append(last.near, ends[:min(maxEnds, len(ends))]...), len(ends)
 	return ends[:min(s.query.Completions, len(ends))]
 }
 
@@ -94,7 +94,7 @@ func (s *scan) correct() {
 // known reports whether a document has a word, or a synonym of it. Stop words are known.
 func (s *scan) known(c *clause) bool {
 	alone := clause{words: c.words, begin: c.begin, near: c.near}
-	text, _ := s.synonyms([]clause{alone})
+	text, _ := s.synonyms([]clause{alone}, 0)
 	return text == "" || s.skips(&alone) || s.there(s.documents(text))
 }
 
@@ -135,29 +135,24 @@ func (s *scan) near(letters []rune) (texts []string) {
 		word        string
 		docs, edits int
 	}
-	var all []near
 	half, most := (len(letters)-1)/2, 1+min(len(letters)/6, 1)
-	for _, end := range []struct{ language, column, typed string }{
-		{"+language", "word", string(letters)}, // the index of words has the language last
-		{"language", "back(word)", store.Back(string(letters))},
-	} {
-		begin := string([]rune(end.typed)[:half])
-		text := strings.NewReplacer("LANGUAGE", end.language, "COLUMN", end.column).Replace(`SELECT word, sum(documents) FROM word
-			WHERE customer = ? AND LANGUAGE IN (SELECT value FROM json_each(?)) AND COLUMN >= ? AND COLUMN < ?
-			AND length(word) BETWEEN ? AND ? GROUP BY word`)
-		found := rows(s, func(n *near) []any { return []any{&n.word, &n.docs} }, text,
-			s.customer, encoded(s.languages), begin, begin+"\U0010ffff", len(letters)-most, len(letters)+most)
-		for _, n := range found {
-			if n.edits = edits(letters, []rune(n.word), most); n.edits <= most {
-				all = append(all, n)
-			}
-		}
+	begin, end := string(letters[:half]), string([]rune(store.Back(string(letters)))[:half])
+	all := rows(s, func(n *near) []any { return []any{&n.word, &n.docs} }, `SELECT word, sum(documents) FROM (
+		SELECT word, language, documents FROM word WHERE customer = ?1 AND word >= ?2 AND word < ?3 UNION
+		SELECT word, language, documents FROM word WHERE customer = ?1 AND back(word) >= ?4 AND back(word) < ?5
+			AND language IN (SELECT value FROM json_each(?6))
+		) WHERE length(word) BETWEEN ?7 AND ?8 GROUP BY word`, s.customer,
+		begin, begin+"\U0010ffff", end, end+"\U0010ffff", encoded(s.languages), len(letters)-most, len(letters)+most)
+	for i := range all {
+		all[i].edits = edits(letters, []rune(all[i].word), most)
 	}
 	slices.SortFunc(all, func(a, b near) int {
 		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.docs, a.docs), cmp.Compare(a.word, b.word))
 	})
-	for _, n := range slices.Compact(all) {
-		texts = append(texts, n.word)
+	for _, n := range all {
+		if n.edits <= most {
+			texts = append(texts, n.word)
+		}
 	}
 	return texts
 }

@@ -24,7 +24,7 @@ type clause struct {
 
 	must, not bool
 	or        bool     // it need not be there, even where all words must
-	near      []string // other words that may be meant
+	near      []string // other texts that may be meant
 	meant     string   // the likeliest of them, where no document has the word
 }
 
@@ -63,9 +63,7 @@ func (p *parser) clauses(depth int) (all []clause) {
 				found = []clause{{group: group}}
 			}
 		case strings.ContainsAny(part, quotes):
-			if words := p.runs(part); len(words) > 0 { // else visitors still type what they quote
-				found = []clause{phrase(words)}
-			}
+			found = p.phrase(part)
 		case part == "AND" || part == "OR" || part == "NOT" || strings.ContainsAny(part[:1], "+-"):
 			operator(part, all[last:], &next)
 			continue
@@ -116,18 +114,18 @@ func (p *parser) word(part string, next clause) []clause {
 		all[last].begin = true
 	}
 	if next.not && last > 0 {
-		return []clause{phrase(all)}
+		return p.phrase(part)
 	}
 	return all
 }
 
-// phrase returns the clause of the words of others, which must be there, one behind the other.
-func phrase(all []clause) clause {
+// phrase returns the clause of words that must be there, one behind the other.
+func (p *parser) phrase(text string) []clause {
 	whole := clause{phrase: true, must: true}
-	for _, c := range all {
+	for _, c := range p.runs(text) {
 		whole.words = append(whole.words, c.words...)
 	}
-	return whole
+	return []clause{whole}
 }
 
 // runs returns the words of a text. Those that may be written as one share a clause.
@@ -136,7 +134,11 @@ func (p *parser) runs(text string) (all []clause) {
 		if p.left -= len(run); p.left < 0 {
 			break
 		}
-		all = append(all, clause{words: run})
+		c := clause{words: run}
+		if len(run) > 1 {
+			c.near = []string{strings.Join(run, "")}
+		}
+		all = append(all, c)
 	}
 	return all
 }

@@ -23,10 +23,8 @@ const (
 // few and stemming costs more than all the rest.
 type Reader struct {
 	mu   sync.Mutex
-	memo map[memoKey]Word
+	memo map[[2]string]Word // by language and word
 }
-
-type memoKey struct{ language, word string }
 
 // Word is what a word is found by.
 type Word struct {
@@ -36,7 +34,7 @@ type Word struct {
 }
 
 // NewReader returns a reader of texts.
-func NewReader() *Reader { return &Reader{memo: map[memoKey]Word{}} }
+func NewReader() *Reader { return &Reader{memo: map[[2]string]Word{}} }
 
 // Read returns what a word, as Lower returns it, is found by in a language.
 func (r *Reader) Read(language, word string) Word {
@@ -45,7 +43,7 @@ func (r *Reader) Read(language, word string) Word {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if w, ok := r.memo[memoKey{language, word}]; ok {
+	if w, ok := r.memo[[2]string{language, word}]; ok {
 		return w
 	}
 	word = strings.Clone(word)
@@ -56,7 +54,7 @@ func (r *Reader) Read(language, word string) Word {
 	if len(r.memo) == maxMemo {
 		clear(r.memo)
 	}
-	r.memo[memoKey{strings.Clone(language), word}] = w
+	r.memo[[2]string{strings.Clone(language), word}] = w
 	return w
 }
 
