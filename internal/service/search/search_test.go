@@ -298,19 +298,19 @@ func FuzzQuery(f *testing.F) {
 	o := open(f, f.TempDir())
 	o.put("a|Zebra crossing|by the road|en", "b|Straßenbahn|Die Bahn fährt|de", "c|日本語|テキスト|", "d|42 is 4.2|x1|")
 	for _, text := range []string{`zebra "by the road" -bahn`, `-"die bahn"`, "Strassenbhan", "日本", "«»“”„", "--- \"", "the", "0(", "(zebra OR (crossing AND -bahn)) NOT \"by the\"", "title:(zebra) zeb* e-mail 33 92", strings.Repeat("a ", 300), "\xff -\xff"} {
-		f.Add(text, true, 0)
+		f.Add(text, true, uint8(0))
 	}
 	var many strings.Builder
 	for i := range 200 {
 		fmt.Fprintf(&many, "(+w%d -x%d ", i, i)
 	}
-	f.Add(many.String(), true, 5)
-	f.Add(strings.NewReplacer("(", "", "-", "", "+", "").Replace(many.String()), true, 0)
-	f.Fuzz(func(t *testing.T, text string, all bool, completions int) {
+	f.Add(many.String(), true, uint8(5))
+	f.Add(strings.NewReplacer("(", "", "-", "", "+", "").Replace(many.String()), true, uint8(0))
+	f.Fuzz(func(t *testing.T, text string, all bool, completions uint8) {
 		if len(text) > 2000 {
 			return
 		}
-		found, err := Search(t.Context(), o.Store, customer, Query{Text: text, All: all, Completions: completions, Size: 10})
+		found, err := Search(t.Context(), o.Store, customer, Query{Text: text, All: all, Completions: int(completions), Size: 10})
 		if err != nil || found.Total > 4 || len(found.Hits) != found.Total {
 			t.Fatalf("%q: %v, %v", text, found, err)
 		}
