@@ -22,8 +22,8 @@ const (
 	maxQuote     = 300  // bytes that are quoted of each
 )
 
-// question is the body of all requests. A conversation may continue; what was asked in it before is
-// not remembered.
+// question is the body of all requests. A conversation may continue; its earlier questions
+// are not remembered.
 type question struct {
 	Query          string `json:"query"`
 	Question       string `json:"question"` // in place of the query, as the vendor's components have it
@@ -33,7 +33,7 @@ type question struct {
 	Citations bool `json:"includeCitations"`
 }
 
-// citation is what a document says of itself: plain text, which a page has to escape.
+// citation is a quoted document. Its texts are plain: a page has to escape them.
 type citation struct {
 	URL   string `json:"url"`
 	Title string `json:"title"`
@@ -72,7 +72,7 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	}{v, q.citations, true, "OK", http.StatusOK, v, [0]string{}})
 }
 
-// summarize sums up what is found for a query by the documents that match it best.
+// summarize answers a query with the texts of the documents that match it best.
 func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, summaryBytes)
 	return web.OK(struct {
@@ -83,7 +83,7 @@ func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	}{f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, ""), q.text, q.citations, true}, err)
 }
 
-// stream is summarize with a plain text as its answer: with links to what it quotes where
+// stream is summarize with a plain text as its answer: with links to the quoted pages where
 // citations are asked for, as [NUMBER](ADDRESS).
 func (f *Finder) stream(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, summaryBytes)

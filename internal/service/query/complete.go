@@ -46,8 +46,8 @@ type typedCompletion struct {
 	Facets                         struct{} // empty
 }
 
-// autocomplete is GET and POST autocomplete: what begins with the last word of a query. Who asks by
-// text gets the texts alone, or typed documents where the request names a type of answer.
+// autocomplete is GET and POST autocomplete: it completes the last word of a query. Older clients ask
+// by text. They get the texts alone, or typed documents if they name a type of answer.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	asked, err := decodeCompletion(c)
 	if err != nil {
@@ -86,7 +86,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	return web.OK(a, err)
 }
 
-// decodeCompletion reads what an autocompletion asks for, and lists the keys that are not known.
+// decodeCompletion reads an autocompletion. It ignores unknown keys, and lists them.
 func decodeCompletion(c *web.Call) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultCompletions, loose: !c.Strict}
 	sent, err := r.parameters(c)

@@ -10,8 +10,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// The bounds of a search: what is answered at once, and the last result that is
-// answered at all.
+// The bounds of a search: results of a page, and the last result that is ever answered.
 const (
 	defaultPerPage  = 10
 	strictPerPage   = 100

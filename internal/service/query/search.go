@@ -13,7 +13,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Finder answers what visitors ask.
+// Finder answers visitors.
 type Finder struct {
 	Store   *store.Store
 	Tools   *tools.Tools
@@ -42,8 +42,8 @@ func (f *Finder) Routes() (routes []web.Route) {
 	return routes
 }
 
-// scope completes a query with what an engine searches: the documents of its customer, without
-// those that rankings hide for it, and synonyms. It returns all that tools say about the query.
+// scope completes a query with the synonyms of an engine, and with the documents that its rankings
+// hide. It returns all rules of search tools for the query.
 func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, error) {
 	rules, err := f.Tools.Rules(customer, engine, q.Text, f.Now())
 	if err != nil {
@@ -67,14 +67,14 @@ type Answer struct {
 	TypedDocuments []TypedDocument
 	TotalDocument  int
 	QueryID        string `json:"QueryId"`
-	FixedQuery     string // what was searched for in place of a query that finds nothing
+	FixedQuery     string // the query that replaced one that finds nothing
 	ResponseTime   int64
 	Banners        []tools.Banner
 	Quicklinks     []tools.Quicklink
 	Facets         map[string]search.Facet
 	Suggestions    []Suggestion
 	Ignored        []string `json:",omitempty"` // keys of the request for which nothing was done
-	Notes          []string `json:",omitempty"` // what of the query makes no difference
+	Notes          []string `json:",omitempty"` // parts of the query that make no difference
 
 	TopHits, Synonyms, RelatedSearchDocuments [0]string
 	GenerativeAnswerAvailable                 bool // a summary has something to quote
@@ -155,8 +155,8 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 }
 
 // shown returns the documents that were found as they are answered, with the fields that are named, as far as
-// there is room. Where none are, what the vendor's components choose a title by is among them: _type,
-// and the title of a file as fc_Title.
+// there is room. Without names they have all fields, and those by which the vendor's components choose
+// a title: _type, and the title of a file as fc_Title.
 func (f *Finder) shown(ctx context.Context, customer int64, r search.Result, names []string) ([]TypedDocument, error) {
 	all, room := []TypedDocument{}, answerRoom
 	err := f.Store.Stored(ctx, customer, r.Hits, func(doc wire.Document) {

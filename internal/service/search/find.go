@@ -13,7 +13,7 @@ import (
 	"sitesync/internal/service/store"
 )
 
-// Result is what a search found.
+// Result is the result of a search.
 type Result struct {
 	Hits   []store.Key // from Query.From on
 	Total  int
@@ -21,7 +21,7 @@ type Result struct {
 	Fixed  string           // the text with words that no document has replaced by near ones; "" where that finds nothing
 	Facets map[string]Facet // by field
 	Marker *Marker          // of the words that were searched for
-	Notes  []string         // what of the text makes no difference
+	Notes  []string         // parts of the text that make no difference
 	Texts  []string         // the text with its last word completed, most frequent first: Query.Completions at most
 	Count  int              // of all completions, maxCount at most
 }
@@ -39,7 +39,7 @@ type scan struct {
 	without   []string // expressions that must not match
 }
 
-// Search returns what the query finds among a customer's documents. It errs when the context ends.
+// Search searches a customer's documents. It errs when the context ends.
 func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Result, err error) {
 	p := parse(q.Text)
 	s := &scan{store: in, customer: customer, query: q, clauses: p.clauses(0)}
@@ -97,7 +97,7 @@ func (s *scan) search() (r Result) {
 	return r
 }
 
-// rows returns what a statement gives; into names what the columns of a row are read into.
+// rows returns the rows of a statement; into returns the places for the columns of one.
 func rows[T any](s *scan, into func(*T) []any, text string, args ...any) (all []T) {
 	if s.err == nil {
 		all, s.err = store.Rows(s.tx, into, text, args...)
@@ -105,7 +105,7 @@ func rows[T any](s *scan, into func(*T) []any, text string, args ...any) (all []
 	return all
 }
 
-// column returns what a statement gives in its only column.
+// column returns the only column of a statement's rows.
 func column[T any](s *scan, text string, args ...any) []T {
 	return rows(s, func(one *T) []any { return []any{one} }, text, args...)
 }
@@ -189,7 +189,7 @@ type pinned struct {
 }
 
 // pinned returns the first document of each of the query's pins that filters let be, and
-// leaves them out of what else the query finds: a page stands once.
+// excludes them from the other results: a page stands once.
 func (s *scan) pinned() (all []pinned) {
 	for _, p := range s.query.Pins {
 		only := *s
@@ -247,7 +247,7 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 	return best[min(s.query.From, len(best)):min(end, len(best))]
 }
 
-// weights returns what each phrase of an expression counts for: the rarer a term is, the more.
+// weights returns the weight of each phrase of an expression: the rarer a term is, the more it counts.
 // Phrases as typed count for nothing, since their words do.
 func (s *scan) weights(expression string) (all []float64) {
 	documents := s.number(source{from: "document", where: "1"}, "max(id)") // a number that is left is taken again
@@ -263,7 +263,7 @@ func (s *scan) weights(expression string) (all []float64) {
 	return all
 }
 
-// tokens returns what stands in quotes in an expression.
+// tokens returns the parts of an expression that stand in quotes.
 func tokens(expression string) (all []string) {
 	for i, token := range strings.Split(expression, `"`) {
 		if i%2 == 1 {

@@ -144,8 +144,8 @@ func alternatives(all []string) string {
 	return join(slices.DeleteFunc(slices.Compact(all), func(text string) bool { return text == "" }), " OR ")
 }
 
-// synonyms returns the expression of the words of a clause, or of what means the same, and the last
-// clause that it is for. Of several groups of synonyms the one with the longest text there decides, or
+// synonyms returns the expression of the words of a clause or of their synonyms, and the last clause
+// that it is for. Of several groups of synonyms the one with the longest text there decides, or
 // several that are equal in this.
 func (s *scan) synonyms(clauses []clause, at int) (text string, last int) {
 	var all, typed []string

@@ -18,7 +18,7 @@ const (
 	enough   = 20   // documents, from which on a word of one alone may be an error itself
 )
 
-// match returns the documents for the query's text, and fills in what was typed and what is meant.
+// match returns the documents for the query's text, and fills in Typed and Fixed.
 func (s *scan) match(r *Result) source {
 	asked := typed(s.clauses)
 	found := s.within(s.query.All)

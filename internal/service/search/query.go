@@ -2,7 +2,7 @@ package search
 
 import "sitesync/internal/wire"
 
-// Query is what a search asks for.
+// Query is a search.
 type Query struct {
 	Text     string              // see parse
 	All      bool                // every word must be there; else any
@@ -38,14 +38,14 @@ type Order struct {
 	Desc  bool
 }
 
-// Filters are what documents have: of each field one of the values, and a value in each range.
+// Filters ask for documents that have one of the values of each field, and a value in each range.
 type Filters struct {
 	Values map[string][]string
 	Ranges []Range
 }
 
-// Range is what a field's values are in, both ends included. Values that are not of its
-// kind are in none.
+// Range is a range of a field's values, both ends included. Values of another kind are in no
+// range.
 type Range struct {
 	Field    string
 	Date     bool // its ends are Unix seconds

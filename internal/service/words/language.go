@@ -77,7 +77,8 @@ func Of(tag string) string {
 	return known()[name[0]].tag
 }
 
-// stem returns what all forms of a word have in a language. Words with digits have no others.
+// stem returns the stem that all forms of a word share in a language. Words with digits have no other
+// forms.
 func stem(tag, word string) string {
 	if strings.ContainsFunc(word, unicode.IsDigit) {
 		return word

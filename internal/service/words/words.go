@@ -26,17 +26,17 @@ type Reader struct {
 	memo map[[2]string]Word // by language and word
 }
 
-// Word is what a word is found by.
+// Word is the forms of a word in the index.
 type Word struct {
-	Exact string // the word itself, without accents; "" for what is no word
-	Term  string // what all its forms have in its language
-	Stop  bool   // of what a text is about it tells nothing
+	Exact string // the word itself, without accents; "" if it is no word
+	Term  string // the stem of all its forms in its language
+	Stop  bool   // it says nothing of the subject of a text
 }
 
 // NewReader returns a reader of texts.
 func NewReader() *Reader { return &Reader{memo: map[[2]string]Word{}} }
 
-// Read returns what a word, as Lower returns it, is found by in a language.
+// Read returns the forms of a word in a language; Lower returned the word.
 func (r *Reader) Read(language, word string) Word {
 	if len(word) > MaxTerm {
 		return Word{}
@@ -145,7 +145,7 @@ func Runs(text string) iter.Seq[[]string] {
 	}
 }
 
-// joins reports whether two words may be written as one, with what stands between them.
+// joins reports whether two words may be written as one, with the text between them.
 func joins(a, between, b string) bool {
 	switch between {
 	case "-", "\u2010", "\u2011", "\u00ad":
