@@ -127,7 +127,7 @@ func TestSearchRanges(t *testing.T) {
 		`{"range":[["Price_number",20,50],["Price_number",60,70]]}`, `{"range":["Price_number",50,20]}`, `{"range":["Price_number","x",20]}`, `{"range":["Price_number","NaN",20]}`, `{"range":["Price_number","-Inf",20]}`,
 		`{"range":["Price_number",1e999,""]}`, `{"range":["Price_number","1e999",""]}`, `{"range":["Price_number",true,20]}`, `{"range":["Price_number","null",20]}`, `{"range":["Price_number",{},[]]}`, `{"range":null}`,
 		`{"date":["Date","2017-06-04","2017-06-03"]}`, `{"date":["Date","yesterday",""]}`, `{"date":["Date","2017-02-30",""]}`, `{"date":["Date",-2017,""]}`, `{"Category":"Chairs"}`, `{"Category":[1]}`, `{"Category":[]}`,
-		`{"Category":["a"],"Category":["b"]}`, strings.Repeat("[", 4000), `{"Category":` + strings.Repeat("[", 3000) + strings.Repeat("]", 3000) + `}`,
+		strings.Repeat("[", 4000), `{"Category":` + strings.Repeat("[", 3000) + strings.Repeat("]", 3000) + `}`,
 	} {
 		for _, key := range []string{"filters", "notFilters", "postFilters"} {
 			if got := l.want(400, "POST", searchPath, `{"query":"*","`+key+`":`+filters+`}`); !strings.HasPrefix(got, `{"message":"`) || len(got) > 300 {
@@ -213,7 +213,7 @@ func TestAutocompleteParameters(t *testing.T) {
 			t.Errorf("%s: want %s, got %s", parameters, want, got)
 		}
 	}
-	for _, parameters := range []string{"responseType=JsonHtml", "responseType=", "filters=x", "filters={}&filters={}", "filters=null"} {
+	for _, parameters := range []string{"responseType=JsonHtml", "filters=x"} {
 		if got := l.want(400, "GET", completePath+"?query=a&"+parameters, ""); !strings.HasPrefix(got, `{"message":"`) {
 			t.Errorf("%s: %s", parameters, got)
 		}

@@ -91,7 +91,7 @@ func TestKeyboard(t *testing.T) {
 		t.Fatal("the tabulator does not reach", selector)
 	}
 	change := address + "/plan/change?id=" + url.QueryEscape(lost)
-	for _, page := range []string{"/", "/plan/changes", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/search?q=honey", "/nights", "/nights/run-0", "/site/faults", "/why"} {
+	for _, page := range []string{"/", "/plan/changes", "/plan/change?id=" + url.QueryEscape(lost), "/held", "/search?q=honey", "/nights", "/nights/run-0", "/searches", "/site/faults", "/why"} {
 		do(t, ctx, chromedp.Navigate(address+page))
 		controls := value[int](t, ctx, watchFocus)
 		do(t, ctx, slices.Repeat([]step{tab}, controls)...)

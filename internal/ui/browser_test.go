@@ -99,6 +99,7 @@ func TestBrowser(t *testing.T) {
 		{"search", "/search?q=honey", `document.querySelectorAll(".hit").length === 12 && document.querySelector("mark") && document.querySelectorAll(".badge.changed").length === 1`, nil},
 		{"nights", "/nights", `document.querySelectorAll(".chart rect").length > 20`, nil},
 		{"night", "/nights/run-0", `document.querySelector(".note.bad")`, nil},
+		{"searches", "/searches", `document.querySelectorAll("main ol").length === 3 && document.body.innerText.includes("1,234") && document.body.innerText.includes("<script>")`, nil},
 		{"faults", "/site/faults", `document.querySelectorAll(".rows > li").length === 2`, nil},
 		{"urls", "/site/urls", `document.querySelector(".pager")`, nil},
 		{"why", "/why?url=" + url.QueryEscape(lost), `document.querySelector(".sentence")`, nil},

@@ -141,6 +141,8 @@ func everyPage(t *testing.T) (address string, server *Server) {
 			case command == "approve":
 				approved = true
 				return Answer{Out: "1 change approved"}
+			case command == "searches":
+				return Answer{Out: fmt.Sprintf(`{"queries":[{"name":%[1]q,"searches":1234,"clicks":7,"mean_rank":1.5},{"name":%[2]q}],"without_result":[{"name":%[2]q,"without_result":3}],"pages":[{"name":%[3]q,"title":%[1]q,"clicks":7}]}`, hostile, longWord, lost)}
 			}
 			n, more := map[bool]int{true: 1}[approved], ""
 			for i := range 60 {

@@ -137,7 +137,7 @@ func TestBusyLedger(t *testing.T) {
 	t.Cleanup(s.Wait)
 	for page, want := range map[string]string{
 		"/": "1 held", "/plan/changes": "The title of the held page", "/plan/change?id=" + url.QueryEscape(lost): "The title of the held page",
-		"/nights": "", "/nights/run-0": "", "/held": "", "/site/urls": "", "/why?url=" + url.QueryEscape(lost): "",
+		"/nights": "", "/nights/run-0": "", "/held": "", "/searches": "", "/site/urls": "", "/why?url=" + url.QueryEscape(lost): "",
 	} {
 		got := ask(s, http.MethodGet, page, nil)
 		if body := got.Body.String(); got.Code >= http.StatusInternalServerError || !strings.Contains(body, busy.Error()) || !strings.Contains(body, want) {

@@ -68,7 +68,7 @@ func TestPages(t *testing.T) {
 	}
 	for path, name := range map[string]string{
 		"/": "Overview", "/search": "Search", "/plan/warnings": "Plan", "/plan/change?id=" + url.QueryEscape(lost): "Plan",
-		"/nights": "Nights", "/nights/run-1": "Nights", "/held": "Held", "/why": "Why",
+		"/nights": "Nights", "/nights/run-1": "Nights", "/held": "Held", "/why": "Why", "/searches": "Searches",
 	} {
 		if page := ask(s, http.MethodGet, path, nil).Body.String(); !strings.Contains(page, `aria-current="page">`+name) {
 			t.Errorf("%s: %s is not marked", path, name)

@@ -105,7 +105,7 @@ func New(ctx context.Context, o Options) *Server {
 	}
 	s.nav = []link{
 		{Name: "Overview", Path: "/"}, s.nav[0], {Name: "Plan", Path: "/plan/changes"}, {Name: "Nights", Path: "/nights"},
-		{Name: "Site", Path: "/site/faults"}, {Name: heldName, Path: "/held"}, {Name: "Why", Path: "/why"},
+		{Name: "Searches", Path: "/searches"}, {Name: "Site", Path: "/site/faults"}, {Name: heldName, Path: "/held"}, {Name: "Why", Path: "/why"},
 	}
 	for _, part := range parts() {
 		s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +118,7 @@ func New(ctx context.Context, o Options) *Server {
 	for pattern, handle := range map[string]http.HandlerFunc{
 		"GET /plan/change": s.showChange, "POST /plan/new": s.newPlan, "POST /plan/cancel": s.cancelPlan,
 		"GET /nights/{run}": s.showNight, "GET /site/faults": s.showSite, "GET /site/urls": s.showSite,
-		"GET /why": s.why, "GET /held": s.showHeld, "POST /approve": s.approve,
+		"GET /why": s.why, "GET /searches": s.showSearches, "GET /held": s.showHeld, "POST /approve": s.approve,
 	} {
 		s.mux.HandleFunc(pattern, handle)
 	}

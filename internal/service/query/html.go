@@ -27,7 +27,7 @@ func marked(field TypedField) template.HTML {
 	return template.HTML(template.HTMLEscapeString(field.Value)) //nolint:gosec // as said
 }
 
-// rendered returns an answer whose results, facets and suggestion are HTML: what JsonHtml asks for.
+// rendered returns an answer of the type JsonHtml: its results, facets and suggestion are HTML.
 func rendered(a Answer) (map[string]any, error) {
 	all := map[string]any{
 		"TotalDocuments": a.TotalDocument, "QueryId": a.QueryID, "FixedQuery": a.FixedQuery, "ResponseTime": a.ResponseTime,

@@ -2,9 +2,7 @@ package query
 
 import (
 	"encoding/json"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 
 	"sitesync/internal/service/search"
@@ -23,8 +21,33 @@ type member struct {
 
 func (m member) wrong(what string) error { return web.BadRequest("%.100s must be %s", m.path, what) }
 
+// choice is where a value is read to that is yes or no.
+type choice struct {
+	to      *bool
+	no, yes string
+}
+
 // into reads the value; of null it reads nothing.
-func (m member) into(v any, what string) error {
+func (m member) into(v any) error {
+	what := ""
+	switch v := v.(type) {
+	case *search.Filters:
+		return m.filters(v)
+	case map[string][]string:
+		return m.facets(v)
+	case *[]search.Order:
+		return m.order(v)
+	case choice:
+		return m.choose(v)
+	case *string:
+		what = "a string"
+	case *[]string:
+		what = "an array of strings"
+	case *int:
+		what = "a whole number"
+	case *bool:
+		what = "true or false"
+	}
 	if json.Unmarshal(m.value, v) != nil && (!m.loose || !m.loosely(v)) {
 		return m.wrong(what)
 	}
@@ -55,14 +78,15 @@ func (m member) loosely(v any) bool {
 	return json.Unmarshal([]byte(strings.ToLower(text)), v) == nil
 }
 
-// choose reports whether the value is yes. It errs when it is neither that nor no; case
-// makes no difference.
-func (m member) choose(no, yes string) (bool, error) {
+// choose reads a choice. It errs for any other value; case makes no difference.
+func (m member) choose(c choice) error {
 	var text string
-	if json.Unmarshal(m.value, &text) != nil || text != "" && !strings.EqualFold(text, no) && !strings.EqualFold(text, yes) {
-		return false, m.wrong(no + " or " + yes)
+	bad := json.Unmarshal(m.value, &text)
+	*c.to = strings.EqualFold(text, c.yes)
+	if bad != nil || !*c.to && text != "" && !strings.EqualFold(text, c.no) {
+		return m.wrong(c.no + " or " + c.yes)
 	}
-	return strings.EqualFold(text, yes), nil
+	return nil
 }
 
 // members returns the keys of an object in their order.
@@ -75,114 +99,97 @@ func (m member) members(what string) (all []member, err error) {
 		return nil, m.wrong(what)
 	}
 	for name, value := range object.All() {
-		one := member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value, m.loose}
-		if slices.ContainsFunc(all, func(have member) bool { return have.name == one.name }) {
-			return nil, web.BadRequest("%.100s comes twice", one.path)
-		}
-		all = append(all, one)
+		all = append(all, member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value, m.loose})
 	}
 	return all, nil
 }
 
 // order reads an object of asc and desc by field, whose order is that of the fields.
-func (m member) order() (all []search.Order, err error) {
+func (m member) order(all *[]search.Order) error {
 	fields, err := m.members("an object of asc or desc by field")
 	for _, f := range fields {
-		desc, err := f.choose("asc", "desc")
-		if err != nil {
-			return nil, err
+		one := search.Order{Field: f.name}
+		if err := f.choose(choice{&one.Desc, "asc", "desc"}); err != nil {
+			return err
 		}
-		all = append(all, search.Order{Field: f.name, Desc: desc})
+		*all = append(*all, one)
 	}
-	return all, err
-}
-
-// lists reads an object of texts by field, apart from the keys that other reads.
-func (m member) lists(other func(member) (bool, error)) (map[string][]string, error) {
-	fields, err := m.members("an object of arrays by field")
-	all := map[string][]string{}
-	for _, f := range fields {
-		read, err := other(f)
-		var values []string
-		if err == nil && !read {
-			err = f.into(&values, "an array of strings")
-			all[f.name] = values
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, err
+	return err
 }
 
 // facets reads an object of values by field, or a list of fields.
-func (m member) facets() (map[string][]string, error) {
-	var names []string
-	if !m.loose || m.value[0] != '[' {
-		return m.lists(func(member) (bool, error) { return false, nil })
+func (m member) facets(all map[string][]string) error {
+	if m.loose && m.value[0] == '[' {
+		var names []string
+		err := m.into(&names)
+		for _, name := range names {
+			all[name] = nil
+		}
+		return err
 	}
-	all, err := map[string][]string{}, m.into(&names, "an object or an array of strings")
-	for _, name := range names {
-		all[name] = nil
+	fields, err := m.members("an object of arrays by field")
+	for _, f := range fields {
+		var values []string
+		if err := f.into(&values); err != nil {
+			return err
+		}
+		all[f.name] = values
 	}
-	return all, err
+	return err
 }
 
 // filters reads an object of values by field, and of range and date.
-func (m member) filters() (all search.Filters, err error) {
-	all.Values, err = m.lists(func(f member) (bool, error) {
-		if f.name != "range" && f.name != "date" {
-			return false, nil
+func (m member) filters(all *search.Filters) error {
+	fields, err := m.members("an object of arrays by field")
+	all.Values = map[string][]string{}
+	for _, f := range fields {
+		if f.name == "range" || f.name == "date" {
+			err = f.ends(all)
+		} else if !f.loose || string(f.value) != "[]" && string(f.value) != "null" { // which allow any value
+			var values []string
+			err = f.into(&values)
+			if err == nil && len(values) == 0 {
+				err = f.wrong("an array with a value; leave it out to allow any")
+			}
+			all.Values[f.name] = values
 		}
-		r, given, err := f.ends(f.name == "date")
-		if given {
-			all.Ranges = append(all.Ranges, r)
+		if err != nil {
+			return err
 		}
-		return true, err
-	})
-	if m.loose { // an empty list allows any value
-		maps.DeleteFunc(all.Values, func(_ string, values []string) bool { return len(values) == 0 })
 	}
-	return all, err
+	return err
 }
 
 // ends reads a range: its field, and its ends as numbers or texts, of which one may be
 // empty; with both empty it is no filter.
-func (m member) ends(date bool) (r search.Range, given bool, err error) {
-	what, parts := `["FIELD", FROM, TO] with numbers, one of which may be ""`, []json.RawMessage{}
-	if date {
-		what = `["FIELD", "FROM", "TO"] with dates such as 2017-06-03, one of which may be ""`
+func (m member) ends(all *search.Filters) error {
+	r := search.Range{Date: m.name == "date", Min: math.Inf(-1), Max: math.Inf(1)}
+	const what = `["FIELD", FROM, TO] with numbers, or with dates such as "2017-06-03"; one of both may be ""`
+	var parts []json.RawMessage
+	bad := json.Unmarshal(m.value, &parts)
+	if bad != nil || len(parts) != 3 || json.Unmarshal(parts[0], &r.Field) != nil || r.Field == "" {
+		return m.wrong(what)
 	}
-	if json.Unmarshal(m.value, &parts) != nil || len(parts) != 3 || json.Unmarshal(parts[0], &r.Field) != nil || r.Field == "" {
-		return r, false, m.wrong(what)
-	}
-	r.Date, r.Min, r.Max = date, math.Inf(-1), math.Inf(1)
-	for i, part := range parts[1:] {
-		text := ""
-		if strings.ContainsAny(string(part[:1]), "-0123456789") {
-			text = string(part)
-		} else if json.Unmarshal(part, &text) != nil {
-			return r, false, m.wrong(what)
-		}
-		if text == "" {
+	for i, end := range []*float64{&r.Min, &r.Max} {
+		text, _ := wire.Text(parts[i+1])
+		if text == "" || string(parts[i+1]) == "null" {
 			continue
 		}
 		from, ok := store.ParseNumber(text)
 		to := from
-		if date {
+		if r.Date {
 			from, to, ok = store.ParseDates(text)
 		}
 		if !ok {
-			return r, false, m.wrong(what)
+			return m.wrong(what)
 		}
-		if given = true; i == 0 {
-			r.Min = from
-		} else {
-			r.Max = to
-		}
+		*end = []float64{from, to}[i]
 	}
 	if r.Min > r.Max {
-		err = web.BadRequest("%s begins after its end: the smaller one comes first", m.path)
+		return web.BadRequest("%s begins after its end: the smaller one comes first", m.path)
 	}
-	return r, given, err
+	if !math.IsInf(r.Min, -1) || !math.IsInf(r.Max, 1) {
+		all.Ranges = append(all.Ranges, r)
+	}
+	return nil
 }

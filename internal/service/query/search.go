@@ -13,7 +13,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Finder answers what visitors ask.
+// Finder answers visitors.
 type Finder struct {
 	Store   *store.Store
 	Tools   *tools.Tools
@@ -25,50 +25,40 @@ type Finder struct {
 // Routes are search and autocomplete, v4 and v3 with the same answers, and the answers and
 // summaries of v4.
 func (f *Finder) Routes() (routes []web.Route) {
-	const takes = web.SiteKey | web.Basic
+	add := func(pattern string, handle web.Handler) {
+		const takes = web.SiteKey | web.Basic
+		routes = append(routes, web.Route{Pattern: pattern, Takes: takes, Handle: handle, MaxBody: maxBody, InTurn: true})
+	}
 	for _, version := range []string{"v3", "v4"} {
 		engine := "/api/" + version + "/{customer}/{engine}/"
-		routes = append(routes,
-			web.Route{Pattern: "POST " + engine + "search", Takes: takes, Handle: f.search, MaxBody: maxBody, InTurn: true},
-			web.Route{Pattern: "GET " + engine + "autocomplete", Takes: takes, Handle: f.autocomplete, InTurn: true},
-			web.Route{Pattern: "POST " + engine + "autocomplete", Takes: takes, Handle: f.autocomplete, MaxBody: maxBody, InTurn: true})
+		add("POST "+engine+"search", f.search)
+		add("POST "+engine+"autocomplete", f.autocomplete)
+		add("GET "+engine+"autocomplete", f.autocomplete)
 	}
 	const v4 = "POST /api/v4/{customer}/{engine}/search/"
-	return append(routes,
-		web.Route{Pattern: v4 + "answer", Takes: takes, Handle: f.chat, MaxBody: maxBody, InTurn: true},
-		web.Route{Pattern: v4 + "summarize", Takes: takes, Handle: f.summarize, MaxBody: maxBody, InTurn: true},
-		web.Route{Pattern: v4 + "summarize/stream", Takes: takes, Handle: f.stream, MaxBody: maxBody, InTurn: true})
+	add(v4+"answer", f.chat)
+	add(v4+"summarize", f.summarize)
+	add(v4+"summarize/stream", f.stream)
+	return routes
 }
 
-// scope completes a query with what an engine searches: the documents of its customer, without
-// those that rankings hide for it, and synonyms. It returns all that tools say about the query.
+// scope completes a query with the synonyms of an engine, and with the documents that its rankings
+// hide. It returns all rules of search tools for the query.
 func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, error) {
 	rules, err := f.Tools.Rules(customer, engine, q.Text, f.Now())
 	if err != nil {
 		return rules, err
 	}
 	q.Without = rules.Hidden
-	groups, err := tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
-	for _, group := range groups {
-		q.Synonyms = append(q.Synonyms, search.Synonyms{Language: group.Language, Words: group.Words})
-	}
+	q.Synonyms, err = tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
 	return rules, err
 }
 
-// textRoom is how many bytes of values an answer still has room for.
-type textRoom int
-
+// The bounds of an answer, in bytes.
 const (
-	answerRoom textRoom = 4 << 20
-	leastRoom  textRoom = 1000 // that each value has in any case
+	answerRoom = 4 << 20 // for all values together
+	leastRoom  = 1000    // that each value has in any case
 )
-
-// take returns a value, cut where there is no room for it, and takes its room.
-func (r *textRoom) take(value string) string {
-	value = head(value, int(max(*r, leastRoom)))
-	*r -= textRoom(len(value))
-	return value
-}
 
 // Answer is the answer to a search, with the keys that the vendor's component library reads.
 // Id and Type of documents, Quicklinks and Ignored are ours. TopHits, Synonyms and
@@ -77,14 +67,14 @@ type Answer struct {
 	TypedDocuments []TypedDocument
 	TotalDocument  int
 	QueryID        string `json:"QueryId"`
-	FixedQuery     string // what was searched for in place of a query that finds nothing
+	FixedQuery     string // the query that replaced one that finds nothing
 	ResponseTime   int64
 	Banners        []tools.Banner
 	Quicklinks     []tools.Quicklink
 	Facets         map[string]search.Facet
 	Suggestions    []Suggestion
 	Ignored        []string `json:",omitempty"` // keys of the request for which nothing was done
-	Notes          []string `json:",omitempty"` // what of the query makes no difference
+	Notes          []string `json:",omitempty"` // parts of the query that make no difference
 
 	TopHits, Synonyms, RelatedSearchDocuments [0]string
 	GenerativeAnswerAvailable                 bool // a summary has something to quote
@@ -113,12 +103,12 @@ type TypedField struct {
 
 // search is POST search.
 func (f *Finder) search(c *web.Call) (web.Reply, error) {
-	asked, err := decodeRequest(c.Body, c.Strict)
+	asked, err := decodeSearch(c.Body, c.Strict)
 	if err != nil {
 		return web.Reply{}, err
 	}
 	a, err := f.Find(c.Request.Context(), c.Customer, c.Engine, asked)
-	if asked.html && err == nil {
+	if asked.kind == "jsonhtml" && err == nil {
 		return web.OK(rendered(a))
 	}
 	return web.OK(a, err)
@@ -127,13 +117,15 @@ func (f *Finder) search(c *web.Call) (web.Reply, error) {
 // Find searches for visitors of an engine. It errs with ctx's error.
 func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request) (a Answer, err error) {
 	start := time.Now()
-	q := asked.query()
+	q := asked.Query
+	q.From = min(min(asked.Page-1, maxResults)*asked.PerPage, maxResults)
+	q.Size = min(asked.PerPage, maxResults-q.From)
 	rules, err := f.scope(&q, customer, engine)
 	if err != nil {
 		return a, err
 	}
 	a = Answer{
-		TypedDocuments: []TypedDocument{}, Suggestions: []Suggestion{}, Ignored: asked.ignored,
+		Suggestions: []Suggestion{}, Ignored: asked.ignored,
 		QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
 	}
 	if len(q.Sort) == 0 {
@@ -149,44 +141,49 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	if !found.Typed {
 		a.FixedQuery = found.Fixed
 	}
-	a.TotalDocument, a.Facets, a.Notes, a.GenerativeAnswerAvailable = found.Total, found.Facets, found.Notes, found.Total > 0
+	a.TotalDocument, a.Facets, a.Notes = found.Total, found.Facets, found.Notes
+	a.GenerativeAnswerAvailable = found.Total > 0
 	if !asked.Highlight {
 		found.Marker = nil
 	}
-	room := answerRoom
-	err = f.Store.Stored(ctx, customer, found.Hits, func(doc wire.Document) {
-		t := typed(doc, asked.Fields, f.Content, found.Marker, &room)
-		t.ResultIndex = q.From + len(a.TypedDocuments) + 1
-		a.TypedDocuments = append(a.TypedDocuments, t)
-	})
+	a.TypedDocuments, err = f.shown(ctx, customer, found, asked.Fields)
+	for i := range a.TypedDocuments {
+		a.TypedDocuments[i].ResultIndex += q.From
+	}
 	a.ResponseTime = time.Since(start).Milliseconds()
 	return a, err
 }
 
-// typed returns a document as it is answered, with the fields that were asked for, as far
-// as there is room. Where none were, what the vendor's components choose a title by is among
-// them: _type, and the title of a file as fc_Title.
-func typed(doc wire.Document, names []string, content bool, marker *search.Marker, room *textRoom) TypedDocument {
-	t := TypedDocument{ID: doc.ID, Type: store.TypeNumber(doc), Fields: map[string]TypedField{}}
-	values := map[string]string{"Id": doc.ID, "_type": "PageContent"}
-	if t.Type == 1 {
-		values["_type"], values["fc_Title"] = "FileContent", store.Text(doc, "Title")
-	}
-	for name := range doc.Fields {
-		values[name] = store.Text(doc, name)
-	}
-	for name, value := range values {
-		if len(names) > 0 && !slices.Contains(names, name) || len(names) == 0 && name == "Content" && !content {
-			continue
+// shown returns the documents that were found as they are answered, with the fields that are named, as far as
+// there is room. Without names they have all fields, and those by which the vendor's components choose
+// a title: _type, and the title of a file as fc_Title.
+func (f *Finder) shown(ctx context.Context, customer int64, r search.Result, names []string) ([]TypedDocument, error) {
+	all, room := []TypedDocument{}, answerRoom
+	err := f.Store.Stored(ctx, customer, r.Hits, func(doc wire.Document) {
+		t := TypedDocument{ID: doc.ID, Type: store.TypeNumber(doc), ResultIndex: len(all) + 1}
+		t.Fields = map[string]TypedField{}
+		values := map[string]string{"Id": doc.ID, "_type": "PageContent"}
+		if t.Type == 1 {
+			values["_type"], values["fc_Title"] = "FileContent", store.Text(doc, "Title")
 		}
-		field := TypedField{Field: name, Highlights: []string{}}
-		if marker != nil {
-			field.Highlights = append(field.Highlights, marker.Mark(store.Text(doc, "Language"), value)...)
+		for name := range doc.Fields {
+			values[name] = store.Text(doc, name)
 		}
-		field.Value = room.take(value)
-		field.Values = []string{field.Value}
-		t.Fields[name] = field
-	}
-	t.FieldNames = slices.Sorted(maps.Keys(t.Fields))
-	return t
+		for name, value := range values {
+			if len(names) > 0 && !slices.Contains(names, name) || len(names) == 0 && name == "Content" && !f.Content {
+				continue
+			}
+			field := TypedField{Field: name, Highlights: []string{}}
+			if r.Marker != nil {
+				field.Highlights = append(field.Highlights, r.Marker.Mark(store.Text(doc, "Language"), value)...)
+			}
+			field.Value = head(value, max(room, leastRoom))
+			room -= len(field.Value)
+			field.Values = []string{field.Value}
+			t.Fields[name] = field
+		}
+		t.FieldNames = slices.Sorted(maps.Keys(t.Fields))
+		all = append(all, t)
+	})
+	return all, err
 }

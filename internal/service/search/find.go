@@ -13,10 +13,7 @@ import (
 	"sitesync/internal/service/store"
 )
 
-// maxFacet is how many values of a field are counted out.
-const maxFacet = 1000
-
-// Result is what a search found.
+// Result is the result of a search.
 type Result struct {
 	Hits   []store.Key // from Query.From on
 	Total  int
@@ -24,164 +21,159 @@ type Result struct {
 	Fixed  string           // the text with words that no document has replaced by near ones; "" where that finds nothing
 	Facets map[string]Facet // by field
 	Marker *Marker          // of the words that were searched for
-	Notes  []string         // what of the text makes no difference
+	Notes  []string         // parts of the text that make no difference
+	Texts  []string         // the text with its last word completed, most frequent first: Query.Completions at most
+	Count  int              // of all completions, maxCount at most
 }
 
-// A scan is one search.
+// A scan is one search. It keeps its first error, after which it reads nothing.
 type scan struct {
 	store     *store.Store
 	tx        *store.Tx
+	err       error
 	customer  int64
 	query     Query
 	languages []string // of documents
 	clauses   []clause
-	without   []string        // expressions that must not match
-	marks     map[string]bool // the terms that are looked for
+	stops     bool     // in one of the languages, all words are stop words
+	without   []string // expressions that must not match
 }
 
-// Search returns what the query finds among a customer's documents. It errs when the context ends.
+// Search searches a customer's documents. It errs when the context ends.
 func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Result, err error) {
-	s := &scan{store: in, customer: customer, query: q, marks: map[string]bool{}}
-	r.Facets = map[string]Facet{}
-	for name := range q.Facets {
-		r.Facets[name] = Facet{FieldName: name, Items: []Count{}}
-	}
-	p := parser{text: q.Text, left: maxQueryWords}
-	s.clauses = p.clauses(0)
-	r.Notes = p.notes
+	p := parse(q.Text)
+	s := &scan{store: in, customer: customer, query: q, clauses: p.clauses(0)}
 	err = in.View(ctx, func(tx *store.Tx) error {
 		s.tx = tx
-		return s.search(&r)
+		r = s.search()
+		return s.err
 	})
+	r.Notes = p.notes
 	if err != nil {
 		return r, fmt.Errorf("search: %w", err)
 	}
-	r.Marker = &Marker{in.Words, s.marks}
 	return r, nil
 }
 
-// search fills the result.
-func (s *scan) search(r *Result) (err error) {
-	s.languages, err = s.spoken()
-	if err != nil {
-		return err
+// search returns the result, apart from the notes.
+func (s *scan) search() (r Result) {
+	s.languages = column[string](s, `WITH RECURSIVE spoken(l) AS (
+		SELECT min(language) FROM word WHERE customer = ?1 UNION ALL
+		SELECT (SELECT min(language) FROM word WHERE customer = ?1 AND language > l) FROM spoken WHERE l IS NOT NULL
+	) SELECT l FROM spoken WHERE l IS NOT NULL`, s.customer)
+	s.stops = slices.ContainsFunc(s.languages, func(language string) bool {
+		_, telling := s.read(language, typed(s.clauses)...)
+		return !telling
+	})
+	pins := s.pinned()
+	ends := s.complete(&r)
+	matched := s.match(&r)
+	r.Marker = s.marker(matched.expression)
+	r.Texts = []string{}
+	for _, end := range ends {
+		meant := typed(s.clauses)
+		r.Texts = append(r.Texts, strings.Join(append(meant[:len(meant)-1], end), " "))
 	}
-	pins, err := s.pinned()
-	if err != nil {
-		return err
-	}
-	matched, err := s.match(r)
-	if err != nil {
-		return err
-	}
-	post := conditions(s.query.PostFilters.all(), s.query.PostAny)
-	narrowed := matched.and(post)
-	passing, err := s.numbers(s.numbered(pins).and(post), "document.id", "")
-	if err != nil {
-		return err
-	}
-	counted := s.numbered(pins)
+	narrowing := append(Filters{Values: s.query.Facets}.all(), conditions(s.query.PostFilters.all(), s.query.PostAny))
+	post := conditions(narrowing, false)
+	narrowed, all, counted := matched.and(post), numbered(pins), condition{}
+	passing := s.numbers(all.and(post), "d.rowid", "")
 	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(passing, p.number) })
 	if s.query.FilterFacets {
-		matched, counted = narrowed, s.numbered(pins)
+		counted = post
 	}
-	r.Total = -1
-	for name, wanted := range s.query.Facets {
-		r.Facets[name], err = s.facet(name, wanted, matched, counted)
-		if err != nil {
-			return err
-		}
-		if post.text == "" || s.query.FilterFacets {
+	r.Facets, r.Total = map[string]Facet{}, -1
+	for name := range s.query.Facets {
+		r.Facets[name] = s.facet(name, matched.and(counted), all.and(counted))
+		if counted.text == post.text {
 			r.Total = r.Facets[name].AllCount
 		}
 	}
 	if r.Total < 0 {
-		total, err := s.numbers(narrowed, "count(*)", "")
-		if err != nil {
-			return err
-		}
-		r.Total = int(total[0]) + len(pins)
+		r.Total = int(s.number(narrowed, "count(*)")) + len(pins)
 	}
 	r.Typed = r.Typed || len(pins) > 0
-	r.Hits, err = s.hits(narrowed, pins)
-	return err
+	r.Hits = s.hits(narrowed, pins)
+	return r
 }
 
-// spoken returns the languages of the customer's documents.
-func (s *scan) spoken() ([]string, error) {
-	return store.Column[string](s.tx, `WITH RECURSIVE spoken(l) AS (SELECT min(language) FROM word WHERE customer = ?1
-		UNION ALL SELECT (SELECT min(language) FROM word WHERE customer = ?1 AND language > l) FROM spoken WHERE l IS NOT NULL)
-		SELECT l FROM spoken WHERE l IS NOT NULL`, s.customer)
+// rows returns the rows of a statement; into returns the places for the columns of one.
+func rows[T any](s *scan, into func(*T) []any, text string, args ...any) (all []T) {
+	if s.err == nil {
+		all, s.err = store.Rows(s.tx, into, text, args...)
+	}
+	return all
 }
 
-// A source is what documents are taken from.
+// column returns the only column of a statement's rows.
+func column[T any](s *scan, text string, args ...any) []T {
+	return rows(s, func(one *T) []any { return []any{one} }, text, args...)
+}
+
+// A source is the documents that a statement reads: d, whose rowid is a document's number.
 type source struct {
-	table, joins, where string
-	joined, args        []any // of joins, and of where
+	expression  string // of the index, "" for documents of another table
+	from, where string
+	args        []any // of where
 }
 
 // and returns the source narrowed further.
 func (f source) and(c condition) source {
 	if c.text != "" {
-		f.where += " AND (" + strings.ReplaceAll(c.text, "DOCUMENT", f.table+".rowid") + ")"
+		f.where += " AND (" + c.text + ")"
 		f.args = slices.Concat(f.args, c.args)
 	}
 	return f
 }
 
-// join returns the source with another table beside it.
-func (f source) join(table string, args ...any) source {
-	f.joins += " " + strings.ReplaceAll(table, "DOCUMENT", f.table+".rowid")
-	f.joined = slices.Concat(f.joined, args)
-	return f
+// statement returns the one that reads columns.
+func (f source) statement(columns, order string) string {
+	return "SELECT " + columns + " FROM " + f.from + " WHERE " + f.where + order
 }
 
-// statement returns the one that reads columns, and its arguments.
-func (f source) statement(columns, order string) (text string, args []any) {
-	text = "SELECT " + columns + " FROM " + f.table + f.joins + " WHERE " + f.where + order
-	return text, slices.Concat(f.joined, f.args)
+// numbers returns an expression of each row of a source.
+func (s *scan) numbers(f source, expression, order string) []int64 {
+	return column[int64](s, f.statement(expression, order), f.args...)
 }
 
-// numbers returns what a statement gives in its only column.
-func (s *scan) numbers(f source, column, order string) ([]int64, error) {
-	text, args := f.statement(column, order)
-	return store.Column[int64](s.tx, text, args...)
+// number returns an expression of the first row of a source, 0 without one.
+func (s *scan) number(f source, expression string) int64 {
+	return append(s.numbers(f, expression, " LIMIT 1"), 0)[0]
+}
+
+// matching returns the documents of all customers that an expression matches.
+func matching(expression string) source {
+	return source{expression: expression, from: "find d", where: "find MATCH ?", args: []any{expression}}
 }
 
 // documents returns the documents that an expression matches, or all for none, within the
 // query's filters.
 func (s *scan) documents(expression string) source {
-	all := source{table: "document", where: "document.customer = ?", args: []any{s.customer}}
+	all := source{from: "document d", where: "d.customer = ?", args: []any{s.customer}}
 	if expression != "" {
-		all = source{table: "find", where: "find MATCH ?", args: []any{expression}}
+		all = matching(expression)
 	}
-	for _, only := range []struct {
-		names []string
-		not   string
-	}{{s.query.Only, ""}, {s.query.Without, "NOT "}} {
-		if only.names != nil {
-			names := encoded(only.names)
-			all = all.and(condition{"DOCUMENT " + only.not + `IN (SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?))
-				UNION SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?)))`, []any{s.customer, names, names}})
-		}
+	named := func(names []string) condition {
+		list := encoded(names)
+		return condition{`d.rowid IN (
+			SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?)) UNION
+			SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?))
+		)`, []any{s.customer, list, list}}
+	}
+	if s.query.Only != nil {
+		all = all.and(named(s.query.Only))
+	}
+	not := s.query.NotFilters.all()
+	if s.query.Without != nil {
+		not = append(not, named(s.query.Without))
 	}
 	for _, without := range s.without {
-		all = all.and(condition{"DOCUMENT NOT IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
+		not = append(not, condition{"d.rowid IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
 	}
-	all = all.and(conditions(s.query.Filters.all(), false))
-	if not := conditions(s.query.NotFilters.all(), true); not.text != "" {
-		all = all.and(condition{"NOT (" + not.text + ")", not.args})
+	for _, c := range not {
+		all = all.and(condition{"NOT " + c.text, c.args})
 	}
-	return all
-}
-
-// numbered returns the documents that are pinned.
-func (s *scan) numbered(pins []pinned) source {
-	numbers := []int64{}
-	for _, p := range pins {
-		numbers = append(numbers, p.number)
-	}
-	return source{table: "document", where: "document.id IN (SELECT value FROM json_each(?))", args: []any{encoded(numbers)}}
+	return all.and(conditions(s.query.Filters.all(), false))
 }
 
 func encoded(list any) string {
@@ -191,94 +183,92 @@ func encoded(list any) string {
 
 // A pinned document stands at a rank, from 1 on.
 type pinned struct {
+	store.Key
 	number int64
 	rank   int
 }
 
 // pinned returns the first document of each of the query's pins that filters let be, and
-// leaves them out of what else the query finds: a page stands once.
-func (s *scan) pinned() (all []pinned, err error) {
+// excludes them from the other results: a page stands once.
+func (s *scan) pinned() (all []pinned) {
 	for _, p := range s.query.Pins {
 		only := *s
 		only.query.Only = p.Names
 		from := only.documents("")
-		numbers, err := s.numbers(from, "document.id", " ORDER BY document.crawler, document.name LIMIT 1")
-		if err != nil {
-			return nil, err
-		}
-		if len(numbers) > 0 && !slices.ContainsFunc(all, func(have pinned) bool { return have.number == numbers[0] }) {
-			all = append(all, pinned{numbers[0], p.Rank})
+		text := from.statement("d.crawler, d.name, d.rowid", " ORDER BY d.crawler, d.name LIMIT 1")
+		into := func(one *pinned) []any { return []any{&one.Crawler, &one.ID, &one.number} }
+		for _, found := range rows(s, into, text, from.args...) {
+			found.rank = p.Rank
+			all = append(all, found)
 		}
 		s.query.Without = slices.Concat(s.query.Without, p.Names)
 	}
-	return all, nil
+	return all
+}
+
+// numbered returns the documents that are pinned.
+func numbered(pins []pinned) source {
+	numbers := []int64{}
+	for _, p := range pins {
+		numbers = append(numbers, p.number)
+	}
+	return source{from: "document d", where: "d.rowid IN (SELECT value FROM json_each(?))", args: []any{encoded(numbers)}}
 }
 
 // hits returns the page of documents that the query asks for: those that are pinned at their
 // ranks, or behind the others where there are fewer.
-func (s *scan) hits(from source, pins []pinned) ([]store.Key, error) {
-	from = from.join("CROSS JOIN document named ON named.id = DOCUMENT")
-	var order []string
-	for i, o := range s.query.Sort {
-		from = from.join(fmt.Sprintf("LEFT JOIN field sort%d ON sort%[1]d.name = ? AND sort%[1]d.id = DOCUMENT", i), o.Field)
-		value := fmt.Sprintf("sort%d.value", i)
+func (s *scan) hits(from source, pins []pinned) []store.Key {
+	order, args := "", slices.Clone(from.args)
+	for _, o := range s.query.Sort {
+		value := "(SELECT value FROM field WHERE name = ? AND id = d.rowid)"
 		switch {
 		case strings.HasSuffix(o.Field, "_date"):
 			value = "moment(" + value + ")"
 		case strings.HasSuffix(o.Field, "_number"):
 			value = "number(" + value + ")"
 		}
-		order = append(order, value+map[bool]string{true: " DESC NULLS LAST", false: " NULLS LAST"}[o.Desc])
+		order += value + map[bool]string{true: " DESC NULLS LAST, ", false: " NULLS LAST, "}[o.Desc]
+		args = append(args, o.Field)
 	}
-	if from.table == "find" && len(order) == 0 {
-		weights, err := s.weights(from.args[0].(string))
-		if err != nil {
-			return nil, err
-		}
-		order = append(order, "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC") // a file counts for less
-		from.args = append(slices.Clone(from.args), sqlite3.Pointer(weights))
+	if from.expression != "" && order == "" {
+		order = "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC, " // a file counts for less
+		args = append(args, sqlite3.Pointer(s.weights(from.expression)))
 	}
-	order = append(order, "named.crawler", "named.name")
 	end := s.query.From + s.query.Size
-	keys := func(from source, order string) ([]store.Key, error) {
-		text, args := from.statement("named.crawler, named.name", order)
-		return store.Rows(s.tx, func(key *store.Key) []any { return []any{&key.Crawler, &key.ID} }, text, args...)
-	}
-	best, err := keys(from, fmt.Sprintf(" ORDER BY %s LIMIT %d", strings.Join(order, ", "), end))
+	order = fmt.Sprintf(" ORDER BY %snamed.crawler, named.name LIMIT %d", order, end)
+	from.from += " CROSS JOIN document named ON named.id = d.rowid"
+	text := from.statement("named.crawler, named.name", order)
+	best := rows(s, func(key *store.Key) []any { return []any{&key.Crawler, &key.ID} }, text, args...)
 	next := 0
 	for _, p := range pins {
-		one, failed := keys(s.numbered([]pinned{p}).join("CROSS JOIN document named ON named.id = DOCUMENT"), "")
-		if failed != nil {
-			return nil, failed
-		}
 		at := min(max(p.rank-1, next), len(best))
-		best, next = slices.Insert(best, at, one...), at+1
+		best, next = slices.Insert(best, at, p.Key), at+1
 	}
-	return best[min(s.query.From, len(best)):min(end, len(best))], err
+	return best[min(s.query.From, len(best)):min(end, len(best))]
 }
 
-// weights returns what each phrase of an expression counts for: the rarer a term is, the more.
-// Phrases as typed count for nothing, as their words do.
-func (s *scan) weights(expression string) (all []float64, err error) {
-	documents, err := store.Column[int64](s.tx, "SELECT max(id) FROM document") // a number that is left is taken again
-	if err != nil {
-		return nil, err
-	}
+// weights returns the weight of each phrase of an expression: the rarer a term is, the more it counts.
+// Phrases as typed count for nothing, since their words do.
+func (s *scan) weights(expression string) (all []float64) {
+	documents := s.number(source{from: "document", where: "1"}, "max(id)") // a number that is left is taken again
 	known := map[string]float64{}
-	for i, token := range strings.Split(expression, `"`) {
-		if i%2 == 0 {
-			continue
-		}
+	for _, token := range tokens(expression) {
 		weight, done := known[token]
 		if !done && !strings.Contains(token, " ") {
-			n, err := s.numbers(source{table: "find", where: "find MATCH ?", args: []any{`"` + token + `"`}}, "count(*)", "")
-			if err != nil {
-				return nil, err
-			}
-			weight = math.Log(1 + float64(documents[0])/float64(n[0]+1))
+			weight = math.Log(1 + float64(documents)/float64(1+s.number(matching(`"`+token+`"`), "count(*)")))
 		}
 		known[token] = weight
 		all = append(all, weight)
 	}
-	return all, nil
+	return all
+}
+
+// tokens returns the parts of an expression that stand in quotes.
+func tokens(expression string) (all []string) {
+	for i, token := range strings.Split(expression, `"`) {
+		if i%2 == 1 {
+			all = append(all, token)
+		}
+	}
+	return all
 }

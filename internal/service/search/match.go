@@ -8,37 +8,30 @@ import (
 	"sitesync/internal/service/words"
 )
 
-// A leaf is what a clause is found by in one language.
-type leaf struct {
-	phrases   [][]string // any of them will do, of which a document has all tokens
-	made      string     // the expression itself, of phrases and groups
-	stop      bool
-	must, not bool
-	or        bool
-	column    string
-}
-
-// expression returns what the index is asked for clauses, those in one language; "" for
-// nothing. With all, each of them must be there.
-func (s *scan) expression(language string, clauses []clause, all, stops bool) string {
+// expression returns the index's own query for clauses; "" where they ask for nothing. With all,
+// each of them must be there, except stop words.
+func (s *scan) expression(clauses []clause, all bool) string {
 	var must, should, not []string
-	for _, l := range s.leaves(language, clauses, all, stops) {
-		text := l.made
-		if text == "" {
-			text = anyOf(l.phrases)
+	for i := 0; i < len(clauses); i++ {
+		c := &clauses[i]
+		text, stop := "", false
+		switch {
+		case c.group != nil:
+			text = s.expression(c.group, all)
+		case c.phrase || c.not && len(c.words) > 1:
+			text = s.phrase(c)
+		default:
+			stop = s.skips(c)
+			text, i = s.synonyms(clauses, i)
 		}
-		switch column := l.column; {
-		case text == "" || l.stop && !stops && !l.not:
-			continue
-		case l.stop && column == "" && !l.not:
-			text = "title : (" + text + ")" // elsewhere they stand everywhere
-		case column != "":
-			text = column + " : (" + text + ")"
+		if text != "" && c.column != "" {
+			text = c.column + " : (" + text + ")"
 		}
 		switch {
-		case l.not:
+		case text == "":
+		case c.not:
 			not = append(not, text)
-		case l.must || all && !l.or:
+		case !stop && (c.must || all && !c.or):
 			must = append(must, text)
 		default:
 			should = append(should, text)
@@ -67,166 +60,145 @@ func join(all []string, operator string) string {
 	return "(" + strings.Join(all, ")"+operator+"(") + ")"
 }
 
-// anyOf returns the expression of phrases of which one will do.
-func anyOf(phrases [][]string) string {
-	var all []string
-	for _, tokens := range phrases {
-		if len(tokens) > 0 {
-			all = append(all, `"`+strings.Join(tokens, `" AND "`)+`"`)
-		}
-	}
-	return join(all, " OR ")
+// skips reports whether a clause is a stop word in a language of the documents, and the query has
+// other words.
+func (s *scan) skips(c *clause) bool {
+	return !s.stops && len(c.near) == 0 && slices.ContainsFunc(s.languages, func(language string) bool {
+		_, telling := s.read(language, c.words...)
+		return !telling
+	})
 }
 
-// leaves returns what clauses are found by in a language, those with synonyms as one.
-func (s *scan) leaves(language string, clauses []clause, all, stops bool) (leaves []leaf) {
-	for i := range clauses {
-		c := &clauses[i]
-		l := leaf{must: c.must, not: c.not, or: c.or, column: c.column}
-		switch {
-		case c.group != nil:
-			l.made = s.expression(language, c.group, all, stops)
-		case c.phrase || c.not && len(c.words) > 1:
-			l.made = s.phrase(c.words)
-		case c.not: // whatever its language
-			for _, language := range s.languages {
-				other := leaf{}
-				s.word(&other, c, language)
-				l.phrases = append(l.phrases, other.phrases...)
-			}
-		default:
-			s.word(&l, c, language)
-		}
-		leaves = append(leaves, l)
-	}
-	var groups [][][]string
-	for _, group := range s.query.Synonyms {
-		if words.Of(group.Language) == language {
-			groups = append(groups, s.synonyms(language, group.Words))
-		}
-	}
-	return expand(leaves, groups)
-}
-
-// phrase returns the expression of words that stand one behind the other.
-func (s *scan) phrase(all []string) string {
-	var tokens []string
+// read returns the forms in which a language has words, and whether one of them is no stop word.
+func (s *scan) read(language string, all ...string) (found []words.Word, telling bool) {
 	for _, word := range all {
-		if w := s.store.Words.Read(words.Other, word); w.Exact != "" {
-			tokens = append(tokens, store.Exact(s.customer, w))
+		if w := s.store.Words.Read(language, word); w.Exact != "" {
+			found, telling = append(found, w), telling || !w.Stop
 		}
+	}
+	return found, telling
+}
+
+// together returns the expression of words that must all be there; "" without any.
+func (s *scan) together(all []words.Word) string {
+	var tokens []string
+	for _, w := range all {
+		token := store.Term(s.customer, w)
+		if w.Stop {
+			token = store.Exact(s.customer, w)
+		}
+		tokens = append(tokens, `"`+token+`"`)
+	}
+	return strings.Join(tokens, " AND ")
+}
+
+// phrase returns the expression of words that follow each other, by each of which documents rank.
+func (s *scan) phrase(c *clause) string {
+	var tokens []string
+	found, _ := s.read(words.Other, c.words...)
+	for _, w := range found {
+		tokens = append(tokens, store.Exact(s.customer, w))
 	}
 	if len(tokens) == 0 {
 		return ""
 	}
-	return `"` + strings.Join(tokens, " ") + `"`
+	whole := `"` + strings.Join(tokens, " ") + `"`
+	rank := s.word(&clause{words: c.words, column: c.column})
+	if c.not || rank == "" {
+		return whole
+	}
+	return whole + " AND (" + rank + ")"
 }
 
-// word completes the leaf of a word, or of several that may be written as one.
-func (s *scan) word(l *leaf, c *clause, language string) {
-	read := func(word string) (token string, stop bool) {
-		w := s.store.Words.Read(language, word)
-		switch {
-		case w.Exact == "":
-			return "", false
-		case w.Stop:
-			return store.Exact(s.customer, w), true
+// word returns the expression of a clause's words, in any language: all of them, or the one word
+// that they may be written as, or another that may be meant. Stop words count where the query has
+// no others, and in titles alone: elsewhere they are everywhere.
+func (s *scan) word(c *clause) string {
+	var ways []string
+	for _, language := range s.languages {
+		found, telling := s.read(language, c.words...)
+		text := s.together(found)
+		if !telling && !c.not && c.column == "" && text != "" {
+			text = "title : (" + text + ")"
 		}
-		s.marks[w.Term] = true
-		return store.Term(s.customer, w), false
-	}
-	var tokens []string
-	l.stop = true
-	for _, word := range c.words {
-		if token, stop := read(word); token != "" {
-			tokens, l.stop = append(tokens, token), l.stop && stop
+		if telling || c.not || s.stops {
+			ways = append(ways, text)
 		}
-	}
-	l.phrases = [][]string{tokens}
-	if len(c.words) == 0 {
-		return
-	}
-	if len(c.words) > 1 {
-		c.also(language, strings.Join(c.words, ""))
-	}
-	for _, word := range c.near[language] {
-		if token, _ := read(word); token != "" {
-			l.phrases, l.stop = append(l.phrases, []string{token}), false
-		}
-	}
-	if w := s.store.Words.Read(language, c.words[0]); c.begin && len(w.Exact) > 1 {
-		l.made = anyOf(l.phrases) + ` OR "` + store.Exact(s.customer, w) + `" *`
-	}
-}
-
-// also adds a word of a language that the clause's may stand for.
-func (c *clause) also(language, word string) {
-	if c.near == nil {
-		c.near = map[string][]string{}
-	}
-	if !slices.Contains(c.near[language], word) {
-		c.near[language] = append(c.near[language], word)
-	}
-}
-
-// synonyms returns the tokens of each text that has any.
-func (s *scan) synonyms(language string, texts []string) (all [][]string) {
-	for _, text := range texts {
-		p, one := parser{left: maxQueryWords}, []string(nil)
-		for _, c := range p.runs(text) {
-			for _, word := range c.words {
-				if w := s.store.Words.Read(language, word); w.Exact != "" && !w.Stop {
-					one = append(one, store.Term(s.customer, w))
-					s.marks[w.Term] = true
-				}
+		for _, other := range c.near {
+			if found, telling := s.read(language, strings.Fields(other)...); telling {
+				ways = append(ways, s.together(found))
 			}
 		}
-		if len(one) > 0 {
-			all = append(all, one)
+	}
+	if c.begin {
+		if w := s.store.Words.Read(words.Other, c.words[0]); len(w.Exact) > 1 {
+			ways = append(ways, `"`+store.Exact(s.customer, w)+`" *`)
 		}
 	}
-	return all
+	return alternatives(ways)
 }
 
-// expand makes one leaf of all phrases of a group where one of them stands in the query,
-// between stop words too; of several groups the longest such phrase decides, and those that
-// have one as long share the leaf.
-func expand(leaves []leaf, groups [][][]string) []leaf {
-	for i := 0; i < len(leaves); i++ {
-		length, same := 0, [][]string(nil)
-		for _, group := range groups {
-			n := 0
-			for _, phrase := range group {
-				n = max(n, standing(phrase, leaves[i:]))
-			}
-			if n > length {
-				length, same = n, nil
-			}
-			if n > 0 && n == length {
-				same = append(same, group...)
-			}
+// alternatives returns the expression that one of several must be there.
+func alternatives(all []string) string {
+	slices.Sort(all)
+	return join(slices.DeleteFunc(slices.Compact(all), func(text string) bool { return text == "" }), " OR ")
+}
+
+// synonyms returns the expression of the words of a clause or of their synonyms, and the last clause
+// that it is for. Of several groups of synonyms the one with the longest text there decides, or
+// several that are equal in this.
+func (s *scan) synonyms(clauses []clause, at int) (text string, last int) {
+	var all, typed []string
+	length := 1
+	for _, group := range s.query.Synonyms {
+		language, n := words.Of(group.Language), 0
+		for _, text := range group.Words {
+			n = max(n, s.standing(language, text, clauses[at:]))
 		}
-		if length > 0 {
-			leaves[i].phrases = same
-			leaves = slices.Delete(leaves, i+1, i+length)
+		if n > length {
+			all, length = nil, n
+		}
+		if n < length {
+			continue
+		}
+		for _, text := range group.Words {
+			all = append(all, s.together(s.telling(language, text)))
 		}
 	}
-	return leaves
+	for _, c := range clauses[at : at+length] {
+		if text := s.word(&c); text != "" {
+			typed = append(typed, text)
+		}
+	}
+	return alternatives(append(all, join(typed, " AND "))), at + length - 1
 }
 
-// standing returns how many leaves a phrase takes up at the beginning, 0 where others stand there.
-func standing(phrase []string, leaves []leaf) (n int) {
-	for _, token := range phrase {
-		for n > 0 && n < len(leaves) && leaves[n].stop {
+// telling returns the words of a text that are no stop words.
+func (s *scan) telling(language, text string) (all []words.Word) {
+	for run := range words.Runs(words.Lower(text)) {
+		found, _ := s.read(language, run...)
+		all = append(all, found...)
+	}
+	return slices.DeleteFunc(all, func(w words.Word) bool { return w.Stop })
+}
+
+// standing returns how many clauses a text takes up at their beginning, with the stop words between
+// its words; 0 where other words stand there.
+func (s *scan) standing(language, text string, clauses []clause) (n int) {
+	single := func(c clause) words.Word {
+		if len(c.words) != 1 || c.phrase || len(c.near) > 0 {
+			return words.Word{}
+		}
+		return s.store.Words.Read(language, c.words[0])
+	}
+	for _, want := range s.telling(language, text) {
+		for n > 0 && n < len(clauses) && single(clauses[n]).Stop {
 			n++
 		}
-		if n == len(leaves) || leaves[n].stop || len(leaves[n].phrases) != 1 || !slices.Equal(leaves[n].phrases[0], []string{token}) {
+		if n == len(clauses) || single(clauses[n]).Term != want.Term {
 			return 0
 		}
 		n++
 	}
 	return n
 }
-
-// columns are those of the index that have one field.
-var columns = []string{"title", "description", "content"}

@@ -6,17 +6,22 @@ import (
 	"strings"
 )
 
-// A condition is SQL about the document whose number stands for DOCUMENT in it; "" for none.
+// maxFacet is how many values of a field are counted out.
+const maxFacet = 1000
+
+// A condition is SQL about the document d of a source; "" for none.
 type condition struct {
 	text string
 	args []any
 }
 
-// conditions returns the condition that all hold, or any.
+// conditions returns the condition that all hold, or any; "" ones don't count.
 func conditions(all []condition, any bool) (c condition) {
 	var texts []string
 	for _, one := range all {
-		texts, c.args = append(texts, one.text), append(c.args, one.args...)
+		if one.text != "" {
+			texts, c.args = append(texts, "("+one.text+")"), append(c.args, one.args...)
+		}
 	}
 	c.text = strings.Join(texts, map[bool]string{true: " OR ", false: " AND "}[any])
 	return c
@@ -24,8 +29,11 @@ func conditions(all []condition, any bool) (c condition) {
 
 // all returns a condition for each of the filters.
 func (f Filters) all() (all []condition) {
-	const has = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = DOCUMENT AND "
+	const has = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
 	for name, values := range f.Values {
+		if len(values) == 0 { // any will do
+			continue
+		}
 		all = append(all, condition{has + "value IN (SELECT value FROM json_each(?)))", []any{name, encoded(values)}})
 	}
 	for _, r := range f.Ranges {
@@ -35,33 +43,32 @@ func (f Filters) all() (all []condition) {
 	return all
 }
 
-// facet returns how many documents have which values of a field, of those that are wanted.
-func (s *scan) facet(name string, wanted []string, from ...source) (Facet, error) {
+// facet returns how many documents have which values of a field.
+func (s *scan) facet(name string, from ...source) Facet {
+	type group struct {
+		value *string // nil where documents have none
+		size  int
+	}
 	facet, counts := Facet{FieldName: name, Items: []Count{}}, map[string]int{}
 	for _, f := range from {
-		f = f.join("LEFT JOIN field counted ON counted.name = ? AND counted.id = DOCUMENT", name)
-		text, args := f.statement("counted.value, count(*)", " GROUP BY counted.value")
-		for rows, err := range s.tx.Each(text, args...) {
-			var value *string // nil where a document has none
-			n := 0
-			if err == nil {
-				err = rows.Scan(&value, &n)
-			}
-			if err != nil {
-				return facet, err
-			}
-			facet.AllCount += n
-			if value == nil {
-				facet.MissingCount += n
-			} else if len(wanted) == 0 || slices.Contains(wanted, *value) {
-				counts[*value] += n
+		f.from += " LEFT JOIN field counted ON counted.name = ?1 AND counted.id = d.rowid"
+		text := f.statement("counted.value, count(*)", " GROUP BY counted.value")
+		into := func(g *group) []any { return []any{&g.value, &g.size} }
+		for _, g := range rows(s, into, text, append([]any{name}, f.args...)...) {
+			facet.AllCount += g.size
+			if g.value == nil {
+				facet.MissingCount += g.size
+			} else {
+				counts[*g.value] += g.size
 			}
 		}
 	}
 	for value, n := range counts {
 		facet.Items = append(facet.Items, Count{value, n})
 	}
-	slices.SortFunc(facet.Items, func(a, b Count) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key)) })
+	slices.SortFunc(facet.Items, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
+	})
 	facet.Items = facet.Items[:min(maxFacet, len(facet.Items))]
-	return facet, nil
+	return facet
 }

@@ -1,10 +1,12 @@
 package search
 
-// Query is what a search asks for.
+import "sitesync/internal/wire"
+
+// Query is a search.
 type Query struct {
-	Text     string     // see parse
-	All      bool       // every word must be there; else any
-	Synonyms []Synonyms // words that find each other
+	Text     string              // see parse
+	All      bool                // every word must be there; else any
+	Synonyms []wire.SynonymGroup // words and phrases of a language that find each other
 
 	Filters      Filters  // a document must pass all
 	NotFilters   Filters  // and none of these
@@ -16,23 +18,17 @@ type Query struct {
 	Pins         []Pin    // by rank: documents that stand there, whatever they say
 
 	Sort   []Order             // by these fields; empty: best first
-	Facets map[string][]string // by field: the values to count; empty: the most frequent
+	Facets map[string][]string // fields whose values are counted, with those that narrow the results as PostFilters do
 	From   int
 	Size   int
 
-	begin bool // the last word is the beginning of one
+	Completions int // of the last word, to name; it is then found by them, too; 0: it is complete
 }
 
 // A Pin is a document at a rank, from 1 on.
 type Pin struct {
 	Rank  int
 	Names []string // its ID or Url
-}
-
-// Synonyms are words or phrases of one language that mean the same.
-type Synonyms struct {
-	Language string
-	Words    []string
 }
 
 // Order sorts by a field's values: as dates where its name ends in _date, as numbers
@@ -42,14 +38,14 @@ type Order struct {
 	Desc  bool
 }
 
-// Filters are what documents have: of each field one of the values, and a value in each range.
+// Filters ask for documents that have one of the values of each field, and a value in each range.
 type Filters struct {
 	Values map[string][]string
 	Ranges []Range
 }
 
-// Range is what a field's values are in, both ends included. Values that are not of its
-// kind are in none.
+// Range is a range of a field's values, both ends included. Values of another kind are in no
+// range.
 type Range struct {
 	Field    string
 	Date     bool // its ends are Unix seconds

@@ -155,7 +155,7 @@ func TestStopWords(t *testing.T) {
 	if got := ids(o.find(Query{Text: "it staff", All: true}).Hits); got != "it other" && got != "other it" {
 		t.Errorf("a stop word need not be there, got %q", got)
 	}
-	if done, err := Complete(t.Context(), o.Store, customer, Query{Text: "the who", Size: 10}, 5); err != nil || ids(done.Hits) != "who" || len(done.Texts) > 0 {
+	if done, err := Search(t.Context(), o.Store, customer, Query{Text: "the who", All: true, Size: 10, Completions: 5}); err != nil || ids(done.Hits) != "who" || len(done.Texts) > 0 {
 		t.Errorf("small words that are there are not corrected, got %v, %v", done, err)
 	}
 }
@@ -187,14 +187,28 @@ func TestTypingErrors(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"zeb": "zebra", "zebra cro": "zebra", "zbera cros": "zebra", "municipla swimm": "text", "swimmign ba": "text"} {
-		done, err := Complete(t.Context(), o.Store, customer, Query{Text: text, Size: 10}, 5)
+		done, err := Search(t.Context(), o.Store, customer, Query{Text: text, All: true, Size: 10, Completions: 5})
 		if err != nil || ids(done.Hits) != want {
 			t.Errorf("completing %s: want %q, got %q, %v", text, want, ids(done.Hits), err)
 		}
 	}
-	done, err := Complete(t.Context(), o.Store, customer, Query{Text: "munici -cros", Size: 10}, 5)
+	done, err := Search(t.Context(), o.Store, customer, Query{Text: "munici -cros", All: true, Size: 10, Completions: 5})
 	if err != nil || !slices.Equal(done.Texts, []string{"municipal"}) {
 		t.Errorf("a word with a minus is completed: %q, %v", done.Texts, err)
+	}
+}
+
+// TestCompounds: a word that no document has finds the two that it is made of.
+func TestCompounds(t *testing.T) {
+	o := open(t, t.TempDir())
+	o.put("a|Der Platz am Rathaus||de", "b|Das Rathaus||de", "c|Ämter für Arbeit||de", "d|Pladsen ved rådhuset||da", "e|Pladsen||da")
+	for text, want := range map[string]string{"Rathausplatz": "a", "Arbeitsämter": "c", "Rådhuspladsen": "d", "Rathausbau": ""} {
+		if got := ids(o.find(Query{Text: text}).Hits); got != want {
+			t.Errorf("%s: want %q, got %q", text, want, got)
+		}
+	}
+	if fixed := o.find(Query{Text: "alter Rathausplatz"}).Fixed; fixed != "alter rathaus platz" {
+		t.Errorf("searched for %q", fixed)
 	}
 }
 
@@ -261,23 +275,20 @@ func TestBounds(t *testing.T) {
 	}
 	o.put("many||" + many.String() + "|en")
 	err := o.View(t.Context(), func(tx *store.Tx) error {
-		s := &scan{store: o.Store, tx: tx, customer: customer}
-		if ends, err := s.beginning("en", "aaaaa", maxEnds); len(ends) != maxEnds || err != nil {
-			t.Errorf("%d words begin with aaaaa, %v", len(ends), err)
+		s := &scan{store: o.Store, tx: tx, customer: customer, languages: []string{"en"}}
+		if ends := s.beginning("aaaaa", maxEnds); len(ends) != maxEnds {
+			t.Errorf("%d words begin with aaaaa", len(ends))
 		}
-		all, err := s.near("en", "aaaabbb")
-		if err != nil || len(all) <= maxNear {
-			t.Errorf("%d near words, %v", len(all), err)
+		all := s.near([]rune("aaaabbb"))
+		if got := s.present(all, 1); len(all) <= maxNear || len(got) != maxNear {
+			t.Errorf("%d of %d near words are there", len(got), len(all))
 		}
-		if got, err := s.present("en", all); len(got) != maxNear || err != nil {
-			t.Errorf("%d near words, %v", len(got), err)
-		}
-		return nil
+		return s.err
 	})
 	if err != nil {
 		t.Error(err)
 	}
-	if n := len(typed((&parser{text: strings.Repeat("a ", 300), left: maxQueryWords}).clauses(0))); n != maxQueryWords {
+	if n := len(typed(parse(strings.Repeat("a ", 300)).clauses(0))); n != maxQueryWords {
 		t.Errorf("%d words of a text are read", n)
 	}
 }
@@ -287,19 +298,19 @@ func FuzzQuery(f *testing.F) {
 	o := open(f, f.TempDir())
 	o.put("a|Zebra crossing|by the road|en", "b|Straßenbahn|Die Bahn fährt|de", "c|日本語|テキスト|", "d|42 is 4.2|x1|")
 	for _, text := range []string{`zebra "by the road" -bahn`, `-"die bahn"`, "Strassenbhan", "日本", "«»“”„", "--- \"", "the", "0(", "(zebra OR (crossing AND -bahn)) NOT \"by the\"", "title:(zebra) zeb* e-mail 33 92", strings.Repeat("a ", 300), "\xff -\xff"} {
-		f.Add(text, true, false)
+		f.Add(text, true, uint8(0))
 	}
 	var many strings.Builder
 	for i := range 200 {
 		fmt.Fprintf(&many, "(+w%d -x%d ", i, i)
 	}
-	f.Add(many.String(), true, true)
-	f.Add(strings.NewReplacer("(", "", "-", "", "+", "").Replace(many.String()), true, false)
-	f.Fuzz(func(t *testing.T, text string, all, begin bool) {
+	f.Add(many.String(), true, uint8(5))
+	f.Add(strings.NewReplacer("(", "", "-", "", "+", "").Replace(many.String()), true, uint8(0))
+	f.Fuzz(func(t *testing.T, text string, all bool, completions uint8) {
 		if len(text) > 2000 {
 			return
 		}
-		found, err := Search(t.Context(), o.Store, customer, Query{Text: text, All: all, begin: begin, Size: 10})
+		found, err := Search(t.Context(), o.Store, customer, Query{Text: text, All: all, Completions: int(completions), Size: 10})
 		if err != nil || found.Total > 4 || len(found.Hits) != found.Total {
 			t.Fatalf("%q: %v, %v", text, found, err)
 		}

@@ -23,8 +23,7 @@ const most = 100_000 // results of a page, and pages
 const Path = "/_/searches/"
 
 // Routes are the report, and the statistics calls that the vendor publishes, for days in UTC and
-// without a period to compare with. All take from and to, RFC 3339: the last 30 days are meant
-// where they are left out.
+// without a period to compare with. All take from and to, RFC 3339, else the last 30 days.
 func (s *Calls) Routes() (routes []web.Route) {
 	const v3 = "GET /api/v3/{customer}/{engine}/statistics/"
 	for pattern, shape := range map[string]func(Report, url.Values) any{
@@ -32,16 +31,15 @@ func (s *Calls) Routes() (routes []web.Route) {
 		v3 + "searchHistogram":                histogram, v3 + "totalSearches": totals, v3 + "clickCounts": clicks,
 	} {
 		routes = append(routes, web.Route{Pattern: pattern, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
-			asked, to, err := c.Request.URL.Query(), s.Now().UTC(), error(nil)
-			if text := asked.Get("to"); text != "" {
-				to, err = time.Parse(time.RFC3339, text)
-			}
+			asked, to := c.Request.URL.Query(), s.Now().UTC()
 			from := to.AddDate(0, 0, -30)
-			if text := asked.Get("from"); text != "" && err == nil {
-				from, err = time.Parse(time.RFC3339, text)
-			}
-			if err != nil {
-				return web.Reply{}, web.BadRequest("from and to must be times such as 2026-08-14T22:00:00Z")
+			for name, at := range map[string]*time.Time{"from": &from, "to": &to} {
+				if text := asked.Get(name); text != "" {
+					var err error
+					if *at, err = time.Parse(time.RFC3339, text); err != nil {
+						return web.Reply{}, web.BadRequest("%s must be a time such as 2026-08-14T22:00:00Z", name)
+					}
+				}
 			}
 			r, err := Read(s.Events(c.Customer, c.Engine), from.UTC(), to.UTC(), asked.Get("query"))
 			return web.OK(shape(r, asked), err)

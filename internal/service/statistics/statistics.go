@@ -1,4 +1,4 @@
-// Package statistics sums up what visitors did: from the recorded events (specification
+// Package statistics sums up searches and clicks: from the recorded events (specification
 // section 6), by query, day and page.
 //
 // It guarantees: a search counts once, whatever number of its pages were looked at.
@@ -19,7 +19,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Row is what visitors did in all, on a day, for a query or with a page.
+// Row counts searches and clicks: in all, of a day, of a query or of a page.
 type Row struct {
 	Name          string  `json:"name"`
 	Title         string  `json:"title,omitempty"` // of a page
@@ -27,7 +27,7 @@ type Row struct {
 	Unique        int     `json:"unique"`         // searches: each query once a session
 	WithoutResult int     `json:"without_result"` // searches
 	Clicks        int     `json:"clicks"`
-	MeanRank      float64 `json:"mean_rank"` // of what was clicked; 0: not known
+	MeanRank      float64 `json:"mean_rank"` // of clicked results; 0: not known
 	Positive      int     `json:"positive"`  // ratings in feedback
 	Negative      int     `json:"negative"`
 
@@ -38,7 +38,7 @@ type Row struct {
 // Report sums up a time. Queries have the most searched first, Pages the most clicked.
 type Report struct {
 	From          time.Time `json:"from"`
-	To            time.Time `json:"to"` // what came before
+	To            time.Time `json:"to"` // excluded
 	Total         Row       `json:"total"`
 	Queries       []Row     `json:"queries"`
 	WithoutResult []Row     `json:"without_result"` // those of the queries, by how often that was

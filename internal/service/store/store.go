@@ -68,7 +68,7 @@ var ErrHeld = errors.New("another process holds it")
 // Open opens the file, which is made when missing: one writer at a time, many readers, which
 // see what was written before. It waits a second for another process to let the file go.
 func Open(path string) (*Store, error) {
-	s := &Store{Words: words.NewReader(words.Memory), lock: flock.New(path+"-lock", flock.SetPermissions(0o600))}
+	s := &Store{Words: words.NewReader(), lock: flock.New(path+"-lock", flock.SetPermissions(0o600))}
 	if err := s.open(path); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the local service's store %s: %w%s", path, err, advice(err)), s.Close())
 	}

@@ -5,7 +5,7 @@
 // 33 92 52 00 by 33925200.
 //
 // It guarantees: any bytes have terms, in bounded time; the same word in the same language
-// always has the same ones. It leaves to others where terms stand and what they count for.
+// always has the same ones. It leaves the places and the weights of terms to others.
 //
 // A Reader and the functions are safe for concurrent use.
 package words

@@ -42,17 +42,11 @@ var known = sync.OnceValue(func() map[string]*language {
 	add := func(stem func(*snowballstem.Env) bool, names string) {
 		tag, _, _ := strings.Cut(names, " ")
 		l := &language{tag, stem, map[string]bool{}}
-		for line := range strings.Lines(stopWords) {
-			if words := strings.Fields(line); words[0] == tag {
-				for _, word := range words[1:] {
-					l.stops[word] = true
-				}
-			}
-		}
 		for name := range strings.FieldsSeq(names) {
 			named[name] = l
 		}
 	}
+	add(func(*snowballstem.Env) bool { return false }, Other)
 	add(danish.Stem, "da dan danish dansk")
 	add(german.Stem, "de deu ger german deutsch")
 	add(english.Stem, "en eng english")
@@ -64,6 +58,12 @@ var known = sync.OnceValue(func() map[string]*language {
 	add(norwegian.Stem, "no nb nn nor nob nno norwegian norsk bokmål nynorsk")
 	add(portuguese.Stem, "pt por portuguese português portugues")
 	add(swedish.Stem, "sv swe swedish svenska")
+	for line := range strings.Lines(stopWords) {
+		words := strings.Fields(line)
+		for _, word := range words[1:] {
+			named[words[0]].stops[word] = true
+		}
+	}
 	return named
 })
 
@@ -77,41 +77,21 @@ func Of(tag string) string {
 	return known()[name[0]].tag
 }
 
-// stem returns what all forms of a word have in a language. Words with digits have no others.
+// stem returns the stem that all forms of a word share in a language. Words with digits have no other
+// forms.
 func stem(tag, word string) string {
-	l := known()[tag]
-	if l == nil || strings.ContainsFunc(word, unicode.IsDigit) {
+	if strings.ContainsFunc(word, unicode.IsDigit) {
 		return word
 	}
-	switch tag {
-	case "en":
-		word = strings.TrimSuffix(word, "'s")
-	case "fr", "it": // l'amitié, dell'acqua
+	if tag == "fr" || tag == "it" { // l'amitié, dell'acqua
 		if article, rest, cut := strings.Cut(word, "'"); cut && len(article) <= 6 && rest != "" {
 			word = rest
 		}
-	case "de": // Strasse, Haeuser
-		word = plainGerman(word)
 	}
 	env := snowballstem.NewEnv(word)
-	l.stem(env)
+	known()[tag].stem(env)
 	if env.Current() == "" {
 		return word
 	}
 	return env.Current()
-}
-
-// plainGerman spells umlauts as the letters that they come from, however they are written: of
-// ue only where no vowel or q stands before it, as in neue and Quelle.
-func plainGerman(word string) string {
-	word = strings.NewReplacer("ß", "ss", "ä", "a", "ö", "o", "ü", "u", "ae", "a", "oe", "o").Replace(word)
-	var plain []rune
-	for _, c := range word {
-		n := len(plain)
-		if c == 'e' && n > 0 && plain[n-1] == 'u' && (n == 1 || !strings.ContainsRune("aeiouq", plain[n-2])) {
-			continue
-		}
-		plain = append(plain, c)
-	}
-	return string(plain)
 }

@@ -7,10 +7,10 @@ import (
 
 // TestMemo: a reader remembers no more words, whoever asks for them, in all languages together.
 func TestMemo(t *testing.T) {
-	r := NewReader(1000)
-	for i := range r.most + 2 {
+	r := NewReader()
+	for i := range maxMemo + 2 {
 		r.Read([]string{"en", Other}[i%2], strconv.Itoa(i))
-		if len(r.memo) > r.most {
+		if len(r.memo) > maxMemo {
 			t.Fatalf("it remembers %d words", len(r.memo))
 		}
 	}

@@ -13,55 +13,48 @@ import (
 )
 
 const (
-	MaxTerm  = 64          // bytes of a term; longer words are not text
-	maxRun   = 4 * MaxTerm // bytes of a run of letters that is read as one word
-	maxParts = 6           // words that are joined to one
-	maxGroup = 4           // digits of a group between spaces: 33 92 52 00
-	Memory   = 50_000      // words that a Reader remembers, of all languages, whose texts are many
+	MaxTerm  = 64     // bytes of a term; longer words are not text
+	maxParts = 6      // words that are joined to one
+	maxGroup = 4      // digits of a group between spaces: 33 92 52 00
+	maxMemo  = 50_000 // words that a Reader remembers, in all languages together
 )
 
 // Reader makes terms of words. It remembers those of each, since the words of a language are
 // few and stemming costs more than all the rest.
 type Reader struct {
-	most int
 	mu   sync.Mutex
-	memo map[memoKey]Word
+	memo map[[2]string]Word // by language and word
 }
 
-type memoKey struct{ language, word string }
-
-// Word is what a word is found by.
+// Word is the forms of a word in the index.
 type Word struct {
-	Exact string // the word itself, without accents; "" for what is no word
-	Term  string // what all its forms have in its language
-	Stop  bool   // of what a text is about it tells nothing
+	Exact string // the word itself, without accents; "" if it is no word
+	Term  string // the stem of all its forms in its language
+	Stop  bool   // it says nothing of the subject of a text
 }
 
-// NewReader returns a reader that remembers as many words.
-func NewReader(most int) *Reader { return &Reader{most: most, memo: map[memoKey]Word{}} }
+// NewReader returns a reader of texts.
+func NewReader() *Reader { return &Reader{memo: map[[2]string]Word{}} }
 
-// Read returns what a word, as Lower returns it, is found by in a language.
+// Read returns the forms of a word in a language; Lower returned the word.
 func (r *Reader) Read(language, word string) Word {
 	if len(word) > MaxTerm {
 		return Word{}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if w, ok := r.memo[memoKey{language, word}]; ok {
+	if w, ok := r.memo[[2]string{language, word}]; ok {
 		return w
 	}
 	word = strings.Clone(word)
-	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word))}
-	if l := known()[language]; l != nil {
-		w.Stop = l.stops[word]
-	}
+	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word)), Stop: known()[language].stops[word]}
 	if len(w.Exact) > MaxTerm {
 		w.Exact = ""
 	}
-	if len(r.memo) == r.most {
+	if len(r.memo) == maxMemo {
 		clear(r.memo)
 	}
-	r.memo[memoKey{strings.Clone(language), word}] = w
+	r.memo[[2]string{strings.Clone(language), word}] = w
 	return w
 }
 
@@ -77,7 +70,8 @@ func fold(word string) string {
 	return letters.Replace(bare)
 }
 
-var letters = strings.NewReplacer("'", "", " ", "", "ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i")
+var letters = strings.NewReplacer("'", "", " ", "", "ß", "ss", "æ", "ae", "œ", "oe",
+	"ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i")
 
 // Normal returns text in the form that words are compared in.
 func Normal(text string) string { return norm.NFC.String(text) }
@@ -87,27 +81,32 @@ func Lower(text string) string {
 	return strings.ReplaceAll(strings.ToLower(Normal(text)), "’", "'")
 }
 
+// letterByLetter are scripts without spaces, and emoji.
+var letterByLetter = []*unicode.RangeTable{
+	unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.So,
+}
+
 // Each visits the words of a text, their beginning and end: runs of letters, digits and marks,
-// with the apostrophes inside them; of a run longer than maxRun its parts; of scripts without
-// spaces each letter, and each emoji.
+// with the apostrophes inside them; of scripts without spaces each letter, and each emoji.
 func Each(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		start := -1
 		for i, c := range text {
-			alone := c >= utf8.RuneSelf && c != utf8.RuneError && unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.So)
-			inside := isWord(c) || start >= 0 && (c == '\'' || c == '’') && strings.IndexFunc(text[i+utf8.RuneLen(c):], isWord) == 0
-			if start >= 0 && (!inside || alone || i-start >= maxRun) {
+			alone := c >= utf8.RuneSelf && c != utf8.RuneError && unicode.In(c, letterByLetter...)
+			inside := isWord(c)
+			if start >= 0 && (c == '\'' || c == '’') {
+				inside = strings.IndexFunc(text[i+utf8.RuneLen(c):], isWord) == 0
+			}
+			if start >= 0 && (!inside || alone) {
 				if !yield(start, i) {
 					return
 				}
 				start = -1
 			}
-			switch {
-			case alone:
-				if !yield(i, i+utf8.RuneLen(c)) {
-					return
-				}
-			case start < 0 && isWord(c):
+			if alone && !yield(i, i+utf8.RuneLen(c)) {
+				return
+			}
+			if start < 0 && !alone && isWord(c) {
 				start = i
 			}
 		}
@@ -146,7 +145,7 @@ func Runs(text string) iter.Seq[[]string] {
 	}
 }
 
-// joins reports whether two words may be written as one, with what stands between them.
+// joins reports whether two words may be written as one, with the text between them.
 func joins(a, between, b string) bool {
 	switch between {
 	case "-", "\u2010", "\u2011", "\u00ad":
