@@ -15,7 +15,7 @@ type Hop struct {
 	Status   int           `json:"status"`
 	Seen     document.Seen `json:"seen"`
 	Why      string        `json:"why,omitempty"`
-	Location string        `json:"location,omitempty"` // as the answer writes it, up to 2 KiB; of a page that leads on, canonical
+	Location string        `json:"location,omitempty"` // as written, up to 2 KiB; canonical for a page that leads on
 	Headers  http.Header   `json:"headers,omitempty"`  // those that decide something, each up to 2 KiB
 }
 
@@ -98,7 +98,9 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 	return t, nil
 }
 
-func (c *Crawler) lookOnce(ctx context.Context, f *fetcher, t *Trace, url string, use func(*document.Page) error) (string, error) {
+func (c *Crawler) lookOnce(
+	ctx context.Context, f *fetcher, t *Trace, url string, use func(*document.Page) error,
+) (next string, err error) {
 	x, err := f.ask(ctx, c.client.hosts.of(url), url, document.Hints{})
 	defer f.release()
 	if err != nil {

@@ -27,7 +27,7 @@ type Options struct {
 	FollowOnly   []string                                     // patterns: followed, not indexed
 	NoFollow     []string                                     // patterns: indexed, not followed
 	ReadFile     func(*document.Page) (*document.File, error) // for the links in files; nil: they are not followed
-	FileHosts    []string                                     // host names whose linked files (PDF, DOCX and the like) belong to the site
+	FileHosts    []string                                     // hosts whose linked files (PDF, DOCX ...) belong to the site
 	Via          map[string]string                            // live origin → origin that is asked in its place
 	MaxPages     int                                          // 0: no limit
 	MaxDepth     int                                          // links from a start URL or a sitemap; 0: no limit
@@ -85,8 +85,8 @@ type Sink interface {
 
 // linkRules is everything in the options that decides which links are followed.
 func (o *Options) linkRules() string {
-	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth, robots.ProductToken(o.UserAgent),
-		o.FollowOnly, o.NoFollow, o.FileHosts)
+	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth,
+		robots.ProductToken(o.UserAgent), o.FollowOnly, o.NoFollow, o.FileHosts)
 	if o.Render == renderAuto || o.Render == renderAlways {
 		rules += " rendered"
 	}

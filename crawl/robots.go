@@ -103,7 +103,8 @@ func (c *client) trustHost(past Past, h *host) error {
 		return err
 	}
 	c.obeyRobots(h, memory.Robots)
-	h.proven = !c.site.Staged(h.origin) && memory.Followed != "" && memory.Followed == h.found.Followed && c.opts.Render != renderAlways
+	same := memory.Followed != "" && memory.Followed == h.found.Followed
+	h.proven = same && !c.site.Staged(h.origin) && c.opts.Render != renderAlways
 	c.site.Recall(h.origin, memory.Folded)
 	h.found.Repeats, h.listed = memory.Repeats, memory.Sitemap
 	return nil

@@ -25,7 +25,7 @@ func TestRobotsOutage(t *testing.T) {
 		`answer /robots.txt "HTTP/1.1 301 Moved\r\nLocation: http://[\r\n\r\n"`:            "robots.txt can't be read: ",
 		`answer /robots.txt "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"`: "robots.txt can't be read: body cut",
 		`raw /robots.txt "\x00\xff\xfeUser-agent: *\x00\nDisallow\x1b[2J: /\xff\r\r"`:      "",
-		`series /robots.txt 40000 "User-agent: *\n|Disallow: /*a%d*b$\n|"`:                "",
+		`series /robots.txt 40000 "User-agent: *\n|Disallow: /*a%d*b$\n|"`:                 "",
 		"stand /robots.txt bot-guard":                                                      "robots.txt: a challenge for robots",
 		"say /robots.txt 202 Wait|.\nheader /robots.txt X-Amzn-Waf-Action challenge":       "robots.txt: a challenge for robots",
 		"say /robots.txt 405 Solve|.\nheader /robots.txt X-Amzn-Waf-Action captcha":        "robots.txt: a challenge for robots",

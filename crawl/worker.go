@@ -174,10 +174,12 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	case document.Read, document.Kept:
 	case document.Moved, document.Elsewhere:
 		if ok, why := w.looks.queue.site.Includes(p.Target); !ok {
-			w.looks.queue.warnings.Add("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
+			w.looks.queue.warnings.Add("start", p.URL,
+				fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
 		}
 	default:
-		w.looks.queue.warnings.Add("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, strings.TrimPrefix(p.Why, fmt.Sprintf("HTTP status %d ", p.Status))))
+		status := fmt.Sprintf("HTTP status %d ", p.Status)
+		w.looks.queue.warnings.Add("start", p.URL, fmt.Sprintf("%s: %s%s", p.Seen, status, strings.TrimPrefix(p.Why, status)))
 	}
 }
 
@@ -238,8 +240,8 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 			if seen == document.OtherHost { // which is told as one
 				link.URL = weburl.Origin(link.URL) + "/"
 			}
-			left := document.Page{URL: link.URL, Seen: cmp.Or(seen, document.LeftOut), Why: cmp.Or(why, nofollow, "rel=nofollow")}
-			left.First.From = p.URL
+			left := document.Page{URL: link.URL, Seen: cmp.Or(seen, document.LeftOut), First: document.First{From: p.URL}}
+			left.Why = cmp.Or(why, nofollow, "rel=nofollow")
 			w.looks.queue.left.add(left)
 		}
 		if follow {
@@ -260,7 +262,8 @@ func markFollowOnly(s *site.Site, p *document.Page) {
 // missing. A start page may lead to a page that a sitemap lists, that the index holds, or,
 // in the first run, to any.
 func (w *worker) misplaced(p *document.Page, flags uint16) {
-	if p.Seen != document.Moved && p.Seen != document.Elsewhere || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {
+	redirects := p.Seen == document.Moved || p.Seen == document.Elsewhere
+	if !redirects || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {
 		return
 	}
 	if there, _ := w.looks.opts.Table.Get(spool.Fingerprint(p.Target)); flags&spool.Start != 0 &&
