@@ -41,8 +41,8 @@ type Crawler struct {
 func New(o Options) (*Crawler, error) {
 	o.Progress, o.Began = cmp.Or(o.Progress, &Progress{}), cmp.Or(o.Began, time.Now())
 	of, err := site.New(site.Options{
-		Start: o.Start, Include: o.Include, Exclude: o.Exclude, IgnoreParams: o.IgnoreParams, FollowOnly: o.FollowOnly, NoFollow: o.NoFollow,
-		FileHosts: o.FileHosts, Via: o.Via, Folder: o.Folder != "",
+		Start: o.Start, Include: o.Include, Exclude: o.Exclude, IgnoreParams: o.IgnoreParams,
+		FollowOnly: o.FollowOnly, NoFollow: o.NoFollow, FileHosts: o.FileHosts, Via: o.Via, Folder: o.Folder != "",
 	})
 	if err != nil {
 		return nil, err
@@ -75,7 +75,8 @@ func (c *Crawler) connect() (err error) {
 		return err
 	}
 	o := transport.Options{
-		Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency, Via: c.site.Via,
+		Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials,
+		Concurrency: c.opts.Concurrency, Via: c.site.Via,
 	}
 	var authorities, cookies, proxy error // of the files all faults are named
 	o.RootCAs, authorities = transport.ReadAuthorities("fetch.ca_file", c.opts.CAFile)

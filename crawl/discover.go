@@ -13,7 +13,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// discovery finds what is asked whether or not a page leads to it.
+// discovery finds the URLs that are asked even if no page links to them.
 type discovery struct {
 	client *client
 	queue  *queue
@@ -21,8 +21,8 @@ type discovery struct {
 	folder *folder.Folder // nil: the network
 }
 
-// fill fills the first wave: robots.txt, sitemaps, then what is known, then start
-// URLs and the folder's files. Then it probes each host.
+// fill fills the first wave. It reads robots.txt and the sitemaps, then queues start URLs,
+// known URLs and the folder's files. Then it probes each host.
 func (d *discovery) fill(ctx context.Context) error {
 	if err := d.eachSite(ctx, d.client.loadRobots); err != nil {
 		return err

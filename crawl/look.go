@@ -19,7 +19,7 @@ type Hop struct {
 	Headers  http.Header   `json:"headers,omitempty"`  // those that decide something, each up to 2 KiB
 }
 
-// Directives is what a crawl hears of the last answer: how its page wants to be treated.
+// Directives are the wishes of the last page: how a crawl should treat it.
 type Directives struct {
 	NoIndex      string `json:"noindex,omitempty"`       // the directive, in words
 	NoFollow     string `json:"nofollow,omitempty"`      // the same, or the rule of site.no_follow

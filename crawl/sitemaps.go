@@ -123,7 +123,7 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	return ctx.Err()
 }
 
-// answered notes what the answer for one file says of it.
+// answered judges the answer to the request for one file.
 func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	gone := x.Status == http.StatusNotFound || x.Status == http.StatusGone
 	refused := x.Status >= 400 && x.Status < 500 && x.Status != http.StatusTooManyRequests

@@ -27,7 +27,7 @@ type worker struct {
 	wave    int
 }
 
-// looks is what the workers of a run share.
+// looks holds everything that the workers of a run share.
 type looks struct {
 	opts   *Options
 	queue  *queue
@@ -91,9 +91,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 	p, links := w.looks.reader.read(ctx, x, known)
 	w.misplaced(&p, flags)
 	if err := ctx.Err(); err != nil {
-		return err // what the cancellation broke is no look
+		return err // a look that was interrupted does not count
 	}
-	if p.Seen == document.Unread && w.fetcher.client.over.Err() != nil { // nor is what the end of the time broke
+	if p.Seen == document.Unread && w.fetcher.client.over.Err() != nil { // nor does one that the end of the time broke
 		return pace.ErrOvertime
 	}
 	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
@@ -129,7 +129,8 @@ func (w *worker) forbidden(url string, flags uint16) string {
 	return "robots.txt: " + rule
 }
 
-// count counts a look; stood is as what the page was refused for long before.
+// count counts a look. stood is the refusal that has stood for some nights; such a page does
+// not count against its host.
 func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 	p.Stood = p.Refusal != document.RefusedNot && p.Refusal == stood
 	answers := x.err == nil && p.Status == http.StatusOK // the page may be at fault, and its host well
@@ -183,8 +184,8 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	}
 }
 
-// complete adds what is known of the page from elsewhere. Of a page in a sitemap lastmod is what
-// that says.
+// complete adds the facts that the answer does not give. lastmod counts for a page in a
+// sitemap alone.
 func (w *worker) complete(p *document.Page, known document.Known, flags uint16, lastmod int64) {
 	p.InSitemap = flags&spool.InSitemap != 0
 	if !p.InSitemap {
@@ -237,7 +238,7 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 		if why == "" && follow {
 			w.looks.queue.follow(w.wave, link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})
 		} else {
-			if seen == document.OtherHost { // which is told as one
+			if seen == document.OtherHost { // one entry for each host
 				link.URL = weburl.Origin(link.URL) + "/"
 			}
 			left := document.Page{URL: link.URL, Seen: cmp.Or(seen, document.LeftOut), First: document.First{From: p.URL}}
