@@ -41,8 +41,8 @@ type Crawler struct {
 func New(o Options) (*Crawler, error) {
 	o.Progress, o.Began = cmp.Or(o.Progress, &Progress{}), cmp.Or(o.Began, time.Now())
 	of, err := site.New(site.Options{
-		Start: o.Start, Include: o.Include, Exclude: o.Exclude, IgnoreParams: o.IgnoreParams, FollowOnly: o.FollowOnly, NoFollow: o.NoFollow,
-		FileHosts: o.FileHosts, Via: o.Via, Folder: o.Folder != "",
+		Start: o.Start, Include: o.Include, Exclude: o.Exclude, IgnoreParams: o.IgnoreParams,
+		FollowOnly: o.FollowOnly, NoFollow: o.NoFollow, FileHosts: o.FileHosts, Via: o.Via, Folder: o.Folder != "",
 	})
 	if err != nil {
 		return nil, err
@@ -69,11 +69,15 @@ func (c *Crawler) connect() (err error) {
 		c.client.transport = c.folder
 		return nil
 	}
-	c.guard, err = transport.NewGuard(slices.Concat(c.site.Asked(), c.site.FileOrigins(), c.opts.Sitemaps), c.opts.Networks)
+	named := slices.Concat(c.site.Asked(), c.site.FileOrigins(), c.opts.Sitemaps)
+	c.guard, err = transport.NewGuard(named, c.opts.Networks)
 	if err != nil {
 		return err
 	}
-	o := transport.Options{Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials, Concurrency: c.opts.Concurrency, Via: c.site.Via}
+	o := transport.Options{
+		Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials,
+		Concurrency: c.opts.Concurrency, Via: c.site.Via,
+	}
 	var authorities, cookies, proxy error // of the files all faults are named
 	o.RootCAs, authorities = transport.ReadAuthorities("fetch.ca_file", c.opts.CAFile)
 	o.Cookies, cookies = transport.ReadCookies(c.opts.Cookies, time.Now())
@@ -109,7 +113,8 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 		defer cancel()
 	}
 	c.client.askVariants(ctx)
-	q := &queue{opts: &c.opts, site: c.site, hosts: c.client.hosts, warnings: c.client.warnings, left: leftOut{all: map[uint64]document.Page{}}}
+	q := &queue{opts: &c.opts, site: c.site, hosts: c.client.hosts, warnings: c.client.warnings}
+	q.left.all = map[uint64]document.Page{}
 	l := &looks{opts: &c.opts, queue: q, reader: c.reader, past: past, sink: sink}
 	if err := c.crawl(ctx, l); err != nil {
 		return document.Survey{}, err
@@ -122,11 +127,12 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 	if note := c.proxy.Note(); note != "" {
 		c.client.warnings.Add("proxy", "", note)
 	}
-	l.queue.frontier, err = frontier.Open(filepath.Join(c.opts.Work, "frontier"), c.opts.Table, c.opts.Group, len(c.client.hosts.all))
+	dir := filepath.Join(c.opts.Work, "frontier")
+	l.queue.frontier, err = frontier.Open(dir, c.opts.Table, c.opts.Group, len(c.client.hosts.all))
 	if err != nil {
 		return err
 	}
-	defer func() { err = cmp.Or(err, l.queue.frontier.Close()) }() // the first one: a broken work file says so at every step
+	defer func() { err = cmp.Or(err, l.queue.frontier.Close()) }() // a broken work file errs at every step
 	l.queue.notes, err = frontier.OpenNotes(filepath.Join(c.opts.Work, "links.log"), c.opts.Table, c.opts.Group)
 	if err != nil {
 		return err
@@ -167,7 +173,8 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 
 func (c *Crawler) survey(l *looks) document.Survey {
 	s := document.Survey{Complete: true, Counts: document.Counts{
-		Discovered: c.opts.Table.Count(spool.Queued), Fetched: int(l.fetched.Load()), NotModified: int(l.notModified.Load()), SkippedByHint: int(l.skipped.Load()),
+		Discovered: c.opts.Table.Count(spool.Queued), Fetched: int(l.fetched.Load()),
+		NotModified: int(l.notModified.Load()), SkippedByHint: int(l.skipped.Load()),
 	}}
 	if c.client.over.Err() != nil && c.opts.Table.Count(spool.Sighted) == 0 {
 		c.client.warnings.Add("duration", "", pace.ErrOvertime.Error()+" before a page was looked at: give more")
@@ -176,8 +183,8 @@ func (c *Crawler) survey(l *looks) document.Survey {
 		var cut []string
 		s.Caps, cut = l.traps.Caps()
 		for _, trapped := range s.Caps {
-			c.client.warnings.Add("trap", trapped.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, site.exclude = ['re:%s'] leaves out the others too",
-				trapped.Why, trapped.Pattern))
+			c.client.warnings.Add("trap", trapped.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, "+
+				"site.exclude = ['re:%s'] leaves out the others too", trapped.Why, trapped.Pattern))
 		}
 		for _, origin := range cut {
 			c.client.hosts.of(origin).partial.Store(true)
@@ -185,8 +192,9 @@ func (c *Crawler) survey(l *looks) document.Survey {
 	}
 	for _, h := range c.client.hosts.all {
 		if h.pace.Overdrawn() {
-			c.client.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): from then on a page that failed was not asked again. "+
-				"The next run asks those pages early. If the host needs more time, raise fetch.max_wait; if it answers 429, raise fetch.delay", c.opts.MaxWait))
+			c.client.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): "+
+				"from then on a page that failed was not asked again. The next run asks those pages early. "+
+				"If the host needs more time, raise fetch.max_wait; if it answers 429, raise fetch.delay", c.opts.MaxWait))
 		}
 		report := h.report()
 		if c.client.hosts.onlyFiles(h) && h.robots == nil && report.Covered {

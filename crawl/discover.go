@@ -13,7 +13,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// discovery finds what is asked whether or not a page leads to it.
+// discovery finds the URLs that are asked even if no page links to them.
 type discovery struct {
 	client *client
 	queue  *queue
@@ -21,8 +21,8 @@ type discovery struct {
 	folder *folder.Folder // nil: the network
 }
 
-// fill fills the first wave: robots.txt, sitemaps, then what is known, then start
-// URLs and the folder's files. Then it probes each host.
+// fill fills the first wave. It reads robots.txt and the sitemaps, then queues start URLs,
+// known URLs and the folder's files. Then it probes each host.
 func (d *discovery) fill(ctx context.Context) error {
 	if err := d.eachSite(ctx, d.client.loadRobots); err != nil {
 		return err
@@ -41,7 +41,8 @@ func (d *discovery) fill(ctx context.Context) error {
 	for _, url := range d.queue.site.Start {
 		d.queue.seed(url, spool.Start)
 	}
-	if err := d.looks.past.Known(func(url string, known document.Known) error { return d.knownURL(ctx, url, known) }); err != nil {
+	err := d.looks.past.Known(func(url string, known document.Known) error { return d.knownURL(ctx, url, known) })
+	if err != nil {
 		return err
 	}
 	for _, url := range d.client.opts.OnlyURLs {
@@ -133,7 +134,8 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 // reformed handles a known ID whose form under today's rules is another one: it
 // has moved there.
 func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical string, err error) error {
-	p := &document.Page{URL: url, Seen: document.Moved, Target: canonical, Why: "today's rules write this address differently"}
+	const why = "today's rules write this address differently"
+	p := &document.Page{URL: url, Seen: document.Moved, Target: canonical, Why: why}
 	if err != nil {
 		p.Seen, p.Why = document.OutOfScope, fmt.Sprintf("the address is no longer accepted: %v", err)
 	} else {

@@ -60,11 +60,13 @@ func newFetcher(ctx context.Context, c *client) *fetcher {
 // get asks for url. The exchange is valid until the next call; its memory goes
 // back with release.
 func (f *fetcher) get(url string, ask document.Hints) *exchange {
-	f.hints, f.got = ask, exchange{Answer: reading.Answer{URL: url, Take: f.take, Conditional: ask.ETag != "" || ask.LastModified != ""}}
+	conditional := ask.ETag != "" || ask.LastModified != ""
+	f.hints, f.got = ask, exchange{Answer: reading.Answer{URL: url, Take: f.take, Conditional: conditional}}
 	x := &f.got
 	var err error
 	if x.Conditional {
-		_, err = f.exchange((&http.Request{Method: http.MethodGet, Header: http.Header{"User-Agent": {f.collector.UserAgent}}}).WithContext(f.collector.Context)) //nolint:bodyclose // it is empty
+		req := &http.Request{Method: http.MethodGet, Header: http.Header{"User-Agent": {f.collector.UserAgent}}}
+		_, err = f.exchange(req.WithContext(f.collector.Context)) //nolint:bodyclose // it is empty
 	} else {
 		err = f.collector.Visit(standIn)
 	}

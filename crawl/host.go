@@ -81,11 +81,12 @@ type hosts struct {
 	byOrigin map[string]*host
 }
 
-// newHosts returns the hosts of a site.
+// newHosts returns the hosts of a site. Those of files have no sitemaps, and their robots.txt
+// is read before their first file is asked.
 func newHosts(s *site.Site, o *Options) *hosts {
 	starts, files := s.Hosts()
 	hs := &hosts{starts: len(starts), byOrigin: map[string]*host{}}
-	for i, origin := range slices.Concat(starts, files) { // those of files have no sitemaps, and their robots.txt is read when the first file is due
+	for i, origin := range slices.Concat(starts, files) {
 		h := newHost(origin, i, pace.New(o.Concurrency, o.Delay, o.MaxWait))
 		hs.all, hs.byOrigin[origin] = append(hs.all, h), h
 	}

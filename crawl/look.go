@@ -15,11 +15,11 @@ type Hop struct {
 	Status   int           `json:"status"`
 	Seen     document.Seen `json:"seen"`
 	Why      string        `json:"why,omitempty"`
-	Location string        `json:"location,omitempty"` // as the answer writes it, up to 2 KiB; of a page that leads on, canonical
+	Location string        `json:"location,omitempty"` // as written, up to 2 KiB; canonical for a page that leads on
 	Headers  http.Header   `json:"headers,omitempty"`  // those that decide something, each up to 2 KiB
 }
 
-// Directives is what a crawl hears of the last answer: how its page wants to be treated.
+// Directives are the wishes of the last page: how a crawl should treat it.
 type Directives struct {
 	NoIndex      string `json:"noindex,omitempty"`       // the directive, in words
 	NoFollow     string `json:"nofollow,omitempty"`      // the same, or the rule of site.no_follow
@@ -98,7 +98,9 @@ func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page)
 	return t, nil
 }
 
-func (c *Crawler) lookOnce(ctx context.Context, f *fetcher, t *Trace, url string, use func(*document.Page) error) (string, error) {
+func (c *Crawler) lookOnce(
+	ctx context.Context, f *fetcher, t *Trace, url string, use func(*document.Page) error,
+) (next string, err error) {
 	x, err := f.ask(ctx, c.client.hosts.of(url), url, document.Hints{})
 	defer f.release()
 	if err != nil {

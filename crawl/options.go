@@ -12,7 +12,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Options is what a crawl needs to know: the `[site]` and `[fetch]` sections of
+// Options are the settings of a crawl: the `[site]` and `[fetch]` sections of
 // the configuration, and where to work.
 type Options struct {
 	Start        []string
@@ -27,7 +27,7 @@ type Options struct {
 	FollowOnly   []string                                     // patterns: followed, not indexed
 	NoFollow     []string                                     // patterns: indexed, not followed
 	ReadFile     func(*document.Page) (*document.File, error) // for the links in files; nil: they are not followed
-	FileHosts    []string                                     // host names whose linked files (PDF, DOCX and the like) belong to the site
+	FileHosts    []string                                     // hosts whose linked files belong to the site
 	Via          map[string]string                            // live origin → origin that is asked in its place
 	MaxPages     int                                          // 0: no limit
 	MaxDepth     int                                          // links from a start URL or a sitemap; 0: no limit
@@ -54,7 +54,7 @@ type Options struct {
 	Began       time.Time             // the run's start; zero: now
 	Only        func(url string) bool // nil: everything in scope
 	OnlyURLs    []string              // asked even when nothing leads to them
-	MaxDuration time.Duration         // 0: no limit; what is not asked by then makes the run incomplete
+	MaxDuration time.Duration         // 0: no limit; URLs that are not asked by then make the run incomplete
 
 	Work     string // folder of the frontier's files
 	Table    *spool.Table
@@ -71,7 +71,7 @@ type Progress struct {
 type Past interface {
 	// Known calls visit for every URL of the ledger, in order.
 	Known(visit func(url string, known document.Known) error) error
-	// Lookup returns what is known of one URL.
+	// Lookup returns the facts about one URL.
 	Lookup(url string) (document.Known, error)
 	// Host returns what is remembered of a host.
 	Host(origin string) (document.HostMemory, error)
@@ -85,8 +85,8 @@ type Sink interface {
 
 // linkRules is everything in the options that decides which links are followed.
 func (o *Options) linkRules() string {
-	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth, robots.ProductToken(o.UserAgent),
-		o.FollowOnly, o.NoFollow, o.FileHosts)
+	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth,
+		robots.ProductToken(o.UserAgent), o.FollowOnly, o.NoFollow, o.FileHosts)
 	if o.Render == renderAuto || o.Render == renderAlways {
 		rules += " rendered"
 	}

@@ -26,7 +26,7 @@ type probe struct {
 }
 
 // learn asks for a page that cannot exist. A redirect on the same host shows a place. Of a
-// page, a second answer tells what is the same for all such pages.
+// page, a second answer shows which parts all such pages share.
 func (p *probe) learn(ctx context.Context) {
 	name := "nosuchpage" + strings.ToLower(rand.Text())
 	absence := &p.host.absence

@@ -63,7 +63,8 @@ func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 		tooDeep = after%frontier.FileWave >= q.opts.MaxDepth // as many links lead here from a start page or a sitemap
 	}
 	if tooDeep && q.opts.MaxDepth > 0 {
-		if before, _ := q.opts.Table.Get(spool.Fingerprint(url)); before&(spool.Queued|spool.Known) == 0 { // what is known is looked at all the same
+		before, _ := q.opts.Table.Get(spool.Fingerprint(url))
+		if before&(spool.Queued|spool.Known) == 0 { // a known URL is asked anyway
 			h.partial.Store(true)
 		}
 		return

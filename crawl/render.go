@@ -66,7 +66,7 @@ func (r *reader) read(ctx context.Context, x *exchange, known document.Known) (d
 	return r.render(ctx, x, p, links)
 }
 
-// render puts what the page's scripts make of it in the page's place. A page that
+// render replaces a page by the one that its scripts make of it. A page that
 // has no whole answer to that is unread; without a browser an empty shell stays
 // one.
 func (r *reader) render(ctx context.Context, x *exchange, p document.Page, links page.Links) (document.Page, page.Links) {

@@ -23,7 +23,7 @@ func (c *client) loadRobots(ctx context.Context, h *host) {
 	}
 }
 
-// obeyRobots sets what is obeyed of a host's robots.txt, given the last good copy of it.
+// obeyRobots sets the rules for a host by its robots.txt and the last good copy of it.
 func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	staged := c.site.Staged(h.origin)
 	if c.opts.IgnoreRobots {
@@ -76,8 +76,8 @@ func (c *client) robotsFile(ctx context.Context, h *host) (file robots.File) {
 	return file
 }
 
-// unbar takes from a staging host's robots.txt all but its sitemaps, and tells what
-// it said: it keeps the world out, not us.
+// unbar drops the rules of a staging host's robots.txt and warns of them: they keep the world
+// out, not us. The sitemaps stay.
 func (c *client) unbar(h *host) {
 	if !c.site.Staged(h.origin) {
 		return
@@ -95,7 +95,7 @@ func (c *client) unbar(h *host) {
 		fmt.Sprintf("robots.txt of %s says %s; not obeyed here, check it before launch", staging, said))
 }
 
-// trustHost finds out what is obeyed of a host's robots.txt, and whether the last run knew
+// trustHost sets the rules of a host's robots.txt, and finds out whether the last run knew
 // every link of the host.
 func (c *client) trustHost(past Past, h *host) error {
 	memory, err := past.Host(h.origin)
@@ -103,7 +103,8 @@ func (c *client) trustHost(past Past, h *host) error {
 		return err
 	}
 	c.obeyRobots(h, memory.Robots)
-	h.proven = !c.site.Staged(h.origin) && memory.Followed != "" && memory.Followed == h.found.Followed && c.opts.Render != renderAlways
+	same := memory.Followed != "" && memory.Followed == h.found.Followed
+	h.proven = same && !c.site.Staged(h.origin) && c.opts.Render != renderAlways
 	c.site.Recall(h.origin, memory.Folded)
 	h.found.Repeats, h.listed = memory.Repeats, memory.Sitemap
 	return nil

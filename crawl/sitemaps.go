@@ -49,7 +49,8 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 		case w.broken != "" && float64(listed) < (1-mostUnlisted)*float64(w.total):
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
 		case 2*listed < w.total:
-			w.host.degrade(document.HostSitemapCollapse, fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(listed, "URL"), w.total))
+			w.host.degrade(document.HostSitemapCollapse,
+				fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(listed, "URL"), w.total))
 		}
 	}
 	return nil
@@ -60,7 +61,8 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 func (d *discovery) sitemapsOf(h *host) (addresses []string, guessed bool) {
 	if !d.client.opts.AutoSitemaps {
 		for _, address := range d.client.opts.Sitemaps {
-			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && !slices.Contains(d.client.site.Origins(), weburl.Origin(address)) {
+			foreign := !slices.Contains(d.client.site.Origins(), weburl.Origin(address)) // the first host's, then
+			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && foreign {
 				addresses = append(addresses, address)
 			}
 		}
@@ -86,7 +88,8 @@ type sitemapWalk struct {
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
 	address, err := w.queue.site.Canon.Resolve(w.host.origin+"/", address)
 	if err != nil {
-		w.queue.warnings.Add("sitemap", w.host.origin+"/", fmt.Sprintf("the address of a sitemap can't be used: %v; correct it in robots.txt or site.sitemaps", err))
+		w.queue.warnings.Add("sitemap", w.host.origin+"/",
+			fmt.Sprintf("the address of a sitemap can't be used: %v; correct it in robots.txt or site.sitemaps", err))
 		return nil
 	}
 	if w.seen[address] {
@@ -120,14 +123,14 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	return ctx.Err()
 }
 
-// answered notes what the answer for one file says of it.
+// answered judges the answer to the request for one file.
 func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	gone := x.Status == http.StatusNotFound || x.Status == http.StatusGone
 	refused := x.Status >= 400 && x.Status < 500 && x.Status != http.StatusTooManyRequests
 	switch {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
-	case w.guessed && (gone || refused && w.total == 0): // the guess was wrong: the host has no such file, or shows it to nobody
+	case w.guessed && (gone || refused && w.total == 0): // the host has no such file, or shows it to nobody
 	case gone: // it no longer lists anything
 		w.queue.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:
@@ -153,8 +156,11 @@ func (w *sitemapWalk) fail(address, why string) {
 
 // entries marks and queues what one file lists, and returns the sitemaps that an
 // index names.
-func (w *sitemapWalk) entries(ctx context.Context, resp *http.Response, address string) (kind sitemap.Kind, children []string, err error) {
-	body, err := transport.OpenBody(resp.Request.Context(), resp, transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"})
+func (w *sitemapWalk) entries(
+	ctx context.Context, resp *http.Response, address string,
+) (kind sitemap.Kind, children []string, err error) {
+	limit := transport.Limit{Bytes: sitemap.MaxBytes, Key: "the limit of a sitemap"}
+	body, err := transport.OpenBody(resp.Request.Context(), resp, limit)
 	if err != nil {
 		return "", nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// waves asks what the queue holds, one link further each time.
+// waves asks the URLs of the queue, one link further each time.
 type waves struct {
 	client     *client
 	queue      *queue
@@ -24,8 +24,7 @@ type waves struct {
 	knownLimit uint64 // the largest fingerprint of a known page that max_pages lets be asked
 }
 
-// limit sets what max_pages lets be asked: start URLs always, then what is known, then the
-// rest. Within a group those with the smallest fingerprints go, so that the choice depends on
+// limit applies max_pages. Start URLs are always asked, then known pages, then the rest. Within a group those with the smallest fingerprints go, so that the choice depends on
 // nothing but the URLs.
 func (w *waves) limit() {
 	known := w.client.opts.Table.Fingerprints(spool.Known, spool.Start)
@@ -159,8 +158,8 @@ func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
 	}
 }
 
-// countable yields what the traps count in a wave: neither start URLs nor what a sitemap
-// lists.
+// countable yields the URLs of a wave that the traps count: all but start URLs and those in a
+// sitemap.
 func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
 		for _, h := range w.client.hosts.all {

@@ -27,7 +27,7 @@ type worker struct {
 	wave    int
 }
 
-// looks is what the workers of a run share.
+// looks holds everything that the workers of a run share.
 type looks struct {
 	opts   *Options
 	queue  *queue
@@ -91,9 +91,9 @@ func (w *worker) look(ctx context.Context, url string) error {
 	p, links := w.looks.reader.read(ctx, x, known)
 	w.misplaced(&p, flags)
 	if err := ctx.Err(); err != nil {
-		return err // what the cancellation broke is no look
+		return err // a look that was interrupted does not count
 	}
-	if p.Seen == document.Unread && w.fetcher.client.over.Err() != nil { // nor is what the end of the time broke
+	if p.Seen == document.Unread && w.fetcher.client.over.Err() != nil { // nor does one that the end of the time broke
 		return pace.ErrOvertime
 	}
 	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
@@ -129,7 +129,8 @@ func (w *worker) forbidden(url string, flags uint16) string {
 	return "robots.txt: " + rule
 }
 
-// count counts a look; stood is as what the page was refused for long before.
+// count counts a look. stood is the refusal that has stood for some nights; such a page does
+// not count against its host.
 func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 	p.Stood = p.Refusal != document.RefusedNot && p.Refusal == stood
 	answers := x.err == nil && p.Status == http.StatusOK // the page may be at fault, and its host well
@@ -174,15 +175,17 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	case document.Read, document.Kept:
 	case document.Moved, document.Elsewhere:
 		if ok, why := w.looks.queue.site.Includes(p.Target); !ok {
-			w.looks.queue.warnings.Add("start", p.URL, fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
+			w.looks.queue.warnings.Add("start", p.URL,
+				fmt.Sprintf("redirects to %s, out of scope: %s; should site.start name that?", p.Target, why))
 		}
 	default:
-		w.looks.queue.warnings.Add("start", p.URL, fmt.Sprintf("%s: HTTP status %d %s", p.Seen, p.Status, strings.TrimPrefix(p.Why, fmt.Sprintf("HTTP status %d ", p.Status))))
+		status := fmt.Sprintf("HTTP status %d ", p.Status)
+		w.looks.queue.warnings.Add("start", p.URL, fmt.Sprintf("%s: %s%s", p.Seen, status, strings.TrimPrefix(p.Why, status)))
 	}
 }
 
-// complete adds what is known of the page from elsewhere. Of a page in a sitemap lastmod is what
-// that says.
+// complete adds the facts that the answer does not give. lastmod counts for a page in a
+// sitemap alone.
 func (w *worker) complete(p *document.Page, known document.Known, flags uint16, lastmod int64) {
 	p.InSitemap = flags&spool.InSitemap != 0
 	if !p.InSitemap {
@@ -235,11 +238,11 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 		if why == "" && follow {
 			w.looks.queue.follow(w.wave, link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})
 		} else {
-			if seen == document.OtherHost { // which is told as one
+			if seen == document.OtherHost { // one entry for each host
 				link.URL = weburl.Origin(link.URL) + "/"
 			}
-			left := document.Page{URL: link.URL, Seen: cmp.Or(seen, document.LeftOut), Why: cmp.Or(why, nofollow, "rel=nofollow")}
-			left.First.From = p.URL
+			left := document.Page{URL: link.URL, Seen: cmp.Or(seen, document.LeftOut), First: document.First{From: p.URL}}
+			left.Why = cmp.Or(why, nofollow, "rel=nofollow")
 			w.looks.queue.left.add(left)
 		}
 		if follow {
@@ -260,7 +263,8 @@ func markFollowOnly(s *site.Site, p *document.Page) {
 // missing. A start page may lead to a page that a sitemap lists, that the index holds, or,
 // in the first run, to any.
 func (w *worker) misplaced(p *document.Page, flags uint16) {
-	if p.Seen != document.Moved && p.Seen != document.Elsewhere || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {
+	redirects := p.Seen == document.Moved || p.Seen == document.Elsewhere
+	if !redirects || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {
 		return
 	}
 	if there, _ := w.looks.opts.Table.Get(spool.Fingerprint(p.Target)); flags&spool.Start != 0 &&

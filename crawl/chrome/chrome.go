@@ -187,9 +187,8 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 		return nil, nothing, errors.Join(fmt.Errorf("listen for Chromium: %w", err), os.RemoveAll(home))
 	}
 	var beside sync.WaitGroup
-	// The browser has to use a proxy that lets nothing through. What a page may have is
-	// handed to it over the DevTools protocol; whatever finds a way around that (a socket, a
-	// service worker, a window that a script opened) comes out here.
+	// The browser's proxy lets nothing through. What a page may have goes over the DevTools
+	// protocol; whatever finds a way around that, such as a socket, ends here.
 	beside.Go(func() {
 		for conn, err := proxy.Accept(); err == nil; conn, err = proxy.Accept() {
 			_ = conn.Close()
@@ -207,8 +206,7 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 		beside.Wait()
 		_ = os.RemoveAll(home) // of which nothing is worth an error
 	}
-	late := time.AfterFunc(browserStart, end)
-	defer late.Stop()
+	defer time.AfterFunc(browserStart, end).Stop()
 	if _, err := chromedp.CallBrowser(ctx, cdpbrowser.GetVersion, cdp.Empty{}); err != nil {
 		closeAll()
 		return nil, nothing, fmt.Errorf("start %s: %.400s", path, strings.Join(strings.Fields(err.Error()), " "))

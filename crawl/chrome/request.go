@@ -75,7 +75,7 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	return true
 }
 
-// answerOther answers with what the site or another host says. Where the page does not
+// answerOther answers with the answer of the site or of another host. Where the page does not
 // get what its own site should have given, it is unread: what it shows then is an excuse.
 func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 	r := t.renderer

@@ -29,7 +29,7 @@ import (
 )
 
 const (
-	quietTime   = 500 // milliseconds without a request after which a page is at rest
+	quietTime   = 500 // milliseconds without a request after which a page is done
 	quietRounds = 10  // after which one that never rests is taken as it is
 )
 

@@ -39,7 +39,7 @@ type Frontier struct {
 // Key names the queue of one wave and host.
 type Key struct{ Wave, Host int }
 
-// Open marks what the queues hold that an earlier run left in dir.
+// Open returns the frontier in dir, and marks the URLs that an earlier run left there.
 func Open(dir string, table *spool.Table, group *spool.Group, hosts int) (*Frontier, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create work folder: %w", err)
@@ -116,7 +116,7 @@ func (f *Frontier) Add(key Key, url string, flags uint16) (before uint16) {
 // AddSecond appends url to a queue of those that may stand in another one too.
 func (f *Frontier) AddSecond(key Key, url string) { f.open[key].Append([]byte(url)) }
 
-// URLs yields what a queue holds. What is appended meanwhile may be missed: a wave
+// URLs yields the URLs of a queue. Those that are appended meanwhile may be missed: a wave
 // fills only the queues of later ones.
 func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -136,8 +136,8 @@ func (f *Frontier) URLs(key Key) iter.Seq[string] {
 // host with many of those would be given up: see pace.Breaker.
 const othersEach = 3
 
-// FailingFirst yields what a queue holds: what the last look did not read comes early, so
-// that there is time left to wait for it.
+// FailingFirst yields the URLs of a queue. Pages that the last look did not read come early,
+// so that there is time left to wait for them.
 func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		next, stop := iter.Pull(f.failing(key, true))
@@ -159,7 +159,7 @@ func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
 	}
 }
 
-// failing yields what the last look at a queue's URLs did not read, or all others.
+// failing yields the URLs of a queue that the last look did not read, or all others.
 func (f *Frontier) failing(key Key, failing bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for url := range f.URLs(key) {
@@ -181,8 +181,7 @@ func (f *Frontier) Empty(wave int) bool {
 	return true
 }
 
-// Close writes what is pending and closes all queues; the files stay, for a
-// resumed run.
+// Close writes pending URLs and closes all queues. The files stay for a resumed run.
 func (f *Frontier) Close() error {
 	err := f.group.Flush()
 	for _, log := range f.open {

@@ -15,7 +15,7 @@ const foreseen = spool.Known | spool.InSitemap | spool.Seeded
 // Notes remembers, on disk, the links that tell more than their address: those
 // to URLs that nothing but links leads to, whose first one is how they were found,
 // and those to files, whose title may be a link's text. Which link counts must not
-// depend on the order of the crawl, so it is told between two waves.
+// depend on the order of the crawl, so it is decided between two waves.
 type Notes struct {
 	log   *spool.Log
 	group *spool.Group

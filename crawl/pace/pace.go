@@ -23,7 +23,7 @@ var (
 // answers, up to fetch.concurrency. What is asked does not depend on it, only when.
 // It is safe for concurrent use.
 type Pace struct {
-	most  float64         // requests under way when all is well
+	most  float64         // requests under way on a healthy host
 	Ended <-chan struct{} // closed when the host takes no more requests
 	End   func()          // closes it
 

@@ -129,7 +129,7 @@ func (r *reader) readElement(n *html.Node) {
 			r.obey(content, "meta "+strings.ToLower(name)+": "+content)
 		case r.refresh == nil:
 			if r.refresh = metaRefresh(n); r.refresh != nil {
-				r.addLink(refreshTarget(r.refresh), nil) // of what leads on late it is one
+				r.addLink(refreshTarget(r.refresh), nil) // a page that leads on late has a link
 			}
 		}
 	case atom.Base:
@@ -235,8 +235,8 @@ func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 
 const maxDirectives = 64 << 10 // bytes of one list of directives that are read
 
-// valuedDirective reports whether what stands before a colon is a directive,
-// or part of a date, rather than a user agent.
+// valuedDirective reports whether the text before a colon is a directive, or part of a date,
+// rather than a user agent.
 func valuedDirective(name string) bool {
 	switch strings.ToLower(name) {
 	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// scale asks for what the tags of a text cost. The standard's way of parsing lets a few
+// scale asks for the memory that the tags of a text cost. The standard's way of parsing lets a few
 // bytes cost much: a formatting element that is never closed is made again in every block
 // that follows (20 KB can take 300 MB), and each <html> or <body> after the first compares
 // all attributes so far (95 KB took 13 seconds). So the price of a tag grows with what is
@@ -29,8 +29,8 @@ type format struct {
 	level     int
 }
 
-// read asks for what a text costs. What stands for clients without scripts may be parsed on
-// its own: what is within is read so.
+// read asks for the memory that a text costs. within says that the text is the content of a
+// noscript, which may be parsed on its own.
 func (s *scale) read(text []byte, within bool) error {
 	from := &source{text: text, scale: s}
 	z := html.NewTokenizer(from)

@@ -131,8 +131,8 @@ const (
 	maxNoscript   = 256 << 10
 )
 
-// readNoscript takes the links of what stands for clients without scripts, which the parser
-// leaves as text: of a page that scripts make they are the only ones. It notes a refresh.
+// readNoscript takes the links of a noscript, which the parser leaves as text. A page that
+// scripts make has no other links. It notes a refresh.
 func (r *reader) readNoscript(n *html.Node) {
 	c := n.FirstChild
 	if c == nil || c.Type != html.TextNode ||

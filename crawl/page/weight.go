@@ -27,8 +27,8 @@ const (
 	mostAlike    = 3          // of equal formatting elements the parser makes no more again
 )
 
-// Parse returns the tree of a page's bytes, as XML where it is well-formed XHTML, and what they
-// were read in. take is asked for the memory that reading the page takes, before it is used;
+// Parse returns the tree of a page's bytes, as XML where it is well-formed XHTML, and their
+// charset. take is asked for the memory that reading the page takes, before it is used;
 // it may wait, and may be nil. Parse errs with take, and where more than 512 elements nest.
 func Parse(body []byte, contentType string, take func(bytes int64) error) (*html.Node, document.Charset, error) {
 	if take == nil {
@@ -68,7 +68,7 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 // plainTag matches a start tag that ends where it seems to: no quote in it hides a ">".
 var plainTag = regexp.MustCompile(`^[a-zA-Z]+(?:\s+[\w-]+(?:="[^"<>]*")?)*\s*>`)
 
-// guess returns what the tags of a text cost at most, and whether that is little. It takes
+// guess returns the most that the tags of a text cost, and whether that is little. It takes
 // each "<" for a tag, each space for an attribute, and no formatting element for closed.
 func guess(text []byte) (cost int64, light bool) {
 	tags, names := int64(bytes.Count(text, []byte("<"))), int64(0)

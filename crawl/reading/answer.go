@@ -20,7 +20,7 @@ type Answer struct {
 	Body        []byte                  // whole and decoded; nil when it was not wanted
 	Take        func(bytes int64) error // asks for the memory that reading it takes; nil: nobody counts it
 	Fault       string                  // why there is no whole answer; empty when there is one
-	Note        string                  // what there is to add to the status
+	Note        string                  // follows the status in the reason
 }
 
 // Parse returns the tree of the page that is the body. It errs as page.Parse does.

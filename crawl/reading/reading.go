@@ -227,8 +227,8 @@ func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, t
 	return p, links
 }
 
-// readTree reads a page's tree: what stands in its place, its links and directives. What
-// a host shows for pages that do not exist is looked for where scripts have run. Some sites
+// readTree reads a page's tree: interstitials, links and directives. The host's answer for
+// pages that do not exist is looked for where scripts have run. Some sites
 // show their start page there: it makes no start page missing, unless the index holds one and
 // such pages are answered with 200, as a broken site may answer all.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {

@@ -39,7 +39,7 @@ const (
 
 // Believe returns what agent obeys of a host's robots.txt at now, given the last good copy of
 // it: the rules, nil where nothing of the host may be asked; the copy that is to be kept; and
-// why it is an outage, empty where all is well.
+// why it is an outage, empty when there is none.
 func Believe(
 	today File, was document.RobotsCopy, agent string, now time.Time,
 ) (rules *Rules, next document.RobotsCopy, outage string) {

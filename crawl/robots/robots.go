@@ -8,8 +8,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MaxBytes is how long a robots.txt may be; RFC 9309, section 2.5, asks for half of it.
-const MaxBytes = 1 << 20
+// MaxBytes is how long a robots.txt may be: RFC 9309, section 2.5, asks for 500 KiB, and some
+// hosts send a page in its place.
+const MaxBytes = 2 << 20
 
 // maxDelay bounds the time that a robots.txt may ask for between two requests.
 const maxDelay = time.Minute

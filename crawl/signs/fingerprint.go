@@ -107,7 +107,7 @@ func (w *window) short() bool { return w.n > 0 && !w.full() }
 func (w *window) mine() bool  { return w.own[0] || w.own[1] || w.own[2] }
 func (w *window) run() uint64 { return w.words[0]*31*31 + w.words[1]*31 + w.words[2] }
 
-// run is three words of what a page shows, or fewer that stand alone.
+// run is three words that a page shows in a row, or fewer that stand alone.
 type run struct {
 	hash    uint64
 	own     bool // a word of them stands in the page's own address, which such pages like to repeat
@@ -145,8 +145,7 @@ func textRuns(url string, root *html.Node) iter.Seq[run] {
 	}
 }
 
-// shownWords yields the words of what a page shows below its head, without those that
-// vary.
+// shownWords yields the words that a page shows below its head, without those that vary.
 func shownWords(root *html.Node) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := root; n != nil; n = page.Next(root, n) {

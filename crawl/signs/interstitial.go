@@ -21,7 +21,7 @@ const (
 // FindInterstitial tells from one answer alone whether something stands in place of the page
 // at url, and in words what gave it away: a challenge for robots, a login or a notice of
 // maintenance. root is nil where there was no page. It needs no
-// words of any language: what stands in place of many pages is known by what they showed before.
+// words of any language: a text in place of many pages differs from their own texts.
 func FindInterstitial(url string, status int, header http.Header, root *html.Node) (document.Interstitial, string) {
 	if why := FindGuard(header); why != "" {
 		return document.BotGuard, why

@@ -24,7 +24,7 @@ func EmptyShell(root *html.Node) bool {
 	return s.scripts && s.text < shellText && (s.root || s.plea || s.text == 0 && !s.shows)
 }
 
-// shell is what is known of a page while it is read.
+// shell holds the facts about a page while it is read.
 type shell struct {
 	text    int  // bytes of text outside its frame, runs of white space as one
 	scripts bool // code that could make content

@@ -26,7 +26,7 @@ type variant struct {
 	before string   // start origin that it stood for in the last run
 	asked  bool
 	home   string // start origin that it stands for; empty: none
-	unsure string // why its root page told nothing
+	unsure string // why its root page could not be asked
 }
 
 // newVariants returns the variants of the start origins that are not hosts of ours.
@@ -103,7 +103,7 @@ func (v *variants) follow(origin string, x *variant) {
 }
 
 // AskBy lets the other forms of start origins be asked from now on. ask returns the
-// origin that the root page of one redirects to, or why it can't be told.
+// origin that the root page of one redirects to, or why it could not be asked.
 func (s *Site) AskBy(ask func(variant, start string) (leads string, err error)) { s.variants.ask = ask }
 
 // Recall notes what stood for a start origin in the last run.
@@ -129,7 +129,7 @@ func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	return folded, fresh
 }
 
-// Unsure says why it can't be told whether the origin of a URL stands for one of the
+// Unsure says why it is not known whether the origin of a URL stands for one of the
 // site's; empty when it can.
 func (s *Site) Unsure(url string) string {
 	x := s.variants.all[weburl.Origin(url)]

@@ -149,7 +149,7 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 		out.Header.Set("Accept-Encoding", acceptEncoding)
 	}
 	if u := out.URL; proxy != nil && u.Scheme == "http" && strings.HasPrefix(u.Opaque, "/") && !strings.HasPrefix(u.Opaque, "//") {
-		whole := *u // a proxy must be told the host, which net/http leaves to Opaque
+		whole := *u // net/http sends Opaque as it is, and a proxy needs the host in it
 		whole.Opaque = "//" + u.Host + u.Opaque
 		out.URL = &whole
 	}

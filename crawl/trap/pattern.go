@@ -83,7 +83,7 @@ const combined = `\?(?:[^&]*&){2}`
 // expression on path and query, as site.exclude takes it after "re:". It matches the URL
 // and all those that differ from it only in numbers, in tokens such as UUIDs, and in the
 // values and the order of their parameters; from three parameters on their names don't
-// matter. Words stay: pages that are told apart by words were named by somebody.
+// matter. Words stay: somebody named the pages that differ by words.
 func shapeOf(url string) (form string, variable bool) {
 	path, query, _ := strings.Cut(weburl.Target(url), "?")
 	if query == "" && !strings.ContainsAny(path, digits) { // most: nothing varies

@@ -232,8 +232,8 @@ func (t *Traps) firstCaps() []string {
 	return first
 }
 
-// Caps returns the patterns that left URLs out, in order, and the hosts that have
-// more of them than are told apart.
+// Caps returns the patterns that left URLs out, in order, and the hosts that have more of
+// them than a report lists.
 func (t *Traps) Caps() (caps []document.Cap, cut []string) {
 	for _, id := range t.firstCaps() {
 		c := t.caps[id]
