@@ -42,6 +42,18 @@ func TestTraps(t *testing.T) {
 			330, []int{11, 21, 31},
 			[]string{`^/day/\d+$ /day/41: URLs like this one are left out, 1 in this run: 10 were found in this run one behind the other`},
 		},
+		"session IDs": {
+			func(r *rig) {
+				r.script("set / Home|Welcome|/a /b /c\nset /a A|A|/b\nset /b B|B|/c\nset /c C|C|/a\nsessions * PHPSESSID")
+				for _, path := range []string{"/", "/a", "/b", "/c"} {
+					r.Trap(path+"?", func(rest string) testsite.Page {
+						return testsite.Page{Body: testsite.Markup{Title: path, Main: rest, Links: []string{"/a", "/b", "/c"}}.String()}
+					})
+				}
+			},
+			800, []int{5, 5},
+			[]string{`[?&;]PHPSESSID=[\w.!~,-]{16}`},
+		},
 		"a path that repeats itself": {
 			func(r *rig) { r.script("set / Home|Welcome|/part/\nrepeat /part") },
 			0, []int{5, 5},

@@ -1,7 +1,7 @@
-// Package trap keeps a crawl out of URLs that lead on without end: calendars,
-// filters, links that repeat themselves. Between two waves it counts the queued URLs by
-// patterns and leaves out those over a cap. A pattern is a regular expression that the
-// owner can exclude.
+// Package trap keeps a crawl out of URLs that lead on without end: calendars, session
+// IDs, filters, links that repeat themselves. Between two waves it counts the queued
+// URLs by patterns and leaves out those over a cap. A pattern is a regular
+// expression that the owner can exclude.
 //
 // It guarantees that its decisions depend on the set of URLs in each wave alone, not
 // on their order, and that it counts no more than a fixed number of patterns at a

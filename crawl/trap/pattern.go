@@ -15,10 +15,11 @@ import (
 type kind byte
 
 const (
-	repeat kind = iota // the path repeats itself
-	shape              // pages of one shape
-	pair               // no trap: how often a parameter has a value
-	text               // no trap: how often pages of one shape have one text
+	repeat  kind = iota // the path repeats itself
+	session             // session IDs
+	shape               // pages of one shape
+	pair                // no trap: how often a parameter has a value
+	text                // no trap: how often pages of one shape have one text
 )
 
 // pattern is a pattern in which a URL counts: a regular expression, except for pair and text.
@@ -41,6 +42,9 @@ func patternsOf(url string) (all []pattern) {
 	target, path := weburl.Target(url), weburl.Path(url)
 	if form := repeated(path); form != "" {
 		all = append(all, pattern{repeat, form})
+	}
+	if _, form := weburl.SessionParam(target); form != "" {
+		all = append(all, pattern{session, form})
 	}
 	form, variable := shapeOf(url)
 	if variable {

@@ -24,6 +24,7 @@ const (
 
 // What lets fewer URLs of a pattern be asked: it divides the cap.
 const (
+	ofSession  = 200 // each is a page that has another address too
 	ofSame     = 200 // empty days of a calendar; few sites have as many pages without a word of their own
 	ofChain    = 33  // new ones, in one run; longer paginations are rare, and continue when their last page is read again
 	ofCombined = 10  // filters of a shop show the same goods again and again
@@ -144,6 +145,9 @@ func (t *Traps) over(p pattern, u URL, patterns []pattern) (why string) {
 		return "the path repeats itself, as a relative link that stands on every page makes it"
 	case p.kind == pair:
 		return ""
+	case p.kind == session:
+		name, _ := weburl.SessionParam(u.URL)
+		most, why = t.share(ofSession), name+" names sessions, not pages; put it into site.ignore_params"
 	case c.same:
 		return fmt.Sprintf("%d of their pages differ in digits alone", t.share(ofSame))
 	case int(c.chain) >= t.share(ofChain):

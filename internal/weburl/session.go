@@ -1,6 +1,7 @@
 package weburl
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -18,29 +19,46 @@ var sessionNames = map[string]int{
 // longestSessionName is that of ASP with the twelve letters behind it.
 const longestSessionName = len("aspsessionid") + 12
 
-// isSession reports whether a parameter is a session's ID, and returns its name.
-func isSession(param string) (name string, ok bool) {
+// isSession reports whether a parameter, a name with "=" and a value, is a session's ID,
+// and returns the name and the least bytes of such an ID.
+func isSession(param string) (name string, least int, ok bool) {
 	name, value, _ := strings.Cut(param, "=")
 	if len(name) > longestSessionName {
-		return name, false
+		return name, 0, false
 	}
 	lower := strings.ToLower(name)
-	least := sessionNames[lower]
+	least = sessionNames[lower]
 	if strings.HasPrefix(lower, "aspsessionid") {
 		least = 16
 	}
 	if least == 0 || len(value) < least {
-		return name, false
+		return name, least, false
 	}
 	for i := range len(value) { // a digit, and only what session IDs are made of
 		switch c := value[i]; {
 		case isDigit(c):
 			ok = true
 		case !isLetter(c) && strings.IndexByte("_.!~,-", c) < 0:
-			return name, false
+			return name, least, false
 		}
 	}
-	return name, ok
+	return name, least, ok
+}
+
+// SessionParam finds the first parameter of a URL's query that is a session's ID. It returns
+// the parameter's name as the URL writes it, and a pattern that matches the parameter. Both
+// are empty when the query has no such parameter.
+func SessionParam(target string) (name, pattern string) {
+	_, query, _ := strings.Cut(target, "?")
+	if query == "" { // most have none, and every known URL passes here
+		return "", ""
+	}
+	for param := range strings.FieldsFuncSeq(query, func(c rune) bool { return c == '&' || c == ';' }) {
+		if name, least, ok := isSession(param); ok {
+			return name, fmt.Sprintf(`[?&;]%s=[\w.!~,-]{%d}`, regexp.QuoteMeta(name), least)
+		}
+	}
+	return "", ""
 }
 
 // dropSessions removes sessions' IDs from the path of a URL: parameters such as
@@ -80,7 +98,7 @@ func dropSessionParams(segment string) string {
 	}
 	kept := name
 	for param := range strings.SplitSeq(params, ";") {
-		name, ok := isSession(param)
+		name, _, ok := isSession(param)
 		if !ok && !strings.EqualFold(name, "jsessionid") {
 			kept += ";" + param
 		}
