@@ -75,7 +75,7 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 			if err != nil {
 				return nil, err
 			}
-			return &servingConn{Conn: conn}, nil
+			return &noticingConn{Conn: conn}, nil
 		},
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.RootCAs},
 		TLSHandshakeTimeout:    o.Timeout,
@@ -163,21 +163,26 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 	return resp, err
 }
 
-// ask sends a request, and waits no longer for the header of the answer than there is
+// ask sends a request once, and waits no longer for the header of the answer than there is
 // patience.
 func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	if t.patience > 0 {
 		timer := time.AfterFunc(t.patience, func() { cancel(fmt.Errorf("no answer after %v: %w", t.patience, os.ErrDeadlineExceeded)) })
 		defer timer.Stop()
 	}
-	began, on := time.Now().UnixNano(), new(atomic.Pointer[servingConn])
-	resp, err := way.RoundTrip(out.WithContext(withConn(out.Context(), on)))
-	switch conn := on.Load(); {
+	began, on := time.Now().UnixNano(), new(atomic.Pointer[noticingConn])
+	resp, err := way.RoundTrip(out.WithContext(once(out.Context(), cancel, on)))
+	conn := on.Load()
+	switch {
 	case err == nil:
 		conn.serves()
 		resp.Body = &servedBody{resp.Body, conn, cancel}
 	case TimedOut(err) && conn != nil && conn.answered.Load() < began: // HTTP/2 that only talks, say: it would be asked again
 		_ = conn.Close()
+	}
+	if broken, ok := errors.AsType[brokenError](context.Cause(out.Context())); ok && err != nil {
+		way.CloseIdleConnections() // they may be as broken: a further try gets a fresh one
+		return nil, broken
 	}
 	// net/http bounds the parts of it, but neither the wait for a place on an HTTP/2 connection nor
 	// the sending of the request.
@@ -198,7 +203,7 @@ func (t *Transport) CloseIdleConnections() {
 // servedBody is a body that tells its connection what comes, and ends the context of its exchange.
 type servedBody struct {
 	io.ReadCloser
-	conn   *servingConn
+	conn   *noticingConn
 	cancel context.CancelCauseFunc
 }
 
