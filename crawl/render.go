@@ -40,8 +40,8 @@ func newReader(c *client) *reader {
 	o := c.opts
 	r := &reading.Reader{
 		Canon: c.site.Canon, Agent: robots.ProductToken(o.UserAgent), Staged: c.site.Staged, ReadFile: o.ReadFile,
-		OnlyFiles: c.site.OnlyFiles,
-		IsStart:   func(url string) bool { return slices.Contains(c.site.Start, url) },
+		OnlyFiles: c.site.OnlyFiles, Start: o.Began,
+		IsStart: func(url string) bool { return slices.Contains(c.site.Start, url) },
 		Absence: func(url string) *signs.Absence {
 			if h := c.hosts.of(url); h != nil {
 				return &h.absence

@@ -104,7 +104,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	}
 	w.warnOwner(&p, links, flags)
 	w.complete(&p, known, flags, int64(value))
-	if x.rendered || links.ByHeader && p.Seen != document.Kept {
+	if x.rendered || links.Unhinted && p.Seen != document.Kept {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
 	if p.Interstitial == "" || p.Seen == document.Read {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"sitesync/crawl/page"
 	"sitesync/crawl/site"
@@ -241,27 +242,36 @@ func TestIsAsset(t *testing.T) {
 	}
 }
 
-// TestNoHintsBesideAHeader: a page that its header alone takes out of the index keeps no
-// hints, so that the next run reads what the header says then.
-func TestNoHintsBesideAHeader(t *testing.T) {
+// TestUnhinted: a page that forbids indexing by its header, or from a day to come on,
+// keeps no hints, so that the next run reads what it says then.
+func TestUnhinted(t *testing.T) {
 	r := newRig(t, `
-		set / Home|Welcome|/header /meta /foreign
+		set / Home|Welcome|/header /meta /coming /over /coming-header /foreign
 		set /header A|About ants
 		header /header X-Robots-Tag noindex
 		set /meta B|About bees||<meta name="robots" content="noindex">
+		set /coming C|About cows||<meta name="robots" content="unavailable_after: 25 Jun 2010 15:00:00 PST">
+		set /over D|About dogs||<meta name="robots" content="unavailable_after: 24-Jun-10 15:00:00 PST">
+		set /coming-header E|About eels
+		header /coming-header X-Robots-Tag "sitesync: unavailable_after: 2010-06-26"
 		set /foreign F|About foxes
-		header /foreign X-Robots-Tag "googlebot: noindex"
+		header /foreign X-Robots-Tag "googlebot: unavailable_after: 2009-06-26"
 		sitemap on
 	`)
+	r.opts.Began = time.Date(2010, 6, 25, 12, 0, 0, 0, time.UTC)
 	n := r.run()
-	same(t, "seen", n.seen(), "/ read", "/foreign read", "/header noindex", "/meta noindex")
-	for path, want := range map[string]bool{"/": true, "/header": false, "/meta": true, "/foreign": true} {
+	same(t, "seen", n.seen(), "/ read", "/coming read", "/coming-header read", "/foreign read", "/header noindex", "/meta noindex", "/over noindex")
+	for path, want := range map[string]bool{"/": true, "/header": false, "/meta": true, "/coming": false, "/over": true, "/coming-header": false, "/foreign": true} {
 		p := n.pages[path]
 		if (p.Hints.ETag != "") != want || (p.Hints.Lastmod != 0) != want {
 			t.Errorf("%s keeps the hints %+v", path, p.Hints)
 		}
 	}
+	if why := n.pages["/over"].Why; why != "meta robots: unavailable_after: 24-Jun-10 15:00:00 PST" {
+		t.Error(why)
+	}
 	r.remember(n)
 	r.script("heal /header")
-	same(t, "the next night, without what hints vouch for", r.run().seen(), "/header read")
+	r.opts.Began = r.opts.Began.AddDate(0, 0, 2)
+	same(t, "two nights later, without what hints vouch for", r.run().seen(), "/coming noindex", "/coming-header noindex", "/header read")
 }

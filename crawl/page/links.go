@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -41,7 +42,10 @@ type Links struct {
 	NoIndex      string // the directive that forbids indexing, in words; empty when none does
 	NoFollow     string // the same for following the links
 
-	ByHeader bool // NoIndex stands in the header alone, of whose changes validators tell nothing
+	Until     time.Time // unavailable_after: the page is not to be indexed from then on; zero: it does not say
+	UntilSays string    // that directive, in words
+	ByHeader  bool      // NoIndex stands in the header alone, of whose changes validators tell nothing
+	Unhinted  bool      // what the page says of indexing may change while its validators stand
 }
 
 // ReadLinks returns the links and directives of a page; p.Root may be nil when only the
@@ -258,6 +262,9 @@ func (r *reader) obey(list, words string) {
 		case "none":
 			d.NoIndex, d.NoFollow = cmp.Or(d.NoIndex, words), cmp.Or(d.NoFollow, words)
 		}
+	}
+	if at := unavailableAfter(list); !at.IsZero() && (d.Until.IsZero() || at.Before(d.Until)) {
+		d.Until, d.UntilSays = at, words
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -25,6 +26,7 @@ type Reader struct {
 	IsStart   func(url string) bool                        // it is a start page
 	Scripts   func(root *html.Node) bool                   // the page counts only after its scripts have run
 	ReadFile  func(*document.Page) (*document.File, error) // reads a file for its links
+	Start     time.Time                                    // the run's; what a page says of a day is judged by it
 }
 
 // WhyBreaksOff is why a page without the end that the last look at it had is unread, once. It
@@ -266,12 +268,21 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	}
 	links := page.ReadLinks(p, r.Canon, r.Agent)
 	r.obey(p, &links)
-	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, ByHeader: links.ByHeader}
+	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }
 
-// obey obeys a directive that forbids indexing. That of a staging host is only warned of,
-// and a nofollow that stands beside it is for the same purpose.
+// obey obeys a directive that forbids indexing, or does so from a day on. That of a
+// staging host is only warned of, and a nofollow that stands beside it is for the same
+// purpose.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
+	links.Unhinted = links.ByHeader
+	switch {
+	case links.NoIndex != "" || links.Until.IsZero():
+	case r.Start.Before(links.Until):
+		links.Unhinted = true // a 304 would hide that the day has come
+	default:
+		links.NoIndex = links.UntilSays
+	}
 	switch {
 	case links.NoIndex == "":
 	case r.Staged(p.URL):

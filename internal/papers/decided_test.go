@@ -60,6 +60,7 @@ func evidences() []evidence {
 		{"410", "in the same run", 1, false, looks(document.Gone, 410), nil},
 		{"noindex", "in the same run", 1, false, looks(document.NoIndex, 200), nil},
 		{"noindex", "noindex on a page that lost its text: in the next one", 2, false, with(looks(document.NoIndex, 200), func(f *judge.Facts) { f.Sighting.Collapsed = true }), nil},
+		{"`unavailable_after`", "in the same run", 1, false, looks(document.NoIndex, 200), nil}, // which the crawl makes of it
 		{"404", "after `delete.confirm` runs (1)", 1, false, looks(document.Missing, 404), nil},
 		{"404", "after two at least if the sitemap still lists it", 2, false, with(looks(document.Missing, 404), func(f *judge.Facts) { f.Sighting.InSitemap = true }), nil},
 		{"a redirect that ends in 404 or 410", "after two runs at least", 2, false, leads(looks(document.Moved, 301), judge.Target{State: judge.TargetDead}), nil},
