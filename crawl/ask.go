@@ -24,7 +24,7 @@ func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.H
 			return err
 		}
 		f.release()
-		f.at = at
+		f.at, f.pace = at, h.pace
 		f.get(url, hints)
 		x.weary = !h.pace.Release(began, f.client.reply(x))
 		return nil

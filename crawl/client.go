@@ -111,7 +111,7 @@ func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, wea
 	if err != nil {
 		return nil, false, err
 	}
-	resp, err = c.transport.RoundTrip(req)
+	resp, err = h.pace.Exchange(c.transport, req)
 	x := &exchange{err: err}
 	if err == nil {
 		x.Status, x.Header = resp.StatusCode, resp.Header
@@ -134,6 +134,9 @@ func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func(
 // reply tells the host's pace of an exchange.
 func (c *client) reply(x *exchange) pace.Reply {
 	r := pace.Reply{Good: x.err == nil && x.Status < 500 && x.Status != http.StatusTooManyRequests}
+	if x.Status != 0 {
+		r.Took = x.took
+	}
 	if after := document.RetryAfter(x.Header, time.Now()); canPass(x) && after <= c.patience {
 		r.Pause = after
 	}

@@ -193,7 +193,7 @@ func (c *Crawler) survey(l *looks) document.Survey {
 	for _, h := range c.client.hosts.all {
 		if h.pace.Overdrawn() {
 			c.client.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): "+
-				"from then on a page that failed was not asked again. The next run asks those pages early. "+
+				"from then on a page that failed was not asked again, and slow answers were cut. The next run asks those pages early. "+
 				"If the host needs more time, raise fetch.max_wait; if it answers 429, raise fetch.delay", c.opts.MaxWait))
 		}
 		report := h.report()

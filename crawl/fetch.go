@@ -11,6 +11,7 @@ import (
 	"github.com/gocolly/colly/v2"
 
 	"sitesync/crawl/memory"
+	"sitesync/crawl/pace"
 	"sitesync/crawl/reading"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
@@ -26,6 +27,7 @@ type fetcher struct {
 	collector *colly.Collector
 	hints     document.Hints // validators of the exchange under way
 	at        string         // the address that is asked in place of the page's own; empty: that
+	pace      *pace.Pace     // of the host that is asked
 	cookies   *cookiejar.Jar // that the page has set since it was asked first
 	got       exchange
 	share     *memory.Share // of the exchange under way
@@ -109,7 +111,7 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 		req.AddCookie(cookie)
 	}
 	began := time.Now()
-	resp, err := f.client.transport.RoundTrip(req)
+	resp, err := f.pace.Exchange(f.client.transport, req)
 	f.got.took = time.Since(began)
 	if err != nil {
 		f.got.err = err

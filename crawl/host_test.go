@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -120,23 +121,29 @@ func TestCrawlDelay(t *testing.T) {
 	}
 }
 
-// TestMaxWait: Retry-After and retries together cost no more than fetch.max_wait. All other
-// pages are read, and what is unread says so.
+// TestMaxWait: Retry-After, retries and slow answers together cost no more than
+// fetch.max_wait beyond what the pages take anyhow. All other pages are read, and what is
+// unread says so. Ordinary is how long the bad pages may take without being waited for.
 func TestMaxWait(t *testing.T) {
-	const minute = time.Minute
+	const kb, minute = 1000, time.Minute
 	for name, c := range map[string]struct {
-		script string
-		pages  int
-		bad    int // of these, spread over them
-		wait   time.Duration
-		over   bool // the time is used up
+		script   string
+		fault    testsite.Fault // of the bad pages, with script
+		pages    int
+		bad      int // of these, spread over them
+		wait     time.Duration
+		ordinary time.Duration
+		over     bool // the time is used up
 	}{
-		"an hour asked for":      {"status /bad/* 503 3600", 100, 10, 0, false},
-		"two minutes asked for":  {"status /bad/* 503 120", 100, 30, 10 * minute, true},
-		"no time at all":         {"status /bad/* 429 60", 100, 10, 0, true},
-		"nothing asked for":      {"status /bad/* 503", 1000, 10, 10 * minute, false},
-		"retries take the time":  {"status /bad/* 503", 400, 40, 10 * time.Second, true},
-		"robots.txt and sitemap": {"times 1 status /robots.txt 503 100\nstatus /sitemap.xml 503 100\nstatus /bad/* 503 100", 30, 3, 4 * minute, true},
+		"an hour asked for":       {"status /bad/* 503 3600", nil, 100, 10, 0, 0, false},
+		"two minutes asked for":   {"status /bad/* 503 120", nil, 100, 30, 10 * minute, 0, true},
+		"no time at all":          {"status /bad/* 429 60", nil, 100, 10, 0, 0, true},
+		"nothing asked for":       {"status /bad/* 503", nil, 1000, 10, 10 * minute, 0, false},
+		"retries take the time":   {"status /bad/* 503", nil, 400, 40, 10 * time.Second, 0, true},
+		"robots.txt and sitemap":  {"times 1 status /robots.txt 503 100\nstatus /sitemap.xml 503 100\nstatus /bad/* 503 100", nil, 30, 3, 4 * minute, 0, true},
+		"slow bodies":             {"", trickle(1500), 100, 10, 3 * minute, 10 * 25 * time.Second, true},
+		"bodies of ordinary size": {"", trickle(25 * kb), 100, 10, time.Second, 10 * 25 * time.Second, false},
+		"slow headers":            {"", late(25 * time.Second), 100, 20, 15 * time.Second, 20 * 10 * time.Second, true},
 	} {
 		for _, concurrency := range []int{1, 8} {
 			t.Run(fmt.Sprint(name, " with ", concurrency), func(t *testing.T) {
@@ -149,6 +156,12 @@ func TestMaxWait(t *testing.T) {
 					r.HTML(path, path, "Text.")
 				}
 				r.HTML("/", "Home", "", paths...)
+				if c.fault != nil {
+					r.Fault("/bad/*", func(req *http.Request, a *testsite.Answer) {
+						a.Body = append(a.Body, strings.Repeat(" ", 300*kb)...)
+						c.fault(req, a)
+					})
+				}
 				r.opts.Retries, r.opts.RetryWait, r.opts.Concurrency, r.opts.MaxWait = 2, time.Second, concurrency, c.wait
 				r.bubble(func(t *testing.T) {
 					began := time.Now()
@@ -156,7 +169,7 @@ func TestMaxWait(t *testing.T) {
 					took := time.Since(began)
 					warned := slices.ContainsFunc(n.survey.Warnings, func(w document.Warning) bool { return w.Kind == "wait" })
 					h := n.host()
-					if took > c.wait || warned != c.over || h.State != document.HostOK || !h.Covered || len(n.pages) != c.pages+1 || h.Unread > c.bad {
+					if took > c.wait+c.ordinary || warned != c.over || h.State != document.HostOK || !h.Covered || len(n.pages) != c.pages+1 || h.Unread > c.bad {
 						t.Errorf("%s, warned %v, %d of %d pages, %+v", took, warned, len(n.pages), c.pages, h)
 					}
 					for path, p := range n.pages {
@@ -164,8 +177,41 @@ func TestMaxWait(t *testing.T) {
 							t.Errorf("%s is %s: %s", path, p.Seen, p.Why)
 						}
 					}
+
 				})
 			})
+		}
+	}
+}
+
+// trickle sends the body at so many bytes a second.
+func trickle(rate int) testsite.Fault {
+	return func(r *http.Request, a *testsite.Answer) {
+		gate := make(chan struct{})
+		go func() {
+			for {
+				select {
+				case <-r.Context().Done():
+					return
+				case <-time.After(time.Second):
+				}
+				select {
+				case <-r.Context().Done():
+					return
+				case gate <- struct{}{}:
+				}
+			}
+		}()
+		testsite.Drip(rate, gate)(r, a)
+	}
+}
+
+// late lets the header wait.
+func late(wait time.Duration) testsite.Fault {
+	return func(r *http.Request, _ *testsite.Answer) {
+		select {
+		case <-r.Context().Done():
+		case <-time.After(wait):
 		}
 	}
 }

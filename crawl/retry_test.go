@@ -219,15 +219,15 @@ func TestReply(t *testing.T) {
 		x    exchange
 		want pace.Reply
 	}{
-		{exchange{Answer: reading.Answer{Status: 200, Header: header}}, pace.Reply{Good: true}},
-		{exchange{Answer: reading.Answer{Status: 404}}, pace.Reply{Good: true}},
-		{exchange{Answer: reading.Answer{Status: 200}, err: io.ErrUnexpectedEOF}, pace.Reply{}},
-		{exchange{Answer: reading.Answer{Status: 500, Header: header}}, pace.Reply{Pause: pace.Longest}},
-		{exchange{Answer: reading.Answer{Status: 503}}, pace.Reply{Overload: true}},
-		{exchange{Answer: reading.Answer{Status: 429, Header: header}}, pace.Reply{Overload: true, Pause: pace.Longest}},
-		{exchange{Answer: reading.Answer{Status: 429, Header: late}}, pace.Reply{Overload: true}},
-		{exchange{err: os.ErrDeadlineExceeded}, pace.Reply{Overload: true}},
-		{exchange{err: io.EOF}, pace.Reply{}},
+		{exchange{Answer: reading.Answer{Status: 200, Header: header}, took: 1}, pace.Reply{Good: true, Took: 1}},
+		{exchange{Answer: reading.Answer{Status: 404}, took: 1}, pace.Reply{Good: true, Took: 1}},
+		{exchange{Answer: reading.Answer{Status: 200}, took: 1, err: io.ErrUnexpectedEOF}, pace.Reply{Took: 1}},
+		{exchange{Answer: reading.Answer{Status: 500, Header: header}, took: 1}, pace.Reply{Took: 1, Pause: pace.Longest}},
+		{exchange{Answer: reading.Answer{Status: 503}, took: 1}, pace.Reply{Took: 1, Overload: true}},
+		{exchange{Answer: reading.Answer{Status: 429, Header: header}, took: 1}, pace.Reply{Took: 1, Overload: true, Pause: pace.Longest}},
+		{exchange{Answer: reading.Answer{Status: 429, Header: late}, took: 1}, pace.Reply{Took: 1, Overload: true}},
+		{exchange{took: 1, err: os.ErrDeadlineExceeded}, pace.Reply{Overload: true}},
+		{exchange{took: 1, err: io.EOF}, pace.Reply{}},
 	} {
 		if got := c.reply(&k.x); got != k.want {
 			t.Errorf("%+v: %+v, want %+v", k.x, got, k.want)

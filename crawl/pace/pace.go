@@ -7,9 +7,15 @@ import (
 	"time"
 )
 
-// Longest is how long a host is waited for that asks for patience and gives
-// no good answer meanwhile, and how long one page is.
-const Longest = 2 * time.Minute
+const (
+	// Longest is how long a host is waited for that asks for patience and gives
+	// no good answer meanwhile, and how long one page is.
+	Longest = 2 * time.Minute
+
+	window    = 16                     // answers over which times are smoothed
+	slowTimes = 4                      // a host is slow when it takes so many times what it took at its best
+	slowLeast = 250 * time.Millisecond // and longer than this
+)
 
 // What ends the waiting for a host's turn.
 var (
@@ -18,7 +24,7 @@ var (
 )
 
 // Pace is the politeness towards one host: when a request may begin and how many
-// may be under way. That number halves when the host is overloaded, once
+// may be under way. That number halves when the host is overloaded or slow, once
 // for what was under way together, and grows by one in the time of a round of good
 // answers, up to fetch.concurrency. What is asked does not depend on it, only when.
 // It is safe for concurrent use.
@@ -38,6 +44,9 @@ type Pace struct {
 	flying    int
 	cut       time.Time     // when allowed was last lowered
 	turn      chan struct{} // closed when a request ends; nil while nobody waits for that
+
+	answers      int // that were timed, up to window
+	smooth, best time.Duration
 }
 
 // New returns the pace of a host that may be asked for so much at once, with a delay
@@ -125,6 +134,7 @@ type Reply struct {
 	Good     bool          // the host did as it should
 	Overload bool          // it has too much to do
 	Pause    time.Duration // it asks to be left alone for so long
+	Took     time.Duration // until the header came; 0: not to be compared with others
 }
 
 // Release counts the request out that began at that time. It returns false when the
@@ -134,12 +144,17 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.flying--
+	slow := p.learn(r.Took)
 	switch {
-	case r.Good:
-		p.allowed = min(p.most, p.allowed+1/p.allowed)
-		p.weary = time.Time{}
-	case r.Overload && !began.Before(p.cut): // what began earlier tells nothing of fewer requests
+	case !r.Overload && !slow:
+		if r.Good {
+			p.allowed = min(p.most, p.allowed+1/p.allowed)
+		}
+	case !began.Before(p.cut): // what began earlier tells nothing of fewer requests
 		p.allowed, p.cut = max(1, p.allowed/2), now
+	}
+	if r.Good {
+		p.weary = time.Time{}
 	}
 	if p.turn != nil {
 		close(p.turn)
@@ -158,4 +173,30 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 		p.next = until
 	}
 	return until.After(now)
+}
+
+// learn takes in how long an answer took and reports whether the host is slow. A
+// single slow page weighs little. What the host could do at its best is forgotten
+// by one part in a hundred with each answer, so that a site is not held back for
+// good whose other pages take longer by nature.
+func (p *Pace) learn(took time.Duration) bool {
+	if took <= 0 {
+		return false
+	}
+	weight := took
+	if p.answers == window {
+		weight = min(took, max(slowTimes*p.smooth, slowLeast))
+	} else {
+		p.answers++
+	}
+	p.smooth += (weight - p.smooth) / time.Duration(p.answers)
+	if p.answers < window {
+		return false
+	}
+	p.best += p.best / 100
+	if p.best == 0 || p.smooth < p.best {
+		p.best = p.smooth
+	}
+	limit := max(slowTimes*p.best, slowLeast)
+	return took > limit && p.smooth > limit
 }
