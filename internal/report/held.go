@@ -160,26 +160,32 @@ const (
 
 // reasons are the words for each reason, and what to do if the site or the configuration is wrong.
 var reasons = [...]struct{ why, mend string }{
-	judge.HostNotOK:         {"the host is not ok; what is still due goes out once it is", hostBack},
-	judge.SitemapsCollapsed: {"the sitemaps collapsed; if these pages are gone on purpose, release them, else what is still due goes out once the sitemaps are whole", hostBack},
-	judge.ClockOdd:          {"the clock stands before the last run's or more than 60 days past it, so what seems expired may not be", "set the clock"},
-	judge.NewRule:           {"the retention rule {place} has had no effect before", "mend the rule"},
-	judge.NewOrigin:         {"a start address on a host that this ledger does not know yet", "mend site.start"},
-	judge.LostOrigin:        {"they are on no host of the site any more, and the documents of a new start address wait for an approval", "mend site.start"},
-	judge.NotSeen:           {"they were not seen for a month, and nothing says that they are gone", pagesAnswer},
-	judge.RefusedMany:       {"{documents} of {place} are refused: more than fetch.max_failed_share, {failed}", pagesAnswer},
-	judge.Endless:           {"addresses of this form lead on without end, so not all of them were asked for", pagesAnswer},
-	judge.NotCovered:        {"not every page of {place} was looked at, so what seems missing may be there", pagesAnswer},
-	judge.UnreadMany:        {"{pages} of {place} were not read: more than fetch.max_failed_share, {failed}", pagesAnswer},
-	judge.OneText:           {"{changed} turn to one text, first that of {first}", textsBack},
-	judge.OnePage:           {"{changed} redirect to {to} or name it as canonical", textsBack},
-	judge.FastGrowth:        {"more than {new} in one night, and the index has {index}", "exclude what does not belong to the site: site.exclude"},
-	judge.IllPlace:          {"{ill}", textsBack},
-	judge.StartPage:         {"the site begins there, so a start page is deleted only if it answers 410 or you approve it", "put the page back, or name another one in site.start"},
-	judge.LastDocument:      {"it is the last document of its host, so it is deleted only if it answers 410 or you approve it", "put the page back"},
-	judge.OverAbsolute:      {"{deletes}: more than delete.max_absolute, {most}", pagesBack},
-	judge.OverQuarter:       {"{deletes}: more than a quarter", pagesBack},
-	judge.OverShare:         {"{deletes}: more than delete.max, {max}, and delete.max_share, {share}", pagesBack},
+	judge.HostNotOK: {"the host is not ok; what is still due goes out once it is", hostBack},
+	judge.SitemapsCollapsed: {"the sitemaps collapsed; if these pages are gone on purpose, release them, " +
+		"else what is still due goes out once the sitemaps are whole", hostBack},
+	judge.ClockOdd: {"the clock stands before the last run's or more than 60 days past it, " +
+		"so what seems expired may not be", "set the clock"},
+	judge.NewRule:   {"the retention rule {place} has had no effect before", "mend the rule"},
+	judge.NewOrigin: {"a start address on a host that this ledger does not know yet", "mend site.start"},
+	judge.LostOrigin: {"they are on no host of the site any more, " +
+		"and the documents of a new start address wait for an approval", "mend site.start"},
+	judge.NotSeen:     {"they were not seen for a month, and nothing says that they are gone", pagesAnswer},
+	judge.RefusedMany: {"{documents} of {place} are refused: more than fetch.max_failed_share, {failed}", pagesAnswer},
+	judge.Endless:     {"addresses of this form lead on without end, so not all of them were asked for", pagesAnswer},
+	judge.NotCovered:  {"not every page of {place} was looked at, so what seems missing may be there", pagesAnswer},
+	judge.UnreadMany:  {"{pages} of {place} were not read: more than fetch.max_failed_share, {failed}", pagesAnswer},
+	judge.OneText:     {"{changed} turn to one text, first that of {first}", textsBack},
+	judge.OnePage:     {"{changed} redirect to {to} or name it as canonical", textsBack},
+	judge.FastGrowth: {"more than {new} in one night, and the index has {index}",
+		"exclude what does not belong to the site: site.exclude"},
+	judge.IllPlace: {"{ill}", textsBack},
+	judge.StartPage: {"the site begins there, so a start page is deleted only if it answers 410 or you approve it",
+		"put the page back, or name another one in site.start"},
+	judge.LastDocument: {"it is the last document of its host, so it is deleted only if it answers 410 or you approve it",
+		"put the page back"},
+	judge.OverAbsolute: {"{deletes}: more than delete.max_absolute, {most}", pagesBack},
+	judge.OverQuarter:  {"{deletes}: more than a quarter", pagesBack},
+	judge.OverShare:    {"{deletes}: more than delete.max, {max}, and delete.max_share, {share}", pagesBack},
 }
 
 func mend(h *judge.Hold) string {

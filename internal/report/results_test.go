@@ -75,3 +75,15 @@ func keys(of reflect.Type) (all []string) {
 	}
 	return all
 }
+
+// TestLongVerification: a long list is cut, and its last line names what shows the rest.
+func TestLongVerification(t *testing.T) {
+	var out strings.Builder
+	v := NewVerification(&out, false, false, "sitesync verify --repair")
+	for range shown + 2 {
+		v.Add(document.Finding{Found: document.FoundMissing, ID: "https://a.example/"}, document.Document{})
+	}
+	if err := v.Close(false, 0); err != nil || !strings.Contains(out.String(), "\n… and 2 more; -v shows all\n22 asked for") {
+		t.Errorf("%v:\n%s", err, out.String())
+	}
+}

@@ -209,7 +209,7 @@ func Differences(out io.Writer, c *Change, color bool) error {
 func (w *writer) difference(d Difference) {
 	marks := map[worddiff.Kind][2]string{worddiff.Gone: {"[-", "-]"}, worddiff.Added: {"{+", "+}"}}
 	if w.o.Color {
-		marks = map[worddiff.Kind][2]string{worddiff.Gone: {red + "[-", "-]" + plain}, worddiff.Added: {green + "{+", "+}" + plain}}
+		marks[worddiff.Gone], marks[worddiff.Added] = [2]string{red + "[-", "-]" + plain}, [2]string{green + "{+", "+}" + plain}
 	}
 	text := ""
 	switch {

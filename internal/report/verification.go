@@ -68,7 +68,8 @@ var outcomes = [...]struct {
 	words string
 }{
 	{document.FoundSame, "as the ledger says"}, {document.FoundMissing, "missing"}, {document.FoundAltered, "altered"},
-	{document.FoundUnknown, "not shown by the service"}, {document.FoundNotYet, "sent too recently to show: ask again in some minutes"},
+	{document.FoundUnknown, "not shown by the service"},
+	{document.FoundNotYet, "sent too recently to show: ask again in some minutes"},
 }
 
 // Close ends the result. repaired says that the next sync puts again what differs.

@@ -75,7 +75,7 @@ func readPlan(ctx context.Context, path string) (p *lists, err error) {
 		return nil, err
 	}
 	p.warnings, err = list(p.file.Warnings(), func(w *document.Warning) []string { return []string{w.URL, w.Text} },
-		facet[document.Warning]{"kind", "Kind", func(w *document.Warning, visit func(string)) { visit(w.Kind) }})
+		facet[document.Warning]{"kind", "Kind", func(w *document.Warning) []string { return []string{w.Kind} }})
 	if err != nil {
 		return nil, err
 	}
@@ -118,15 +118,11 @@ func newChanges() *table[change] {
 	return &table[change]{
 		order: func(a, b *change) int { return slices.Index(kinds, a.Class) - slices.Index(kinds, b.Class) },
 		facets: []facet[change]{
-			{"kind", "Kind", func(c *change, visit func(string)) { visit(c.Class) }},
-			{"cause", "Cause", func(c *change, visit func(string)) { visit(string(c.Cause)) }},
-			{"folder", "Folder", func(c *change, visit func(string)) { visit(c.Folder) }},
-			{"type", "Type", func(c *change, visit func(string)) { visit(string(c.Type)) }},
-			{"field", "Field", func(c *change, visit func(string)) {
-				for _, name := range c.Fields {
-					visit(name)
-				}
-			}},
+			{"kind", "Kind", func(c *change) []string { return []string{c.Class} }},
+			{"cause", "Cause", func(c *change) []string { return []string{string(c.Cause)} }},
+			{"folder", "Folder", func(c *change) []string { return []string{c.Folder} }},
+			{"type", "Type", func(c *change) []string { return []string{string(c.Type)} }},
+			{"field", "Field", func(c *change) []string { return c.Fields }},
 		},
 	}
 }

@@ -68,14 +68,14 @@ func readSite(ctx context.Context, read func(context.Context) (*site.Site, error
 	return &siteLists{
 		site: all,
 		faults: listOf(faults, func(f *site.Fault) []string { return []string{f.URL, f.Title, f.Text} },
-			facet[site.Fault]{"kind", "Kind", func(f *site.Fault, visit func(string)) { visit(f.Kind.Name()) }},
-			facet[site.Fault]{"seen", "Seen", func(f *site.Fault, visit func(string)) { visit(seen[f.New]) }},
-			facet[site.Fault]{"folder", "Folder", func(f *site.Fault, visit func(string)) { visit(report.Folder(f.URL)) }},
+			facet[site.Fault]{"kind", "Kind", func(f *site.Fault) []string { return []string{f.Kind.Name()} }},
+			facet[site.Fault]{"seen", "Seen", func(f *site.Fault) []string { return []string{seen[f.New]} }},
+			facet[site.Fault]{"folder", "Folder", func(f *site.Fault) []string { return []string{report.Folder(f.URL)} }},
 		),
 		urls: listOf(all.Pages, func(p *site.Page) []string { return []string{p.URL, p.Title} },
-			facet[site.Page]{"status", "Status", func(p *site.Page, visit func(string)) { visit(string(p.Status)) }},
-			facet[site.Page]{"type", "Type", func(p *site.Page, visit func(string)) { visit(string(p.Type)) }},
-			facet[site.Page]{"folder", "Folder", func(p *site.Page, visit func(string)) { visit(report.Folder(p.URL)) }},
+			facet[site.Page]{"status", "Status", func(p *site.Page) []string { return []string{string(p.Status)} }},
+			facet[site.Page]{"type", "Type", func(p *site.Page) []string { return []string{string(p.Type)} }},
+			facet[site.Page]{"folder", "Folder", func(p *site.Page) []string { return []string{report.Folder(p.URL)} }},
 		),
 	}, nil
 }

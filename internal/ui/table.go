@@ -25,7 +25,7 @@ type table[T any] struct {
 
 type facet[T any] struct {
 	Name, Label string
-	each        func(row *T, visit func(string)) // visits its values
+	values      func(row *T) []string
 }
 
 // add adds a row, which a text filter finds by texts.
@@ -105,18 +105,15 @@ func (t *table[T]) view(query url.Values) *view[T] {
 		row := &t.rows[at]
 		misses, missed := 0, 0
 		for f := range t.facets {
-			if chosen[f] == "" {
-				continue
-			}
-			fits := false
-			t.facets[f].each(row, func(value string) { fits = fits || value == chosen[f] })
-			if !fits {
+			if chosen[f] != "" && !slices.Contains(t.facets[f].values(row), chosen[f]) {
 				misses, missed = misses+1, f
 			}
 		}
 		for f := range t.facets {
 			if misses == 0 || misses == 1 && missed == f {
-				t.facets[f].each(row, func(value string) { counts[f][value]++ })
+				for _, value := range t.facets[f].values(row) {
+					counts[f][value]++
+				}
 			}
 		}
 		if misses == 0 {
@@ -144,7 +141,7 @@ func (t *table[T]) sorted(name string) []int {
 	case by >= 0:
 		values := make([][]string, len(rows))
 		for i := range rows {
-			t.facets[by].each(&t.rows[i], func(value string) { values[i] = append(values[i], value) })
+			values[i] = t.facets[by].values(&t.rows[i])
 		}
 		slices.SortStableFunc(rows, func(a, b int) int { return slices.Compare(values[a], values[b]) })
 	case t.order != nil:
@@ -163,15 +160,10 @@ func choice(name, label string, counts map[string]int, chosen string) Choice {
 			c.Values = append(c.Values, Value{value, n, value == chosen})
 		}
 	}
+	first := map[bool]int{true: 1} // the chosen value comes first, so that it is never cut off
 	slices.SortFunc(c.Values, func(a, b Value) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Text, b.Text))
+		return cmp.Or(first[b.On]-first[a.On], b.Count-a.Count, strings.Compare(a.Text, b.Text))
 	})
-	if len(c.Values) > maxValues {
-		at := slices.IndexFunc(c.Values, func(v Value) bool { return v.On })
-		if at >= maxValues {
-			c.Values[maxValues-1] = c.Values[at]
-		}
-		c.Values = c.Values[:maxValues]
-	}
+	c.Values = c.Values[:min(len(c.Values), maxValues)]
 	return c
 }

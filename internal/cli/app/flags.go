@@ -55,7 +55,7 @@ func Choices(cmd *cobra.Command, to *[]string, name, usage string, values ...str
 
 func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage string) {
 	flags.Var(c, name, usage+": "+Either(c.values))
-	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // FlagError returns an error of usage that names the wrong flag, and the one that may have been meant
@@ -80,7 +80,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 	}
 	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		takes := map[string]string{
-			"int": "a whole number", "uint": "a whole number from 1 on", "duration": "a time such as 90s or 30m", "bool": "true or false",
+			"int": "a whole number", "uint": "a whole number from 1 on", "bool": "true or false",
+			"duration": "a time such as 90s or 30m",
 		}
 		why := fmt.Sprint(wrong.Unwrap())
 		if kind := takes[wrong.GetFlag().Value.Type()]; kind != "" {

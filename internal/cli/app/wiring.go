@@ -29,8 +29,8 @@ func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Own: cfg.Own(), Links: cfg.Site.Links,
 		Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
 		Include: cfg.Site.Include, Exclude: cfg.Site.Exclude, IgnoreParams: cfg.Site.IgnoreParams,
-		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth, UserAgent: cfg.Fetch.UserAgent, Concurrency: cfg.Fetch.Concurrency,
-		Delay: time.Duration(cfg.Fetch.Delay), Timeout: time.Duration(cfg.Fetch.Timeout),
+		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth, UserAgent: cfg.Fetch.UserAgent,
+		Concurrency: cfg.Fetch.Concurrency, Delay: time.Duration(cfg.Fetch.Delay), Timeout: time.Duration(cfg.Fetch.Timeout),
 		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile), Memory: int64(cfg.Fetch.Memory),
 		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks,
 		FollowOnly: cfg.Site.FollowOnly, NoFollow: cfg.Site.NoFollow, FileHosts: cfg.Site.FileHosts, Via: cfg.Site.Via,
@@ -85,7 +85,9 @@ func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Ex
 		if err != nil {
 			return nil, err
 		}
-		o.Fields = append(o.Fields, extract.Field{Name: f.Name, From: f.From, Where: where, Transform: f.Transform, Map: f.Map, Required: f.Required})
+		o.Fields = append(o.Fields, extract.Field{
+			Name: f.Name, From: f.From, Where: where, Transform: f.Transform, Map: f.Map, Required: f.Required,
+		})
 	}
 	return extract.New(o)
 }
@@ -136,7 +138,8 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 
 // Target returns the index that the configuration names, as the ledger records it.
 func Target(cfg *config.Config, origins []string) document.Target {
-	return document.Target{Base: cfg.Push.BaseURL, Customer: int64(cfg.Push.CustomerID), Crawler: cfg.Push.CrawlerID, Origins: origins}
+	p := &cfg.Push
+	return document.Target{Base: p.BaseURL, Customer: int64(p.CustomerID), Crawler: p.CrawlerID, Origins: origins}
 }
 
 // SameIndex reports whether two targets are one and the same index.

@@ -31,7 +31,7 @@ func searchesCommand(a *app.App) *cobra.Command {
 	const short = "Show what visitors searched for, by the events of the local service"
 	cmd := &cobra.Command{Use: "searches", Short: short, Args: cobra.NoArgs}
 	app.Choice(cmd, &format, "format", "`FORMAT` of the result", "text", "csv", "json")
-	cmd.Flags().StringVar(&since, "since", since, "begin at the `DAY`: a date such as 2026/08/14, or a time back such as 30d or 1y")
+	cmd.Flags().StringVar(&since, "since", since, "begin at `DAY`: a date such as 2026/08/14, or 30d for 30 days ago")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		begin, err := config.ParseBefore(since)
 		if err != nil {

@@ -131,8 +131,8 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 			s.a.ConfigFile, customer, engine)
 		s.a.Print("put a document: curl -u %d:%s -X PUT -H 'Content-Type: application/json' -d '%s' %s/api/v4/%d/index/%s/documents",
 			customer, key, document, running.URL, customer, s.cfg.Push.CrawlerID)
-		s.a.Print(`search: curl -H 'Authorization: %s' -H 'Content-Type: application/json' -d '{"query": "opening hours"}' %s/api/v4/%d/%d/search`,
-			site, running.URL, customer, engine)
+		s.a.Print("search: curl -H 'Authorization: %s' -H 'Content-Type: application/json' -d '%s' %s/api/v4/%d/%d/search",
+			site, `{"query": "opening hours"}`, running.URL, customer, engine)
 	}
 	if !running.Loopback {
 		s.a.Logger().Warn("other machines can reach the service, without TLS: anyone on the way can read the key and everything sent")

@@ -34,7 +34,8 @@ const (
 
 // Statuses are all values of Status, in the order of messages.
 var Statuses = [...]Status{
-	Indexed, Held, InDoubt, Refused, Parked, Folded, Expired, Redirect, NoIndex, Missing, Gone, Failed, Excluded, Disallowed, LeftOut, Other,
+	Indexed, Held, InDoubt, Refused, Parked, Folded, Expired, Redirect, NoIndex,
+	Missing, Gone, Failed, Excluded, Disallowed, LeftOut, Other,
 }
 
 // Page is one known URL.
@@ -101,8 +102,8 @@ const (
 
 // kinds are all values of Kind, in the order of reports.
 var kinds = [...]Kind{
-	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription, SameText, NoText,
-	BadCanonical, BadListed, NotLinked, LeftOutBy,
+	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription,
+	SameText, NoText, BadCanonical, BadListed, NotLinked, LeftOutBy,
 }
 
 // Name returns the kind as a heading.
