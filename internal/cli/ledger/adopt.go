@@ -72,7 +72,8 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		if err != nil {
 			return err
 		}
-		a.Print("%s taken over, %s known already; %s shows what happens to them", document.Number(taken), document.Number(len(ids)-taken), a.Spell("sitesync plan"))
+		known := document.Number(len(ids) - taken)
+		a.Print("%s taken over, %s known already; %s shows what happens to them", document.Number(taken), known, a.Spell("sitesync plan"))
 		return nil
 	})
 }
