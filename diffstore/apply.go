@@ -65,7 +65,8 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	other := plan.Ledger != identity && (plan.Ledger != "" || now != 0)
 	switch file := filepath.Base(l.path); {
 	case other && plan.File != file:
-		return fmt.Errorf("%w: %s, and the configuration names %s; apply it with the configuration that it was made with, or plan again", ErrOther, plan.File, file)
+		return fmt.Errorf("%w: %s, and the configuration names %s; "+
+			"apply it with the configuration that it was made with, or plan again", ErrOther, plan.File, file)
 	case now != plan.Generation:
 		return fmt.Errorf("%w (it is at %d, the plan at %d); plan again", ErrMoved, now, plan.Generation)
 	case other:
@@ -74,9 +75,9 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	return nil
 }
 
-// forgetFollowed makes the next run read every page, unless this one goes to its
-// end: a page that is acknowledged and then skipped would hide the new pages that
-// it links to and that were not sent yet.
+// forgetFollowed makes the next run read every page, unless this run is finished: a page that
+// is acknowledged and then skipped would hide the new pages that it links to and that were not
+// sent yet.
 func forgetFollowed(tx *bolt.Tx) error {
 	hosts, err := valuesIn[document.HostMemory](tx, bucketHosts)
 	if err != nil {
@@ -170,8 +171,8 @@ func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 	return writeRecord(tx, c.ID, rec)
 }
 
-// keep stores rec under id, or removes what is there when rec is nil; text goes
-// with the document.
+// keep stores rec under id, or removes the record if rec is nil. The text of what is no
+// document is removed.
 func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 	if !rec.IsDocument() {
 		if err := tx.Bucket([]byte(bucketText)).Delete([]byte(id)); err != nil {

@@ -9,9 +9,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MarkDoubt sets the records of ids to doubt, so that the next run sends them again; for
-// calls made by hand. What is no document is left out unless it was put: what we did not
-// push is not made ours by changing or deleting it by hand.
+// MarkDoubt sets the records of ids to doubt, so that the next run sends them again; it is for
+// calls made by hand. It leaves out IDs that the ledger holds no document of, unless they were
+// put: a document of others does not become ours because it was changed or deleted by hand.
 func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	_, err := l.mark(ids, func(_ int, rec *document.Record) bool {
 		due := put || rec.IsDocument()
@@ -23,8 +23,8 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 
 // TakeOver makes the IDs of documents that the index holds the ledger's: their records
 // go to doubt. It returns how many the ledger did not know as documents before; the
-// others are left as they are. What type they have their addresses tell until they are read: as
-// documents of a type they count in shares and brakes.
+// others are left as they are. Until a page is read, its address decides the type, which
+// shares and brakes count by.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	return l.mark(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()
@@ -58,8 +58,8 @@ func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change
 	return l.MarkDoubt(ids, reason, true)
 }
 
-// MarkFound sets to doubt what was found not to be as its record says, where that
-// record is still an acknowledged one.
+// MarkFound sets to doubt the documents that were found to differ from their records, as far
+// as those are still acknowledged.
 func (l *Ledger) MarkFound(findings []document.Finding) error {
 	if len(findings) == 0 {
 		return nil
@@ -76,9 +76,9 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 	return err
 }
 
-// mark lets change alter the record of each of ids, the empty one where there is none,
-// and writes those of which it says so; all in one transaction, which makes plans that
-// were made before unfit. It returns how many were written.
+// mark calls change with the record of each ID, an empty one if there is none, and writes the
+// record if change returns true. All is one transaction; earlier plans don't fit the ledger
+// any more. mark returns how many records were written.
 func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {
@@ -104,8 +104,7 @@ func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) boo
 }
 
 // Acknowledged returns the acknowledged records whose IDs come after the given one, n
-// at most, in the order of IDs: a way through all of them that leaves the ledger free
-// to be written in between.
+// at most, in the order of IDs. Between two calls the ledger can be written.
 func (l *Ledger) Acknowledged(after string, n int) ([]*document.Record, error) {
 	return l.next(after, n, func(rec *document.Record) bool { return rec.Push == document.PushOK })
 }
@@ -152,15 +151,14 @@ func (l *Ledger) DoubtAll(reason string) error {
 	return nil
 }
 
-// BulkBegun notes, before the call, that a bulk delete is under way, and why it is to
-// be doubted. Until BulkProved, whoever opens the ledger finds all documents in doubt,
-// since nobody knows which of them a filter reached; the next apply writes that into
-// their records.
+// BulkBegun notes, before the call, that a bulk delete begins, and the reason of the doubt.
+// Until BulkProved, whoever opens the ledger finds all documents in doubt, since nobody knows
+// which of them the filter matched; the next apply writes that into their records.
 func (l *Ledger) BulkBegun(why string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, why) })
 }
 
-// BulkProved notes that the bulk delete took what it was to take, or nothing.
+// BulkProved notes that the bulk delete deleted exactly what was planned, or nothing.
 func (l *Ledger) BulkProved() error {
 	err := l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyBulk)) })
 	if err == nil {

@@ -50,7 +50,7 @@ func layOut(tx *bolt.Tx) error {
 	return putNumber(tx, "schema", Schema)
 }
 
-// Check reads all that the ledger at path holds except texts, which nothing hangs
+// Check reads all that the ledger at path holds except texts, which nothing depends
 // on: 0.2 s for 100,000 documents. It errs with ErrDamaged where something can't be
 // read, ErrVersion or ErrLocked; a missing ledger is sound. What bbolt makes of a bad
 // page can end the process: CheckApart is for that.

@@ -99,11 +99,7 @@ func Open(path string, keepText bool) (*Ledger, error) {
 
 func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Ledger, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file
-	defer func() {                                           // bbolt panics on some damaged pages
-		if r := recover(); r != nil {
-			err = ledgerError("open", path, fmt.Errorf("%w: %v", ErrDamaged, r))
-		}
-	}()
+	defer caught("open", path, &err)
 	if !readOnly {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return nil, fmt.Errorf("create the ledger's folder: %w", err)
@@ -235,14 +231,17 @@ func (l *Ledger) view(fn func(*bolt.Tx) error) error {
 
 func (l *Ledger) update(fn func(*bolt.Tx) error) error { return l.guarded("write", l.db.Update, fn) }
 
+// caught makes an error of a panic: bbolt panics on some damaged pages.
+func caught(verb, path string, err *error) {
+	if r := recover(); r != nil {
+		*err = ledgerError(verb, path, fmt.Errorf("%w: %v", ErrDamaged, r))
+	}
+}
+
 // guarded errs where bbolt would panic on a damaged page.
 func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if r := recover(); r != nil {
-			err = ledgerError("use", l.path, fmt.Errorf("%w: %v", ErrDamaged, r))
-		}
-	}()
+	defer caught("use", l.path, &err)
 	if err := transact(fn); err != nil {
 		return ledgerError(verb, l.path, err)
 	}

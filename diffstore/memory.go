@@ -30,8 +30,8 @@ func (l *Ledger) Learn(profile document.Profile) error {
 	return l.update(func(tx *bolt.Tx) error { return putAll(tx, bucketProfile, profile) })
 }
 
-// Rules returns what made every document when a run was last complete; nil when none
-// was.
+// Rules returns the rules by which every document was made when a run was last complete; nil
+// if none was.
 func (l *Ledger) Rules() (rules document.Rules, err error) {
 	_, err = l.get(bucketMeta, keyRules, &rules)
 	return rules, err
@@ -43,8 +43,7 @@ func (l *Ledger) Retention() (rules []string, err error) {
 	return rules, err
 }
 
-// Mode returns how the service was told of changes: a word of the caller's, "documents"
-// where none was set.
+// Mode returns the push.mode of the last apply; "documents" if none was set.
 func (l *Ledger) Mode() (mode string, err error) {
 	found, err := l.get(bucketMeta, keyMode, &mode)
 	if err == nil && !found {
@@ -53,8 +52,8 @@ func (l *Ledger) Mode() (mode string, err error) {
 	return mode, err
 }
 
-// SetMode changes the mode. Every document is in doubt then: the
-// one mode does not know what the other left in the index.
+// SetMode changes the mode. Every document is in doubt then: neither mode knows what the other
+// left in the index.
 func (l *Ledger) SetMode(mode string) error {
 	reason, err := l.modeChange(mode)
 	if reason == "" || err != nil {
@@ -66,8 +65,8 @@ func (l *Ledger) SetMode(mode string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyMode, mode) })
 }
 
-// ReadAs lets every document be read in doubt if the mode is another one, as SetMode will
-// leave it.
+// ReadAs makes this Ledger show every document in doubt if the mode is another one: SetMode
+// will write the same.
 func (l *Ledger) ReadAs(mode string) error {
 	reason, err := l.modeChange(mode)
 	l.doubt = cmp.Or(reason, l.doubt)
@@ -95,9 +94,9 @@ func approval(e *document.Entry) string {
 	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, e.ID)
 }
 
-// Approve stores approvals for exactly the given held changes: each holds for whatever brake
-// would hold the change next, until that is sent, or a complete run finds it no longer due. To
-// withdraw takes them back.
+// Approve stores approvals for exactly the given held changes. Each is good for any brake that
+// would hold the change next, until the change is sent, or a complete run finds it no longer
+// due. withdraw takes the approvals back.
 func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {
@@ -130,11 +129,10 @@ func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// keyToolPin is where the target of the tools is. It is no key of a tool: those hold a
-// zero byte.
+// keyToolPin is the key of the tools' target. The keys of tools hold a zero byte, this does not.
 const keyToolPin = "target"
 
-// ErrOtherTools tells that the ledger's search tools are those of another engine.
+// ErrOtherTools is returned when the ledger's search tools are those of another engine.
 var ErrOtherTools = errors.New("the ledger knows the search tools of another engine")
 
 func toolKey(kind, name string) string { return kind + "\x00" + name }

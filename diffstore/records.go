@@ -67,8 +67,8 @@ func (l *Ledger) Text(id string) (doc document.Document, found bool, err error) 
 	return doc, found, err
 }
 
-// textIn is Text. One that can't be read is written again by the next PUT, and nothing hangs
-// on it meanwhile.
+// textIn is Text. A text that can't be read is written again by the next PUT; until then
+// nothing depends on it.
 func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bool) {
 	packed := rawIn(tx, bucketText, id)
 	if packed == nil {

@@ -106,10 +106,9 @@ func (l *Ledger) Note(run document.Summary) error {
 	})
 }
 
-// Finish records a run that went to its end: its summary, what was learned of
-// the hosts, the origins it is pinned to, the retention rules that had an effect, and,
-// when the run is complete, which approvals are still to be used. Runs older than 90
-// days are dropped.
+// Finish records a run that ended: its summary, the memory of its hosts, the origins that the
+// ledger is pinned to, and the retention rules that had an effect. A complete run also drops
+// the approvals that it used or found no longer due. Runs older than 90 days are dropped.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {

@@ -87,9 +87,9 @@ func textOf(value json.RawMessage) string {
 	return s
 }
 
-// classify returns what failed by the answer's body first and its status second,
-// nil when it is an answer to work with, as final tells of those that the endpoint
-// defines. The message in the failure is still as the service wrote it.
+// classify returns what failed, by the answer's body first and its status second, or nil.
+// final recognises answers that the endpoint defines, whatever their status: these are no
+// failures. The message is still as the service wrote it.
 func classify(got answer, final func(answer) bool) *Error {
 	kind := kindOf(got, final)
 	if kind == "" {

@@ -117,8 +117,8 @@ func (c *Client) send(ctx context.Context, op document.Op, changes []document.Ch
 	return outcomes, nil, err
 }
 
-// weigh says what a failed call means for its changes: nothing when it was turned
-// down before it could do anything, doubt otherwise; and whether it ends the run.
+// weigh returns the outcomes of the changes of a failed call: none if it was turned down
+// before it could do anything, else doubt. Its error ends the run.
 func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error) ([]document.Outcome, error) {
 	doubt := all(changes, document.InDoubt, failure.reason())
 	switch {
@@ -134,7 +134,8 @@ func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *
 	if c.failed < maxFailed {
 		return doubt, nil
 	}
-	return doubt, &StopError{Reason: fmt.Sprintf("%d calls in a row failed; what they held is in doubt and is sent again in the next run", c.failed), Err: failure}
+	reason := fmt.Sprintf("%d calls in a row failed; their documents are in doubt, and the next run sends them again", c.failed)
+	return doubt, &StopError{Reason: reason, Err: failure}
 }
 
 // all returns one outcome for each change, all alike.

@@ -31,7 +31,7 @@ type Options struct {
 	UserAgent      string                 // default "sitesync"
 	Transport      http.RoundTripper      // default: no proxy, TLS 1.2 or later
 	Backoff        func() backoff.BackOff // waits between the tries of one call; default: 1 s, doubling, half of it jitter
-	Logger         *slog.Logger           // told of each repeated call; default: nobody
+	Logger         *slog.Logger           // for a line on each repeated call; default: none
 
 	After func(time.Duration) <-chan time.Time      // makes the waits between tries; default: time.After
 	Guard func(http.RoundTripper) http.RoundTripper // stands before Transport; nil: nothing does

@@ -9,8 +9,8 @@
 // it is made, and that the key goes to the configured address alone and into no
 // error, log or printed value. Calls are made one at a time and in order; a failed
 // one is tried again with growing, jittered waits that Retry-After can lengthen, but
-// never a create that may have been carried out. What fails is an *Error, typed by the
-// shape of the answer first (section 7).
+// never a create that may have been carried out. The error of a call is an *Error,
+// typed first by the shape of the answer (section 7).
 //
 // It leaves to others what is sent and in which order of operations, what an
 // outcome means for the ledger, strikes and parking, the forecast that a bulk delete

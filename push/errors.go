@@ -23,7 +23,7 @@ const (
 	KindServer       Kind = "server"          // the service itself failed
 	KindTooLarge     Kind = "too-large"       // the body or the address is too long
 	KindRateLimited  Kind = "rate-limited"    // too many calls
-	KindRedirect     Kind = "redirect"        // the service lives elsewhere
+	KindRedirect     Kind = "redirect"        // the service has another address
 	KindNetwork      Kind = "network"         // no whole answer arrived
 	KindUnknown      Kind = "unknown"         // an answer that the specification does not know
 )

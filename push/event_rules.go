@@ -14,11 +14,11 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Prepare returns an event of a kind as it is sent, and leaves the given one alone:
-// search feedback gets a feedbackId where it has none; of answer feedback what is blank
-// goes, and the rating is made lower case. It errs, naming every fault at once, where
-// the event breaks a rule of sections 2.8 to 2.11. Keys that these don't name stay. names is
-// how errors call a key, where not as it is written.
+// Prepare returns an event of a kind as it is sent, and leaves the given one alone. Search
+// feedback without a feedbackId gets one. Answer feedback loses its blank values, and its
+// rating becomes lower case. It errs, naming every fault at once, if the event breaks a rule
+// of sections 2.8 to 2.11; keys that these don't name stay. names are other names of keys,
+// for errors.
 func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	prepared := Event{}
 	maps.Copy(prepared, event)
@@ -53,7 +53,7 @@ func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	return prepared, nil
 }
 
-// plainFault tells, in words that follow its name, what is wrong with a key of any event.
+// plainFault returns what is wrong with a key of any event, in words that follow its name.
 func plainFault(key, value string) string {
 	switch {
 	case strings.TrimSpace(key) == "":

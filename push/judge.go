@@ -103,7 +103,9 @@ func (c *Client) judgeDeletion(change document.Change, got answer) (document.Out
 	if c.zeros < maxZeros {
 		return outcome, nil
 	}
-	return outcome, &StopError{Reason: fmt.Sprintf("%d deletes in a row found no document: check push.crawler_id, and whether something else changes the index", c.zeros)}
+	reason := fmt.Sprintf("%d deletes in a row found no document: check push.crawler_id, "+
+		"and whether something else changes the index", c.zeros)
+	return outcome, &StopError{Reason: reason}
 }
 
 func idList(changes []document.Change) []string {

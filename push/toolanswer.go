@@ -59,8 +59,8 @@ func (c *toolCall) given() bool {
 	}[c.kind], c.operation)
 }
 
-// settle returns the failure of a call, nil where there is none, with what an answer
-// that something is missing means for this operation.
+// settle returns the failure of a call, or nil. It decides whether an answer such as 404 means
+// that the tool is missing, or that the service lacks the operation.
 func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Error) error {
 	if failure == nil {
 		return nil

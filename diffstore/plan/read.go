@@ -227,7 +227,7 @@ func (p *File) Failures() iter.Seq2[document.Failure, error] {
 	return values[document.Failure](p, memberFailures)
 }
 
-// Moves yields the documents that go on under another ID.
+// Moves yields the documents that have another ID from now on.
 func (p *File) Moves() iter.Seq2[document.Move, error] { return values[document.Move](p, memberMoves) }
 
 // Warnings yields the warnings.

@@ -78,7 +78,8 @@ func Create(path string, header document.PlanHeader) (*Writer, error) {
 	}
 	header.Version = Version
 	w := &Writer{path: path, header: header, file: file, zip: zip.NewWriter(file), out: bufio.NewWriterSize(io.Discard, 1<<16)}
-	w.zip.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window)))
+	options := []zstd.EOption{zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window)}
+	w.zip.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(options...))
 	return w, nil
 }
 
@@ -115,7 +116,7 @@ func (w *Writer) Observe(o document.Observation) error { return w.line(memberObs
 // Failure adds a page that was not read.
 func (w *Writer) Failure(f document.Failure) error { return w.line(memberFailures, f) }
 
-// Move adds a document that goes on under another ID.
+// Move adds a document that has another ID from now on.
 func (w *Writer) Move(m document.Move) error { return w.line(memberMoves, m) }
 
 // Warning adds a warning.

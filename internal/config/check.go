@@ -68,7 +68,9 @@ func check(is, s string) error {
 		_, err := cascadia.ParseGroup(s)
 		return must(err == nil, `be a CSS selector such as "main" or "#content > .text"`)
 	case "header name":
-		return cmp.Or(must(httpguts.ValidHeaderFieldName(s), "be that of a header"), must(!headerOurs.MatchString(s), "not be that of a header which sitesync sets itself"))
+		return cmp.Or(
+			must(httpguts.ValidHeaderFieldName(s), "be that of a header"),
+			must(!headerOurs.MatchString(s), "not be that of a header which sitesync sets itself"))
 	case "multi":
 		return must(s == MultiFirst || strings.HasPrefix(s, "join:"), `be "first", or "join:" and what stands between the values, such as "join:; "`)
 	case "schedule":
@@ -174,8 +176,8 @@ func parseOrigin(s string) (string, error) {
 	return u.Protocol() + "//" + u.Host(), must(alone, "be an origin alone, such as https://staging.example.com")
 }
 
-// canonical returns an origin in its one spelling; what is none, or is not to be one by its
-// tag, as it stands.
+// canonical returns the one spelling of an origin if the tag asks for an origin and s is one;
+// else s.
 func canonical(is, s string) string {
 	if origin, err := parseOrigin(s); err == nil && is == "origin" {
 		return origin

@@ -208,7 +208,7 @@ type Tools struct {
 	Backups string `toml:"backups"`          // folder for what is overwritten; default: the ledger's path and ".tools"
 }
 
-// Notify is who is told of a run that ended.
+// Notify says who gets a message when a run ends.
 type Notify struct {
 	On      string   `toml:"on" is:"problems|changes|always"`
 	Mail    Mail     `toml:"mail"`

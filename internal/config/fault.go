@@ -109,7 +109,8 @@ func (d *decoder) fields() {
 		if !ok {
 			spelled[strings.ToLower(f.Name)] = i
 		} else if d.Extract.Fields[first].Name != f.Name {
-			d.fault(d.lines[name+".name"], name+".name", "must be written as on line %d: field names differ by upper and lower case", d.lines[element("extract.field", first)+".name"])
+			as, is := d.lines[element("extract.field", first)+".name"], d.lines[name+".name"]
+			d.fault(is, name+".name", "must be written as on line %d: field names differ by upper and lower case", as)
 		}
 	}
 }

@@ -150,7 +150,10 @@ func (c *Config) settle(dir string) {
 
 // paths returns the keys that hold a file or a folder.
 func (c *Config) paths() []*string {
-	return []*string{&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path, &c.Tools.File, &c.Tools.Backups, &c.Notify.CAFile, &c.Metrics.File}
+	return []*string{
+		&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work,
+		&c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path, &c.Tools.File, &c.Tools.Backups, &c.Notify.CAFile, &c.Metrics.File,
+	}
 }
 
 // Own returns the files and folders that the configuration names or that runs make, its own

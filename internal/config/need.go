@@ -102,7 +102,8 @@ func (c *Config) key() (Secret, []Fault) {
 		key = string(bytes.TrimSpace(data))
 	}
 	if key == "" || check("header", key) != nil {
-		return "", []Fault{c.fault(name, "gives no key: set push.api_key to ${NAME} of an environment variable, or push.api_key_file to a file that holds the key alone, in one line")}
+		return "", []Fault{c.fault(name, "gives no key: set push.api_key to ${NAME} of an environment variable, "+
+			"or push.api_key_file to a file that holds the key alone, in one line")}
 	}
 	return Secret(key), nil
 }

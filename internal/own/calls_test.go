@@ -101,7 +101,7 @@ var touches = func() map[string]string {
 			"internal/preview fillAfter os.CopyFS", "internal/preview fillBefore os.Remove", "internal/preview sides os.RemoveAll", "internal/work Scratch os.RemoveAll",
 		},
 		"a file that this process made under a random name": {
-			"diffstore Copy os.Remove", "diffstore KeepCopy os.Remove", "diffstore/pages Write spool.OpenLog", "diffstore/pages close os.Remove",
+			"diffstore Copy os.Remove", "diffstore KeepCopy os.Remove", "diffstore/pages begin spool.OpenLog", "diffstore/pages close os.Remove",
 			"diffstore/plan Abandon os.Remove", "internal/cli/app CanWrite os.Remove", "internal/cli/ledger restore os.Remove", "internal/cli/run Close os.Remove",
 			"internal/spool WriteFile os.Remove",
 		},

@@ -174,7 +174,10 @@ func view(kind wire.Kind, raw []byte) []Field {
 		return []Field{{"url", q.URL}, engineOf(q.WebsiteID), termsOf(q.Terms)}
 	case wire.KindBanner:
 		b := decode[wire.Banner](raw)
-		return []Field{{"name", b.Name}, engineOf(b.WebsiteID), {"html", b.HTMLCode}, termsOf(b.BannerTerms), {"from", plainTime(b.From)}, {"to", plainTime(b.To)}, {"disabled", strconv.FormatBool(b.IsDisabled)}}
+		return []Field{
+			{"name", b.Name}, engineOf(b.WebsiteID), {"html", b.HTMLCode}, termsOf(b.BannerTerms),
+			{"from", plainTime(b.From)}, {"to", plainTime(b.To)}, {"disabled", strconv.FormatBool(b.IsDisabled)},
+		}
 	}
 	s := decode[wire.SynonymGroup](raw)
 	return []Field{{"words", listed(s.Words)}, {"language", s.Language}}

@@ -56,8 +56,8 @@ type facts struct {
 	braked   string         // why a delete has to wait for somebody's word; empty: it has not
 }
 
-// decide compares a tool from its three sides and returns what is due. force overwrites
-// what somebody changed by hand, again makes anew what may have been created.
+// decide compares a tool from its three sides and returns what is to be done. force overwrites
+// changes by hand; again creates once more what may have been created.
 func decide(f facts, force, again bool) Step {
 	s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
 	due := func(op Op, state State, changes []Change, text string) {

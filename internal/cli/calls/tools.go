@@ -21,28 +21,26 @@ import (
 	"sitesync/push"
 )
 
-// toolOptions are what plan and apply let the user say.
-type toolOptions struct {
-	leave    tools.Leave
-	detailed bool
-}
-
 func toolsCommand(a *app.App) *cobra.Command {
-	var o toolOptions
+	var leave tools.Leave
+	var detailed bool
 	command := func(name, short string, run func(context.Context) error) *cobra.Command {
 		return &cobra.Command{Use: name, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }}
 	}
-	plan := command("plan", "Show what apply would create, replace and delete, and write nothing", func(ctx context.Context) error { return toolsPlan(ctx, a, o) })
-	apply := command("apply", "Make the service's search tools what the file says", func(ctx context.Context) error { return toolsApply(ctx, a, o) })
-	check := command("check", "Compare every address that the file leads to with the last crawl", func(context.Context) error { return toolsCheck(a) })
+	plan := command("plan", "Show what apply would create, replace and delete, and write nothing",
+		func(ctx context.Context) error { return toolsPlan(ctx, a, leave, detailed) })
+	apply := command("apply", "Make the service's search tools what the file says",
+		func(ctx context.Context) error { return toolsApply(ctx, a, leave) })
+	check := command("check", "Compare every address that the file leads to with the last crawl",
+		func(context.Context) error { return toolsCheck(a) })
 	app.JSONFlag(check, &a.JSON)
 	for _, cmd := range []*cobra.Command{plan, apply} {
-		cmd.Flags().BoolVar(&o.leave.Force, "force", false, "overwrite what was changed by hand")
-		cmd.Flags().BoolVar(&o.leave.Again, "retry-unknown", false, "create again what may have been created")
-		cmd.Flags().BoolVar(&o.leave.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
+		cmd.Flags().BoolVar(&leave.Force, "force", false, "overwrite what was changed by hand")
+		cmd.Flags().BoolVar(&leave.Again, "retry-unknown", false, "create again what may have been created")
+		cmd.Flags().BoolVar(&leave.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
 		app.JSONFlag(cmd, &a.JSON)
 	}
-	plan.Flags().BoolVar(&o.detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
+	plan.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
 	return group("tools", "Rankings, quicklinks, banners and synonyms from a file", plan, apply, check, toolsImportCommand(a))
 }
 
@@ -82,7 +80,7 @@ func (t *toolbox) known(ledger *diffstore.Ledger) ([]document.Tool, error) {
 	return known, err
 }
 
-func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
+func toolsPlan(ctx context.Context, a *app.App, leave tools.Leave, detailed bool) error {
 	t, err := openTools(a, false)
 	if err != nil {
 		return err
@@ -108,7 +106,7 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 				reader = client
 			}
 		}
-		steps, readWhy := tools.Plan(ctx, t.file.Declared(t.target.Engine), known, reader, o.leave)
+		steps, readWhy := tools.Plan(ctx, t.file.Declared(t.target.Engine), known, reader, leave)
 		why = cmp.Or(why, readWhy)
 		if why != nil && ctx.Err() != nil {
 			return ctx.Err()
@@ -120,7 +118,7 @@ func toolsPlan(ctx context.Context, a *app.App, o toolOptions) error {
 		if !app.IsCredentials(why) {
 			why = nil
 		}
-		return r.show(a, o, why)
+		return r.show(a, detailed, why)
 	})
 }
 
@@ -147,14 +145,14 @@ func changeTools(ctx context.Context, a *app.App, begin bool, change func(*toolb
 	})
 }
 
-func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
+func toolsApply(ctx context.Context, a *app.App, leave tools.Leave) error {
 	return changeTools(ctx, a, false, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
 		known, err := t.known(ledger)
 		if err != nil {
 			return err
 		}
 		applier := &tools.Applier{
-			Service: client, Ledger: ledger, Target: t.target, Stops: app.IsCredentials, Leave: o.leave,
+			Service: client, Ledger: ledger, Target: t.target, Stops: app.IsCredentials, Leave: leave,
 			Backup: func(kind wire.Kind, id int64, raw []byte) error { // into a file of its own, which replaces none
 				if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
 					return err
@@ -168,7 +166,7 @@ func toolsApply(ctx context.Context, a *app.App, o toolOptions) error {
 		}
 		steps, err := applier.Apply(ctx, t.file.Declared(t.target.Engine), known)
 		r := toolResult{All: steps}
-		return r.show(a, o, err)
+		return r.show(a, false, err)
 	})
 }
 
@@ -194,7 +192,7 @@ type toolResult struct {
 var toolsPage string
 
 // show writes the result and returns its exit code as an error, or what ended it.
-func (r *toolResult) show(a *app.App, o toolOptions, runErr error) error {
+func (r *toolResult) show(a *app.App, detailed bool, runErr error) error {
 	r.Steps = []tools.Step{}
 	r.Counts = map[string]int{"create": 0, "replace": 0, "delete": 0, "unchanged": 0, "held": 0, "unknown": 0, "not_offered": 0, "failed": 0}
 	for _, s := range r.All {
@@ -218,7 +216,7 @@ func (r *toolResult) show(a *app.App, o toolOptions, runErr error) error {
 		r.Exit = app.ExitFailed
 	case c["held"]+c["unknown"]+c["not_offered"] > 0:
 		r.Exit = app.ExitHeld
-	case o.detailed && c["create"]+c["replace"]+c["delete"] > 0:
+	case detailed && c["create"]+c["replace"]+c["delete"] > 0:
 		r.Exit = app.ExitChanges
 	}
 	if err := a.Show(r, toolsPage); err != nil {

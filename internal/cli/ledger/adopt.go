@@ -72,7 +72,8 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		if err != nil {
 			return err
 		}
-		a.Print("%s taken over, %s known already; %s shows what happens to them", document.Number(taken), document.Number(len(ids)-taken), a.Spell("sitesync plan"))
+		known := document.Number(len(ids) - taken)
+		a.Print("%s taken over, %s known already; %s shows what happens to them", document.Number(taken), known, a.Spell("sitesync plan"))
 		return nil
 	})
 }
@@ -83,19 +84,19 @@ func parseIDs(raw []byte) ([]string, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	var list []string
 	if bytes.HasPrefix(raw, []byte("[")) {
-		var items []any
+		var items []json.RawMessage
 		if err := json.Unmarshal(raw, &items); err != nil {
 			return nil, fmt.Errorf("read the list: %w", err)
 		}
 		for i, item := range items {
-			id, _ := item.(string)
-			if doc, ok := item.(map[string]any); ok {
-				id, _ = doc["id"].(string)
+			var doc struct{ ID string }
+			if json.Unmarshal(item, &doc.ID) != nil { // it is no text
+				_ = json.Unmarshal(item, &doc)
 			}
-			if id == "" {
+			if doc.ID == "" {
 				return nil, fmt.Errorf("read the list: element %d has no ID", i+1)
 			}
-			list = append(list, id)
+			list = append(list, doc.ID)
 		}
 	} else {
 		for line := range strings.Lines(string(raw)) {

@@ -50,7 +50,8 @@ func approveCommand(a *app.App) *cobra.Command {
 			})
 		}, app.NeedStore),
 	}
-	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
+	cmd.Flags().StringVar(&group, "group", "",
+		"release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
 	app.Choice(cmd, &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
 	cmd.Flags().BoolVar(&withdraw, "withdraw", false, "take approvals back that no run has used yet")
