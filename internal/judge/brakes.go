@@ -69,13 +69,12 @@ func (d *Due) Counts() bool {
 	return d.Op == document.Delete
 }
 
-// Brakes returns what holds a due change back; the zero value when nothing does. Of places
-// it is the widest, so that a person reads of one place and not of all its folders.
+// Brakes returns what holds a due change back; the zero value if nothing does. Of the places it is
+// the widest, so that a person reads of one place and not of all its folders.
 //
-// What nothing releases comes first (host), then what makes the evidence itself
-// doubtful (clock, a rule's first effect, pages that were not looked at), then the
-// numbers, those that say most before those that say least: one place that is ill, one body
-// or one address for many pages, the whole. A move passes them all.
+// First comes the brake that nothing releases (host), then those that doubt the evidence (clock, first
+// effect of a rule, pages that were not looked at), then those that count: one place that is ill, one
+// text or one address for many pages, the total. A move passes them all.
 func Brakes(d *Due, t Totals, l Limits) Hold {
 	h := Hold{}
 	if d.Op == document.Delete {

@@ -12,11 +12,6 @@ import (
 // owner is warned, or before it is deleted where the configuration says so.
 const moveAwayRuns = 3
 
-const (
-	statusOK       = 200
-	statusNotFound = 404
-)
-
 // Judge returns what the facts of one URL call for.
 func Judge(f Facts, p Policy) Verdict {
 	if f.Sighting == nil {

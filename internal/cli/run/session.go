@@ -166,12 +166,12 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	if o.limit > 0 {
 		options.MaxPages = o.limit
 	}
-	s.only, err = readOnly(o.only)
+	s.only, options.OnlyURLs, err = readOnly(o.only)
 	if err != nil {
 		return err
 	}
 	if len(s.only) > 0 {
-		options.Only, options.OnlyURLs = s.only.cover, s.only.urls()
+		options.Only = s.only.cover
 	}
 	s.crawler, err = crawl.New(options)
 	if err != nil {
