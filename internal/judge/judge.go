@@ -227,11 +227,9 @@ func (j *judgement) excluded(cause document.Cause) {
 		hub.Hints = j.Sighting.Hints
 	}
 	switch {
+	case j.Record.IsDocument() && !j.policy.OutOfScope:
+		j.answered()
 	case j.Record.IsDocument():
-		if !j.policy.OutOfScope {
-			j.answered()
-			return
-		}
 		j.remove(cause, hub)
 	case hub != nil:
 		j.keepIfNew(hub)
