@@ -69,10 +69,9 @@ type Applier struct {
 	beside   judge.Bulk // the plan's bulk delete, and what it must spare
 }
 
-// Apply sends what the plan says and records the outcomes. It returns the run's summary.
-// It errs when the ledger is another one or has moved on, when it can't be written, when
-// the sender stops, and when ctx is done. What was recorded until then stands; a call that
-// was under way leaves its documents in doubt.
+// Apply sends what the plan says, records the outcomes and returns the run's summary. It errs when the
+// ledger is another one, has moved on or can't be written, when the sender stops, and when ctx is done.
+// What was recorded until then stands; a call that was under way leaves its documents in doubt.
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
 	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.BulkDelete, a.counts.Queue = 0, 0, 0, 0, 0

@@ -99,12 +99,11 @@ func WhyNoDocument(media string) string {
 	return fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", media)
 }
 
-// MediaOf returns the media type that the body of an answer is read by, and whether it is a
-// file that makes a document. It goes by what browsers do (WHATWG MIME Sniffing, section 7):
-// the Content-Type decides, and the first bytes of the body, up to 1 KiB, where there is none.
-// Where browsers save a file instead, its name decides: that of the Content-Disposition, else
-// of the path. Where the first bytes are not there yet, the type is empty if they decide, and
-// plain text may still turn out to be none.
+// MediaOf returns the media type that the body of an answer is read by, and whether it is a file that
+// makes a document. As in browsers (WHATWG MIME Sniffing, section 7), the Content-Type decides, or the
+// first bytes of the body, up to 1 KiB, if there is none. For a type that browsers save as a file, its
+// name decides: that of the Content-Disposition, else of the path. Without head, the type is empty
+// if the bytes decide, and plain text may still turn out to be something else.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))

@@ -2,11 +2,10 @@ package document
 
 import "math/bits"
 
-// Print stands for what a page says beside what is its own: a similarity hash (Charikar,
-// "Similarity Estimation Techniques from Rounding Algorithms", STOC 2002) of the pairs of
-// words of its content, without its title and headings, the words of its address, and
-// whatever holds digits. One notice in place of many pages has one Print, also where it
-// stands under each page's own heading or repeats its address. 0: it has no words.
+// Print stands for the text of a page: a similarity hash (Charikar, "Similarity Estimation Techniques
+// from Rounding Algorithms", STOC 2002) of the pairs of words of its content, without its title, the
+// words of its address, and words with digits. So one notice in place of many pages has one Print, even
+// if it repeats the title or the address of each. 0: it has no words.
 type Print uint64
 
 const (

@@ -212,10 +212,9 @@ type Rules map[string]uint64
 // RulesExtractor names the extractor among the Rules.
 const RulesExtractor = "extractor"
 
-// Profile is what a site as a whole teaches about its pages, by section. A section
-// is an origin (https://www.example.com), or the part of it below the first folder
-// of a path (https://www.example.com/news). A Profile is not changed once it is
-// handed over.
+// Profile is what a site as a whole teaches about its pages, by section: an origin
+// (https://www.example.com) or a first folder of it (https://www.example.com/news). A Profile is not
+// changed once it is handed over.
 type Profile map[string]Section
 
 // Section is what most pages of one section have in common. All lists are sorted.

@@ -45,13 +45,20 @@ func (j *judgement) fold() bool {
 		j.verdict.Change.Needs = t.URL
 		return true
 	}
-	still := ""
+	still, which := "", string(t.State)
+	switch {
+	case t.State == TargetLive && t.Hops > 1:
+		which = "a redirect or names another page"
+	case t.State == TargetLive:
+		which = "a page with other content"
+	}
 	if j.Record.IsDocument() && j.Record.Canonical == s.Canonical {
 		still = "still "
 	} else if j.Record.IsDocument() {
 		j.verdict.Unseen, j.verdict.Newly = true, true
 	}
-	j.verdict.warn(warnCanonical, j.URL, fmt.Sprintf("%snames %s as canonical, which is %s; the page is kept under its own address", still, s.Canonical, t.describe()))
+	const text = "%snames %s as canonical, which is %s; the page is kept under its own address"
+	j.verdict.warn(warnCanonical, j.URL, fmt.Sprintf(text, still, s.Canonical, which))
 	return false
 }
 

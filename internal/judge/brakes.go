@@ -63,25 +63,20 @@ const massFolds = 5
 // Counts reports whether a change counts as a delete in the brakes. A document that gets
 // another ID is no loss, unless five or more get the same ID.
 func (d *Due) Counts() bool {
-	if d.Cause == document.CauseMoved || d.Cause == document.CauseDuplicate {
-		return d.Op == document.Delete && d.Folds >= massFolds
-	}
-	return d.Op == document.Delete
+	goesOn := d.Cause == document.CauseMoved || d.Cause == document.CauseDuplicate
+	return d.Op == document.Delete && (!goesOn || d.Folds >= massFolds)
 }
 
-// Brakes returns what holds a due change back; the zero value when nothing does. Of places
-// it is the widest, so that a person reads of one place and not of all its folders.
+// Brakes returns what holds a due change back; the zero value if nothing does. Of the places it is
+// the widest, so that a person reads of one place and not of all its folders.
 //
-// What nothing releases comes first (host), then what makes the evidence itself
-// doubtful (clock, a rule's first effect, pages that were not looked at), then the
-// numbers, those that say most before those that say least: one place that is ill, one body
-// or one address for many pages, the whole. A move passes them all.
+// First comes the brake that nothing releases (host), then those that doubt the evidence (clock, first
+// effect of a rule, pages that were not looked at), then those that count: one place that is ill, one
+// text or one address for many pages, the total. A move passes them all.
 func Brakes(d *Due, t Totals, l Limits) Hold {
-	h := Hold{}
+	h := d.updating(t)
 	if d.Op == document.Delete {
 		h = d.deleting(t, l)
-	} else {
-		h = d.updating(t)
 	}
 	h.Limits = l
 	return d.completed(h)

@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -64,7 +65,7 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 		switch {
 		case look.Why == document.WhySoft404:
 			answer = "the host's not-found page"
-		case seen == document.Missing && look.Status != statusNotFound: // a redirect, or today's form of the address
+		case seen == document.Missing && look.Status != http.StatusNotFound: // a redirect, or today's form of the address
 			answer = look.Why
 		}
 		if in[answer] == nil {
@@ -104,7 +105,7 @@ func (j *judgement) redirects() string {
 
 // redirectBy names what redirects: the status, or the page itself where that is 200.
 func redirectBy(status int) string {
-	if status == statusOK {
+	if status == http.StatusOK {
 		return "client redirect"
 	}
 	return fmt.Sprint(status)

@@ -112,10 +112,9 @@ func NamesTarget(rec *document.Record) bool {
 	return rec.Canonical != "" && rec.Push == document.PushNone && n > 0 && rec.Looks[n-1].Why == document.WhyCanonical
 }
 
-// DayOpen reports whether a lastmod names a day alone, which is how midnight (UTC) is
-// read, and that day was not over everywhere (UTC-12) when a page was read: then the page
-// may have changed since, under the same lastmod. Both are Unix seconds; lastmod is 0
-// when there is none.
+// DayOpen reports whether a page may have changed after it was read, under the same lastmod: that
+// names a day alone (midnight UTC), and the day was not over everywhere (UTC-12). Both are Unix
+// seconds; lastmod is 0 if there is none.
 func DayOpen(lastmod, read int64) bool {
 	const hour, day = 60 * 60, 24 * 60 * 60
 	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour

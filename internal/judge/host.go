@@ -62,10 +62,10 @@ func countIf(n *int, is bool) {
 	}
 }
 
-// HostState returns h as what its pages show together tells: guarded when a login or a guard
-// stands before a start page or most documents of an ill host; ill when the host as a place
-// is, by more than what the owner excluded. What the crawl said of it stays; a sitemap that
-// collapsed explains what is not there, and is no trouble where all is there without it.
+// HostState returns h with the state that its pages show together. It is guarded if a login or a
+// guard stands before a start page, or before most documents of an ill host. It is ill as Place.Ill
+// says, by more than the owner excluded. A state that the crawl found stays; but a collapsed sitemap
+// explains missing pages, and is ok if all pages are there without it.
 func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	if w == nil {
 		return h

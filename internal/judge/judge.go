@@ -12,11 +12,6 @@ import (
 // owner is warned, or before it is deleted where the configuration says so.
 const moveAwayRuns = 3
 
-const (
-	statusOK       = 200
-	statusNotFound = 404
-)
-
 // Judge returns what the facts of one URL call for.
 func Judge(f Facts, p Policy) Verdict {
 	if f.Sighting == nil {
@@ -232,11 +227,9 @@ func (j *judgement) excluded(cause document.Cause) {
 		hub.Hints = j.Sighting.Hints
 	}
 	switch {
+	case j.Record.IsDocument() && !j.policy.OutOfScope:
+		j.answered()
 	case j.Record.IsDocument():
-		if !j.policy.OutOfScope {
-			j.answered()
-			return
-		}
 		j.remove(cause, hub)
 	case hub != nil:
 		j.keepIfNew(hub)

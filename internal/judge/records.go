@@ -23,10 +23,9 @@ func (j *judgement) copyRecord() *document.Record {
 	return &next
 }
 
-// seen returns the record with what was seen tonight, and without what is due: that may be
-// held. It is nil where it says nothing new. A new page is known from now on, or it would be
-// found again only when a link to it changes; what nothing but a redirect leads to tonight is
-// not asked for its own sake.
+// seen returns the record with what was seen tonight, and without the change that is due, which a
+// brake may hold. It is nil if that is nothing new. A new page has a record from now on: without one it
+// is found again only if a link to it changes. A page to which only a redirect leads gets none.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
 	next := j.copyRecord()
@@ -148,10 +147,9 @@ func (j *judgement) keepMistake(text string) {
 // urlField is the field that a question names, so that its coming back says nothing.
 const urlField = "Url"
 
-// Compare says what an answer makes of an acknowledged record. Only the record's own
-// fields count: services add some, as Date_date to Date. Where none came back but the one
-// that was sent, the document is missing, and the service may have made an empty one of
-// the question; or the service answers no more than it is sent.
+// Compare compares an answer with an acknowledged record. Only the fields of the record count: services
+// add some, as Date_date to Date. If no field came back but the one that was sent, the document is
+// missing, and the service may have made an empty one; or the service only repeats the question.
 func Compare(rec *document.Record, a document.Answer) document.Finding {
 	f := document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {

@@ -41,16 +41,6 @@ type Target struct {
 	Print     document.Print // of a live page that a redirect leads to
 }
 
-func (t Target) describe() string {
-	if t.State == TargetLive && t.Hops > 1 {
-		return "a redirect or names another page"
-	}
-	if t.State == TargetLive {
-		return "a page with other content"
-	}
-	return string(t.State)
-}
-
 // Node is what Resolve must know of one URL on the way.
 type Node struct {
 	Seen      document.Seen // empty: not looked at

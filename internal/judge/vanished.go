@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 
 	"sitesync/internal/document"
 )
@@ -63,7 +64,7 @@ func (j *judgement) missing() {
 	if j.Sighting.Interstitial == document.Soft404 { // it looks like what the host shows for pages that are not there
 		cause = document.CauseSoft404
 	}
-	if j.Sighting.InSitemap || j.Sighting.Status != statusNotFound {
+	if j.Sighting.InSitemap || j.Sighting.Status != http.StatusNotFound {
 		need = 2
 	}
 	if j.missed(need) {

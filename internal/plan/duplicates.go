@@ -16,10 +16,9 @@ import (
 // sameContent is why a near duplicate is folded, when its page does not say so itself.
 const sameContent = "equal content under another form of the address"
 
-// nearDuplicates finds same-origin variants of one page (parameter, slash, index page,
-// case, scheme, session) and identical files, and gives all but one of each a canonical. Equal
-// content at other addresses stays. It compares what is new or changed with the rest: two
-// unchanged pages were compared before.
+// nearDuplicates finds variants of one page on one host (parameter, slash, index page, case, scheme,
+// session) and identical files, and gives all but one of each a canonical. Equal content at other
+// addresses stays. It compares new and changed pages with all others.
 type nearDuplicates struct {
 	site  *site
 	read  *spool.Table  // the variant keys of pages that were read; nil: no page was
@@ -77,10 +76,9 @@ type variant struct {
 	alternates []string      // Sighting.Alternates
 }
 
-// foldGroup folds the variants that have equal content: the acknowledged ID wins, then
-// the shorter, then the smaller URL. A document gives way only if its page was read tonight,
-// and only to a document that is unchanged: else a notice in place of all pages for a night
-// would make them variants of one.
+// foldGroup folds the variants that have equal content: the acknowledged ID wins, then the shorter,
+// then the smaller URL. A document gives way only if its page was read tonight, and only to one that
+// is unchanged: a notice in place of all pages makes no variants.
 func (d *nearDuplicates) foldGroup(urls []string) error {
 	if len(urls) < 2 {
 		return nil

@@ -78,11 +78,10 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	return doc, nil
 }
 
-// checkHints counts, for the host's trust, whether the hints told the truth about a page
-// that was read for real, and returns those that lied: they claimed that it is unchanged,
-// although it says something else under the rules by which it was last read. Where the
-// owner's rules are others now, its main text tells, as long as that is found as it was. Of a
-// page that was folded into the document that it named it counts whether it still is.
+// checkHints counts, for the trust in a host, whether the hints about a page were true that was read
+// all the same, and returns those that lied: they claimed that it is unchanged. The rules by which it
+// was last read decide; if they are others now, its main text does, unless their change may touch
+// that. Of a page that was folded into the document that it names, checkHints counts whether it still is.
 func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	seen, rec, claim, at := f.Sighting, f.Record, f.Sighting.Claim, weburl.Origin(f.URL)
 	memory := s.memories[at]

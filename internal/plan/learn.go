@@ -15,9 +15,8 @@ type Learner interface {
 	Doubtful() bool
 	// Keep takes in a page that did not change, after all that were read.
 	Keep(url string)
-	// Learn returns the sections that are new or changed, and a warning of each that
-	// changed, from pages of the origins that are fit; draft returns what a sighting
-	// refers to.
+	// Learn returns the sections that are new or changed, and a warning of each that changed, from
+	// pages of the origins that are fit; draft reads what a sighting refers to.
 	Learn(fit func(origin string) bool, draft func(at int64) (document.Draft, error)) (document.Profile, []document.Warning, error)
 }
 
@@ -34,9 +33,8 @@ func (l *learning) see(seen *document.Sighting) {
 	}
 }
 
-// conclude adds what was learned to the profile. From here on every draft is finished with that. A page that was
-// compared with the old profile alone keeps the fingerprint of that, so that the next run
-// reads it again.
+// conclude adds what was learned to the profile, by which every draft is finished from here on. A page
+// that was compared by the old profile alone keeps the fingerprint of that: the next run reads it again.
 func (l *learning) conclude() error {
 	s := l.site
 	if l.learner == nil {

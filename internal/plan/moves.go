@@ -148,12 +148,9 @@ func (m *moves) findThere(url string) error {
 	return nil
 }
 
-// pair goes through the contents, of which each stands together, and makes the sighting
-// of a page that is gone name the page that has its very content, where it is the only
-// one gone and that the only one there, and the younger of the two. So nothing is lost by
-// such moves, however many there are. What a page needs to count as gone stays as it is;
-// that another one has its content is found anew each night, so that neither a kill nor a
-// brake in between makes it a loss.
+// pair makes the sighting of a page that is gone name the page that has its very content, if only one
+// page with it is gone, only one is there, and that is the younger one. Such moves lose nothing,
+// however many there are. They are found anew each night, so that a kill or a brake makes no loss.
 func (m *moves) pair() error {
 	for _, urls := range spool.Grouped(m.texts) {
 		var found [2][]string // gone, and there; two of each at most

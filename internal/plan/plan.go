@@ -100,13 +100,12 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 	return &Planner{pages{stages: stages, ledger: ledger, folder: folder, log: folder, table: folder.Table}, o}
 }
 
-// Plan crawls the site and writes what is due into out. It returns the trailer of
-// the plan. It errs when ctx is done, and when the ledger or the work folder can't
-// be used; the work folder then stays, for a resumed run.
+// Plan crawls the site, writes what is due into out, and returns the trailer of the plan. It errs when
+// ctx is done, and when the ledger or the work folder can't be used; the work folder then stays, for a
+// resumed run.
 //
-// After the crawl it reads the sightings once as they were spooled, once where a
-// document is gone, and once to judge; it reads the ledger once, beside what the crawl
-// asks for.
+// After the crawl it reads the ledger once, and the sightings three times at most: as they were
+// spooled, where a document is gone, and to judge.
 func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTrailer, err error) {
 	p.profile, err = p.ledger.Profile()
 	if err != nil {

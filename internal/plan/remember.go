@@ -2,10 +2,9 @@ package plan
 
 import "sitesync/internal/document"
 
-// remember returns what is to be kept of each host. Links cross hosts, and a new page of
-// one that was not covered, or answers 200 for all, has no record: then no host counts as
-// followed. A dead host of files alone does not make every night read all: what is new
-// there waits until its link is read again.
+// remember returns what is to be kept of each host. Links cross hosts: if one of them was not covered
+// or is ill, a new page there may have no record, and no host counts as followed. A dead host of files
+// does not count: it would make every night read all pages.
 func (s *site) remember() map[string]document.HostMemory {
 	missed := s.missed()
 	for _, h := range s.survey.Hosts {

@@ -104,18 +104,14 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 // leaveOut counts an address of which no document is made, and reports whether there is nothing
 // to judge: then it tells of the address, as far as there is room.
 func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
-	switch seen := f.Sighting.Seen; {
-	case seen == "": // it is forgotten
+	seen, isDocument := f.Sighting.Seen, f.Record.IsDocument()
+	if seen == "" { // it is forgotten
 		return true, out.Page(document.SitePage{URL: f.URL})
-	case seen == document.LeftOut:
+	}
+	if !isDocument && (seen.LeavesOut() || seen == document.Kept && f.Record.Canonical == "" || seen == document.Read && f.Expired != "") {
 		v.leftOut++
-	case seen == document.OtherHost:
-	case f.Record.IsDocument():
-		return false, nil
-	case seen.LeavesOut(), seen == document.Kept && f.Record.Canonical == "", seen == document.Read && f.Expired != "":
-		v.leftOut++
-		return false, nil
-	default:
+	}
+	if seen != document.LeftOut && seen != document.OtherHost {
 		return false, nil
 	}
 	v.named++

@@ -68,11 +68,10 @@ func boot() string {
 	return strings.TrimSpace(string(id))
 }
 
-// Open locks the work folder dir, creating it with mode 0700, and makes it
-// ready for the run that state describes. What an earlier run left is resumed
-// when it had the same configuration and ledger, began less than resume ago, and neither
-// failed nor died when it was resumed before; State then is that run's. It errs with
-// *LockedError when another run has it.
+// Open locks the work folder dir, creating it with mode 0700, and makes it ready for the run that state
+// describes. It resumes an earlier run, whose State it then has, if that had the same configuration and
+// ledger, began less than resume ago, and neither failed nor died after it was resumed. It errs with
+// *LockedError when another run has the folder.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	release, err := Lock(dir, state.holder())
 	if err != nil {

@@ -21,7 +21,9 @@ type part struct {
 // parts are what the run is limited to; none: the whole site.
 type parts []*part
 
-func readOnly(only []string) (all parts, err error) {
+// readOnly returns the parts, and the URLs among them. It errs on a part that is neither a URL nor a
+// glob.
+func readOnly(only []string) (all parts, urls []string, err error) {
 	canon := weburl.NewCanonicalizer(nil)
 	for _, name := range only {
 		p := &part{name: name}
@@ -35,22 +37,22 @@ func readOnly(only []string) (all parts, err error) {
 			}
 			url, err := canon.URL(asURL)
 			if err != nil {
-				return nil, app.Usagef("--only %q: %w", name, err)
+				return nil, nil, app.Usagef("--only %q: %w", name, err)
 			}
 			p.origin = weburl.Origin(url)
 			if asURL == name {
-				p.url = url
+				p.url, urls = url, append(urls, url)
 			}
 		}
 		if p.url == "" {
 			p.glob, err = weburl.ReadPatterns("--only", []string{path})
 			if err != nil {
-				return nil, app.Usage(err)
+				return nil, nil, app.Usage(err)
 			}
 		}
 		all = append(all, p)
 	}
-	return all, nil
+	return all, urls, nil
 }
 
 // check errs where a part lies on none of the site's origins.
@@ -73,13 +75,4 @@ func (all parts) cover(url string) (covered bool) {
 		}
 	}
 	return covered
-}
-
-func (all parts) urls() (urls []string) {
-	for _, p := range all {
-		if p.url != "" {
-			urls = append(urls, p.url)
-		}
-	}
-	return urls
 }

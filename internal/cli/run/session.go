@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -163,15 +164,13 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		options.ReadFile = s.ex.ReadFile
 	}
 	options.Began, options.MaxDuration, options.Progress = start, o.maxDuration, s.counts
-	if o.limit > 0 {
-		options.MaxPages = o.limit
-	}
-	s.only, err = readOnly(o.only)
+	options.MaxPages = cmp.Or(o.limit, options.MaxPages)
+	s.only, options.OnlyURLs, err = readOnly(o.only)
 	if err != nil {
 		return err
 	}
 	if len(s.only) > 0 {
-		options.Only, options.OnlyURLs = s.only.cover, s.only.urls()
+		options.Only = s.only.cover
 	}
 	s.crawler, err = crawl.New(options)
 	if err != nil {

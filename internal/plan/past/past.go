@@ -66,11 +66,7 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 			if err != nil {
 				return err
 			}
-			flags := spool.Held
-			if e.Brake == document.BrakeGrowth {
-				flags |= spool.Grown
-			}
-			p.table.Mark(spool.Fingerprint(e.ID), flags)
+			p.table.Mark(spool.Fingerprint(e.ID), spool.Held|flag(spool.Grown, e.Brake == document.BrakeGrowth))
 		}
 	}
 	return p.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
@@ -85,10 +81,6 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 				return err
 			}
 		}
-		flags := spool.Known
-		if rec.IsDocument() {
-			flags |= spool.Document
-		}
 		if rec.Acknowledged() {
 			p.Documents++
 			if p.OfType[at] == nil {
@@ -97,20 +89,21 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 			p.OfType[at][rec.Type]++
 			p.OfHost[at]++
 			p.prints.Add(uint64(rec.Print))
-			flags |= spool.Acknowledged
 		}
 		if rec.Led != 0 {
 			p.Vanished++
 		}
-		if p.quiet(rec) {
-			flags |= spool.Quiet
-		}
-		if rec.Listed {
-			flags |= spool.Listed
-		}
-		p.table.Mark(spool.Fingerprint(id), flags)
+		p.table.Mark(spool.Fingerprint(id), spool.Known|flag(spool.Document, rec.IsDocument())|
+			flag(spool.Acknowledged, rec.Acknowledged())|flag(spool.Quiet, p.quiet(rec))|flag(spool.Listed, rec.Listed))
 		return visit(id, p.known(rec))
 	})
+}
+
+func flag(f uint16, is bool) uint16 {
+	if is {
+		return f
+	}
+	return 0
 }
 
 // Lookup returns what is known of a URL; the zero value when that is nothing.
@@ -186,10 +179,9 @@ func (p *Past) quiet(rec *document.Record) bool {
 		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.options.Expires(rec.ID, rec.Date))
 }
 
-// RecheckDue reports whether a page is to be read for real, hints or not: after
-// half of the recheck time and a share of the other half that depends on its URL,
-// so that the load is spread and every night takes a sample. A reading that is dated
-// after the run is of a night when the clock was ahead: it tells nothing.
+// RecheckDue reports whether a page is to be read whatever its hints say: after half of the recheck
+// time, and a share of the other half that depends on its URL. So each night reads a sample. A reading
+// with a date after the run is due: the clock was wrong then.
 func (o Options) RecheckDue(url string, rec *document.Record) bool {
 	every := o.Recheck
 	if rec.Type == document.FileContent {

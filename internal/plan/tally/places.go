@@ -13,10 +13,9 @@ import (
 // placeDepth is how many folders deep places are judged.
 const placeDepth = 3
 
-// Places counts what the documents of each host showed, of each folder of it up to placeDepth,
-// and of each content type of it. URLs come in order, so one place of each depth alone is open
-// at a time, and of those that are over only hosts and what is ill is kept: that takes 20
-// documents or more, so at most some 10 bytes a URL.
+// Places counts what the documents of each host showed, of each folder up to placeDepth and of each
+// content type. URLs come in order, so one place of each depth is open at a time. Of closed places it
+// keeps hosts and ill ones, which have 20 documents or more: that takes some 10 bytes a URL.
 type Places struct {
 	open  [1 + placeDepth]judge.Place // the host's first; the name of one that is not open is empty
 	ill   []judge.Place               // none inside one that holds the same
