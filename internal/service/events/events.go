@@ -89,7 +89,7 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	if !r.rate.AllowN(r.now(), 1) {
-		return web.Reply{}, web.Problem{Status: http.StatusTooManyRequests, Message: "too many events: send it again later"}
+		return web.Reply{}, web.Refused(http.StatusTooManyRequests, "too many events: send it again later")
 	}
 	if k.name == wire.EventFeedback && sent["feedbackId"] == "" {
 		sent["feedbackId"] = uuid.NewString()

@@ -159,7 +159,7 @@ func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
 		return nil, web.BadRequest("the body must be %s", what)
 	}
 	if len(elements) > maxElements {
-		return nil, web.Problem{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("the array holds more than %d elements", maxElements)}
+		return nil, web.Refused(http.StatusRequestEntityTooLarge, "the array holds more than %d elements", maxElements)
 	}
 	return elements, nil
 }
@@ -209,7 +209,7 @@ func decodeRow(element json.RawMessage) (r row) {
 		r.fail(tooManyFields, maxFields)
 	case inside:
 		r.fail("type belongs beside fields, not inside")
-	case len(sent.Type) > 0 && (json.Unmarshal(sent.Type, &r.doc.Type) != nil || r.doc.Type == nil || *r.doc.Type != pageContent && *r.doc.Type != fileContent):
+	case len(sent.Type) > 0 && (json.Unmarshal(sent.Type, &r.doc.Type) != nil || !isType(r.doc.Type)):
 		r.fail("type must be %s or %s", pageContent, fileContent)
 	default:
 		for _, name := range slices.Sorted(maps.Keys(r.doc.Fields)) {
@@ -221,6 +221,8 @@ func decodeRow(element json.RawMessage) (r row) {
 	}
 	return r
 }
+
+func isType(kind *string) bool { return kind != nil && (*kind == pageContent || *kind == fileContent) }
 
 // markDuplicates tells of each row whose ID comes again later in the batch.
 func markDuplicates(rows []row) {

@@ -47,7 +47,8 @@ type filter struct {
 // parseFilter reads a bulk-delete filter, section 2.3, and errs rather than
 // guess: a filter that says less than was meant deletes more than was meant.
 func parseFilter(body []byte) (filter, error) {
-	wrong := web.BadRequest("the body must be an object of conditions {operator: string, values: array of strings}, keyed by field, each once")
+	wrong := web.BadRequest("the body must be an object of conditions {operator: string, values: array of strings}, " +
+		"keyed by field, each once")
 	conditions, err := wire.ParseObject(body)
 	if err != nil {
 		return filter{}, wrong
@@ -98,8 +99,10 @@ func (f *filter) add(key, operator string, values []*string) error {
 		}
 	}
 	wanted, err := json.Marshal(values)
-	const stored = "(SELECT value FROM json_each(body.json, '$.fields') WHERE key IN (?, ?) ORDER BY key DESC LIMIT 1)" // Date_date before Date
-	f.text += " AND EXISTS(SELECT 1 FROM json_each(?) wanted WHERE " + typed + "(" + stored + ")" + compare + typed + "(wanted.value))"
+	// Date_date comes before Date.
+	const stored = "(SELECT value FROM json_each(body.json, '$.fields') WHERE key IN (?, ?) ORDER BY key DESC LIMIT 1)"
+	f.text += " AND EXISTS(SELECT 1 FROM json_each(?) wanted WHERE " +
+		typed + "(" + stored + ")" + compare + typed + "(wanted.value))"
 	f.args = append(f.args, string(wanted), key, fallback)
 	return err
 }

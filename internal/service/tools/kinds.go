@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -47,11 +48,11 @@ func read(kind wire.Kind, body []byte) ([]byte, error) {
 	if len(found) > 0 {
 		return nil, found.refusal(kind)
 	}
-	encoded, err := json.Marshal(tool)
+	encoded, err := web.JSON(http.StatusOK, tool) // which escapes no markup
 	if err != nil {
-		return nil, fmt.Errorf("encode a tool: %w", err)
+		return nil, err
 	}
-	stored, _ := wire.ParseObject(encoded) // never errs: it is an object
+	stored, _ := wire.ParseObject(encoded.Body) // never errs: it is an object
 	for name, value := range object.All() {
 		if _, known := stored.Get(name); !known {
 			stored.Set(name, value)

@@ -178,7 +178,7 @@ func (t *Tools) getSynonyms(c *web.Call, kind wire.Kind) ([]byte, error) {
 
 // notThere is the refusal of an ID that no tool of the kind has.
 func notThere(kind wire.Kind, id int64) error {
-	return web.Problem{Status: http.StatusNotFound, Message: fmt.Sprintf("the %s with the ID %d was not found", kind, id)}
+	return web.Refused(http.StatusNotFound, "the %s with the ID %d was not found", kind, id)
 }
 
 // withID returns a tool, which has members, with its ID before them.

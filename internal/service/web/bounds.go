@@ -46,7 +46,7 @@ func (s *Server) hold(ctx context.Context, of *semaphore.Weighted, n int64) (rel
 	limited, cancel := context.WithTimeout(ctx, s.bounds.Wait)
 	defer cancel()
 	if of.Acquire(limited, n) != nil {
-		return nil, cmp.Or(ctx.Err(), error(Problem{Status: http.StatusServiceUnavailable, Message: "the service is busy: try again"}))
+		return nil, cmp.Or[error](ctx.Err(), Refused(http.StatusServiceUnavailable, "the service is busy: try again"))
 	}
 	return func() { of.Release(n) }, nil
 }

@@ -72,7 +72,8 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 		return Reply{}, err
 	}
 	if slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
-		if err := c.readBody(cmp.Or(to.MaxBody, 10_000_000), cmp.Or(to.NotJSON, http.StatusUnsupportedMediaType)); err != nil {
+		notJSON := cmp.Or(to.NotJSON, http.StatusUnsupportedMediaType)
+		if err := c.readBody(cmp.Or(to.MaxBody, 10_000_000), notJSON); err != nil {
 			return Reply{}, err
 		}
 	}
@@ -97,7 +98,7 @@ func (s *Server) failure(r *http.Request, err error) Reply {
 	case errors.As(err, &refused):
 		return refused.Reply()
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // whose client is gone
-		return Problem{Status: http.StatusServiceUnavailable, Message: "the search takes too long: ask for less"}.Reply()
+		return Refused(http.StatusServiceUnavailable, "the search takes too long: ask for less").Reply()
 	}
 	reference := rand.Text()
 	s.options.Logger.Error("call failed", "method", r.Method, "path", r.URL.Path, "reference", reference, "error", err)
@@ -125,7 +126,7 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 	}
 	if int64(len(c.Body)) > limit {
 		_, _ = io.CopyN(io.Discard, c.Request.Body, drainBytes)
-		return Problem{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("the body is larger than %d bytes", limit)}
+		return Refused(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", limit)
 	}
 	if !utf8.Valid(c.Body) {
 		return BadRequest("the body is not valid UTF-8")
@@ -141,7 +142,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	c := &Call{Request: r, Crawler: r.PathValue("crawler"), Strict: s.options.Strict}
 	scheme, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	isSiteKey := strings.EqualFold(scheme, "SiteKey")
-	forbidden := Problem{Status: http.StatusForbidden, Message: wire.Unauthorized}
+	forbidden := Refused(http.StatusForbidden, wire.Unauthorized)
 	if isSiteKey && to.Takes&SiteKey == 0 {
 		return nil, forbidden
 	}
@@ -162,7 +163,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 		if rightKey && to.Takes&Basic != 0 { // whoever has the key may know, and the answer can't tell
 			s.options.Logger.Warn("refused a call: its key is right, but its customer ID is not that of the address, or not that of this service", "customer", c.Customer)
 		}
-		return nil, Problem{Status: http.StatusUnauthorized, Message: wire.Unauthorized}
+		return nil, Refused(http.StatusUnauthorized, wire.Unauthorized)
 	}
 	if isSiteKey && !c.readPath() {
 		return nil, forbidden

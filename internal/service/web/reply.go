@@ -101,12 +101,17 @@ func (p Problem) Reply() Reply {
 	return answer
 }
 
+// Refused returns the Problem of a request that is answered with a status and {message}.
+func Refused(status int, format string, args ...any) Problem {
+	return Problem{Status: status, Message: fmt.Sprintf(format, args...)}
+}
+
 // BadRequest returns the Problem of an invalid request.
 func BadRequest(format string, args ...any) Problem {
-	return Problem{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
+	return Refused(http.StatusBadRequest, format, args...)
 }
 
 // NotFound returns the Problem of a path where nothing is served.
 func NotFound() Problem {
-	return Problem{Status: http.StatusNotFound, Message: "nothing is served at this path"}
+	return Refused(http.StatusNotFound, "nothing is served at this path")
 }

@@ -109,7 +109,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	escaped := r.URL.EscapedPath()
 	switch {
 	case !hostAllowed(r, s.options.Hosts):
-		s.write(w, Problem{Status: http.StatusMisdirectedRequest, Message: "this host name is not served here"}.Reply())
+		s.write(w, Refused(http.StatusMisdirectedRequest, "this host name is not served here").Reply())
 	case !shortest(escaped):
 		s.write(w, NotFound().Reply())
 	case s.cors != nil && s.isForBrowsers(r):
@@ -180,7 +180,7 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		if s.operation(r, method).Handle != nil {
 			w.Header().Add("Allow", method)
-			problem = Problem{Status: http.StatusMethodNotAllowed, Message: "this path takes other methods"}
+			problem = Refused(http.StatusMethodNotAllowed, "this path takes other methods")
 		}
 	}
 	s.write(w, problem.Reply())
