@@ -217,7 +217,10 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 	nofollow := cmp.Or(links.NoFollow, w.run.crawler.site.NoFollow.Find(p.URL))
 	p.Links = make([]uint64, 0, len(links.Found))
 	for _, link := range links.Found {
-		seen, why := w.run.outside(link.URL)
+		seen, why := document.Seen(""), ""
+		if flags, _ := w.run.opts.Table.Get(spool.Fingerprint(link.URL)); flags&spool.Linked == 0 { // else it is the site's
+			seen, why = w.run.outside(link.URL)
+		}
 		follow := nofollow == "" && !link.NoFollow
 		if why == "" && follow {
 			w.queue(link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})

@@ -226,8 +226,11 @@ func neighbours(lang string) (all []string) {
 // Latin and Cyrillic letters must show their small words: names and codes look like
 // anything.
 func languageOf(text string, spoken words) string {
-	script := whatlanggo.DetectScript(text)
-	needWords := script == unicode.Latin || script == unicode.Cyrillic
+	needWords := isLatin(text)
+	if !needWords {
+		script := whatlanggo.DetectScript(text)
+		needWords = script == unicode.Latin || script == unicode.Cyrillic
+	}
 	if needWords && !spoken.any() { // whichever is found: finding it costs as much as parsing the page
 		return ""
 	}
@@ -241,6 +244,18 @@ func languageOf(text string, spoken words) string {
 		return ""
 	}
 	return lang
+}
+
+// isLatin reports whether more than half of the bytes of a text are letters from a to z: such a text
+// is in Latin letters. To ask DetectScript takes as long as to read the page.
+func isLatin(text string) bool {
+	letters := 0
+	for i := range len(text) {
+		if c := text[i] | 0x20; 'a' <= c && c <= 'z' {
+			letters++
+		}
+	}
+	return 2*letters > len(text)
 }
 
 // smallWords are frequent words that set a language apart from its neighbours; none

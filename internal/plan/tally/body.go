@@ -14,6 +14,7 @@ import (
 const (
 	ownWord   = 3 // letters of a word of an address that counts as its own, at least
 	ownPhrase = 4 // bytes of a title or a path that is looked for in the content, at least
+	wordSize  = 6 // bytes of a word and what parts it from the next one, in most languages
 )
 
 const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any large odd number
@@ -22,9 +23,9 @@ const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any lar
 // one that was taken: this and the first count. Those between stand for them where all pages share
 // a title, and may be headings that other pages have as well.
 func PrintOf(url string, titles []string, content string) document.Print {
-	own := map[uint64]bool{}
+	var own []uint64
 	for word := range weburl.OwnWords(url, ownWord) {
-		own[xxhash.Sum64String(word)] = true
+		own = append(own, xxhash.Sum64String(word))
 	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
 	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") }) // its own, and that of another page in a parameter
@@ -33,11 +34,11 @@ func PrintOf(url string, titles []string, content string) document.Print {
 			content = strings.ReplaceAll(content, phrase, " ")
 		}
 	}
-	var pairs []uint64
+	pairs := make([]uint64, 0, len(content)/wordSize)
 	last := uint64(0)
 	for word := range weburl.Words(content) {
-		sum := xxhash.Sum64(word)
-		if own[sum] || weburl.Varies(word) {
+		sum := xxhash.Sum64String(word)
+		if slices.Contains(own, sum) || weburl.Varies(word) {
 			continue
 		}
 		pairs = append(pairs, last*pairFactor^sum)
@@ -66,17 +67,18 @@ func PrintOf(url string, titles []string, content string) document.Print {
 	return max(body, 1)
 }
 
-// distinct drops what stands there before. It is a table, at most half full, with open
-// addressing: to sort the pairs would cost as much as all else here.
+// distinct drops what stands there before. It has a table of what is kept, at most half full, with
+// open addressing: to sort the pairs would cost as much as all else here.
 func distinct(pairs []uint64) []uint64 {
-	seen, kept := make([]uint64, 1<<bits.Len(uint(2*len(pairs)))), pairs[:0]
+	places, kept := make([]uint32, 1<<bits.Len(uint(2*len(pairs)))), pairs[:0]
 	for _, pair := range pairs {
-		at := pair % uint64(len(seen))
-		for seen[at] != 0 && seen[at] != pair {
-			at = (at + 1) % uint64(len(seen))
+		at := pair & uint64(len(places)-1)
+		for places[at] != 0 && kept[places[at]-1] != pair {
+			at = (at + 1) & uint64(len(places)-1)
 		}
-		if seen[at] == 0 {
-			seen[at], kept = pair, append(kept, pair)
+		if places[at] == 0 {
+			kept = append(kept, pair)
+			places[at] = uint32(len(kept))
 		}
 	}
 	return kept
