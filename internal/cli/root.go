@@ -219,7 +219,7 @@ const (
 	// gcPercent trades memory, of which a run needs little, for time;
 	gcPercent = 400
 	// softLimit takes it back where the heap would grow past this many bytes.
-	softLimit = 120 << 20
+	softLimit = 76 << 20
 )
 
 // Tune sets the garbage collector for a crawl; an owner's GOGC or GOMEMLIMIT wins. From then on
@@ -230,4 +230,5 @@ func Tune(getenv func(string) string) {
 		debug.SetGCPercent(gcPercent)
 		debug.SetMemoryLimit(softLimit)
 	}
+	runtime.MemProfileRate = 0 // which a library switches on
 }

@@ -48,18 +48,20 @@ func PrintOf(url string, titles []string, content string) document.Print {
 		return 0
 	}
 	pairs = distinct(pairs)
-	var planes [32]uint64 // of how many pairs have each bit: the first bits of those 64 counts, then the second ones
-	for _, carry := range pairs {
-		for i := 0; carry != 0; i++ {
-			planes[i], carry = planes[i]^carry, planes[i]&carry
+	var counts [64]int // how many pairs have each bit
+	for some := range slices.Chunk(pairs, 255) {
+		var lanes [8]uint64 // eight counts each, of a byte
+		for _, pair := range some {
+			for i := range lanes {
+				lanes[i] += pair >> i & 0x0101010101010101
+			}
+		}
+		for bit := range counts {
+			counts[bit] += int(lanes[bit%8] >> (bit / 8 * 8) & 0xFF)
 		}
 	}
 	var body document.Print
-	for bit := range 64 {
-		count := 0
-		for i, plane := range planes {
-			count += int(plane>>bit&1) << i
-		}
+	for bit, count := range counts {
 		if 2*count > len(pairs) {
 			body |= 1 << bit
 		}
