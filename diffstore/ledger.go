@@ -4,11 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -99,7 +101,7 @@ func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Led
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file
 	defer func() {                                           // bbolt panics on some damaged pages
 		if r := recover(); r != nil {
-			err = told("open", path, fmt.Errorf("%w: %v", ErrDamaged, r))
+			err = told("open", path, unread(path, r))
 		}
 	}()
 	if !readOnly {
@@ -128,9 +130,22 @@ func openError(path string, err error) error {
 		return fmt.Errorf("open ledger %s: %w; wait for it to end", path, ErrLocked)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch),
 		strings.HasPrefix(err.Error(), "file size too small"):
-		err = fmt.Errorf("%w (%w)", ErrDamaged, err)
+		err = unread(path, err)
 	}
 	return told("open", path, err)
+}
+
+// unread says why bbolt can't read the ledger at path: an error of the disk, or damage.
+func unread(path string, why any) error {
+	file, err := os.Open(path) //nolint:gosec // the owner names it
+	if err == nil {
+		_, err = io.Copy(io.Discard, file)
+		_ = file.Close()
+	}
+	if fault, ok := errors.AsType[syscall.Errno](err); ok {
+		return fmt.Errorf("the disk does not give it: %w", fault)
+	}
+	return fmt.Errorf("%w: %v", ErrDamaged, why)
 }
 
 func newLedger(db *bolt.DB, path string, keepText bool) *Ledger {
@@ -240,7 +255,7 @@ func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error,
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if r := recover(); r != nil {
-			err = told("use", l.path, fmt.Errorf("%w: %v", ErrDamaged, r))
+			err = told("use", l.path, unread(l.path, r))
 		}
 	}()
 	if err := transact(fn); err != nil {
