@@ -217,9 +217,9 @@ func version(a *app.App) error {
 
 const (
 	// gcPercent trades memory, of which a run needs little, for time;
-	gcPercent = 400
+	gcPercent = 800
 	// softLimit takes it back where the heap would grow past this many bytes.
-	softLimit = 76 << 20
+	softLimit = 74 << 20
 )
 
 // Tune sets the garbage collector for a crawl; an owner's GOGC or GOMEMLIMIT wins. From then on

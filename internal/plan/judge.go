@@ -7,7 +7,6 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -220,7 +219,7 @@ func (s *site) facts(e agendaEntry, flags uint16) (f judge.Facts, doc document.D
 			f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)
 		}
 		if !(f.Record.IsDocument() && f.Delta.Same() && f.Record.Print != 0) {
-			f.Content.Print = tally.PrintOf(e.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
+			f.Content.Print = s.prints.Of(e.URL, append(draft.Titles, doc.Fields["Title"]), doc.Fields["Content"])
 		}
 		f.Sighting.Rules, f.Sighting.Says = f.Content.Rules, document.SaysOf(doc, &draft)
 		date = f.Content.Date

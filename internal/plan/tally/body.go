@@ -19,10 +19,16 @@ const (
 
 const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any large odd number
 
-// PrintOf returns the document.Print of a page's content. titles are the candidates and, last, the
+// Printer makes Prints, one after the other in the same memory.
+type Printer struct {
+	pairs  []uint64
+	places []uint32
+}
+
+// Of returns the document.Print of a page's content. titles are the candidates and, last, the
 // one that was taken: this and the first count. Those between stand for them where all pages share
 // a title, and may be headings that other pages have as well.
-func PrintOf(url string, titles []string, content string) document.Print {
+func (p *Printer) Of(url string, titles []string, content string) document.Print {
 	var own []uint64
 	for word := range weburl.OwnWords(url, ownWord) {
 		own = append(own, xxhash.Sum64String(word))
@@ -34,7 +40,7 @@ func PrintOf(url string, titles []string, content string) document.Print {
 			content = strings.ReplaceAll(content, phrase, " ")
 		}
 	}
-	pairs := make([]uint64, 0, len(content)/wordSize)
+	pairs := slices.Grow(p.pairs[:0], len(content)/wordSize)
 	last := uint64(0)
 	for word := range weburl.Words(content) {
 		sum := xxhash.Sum64String(word)
@@ -47,7 +53,8 @@ func PrintOf(url string, titles []string, content string) document.Print {
 	if len(pairs) == 0 {
 		return 0
 	}
-	pairs = distinct(pairs)
+	p.pairs = pairs
+	pairs = p.distinct(pairs)
 	var counts [64]int // how many pairs have each bit
 	for some := range slices.Chunk(pairs, 255) {
 		var lanes [8]uint64 // eight counts each, of a byte
@@ -71,8 +78,11 @@ func PrintOf(url string, titles []string, content string) document.Print {
 
 // distinct drops what stands there before. It has a table of what is kept, at most half full, with
 // open addressing: to sort the pairs would cost as much as all else here.
-func distinct(pairs []uint64) []uint64 {
-	places, kept := make([]uint32, 1<<bits.Len(uint(2*len(pairs)))), pairs[:0]
+func (p *Printer) distinct(pairs []uint64) []uint64 {
+	size := 1 << bits.Len(uint(2*len(pairs)))
+	p.places = slices.Grow(p.places[:0], size)[:size]
+	places, kept := p.places, pairs[:0]
+	clear(places)
 	for _, pair := range pairs {
 		at := pair & uint64(len(places)-1)
 		for places[at] != 0 && kept[places[at]-1] != pair {
