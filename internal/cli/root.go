@@ -219,7 +219,7 @@ const (
 	// gcPercent trades memory, of which a run needs little, for time;
 	gcPercent = 800
 	// softLimit takes it back where the heap would grow past this many bytes.
-	softLimit = 74 << 20
+	softLimit = 68 << 20
 )
 
 // Tune sets the garbage collector for a crawl; an owner's GOGC or GOMEMLIMIT wins. From then on
