@@ -11,7 +11,9 @@ import (
 	"sitesync/internal/document"
 )
 
-var headerLanguage = source{"header:Content-Language", func(v *Evidence) string { return v.Page.Header.Get("Content-Language") }}
+var headerLanguage = source{"header:Content-Language", func(v *Evidence) string {
+	return v.Page.Header.Get("Content-Language")
+}}
 
 // languageField is the page's language. What the owner says is believed, also where
 // the text reads otherwise.
@@ -114,7 +116,9 @@ func languageOf(text string, spoken words) string {
 		return ""
 	}
 	// Danish and Norwegian are so alike that with both none is reliable.
-	info := whatlanggo.DetectWithOptions(text, whatlanggo.Options{Blacklist: map[whatlanggo.Lang]bool{whatlanggo.Nob: true, whatlanggo.Nno: true}})
+	info := whatlanggo.DetectWithOptions(text, whatlanggo.Options{
+		Blacklist: map[whatlanggo.Lang]bool{whatlanggo.Nob: true, whatlanggo.Nno: true},
+	})
 	if !info.IsReliable() {
 		return ""
 	}
