@@ -233,7 +233,10 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 	nofollow := cmp.Or(links.NoFollow, w.looks.queue.site.NoFollow.Find(p.URL))
 	p.Links = make([]uint64, 0, len(links.Found))
 	for _, link := range links.Found {
-		seen, why := w.looks.queue.outside(link.URL)
+		seen, why := document.Seen(""), ""
+		if flags, _ := w.looks.opts.Table.Get(spool.Fingerprint(link.URL)); flags&spool.Linked == 0 { // else it is the site's
+			seen, why = w.looks.queue.outside(link.URL)
+		}
 		follow := nofollow == "" && !link.NoFollow
 		if why == "" && follow {
 			w.looks.queue.follow(w.wave, link.URL, spool.Linked, document.Link{From: p.URL, Text: link.Text})

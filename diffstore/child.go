@@ -87,7 +87,7 @@ func CheckApart(ctx context.Context, path string) error {
 	case stopped != nil:
 		return ledgerError("check", path, fmt.Errorf("%w: %w", ErrDamaged, stopped))
 	case errors.Is(err, child.ErrCrashed):
-		return ledgerError("check", path, fmt.Errorf("%w (reading it ends the program: %w)", ErrDamaged, err))
+		return ledgerError("check", path, unread(path, fmt.Sprintf("reading it ends the program: %v", err)))
 	case err != nil || unclear != nil:
 		err = cmp.Or(err, unclear)
 		return fmt.Errorf("check ledger %s: the process that checks it was ended: %w; run again", path, err)

@@ -4,11 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -126,9 +128,22 @@ func openError(path string, err error) error {
 		return fmt.Errorf("open ledger %s: %w; wait for it to end", path, ErrLocked)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch),
 		strings.HasPrefix(err.Error(), "file size too small"):
-		err = fmt.Errorf("%w (%w)", ErrDamaged, err)
+		err = unread(path, err)
 	}
 	return ledgerError("open", path, err)
+}
+
+// unread says why bbolt can't read the ledger at path: an error of the disk, or damage.
+func unread(path string, why any) error {
+	file, err := os.Open(path) //nolint:gosec // the owner names it
+	if err == nil {
+		_, err = io.Copy(io.Discard, file)
+		_ = file.Close()
+	}
+	if fault, ok := errors.AsType[syscall.Errno](err); ok {
+		return fmt.Errorf("the disk does not give it: %w", fault)
+	}
+	return fmt.Errorf("%w: %v", ErrDamaged, why)
 }
 
 func newLedger(db *bolt.DB, path string, keepText bool) *Ledger {
@@ -234,7 +249,7 @@ func (l *Ledger) update(fn func(*bolt.Tx) error) error { return l.guarded("write
 // caught makes an error of a panic: bbolt panics on some damaged pages.
 func caught(verb, path string, err *error) {
 	if r := recover(); r != nil {
-		*err = ledgerError(verb, path, fmt.Errorf("%w: %v", ErrDamaged, r))
+		*err = ledgerError(verb, path, unread(path, r))
 	}
 }
 

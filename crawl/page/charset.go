@@ -123,10 +123,10 @@ func decode(body []byte, name string, size int64) []byte {
 // encoded in that, UTF-8 for UTF-16 (WHATWG Encoding, "get an output encoding"). A letter that
 // the encoding lacks becomes "&#", its number and ";".
 func inCharset(name, href string) string {
-	encoding, _ := charset.Lookup(name)
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return href
 	}
+	encoding, _ := charset.Lookup(name)
 	return weburl.EncodeQuery(href, func(letters string) string {
 		encoded, _ := encoding.NewEncoder().String(letters) // it has something for each
 		return encoded

@@ -77,7 +77,7 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	case atom.Table, atom.Td, atom.Th, atom.Caption, atom.Applet, atom.Marquee, atom.Object, atom.Template, atom.Select, atom.Svg, atom.Math:
 		s.level++
 	}
-	if isFormatting(name) {
+	if isFormatting(string(name)) {
 		alike, size := 0, perAgain+perAttribute*attributes
 		for _, other := range s.open {
 			if other.tag == tag {

@@ -83,10 +83,10 @@ func guess(text []byte) (cost int64, light bool) {
 	for at := bytes.IndexByte(text, '<'); at >= 0 && cost <= lightBytes; at = bytes.IndexByte(text, '<') {
 		text = text[at+1:]
 		name := text[:nameLength(text)]
-		switch {
-		case bytes.EqualFold(name, []byte("html")), bytes.EqualFold(name, []byte("body")):
+		switch lower := strings.ToLower(string(name)); {
+		case lower == "html", lower == "body":
 			cost += perAttribute * names
-		case isFormatting(name):
+		case isFormatting(lower):
 			tag := plainTag.Find(text)
 			if tag == nil {
 				return cost, false
@@ -108,10 +108,10 @@ func nameLength(text []byte) (n int) {
 	return n
 }
 
-// isFormatting reports whether name is that of a formatting element of the HTML
+// isFormatting reports whether a name in lower case is that of a formatting element of the HTML
 // standard; a and nobr are not meant, of which only one can be open.
-func isFormatting(name []byte) bool {
-	switch strings.ToLower(string(name)) {
+func isFormatting(name string) bool {
+	switch name {
 	case "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u":
 		return true
 	}

@@ -153,7 +153,7 @@ func shownWords(root *html.Node) iter.Seq[string] {
 				continue
 			}
 			for word := range weburl.Words(n.Data) {
-				if !weburl.Varies(word) && !yield(string(word)) {
+				if !weburl.Varies(word) && !yield(word) {
 					return
 				}
 			}
@@ -162,14 +162,11 @@ func shownWords(root *html.Node) iter.Seq[string] {
 }
 
 // titleOf returns the words of a page's title.
-func titleOf(root *html.Node) (words []string) {
+func titleOf(root *html.Node) []string {
 	for n := root; n != nil; n = page.Next(root, n) {
 		if n.DataAtom == atom.Title && n.FirstChild != nil {
 			title := n.FirstChild.Data
-			for word := range weburl.Words(title[:min(len(title), mostTitle)]) {
-				words = append(words, string(word))
-			}
-			return words
+			return slices.Collect(weburl.Words(title[:min(len(title), mostTitle)]))
 		}
 	}
 	return nil
@@ -177,5 +174,5 @@ func titleOf(root *html.Node) (words []string) {
 
 // without returns the words that are not in own and don't vary.
 func without(words []string, own map[string]bool) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] || weburl.Varies([]byte(word)) })
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] || weburl.Varies(word) })
 }

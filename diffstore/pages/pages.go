@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"syscall"
 
 	"sitesync/internal/document"
 	"sitesync/internal/own"
@@ -66,13 +67,21 @@ func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, erro
 				p, err = r.page()
 			}
 			if err != nil {
-				err = fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
+				err = unread(path, err)
 			}
 			if !yield(p, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// unread says why a file was not read: an error of the disk is no damage.
+func unread(path string, err error) error {
+	if fault, ok := errors.AsType[syscall.Errno](err); ok {
+		return fmt.Errorf("read %s: the disk does not give it: %w", path, fault)
+	}
+	return fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 }
 
 func rows(path string) iter.Seq2[row, error] {
@@ -113,8 +122,8 @@ const keptFor = 90 * 24 * 60 * 60
 
 // Write brings the file at path up to date with what a run that was applied saw, in the
 // order of URLs. start is the run's, in Unix seconds. A page that the run did not see again
-// stays as it was, for 90 days. A damaged file is written anew with what can be read of it,
-// and the error says so; so does any other error that keeps facts from being written. A file
+// stays as it was, for 90 days. A file that can't be read to its end is written anew
+// with what can be read of it, and the error says so; so does any other error that keeps facts from being written. A file
 // that sitesync did not write stays as it is. If the run saw nothing, nothing is written.
 func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) error {
 	next, stop := iter.Pull2(pages)
@@ -141,7 +150,7 @@ func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) 
 	var damage error
 	for old, fault := range rows(path) {
 		if fault != nil {
-			damage, m.first = fmt.Errorf("%s: %w: %w", path, ErrDamaged, fault), true
+			damage, m.first = unread(path, fault), true
 			break
 		}
 		for err == nil && more && seen.URL < old.url {

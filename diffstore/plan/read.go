@@ -107,7 +107,7 @@ func openZip(path string) (*zip.ReadCloser, error) {
 	return all, nil
 }
 
-// lines yields the lines of one member.
+// lines yields the lines of one member, each until the next is asked for.
 func (p *File) lines(member string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		err := eachLine(p.Path, member, func(line []byte) bool { return yield(line, nil) })
@@ -131,8 +131,9 @@ func eachLine(path, member string, visit func([]byte) bool) error {
 		return err
 	}
 	defer func() { _ = zipped.Close() }()
+	var line []byte
 	for in := bufio.NewReaderSize(zipped, 1<<16); ; {
-		line, err := readLine(in)
+		line, err = readLine(in, line[:0])
 		switch {
 		case err == io.EOF && len(line) > 0:
 			return io.ErrUnexpectedEOF
@@ -146,14 +147,14 @@ func eachLine(path, member string, visit func([]byte) bool) error {
 	}
 }
 
-// readLine returns the next line as bytes of its own. It errs where that is too long.
-func readLine(in *bufio.Reader) (line []byte, err error) {
+// readLine appends the next line. It errs where that is too long.
+func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 	for {
 		part, err := in.ReadSlice('\n')
 		line = append(line, part...)
 		switch {
 		case len(line) > maxLine:
-			return nil, fmt.Errorf("it has a line over %s", document.FormatBytes(maxLine))
+			return line, fmt.Errorf("it has a line over %s", document.FormatBytes(maxLine))
 		case err != bufio.ErrBufferFull:
 			return line, err
 		}
@@ -173,7 +174,7 @@ func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 			switch {
 			case err != nil, c.HasDoc && !withDocs:
 			case c.HasDoc:
-				c.Doc = line
+				c.Doc = bytes.Clone(line)
 			default:
 				err = decode(line, memberChanges, &c)
 				if err == nil && c.HasDoc {

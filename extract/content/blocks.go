@@ -125,7 +125,7 @@ func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	}
 	var text strings.Builder
 	text.Grow(t.size(ranges))
-	blocks, seen := make([]document.Block, 0, count), map[uint64]bool{}
+	blocks, seen := make([]document.Block, 0, count), make(map[uint64]bool, count)
 	for _, r := range ranges {
 		for i := r.from; i < r.to; i++ {
 			from := text.Len()

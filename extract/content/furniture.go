@@ -44,8 +44,8 @@ const (
 )
 
 // fateOf decides by the marks of an element; isBlock says that it ends the blocks
-// around it, depth how many elements it stands in.
-func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
+// around it, depth how many elements it stands in, said what its class says.
+func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdict) fate {
 	n, a := e.node, &e.attrs
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
 		return fateKeep // scripts that show a page late hide these
@@ -62,10 +62,8 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if f := fateByRole(a.Role); f != fateKeep || p.trust == trustTags {
 		return f
 	}
-	for name := range strings.FieldsSeq(a.Class) {
-		if markup.WordOf(name)&markup.Unseen != 0 && n.DataAtom != atom.H1 {
-			return fateMute
-		}
+	if said.unseen && n.DataAtom != atom.H1 {
+		return fateMute
 	}
 	if (up&inPre != 0 || e.kind.Is(markup.Cell)) && markup.HoldsAny(a.Class, "numbers") &&
 		strings.Trim(markup.TextOf(n, maxHead), "0123456789 ") == "" {
@@ -74,11 +72,11 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int) fate {
 	if !isBlock {
 		return fateKeep
 	}
-	frame := up
-	if depth > maxFrameDepth {
-		frame |= inMain
+	f := said.fate
+	if up&inMain != 0 || depth > maxFrameDepth {
+		f = said.inMain
 	}
-	if f := fateByName(a.Class, frame); f != fateKeep {
+	if f != fateKeep {
 		return f
 	}
 	if e.kind.Is(markup.Heading) || up&inMain != 0 { // manuals name their sections by IDs

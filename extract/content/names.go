@@ -8,26 +8,36 @@ import (
 	"sitesync/extract/markup"
 )
 
-// verdict is what the names in a class say of an element. An ID says nothing: manuals name each of
-// their sections by one.
+// verdict is what the names in a class say of an element.
 type verdict struct {
-	doubt doubt // the first that is raised
-	text  bool  // a name is that of the page's text
+	doubt  doubt // the first that is raised; an ID raises none: manuals name each of their sections by one
+	text   bool  // a name is that of the page's text
+	unseen bool  // a name is one of what screen readers alone say
+	fate   fate  // by the names, outside of the main part
+	inMain fate  // and in it
 }
 
-// maxNames bounds the classes of one page of which the verdict is kept.
-const maxNames = 1000
+// Bounds of the classes whose verdict is kept, of which a site has few that differ.
+const (
+	maxNames   = 500
+	maxKeptLen = 100 // bytes of one
+)
 
 func (w *walker) verdictOf(names string) (v verdict) {
-	v, known := w.classes[names] // of which a page has few that differ
-	if known {
+	v, known := w.classes[names]
+	if known || names == "" {
 		return v
 	}
 	for name := range strings.FieldsSeq(names) {
 		d, text := saidBy(name)
 		v.doubt, v.text = cmp.Or(v.doubt, d), v.text || text
+		v.unseen = v.unseen || markup.WordOf(name)&markup.Unseen != 0
 	}
-	if len(w.classes) < maxNames {
+	v.fate, v.inMain = fateByName(names, 0), fateByName(names, inMain)
+	if len(w.classes) >= maxNames {
+		clear(w.classes)
+	}
+	if len(names) <= maxKeptLen {
 		w.classes[names] = v
 	}
 	return v
@@ -88,14 +98,14 @@ func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '
 
 // decide sets on a frame what the marks of its element say, in a place.
 func (w *walker) decide(f *frame, e *element, up place) {
-	f.fate = w.pass.fateOf(e, up, f.block, len(w.open))
+	said := w.verdictOf(e.attrs.Class)
+	f.fate = w.pass.fateOf(e, up, f.block, len(w.open), said)
 	if f.fate == fateMute || f.fate == fateHide {
 		if up&muted == 0 && f.fate == fateHide && e.mayShow() {
 			f.in |= hidden
 		}
 		f.in |= muted
 	} else if w.pass.trust == trustNames {
-		said := w.verdictOf(e.attrs.Class)
 		f.text = said.text || e.attrs.Itemprop == "articleBody"
 		if f.block {
 			f.doubt = said.doubt

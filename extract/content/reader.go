@@ -122,7 +122,6 @@ const (
 )
 
 func (r *Reader) release(w *walker) {
-	clear(w.classes)
 	if cap(w.text.fold.Buf)+32*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
 		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // what is pooled must not keep a page
 		r.walkers.Put(w)

@@ -35,7 +35,7 @@ type walker struct {
 	product  bool                // its microdata says that it is one
 	instead  bool                // it read what stands for clients without scripts
 	noscript string              // the longest text for clients without scripts
-	classes  map[string]verdict  // of class attributes
+	classes  map[string]verdict  // of class attributes, also on the pages before
 	pass     pass
 	switches switches
 }

@@ -20,7 +20,9 @@ func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
 	}
-	title = manualTail.ReplaceAllString(title, "")
+	if strings.HasSuffix(title, ")") {
+		title = manualTail.ReplaceAllString(title, "")
+	}
 	parts := markup.PartsOf(title)
 	own := slices.DeleteFunc(slices.Clone(parts), func(p markup.TitlePart) bool { return p.Text == "" || v.isSite(p.Text) })
 	isProgram := func(p markup.TitlePart) bool {

@@ -143,7 +143,7 @@ const maxDated = 120
 // day, or three such numbers.
 func MayDate(s string) bool {
 	s = strings.TrimSpace(s)
-	if len(s) < 4 || len(s) > maxDated {
+	if len(s) < 4 || len(s) > maxDated || !strings.ContainsAny(s, "0123456789") {
 		return false
 	}
 	years, short, run := 0, 0, 0

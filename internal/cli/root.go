@@ -208,8 +208,10 @@ func version(a *app.App) error {
 }
 
 const (
-	gcPercent = 400       // a run needs little memory, so the garbage collector may be lazy
-	softLimit = 120 << 20 // until the heap has so many bytes
+	// gcPercent trades memory, of which a run needs little, for time;
+	gcPercent = 800
+	// softLimit takes it back where the heap would grow past this many bytes.
+	softLimit = 68 << 20
 )
 
 // Tune sets the garbage collector for a crawl. An owner's GOGC or GOMEMLIMIT wins. It also makes a
@@ -220,4 +222,5 @@ func Tune(getenv func(string) string) {
 		debug.SetGCPercent(gcPercent)
 		debug.SetMemoryLimit(softLimit)
 	}
+	runtime.MemProfileRate = 0 // which a library switches on
 }

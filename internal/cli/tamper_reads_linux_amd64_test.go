@@ -49,6 +49,9 @@ func TestFaultAtEveryRead(t *testing.T) {
 				what := fmt.Sprintf("%s, %s, the %dth, errno %d, exit code %d\n%s", name, x.call, x.at, errno, code, out)
 				codes[fmt.Sprint(x.call, " ", code)]++
 				file := filepath.Base(x.call[strings.LastIndexByte(x.call, ' ')+1:])
+				if errno == syscall.EIO && strings.Contains(string(out), "damaged") {
+					t.Error(what)
+				}
 				switch {
 				case code == 0:
 					v.compare(t, "village.db", what)

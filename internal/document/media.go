@@ -58,12 +58,16 @@ func parseFormats(table string) map[string]format {
 // named returns the format of the files whose URL path, file name or extension ends so.
 // What programs look for at a fixed place (RFC 8615, RFC 9116, RFC 9309 and habit) has none.
 func named(name string) format {
-	switch name = strings.ToLower(strings.TrimPrefix(name, "/")); name {
+	is := formats[strings.ToLower(path.Ext(name))]
+	if is.media != MediaText {
+		return is
+	}
+	name = strings.ToLower(strings.TrimPrefix(name, "/"))
+	switch name {
 	case "robots.txt", "llms.txt", "llms-full.txt", "humans.txt", "security.txt", "ads.txt", "app-ads.txt", "sitemap.txt":
 		return format{}
 	}
-	is := formats[path.Ext(name)]
-	if is.media == MediaText && strings.HasPrefix(name, ".well-known/") {
+	if strings.HasPrefix(name, ".well-known/") {
 		return format{}
 	}
 	return is

@@ -50,8 +50,12 @@ func Replaceable(path string, ours func(head []byte) bool) error {
 		}
 		defer file.Close()
 		head := make([]byte, 64)
-		if n, _ := io.ReadFull(file, head); ours(head[:n]) {
+		n, err := io.ReadFull(file, head)
+		if ours(head[:n]) {
 			return nil
+		}
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // it may well be ours
+			return err
 		}
 	}
 	return &ForeignError{path, "is not a file of sitesync; it was left as it is: move it away, or name another"}

@@ -5,7 +5,6 @@ import (
 
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
 )
@@ -72,7 +71,7 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 		f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)
 	}
 	if !(f.Record.IsDocument() && f.Delta.Same() && f.Record.Print != 0) {
-		f.Content.Print = tally.PrintOf(f.URL, append(draft.Titles, doc.Fields["Title"]), content)
+		f.Content.Print = s.prints.Of(f.URL, append(draft.Titles, doc.Fields["Title"]), content)
 	}
 	f.Sighting.Rules, f.Sighting.Says = f.Content.Rules, document.SaysOf(doc, &draft)
 	return doc, nil

@@ -4,7 +4,6 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/past"
-	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 )
 
@@ -198,7 +197,7 @@ func (s *site) compareTitles(url string, target *judge.Target) error {
 		return err
 	}
 	fields := doc.FieldHashes()
-	target.Print = tally.PrintOf(target.URL, titles, doc.Fields["Content"])
+	target.Print = s.prints.Of(target.URL, titles, doc.Fields["Content"])
 	target.Alike = target.Alike || fields["Content"] == old.Fields["Content"] && doc.Fields["Content"] != ""
 	if doc.Fields["Title"] == "" || fields["Title"] != old.Fields["Title"] {
 		return nil

@@ -74,7 +74,7 @@ func (s *sink) shown(p *document.Page) (content string, text document.Print) {
 	}
 	doc := s.stages.Finish(draft, p.URL, s.profile)
 	content = doc.Fields["Content"]
-	return content, tally.PrintOf(p.URL, append(draft.Titles, doc.Fields["Title"]), content)
+	return content, new(tally.Printer).Of(p.URL, append(draft.Titles, doc.Fields["Title"]), content)
 }
 
 // extract reads the page, and spools its draft unless the finished document is the very one

@@ -10,6 +10,7 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
 	"sitesync/internal/plan/past"
+	"sitesync/internal/plan/tally"
 	"sitesync/internal/spool"
 	"sitesync/internal/warning"
 	"sitesync/internal/weburl"
@@ -32,6 +33,7 @@ type site struct {
 	movers  *spool.Table     // how many documents redirect to a URL, with the flags below
 	folds   *spool.Table     // how many redirect there, or are folded into it
 	inbound inbound
+	prints  tally.Printer
 
 	warnings warning.List // about single pages
 }
@@ -205,7 +207,7 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	return target, err
 }
 
-// document returns the document of a page that was read in this run, with titles for PrintOf, else
+// document returns the document of a page that was read in this run, with titles for tally.Printer, else
 // that which the index holds of it.
 func (p *pages) document(url string) (doc document.Document, titles []string, err error) {
 	seen, err := p.sighting(url)

@@ -43,6 +43,9 @@ func (r *Run) held(most int) ([]*Held, error) {
 // withoutHeldMoves returns the run without the moves that a brake holds. Reports show those among
 // the held changes.
 func (r *Run) withoutHeldMoves() (*Run, error) {
+	if r.Summary.Counts.Held == 0 {
+		return r, nil
+	}
 	held, rest := map[uint64]bool{}, *r
 	for c, err := range r.Changes {
 		if err != nil {

@@ -3,6 +3,7 @@ package weburl
 import (
 	"iter"
 	neturl "net/url"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -11,36 +12,51 @@ import (
 // ones many are English.
 const hexWord = 8
 
-// Words yields the words of a text in lower case: its runs of letters and digits. A word is
-// good until the next one: no text of a page is copied word by word.
-func Words(text string) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		var word []byte
-		for _, r := range text {
-			switch {
-			case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-				word = append(word, byte(r))
-			case r >= 'A' && r <= 'Z':
-				word = append(word, byte(r-'A'+'a'))
-			case r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-				word = utf8.AppendRune(word, unicode.ToLower(r))
-			case len(word) > 0 && !yield(word):
-				return
-			default:
-				word = word[:0]
+// Words yields the words of a text in lower case: its runs of letters and digits.
+func Words(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text != "" {
+			n, lower := wordLen(text)
+			word := text[:n]
+			if !lower {
+				word = strings.ToLower(word)
 			}
-		}
-		if len(word) > 0 {
-			yield(word)
+			if n > 0 && !yield(word) {
+				return
+			}
+			_, size := utf8.DecodeRuneInString(text[n:])
+			text = text[n+size:]
 		}
 	}
 }
 
+// wordLen returns the bytes of the word that text begins with, 0 where it begins with none. lower
+// says that the word is its own lower case.
+func wordLen(text string) (n int, lower bool) {
+	for lower = true; n < len(text); {
+		switch c := text[n]; {
+		case 'a' <= c && c <= 'z' || isDigit(c):
+			n++
+		case isLetter(c):
+			n, lower = n+1, false
+		case c < utf8.RuneSelf:
+			return n, lower
+		default:
+			r, size := utf8.DecodeRuneInString(text[n:])
+			if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+				return n, lower
+			}
+			n, lower = n+size, lower && unicode.ToLower(r) == r
+		}
+	}
+	return n, lower
+}
+
 // Varies reports whether a word of Words holds digits or is hexadecimal: dates, counters
 // and the IDs of requests differ from answer to answer.
-func Varies(word []byte) bool {
+func Varies(word string) bool {
 	hexadecimal := len(word) >= hexWord
-	for _, r := range string(word) {
+	for _, r := range word {
 		if unicode.IsDigit(r) {
 			return true
 		}
@@ -65,7 +81,7 @@ func OwnWords(url string, least int) map[string]bool {
 	own := map[string]bool{}
 	for word := range Words(PlainTarget(url)) {
 		if len(word) >= least {
-			own[string(word)] = true
+			own[word] = true
 		}
 	}
 	return own

@@ -11,13 +11,13 @@ import (
 func TestWords(t *testing.T) {
 	got := ""
 	for word := range Words("Über-uns: 4f5e, page_2 (DEADBEEF)…") {
-		got += " " + string(word)
+		got += " " + word
 	}
 	if got != " über uns 4f5e page 2 deadbeef" {
 		t.Errorf("%q", got)
 	}
 	for word, want := range map[string]bool{"facade": false, "deadbeef": true, "deadbeeg": false, "a1": true, "٣": true, "council": false} {
-		if Varies([]byte(word)) != want {
+		if Varies(word) != want {
 			t.Errorf("%q varies: %t", word, !want)
 		}
 	}

@@ -1,6 +1,7 @@
 package tally
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -13,17 +14,24 @@ import (
 const (
 	ownWord   = 3 // letters of a word of an address that counts as its own, at least
 	ownPhrase = 4 // bytes of a title or a path that is looked for in the content, at least
+	wordSize  = 6 // bytes of a word and what parts it from the next one, in most languages
 )
 
 const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any large odd number
 
-// PrintOf returns the document.Print of a page's content. titles are the candidates and, last, the
+// Printer makes Prints, one after the other in the same memory.
+type Printer struct {
+	pairs  []uint64
+	places []uint32
+}
+
+// Of returns the document.Print of a page's content. titles are the candidates and, last, the
 // one that was taken: this and the first count. Those between stand for them where all pages share
 // a title, and may be headings that other pages have as well.
-func PrintOf(url string, titles []string, content string) document.Print {
-	own := map[uint64]bool{}
+func (p *Printer) Of(url string, titles []string, content string) document.Print {
+	var own []uint64
 	for word := range weburl.OwnWords(url, ownWord) {
-		own[xxhash.Sum64String(word)] = true
+		own = append(own, xxhash.Sum64String(word))
 	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
 	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") }) // its own, and that of another page in a parameter
@@ -32,36 +40,58 @@ func PrintOf(url string, titles []string, content string) document.Print {
 			content = strings.ReplaceAll(content, phrase, " ")
 		}
 	}
-	var planes [32]uint64 // how many pairs have each bit: the lowest binary digits of the 64 counts, then the next ones
-	pairs := make(map[uint64]struct{}, len(content)/8)
+	pairs := slices.Grow(p.pairs[:0], len(content)/wordSize)
 	last := uint64(0)
 	for word := range weburl.Words(content) {
-		sum := xxhash.Sum64(word)
-		if own[sum] || weburl.Varies(word) {
+		sum := xxhash.Sum64String(word)
+		if slices.Contains(own, sum) || weburl.Varies(word) {
 			continue
 		}
-		carry := last*pairFactor ^ sum
+		pairs = append(pairs, last*pairFactor^sum)
 		last = sum
-		if _, seen := pairs[carry]; seen {
-			continue
-		}
-		pairs[carry] = struct{}{}
-		for i := 0; carry != 0; i++ {
-			planes[i], carry = planes[i]^carry, planes[i]&carry
-		}
 	}
 	if len(pairs) == 0 {
 		return 0
 	}
-	var body document.Print
-	for bit := range 64 {
-		count := 0
-		for i, plane := range planes {
-			count += int(plane>>bit&1) << i
+	p.pairs = pairs
+	pairs = p.distinct(pairs)
+	var counts [64]int // how many pairs have each bit
+	for some := range slices.Chunk(pairs, 255) {
+		var lanes [8]uint64 // eight counts each, of a byte
+		for _, pair := range some {
+			for i := range lanes {
+				lanes[i] += pair >> i & 0x0101010101010101
+			}
 		}
+		for bit := range counts {
+			counts[bit] += int(lanes[bit%8] >> (bit / 8 * 8) & 0xFF)
+		}
+	}
+	var body document.Print
+	for bit, count := range counts {
 		if 2*count > len(pairs) {
 			body |= 1 << bit
 		}
 	}
 	return max(body, 1)
+}
+
+// distinct drops what stands there before. It has a table of what is kept, at most half full, with
+// open addressing: to sort the pairs would cost as much as all else here.
+func (p *Printer) distinct(pairs []uint64) []uint64 {
+	size := 1 << bits.Len(uint(2*len(pairs)))
+	p.places = slices.Grow(p.places[:0], size)[:size]
+	places, kept := p.places, pairs[:0]
+	clear(places)
+	for _, pair := range pairs {
+		at := pair & uint64(len(places)-1)
+		for places[at] != 0 && kept[places[at]-1] != pair {
+			at = (at + 1) & uint64(len(places)-1)
+		}
+		if places[at] == 0 {
+			kept = append(kept, pair)
+			places[at] = uint32(len(kept))
+		}
+	}
+	return kept
 }

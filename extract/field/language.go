@@ -1,0 +1,204 @@
+package field
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/abadojack/whatlanggo"
+
+	"sitesync/extract/markup"
+)
+
+var headerLanguage = source{"header:Content-Language", func(v *Evidence) string {
+	return v.Page.Header.Get("Content-Language")
+}}
+
+// languageField is the page's language. What the owner says is believed, also where
+// the text reads otherwise.
+var languageField = defaultField{"Language", []source{
+	{"html lang", func(v *Evidence) string { return v.Found.Lang }},
+	headerLanguage,
+	{"meta:content-language", func(v *Evidence) string { return v.Found.Meta("content-language") }},
+	og("locale"),
+	{"text", func(v *Evidence) string { text := v.sample(); return languageOf(text, wordsOf(text)) }},
+}, primary}
+
+var fileLanguage = defaultField{"Language", []source{
+	{"meta:language", func(v *Evidence) string { return v.File.Language }},
+	headerLanguage,
+}, primary}
+
+func primary(_ *Evidence, tag string) string { return primarySubtag(tag) }
+
+// primarySubtag returns the primary subtag of a language tag (RFC 5646) in lower case,
+// or "" where the tag names no language, or several.
+func primarySubtag(tag string) string {
+	tag = strings.ToLower(strings.TrimSpace(tag))
+	if end := strings.IndexAny(tag, "-_"); end >= 0 && !strings.Contains(tag, ",") {
+		tag = tag[:end]
+	}
+	if len(tag) < 2 || len(tag) > 3 || strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") != "" {
+		return ""
+	}
+	return tag
+}
+
+// Bounds on the text, in bytes, by which a language is told: from shorter ones nothing is
+// told, and on longer ones whatlanggo's confidence overflows.
+const (
+	minSample  = 200
+	maxSample  = 1000
+	leastSmall = 0.1 // share of small words in a text of their language
+)
+
+// sample returns the first sentences of the content, maxSample bytes at most: menus
+// and names have no language. It is empty where there are too few.
+func (v *Evidence) sample() string {
+	var b strings.Builder
+	for i := range v.Blocks {
+		if b.Len() >= maxSample {
+			break
+		}
+		if text := v.Blocks[i].Text; isProse(text, leastProse) {
+			b.WriteString(text + " ")
+		}
+	}
+	if b.Len() < minSample {
+		return ""
+	}
+	return markup.Clip(b.String(), maxSample)
+}
+
+// misread returns Draft.Misread of a page.
+func (v *Evidence) misread() string {
+	said := v.lang
+	if said == "no" { // of its two forms the one that most write
+		said = "nb"
+	}
+	if len(smallWords(said)) == 0 {
+		return ""
+	}
+	text := v.sample()
+	spoken := wordsOf(text)
+	if text == "" || spoken.speak(said) {
+		return ""
+	}
+	found := languageOf(text, spoken)
+	if found == "" || found == said || slices.Contains(neighbours(said), found) {
+		return ""
+	}
+	return fmt.Sprintf("says that the language is %s; the text reads like %s: correct the lang attribute", v.lang, found)
+}
+
+// neighbours returns the languages that are so much like one that its texts are taken for theirs.
+func neighbours(lang string) (all []string) {
+	for _, group := range markup.Listed("alike") {
+		if names := strings.Fields(group); slices.Contains(names, lang) {
+			all = append(all, names...)
+		}
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return name == lang })
+}
+
+// languageOf returns the language of a text, "" where that is in doubt. Languages in
+// Latin and Cyrillic letters must show their small words: names and codes look like
+// anything.
+func languageOf(text string, spoken words) string {
+	needWords := isLatin(text)
+	if !needWords {
+		script := whatlanggo.DetectScript(text)
+		needWords = script == unicode.Latin || script == unicode.Cyrillic
+	}
+	if needWords && !spoken.any() { // whichever is found: finding it costs as much as parsing the page
+		return ""
+	}
+	// Danish and Norwegian are so alike that with both none is reliable.
+	info := whatlanggo.DetectWithOptions(text, whatlanggo.Options{
+		Blacklist: map[whatlanggo.Lang]bool{whatlanggo.Nob: true, whatlanggo.Nno: true},
+	})
+	if !info.IsReliable() {
+		return ""
+	}
+	lang := spoken.nearest(info.Lang.Iso6391())
+	if needWords && !spoken.speak(lang) {
+		return ""
+	}
+	return lang
+}
+
+// isLatin reports whether more than half of the bytes of a text are letters from a to z: such a text
+// is in Latin letters. To ask DetectScript takes as long as to read the page.
+func isLatin(text string) bool {
+	letters := 0
+	for i := range len(text) {
+		if c := text[i] | 0x20; 'a' <= c && c <= 'z' {
+			letters++
+		}
+	}
+	return 2*letters > len(text)
+}
+
+// smallWords are frequent words that set a language apart from its neighbours; none
+// where the language is not known.
+func smallWords(lang string) []string { return markup.Listed("small-" + lang) }
+
+// speakers are the languages that have each small word.
+var speakers = func() map[string][]string {
+	all := map[string][]string{}
+	for _, lang := range markup.Listed("languages") {
+		for _, word := range smallWords(lang) {
+			all[word] = append(all[word], lang)
+		}
+	}
+	return all
+}()
+
+// words are how many words a text has, and how many of them are small words of each language.
+type words struct {
+	all  int
+	hits map[string]int
+}
+
+func wordsOf(text string) words {
+	w := words{hits: map[string]int{}}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		w.all++
+		for _, lang := range speakers[word] {
+			w.hits[lang]++
+		}
+	}
+	return w
+}
+
+// nearest returns a language or the one of its neighbours that has the most small words; "" where
+// several have as many.
+func (w words) nearest(lang string) string {
+	best, most := lang, w.hits[lang]
+	for _, near := range neighbours(lang) {
+		switch n := w.hits[near]; {
+		case n > most:
+			best, most = near, n
+		case n == most && near != best && most > 0:
+			best = ""
+		}
+	}
+	return best
+}
+
+// any reports whether a text of these words speaks one of the languages.
+func (w words) any() bool {
+	for lang := range w.hits {
+		if w.speak(lang) {
+			return true
+		}
+	}
+	return false
+}
+
+// speak reports whether a text of these words holds as many of a language's small words
+// as one in that language does.
+func (w words) speak(lang string) bool {
+	return float64(w.hits[lang])/float64(max(1, w.all)) >= leastSmall
+}
