@@ -47,7 +47,7 @@ func TestServingItsOwner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:7373/api/nothing", nil)
+		r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:7373/api/rankings/1", nil)
 		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7373})))
 		r.SetBasicAuth("5", "chosen")
 		answer := httptest.NewRecorder()
