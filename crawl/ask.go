@@ -13,9 +13,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// ask asks for url, and again while it goes wrong in a way that can pass. The
-// exchange is that of the last request. It errs when ctx is done, the time is over
-// or the host was given up before there was an answer that counts.
+// ask requests url, with retries while the fault may pass. The exchange holds the last request and its
+// answer. It errs when ctx is done, max-duration is over, or the host is given up before a final answer.
 func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.Hints) (*exchange, error) {
 	x := &f.got
 	once := func(at string, hints document.Hints) error {
@@ -30,7 +29,7 @@ func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.H
 		return nil
 	}
 	err := f.client.patiently(ctx, h, x, func() error {
-		f.cookies, _ = cookiejar.New(nil) // without options there is no error
+		f.cookies, _ = cookiejar.New(nil) // New never errs without options
 		if err := once("", hints); err != nil || x.Status < 300 || x.Status >= 400 {
 			return err
 		}
@@ -41,7 +40,7 @@ func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.H
 		if allowed, _ := h.robots.Allowed(weburl.Target(at)); !allowed {
 			return nil
 		}
-		f.cookies, _ = cookiejar.New(nil) // the address holds the session
+		f.cookies, _ = cookiejar.New(nil) // the new address carries the session, so no cookie is needed
 		return once(at, hints)
 	})
 	if err == nil && canPass(x) && document.RetryAfter(x.Header, time.Now()) > f.client.patience {
@@ -50,22 +49,22 @@ func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.H
 	return x, err
 }
 
-// mostRound is how many redirects may lie between a page and itself.
+// mostRound is how many redirects may lead from a page back to the same page.
 const mostRound = 3
 
-// comeRound asks a page once more that sends visitors without its cookie around, to itself or
-// by way of addresses that name it. The cookies of the round go along, and are forgotten with
-// it: the next look, or a question whether the page has changed, goes the round again. Where
-// that does not end at the page, its first answer stands.
+// comeRound follows a redirect that only sets a cookie and then leads back to the page at url. Cookies are
+// kept for these requests only; the next request for the page starts without them. If the redirects do not
+// end at url, the first answer is the result.
 func (f *fetcher) comeRound(h *host, url string, hints document.Hints, once func(at string, hints document.Hints) error) error {
 	x, at, set := &f.got, url, false
 	first := *x
-	first.Body = nil // its memory goes back with whatever is asked next
+	first.Body = nil // the memory share is reused by the next request
 	for range mostRound {
 		next := f.onRound(h, url, at)
 		set = set || x.Header.Get("Set-Cookie") != ""
-		if next == "" || !set && weburl.Path(next) == weburl.Path(url) { // which would answer the same
-			if at == url { // nothing else was asked
+		// without a cookie the same address would answer the same
+		if next == "" || !set && weburl.Path(next) == weburl.Path(url) {
+			if at == url {
 				return nil
 			}
 			break
@@ -83,13 +82,13 @@ func (f *fetcher) comeRound(h *host, url string, hints document.Hints, once func
 	return nil
 }
 
-// onRound returns where an answer from at redirects, if that may be on a round that leads back
-// to the page at url: another address of its path, or one whose query holds its path. It is
-// empty for other answers, logins, and what robots.txt forbids.
+// onRound returns the redirect target of an answer from at if the target may lead back to url: an address
+// with the path of url, or with that path in its query. It returns "" for other answers, for logins and for
+// targets that robots.txt forbids.
 func (f *fetcher) onRound(h *host, url, at string) string {
 	x := &f.got
 	location := x.Header.Get("Location")
-	if x.Status < 300 || x.Status >= 400 || location == "" { // as on nearly every answer of a night
+	if x.Status < 300 || x.Status >= 400 || location == "" {
 		return ""
 	}
 	next := weburl.Join(at, location)

@@ -23,40 +23,39 @@ type client struct {
 	site      *site.Site
 	hosts     *hosts
 	transport http.RoundTripper
-	folder    bool // it stands for the network: nothing passes by itself
+	folder    bool // the transport reads a folder, so retries are useless
 	memory    *memory.Budget
-	patience  time.Duration   // how long one page is waited for
-	over      context.Context // done when max-duration is over: nothing more is asked
+	patience  time.Duration   // longest wait for one page
+	over      context.Context // done when max-duration is over; no request begins after that
 	warnings  *warning.List
 }
 
-// briefWait is pace.Longest where a person waits for one page.
+// briefWait replaces pace.Longest when a person waits for one page.
 const briefWait = 5 * time.Second
 
 // exchange is one request and its answer.
 type exchange struct {
 	reading.Answer
-	rendered bool // scripts made the page, or should have: no hint tells whether it changed
+	rendered bool // scripts made the page, or should have: a validator cannot tell whether the page changed
 	err      error
-	took     time.Duration // until the header came, or the error
-	weary    bool          // the host asks for more patience than there is
-	tooMuch  bool          // the page is over a limit of ours
+	took     time.Duration // until the header or the error arrived
+	weary    bool          // the host asks for a longer wait than sitesync grants
+	tooMuch  bool          // the page is over one of sitesync's own limits
 }
 
-// asking returns the context of requests, which the end of max-duration breaks off.
+// asking returns a context for requests. The end of max-duration cancels it.
 func (c *client) asking(ctx context.Context) (asking context.Context, end func()) {
 	asking, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.over, func() { cancel(pace.ErrOvertime) })
 	return asking, func() { stop(); cancel(nil) }
 }
 
-// mostHops is how many redirects a request follows: RFC 9309, section 2.3.1.2.
+// mostHops is how many redirects a request follows (RFC 9309, section 2.3.1.2).
 const mostHops = 5
 
-// request makes a GET through the guarded transport, following up to five
-// redirects, and hands the answer to use, which closes its body. What can pass is
-// asked again, so use may be called again. The exchange has the last answer's
-// status, 0 where there was none, and the error of the request or of use.
+// request makes a GET through the guarded transport and follows up to five redirects. It hands the response
+// to use, which closes the body. Retries may call use again. The exchange holds the last status (0 without
+// an answer) and the error of the request or of use.
 func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
 	x := &exchange{}
 	client := &http.Client{Transport: pacedTransport{c, h, x}, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
@@ -89,8 +88,8 @@ func (c *client) request(ctx context.Context, h *host, url string, use func(*htt
 	return x
 }
 
-// pacedTransport keeps requests, redirects too, to the pace of their host; where
-// that is not the site's, to the pace of the host on whose behalf they are made.
+// pacedTransport keeps each request, also after a redirect, to the pace of its host. A request to a host
+// outside the site counts towards the pace of host.
 type pacedTransport struct {
 	client *client
 	host   *host
@@ -100,12 +99,12 @@ type pacedTransport struct {
 func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	h := cmp.Or(t.client.hosts.of(req.URL.String()), t.host)
 	resp, weary, err := t.client.roundTrip(req, h)
-	t.x.weary = weary // of the last hop
+	t.x.weary = weary // the last hop decides
 	return resp, err
 }
 
-// roundTrip makes a request at the pace of a host. weary says that the host asks for
-// more patience than there is.
+// roundTrip makes a request at the pace of h. weary is true if the host asks for a longer wait than
+// sitesync grants.
 func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, weary bool, err error) {
 	began, err := h.pace.Acquire(req.Context(), c.over.Done())
 	if err != nil {
@@ -119,9 +118,8 @@ func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, wea
 	return resp, !h.pace.Release(began, c.reply(x)), err
 }
 
-// patiently calls once, which fills x, until what x holds is final or nothing is left of
-// fetch.retries, of the time for one page or of fetch.max_wait. The errors are those of
-// pace.Retry.
+// patiently calls once, which fills x, until x is final or a limit is reached: fetch.retries, the time for
+// one page, or fetch.max_wait. It returns the errors of pace.Retry.
 func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
 	tries := pace.Tries{More: c.opts.Retries, Wait: c.opts.RetryWait, Longest: c.patience}
 	return h.pace.Retry(ctx, c.over.Done(), tries, func() (pace.Try, error) {
@@ -131,7 +129,7 @@ func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func(
 	})
 }
 
-// reply tells the host's pace of an exchange.
+// reply converts an exchange into a report for the pace of its host.
 func (c *client) reply(x *exchange) pace.Reply {
 	r := pace.Reply{Good: x.err == nil && x.Status < 500 && x.Status != http.StatusTooManyRequests}
 	if x.Status != 0 {
@@ -149,9 +147,8 @@ func (c *client) reply(x *exchange) pace.Reply {
 	return r
 }
 
-// canPass reports whether the same request may go well a little later: a fault of
-// the server that is known to pass, or a break on the way. Certificates, refusals of
-// the guard, names that don't exist and our own limits stay what they are.
+// canPass reports whether a retry may succeed: a temporary server error or a broken connection. Certificate
+// errors, refusals of the guard, unknown host names and sitesync's own limits are final.
 func canPass(x *exchange) bool {
 	switch x.Status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests, http.StatusInternalServerError,
@@ -161,8 +158,8 @@ func canPass(x *exchange) bool {
 	return x.err != nil && transport.CanPass(x.err)
 }
 
-// askVariants lets variants be asked until ctx is done, at the pace of the host that
-// they may stand for.
+// askVariants allows requests for other forms of the start origins until ctx is done. Each request uses the
+// pace of the start host.
 func (c *client) askVariants(ctx context.Context) {
 	c.site.AskBy(func(variant, start string) (string, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)

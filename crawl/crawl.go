@@ -31,13 +31,12 @@ type Crawler struct {
 	reader *reader
 	guard  *transport.Guard
 	proxy  *transport.Proxy
-	folder *folder.Folder // nil: the network
+	folder *folder.Folder // nil: the crawl uses the network
 
 	trapLimit int
 }
 
-// New returns a crawler for the options. All that is wrong with addresses and
-// patterns is in the error.
+// New returns a crawler for the options. The error joins all faults in addresses and patterns.
 func New(o Options) (*Crawler, error) {
 	o.Progress, o.Began = cmp.Or(o.Progress, &Progress{}), cmp.Or(o.Began, time.Now())
 	of, err := site.New(site.Options{
@@ -59,7 +58,7 @@ func New(o Options) (*Crawler, error) {
 	return c, nil
 }
 
-// connect chooses what stands for the network.
+// connect sets the transport: the folder, or the network with its guard.
 func (c *Crawler) connect() (err error) {
 	if c.opts.Folder != "" {
 		c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]), c.opts.Own...)
@@ -78,7 +77,7 @@ func (c *Crawler) connect() (err error) {
 		Guard: c.guard, Timeout: c.opts.Timeout, Credentials: c.opts.Credentials,
 		Concurrency: c.opts.Concurrency, Via: c.site.Via,
 	}
-	var authorities, cookies, proxy error // of the files all faults are named
+	var authorities, cookies, proxy error // joined, so that the error names every faulty file
 	o.RootCAs, authorities = transport.ReadAuthorities("fetch.ca_file", c.opts.CAFile)
 	o.Cookies, cookies = transport.ReadCookies(c.opts.Cookies, time.Now())
 	o.Proxy, proxy = transport.ReadProxy("fetch.proxy", c.opts.Proxy, c.opts.Credentials)
@@ -86,7 +85,7 @@ func (c *Crawler) connect() (err error) {
 	return errors.Join(authorities, cookies, proxy)
 }
 
-// Site returns what belongs to the site.
+// Site returns the rules for which URLs belong to the site.
 func (c *Crawler) Site() *site.Site { return c.site }
 
 // Close ends the browser, and closes idle connections and the folder.
@@ -101,10 +100,9 @@ func (c *Crawler) Close() error {
 	return nil
 }
 
-// Run looks at every URL of the site once and gives each page to sink. It returns
-// what was found of the hosts. It errs when ctx is done, when past or sink err, and
-// when the work folder can't be written; a site that can't be read is no error but
-// a host's state.
+// Run requests every URL of the site once and gives each page to sink. It returns a report on each host. It
+// errs when ctx is done, when past or sink err, or when the work folder can't be written. An unreachable
+// site is no error: the host's state says so.
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
 	c.client.patience = pace.Longest
 	if c.opts.MaxDuration > 0 {
@@ -122,7 +120,7 @@ func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Surve
 	return c.survey(l), ctx.Err()
 }
 
-// crawl opens the files of a run, asks all there is, and closes them.
+// crawl opens the files of a run, crawls the site, and closes the files.
 func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 	if note := c.proxy.Note(); note != "" {
 		c.client.warnings.Add("proxy", "", note)
@@ -138,7 +136,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, l.queue.notes.Close()) }()
-	if c.folder == nil { // which has an end; a resumed run counts anew from the queues on disk
+	if c.folder == nil { // a folder is finite, so traps are detected on the network only
 		bodies, openErr := spool.OpenLog(filepath.Join(c.opts.Work, "bodies.log"))
 		if openErr != nil {
 			return openErr
@@ -148,7 +146,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 		l.traps = trap.New(c.trapLimit, bodies)
 	}
 	if c.opts.MaxDepth > 0 && c.opts.Table.Count(spool.Sighted) > 0 {
-		for _, h := range c.client.hosts.all { // what the run left out before it was interrupted is not known
+		for _, h := range c.client.hosts.all { // the interrupted run did not record which pages were too deep
 			h.partial.Store(true)
 		}
 	}
@@ -163,7 +161,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 	}
 	w := &waves{client: c.client, queue: l.queue, looks: l}
 	w.limit()
-	for _, first := range frontier.FirstWaves { // what start URLs and sitemaps lead to, then what waits behind that
+	for _, first := range frontier.FirstWaves { // the main waves first, then the pages that were put off
 		if err := w.ask(ctx, first); err != nil {
 			return err
 		}
@@ -198,14 +196,14 @@ func (c *Crawler) survey(l *looks) document.Survey {
 		}
 		report := h.report()
 		if c.client.hosts.onlyFiles(h) && h.robots == nil && report.Covered {
-			continue // it had nothing to be asked for
+			continue // no file of this host was requested
 		}
 		folded, fresh := c.site.Folded(h.origin)
 		report.Folded = folded
 		if l.traps != nil {
 			report.Repeats = l.traps.Repeats(h.index, h.origin, report.Repeats)
 		}
-		if fresh && h.proven { // pages that were skipped tonight may lead there: the next run reads them
+		if fresh && h.proven { // skipped pages may link to a newly folded origin, so the next run reads all pages
 			report.Followed = ""
 		}
 		s.Hosts = append(s.Hosts, report)

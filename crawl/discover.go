@@ -13,16 +13,16 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// discovery finds the URLs that are asked even if no page links to them.
+// discovery finds the URLs that are requested even if no page links to them.
 type discovery struct {
 	client *client
 	queue  *queue
 	looks  *looks
-	folder *folder.Folder // nil: the network
+	folder *folder.Folder // nil: the crawl uses the network
 }
 
-// fill fills the first wave. It reads robots.txt and the sitemaps, then queues start URLs,
-// known URLs and the folder's files. Then it probes each host.
+// fill fills the first wave. It reads robots.txt and the sitemaps, queues start URLs, URLs of the ledger
+// and the folder's files, and then probes each host.
 func (d *discovery) fill(ctx context.Context) error {
 	if err := d.eachSite(ctx, d.client.loadRobots); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (d *discovery) fill(ctx context.Context) error {
 	return d.eachSite(ctx, d.probe)
 }
 
-// eachSite does something with every start host, all at once.
+// eachSite calls do for every start host, all at the same time.
 func (d *discovery) eachSite(ctx context.Context, do func(context.Context, *host)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, h := range d.client.hosts.sites() {
@@ -82,8 +82,7 @@ func (d *discovery) probe(ctx context.Context, h *host) {
 	}
 }
 
-// knownURL looks at one URL of the ledger: out of scope, unchanged by a trusted hint,
-// or queued.
+// knownURL handles one URL of the ledger. The URL is out of scope, unchanged by a trusted hint, or queued.
 func (d *discovery) knownURL(ctx context.Context, url string, known document.Known) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -103,7 +102,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	if ok, why := d.queue.site.Includes(url); !ok {
 		d.client.opts.Table.Mark(fp, spool.Sighted)
 		p := &document.Page{URL: url, Seen: document.OutOfScope, Why: why}
-		if unsure := d.queue.site.Unsure(url); unsure != "" { // no evidence, then
+		if unsure := d.queue.site.Unsure(url); unsure != "" { // an uncertain scope is no evidence for a delete
 			p.Seen, p.Why = document.Unread, unsure
 		}
 		return d.looks.sink.Page(ctx, p)
@@ -111,18 +110,20 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	unchanged := flags&spool.InSitemap != 0 && lastmod != 0 && known.Skip && known.Hints.Lastmod == int64(lastmod) &&
 		!d.queue.excludes(url, known)
 	rests := known.Rests && flags&(spool.Start|spool.InSitemap) == 0
-	if (unchanged || rests) && d.folder == nil && !h.given.Load() && h.proven { // its links are known
+	// the last run recorded the page's links
+	if (unchanged || rests) && d.folder == nil && !h.given.Load() && h.proven {
 		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
 			d.client.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			d.looks.skipped.Add(1)
 			d.client.opts.Progress.Looked.Add(1)
-			if rests && flags&spool.Queued == 0 { // it counts in the cap of a trap
+			if rests && flags&spool.Queued == 0 { // the cap of a trap counts this URL too
 				d.queue.frontier.AddSecond(frontier.Key{Host: h.index}, url)
 			}
 			return nil
 		}
 	}
-	if d.client.opts.MaxDepth > 0 && flags&spool.Queued == 0 { // its depth is not known
+	// MaxDepth can't be checked, since the depth is unknown
+	if d.client.opts.MaxDepth > 0 && flags&spool.Queued == 0 {
 		d.client.opts.Table.Mark(fp, spool.Known)
 		d.queue.frontier.AddSecond(frontier.Key{Wave: frontier.KnownWave, Host: h.index}, url)
 		return nil
@@ -131,8 +132,8 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	return nil
 }
 
-// reformed handles a known ID whose form under today's rules is another one: it
-// has moved there.
+// reformed handles an ID of the ledger that today's rules write differently. The document counts as moved
+// to the new form.
 func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical string, err error) error {
 	const why = "today's rules write this address differently"
 	p := &document.Page{URL: url, Seen: document.Moved, Target: canonical, Why: why}

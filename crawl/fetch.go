@@ -18,35 +18,33 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// fetcher makes one exchange at a time. Each worker has its own. Colly fetches the
-// pages; it reads no body, follows no redirect and keeps no state, for the transport it
-// is given here takes all of that over. A question whether a page has changed goes
-// around it: nearly all are answered with 304, which Colly has no use for.
+// fetcher makes one request at a time. Each worker has its own. Colly fetches the pages, but reads no body,
+// follows no redirect and keeps no state: fetcher is Colly's transport and does all of this. A conditional
+// request bypasses Colly, which has no use for the usual answer 304.
 type fetcher struct {
 	client    *client
 	collector *colly.Collector
-	hints     document.Hints // validators of the exchange under way
-	at        string         // the address that is asked in place of the page's own; empty: that
-	pace      *pace.Pace     // of the host that is asked
-	cookies   *cookiejar.Jar // that the page has set since it was asked first
+	hints     document.Hints // validators of the current request
+	at        string         // the address to request instead of the page's own; empty: the page's own
+	pace      *pace.Pace     // pace of the requested host
+	cookies   *cookiejar.Jar // cookies that the page set since its first request
 	got       exchange
-	share     *memory.Share // of the exchange under way
+	share     *memory.Share // memory of the current request
 	take      func(bytes int64) error
 }
 
-// standIn is the address that Colly is given in place of each exchange's own. It
-// parses every address twice, at 25 µs, and refuses some that the WHATWG standard
-// allows; ours are canonical already.
+// standIn is the address that Colly is given in place of the real one. Colly parses every address twice, at
+// 25 µs, and refuses some that the WHATWG standard allows.
 const standIn = "http://page/"
 
 func newFetcher(ctx context.Context, c *client) *fetcher {
 	f := &fetcher{client: c, collector: &colly.Collector{}, share: c.memory.Share()}
 	f.take = func(bytes int64) error {
 		err := f.share.Take(ctx, bytes)
-		f.got.tooMuch = f.got.tooMuch || err != nil && ctx.Err() == nil // the run's end is no limit
+		f.got.tooMuch = f.got.tooMuch || err != nil && ctx.Err() == nil // a cancelled run is not over a limit
 		return err
 	}
-	f.collector.Init() // not NewCollector, which obeys COLLY_* environment variables
+	f.collector.Init() // NewCollector would obey COLLY_* environment variables
 	f.collector.Context = ctx
 	f.collector.AllowURLRevisit = true
 	f.collector.ParseHTTPErrorResponse = true
@@ -59,8 +57,7 @@ func newFetcher(ctx context.Context, c *client) *fetcher {
 	return f
 }
 
-// get asks for url. The exchange is valid until the next call; its memory goes
-// back with release.
+// get requests url. The exchange is valid until the next call; release frees its memory.
 func (f *fetcher) get(url string, ask document.Hints) *exchange {
 	conditional := ask.ETag != "" || ask.LastModified != ""
 	f.hints, f.got = ask, exchange{Answer: reading.Answer{URL: url, Take: f.take, Conditional: conditional}}
@@ -86,13 +83,13 @@ func (f *fetcher) release() {
 	f.share.Release()
 }
 
-// RoundTrip makes the exchange for Colly, whose request it leaves as it is.
+// RoundTrip makes the request for Colly. It leaves Colly's request unchanged.
 func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	return f.exchange(req.Clone(req.Context()))
 }
 
-// exchange sends req to the exchange's address and keeps the answer for get. It returns
-// an empty body, so that Colly neither copies nor decodes a byte.
+// exchange sends req to the page's address and keeps the answer for get. It returns an empty body, so that
+// Colly neither copies nor decodes a byte.
 func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	url, err := weburl.ForRequest(cmp.Or(f.at, f.got.URL))
 	if err != nil {
@@ -130,8 +127,8 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// wants says whether the body is read, and up to which size. A page that is not
-// there is read as well, which costs little and keeps the connection.
+// wants says whether the body is read, and up to which size. Error pages are read as well: this costs
+// little and keeps the connection open.
 func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 	x := &f.got
 	if x.Status < 200 || x.Status >= 300 && x.Status < 400 || x.Status == http.StatusNoContent {
@@ -143,14 +140,16 @@ func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 		limit.Bytes, limit.Key = f.client.opts.MaxBody, "fetch.max_body"
 		limit.Of = func(head []byte) (int64, string) {
 			x.Media, x.File = document.MediaOf(x.Header, path, head)
-			x.Media = cmp.Or(x.Media, document.MediaHTML) // nothing at all is an empty page
+			// an empty body without a media type counts as an empty page
+			x.Media = cmp.Or(x.Media, document.MediaHTML)
 			return f.limit()
 		}
 	}
 	return limit, limit.Bytes > 0
 }
 
-// limit returns the size up to which the body of an exchange is read, 0 where it is not, and its key.
+// limit returns the largest size of a body, in bytes, and the configuration key that sets the limit. A size
+// of 0 means that the body is not read.
 func (f *fetcher) limit() (bytes int64, key string) {
 	switch x := &f.got; {
 	case x.File && x.Status == http.StatusOK:

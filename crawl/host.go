@@ -19,20 +19,20 @@ type host struct {
 	origin  string
 	index   int
 	robots  *robots.Rules // nil until read; an outage may leave it nil
-	file    robots.File   // that was sent as robots.txt
-	proven  bool          // the last run followed every link by the same rules: pages may be skipped
+	file    robots.File   // the fetched robots.txt
+	proven  bool          // the last run followed every link by the same rules, so pages may be skipped
 	pace    *pace.Pace
-	absence signs.Absence // what it shows for pages that do not exist; set between waves
+	absence signs.Absence // the host's answer for pages that do not exist; set between waves
 
-	lastmods lastmods // of its sitemaps
-	listed   int      // URLs that its sitemaps listed in the last run
+	lastmods lastmods // lastmod values in the host's sitemaps
+	listed   int      // URLs in the host's sitemaps in the last run
 
-	partial  atomic.Bool // not every URL is looked at
-	given    atomic.Bool // given up, or never asked: it takes no more requests in this run
-	hopeless atomic.Bool // so many pages in a row were unread that none is asked again
+	partial  atomic.Bool // some URLs were not requested
+	given    atomic.Bool // given up, or never requested: no more requests in this run
+	hopeless atomic.Bool // too many unread pages in a row: no page is retried
 
 	mu    sync.Mutex
-	found document.Host // so far; report adds what is counted
+	found document.Host // results so far; report adds the counts
 	looks pace.Breaker
 }
 
@@ -49,8 +49,8 @@ func (h *host) degrade(state document.HostState, reason string) {
 	}
 }
 
-// looked counts one look. After too many failures the host is given up; guarded says that
-// something stood before the page.
+// looked counts one page. After too many failures the host is given up. guarded says that a login or a
+// challenge stood in place of the page.
 func (h *host) looked(failed bool, why string, guarded bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,7 +63,6 @@ func (h *host) looked(failed bool, why string, guarded bool) {
 	}
 }
 
-// report returns what the run found of the host.
 func (h *host) report() document.Host {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -73,16 +72,16 @@ func (h *host) report() document.Host {
 	return found
 }
 
-// hosts are the hosts of a site: those of start URLs, then those of which only files belong
-// to it.
+// hosts are the hosts of a site: first those of start URLs, then those that only files belong to
+// (site.file_hosts).
 type hosts struct {
 	all      []*host
-	starts   int // how many are hosts of start URLs
+	starts   int // number of hosts of start URLs, at the beginning of all
 	byOrigin map[string]*host
 }
 
-// newHosts returns the hosts of a site. Those of files have no sitemaps, and their robots.txt
-// is read before their first file is asked.
+// newHosts returns the hosts of a site. A file host has no sitemaps; its robots.txt is read before its
+// first file is requested.
 func newHosts(s *site.Site, o *Options) *hosts {
 	starts, files := s.Hosts()
 	hs := &hosts{starts: len(starts), byOrigin: map[string]*host{}}
@@ -93,16 +92,16 @@ func newHosts(s *site.Site, o *Options) *hosts {
 	return hs
 }
 
-// of returns the host of a canonical URL; nil when it is not the site's.
+// of returns the host of a canonical URL; nil if the host does not belong to the site.
 func (hs *hosts) of(url string) *host { return hs.byOrigin[weburl.Origin(url)] }
 
 // sites returns the hosts of start URLs.
 func (hs *hosts) sites() []*host { return hs.all[:hs.starts] }
 
-// onlyFiles reports whether only files of a host belong to the site.
+// onlyFiles reports whether only files of h belong to the site (site.file_hosts).
 func (hs *hosts) onlyFiles(h *host) bool { return h.index >= hs.starts }
 
-// start returns the host of a start URL that an address belongs to; nil for others.
+// start returns the host of url if it is the host of a start URL; otherwise nil.
 func (hs *hosts) start(url string) *host {
 	if h := hs.of(url); h != nil && !hs.onlyFiles(h) {
 		return h
@@ -110,13 +109,13 @@ func (hs *hosts) start(url string) *host {
 	return nil
 }
 
-// lastmods tells the day that nearly all of a host's addresses were built on.
+// lastmods finds the day that nearly all lastmod values of a host share, by majority vote.
 type lastmods struct {
-	day       int64 // since 1970, UTC: the candidate of a vote
-	lead, all int   // how many more there are of that day than of others
+	day       int64 // days since 1970, UTC: the candidate of the vote
+	lead, all int   // lead: votes for day minus votes for other days; all: number of votes
 }
 
-const leastBuilt = 10 // addresses of one day that tell a build
+const leastBuilt = 10 // lastmod values that the vote needs at least
 
 func (l *lastmods) add(lastmod int64) {
 	day := lastmod / (24 * 60 * 60)
@@ -131,8 +130,9 @@ func (l *lastmods) add(lastmod int64) {
 	}
 }
 
-// written returns a lastmod that says when its page was written; 0 for one whose day nearly all
-// addresses share, 90 to 95 % by their order: it says when the site was built.
+// written returns lastmod, or 0 if nearly all URLs of the host share its day. Such a day tells when the
+// site was built, not when the page was written. The share is at least 90 to 95 %, depending on the order
+// of the values.
 func (l *lastmods) written(lastmod int64) int64 {
 	if l.all >= leastBuilt && 10*l.lead >= 9*l.all && lastmod/(24*60*60) == l.day {
 		return 0

@@ -11,43 +11,46 @@ import (
 
 // Hop is one answer on the way to a page.
 type Hop struct {
-	URL      string        `json:"url"`
-	Status   int           `json:"status"`
-	Seen     document.Seen `json:"seen"`
-	Why      string        `json:"why,omitempty"`
-	Location string        `json:"location,omitempty"` // as written, up to 2 KiB; canonical for a page that leads on
-	Headers  http.Header   `json:"headers,omitempty"`  // those that decide something, each up to 2 KiB
+	URL    string        `json:"url"`
+	Status int           `json:"status"`
+	Seen   document.Seen `json:"seen"`
+	Why    string        `json:"why,omitempty"`
+	// as written, up to 2 KiB; canonical if the page itself redirects
+	Location string      `json:"location,omitempty"`
+	Headers  http.Header `json:"headers,omitempty"` // those in shownHeaders, each value up to 2 KiB
 }
 
-// Directives are the wishes of the last page: how a crawl should treat it.
+// Directives are what the last page asks crawlers to do.
 type Directives struct {
-	NoIndex      string `json:"noindex,omitempty"`       // the directive, in words
-	NoFollow     string `json:"nofollow,omitempty"`      // the same, or the rule of site.no_follow
+	NoIndex      string `json:"noindex,omitempty"`       // the directive as text
+	NoFollow     string `json:"nofollow,omitempty"`      // the directive as text, or the rule of site.no_follow
 	Canonical    string `json:"canonical,omitempty"`     // may be the page itself
 	BadCanonical string `json:"bad_canonical,omitempty"` // why a rel=canonical is of no use
-	Links        int    `json:"links"`                   // to other addresses, on the site or not
+	Links        int    `json:"links"`                   // links to other addresses, on the site or elsewhere
 }
 
-// Trace is how a crawl would come to one URL, and what stopped it.
+// Trace describes how a crawl would reach one URL, and what stopped it.
 type Trace struct {
-	URL        string      `json:"url"` // canonical
-	InScope    bool        `json:"in_scope"`
-	Scope      string      `json:"scope,omitempty"` // the rule that decided; empty when none was needed
-	Allowed    bool        `json:"allowed"`
-	Robots     string      `json:"robots,omitempty"` // the line of robots.txt that decided, or why there is none
+	URL     string `json:"url"` // canonical
+	InScope bool   `json:"in_scope"`
+	// the deciding rule; empty when the URL is in scope without a rule
+	Scope   string `json:"scope,omitempty"`
+	Allowed bool   `json:"allowed"`
+	// the deciding line of robots.txt, or why robots.txt was not read
+	Robots     string      `json:"robots,omitempty"`
 	Hops       []Hop       `json:"hops"`
 	Directives *Directives `json:"directives,omitempty"`
 	LinkRules  string      `json:"-"` // Host.Followed of a run by today's rules; empty when robots.txt can't be read
 }
 
-// shownHeaders are those of an answer that decide something and are no secret.
+// shownHeaders are the response headers that affect a crawl and hold no secret.
 var shownHeaders = [...]string{
 	"Content-Type", "Content-Disposition", "Content-Encoding", "Etag", "Last-Modified", "Cache-Control",
 	"X-Robots-Tag", "Link", "Retry-After", "Refresh",
 }
 
 func hopOf(p *document.Page) Hop {
-	const most = 2 << 10 // bytes: a person reads it
+	const most = 2 << 10 // bytes
 	h := Hop{URL: p.URL, Status: p.Status, Seen: p.Seen, Why: p.Why, Headers: http.Header{}}
 	h.Location = document.Cut(weburl.HideUser(cmp.Or(p.Header.Get("Location"), p.Target)), most)
 	for _, name := range shownHeaders {
@@ -58,10 +61,9 @@ func hopOf(p *document.Page) Hop {
 	return h
 }
 
-// Look asks one URL as a crawl would, through scope, robots.txt and guard, and
-// follows redirects that stay in scope, ten at most. use gets each page on the way; its
-// tree and body are valid until it returns. It errs when ctx is done and when raw
-// is no URL.
+// Look requests one URL as a crawl would, through scope, robots.txt and guard. It follows up to ten
+// redirects that stay in scope. use gets each page on the way; the page's tree and body are valid until use
+// returns. Look errs when ctx is done, when raw is no URL, or when use errs.
 func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*Trace, error) {
 	c.client.askVariants(ctx)
 	url, err := c.site.Canon.URL(raw)

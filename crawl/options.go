@@ -12,25 +12,26 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Options are the settings of a crawl: the `[site]` and `[fetch]` sections of
-// the configuration, and where to work.
+// Options are the settings of a crawl: the `[site]` and `[fetch]` sections of the configuration, and the
+// files to work with.
 type Options struct {
 	Start        []string
 	Folder       string   // crawl this folder as if it were served at the start URL; empty: the network
-	Own          []string // files and folders that are no pages, should they lie in Folder
-	Sitemaps     []string // addresses; used when AutoSitemaps is false
-	AutoSitemaps bool     // robots.txt, else /sitemap.xml
+	Own          []string // files and folders that are not pages, if they are in Folder
+	Sitemaps     []string // addresses of sitemaps; used when AutoSitemaps is false
+	AutoSitemaps bool     // use the sitemaps in robots.txt; if it names none, /sitemap.xml
 	Links        bool
 	Include      []string
 	Exclude      []string
 	IgnoreParams []string
-	FollowOnly   []string                                     // patterns: followed, not indexed
-	NoFollow     []string                                     // patterns: indexed, not followed
-	ReadFile     func(*document.Page) (*document.File, error) // for the links in files; nil: they are not followed
-	FileHosts    []string                                     // hosts whose linked files belong to the site
-	Via          map[string]string                            // live origin → origin that is asked in its place
-	MaxPages     int                                          // 0: no limit
-	MaxDepth     int                                          // links from a start URL or a sitemap; 0: no limit
+	FollowOnly   []string // patterns of pages to follow but not index
+	NoFollow     []string // patterns of pages to index but not follow
+	// returns the links in a file; nil: links in files are not followed
+	ReadFile     func(*document.Page) (*document.File, error)
+	FileHosts    []string          // hosts whose linked files belong to the site
+	Via          map[string]string // live origin → origin to request instead
+	MaxPages     int               // 0: no limit
+	MaxDepth     int               // links from a start URL or a sitemap; 0: no limit
 	UserAgent    string
 	Concurrency  int // per host
 	Delay        time.Duration
@@ -41,20 +42,20 @@ type Options struct {
 	IgnoreRobots bool
 	Networks     []transport.Network
 	Credentials  []transport.Credential
-	Retries      int           // further requests for one page, for faults that can pass
+	Retries      int           // retries of one page after temporary faults
 	RetryWait    time.Duration // before the first retry; doubled before each further one
-	MaxWait      time.Duration // that one host may be waited for in one run: see pace.New
+	MaxWait      time.Duration // total wait for one host in one run: see pace.New
 	Proxy        string        // address, or "env"; empty: none
-	CAFile       string        // PEM file; empty: the machine's authorities alone
+	CAFile       string        // PEM file; empty: only the machine's certificate authorities
 	Cookies      string        // Netscape cookie file; empty: none
 	Render       string        // "never", "auto" or "always"; empty: never
-	Browser      string        // path of Chromium; empty: looked up
-	NoSandbox    bool          // give the browser's sandbox up
+	Browser      string        // path of Chromium; empty: search the usual places
+	NoSandbox    bool          // run the browser without its sandbox
 
 	Began       time.Time             // the run's start; zero: now
-	Only        func(url string) bool // nil: everything in scope
-	OnlyURLs    []string              // asked even when nothing leads to them
-	MaxDuration time.Duration         // 0: no limit; URLs that are not asked by then make the run incomplete
+	Only        func(url string) bool // limits the crawl to these URLs; nil: everything in scope
+	OnlyURLs    []string              // requested even when nothing links to them
+	MaxDuration time.Duration         // 0: no limit. URLs not requested by then make the run incomplete.
 
 	Work     string // folder of the frontier's files
 	Table    *spool.Table
@@ -62,28 +63,27 @@ type Options struct {
 	Progress *Progress // may be nil
 }
 
-// Progress counts what a crawl has done so far, for a display.
 type Progress struct {
 	Found, Looked atomic.Int64
 }
 
-// Past is what crawl asks of earlier runs.
+// Past gives access to earlier runs.
 type Past interface {
 	// Known calls visit for every URL of the ledger, in order.
 	Known(visit func(url string, known document.Known) error) error
 	// Lookup returns the facts about one URL.
 	Lookup(url string) (document.Known, error)
-	// Host returns what is remembered of a host.
+	// Host returns what the ledger remembers of a host.
 	Host(origin string) (document.HostMemory, error)
 }
 
-// Sink takes the pages. It is called from many goroutines at once; a page's tree
-// and body are its own only until it returns.
+// Sink takes the pages. Many goroutines call it at once. A page's tree and body are valid only until the
+// call returns.
 type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
 }
 
-// linkRules is everything in the options that decides which links are followed.
+// linkRules returns all options that decide which links are followed, as one string to compare.
 func (o *Options) linkRules() string {
 	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth,
 		robots.ProductToken(o.UserAgent), o.FollowOnly, o.NoFollow, o.FileHosts)

@@ -13,20 +13,19 @@ import (
 )
 
 const (
-	maxPrint  = 1 << 20 // bytes of an answer that a print is made of
-	probeHops = 5       // redirects to other forms of the address that was asked for
+	maxPrint  = 1 << 20 // largest body that is compared, in bytes
+	probeHops = 5       // redirects to other forms of the requested address
 )
 
-// probe learns what a host shows for pages that cannot exist. It asks nothing that
-// robots.txt forbids.
+// probe finds out how a host answers requests for pages that do not exist. It obeys robots.txt.
 type probe struct {
 	host    *host
 	fetcher *fetcher
 	reader  *reader
 }
 
-// learn asks for a page that cannot exist. A redirect on the same host shows a place. Of a
-// page, a second answer shows which parts all such pages share.
+// learn requests a page that cannot exist. A redirect on the same host is remembered as the place for
+// missing pages. For a page, a second request shows which parts all such pages share.
 func (p *probe) learn(ctx context.Context) {
 	name := "nosuchpage" + strings.ToLower(rand.Text())
 	absence := &p.host.absence
@@ -34,7 +33,7 @@ func (p *probe) learn(ctx context.Context) {
 	if first == nil {
 		return
 	}
-	if first.Target != "" { // a login is no such place, nor is what can't be read or stands in place of a page there
+	if first.Target != "" { // ignore a login, and a target that can't be read
 		if first.Interstitial == "" && weburl.Origin(first.Target) == p.host.origin && p.answer(ctx, first.Target) != nil {
 			absence.SetPlace(first.Target)
 		}
@@ -47,8 +46,8 @@ func (p *probe) learn(ctx context.Context) {
 	absence.Page = signs.NewNotFound(first, second)
 }
 
-// shown returns what the host shows for a name at its root: a page, or a redirect. One
-// that only writes the address in another form, with a slash or a language, is followed.
+// shown returns the host's answer for a name at its root: a page, or a redirect. A redirect to another form
+// of the same address, such as with a slash or a language, is followed.
 func (p *probe) shown(ctx context.Context, name string) *document.Page {
 	url := p.host.origin + "/" + name
 	for range 1 + probeHops {
@@ -61,8 +60,8 @@ func (p *probe) shown(ctx context.Context, name string) *document.Page {
 	return nil
 }
 
-// answer asks for an address and returns a page, whether it is there or not, or a redirect;
-// nil for any other answer.
+// answer requests an address and returns a redirect, or a page with status 200, 404 or 410. It returns nil
+// for any other answer.
 func (p *probe) answer(ctx context.Context, url string) *document.Page {
 	if weburl.Origin(url) != p.host.origin {
 		return nil

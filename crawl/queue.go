@@ -15,8 +15,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// queue takes in the addresses that a run finds: those of the site into the frontier, each
-// once, and the others for the owner to know.
+// queue takes the addresses that a run finds. Each URL of the site goes into the frontier once. Other
+// addresses are kept for the report.
 type queue struct {
 	opts     *Options
 	site     *site.Site
@@ -50,21 +50,22 @@ func (q *queue) seed(url string, flags uint16) {
 	}
 }
 
-// follow puts url, which is in scope, behind a wave whose page leads there. by is how it was
-// found.
+// follow queues url, which is in scope, for the wave after the given one. by is the link that led to url.
 func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 	h := q.hosts.of(url)
 	if q.opts.Only != nil && !q.opts.Only(url) {
-		q.opts.Table.Mark(spool.Fingerprint(url), spool.Queued) // of the site, but not looked at
+		// belongs to the site, but Only excludes it from this run
+		q.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)
 		return
 	}
-	tooDeep := flags&spool.Linked != 0 // a page whose depth is not known leads to its redirect's target and no further
+	tooDeep := flags&spool.Linked != 0 // a page of unknown depth may only add the target of its redirect
 	if after < frontier.KnownWave {
-		tooDeep = after%frontier.FileWave >= q.opts.MaxDepth // as many links lead here from a start page or a sitemap
+		// the wave equals the number of links from a start page or a sitemap
+		tooDeep = after%frontier.FileWave >= q.opts.MaxDepth
 	}
 	if tooDeep && q.opts.MaxDepth > 0 {
 		before, _ := q.opts.Table.Get(spool.Fingerprint(url))
-		if before&(spool.Queued|spool.Known) == 0 { // a known URL is asked anyway
+		if before&(spool.Queued|spool.Known) == 0 { // a known URL is requested anyway
 			h.partial.Store(true)
 		}
 		return
@@ -73,7 +74,7 @@ func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 	if site.IsFile(url) {
 		wave = q.waveOfFile(wave)
 	} else {
-		by.Text = "" // only a file's title may be that of its link
+		by.Text = "" // only a file may take its title from a link
 	}
 	before := q.frontier.Add(frontier.Key{Wave: wave, Host: h.index}, url, flags)
 	if before&spool.Queued == 0 {
@@ -82,9 +83,8 @@ func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 	q.notes.Add(after, url, before, by)
 }
 
-// waveOfFile returns the wave in which a file is asked that a page leads to, where a
-// page would be asked in the given one: behind all pages, and as deep where that
-// counts.
+// waveOfFile returns the wave for a file, given the wave that a page would get. Files come after all pages.
+// If MaxDepth is set, the file's wave keeps its depth.
 func (q *queue) waveOfFile(wave int) int {
 	switch {
 	case wave >= frontier.FileWave:
@@ -95,23 +95,23 @@ func (q *queue) waveOfFile(wave int) int {
 	return frontier.FileWave
 }
 
-// excludes reports whether a known document is to leave the index for
-// site.follow_only. It is read for real then: a hint would hide that.
+// excludes reports whether site.follow_only removes a known document from the index. Such a page is read in
+// full, since an answer 304 would hide the change.
 func (q *queue) excludes(url string, known document.Known) bool {
 	return known.Document && q.site.FollowOnly.Find(url) != ""
 }
 
-// leftOut gathers addresses that a page or a sitemap names and that are not asked: mostLeft at
-// most, those with the smallest fingerprints, so that the choice depends on nothing but the URLs.
+// leftOut gathers addresses that a page or a sitemap names and the crawl skips. It keeps at most mostLeft,
+// those with the smallest fingerprints. So the choice depends on the URLs alone.
 type leftOut struct {
 	mu     sync.Mutex
-	halved int // how often the fingerprints that are kept were halved
+	halved int // how often the range of kept fingerprints was halved
 	all    map[uint64]document.Page
 }
 
 const mostLeft = 10_000
 
-// add takes in an address. Of several pages that name it the first in the order of URLs counts.
+// add adds a page. If several pages link to the address, the first by URL order is kept as referrer.
 func (l *leftOut) add(p document.Page) {
 	fp := spool.Fingerprint(p.URL)
 	l.mu.Lock()
@@ -132,7 +132,7 @@ func (l *leftOut) add(p document.Page) {
 	}
 }
 
-// outside says why an address is not the site's; empty where it is.
+// outside says why an address is not part of the site; why is empty if it is.
 func (q *queue) outside(url string) (seen document.Seen, why string) {
 	if q.hosts.of(url) == nil {
 		return document.OtherHost, "it is on another host"

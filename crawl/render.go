@@ -18,7 +18,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// The values of Options.Render beside "never".
+// The values of Options.Render other than "never".
 const (
 	renderAuto   = "auto"
 	renderAlways = "always"
@@ -26,7 +26,7 @@ const (
 
 const (
 	mostTabs   = 4  // pages that are rendered at the same time
-	delaysATab = 20 // waits for its host's delay that a page is given beyond its time
+	delaysATab = 20 // a page's time limit grows by so many times the host's delay
 )
 
 // reader reads answers, and lets a browser run the scripts of pages that need it.
@@ -60,15 +60,14 @@ func newReader(c *client) *reader {
 	})}
 }
 
-// read returns what an answer says of its URL, its scripts included, and the links to follow.
+// read returns what an answer says about its URL, scripts included, and the links to follow.
 func (r *reader) read(ctx context.Context, x *exchange, known document.Known) (document.Page, page.Links) {
 	p, links := r.answers.Read(&x.Answer, known)
 	return r.render(ctx, x, p, links)
 }
 
-// render replaces a page by the one that its scripts make of it. A page that
-// has no whole answer to that is unread; without a browser an empty shell stays
-// one.
+// render replaces a page by the result of its scripts. If rendering fails, the page is unread. Without a
+// browser, mode "auto" keeps the page as it is.
 func (r *reader) render(ctx context.Context, x *exchange, p document.Page, links page.Links) (document.Page, page.Links) {
 	if !r.answers.Waits(&p) {
 		return p, links
@@ -94,11 +93,11 @@ func (r *reader) render(ctx context.Context, x *exchange, p document.Page, links
 	return r.answers.ReadRendered(p, links, text, x.Take)
 }
 
-// needs answers what rendered pages ask for, by the crawl's own transport: guard,
-// credentials and limits are those of any page, and its turn is too.
+// needs answers the requests of rendered pages with the crawl's own transport. Guard, credentials, limits
+// and pace apply as for any page.
 type needs struct{ client *client }
 
-// Fetch makes a request at the pace of its host, where that is the site's.
+// Fetch makes a request. If the host belongs to the site, the host's pace applies.
 func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, error) {
 	c := n.client
 	req.Header.Set("User-Agent", c.opts.UserAgent)
@@ -122,8 +121,8 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	return &chrome.Answer{Status: resp.StatusCode, Header: resp.Header, Body: body}, nil
 }
 
-// Own says why robots.txt keeps us from an address of the site. Other hosts' files
-// are not ours to ask.
+// Own reports whether a start host serves the URL, and why robots.txt forbids the request. robots.txt of
+// other hosts is not read.
 func (n needs) Own(url string) (own bool, forbidden string) {
 	h := n.client.hosts.start(url)
 	switch {

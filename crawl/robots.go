@@ -16,24 +16,23 @@ import (
 // mostQuoted is how many bytes of a staging host's robots.txt a warning quotes.
 const mostQuoted = 500
 
-// loadRobots fetches a host's robots.txt.
 func (c *client) loadRobots(ctx context.Context, h *host) {
 	if !c.opts.IgnoreRobots {
 		h.file = c.robotsFile(ctx, h)
 	}
 }
 
-// obeyRobots sets the rules for a host by its robots.txt and the last good copy of it.
+// obeyRobots sets a host's rules from its robots.txt, or from the last good copy if that was not read.
 func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	staged := c.site.Staged(h.origin)
 	if c.opts.IgnoreRobots {
 		h.robots = &robots.Rules{}
 	} else {
-		if staged { // it is nobody's word about the site
+		if staged { // a staging host's robots.txt says nothing about the live site
 			was = document.RobotsCopy{}
 		}
 		rules, next, outage := robots.Believe(h.file, was, c.opts.UserAgent, c.opts.Began)
-		if outage != "" && c.over.Err() == nil { // else the host was given no time to answer
+		if outage != "" && c.over.Err() == nil { // after max-duration the host had no time to answer
 			h.degrade(document.HostRobotsOutage, outage)
 		}
 		if rules == nil {
@@ -51,8 +50,8 @@ func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	h.pace.KeepApart(min(h.robots.Delay, c.patience))
 }
 
-// robotsFile fetches a host's robots.txt. 4xx means that the host has no such file. A server
-// error, 429, a challenge for robots or no answer means an outage (RFC 9309, section 2.3.1).
+// robotsFile fetches a host's robots.txt. 4xx means that the host has no such file. A server error, 429, a
+// challenge for robots or no answer counts as an outage (RFC 9309, section 2.3.1).
 func (c *client) robotsFile(ctx context.Context, h *host) (file robots.File) {
 	x := c.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
 		body, err := transport.ReadBody(ctx, resp, transport.Limit{Bytes: robots.MaxBytes, Key: "robots.txt"})
@@ -76,8 +75,8 @@ func (c *client) robotsFile(ctx context.Context, h *host) (file robots.File) {
 	return file
 }
 
-// unbar drops the rules of a staging host's robots.txt and warns of them: they keep the world
-// out, not us. The sitemaps stay.
+// unbar drops the rules of a staging host's robots.txt, which are meant for the public, and warns about
+// them. The sitemaps in the file are kept.
 func (c *client) unbar(h *host) {
 	if !c.site.Staged(h.origin) {
 		return
@@ -95,8 +94,8 @@ func (c *client) unbar(h *host) {
 		fmt.Sprintf("robots.txt of %s says %s; not obeyed here, check it before launch", staging, said))
 }
 
-// trustHost sets the rules of a host's robots.txt, and finds out whether the last run knew
-// every link of the host.
+// trustHost sets a host's robots.txt rules. It also finds out whether the last run followed the host's
+// links by the same rules.
 func (c *client) trustHost(past Past, h *host) error {
 	memory, err := past.Host(h.origin)
 	if err != nil {

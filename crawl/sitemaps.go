@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	sitemapFiles   = 50_000 // of one host
+	sitemapFiles   = 50_000 // for one host
 	sitemapNesting = 4
-	mostUnlisted   = 0.1 // share of the URLs of a host's sitemaps that may be missing though one can't be read
+	mostUnlisted   = 0.1 // share of remembered URLs that may be missing when a sitemap can't be read
 )
 
-// loadSitemaps reads the sitemaps of every host, marks and queues what they list,
-// and compares them with those of the last run.
+// loadSitemaps reads the sitemaps of every host, marks and queues their URLs, and compares their number
+// with the last run.
 func (d *discovery) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk
@@ -32,7 +32,7 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 			continue
 		}
 		addresses, guessed := d.sitemapsOf(h)
-		if len(addresses) == 0 { // the owner wants none: nothing to compare
+		if len(addresses) == 0 { // the owner wants no sitemaps
 			continue
 		}
 		w := &sitemapWalk{client: d.client, queue: d.queue, host: h, total: h.listed, seen: seen}
@@ -44,7 +44,7 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 			}
 		}
 	}
-	for _, w := range walks { // only now: a sitemap may list another host's URLs
+	for _, w := range walks { // compared last, since a sitemap may list another host's URLs
 		switch listed := w.host.found.Sitemap; {
 		case w.broken != "" && float64(listed) < (1-mostUnlisted)*float64(w.total):
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
@@ -56,12 +56,13 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 	return nil
 }
 
-// sitemapsOf returns the addresses of a host's sitemaps; guessed says that nobody
-// named them.
+// sitemapsOf returns the addresses of a host's sitemaps. guessed is true for the default address, which
+// neither robots.txt nor the configuration names.
 func (d *discovery) sitemapsOf(h *host) (addresses []string, guessed bool) {
 	if !d.client.opts.AutoSitemaps {
 		for _, address := range d.client.opts.Sitemaps {
-			foreign := !slices.Contains(d.client.site.Origins(), weburl.Origin(address)) // the first host's, then
+			// a sitemap on another host belongs to the first host
+			foreign := !slices.Contains(d.client.site.Origins(), weburl.Origin(address))
 			if strings.HasPrefix(address, h.origin+"/") || h.index == 0 && foreign {
 				addresses = append(addresses, address)
 			}
@@ -79,10 +80,10 @@ type sitemapWalk struct {
 	client  *client
 	queue   *queue
 	host    *host
-	total   int // URLs that are remembered; 0: they never listed anything, and can't collapse
+	total   int // URLs listed in the last run; 0: none, so the number can't collapse
 	seen    map[string]bool
-	guessed bool   // nobody named the file that is read; what it names is named
-	broken  string // why the view of the sitemaps is incomplete
+	guessed bool   // the current file is the default address; child sitemaps are not guessed
+	broken  string // why the list of URLs is incomplete
 }
 
 func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error {
@@ -123,29 +124,29 @@ func (w *sitemapWalk) read(ctx context.Context, address string, depth int) error
 	return ctx.Err()
 }
 
-// answered judges the answer to the request for one file.
+// answered handles the result of the request for one file. kind is the file's format.
 func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	gone := x.Status == http.StatusNotFound || x.Status == http.StatusGone
 	refused := x.Status >= 400 && x.Status < 500 && x.Status != http.StatusTooManyRequests
 	switch {
 	case x.Status == 0 && x.err != nil:
 		w.fail(address, transport.Explain(x.err))
-	case w.guessed && (gone || refused && w.total == 0): // the host has no such file, or shows it to nobody
-	case gone: // it no longer lists anything
+	case w.guessed && (gone || refused && w.total == 0): // the host has no sitemap, or hides it from everybody
+	case gone: // a file that is gone lists nothing
 		w.queue.warnings.Add("sitemap", address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.Status != http.StatusOK:
 		w.fail(address, fmt.Sprintf("HTTP status %d", x.Status))
 	case x.err == nil:
-	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // it was read to its end
-		w.host.found.Unlisted = true // an address more may have stood there
+	case kind != "" && !errors.Is(x.err, sitemap.ErrBreaksOff): // the file was read to its end
+		w.host.found.Unlisted = true // an unreadable entry may have named another URL
 		w.queue.warnings.Add("sitemap", address, x.err.Error())
 	default:
 		w.fail(address, x.err.Error())
 	}
 }
 
-// fail warns of a file that can't be read. The view is incomplete then, unless the host's
-// sitemaps never listed anything: a file that never did is as if nobody had named it.
+// fail warns that a file can't be read. The list of URLs is then incomplete, unless the last run found no
+// URLs in the host's sitemaps.
 func (w *sitemapWalk) fail(address, why string) {
 	w.queue.warnings.Add("sitemap", address, why)
 	if w.total > 0 {
@@ -154,8 +155,7 @@ func (w *sitemapWalk) fail(address, why string) {
 	}
 }
 
-// entries marks and queues what one file lists, and returns the sitemaps that an
-// index names.
+// entries marks and queues the URLs of one file, and returns the sitemaps that an index file names.
 func (w *sitemapWalk) entries(
 	ctx context.Context, resp *http.Response, address string,
 ) (kind sitemap.Kind, children []string, err error) {
@@ -176,8 +176,7 @@ func (w *sitemapWalk) entries(
 	return kind, children, err
 }
 
-// list marks and queues one URL of a sitemap. URLs of other origins are not the
-// site's.
+// list marks and queues one URL of a sitemap. A URL of another origin is only counted and reported.
 func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	url, err := w.queue.site.Canon.Resolve(address, e.Loc)
 	if err != nil {

@@ -14,31 +14,32 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// waves asks the URLs of the queue, one link further each time.
+// waves requests the queued URLs. Each wave is one link further from the start than the last.
 type waves struct {
 	client     *client
 	queue      *queue
 	looks      *looks
-	files      int    // the last wave of files that may hold some
-	budget     int    // new pages that may still be asked, when max_pages limits them
-	knownLimit uint64 // the largest fingerprint of a known page that max_pages lets be asked
+	files      int    // the last file wave that may hold URLs
+	budget     int    // new pages that max_pages still allows
+	knownLimit uint64 // the largest fingerprint of a known page that max_pages allows
 }
 
-// limit applies max_pages. Start URLs are always asked, then known pages, then the rest. Within a group those with the smallest fingerprints go, so that the choice depends on
-// nothing but the URLs.
+// limit applies max_pages. Start URLs are always requested, then known pages, then the rest. Within a group
+// the smallest fingerprints win, so that the choice depends on the URLs alone.
 func (w *waves) limit() {
 	known := w.client.opts.Table.Fingerprints(spool.Known, spool.Start)
 	room := max(0, w.client.opts.MaxPages-w.client.opts.Table.Count(spool.Start))
 	w.knownLimit, w.budget = smallest(known, room), max(0, room-len(known))
 }
 
-// ask asks a wave and what its pages lead to, until nothing is left.
+// ask requests a wave, and then the waves that its pages lead to, until nothing is left.
 func (w *waves) ask(ctx context.Context, first int) error {
 	for wave := first; ; wave++ {
 		if err := w.queue.frontier.Prepare(wave + 1); err != nil {
 			return err
 		}
-		if w.client.opts.MaxDepth > 0 && wave+1 < frontier.FileWave { // the files that its pages lead to
+		// for the files that the pages of this wave link to
+		if w.client.opts.MaxDepth > 0 && wave+1 < frontier.FileWave {
 			w.files = w.queue.waveOfFile(wave + 1)
 			if err := w.queue.frontier.Prepare(w.files); err != nil {
 				return err
@@ -60,9 +61,9 @@ func (w *waves) ask(ctx context.Context, first int) error {
 	}
 }
 
-// wave asks what one wave holds, all hosts at once.
+// wave requests the URLs of one wave, on all hosts at the same time.
 func (w *waves) wave(ctx context.Context, wave int) error {
-	if w.looks.traps != nil && wave != frontier.AgainWave { // which is known
+	if w.looks.traps != nil && wave != frontier.AgainWave { // URLs that are requested again were counted before
 		w.looks.traps.Wave(wave, w.countable(wave), w.leaveOut)
 	}
 	pick := w.pick(wave)
@@ -83,7 +84,7 @@ func (w *waves) wave(ctx context.Context, wave int) error {
 	return group.Wait()
 }
 
-// feed sends the URLs of a queue that were not looked at yet.
+// feed sends the URLs of a queue that this run has not handled yet.
 func (w *waves) feed(ctx context.Context, key frontier.Key, pick func(fp uint64, flags uint16) bool, urls chan<- string) error {
 	defer close(urls)
 	h := w.client.hosts.all[key.Host]
@@ -118,8 +119,7 @@ func (w *waves) feed(ctx context.Context, key frontier.Key, pick func(fp uint64,
 	return nil
 }
 
-// smallest returns the n-th smallest of fps, the largest value when there are no
-// more than n.
+// smallest returns the n-th smallest of fps, or the largest uint64 if fps has at most n values.
 func smallest(fps []uint64, n int) uint64 {
 	switch {
 	case len(fps) <= n:
@@ -131,7 +131,7 @@ func smallest(fps []uint64, n int) uint64 {
 	return fps[n-1]
 }
 
-// pick returns what says whether a URL of a wave is asked within max_pages.
+// pick returns a function that reports whether max_pages allows a URL of the wave.
 func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
 	if w.client.opts.MaxPages == 0 || wave >= frontier.AgainWave {
 		return func(uint64, uint16) bool { return true }
@@ -158,7 +158,7 @@ func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
 	}
 }
 
-// countable yields the URLs of a wave that the traps count: all but start URLs and those in a
+// countable yields the URLs of a wave that count for traps: all except start URLs and URLs in a
 // sitemap.
 func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
@@ -179,8 +179,7 @@ func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	}
 }
 
-// leaveOut marks a URL as a trap, unless robots.txt forbids it anyway: then there is
-// nothing to report.
+// leaveOut marks a URL of a trap as left out. It does nothing if robots.txt forbids the URL anyway.
 func (w *waves) leaveOut(u trap.URL) bool {
 	if rules := w.client.hosts.all[u.Host].robots; rules != nil {
 		if ok, _ := rules.Allowed(weburl.Target(u.URL)); !ok {

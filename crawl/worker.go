@@ -19,7 +19,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// worker asks the URLs of one host in one wave, one at a time.
+// worker requests the URLs of one host in one wave, one at a time.
 type worker struct {
 	looks   *looks
 	host    *host
@@ -27,14 +27,13 @@ type worker struct {
 	wave    int
 }
 
-// looks holds everything that the workers of a run share.
 type looks struct {
 	opts   *Options
 	queue  *queue
 	reader *reader
 	past   Past
 	sink   Sink
-	traps  *trap.Traps // nil: a folder
+	traps  *trap.Traps // nil when a folder is crawled
 
 	fetched, notModified, skipped atomic.Int64
 }
@@ -59,7 +58,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 	return nil
 }
 
-// guarded looks at a URL. A page on which the program fails is unread: it ends no run.
+// guarded looks at a URL. If the program panics on a page, the page is unread and the run continues.
 func (w *worker) guarded(ctx context.Context, url string) (err error) {
 	defer document.Catch(func(fault error) {
 		err = w.hand(ctx, spool.Fingerprint(url), &document.Page{URL: url, Seen: document.Unread, Why: fault.Error()})
@@ -67,8 +66,8 @@ func (w *worker) guarded(ctx context.Context, url string) (err error) {
 	return w.look(ctx, url)
 }
 
-// look asks one URL and hands over what it says. Its links are queued before it
-// counts as looked at, so that a resumed run misses none.
+// look requests one URL and hands the page to the sink. The page's links are queued before the URL is
+// marked as done, so that a resumed run misses none.
 func (w *worker) look(ctx context.Context, url string) error {
 	fp := spool.Fingerprint(url)
 	flags, value := w.looks.opts.Table.Get(fp)
@@ -91,12 +90,13 @@ func (w *worker) look(ctx context.Context, url string) error {
 	p, links := w.looks.reader.read(ctx, x, known)
 	w.misplaced(&p, flags)
 	if err := ctx.Err(); err != nil {
-		return err // a look that was interrupted does not count
+		return err // an interrupted request does not count
 	}
-	if p.Seen == document.Unread && w.fetcher.client.over.Err() != nil { // nor does one that the end of the time broke
+	// max-duration broke the request off, so the page does not count
+	if p.Seen == document.Unread && w.fetcher.client.over.Err() != nil {
 		return pace.ErrOvertime
 	}
-	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // it may quote a header
+	p.Why = strings.ToValidUTF8(p.Why, "\uFFFD") // the reason may quote a header that is not UTF-8
 	w.count(x, &p, known.Refused)
 	if p.Seen == document.Missing && known.Document && w.wave < frontier.AgainWave {
 		w.looks.queue.frontier.AddSecond(frontier.Key{Wave: frontier.AgainWave, Host: w.host.index}, url)
@@ -117,7 +117,7 @@ func (w *worker) look(ctx context.Context, url string) error {
 	return w.hand(ctx, fp, &p)
 }
 
-// forbidden returns why robots.txt keeps us from a URL; empty when it does not.
+// forbidden returns the robots.txt rule that forbids a URL; empty if the URL is allowed.
 func (w *worker) forbidden(url string, flags uint16) string {
 	allowed, rule := w.host.robots.Allowed(weburl.Target(url))
 	if allowed {
@@ -129,11 +129,11 @@ func (w *worker) forbidden(url string, flags uint16) string {
 	return "robots.txt: " + rule
 }
 
-// count counts a look. stood is the refusal that has stood for some nights; such a page does
-// not count against its host.
+// count counts one page. stood is the refusal that earlier runs saw; if the page is refused in the same way
+// again, it does not count against its host.
 func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 	p.Stood = p.Refusal != document.RefusedNot && p.Refusal == stood
-	answers := x.err == nil && p.Status == http.StatusOK // the page may be at fault, and its host well
+	answers := x.err == nil && p.Status == http.StatusOK // the host answered, so only the page is at fault
 	well := answers && (x.File || p.Why == reading.WhyBreaksOff) || x.tooMuch
 	if !p.Stood {
 		w.host.looked(p.Seen == document.Unread && !well, p.Why, p.Interstitial != "")
@@ -145,8 +145,7 @@ func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 	}
 }
 
-// known returns what earlier runs know of a URL; of a new one, the page that led
-// to it.
+// known returns the facts of earlier runs about a URL. For a new URL it sets the referrer only.
 func (w *worker) known(url string, flags uint16, value uint64) (known document.Known, err error) {
 	if flags&spool.Known != 0 {
 		return w.looks.past.Lookup(url)
@@ -184,8 +183,7 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	}
 }
 
-// complete adds the facts that the answer does not give. lastmod counts for a page in a
-// sitemap alone.
+// complete adds facts that are not in the answer. lastmod is ignored unless a sitemap lists the page.
 func (w *worker) complete(p *document.Page, known document.Known, flags uint16, lastmod int64) {
 	p.InSitemap = flags&spool.InSitemap != 0
 	if !p.InSitemap {
@@ -199,7 +197,7 @@ func (w *worker) complete(p *document.Page, known document.Known, flags uint16, 
 		p.Claim |= document.ClaimLastmod
 	}
 	if w.looks.opts.Only != nil && p.Seen != document.Kept {
-		p.Hints = document.Hints{} // its links were not followed: the next run must read it again
+		p.Hints = document.Hints{} // the page's links were not followed, so the next run must read the page again
 	}
 	p.Known, p.First = known, known.First
 	if !known.Document {
@@ -219,8 +217,8 @@ func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
 	return nil
 }
 
-// follow queues where the page leads: targets and canonicals always, links as far
-// as the configuration and the page allow.
+// follow queues the URLs that a page leads to. Redirect targets and canonicals are always queued. Links are
+// queued if the configuration and the page allow it.
 func (w *worker) follow(p *document.Page, links page.Links) {
 	for _, url := range []string{p.Target, p.Canonical} {
 		if _, why := w.looks.queue.outside(url); why == "" {
@@ -234,7 +232,8 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 	p.Links = make([]uint64, 0, len(links.Found))
 	for _, link := range links.Found {
 		seen, why := document.Seen(""), ""
-		if flags, _ := w.looks.opts.Table.Get(spool.Fingerprint(link.URL)); flags&spool.Linked == 0 { // else it is the site's
+		// a URL that was already queued by a link belongs to the site
+		if flags, _ := w.looks.opts.Table.Get(spool.Fingerprint(link.URL)); flags&spool.Linked == 0 {
 			seen, why = w.looks.queue.outside(link.URL)
 		}
 		follow := nofollow == "" && !link.NoFollow
@@ -254,17 +253,17 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 	}
 }
 
-// markFollowOnly marks a page that was read, but is only to be followed, as out of scope. A hub
-// that is kept stays so: its record says what it is.
+// markFollowOnly marks a page that was read as out of scope if site.follow_only covers its URL. A page that
+// answered 304 keeps its record.
 func markFollowOnly(s *site.Site, p *document.Page) {
 	if rule := s.FollowOnly.Find(p.URL); p.Seen == document.Read && rule != "" {
 		p.Seen, p.Why, p.Canonical = document.OutOfScope, rule, ""
 	}
 }
 
-// misplaced makes a redirect to where the host sends what does not exist a page that is
-// missing. A start page may lead to a page that a sitemap lists, that the index holds, or,
-// in the first run, to any.
+// misplaced marks a redirect as a missing page if its target is where the host redirects requests for pages
+// that do not exist. A start page is exempt if its target is listed in a sitemap or indexed, or if the
+// index is still empty.
 func (w *worker) misplaced(p *document.Page, flags uint16) {
 	redirects := p.Seen == document.Moved || p.Seen == document.Elsewhere
 	if !redirects || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {
@@ -278,7 +277,7 @@ func (w *worker) misplaced(p *document.Page, flags uint16) {
 	p.Seen, p.Interstitial, p.Target = document.Missing, document.Soft404, ""
 }
 
-// tellLeft hands over what was left out, and neither known nor asked all the same.
+// tellLeft hands over the addresses that were left out, unless the ledger or the queue has them.
 func (l *looks) tellLeft(ctx context.Context) error {
 	for fp, p := range l.queue.left.all {
 		if flags, _ := l.opts.Table.Get(fp); flags&(spool.Queued|spool.Sighted|spool.Known) != 0 {

@@ -20,24 +20,24 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Site answers what pages ask for.
+// Site answers the requests of pages.
 type Site interface {
-	// Fetch makes a request and returns its whole answer. A Refusal is of one that the
-	// configuration does not allow; the texts of all errors are for the owner.
+	// Fetch makes a request and returns the whole answer. It returns a Refusal if the configuration does
+	// not allow the request. The texts of all errors are shown to the owner.
 	Fetch(ctx context.Context, req *http.Request) (*Answer, error)
-	// Own reports whether an address belongs to the site, and why robots.txt keeps us
-	// from it; empty when it does not.
+	// Own reports whether an address belongs to the site, and why robots.txt forbids the request; forbidden
+	// is empty if the request is allowed.
 	Own(url string) (own bool, forbidden string)
 }
 
-// Answer is what a request is answered with.
+// Answer is the response to one request of a page.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Refusal says that a request is not allowed, and what would allow it.
+// Refusal says that a request is not allowed, and which setting would allow it.
 type Refusal interface {
 	error
 	Remedy() string
@@ -45,19 +45,19 @@ type Refusal interface {
 
 // Options says how pages are rendered.
 type Options struct {
-	Path      string // of Chromium; empty: looked up
-	NoSandbox bool   // give the browser's sandbox up
+	Path      string // path of Chromium; empty: search the usual places
+	NoSandbox bool   // run the browser without its sandbox
 	Tabs      int    // pages that are rendered at the same time
-	MaxBody   int64  // bytes of a page (fetch.max_body); its answers may hold four times that
-	Memory    int64  // bytes that a process of the browser may take; 0: 768 MiB
+	MaxBody   int64  // bytes of a page (fetch.max_body); all answers to one page together may have four times as many
+	Memory    int64  // bytes that one process of the browser may use; 0: 768 MiB
 	Site      Site
 }
 
-// Renderer lets Chromium run the scripts of pages, which it starts for the first one.
+// Renderer runs the scripts of pages in Chromium. It starts Chromium for the first page.
 type Renderer struct {
 	opts    Options
 	browser *browser
-	tabs    chan struct{} // holds as many as there may be
+	tabs    chan struct{} // one element for each open tab
 	assets  assets
 }
 
@@ -68,7 +68,7 @@ func New(o Options) *Renderer {
 	return &Renderer{opts: o, browser: b, tabs: make(chan struct{}, max(1, o.Tabs)), assets: assets{kept: map[string]*Answer{}}}
 }
 
-// Close ends the browser, if there is one, and waits until nothing of it is left.
+// Close ends the browser, if one runs, and waits until its processes and files are gone.
 func (r *Renderer) Close() {
 	b := r.browser
 	b.kill()
@@ -78,18 +78,17 @@ func (r *Renderer) Close() {
 	b.ctx, b.close = nil, func() {}
 }
 
-// Page is a page as it was fetched.
+// Page is a page as fetched, before its scripts run.
 type Page struct {
 	URL    string
 	Header http.Header
 	Body   []byte
 	In     string        // the body's encoding (WHATWG Encoding)
-	Limit  time.Duration // how long it may take (fetch.timeout)
+	Limit  time.Duration // time limit for rendering (fetch.timeout)
 }
 
-// Render returns the page's HTML once its scripts have come to rest, and what the
-// owner should know of it. The error is ErrNoBrowser where there is no Chromium. The next
-// page starts a browser that has ended again.
+// Render returns the page's HTML once its scripts are done, and notes for the owner. It errs with
+// ErrNoBrowser if Chromium is not installed. If the browser has ended, the next call starts a new one.
 func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[string]bool, err error) {
 	select {
 	case r.tabs <- struct{}{}:
@@ -97,7 +96,7 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 	case <-ctx.Done():
 		return "", nil, ctx.Err()
 	}
-	// When the run is over nobody waits for a browser to start, or for tabs to close.
+	// The end of the run kills the browser at once, even while it starts or closes tabs.
 	defer context.AfterFunc(ctx, r.browser.kill)()
 	browser, err := r.browser.use()
 	if err != nil {
@@ -112,30 +111,29 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 }
 
 const (
-	browserStarts = 5                // after which one that keeps crashing is given up
-	browserStart  = 30 * time.Second // until it answers
-	longestTemp   = 35               // bytes of a folder in which its socket has room, of 104
+	browserStarts = 5                // starts in one crawl, after which a browser that keeps crashing is given up
+	browserStart  = 30 * time.Second // time limit for a start
+	longestTemp   = 35               // bytes in the path of the temporary folder: a socket's path has 104 at most
 )
 
-// browser is the one Chromium of a crawl: started when the first page needs it,
-// killed with its profile and its children at the end. It is safe for concurrent
-// use.
+// browser is the one Chromium of a crawl. It starts when the first page needs it, and is killed with its
+// profile and its children at the end. It is safe for concurrent use.
 type browser struct {
 	path      string // fetch.browser
 	noSandbox bool
 	memory    int64
 	life      context.Context
-	kill      context.CancelFunc // ends the browser at once, and for good
+	kill      context.CancelFunc // ends the browser at once, for the rest of the crawl
 
 	mu     sync.Mutex
 	starts int
-	ctx    context.Context // of the process; nil before the first
-	close  func()          // frees all that belongs to it
+	ctx    context.Context // of the current process; nil before the first start
+	close  func()          // frees the resources of the current process
 	err    error           // why the last start failed
 }
 
-// use returns the context of a browser that runs. Tabs are children of it; it is
-// done when the browser ends.
+// use returns the context of a running browser, and starts one if needed. Tabs use child contexts. The
+// context is done when the browser ends.
 func (b *browser) use() (context.Context, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -154,8 +152,8 @@ func (b *browser) use() (context.Context, error) {
 	return b.ctx, b.err
 }
 
-// ended reports whether a browser is gone. Its calls fail once the connection is lost, and
-// only then is its context cancelled.
+// ended reports whether the browser has ended. A lost connection counts, since the context is cancelled
+// only after that.
 func ended(browser context.Context) bool {
 	select {
 	case <-chromedp.FromContext(browser).Browser.LostConnection:
@@ -187,8 +185,8 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 		return nil, nothing, errors.Join(fmt.Errorf("listen for Chromium: %w", err), os.RemoveAll(home))
 	}
 	var beside sync.WaitGroup
-	// The browser's proxy lets nothing through. What a page may have goes over the DevTools
-	// protocol; whatever finds a way around that, such as a socket, ends here.
+	// The browser's proxy closes every connection. Allowed requests are answered over the DevTools
+	// protocol; any other connection, such as a socket, ends here.
 	beside.Go(func() {
 		for conn, err := proxy.Accept(); err == nil; conn, err = proxy.Accept() {
 			_ = conn.Close()
@@ -204,7 +202,7 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 		endAllocator()
 		_ = proxy.Close()
 		beside.Wait()
-		_ = os.RemoveAll(home) // of which nothing is worth an error
+		_ = os.RemoveAll(home) // a leftover folder is not worth an error
 	}
 	defer time.AfterFunc(browserStart, end).Stop()
 	if _, err := chromedp.CallBrowser(ctx, cdpbrowser.GetVersion, cdp.Empty{}); err != nil {
@@ -215,9 +213,8 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 	return ctx, closeAll, nil
 }
 
-// flags are the command line and the environment: nothing of ours but what a
-// program needs to run, no network but a proxy that refuses all, nothing that
-// Chromium does by itself.
+// flags returns Chromium's command line and environment. Chromium inherits no other variables, has no
+// network except a proxy that refuses all, and starts no background tasks.
 func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAllocatorOption {
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path), chromedp.NoInheritEnv,
@@ -228,7 +225,7 @@ func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAlloca
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"),
 		chromedp.Flag("headless", true),
-		chromedp.Flag("js-flags", "--max-old-space-size=512"), // MB: a page must not take the machine's memory
+		chromedp.Flag("js-flags", "--max-old-space-size=512"), // MB of JavaScript heap
 		chromedp.Flag("disable-features", "Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,SpareRendererForSitePerProcess"),
 	}
 	for _, name := range []string{
@@ -243,12 +240,11 @@ func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAlloca
 	return append(options, chromedp.Flag("password-store", "basic"))
 }
 
-// ErrNoBrowser says what to do where there is no Chromium.
+// ErrNoBrowser is returned if Chromium is not installed.
 var ErrNoBrowser = errors.New("Chromium was not found: install it or name it in fetch.browser") //nolint:staticcheck // a name
 
-// Find returns the path of the Chromium that renders pages: path
-// (fetch.browser) itself, or where that is empty the first of the usual names and
-// places. It errs when there is no such program.
+// Find returns the path of Chromium: path (fetch.browser) itself, or if that is empty, the first match
+// among the usual names and places. It errs with ErrNoBrowser if there is no such program.
 func Find(path string) (string, error) {
 	if path != "" {
 		found, err := exec.LookPath(path)
@@ -265,7 +261,7 @@ func Find(path string) (string, error) {
 	return "", ErrNoBrowser
 }
 
-// browserNames lists Chromium and what is built on it, by name and by place.
+// browserNames lists the usual names and places of Chromium and of browsers built on it.
 func browserNames(system string) []string {
 	switch system {
 	case "darwin":

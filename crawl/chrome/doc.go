@@ -1,9 +1,9 @@
-// Package chrome lets Chromium run the scripts of pages and reads what they make.
+// Package chrome runs the scripts of pages in Chromium and reads the resulting HTML.
 //
-// It guarantees that the browser has no network: every request of a page is answered
-// by the Site, or not at all; that pages share nothing; and that a page comes to its
-// end in bounded time, requests and bytes. Close leaves nothing of the browser behind.
-// What may be asked, and how, is the Site's matter; what a page means, the caller's.
+// It guarantees three things. The browser has no network: a page's requests are answered by the Site or not
+// at all. Pages share no state. Every page ends in bounded time, with bounded requests and bytes. Close
+// removes everything that belongs to the browser. The Site decides which requests are allowed, and how they
+// are made.
 //
 // A Renderer is safe for concurrent use.
 package chrome

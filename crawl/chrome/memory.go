@@ -10,12 +10,13 @@ import (
 )
 
 const (
-	mostMemory = 768 << 20 // bytes of its own that a process of Chromium may take: each tab has one
+	mostMemory = 768 << 20 // bytes of its own that a process of Chromium may use: each tab has one process
 	lookEvery  = 100 * time.Millisecond
 )
 
-// watchMemory ends the processes below the one of pid that take more than most bytes, until ctx is
-// done: a page whose process is gone is unread, and the others go on. Linux alone tells.
+// watchMemory kills descendants of process pid that use more than most bytes, until ctx is done. A page
+// whose process is killed is unread; other pages are not affected. It works on Linux only, since it reads
+// /proc.
 func watchMemory(ctx context.Context, pid int, most int64) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -37,7 +38,7 @@ func endLarge(pid int, most int64) {
 			var child int
 			var size, resident, shared int64
 			raw, _ = os.ReadFile("/proc/" + word + "/statm")         //nolint:gosec // of the kernel
-			_, _ = fmt.Sscan(string(raw), &size, &resident, &shared) // one that ended has none
+			_, _ = fmt.Sscan(string(raw), &size, &resident, &shared) // a process that has ended has no sizes
 			_, _ = fmt.Sscan(word, &child)
 			if process, err := os.FindProcess(child); err == nil && (resident-shared)*int64(os.Getpagesize()) > most {
 				_ = process.Kill()

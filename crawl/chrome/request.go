@@ -23,26 +23,26 @@ import (
 )
 
 const (
-	mostRequests = 200  // of one page that may be answered
-	mostPaused   = 5000 // of one page, pictures and the like with them
-	mostBodies   = 4    // times fetch.max_body, that all answers to one page may hold
+	mostRequests = 200  // answered requests of one page
+	mostPaused   = 5000 // all requests of one page, pictures and the like included
+	mostBodies   = 4    // limit for the bytes of all answers to one page, in multiples of fetch.max_body
 )
 
 func tooMany(most int) error { return fmt.Errorf("it asks for more than %d things", most) }
 
-// answer gives a request what it may have. All of it comes from here: the browser
-// has no network of its own.
+// answer answers or aborts one request. The browser has no network of its own, so no answer comes from
+// elsewhere.
 func (t *tab) answer(event *fetch.EventRequestPaused) {
 	request, answered := event.Request, false
 	own, forbidden := t.renderer.opts.Site.Own(request.URL)
 	switch scheme := weburl.Scheme(request.URL); {
-	case scheme == "data:" || scheme == "blob:": // it needs no network
+	case scheme == "data:" || scheme == "blob:": // such URLs need no network
 		_, err := chromedp.Call(t.ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: event.RequestID})
 		answered = err == nil
 	case event.ResourceType == network.ResourceTypeDocument:
 		answered = t.answerPage(event)
 	case scheme != "http:" && scheme != "https:", !mayAsk(event.ResourceType, request.Method, own):
-	// For later: a page that might be visited next, or a stream of events.
+	// Requests that prefetch the next page or open a stream of events are refused.
 	case request.Headers["Sec-Purpose"] != nil, request.Headers["Accept"] == "text/event-stream":
 	case t.requests.Add(1) > mostRequests:
 		t.cancel(tooMany(mostRequests))
@@ -52,15 +52,14 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 		answered = t.answerOther(event, own)
 	}
 	if !answered {
-		// Aborted, since any other reason shows an error in the place of a document.
+		// Any other reason shows an error page in place of the document.
 		_, _ = chromedp.Call(t.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: event.RequestID, ErrorReason: network.ErrorReasonAborted})
 	}
 }
 
-// answerPage answers the first request for a document with the page. Frames are no
-// part of its text, and where scripts would lead is left to those who find a link. The
-// header holds what decides how the page is shown, and nothing that would make a
-// download of it or lead it away.
+// answerPage answers the tab's first request for a document with the page. Later ones, for frames or
+// navigation by scripts, are refused. The header holds only what decides how the page is shown: nothing
+// that makes it a download or redirects it.
 func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	if t.served.Swap(true) {
 		return false
@@ -75,15 +74,16 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	return true
 }
 
-// answerOther answers with the answer of the site or of another host. Where the page does not
-// get what its own site should have given, it is unread: what it shows then is an excuse.
+// answerOther fetches the answer to any other request. If a request to the site itself fails, the page is
+// unread, since its text may be an error message. Style sheets are exempt.
 func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 	r := t.renderer
 	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }
 	var got *Answer
 	var err error
 	if event.ResourceType == network.ResourceTypeScript || event.ResourceType == network.ResourceTypeStylesheet {
-		key := fmt.Sprint(event.Request.Headers["Origin"], " ", event.Request.URL) // answers may differ by who asks
+		// answers may depend on the Origin header
+		key := fmt.Sprint(event.Request.Headers["Origin"], " ", event.Request.URL)
 		got, err = r.assets.get(t.ctx, r.browser.life, key, get)
 	} else {
 		got, err = get(t.ctx)
@@ -106,8 +106,8 @@ func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 	return t.fulfil(event, int64(got.Status), entries(got.Header), got.Body) == nil
 }
 
-// fulfil hands an answer to the browser. It fails when the page is gone, and when the
-// browser won't have the answer.
+// fulfil hands an answer to the browser. It errs when the page is closed, and when the browser rejects the
+// answer.
 func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fetch.HeaderEntry, body []byte) error {
 	_, err := chromedp.Call(t.ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
 		RequestID: event.RequestID, ResponseCode: status, ResponseHeaders: header, Body: body,
@@ -115,9 +115,9 @@ func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fe
 	return err
 }
 
-// mayAsk reports whether a kind of request serves the text of a page. What changes
-// things on a server is never sent; POST, by which some ask for data, to the site's
-// own hosts only.
+// mayAsk reports whether a request may be needed for the text of a page. Methods that change data on a
+// server are never allowed. POST is allowed only to the site's own hosts, since some scripts use POST to
+// read data.
 func mayAsk(kind network.ResourceType, method string, own bool) bool {
 	switch kind {
 	case network.ResourceTypeScript, network.ResourceTypeStylesheet:
@@ -157,20 +157,20 @@ func (r *Renderer) exchange(ctx context.Context, request *network.Request) (*Ans
 	return r.opts.Site.Fetch(ctx, req)
 }
 
-// ownHeaders are those of a request that the transport writes, or that would have
-// it answered by less than the whole. Those that begin with Sec- tell of the browser.
+// ownHeaders are request headers that the transport sets, or that would make the answer incomplete. Headers
+// that begin with Sec- are dropped too, since they describe the browser.
 var ownHeaders = []string{
 	"Accept-Encoding", "Connection", "Content-Length", "Cookie", "Host", "If-Modified-Since", "If-None-Match", "Range", "User-Agent",
 }
 
-// sentHeaders are those of an answer that speak of bytes on their way.
+// sentHeaders are response headers that describe the transfer and not the content, and cookies.
 var sentHeaders = []string{"Connection", "Content-Encoding", "Content-Length", "Set-Cookie", "Trailer", "Transfer-Encoding"}
 
 func entries(header http.Header) []*fetch.HeaderEntry {
 	var all []*fetch.HeaderEntry
 	for name, values := range header {
 		if slices.Contains(sentHeaders, name) || !httpguts.ValidHeaderFieldName(name) {
-			continue // net/http lets a name with spaces pass, Chromium refuses the whole answer for it
+			continue // Chromium refuses the whole answer for an invalid name; net/http accepts names with spaces
 		}
 		for _, value := range values {
 			if utf8.ValidString(value) {
@@ -181,10 +181,10 @@ func entries(header http.Header) []*fetch.HeaderEntry {
 	return all
 }
 
-const mostAssets = 32 << 20 // bytes of scripts and style sheets that are kept
+const mostAssets = 32 << 20 // bytes of scripts and style sheets in the cache
 
-// assets keeps the scripts and style sheets that pages share, so that a thousand
-// pages of one application ask for it once. It is safe for concurrent use.
+// assets caches scripts and style sheets that pages share, so that each is requested once per crawl. It is
+// safe for concurrent use.
 type assets struct {
 	flight singleflight.Group
 	mu     sync.Mutex
@@ -192,8 +192,8 @@ type assets struct {
 	bytes  int
 }
 
-// get returns what is kept under key, or asks for it. Who asks does so for all that
-// wait, so that ask gets the context life, which outlasts a page.
+// get returns the cached answer for key, or calls ask. Concurrent calls for one key share a single request.
+// So ask gets the context life, which outlasts a page.
 func (a *assets) get(ctx, life context.Context, key string, ask func(context.Context) (*Answer, error)) (*Answer, error) {
 	a.mu.Lock()
 	kept := a.kept[key]

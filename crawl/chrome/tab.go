@@ -30,41 +30,41 @@ import (
 
 const (
 	quietTime   = 500 // milliseconds without a request after which a page is done
-	quietRounds = 10  // after which one that never rests is taken as it is
+	quietRounds = 10  // rounds of waiting after which a page that keeps sending requests is read anyway
 )
 
-// tab is one page in a browser: a fresh one, in a context of its own, that shares
-// nothing with others and sees no network but what answer gives it.
+// tab is one page in the browser. It has a browser context of its own, so pages share no state. All its
+// requests go through answer.
 type tab struct {
 	renderer *Renderer
 	page     Page
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	group   errgroup.Group // answers under way
-	changed chan struct{}  // something below did
+	group   errgroup.Group // goroutines that answer requests
+	changed chan struct{}  // signals a change to the fields below
 
-	served   atomic.Bool  // the page itself was handed over
-	requests atomic.Int64 // that may be answered
-	bytes    atomic.Int64 // that the page was given
+	served   atomic.Bool  // the page itself was handed to the browser
+	requests atomic.Int64 // requests counted against mostRequests
+	bytes    atomic.Int64 // bytes of all answers so far
 
 	mu      sync.Mutex
-	frame   cdp.FrameID // that shows the page
+	frame   cdp.FrameID // the frame that shows the page
 	loaded  bool
 	over    bool
-	asked   int // for whatever
+	asked   int // all requests so far
 	waiting map[fetch.RequestID]string
-	notes   map[string]bool // what the owner should know
+	notes   map[string]bool // notes for the owner
 }
 
-// render returns the page's HTML as its scripts leave it.
+// render returns the page's HTML after its scripts have run.
 func (t *tab) render(ctx, browser context.Context) (string, error) {
 	tabCtx, closeTab := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	defer closeTab()
 	t.ctx, t.cancel = context.WithCancelCause(tabCtx)
 	defer context.AfterFunc(ctx, func() { t.cancel(ctx.Err()) })()
 	defer time.AfterFunc(t.page.Limit, func() { t.cancel(t.late()) }).Stop()
-	defer func() { // nothing of the tab stays under way: answers report to it
+	defer func() { // wait for the goroutines, which use the tab
 		t.mu.Lock()
 		t.over = true
 		t.mu.Unlock()
@@ -91,7 +91,7 @@ func (t *tab) show() (string, error) {
 	if err := chromedp.Listen(t.ctx, t.event); err != nil {
 		return "", fmt.Errorf("open a tab: %w", err)
 	}
-	// What a page writes to its console, or into its tree, would all come here.
+	// Console messages and changes to the tree would flood the connection.
 	for _, domain := range []cdp.Command[cdp.Empty, cdp.Empty]{runtime.Disable, log.Disable, dom.Disable, css.Disable, network.Disable} {
 		if _, err := chromedp.Call(t.ctx, domain, cdp.Empty{}); err != nil {
 			return "", fmt.Errorf("quiet the tab: %w", err)
@@ -112,8 +112,8 @@ func (t *tab) show() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("open the page: %w", err)
 	}
-	// Scripts of ours run in a world of their own, where the page's can't change
-	// what a promise is, and which ends with the document.
+	// Our scripts run in an isolated world. There the page's scripts can't redefine Promise, and the world
+	// ends with the document.
 	world, err := chromedp.Call(t.ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: shown.FrameID})
 	if err != nil {
 		return "", fmt.Errorf("look into the page: %w", err)
@@ -124,11 +124,11 @@ func (t *tab) show() (string, error) {
 	return t.read(world.ExecutionContextID)
 }
 
-// event is called in order, and must not wait.
+// event handles the events of the tab in order. It must not block.
 func (t *tab) event(event any) {
 	switch event := event.(type) {
 	case *fetch.EventRequestPaused:
-		t.mu.Lock() // the request waits for its answer
+		t.mu.Lock() // count the request and note that it waits for an answer
 		t.asked++
 		t.waiting[event.RequestID] = event.Request.URL
 		asked := t.asked
@@ -154,21 +154,24 @@ func (t *tab) event(event any) {
 		defer t.mu.Unlock()
 		switch frame := event.Frame; {
 		case frame.ParentID != "" || !t.served.Load():
-		case t.frame == "": // the page's own: a blank one in its place needs no request that could be refused
+		// first navigation: the page's own frame. Any later one replaces the page, even a blank one that
+		// needs no request.
+		case t.frame == "":
 			t.frame = frame.ID
 		default:
 			t.cancel(fmt.Errorf("its script went to %.200s", frame.URL))
 		}
 	case *page.EventJavascriptDialogOpening:
 		t.start(func() {
-			_, _ = chromedp.Call(t.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{}) // gone already, then
+			// a closed dialog is no error
+			_, _ = chromedp.Call(t.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{})
 		})
 	case *inspector.EventTargetCrashed:
 		t.cancel(errors.New("the page crashed Chromium's process for it"))
 	}
 }
 
-// start runs what waits, unless the tab is over.
+// start runs do in a goroutine, unless the tab is over.
 func (t *tab) start(do func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,8 +187,8 @@ func (t *tab) signal() {
 	}
 }
 
-// rest waits until the page is loaded and lets some time pass without a request. The
-// time is measured in the page, so that a slow machine gives it more.
+// rest waits until the page is loaded and has sent no request for quietTime. The time is measured in the
+// page, so that a slow machine gives the page more time.
 func (t *tab) rest(world runtime.ExecutionContextID) error {
 	for range quietRounds {
 		asked, idle := t.state()

@@ -3,22 +3,21 @@ package pace
 import "sitesync/internal/document"
 
 const (
-	breakerRow    = 20  // failures in a row that end the run for a host
-	breakerWindow = 100 // looks of which half may fail
-	hopelessRow   = 5   // failures in a row after which no page is asked again
+	breakerRow    = 20  // failures in a row after which the host is given up
+	breakerWindow = 100 // pages of which half may fail
+	hopelessRow   = 5   // failures in a row after which no page is retried
 )
 
-// Breaker counts the looks at a host's pages, and which of them failed. It is not safe
-// for concurrent use.
+// Breaker counts the requested pages of a host and their failures. It is not safe for concurrent use.
 type Breaker struct {
 	Asked, Unread int
 
 	row           int // failures in a row
-	last          int // failures of the window
+	last          int // failures in the window
 	fail, guarded [breakerWindow]bool
 }
 
-// Count counts one look; guarded says that something stood before the page.
+// Count counts one page. guarded says that a login or a challenge stood in place of the page.
 func (b *Breaker) Count(failed, guarded bool) {
 	at := b.Asked % breakerWindow
 	if b.fail[at] {
@@ -33,18 +32,18 @@ func (b *Breaker) Count(failed, guarded bool) {
 	b.Unread, b.row, b.last = b.Unread+1, b.row+1, b.last+1
 }
 
-// Open reports whether the host is to be given up: twenty failures in a row, or half of
-// the last hundred.
+// Open reports whether the host is to be given up: after twenty failures in a row, or fifty among the last
+// hundred pages.
 func (b *Breaker) Open() bool {
 	return b.row >= breakerRow || b.Asked >= breakerWindow && b.last >= breakerWindow/2
 }
 
-// Hopeless reports whether so many pages in a row failed that none is asked again: a
-// host that is down is given up soon.
+// Hopeless reports whether the last five pages all failed. Pages are then no longer retried, so that a host
+// that is down is given up soon.
 func (b *Breaker) Hopeless() bool { return b.row >= hopelessRow }
 
-// State returns the state that the last failures speak for: guarded where something stood
-// before more than half of the pages.
+// State returns the state for a host that was given up: guarded if a login or a challenge caused more than
+// half of the last failures, otherwise unreachable.
 func (b *Breaker) State() document.HostState {
 	guarded := 0
 	for i, failed := range b.fail {

@@ -1,6 +1,5 @@
-// Package pace holds the politeness towards one host: when the next request may begin,
-// how many may be under way, and when the host is given up.
+// Package pace limits the load on one host: when the next request may begin, how many may run at the same
+// time, and when the host is given up.
 //
-// What is asked is left to the caller; a pace only decides when. A Pace is safe for
-// concurrent use, a Breaker is not.
+// The caller decides which requests are made. A Pace is safe for concurrent use, a Breaker is not.
 package pace

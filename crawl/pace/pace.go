@@ -8,57 +8,56 @@ import (
 )
 
 const (
-	// Longest is how long a host is waited for that asks for patience and gives
-	// no good answer meanwhile, and how long one page is.
+	// Longest is the longest wait for one page, and the longest wait for a host that sends Retry-After and
+	// no good answer meanwhile.
 	Longest = 2 * time.Minute
 
-	window    = 16                     // answers over which times are smoothed
-	slowTimes = 4                      // a host is slow when it takes so many times what it took at its best
-	slowLeast = 250 * time.Millisecond // and longer than this
+	window    = 16                     // answers over which response times are averaged
+	slowTimes = 4                      // a host is slow when its average time exceeds its best one by this factor
+	slowLeast = 250 * time.Millisecond // and is longer than this
 )
 
-// What ends the waiting for a host's turn.
+// The errors of Acquire and Await, besides those of the context.
 var (
 	ErrOvertime = errors.New("the time that --max-duration gave is over")
 	ErrGivenUp  = errors.New("the host was given up")
 )
 
-// Pace is the politeness towards one host: when a request may begin and how many
-// may be under way. That number halves when the host is overloaded or slow, once
-// for what was under way together, and grows by one in the time of a round of good
-// answers, up to fetch.concurrency. What is asked does not depend on it, only when.
-// It is safe for concurrent use.
+// Pace limits the load on one host: when a request may begin, and how many may run at the same time. That
+// number halves when the host is overloaded or slow; all requests that were running then count as one
+// reason. It grows by one for each full round of good answers, up to fetch.concurrency. It only affects
+// when requests are made, not which. A Pace is safe for concurrent use.
 type Pace struct {
-	most  float64         // requests under way on a healthy host
+	most  float64         // the most requests at the same time, on a healthy host
 	Ended <-chan struct{} // closed when the host takes no more requests
-	End   func()          // closes it
+	End   func()          // closes Ended
 
 	mu        sync.Mutex
-	delay     time.Duration // between the beginnings of two requests
-	next      time.Time     // when the next may begin
-	weary     time.Time     // until when a host is waited for; zero while it gives good answers
-	left      time.Duration // of the time that the host may cost by being waited for
-	charged   time.Time     // until when that time was taken off already
-	overdrawn bool          // more was asked for than there is
+	delay     time.Duration // least time between the beginnings of two requests
+	next      time.Time     // earliest time of the next request
+	weary     time.Time     // end of the patience with a host that asks for a wait; zero after a good answer
+	left      time.Duration // rest of the time that sitesync may wait for this host
+	charged   time.Time     // time up to which waits are already taken off left
+	overdrawn bool          // a wait was needed for which no time was left
 	allowed   float64
 	flying    int
 	cut       time.Time     // when allowed was last lowered
-	turn      chan struct{} // closed when a request ends; nil while nobody waits for that
+	turn      chan struct{} // closed when a request ends; nil while nobody waits for a turn
 
-	answers      int // that were timed, up to window
+	answers      int // timed answers, up to window
 	smooth, best time.Duration
 }
 
-// New returns the pace of a host that may be asked for so much at once, with a delay
-// between the beginnings of two requests. wait (fetch.max_wait) is how long it may be
-// waited for in all: see Overdrawn.
+// New returns the pace of a host: concurrency requests at the same time, and delay between the beginnings
+// of two requests. wait (fetch.max_wait) bounds the total time of waiting for the host: see Overdrawn.
 func New(concurrency int, delay, wait time.Duration) *Pace {
 	most := float64(max(1, concurrency))
 	ended := make(chan struct{})
 	return &Pace{most: most, allowed: most, delay: delay, left: wait, Ended: ended, End: sync.OnceFunc(func() { close(ended) })}
 }
 
-// KeepApart raises the delay, for the requests after the next one.
+// KeepApart raises the delay between requests to at least the given one. The next request still uses the
+// old delay.
 func (p *Pace) KeepApart(delay time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,9 +71,8 @@ func (p *Pace) Apart() time.Duration {
 	return p.delay
 }
 
-// Acquire waits until a request may begin, and returns when it did, for Release.
-// It errs when ctx is done, overtime is closed (ErrOvertime) or the host was given
-// up (ErrGivenUp) before that.
+// Acquire waits until a request may begin, and returns the time for Release. It errs when ctx is done, when
+// overtime is closed (ErrOvertime) and when the host is given up (ErrGivenUp).
 func (p *Pace) Acquire(ctx context.Context, overtime <-chan struct{}) (time.Time, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -97,7 +95,8 @@ func (p *Pace) Acquire(ctx context.Context, overtime <-chan struct{}) (time.Time
 	}
 }
 
-// begin counts a request in, or says what to wait for.
+// begin counts a new request, or returns the wait: a duration, or a channel that closes when a request
+// ends.
 func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,7 +114,8 @@ func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 	return wait, nil
 }
 
-// Await returns nil once event has come, an error when it need not be waited for.
+// Await waits for event. It errs when ctx is done, overtime is closed (ErrOvertime) or ended is closed
+// (ErrGivenUp).
 func Await[T any](ctx context.Context, overtime, ended <-chan struct{}, event <-chan T) error {
 	select {
 	case <-ctx.Done():
@@ -129,16 +129,16 @@ func Await[T any](ctx context.Context, overtime, ended <-chan struct{}, event <-
 	}
 }
 
-// Reply is what a request tells of the state of its host.
+// Reply is what one request shows about the state of its host.
 type Reply struct {
-	Good     bool          // the host did as it should
-	Overload bool          // it has too much to do
-	Pause    time.Duration // it asks to be left alone for so long
-	Took     time.Duration // until the header came; 0: not to be compared with others
+	Good     bool          // the host answered without a fault
+	Overload bool          // the host is overloaded
+	Pause    time.Duration // how long the host asks to wait (Retry-After)
+	Took     time.Duration // until the header arrived; 0: not measured
 }
 
-// Release counts the request out that began at that time. It returns false when the
-// host asks for more patience than there is.
+// Release ends a request that began at the given time. It returns false when the host asks for a longer
+// wait than sitesync grants.
 func (p *Pace) Release(began time.Time, r Reply) bool {
 	now := time.Now()
 	p.mu.Lock()
@@ -150,7 +150,7 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 		if r.Good {
 			p.allowed = min(p.most, p.allowed+1/p.allowed)
 		}
-	case !began.Before(p.cut): // what began earlier tells nothing of fewer requests
+	case !began.Before(p.cut): // requests that began before the last cut don't show its effect
 		p.allowed, p.cut = max(1, p.allowed/2), now
 	}
 	if r.Good {
@@ -163,8 +163,7 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 	if r.Pause <= 0 {
 		return true
 	}
-	// No request begins for the time that the host asks for, or as much of it as there is
-	// patience for.
+	// No request begins during the wait that the host asks for, or during the part of it that is granted.
 	if p.weary.IsZero() {
 		p.weary = now.Add(Longest)
 	}
@@ -175,10 +174,9 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 	return until.After(now)
 }
 
-// learn takes in how long an answer took and reports whether the host is slow. A
-// single slow page weighs little. What the host could do at its best is forgotten
-// by one part in a hundred with each answer, so that a site is not held back for
-// good whose other pages take longer by nature.
+// learn records a response time and reports whether the host is slow. One slow page has a limited weight.
+// The best time grows by 1 % with each answer, so that a site whose later pages take longer is not slowed
+// down for ever.
 func (p *Pace) learn(took time.Duration) bool {
 	if took <= 0 {
 		return false

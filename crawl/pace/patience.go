@@ -11,18 +11,16 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// An answer that takes no longer than this costs its host none of the time that it may be
-// waited for.
+// Answers within these limits are not charged to the time for which sitesync waits for their host.
 const (
 	ordinaryTime = 10 * time.Second
-	ordinaryRate = 20_000 // bytes a second beyond that time
+	ordinaryRate = 20_000 // bytes a second that an answer needs after that time
 
-	slowStep = time.Second // in which a slower answer is charged
+	slowStep = time.Second // unit in which slower answers are charged
 )
 
-// charge takes the time between from and until off what the host may be waited for, once
-// where several wait together. It returns until, or when the host's time ends before that.
-// p.mu must be held.
+// charge takes the time between from and until off the time left for waiting. Waits that overlap are
+// charged once. It returns until, or an earlier time when nothing is left. p.mu must be held.
 func (p *Pace) charge(from, until time.Time) time.Time {
 	if p.charged.After(from) {
 		from = p.charged
@@ -36,8 +34,7 @@ func (p *Pace) charge(from, until time.Time) time.Time {
 	return p.charged
 }
 
-// grant returns how much of a wait that begins now there is time for; ok is false when no
-// time is left at all.
+// grant returns how much of a wait that begins now is allowed. ok is false when no time is left.
 func (p *Pace) grant(wait time.Duration) (granted time.Duration, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -49,32 +46,31 @@ func (p *Pace) grant(wait time.Duration) (granted time.Duration, ok bool) {
 	return p.charge(now, now.Add(wait)).Sub(now), true
 }
 
-// Overdrawn reports whether the host needed more waiting than fetch.max_wait allows: for
-// what it asked for by Retry-After, before and during retries, and for what was slow about
-// its answers. From then on each page is asked once and a slow answer is cut.
+// Overdrawn reports whether the host needed more waiting than fetch.max_wait allows: for Retry-After, for
+// retries and for slow answers. From then on each page is requested once, and slow answers are cut off.
 func (p *Pace) Overdrawn() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.overdrawn
 }
 
-// Tries says how often, and for how long, one page is asked.
+// Tries limits the requests for one page.
 type Tries struct {
 	More    int           // requests after the first one
-	Wait    time.Duration // before the first of these; doubled before each further one
-	Longest time.Duration // that one page may take
+	Wait    time.Duration // wait before the first retry; doubled before each further one
+	Longest time.Duration // most time for one page, waits included
 }
 
 // Try is the outcome of one request.
 type Try struct {
-	Final bool          // no further request would change it
-	Took  time.Duration // until the header came
-	After time.Duration // which the host asks to wait; 0: it does not say
+	Final bool          // a retry would not change the outcome
+	Took  time.Duration // until the header arrived
+	After time.Duration // the wait that the host asks for; 0: none
 }
 
-// Retry calls once until its outcome is final or nothing is left of the tries or of the
-// host's time. A wait holds no place in the host's pace. The errors are those of once and
-// of the waiting; a host that is given up meanwhile only ends it.
+// Retry calls once until the outcome is final, or the tries or the host's time are used up. A wait does not
+// count as a running request. It returns the errors of once and of waiting. If the host is given up during
+// the retries, Retry ends without an error.
 func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, once func() (Try, error)) error {
 	waits := backoff.ExponentialBackOff{InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest}
 	waits.Reset()
@@ -95,7 +91,7 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 		}
 		spent += got.Took
 		if got.Final || try == t.More || spent >= t.Longest || got.After > t.Longest-spent || ctx.Err() != nil {
-			return nil // also where less would be waited than the host asks for: it would refuse again
+			return nil // also if the wait would be shorter than the host asks for, since the host would refuse again
 		}
 		wait, ok := p.grant(min(max(waits.NextBackOff(), got.After), t.Longest-spent))
 		if !ok {
@@ -112,13 +108,13 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 	}
 }
 
-// errSlow ends an answer that is slower than the host has time left for. It is a time-out.
+// errSlow ends a slow answer when the host has no time left. It is a time-out.
 var errSlow = fmt.Errorf("the answer was slow, and fetch.max_wait is used up: %w", os.ErrDeadlineExceeded)
 
-// Exchange makes a request by way of next. What its answer takes beyond 10 seconds and
-// 1 second for each 20 KB, up to the end of the body, is charged to the host; the time in
-// which nobody reads the body is not. Once the host has no time left, such an answer is cut:
-// the error is a net.Error that is a time-out.
+// Exchange makes a request with next and charges slow answers to the host's time. An answer is slow beyond
+// 10 seconds plus 1 second for each 20 KB, up to the end of the body. Time in which nobody reads the body
+// is free. When the host has no time left, a slow answer is cut off: the error is a net.Error that is a
+// time-out.
 func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.Response, err error) {
 	a := &answer{pace: p, credit: ordinaryTime}
 	a.ctx, a.cancel = context.WithCancelCause(req.Context())
@@ -134,17 +130,16 @@ func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.R
 	return resp, nil
 }
 
-// answer is an answer on its way, and its body.
+// answer is the body of a response whose time is charged.
 type answer struct {
 	io.ReadCloser
 	pace   *Pace
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	credit time.Duration // that an ordinary answer may still be waited for
+	credit time.Duration // time that is still free of charge
 }
 
-// wait waits for a part of the answer, which read returns, and charges what goes beyond the
-// credit to the host.
+// wait calls read, which waits for a part of the answer, and charges time beyond the credit to the host.
 func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 	began, done, charged := time.Now(), make(chan struct{}), make(chan struct{})
 	timer := time.AfterFunc(a.credit, func() {
@@ -174,12 +169,12 @@ func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 	return n, err
 }
 
-// Read reads the body.
+// Read reads the body and charges its waits.
 func (a *answer) Read(p []byte) (int, error) {
 	return a.wait(func() (int, error) { return a.ReadCloser.Read(p) })
 }
 
-// Close closes the body.
+// Close closes the body and cancels the request.
 func (a *answer) Close() error {
 	defer a.cancel(nil)
 	return a.ReadCloser.Close()
