@@ -16,29 +16,28 @@ import (
 	"sitesync/internal/document"
 )
 
-// acceptEncoding names the content codings (RFC 9110, section 8.4.1) that are
-// undone. The transport asks for these and decodes nothing itself.
+// acceptEncoding names the content coding (RFC 9110, section 8.4.1) that the crawler asks for and decodes.
 const acceptEncoding = "gzip"
 
 const (
-	headLength    = 1 << 10 // bytes that Limit.Of sees
-	maxInflation  = 200     // decoded bytes a byte sent
-	freeInflation = 1 << 20 // decoded bytes before that counts
+	headLength    = 1 << 10 // bytes that Limit.Of is given
+	maxInflation  = 200     // largest ratio of decoded bytes to sent bytes
+	freeInflation = 1 << 20 // decoded bytes up to which the ratio is not checked
 )
 
-// Limit bounds a body, as sent and as decoded.
+// Limit bounds a body. The same bound applies to the bytes sent and to the decoded bytes.
 type Limit struct {
 	Bytes int64
-	Key   string                  // what sets it in the configuration, such as "fetch.max_body"
-	Take  func(bytes int64) error // asks for memory before it is used, and may wait; nil: nobody counts it
-	// Of returns Bytes and Key for a body that begins so, by its first KiB, and 0 where it is not
-	// wanted; nil: these are known
+	Key   string                  // configuration key that sets Bytes, such as "fetch.max_body"
+	Take  func(bytes int64) error // reserves memory before it is used, and may wait; nil reserves nothing
+	// Of returns Bytes and Key for a body with this head, which is at most its first KiB. It returns 0
+	// bytes for a body that is not wanted. A nil Of leaves Bytes and Key as set.
 	Of func(head []byte) (bytes int64, key string)
 }
 
-// ReadBody returns the decoded body of resp, which it closes. Every error but that of a done ctx
-// is a *bodyError; a body that did not arrive whole is always an error. One that limit.Of does
-// not want is nil.
+// ReadBody returns the decoded body of resp, which it closes. It returns nil for a body that limit.Of does
+// not want. A body that did not arrive whole is always an error. Every error is a *bodyError, unless ctx is
+// done or limit.Take was cancelled.
 func ReadBody(ctx context.Context, resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.ContentLength > limit.Bytes && limit.Of == nil {
 		resp.Body.Close()
@@ -63,7 +62,7 @@ func ReadBody(ctx context.Context, resp *http.Response, limit Limit) ([]byte, er
 	return body, err
 }
 
-// readHead reads the beginning of a body, and takes the limit that it calls for.
+// readHead reads the first KiB of the body and sets the limit that limit.Of returns for it.
 func (o *Body) readHead() ([]byte, error) {
 	head := make([]byte, headLength)
 	n, err := io.ReadFull(o, head)
@@ -77,12 +76,12 @@ func (o *Body) readHead() ([]byte, error) {
 	return head[:n], nil
 }
 
-// codings are those that servers use, by IANA's registry and without. Other words, such as
-// "none" or "utf-8", name none: browsers take the body as it is.
+// codings matches the content codings that servers use, whether or not IANA registers them. Other words in
+// the header, such as "none" or "utf-8", are ignored, as browsers do.
 var codings = regexp.MustCompile(`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
 
-// OpenBody returns the body of resp as decoded, for a reader that takes it piece by piece,
-// with the limits and errors of ReadBody. Closing it closes the body of resp.
+// OpenBody returns the decoded body of resp for reading piece by piece, with the limits and errors of
+// ReadBody. Closing the result closes the body of resp.
 func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, error) {
 	o := &Body{want: resp.ContentLength, limit: limit, watch: newBodyWatch(ctx, resp.Body)}
 	o.in = (*sentReader)(o)
@@ -93,7 +92,7 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 	case "gzip", "x-gzip":
 		in := bufio.NewReader(o.in)
 		o.in = in
-		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) { // plain text, labelled so
+		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) { // uncompressed, although labelled as gzip
 			return o, nil
 		}
 	default:
@@ -101,7 +100,8 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", coding, acceptEncoding)
 	}
 	o.inflater = new(gzip.Reader)
-	if err := o.inflater.Reset(o.in); err != nil && (err != io.EOF || o.sent > 0) { // else there is no body at all
+	// An empty body is no error.
+	if err := o.inflater.Reset(o.in); err != nil && (err != io.EOF || o.sent > 0) {
 		err = o.explain(err)
 		o.Close()
 		return nil, err
@@ -109,19 +109,19 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 	return o, nil
 }
 
-// Body is a body on its way: it counts bytes and keeps to the limits.
+// Body reads a response body, counts its bytes and enforces its Limit.
 type Body struct {
-	in       io.Reader // as sent
-	sent     int64     // bytes so far
-	want     int64     // Content-Length, -1 when there is none
+	in       io.Reader // the body as sent, before decompression
+	sent     int64     // bytes read so far, before decompression
+	want     int64     // Content-Length; -1 when unknown
 	limit    Limit
 	watch    *bodyWatch
-	broken   error        // the first error of watch, io.EOF aside
-	inflater *gzip.Reader // nil: it is not compressed
-	decoded  int64        // bytes so far
+	broken   error        // the first error of watch, except io.EOF
+	inflater *gzip.Reader // nil: the body is not compressed
+	decoded  int64        // bytes decoded so far
 }
 
-// Read reads decoded bytes.
+// Read reads decoded bytes. It fails when the body exceeds its Limit.
 func (o *Body) Read(p []byte) (int, error) {
 	if o.inflater == nil {
 		return o.in.Read(p)
@@ -142,7 +142,7 @@ func (o *Body) Read(p []byte) (int, error) {
 // Close closes the body.
 func (o *Body) Close() { o.watch.stop() }
 
-// sentReader reads a body as it is sent.
+// sentReader reads the body before decompression.
 type sentReader Body
 
 func (s *sentReader) Read(p []byte) (int, error) {
@@ -160,7 +160,7 @@ func (s *sentReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cut explains a read that failed: by our own doing or on its way.
+// cut explains a failed read: the crawler stopped it, or the connection broke.
 func (o *Body) cut(err error) error {
 	var slow *bodyError
 	switch cause := context.Cause(o.watch.ctx); {
@@ -174,12 +174,12 @@ func (o *Body) cut(err error) error {
 	return bodyErrorf(err, "body cut: %s (%s)", o.progress(), Explain(err))
 }
 
-// explain tells a body that was not sent whole from one that is damaged.
+// explain distinguishes a gzip body that was cut from one that is damaged.
 func (o *Body) explain(err error) error {
 	switch {
 	case o.broken != nil:
 		return o.broken
-	case errors.Is(err, io.ErrUnexpectedEOF) && o.sent == 0: // no body at all
+	case errors.Is(err, io.ErrUnexpectedEOF) && o.sent == 0: // the body is empty
 		return io.EOF
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
 		return bodyErrorf(err, "gzip body cut: it ends after %s in the middle of its data", document.FormatBytes(o.sent))
@@ -202,11 +202,11 @@ func (l Limit) exceeded() error {
 type bodyError struct {
 	text  string
 	cause error
-	ours  bool // a limit of ours, no fault of the host
+	ours  bool // one of the crawler's own limits stopped the exchange; the host is not at fault
 }
 
-// IsOurs reports whether an exchange ended at a limit of ours on the size of a body: that
-// says nothing against its host.
+// IsOurs reports whether an exchange ended because its body exceeded one of the crawler's own limits. Such
+// an error is no fault of the host.
 func IsOurs(err error) bool {
 	body, ok := errors.AsType[*bodyError](err)
 	return ok && body.ours
@@ -216,8 +216,7 @@ func bodyErrorf(cause error, format string, args ...any) *bodyError {
 	return &bodyError{text: fmt.Sprintf(format, args...), cause: cause}
 }
 
-// Error returns the reason in words.
 func (e *bodyError) Error() string { return e.text }
 
-// Unwrap returns what broke the body, if anything is known of it.
+// Unwrap returns the cause; nil if the cause is unknown.
 func (e *bodyError) Unwrap() error { return e.cause }

@@ -20,8 +20,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Credential is what one origin asks for: Basic authentication (RFC 7617),
-// when User or Password is set, and header fields.
+// Credential is the login of one origin: header fields, and Basic authentication (RFC 7617) when User or
+// Password is set.
 type Credential struct {
 	Origin   string // scheme, host and port, such as "https://staging.example.com"
 	User     string
@@ -29,11 +29,10 @@ type Credential struct {
 	Headers  map[string]document.Secret
 }
 
-// originCredentials finds the credential of a request's origin.
+// originCredentials maps an origin to its credential.
 type originCredentials map[string]Credential
 
-// newOriginCredentials leaves out credentials whose origin can't be read: they
-// belong to nobody.
+// newOriginCredentials leaves out credentials whose origin can't be parsed: they match no request.
 func newOriginCredentials(list []Credential) originCredentials {
 	byOrigin := make(originCredentials, len(list))
 	for _, c := range list {
@@ -44,9 +43,8 @@ func newOriginCredentials(list []Credential) originCredentials {
 	return byOrigin
 }
 
-// addTo sets the header fields of the credential for u's own origin, if there
-// is one. Nothing else about the request counts: neither a Host field nor the
-// page that led to it.
+// addTo sets the header fields of the credential for u's own origin, if there is one. The Host header and
+// the referring page are ignored.
 func (o originCredentials) addTo(header http.Header, u *url.URL) {
 	c, ok := o[weburl.RequestOrigin(u)]
 	if !ok {
@@ -61,9 +59,8 @@ func (o originCredentials) addTo(header http.Header, u *url.URL) {
 	}
 }
 
-// ReadAuthorities returns the machine's certificate authorities and those of a
-// PEM file; nil, which stands for the machine's alone, when path is "". Its errors
-// name the configuration key.
+// ReadAuthorities returns the machine's certificate authorities and those of the PEM file at path. It
+// returns nil when path is "": the machine's authorities alone. Its errors name the configuration key.
 func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil
@@ -73,7 +70,7 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("%s: %w; name a PEM file that can be read", key, err)
 	}
 	pool, err := x509.SystemCertPool()
-	if err != nil { // a machine without any
+	if err != nil { // the machine has no certificate authorities
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(data) {
@@ -82,15 +79,15 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// Cookies are the cookies of the owner's file. What the site sets is never kept:
-// else a page would depend on the pages that were asked before it. They are safe for
-// concurrent use, and nil stands for none.
+// Cookies are the cookies of the owner's file. Cookies that the site sets are not kept, because a page
+// would then depend on the pages requested before it. Cookies are safe for concurrent use; nil means no
+// cookies.
 type Cookies struct{ jar *cookiejar.Jar }
 
-// ReadCookies reads a Netscape cookie file (cookies.txt; a host, whether
-// subdomains count, path, whether https only, expiry, name and value, with tabs
-// between), "" for none. Cookies that are over at now are left out; those
-// without an expiry (0) are not. An error names file and line, no value.
+// ReadCookies reads a Netscape cookie file (cookies.txt); path "" means none. Each line has seven fields
+// with tabs between: host, whether subdomains count, path, whether https only, expiry, name, value. Cookies
+// that have expired at now are left out; expiry 0 means that a cookie never expires. An error names the
+// file and the line, but no value.
 func ReadCookies(path string, now time.Time) (*Cookies, error) {
 	if path == "" {
 		return nil, nil
@@ -107,11 +104,11 @@ func ReadCookies(path string, now time.Time) (*Cookies, error) {
 }
 
 func parseCookies(data []byte, now time.Time) (*Cookies, error) {
-	jar, _ := cookiejar.New(nil) // without options there is no error
+	jar, _ := cookiejar.New(nil) // without options, New never fails
 	n := 0
 	for line := range strings.Lines(string(bytes.TrimPrefix(data, []byte("\uFEFF")))) {
 		n++
-		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_") // hidden from scripts: nothing to us
+		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_") // HttpOnly hides a cookie from scripts only
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}
@@ -127,7 +124,7 @@ func parseCookies(data []byte, now time.Time) (*Cookies, error) {
 }
 
 func parseCookie(fields []string) (host string, c *http.Cookie, expiry int64, err error) {
-	if len(fields) == 6 { // an empty value whose tab an editor took away
+	if len(fields) == 6 { // some editors remove the tab before an empty value
 		fields = append(fields, "")
 	}
 	if len(fields) != 7 {
@@ -153,10 +150,10 @@ func parseCookie(fields []string) (host string, c *http.Cookie, expiry int64, er
 	return host, c, expiry, nil
 }
 
-// addTo adds the cookies for u, in the order of RFC 6265, section 5.4, and as they
-// stand in the file: net/http would put some values in quotes.
+// addTo adds the cookies for u in the order of RFC 6265, section 5.4. Values are sent as the file has them:
+// net/http would put some in quotes.
 func (c *Cookies) addTo(header http.Header, u *url.URL) {
-	if c == nil || strings.HasSuffix(u.Hostname(), ".") { // another name than that without the dot
+	if c == nil || strings.HasSuffix(u.Hostname(), ".") { // a name with a final dot is another host
 		return
 	}
 	pairs := header.Values("Cookie")

@@ -1,12 +1,10 @@
-// Package transport makes the HTTP exchanges of a crawl: on connections that a Guard
-// allows, with the owner's credentials and cookies, through the owner's proxy, with
-// bounded headers, bodies and times.
+// Package transport makes the HTTP exchanges of a crawl. A Guard checks every connection. A Transport adds
+// the owner's credentials and cookies, uses the owner's proxy, and bounds headers, bodies and times.
 //
-// It guarantees that every connection goes where the configuration allows, checked at
-// the address dialled (behind a proxy: literal addresses alone), that a credential or
-// cookie is sent to its own origin only, that a request which was written is never
-// repeated unasked, and that a body is read whole or its error says why. Pace, retries and
-// redirects are left to the caller.
+// The Guard checks the address that is dialled. Behind a proxy, only literal addresses can be checked. A
+// credential or cookie is sent only to its own origin. A request that was written is never silently
+// repeated. A body is either read whole or its error says why. The caller is responsible for pace, retries
+// and redirects.
 //
 // A Guard, a Transport, a Proxy and Cookies are safe for concurrent use.
 package transport

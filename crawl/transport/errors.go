@@ -16,9 +16,8 @@ import (
 	"time"
 )
 
-// Explain says in words why an exchange gave no whole answer. The text
-// holds no header and no address with a user or password: what net/url or
-// net/http wrapped around the cause is left out.
+// Explain says in words why an exchange gave no whole response. The text holds no header, and no URL with a
+// user or password: it leaves out what net/url and net/http wrap around the cause.
 func Explain(err error) string {
 	var wrapped *url.Error
 	for errors.As(err, &wrapped) {
@@ -32,8 +31,8 @@ func Explain(err error) string {
 	return withoutPorts(err)
 }
 
-// withoutPorts returns the text of err without the addresses of a connection,
-// whose local port is another one each time.
+// withoutPorts returns the text of err without a connection's addresses, whose local port is different each
+// time.
 func withoutPorts(err error) string {
 	if op, ok := errors.AsType[*net.OpError](err); ok {
 		return fmt.Sprintf("%s: %v", op.Op, op.Err)
@@ -41,8 +40,8 @@ func withoutPorts(err error) string {
 	return err.Error()
 }
 
-// explainOwn returns the text of errors that are sentences already, and tells a proxy
-// that can't be reached from a site that can't.
+// explainOwn returns the text of this package's own errors, of an interruption, and of a failed connection
+// to a proxy. It returns "" for other errors.
 func explainOwn(err error) string {
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
 		return refused.Error()
@@ -72,7 +71,7 @@ func explainLookup(err error) string {
 	return fmt.Sprintf("the name %s could not be looked up (DNS): %s", dns.Name, dns.Err)
 }
 
-// explainTLS names what was found wanting in a TLS handshake; nothing for other errors.
+// explainTLS returns the reason for a failed TLS handshake; "" for other errors.
 func explainTLS(err error) string {
 	var verification *tls.CertificateVerificationError
 	var invalid x509.CertificateInvalidError
@@ -109,8 +108,8 @@ func describeCertificate(cert *x509.Certificate) string {
 		cert.NotBefore.UTC().Format(time.DateOnly), cert.NotAfter.UTC().Format(time.DateOnly))
 }
 
-// explainTimeout tells the time-outs of an exchange apart. Those of net/http
-// have no types of their own, only texts.
+// explainTimeout distinguishes the time-outs of an exchange; "" for other errors. It compares texts because
+// net/http exports no types for its time-outs.
 func explainTimeout(err error) string {
 	if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
 		return ""
@@ -140,8 +139,8 @@ func explainBreak(err error) string {
 	return ""
 }
 
-// CanPass reports whether an exchange broke on its way, which may go well a little later.
-// Certificates, refusals of the guard, names that don't exist and our own limits stay.
+// CanPass reports whether the error may be temporary, so that a retry can succeed. Certificate errors,
+// refusals of the guard, names that don't exist and the crawler's own limits are permanent.
 func CanPass(err error) bool {
 	var refused *RefusedError
 	var dns *net.DNSError
@@ -153,10 +152,10 @@ func CanPass(err error) bool {
 		return !dns.IsNotFound
 	case explainTimeout(err) != "", explainBreak(err) != "":
 		return true
-	case errors.As(err, &op): // these two are alerts of TLS
+	case errors.As(err, &op): // "remote error" and "local error" are TLS alerts
 		return op.Op != "remote error" && op.Op != "local error"
 	}
-	text := err.Error() // net/http exports no errors of HTTP/2
+	text := err.Error() // net/http exports no HTTP/2 errors
 	return strings.Contains(text, "http2: ") || strings.Contains(text, "stream error: ")
 }
 

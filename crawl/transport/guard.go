@@ -17,38 +17,40 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Guard decides to which addresses the crawler may connect, and makes the
-// connections. It resolves names itself and dials the very address it has
-// checked, so a name that answers differently the next time gains nothing.
+// Guard decides to which addresses the crawler may connect, and makes the connections. It resolves names
+// itself and dials the same address that it checked. A name that resolves differently the next time is
+// therefore checked again.
 //
-// Public addresses are open to every host. Loopback is open to an address of the
-// configuration that names it ("localhost" or a literal). Private networks are open to
-// hosts that the configuration names, where NewGuard was given them. Both are open at the
-// ports that the configuration names for the host, and at no others.
+// Public addresses are allowed for every host. A loopback address is allowed when a configured URL names it
+// as "localhost" or as a literal address. Private networks that NewGuard was given are allowed for hosts
+// that the configuration names. Loopback and private addresses are allowed only at the ports that the
+// configuration names for the host, or at a Network's Port.
 type Guard struct {
-	Resolver interface { // *net.Resolver is one; changed before the first use only, as is Dial
+	// Resolver is a *net.Resolver, except in tests. Resolver and Dial may be changed only before the first
+	// use.
+	Resolver interface {
 		LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 	}
 	Dial     func(ctx context.Context, network, address string) (net.Conn, error)
 	blocks   []specialBlock
-	hosts    map[string]bool // that the configuration names
-	ports    map[string]bool // the same as host:port
+	hosts    map[string]bool // hosts that the configuration names
+	ports    map[string]bool // "host:port" pairs that the configuration names
 	networks []Network
 }
 
-// Network is a private network of fetch.networks.
+// Network is a private network that the configuration key fetch.networks lists.
 type Network = struct {
 	Prefix netip.Prefix
-	Port   int // that is open to every named host beside its own ports; 0: none
+	Port   int // a port that is allowed for every named host, besides its own ports; 0: none
 }
 
-// blockOpening is what opens a special-purpose block to a start host.
+// blockOpening is the kind of configuration entry that allows a special-purpose block.
 type blockOpening string
 
 const (
-	byStart   blockOpening = "start"   // a start address that names it, at its port
-	byNetwork blockOpening = "network" // fetch.networks
-	byAddress blockOpening = "address" // fetch.networks, by the single address only
+	byStart   blockOpening = "start"   // a start URL that names the address, at the URL's port
+	byNetwork blockOpening = "network" // an entry of fetch.networks
+	byAddress blockOpening = "address" // an entry of fetch.networks that is a single address
 )
 
 // specialBlock is a block of addresses that is not part of the public Internet.
@@ -61,11 +63,10 @@ type specialBlock struct {
 //go:embed blocks.txt
 var blocksText string
 
-// NewGuard returns a guard for the addresses that a configuration names: those of start
-// pages, of hosts of files, and of sitemaps. networks (fetch.networks) are the private
-// networks that their hosts may resolve to: each must lie within one private block, and a
-// link-local or cloud metadata address must stand there by itself (/32, /128). Anything
-// else is an error.
+// NewGuard returns a guard. named are the URLs of the configuration: start pages, hosts of files, sitemaps.
+// networks (fetch.networks) are the private networks that their hosts may resolve to. Each network must lie
+// within one private block. A link-local or cloud metadata address must be listed as a single address (/32,
+// /128). Anything else is an error.
 func NewGuard(named []string, networks []Network) (*Guard, error) {
 	g := &Guard{
 		Resolver: net.DefaultResolver,
@@ -109,8 +110,8 @@ func (g *Guard) checkNetwork(network netip.Prefix) error {
 	return fmt.Errorf("fetch.networks: %s is not within a private network such as 10.0.0.0/8; remove it (public addresses need no entry)", network)
 }
 
-// Check returns nil when host:port may be reached at addr, which must not be
-// an IPv4-mapped address; else a *RefusedError.
+// Check returns nil when host:port may be reached at addr, and a *RefusedError otherwise. addr must not be
+// IPv4-mapped.
 func (g *Guard) Check(host, port string, addr netip.Addr) error {
 	block, special := g.blockOf(addr)
 	named, own := g.hosts[host], g.ports[net.JoinHostPort(host, port)]
@@ -126,8 +127,7 @@ func (g *Guard) Check(host, port string, addr netip.Addr) error {
 	return &RefusedError{Host: host, Port: port, Addr: addr, Block: block.name, opens: block.opens, named: named, port: own}
 }
 
-// blockOf returns the special-purpose block that addr belongs to, and false
-// for a public address.
+// blockOf returns the special-purpose block that addr belongs to; false for a public address.
 func (g *Guard) blockOf(addr netip.Addr) (specialBlock, bool) {
 	if addr.Zone() != "" {
 		return specialBlock{name: "an address with a zone"}, true
@@ -137,16 +137,15 @@ func (g *Guard) blockOf(addr netip.Addr) (specialBlock, bool) {
 			return block, true
 		}
 	}
-	// Public addresses are assigned from this part of IPv6 only (IANA, IPv6 address space).
+	// IANA assigns public IPv6 addresses only from this block.
 	if addr.Is6() && !netip.MustParsePrefix("2000::/3").Contains(addr) {
 		return specialBlock{name: "an IPv6 address that is not assigned to the public Internet"}, true
 	}
 	return specialBlock{}, false
 }
 
-// DialContext connects to address ("host:port"), as net.Dialer.DialContext
-// does. A host name is looked up once; of its addresses those that are allowed
-// are tried in order. When none is allowed the error is a *RefusedError.
+// DialContext connects to address ("host:port"), as net.Dialer.DialContext does. It looks a host name up
+// once, and tries the allowed addresses in order. When no address is allowed, the error is a *RefusedError.
 func (g *Guard) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -169,7 +168,9 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 		return nil, refused
 	}
 	var errs []error
-	for i, addr := range allowed { // each but the last gets its share of the time that is left: one that drops packets does not cost the others theirs
+	// Each attempt but the last gets an equal share of the time left, at least 2 seconds. An address that
+	// drops packets then leaves time for the others.
+	for i, addr := range allowed {
 		attempt, cancel := ctx, context.CancelFunc(func() {})
 		if deadline, ok := ctx.Deadline(); ok && i < len(allowed)-1 {
 			share := time.Until(deadline) / time.Duration(len(allowed)-i)
@@ -185,9 +186,8 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	return nil, errors.Join(errs...)
 }
 
-// checkUnresolved checks what can be checked of a host that a proxy looks up: a
-// literal address in any spelling, and names of this machine (RFC 6761, section
-// 6.3). Any other name passes.
+// checkUnresolved checks a host that a proxy will look up. It checks literal addresses in any spelling, and
+// names of this machine (RFC 6761, section 6.3). Any other name passes.
 func (g *Guard) checkUnresolved(u *url.URL) error {
 	parsed, err := whatwg.Parse(u.Scheme + "://" + u.Host)
 	if err != nil {
@@ -204,7 +204,7 @@ func (g *Guard) checkUnresolved(u *url.URL) error {
 	return g.Check(host, fmt.Sprint(parsed.DecodedPort()), addr.Unmap())
 }
 
-// Lookup returns the addresses of a host name or literal, none of them IPv4-mapped.
+// Lookup returns the addresses of a host name or literal. None of them is IPv4-mapped.
 func (g *Guard) Lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr.Unmap()}, nil
@@ -223,22 +223,22 @@ func (g *Guard) Lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	return addrs, nil
 }
 
-// RefusedError is the guard's refusal to connect: an address that is neither
-// public nor opened by the configuration.
+// RefusedError is the guard's refusal to connect to an address that is neither public nor allowed by the
+// configuration.
 type RefusedError struct {
-	Host  string     // as it was asked for, a name or a literal
-	Port  string     // in decimal
-	Addr  netip.Addr // what Host resolved to
-	Block string     // what the address belongs to, in words
-	URL   string     // where a redirect led, without its query; empty: what was asked for
+	Host  string     // as requested: a name or a literal address
+	Port  string     // decimal number
+	Addr  netip.Addr // the address that Host resolved to
+	Block string     // the block that Addr belongs to, in words
+	URL   string     // target of the redirect, without its query; empty: there was no redirect
 
 	opens blockOpening
 	named bool // the configuration names Host
-	port  bool // and names Port for it
+	port  bool // the configuration names Host with Port
 }
 
-// Error names host, address and, where there is one, the line of the
-// configuration that would allow the connection.
+// Error names the host and the address. If the configuration could allow the connection, it also names the
+// line to write.
 func (e *RefusedError) Error() string {
 	what := e.Host + " is"
 	if e.Host != e.Addr.String() {
@@ -251,7 +251,7 @@ func (e *RefusedError) Error() string {
 	return text
 }
 
-// Remedy says which line of the configuration would allow the connection.
+// Remedy names the configuration line that would allow the connection, or says that there is none.
 func (e *RefusedError) Remedy() string {
 	switch e.opens {
 	case byStart:

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// once returns a context in which a request reaches the server once. net/http repeats a
-// GET on each idle connection that turns out to be broken, 20 times where 20 are idle,
-// and tells nobody. A repetition of what was never written stays allowed: the server had
-// only closed an idle connection. HTTP/2 repeats nothing that a server began to answer.
-// Its connection stands in on then.
+// once returns a context in which a request reaches the server at most once. Without it net/http silently
+// repeats a GET on each idle connection that turns out to be broken, up to 20 times for 20 connections. A
+// request that was never written may still be repeated: the server had only closed an idle connection. For
+// HTTP/2 nothing is restricted, because net/http repeats nothing that a server began to answer. once stores
+// the connection in on, and cancels the context to prevent a repetition.
 func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointer[noticingConn]) context.Context {
-	var asked atomic.Pointer[noticingConn] // nil for HTTP/2
+	var asked atomic.Pointer[noticingConn] // the connection of the request; nil for HTTP/2
 	var wrote, repeats atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn: func(string) {
@@ -27,7 +27,7 @@ func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointe
 			}
 		},
 		GotConn: func(info httptrace.GotConnInfo) {
-			if repeats.Load() { // the end of ctx may be seen too late
+			if repeats.Load() { // net/http may notice the cancelled context too late
 				_ = info.Conn.Close()
 				return
 			}
@@ -46,29 +46,28 @@ func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointe
 	})
 }
 
-// brokenError is the end of an exchange on a connection that broke before the first
-// byte of the answer.
+// brokenError is the error of an exchange whose connection broke before the first byte of the response.
 type brokenError struct{ cause error }
 
 func (e brokenError) Error() string { return e.cause.Error() }
 func (e brokenError) Unwrap() error { return e.cause }
 
-// noticingConn is a connection that keeps the first error of reading. net/http forgets
-// it when it repeats a request.
+// noticingConn is a connection that keeps its first read error, which net/http drops when it repeats a
+// request.
 type noticingConn struct {
 	net.Conn
 	first    atomic.Pointer[error]
-	answered atomic.Int64 // when a part of an answer came last, in Unix nanoseconds
+	answered atomic.Int64 // when a part of a response last arrived, in Unix nanoseconds
 }
 
-// serves notes that a part of an answer came.
+// serves records that a part of a response has arrived now; c may be nil.
 func (c *noticingConn) serves() {
 	if c != nil {
 		c.answered.Store(time.Now().UnixNano())
 	}
 }
 
-// NetConn returns the connection below, as that of tls.Conn does: its socket may be tuned.
+// NetConn returns the underlying connection, like tls.Conn.NetConn, so that callers can tune its socket.
 func (c *noticingConn) NetConn() net.Conn { return c.Conn }
 
 func (c *noticingConn) Read(p []byte) (int, error) {
@@ -79,9 +78,8 @@ func (c *noticingConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fault returns why reading ended.
 func (c *noticingConn) fault() error {
-	if err := c.first.Load(); err != nil && !errors.Is(*err, net.ErrClosed) { // which we did
+	if err := c.first.Load(); err != nil && !errors.Is(*err, net.ErrClosed) { // net.ErrClosed means that this program closed the connection
 		return *err
 	}
 	return io.ErrUnexpectedEOF

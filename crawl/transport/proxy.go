@@ -14,17 +14,15 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Proxy says which requests go by which proxy. This machine itself is never asked
-// by one.
+// Proxy chooses the proxy of a request. Requests to this machine never use a proxy.
 type Proxy struct {
 	choose  func(*url.URL) (*url.URL, error)
-	origins []string // of all that may be used
+	origins []string // origins of all proxies that may be chosen
 }
 
-// ReadProxy reads the setting of a key such as fetch.proxy: an address, "env" for what
-// HTTP_PROXY, HTTPS_PROXY and NO_PROXY say now, or "" for none, which gives nil. A
-// credential for a proxy's origin is its login, by user and password alone: a proxy would
-// pass headers on.
+// ReadProxy reads the setting of a key such as fetch.proxy: a URL, "env" for HTTP_PROXY, HTTPS_PROXY and
+// NO_PROXY, or "" for no proxy, which gives nil. A credential for a proxy's origin is the login at that
+// proxy. It may hold only user and password: a proxy would pass other headers on to the site.
 func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 	config := &httpproxy.Config{HTTPProxy: setting, HTTPSProxy: setting}
 	if setting == "env" {
@@ -35,9 +33,9 @@ func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 		if *address == "" {
 			continue
 		}
-		alone := httpproxy.Config{HTTPProxy: *address} // read as httpproxy does, which passes over what it can't read
+		alone := httpproxy.Config{HTTPProxy: *address} // parse with httpproxy itself, which ignores addresses that it can't parse
 		u, err := alone.ProxyFunc()(&url.URL{Scheme: "http", Host: "site.invalid"})
-		if err != nil || u == nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" { // it may hold a password: no error quotes it
+		if err != nil || u == nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" { // no error quotes the address, because it may hold a password
 			return nil, fmt.Errorf("%s: it (or HTTP_PROXY or HTTPS_PROXY, with \"env\") is no address such as http://proxy.example.com:3128", key)
 		}
 		origin := weburl.RequestOrigin(u)
@@ -58,7 +56,7 @@ func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 	return p, nil
 }
 
-// Of returns the address of the proxy for u, its login in it; nil for none.
+// Of returns the URL of the proxy for u, with its login; nil for a direct request.
 func (p *Proxy) Of(u *url.URL) (*url.URL, error) {
 	if p == nil {
 		return nil, nil
@@ -66,11 +64,12 @@ func (p *Proxy) Of(u *url.URL) (*url.URL, error) {
 	return p.choose(u)
 }
 
-// Transport returns what dials proxies, which are the owner's choice: no guard checks
-// their addresses, nor those that need no proxy. Of o it takes time-out and authorities.
+// Transport returns an HTTP transport that sends requests through the proxy. It uses the time-out,
+// concurrency and certificate authorities of o. No guard checks its connections, neither to proxies, which
+// the owner chose, nor direct ones.
 func (p *Proxy) Transport(o Options) *http.Transport {
 	t := newHTTP(o, new(net.Dialer).DialContext)
-	t.MaxConnsPerHost = 0 // else all http hosts would share one host's connections
+	t.MaxConnsPerHost = 0 // otherwise all http hosts would share the connection limit of one host
 	t.Proxy = func(req *http.Request) (*url.URL, error) { return p.Of(req.URL) }
 	t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, resp *http.Response) error {
 		if resp.StatusCode == http.StatusOK {
@@ -81,7 +80,7 @@ func (p *Proxy) Transport(o Options) *http.Transport {
 	return t
 }
 
-// Note says what the guard can't do behind a proxy; "" when p is nil.
+// Note says which checks the guard can't make behind a proxy; "" when p is nil.
 func (p *Proxy) Note() string {
 	if p == nil {
 		return ""

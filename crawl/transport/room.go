@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	firstRoom  = 32 << 10 // bytes of a buffer at first
-	doublingTo = 1 << 20  // up to here a buffer doubles; beyond, it grows by a quarter
+	firstRoom  = 32 << 10 // initial size of a buffer, in bytes
+	doublingTo = 1 << 20  // up to this size a buffer doubles; a larger one grows by a quarter
 )
 
-// readRest reads what follows the beginning of a body, and returns both.
+// readRest appends the rest of the body to its beginning, and returns both.
 func (o *Body) readRest(body []byte) ([]byte, error) {
 	for {
 		if cap(body)-len(body) < bytes.MinRead {
@@ -34,12 +34,13 @@ func (o *Body) readRest(body []byte) ([]byte, error) {
 	}
 }
 
-// grow returns body with more room: for all of it at once, where its length is known.
+// grow returns body with a larger capacity. If Content-Length is known, the capacity suffices for the whole
+// body.
 func (o *Body) grow(body []byte) ([]byte, error) {
 	size := min(max(2*cap(body), firstRoom), int(o.limit.Bytes)+2*bytes.MinRead)
 	switch {
 	case o.inflater == nil && o.want >= 0:
-		size = int(o.want) + 2*bytes.MinRead // the last read finds nothing
+		size = int(o.want) + 2*bytes.MinRead // the extra room is for the final read, which returns io.EOF
 	case cap(body) >= doublingTo:
 		size = min(cap(body)+cap(body)/4, size)
 	}
@@ -50,7 +51,7 @@ func (o *Body) grow(body []byte) ([]byte, error) {
 	return append(make([]byte, 0, size), body...), nil
 }
 
-// take asks for memory, and may wait for it.
+// take reserves n bytes of memory and may wait for them.
 func (o *Body) take(n int64) error {
 	if o.limit.Take == nil || n <= 0 {
 		return nil

@@ -18,38 +18,37 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Options says how the crawler reaches a network.
+// Options says how a Transport reaches the network.
 type Options struct {
-	Guard       *Guard            // required: makes every connection but those to a proxy
-	Timeout     time.Duration     // of connecting, of the TLS handshake and of the wait for response headers, each; 0: none
-	Credentials []Credential      // each for its own origin only
-	Cookies     *Cookies          // may be nil
+	Guard       *Guard            // required; makes every connection except those to a proxy
+	Timeout     time.Duration     // for each of connecting, TLS handshake and waiting for response headers; 0: none
+	Credentials []Credential      // each is sent to its own origin only
+	Cookies     *Cookies          // nil: none
 	Proxy       *Proxy            // nil: none
-	Via         map[string]string // live origin → staging origin that is asked in its place
-	Concurrency int               // connections to one host, at least 1
-	RootCAs     *x509.CertPool    // nil: the machine's
+	Via         map[string]string // maps a live origin to the staging origin that is requested instead
+	Concurrency int               // most connections to one host; values below 1 count as 1
+	RootCAs     *x509.CertPool    // nil: the machine's certificate authorities
 }
 
-// Transport makes one HTTP exchange at a time on guarded connections: pages,
-// robots files, sitemaps and files alike. It follows no redirect, keeps no cookie
-// and decodes no body, but asks for gzip.
+// Transport makes HTTP exchanges on guarded connections, for pages, robots.txt files, sitemaps and files.
+// It follows no redirect and keeps no cookie. It asks for gzip but leaves the decoding to ReadBody and
+// OpenBody.
 type Transport struct {
 	o           Options
 	http        *http.Transport
 	proxied     *http.Transport // nil without a proxy
 	credentials originCredentials
-	patience    time.Duration // for the header of an answer, all in all; 0: endless
+	patience    time.Duration // longest wait for a response header, from connecting on; 0: unlimited
 }
 
-// maxHeaderBytes bounds the header of a response; longer ones are an error.
+// maxHeaderBytes is the largest response header; a longer one is an error.
 const maxHeaderBytes = 256 << 10
 
-// patienceParts is how many time-outs an exchange may take up to its header:
-// connecting to a proxy and through it, the TLS handshake, the header itself.
+// patienceParts is how many time-outs an exchange may take until its header has arrived: connecting to a
+// proxy, connecting through it, the TLS handshake, and the header itself.
 const patienceParts = 4
 
-// New returns a Transport. It keeps as many idle connections to a host
-// as it may open: Concurrency.
+// New returns a Transport. It keeps up to o.Concurrency idle connections to a host.
 func New(o Options) *Transport {
 	t := &Transport{o: o, http: newHTTP(o, o.Guard.DialContext), credentials: newOriginCredentials(o.Credentials), patience: patienceParts * o.Timeout}
 	if o.Proxy != nil {
@@ -64,9 +63,9 @@ func New(o Options) *Transport {
 func newHTTP(o Options, dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Transport {
 	perHost := max(o.Concurrency, 1)
 	return &http.Transport{
-		Proxy: nil, // not the environment's
+		Proxy: nil, // ignore the proxy settings of the environment
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			if o.Timeout > 0 { // net/http detaches a dial from the request
+			if o.Timeout > 0 { // net/http detaches a dial from the request's context
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeout(ctx, o.Timeout)
 				defer cancel()
@@ -86,31 +85,30 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 		MaxIdleConnsPerHost:    perHost,
 		IdleConnTimeout:        90 * time.Second,
 		ForceAttemptHTTP2:      true,
-		// A dead connection would otherwise fail every stream until it is noticed.
-		// What arrives before a page is read waits in memory.
+		// Pings find a dead connection, which would otherwise fail every stream on it. The receive buffers
+		// bound the memory for data that arrives before a page is read.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout, MaxReceiveBufferPerStream: 256 << 10, MaxReceiveBufferPerConnection: 4 << 20},
 	}
 }
 
-// RoundTrip makes the exchange, with a staging host where one is asked in place of the
-// live one. Credentials are added here, after the origin is known for certain, so that
-// no redirect and no caller can carry them elsewhere. Of an answer that redirects there
-// is no body: it may never end, and net/http would read it. Explain puts the errors into
-// words.
+// RoundTrip makes the exchange, with the staging origin if Options.Via has one for the URL. It adds
+// credentials after the origin is final, so that no redirect or caller can send them elsewhere. A redirect
+// response gets an empty body: a real one may never end, and net/http would read it. Explain turns the
+// errors into words.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
-	out := req.WithContext(ctx) // a copy: a RoundTripper leaves the request as it is
+	out := req.WithContext(ctx) // a copy: a RoundTripper must not change the request
 	resp, err := t.exchange(out, cancel)
 	if err != nil {
 		cancel(nil)
-		if refused, ok := errors.AsType[*RefusedError](err); ok && out.Response != nil { // a redirect asked for it, not the caller
+		if refused, ok := errors.AsType[*RefusedError](err); ok && out.Response != nil { // the caller followed a redirect to this address
 			named := *refused
 			named.URL = weburl.RequestOrigin(out.URL) + out.URL.EscapedPath()
 			err = &named
 		}
 		return nil, err
 	}
-	resp.Request = req // not the copy, which holds the credentials
+	resp.Request = req // not the copy, because it holds the credentials
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		resp.Body.Close()
 		resp.Body, resp.ContentLength = http.NoBody, 0
@@ -118,8 +116,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// exchange makes an exchange up to the header of the answer, in bounded time. cancel is
-// that of out's context.
+// exchange makes an exchange up to the response header, in bounded time. cancel must cancel the context of
+// out.
 func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	if staging, ok := t.o.Via[weburl.RequestOrigin(out.URL)]; ok {
 		to, err := url.Parse(staging)
@@ -135,7 +133,7 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 	if err != nil {
 		return nil, err
 	}
-	if proxy != nil { // which hides from the guard what the host's name resolves to
+	if proxy != nil { // the guard can't see what the proxy resolves the host's name to
 		way = t.proxied
 		if err := t.o.Guard.checkUnresolved(out.URL); err != nil {
 			return nil, err
@@ -149,7 +147,7 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 		out.Header.Set("Accept-Encoding", acceptEncoding)
 	}
 	if u := out.URL; proxy != nil && u.Scheme == "http" && strings.HasPrefix(u.Opaque, "/") && !strings.HasPrefix(u.Opaque, "//") {
-		whole := *u // net/http sends Opaque as it is, and a proxy needs the host in it
+		whole := *u // net/http sends Opaque unchanged, but a proxy needs the host in it
 		whole.Opaque = "//" + u.Host + u.Opaque
 		out.URL = &whole
 	}
@@ -163,8 +161,7 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 	return resp, err
 }
 
-// ask sends a request once, and waits no longer for the header of the answer than there is
-// patience.
+// ask sends a request once. It waits for the response header at most t.patience.
 func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
 	if t.patience > 0 {
 		timer := time.AfterFunc(t.patience, func() { cancel(fmt.Errorf("no answer after %v: %w", t.patience, os.ErrDeadlineExceeded)) })
@@ -177,15 +174,15 @@ func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.C
 	case err == nil:
 		conn.serves()
 		resp.Body = &servedBody{resp.Body, conn, cancel}
-	case TimedOut(err) && conn != nil && conn.answered.Load() < began: // HTTP/2 that only talks, say: it would be asked again
+	// Such a connection may still answer HTTP/2 pings, and net/http would use it again.
+	case TimedOut(err) && conn != nil && conn.answered.Load() < began:
 		_ = conn.Close()
 	}
 	if broken, ok := errors.AsType[brokenError](context.Cause(out.Context())); ok && err != nil {
-		way.CloseIdleConnections() // they may be as broken: a further try gets a fresh one
+		way.CloseIdleConnections() // they may be broken too; a retry then gets a fresh connection
 		return nil, broken
 	}
-	// net/http bounds the parts of it, but neither the wait for a place on an HTTP/2 connection nor
-	// the sending of the request.
+	// net/http does not bound the wait for a place on an HTTP/2 connection, nor the sending of the request.
 	if late := context.Cause(out.Context()); errors.Is(late, os.ErrDeadlineExceeded) && err != nil {
 		return nil, late
 	}
@@ -200,7 +197,8 @@ func (t *Transport) CloseIdleConnections() {
 	}
 }
 
-// servedBody is a body that tells its connection what comes, and ends the context of its exchange.
+// servedBody is a response body. Reading from it updates its connection's answered time; closing it cancels
+// the exchange's context.
 type servedBody struct {
 	io.ReadCloser
 	conn   *noticingConn

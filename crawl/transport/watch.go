@@ -7,25 +7,24 @@ import (
 )
 
 const (
-	bodyFloor = 1000             // bytes a second, on average
-	bodyGrace = 10 * time.Second // how long a body may fall behind that
-	bodyTime  = 5 * time.Minute  // in all
+	bodyFloor = 1000             // least average speed, in bytes a second
+	bodyGrace = 10 * time.Second // credit at the start: how long a body may fall behind bodyFloor
+	bodyTime  = 5 * time.Minute  // longest total time of waiting reads
 )
 
-// bodyWatch closes a body that is too slow, takes too long or is no longer
-// wanted. A blocked Read looks at no clock: only closing ends it. Time counts
-// while a read waits: what we do between two reads is no fault of the host.
+// bodyWatch closes a body that is too slow, takes too long or is no longer wanted. Only closing the body
+// ends a blocked Read. The time between two reads is not counted, because it is no fault of the host.
 //
-// The floor is kept as credit. A body starts with bodyGrace of it; time spends
-// it, each byte earns 1/bodyFloor seconds, and there is never more of it than at
-// the start, so that a fast beginning does not pay for a long silence.
+// The least speed is enforced by a credit of time. A body starts with bodyGrace. Waiting spends the credit,
+// and each byte earns 1/bodyFloor seconds. The credit never exceeds bodyGrace, so that a fast beginning
+// does not pay for a long silence.
 type bodyWatch struct {
 	body   io.ReadCloser
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	forget func() bool   // ends the watch on ctx
-	credit time.Duration // that a read may wait
-	left   time.Duration // of the time in all
+	forget func() bool   // stops waiting for the end of ctx
+	credit time.Duration // time that reads may still wait before the body counts as slow
+	left   time.Duration // time left of bodyTime
 }
 
 func newBodyWatch(ctx context.Context, body io.ReadCloser) *bodyWatch {
@@ -35,7 +34,6 @@ func newBodyWatch(ctx context.Context, body io.ReadCloser) *bodyWatch {
 	return w
 }
 
-// Read reads the body.
 func (w *bodyWatch) Read(p []byte) (int, error) {
 	began, why := time.Now(), "body slower than 1 KB/s"
 	if w.left <= w.credit {
