@@ -8,8 +8,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// alive judges a page that is there: folded, expired, orphaned, unhealthy, or to
-// be sent as far as it differs.
+// alive judges a page that exists. Its document is folded, expired, orphaned, suspect, or sent if it differs.
 func (j *judgement) alive() {
 	switch {
 	case j.fold():
@@ -24,14 +23,14 @@ func (j *judgement) alive() {
 	}
 }
 
-// fold gives way to the page's canonical and reports whether it did.
+// fold gives way to the page's canonical URL if both have the same text, and reports whether it did.
 func (j *judgement) fold() bool {
 	s, t := j.Sighting, j.Target
 	if s.Canonical == "" {
 		return false
 	}
 	switch {
-	case t.State == TargetUnread: // keep both, send neither
+	case t.State == TargetUnread: // keep both documents and send neither until the target is read
 		j.wait()
 		return true
 	case t.State == TargetLive && t.Alike:
@@ -64,8 +63,8 @@ func (j *judgement) fold() bool {
 
 const warnCanonical = "canonical"
 
-// expired removes a document, and keeps its date: so the next run knows, without reading
-// the page again, that it stays out.
+// expired removes the document but keeps its date in the record. The next run then knows, without reading the
+// page again, that the document stays out of the index.
 func (j *judgement) expired() {
 	kept := j.plain()
 	kept.Hints, kept.Date = j.Sighting.Hints, j.Date()
@@ -85,15 +84,15 @@ func (j *judgement) expired() {
 	}
 }
 
-// read sends what differs, unless the page looks ill.
+// read makes a change due if the page differs from the index, unless the page looks broken (see illness).
 func (j *judgement) read() {
 	if !j.Record.IsDocument() || !j.Delta.Same() {
 		for _, kind := range j.Content.Warn {
 			j.verdict.warn(kind, j.URL, j.warning(kind))
 		}
 	}
-	// A page that lost what it had is held back once: its text in the index stays until the next
-	// run sees it ill in the same way.
+	// A page that lost its content is held back once. Its text stays in the index until the next run sees the
+	// same loss again.
 	if how, why := j.illness(); how != "" && j.suspect(document.Illness{How: how, Length: j.Content.Length}, why) {
 		return
 	}
@@ -115,7 +114,7 @@ func (j *judgement) read() {
 	case j.Delta.Same():
 		j.refresh()
 		return
-	default: // the smallest call: a PATCH, or a PUT where a field must go
+	default: // the smallest call: a PATCH, or a PUT if a field must be removed
 		change.Cause = document.CauseChanged
 		if rec.Rules != j.Content.Rules && !j.Sighting.Own {
 			change.Cause = document.CauseRules
@@ -129,7 +128,6 @@ func (j *judgement) read() {
 	j.verdict.Change = change
 }
 
-// warning returns the text of a warning about the page that was read.
 func (j *judgement) warning(kind string) string {
 	if kind == document.WarnLanguage {
 		return j.Content.Misread
@@ -156,22 +154,23 @@ var warningTexts = map[string]string{
 	"no-content-match": "extract.content matches nothing on the page; its main text was found without",
 }
 
-// accepted returns the record as it stands once the service acknowledged the
-// content that was read; the hints are those that came with it.
+// accepted returns the record to keep after the service acknowledges the content that was read. Its hints
+// (ETag, Last-Modified, lastmod) are those of the same response.
 func (j *judgement) accepted() *document.Record {
 	s := j.Sighting
 	hints := s.Hints
-	if j.Lied&document.ClaimValidator != 0 { // it would hide the next change as well
+	if j.Lied&document.ClaimValidator != 0 { // a validator that lied would hide the next change as well
 		hints.ETag, hints.LastModified = "", ""
 	}
 	if j.Lied&document.ClaimLastmod != 0 || j.breaksOff() && j.Record.Since != "" {
 		hints.Lastmod = 0
 	}
 	born := j.policy.Start
-	if j.Record.IsDocument() && len(j.Record.Fields) > 0 { // else a first call was begun
+	// a record without fields is only of a first call that was begun
+	if j.Record.IsDocument() && len(j.Record.Fields) > 0 {
 		born = j.Record.Born
 	}
-	var recent []uint64 // what was acknowledged before, the latest first
+	var recent []uint64 // hashes of contents acknowledged before, the latest first
 	if rec := j.Record; rec != nil && len(rec.Fields) > 0 {
 		now := document.SumFields(j.Content.Type, j.Content.Fields).Short()
 		recent = append([]uint64{document.SumFields(rec.Type, rec.Fields).Short()}, rec.Recent...)
@@ -186,14 +185,13 @@ func (j *judgement) accepted() *document.Record {
 	}
 }
 
-// breaksOff reports whether a known page has no end. If it was believed so, a date that a
-// sitemap gives must not hide that it is whole again: it is kept for no such page that had none.
+// breaksOff reports whether a known HTML page ended without its closing tag. Callers then ignore the
+// sitemap's lastmod: trusting lastmod would hide that the page is whole again.
 func (j *judgement) breaksOff() bool {
 	return j.Record.IsDocument() && j.Record.Type == document.PageContent && j.Sighting.Seen == document.Read && !j.Sighting.Ended
 }
 
-// refresh brings the record of an unchanged page up to date where it must be, and
-// leaves it alone where it need not.
+// refresh updates the record of an unchanged page, and leaves the record alone if nothing in it differs.
 func (j *judgement) refresh() {
 	rec, s := j.Record, j.Sighting
 	if rec == nil {
@@ -205,20 +203,21 @@ func (j *judgement) refresh() {
 	switch {
 	case !next.IsDocument():
 	case s.Seen == document.Read:
-		next.Canonical = s.Canonical // that it names by mistake
+		next.Canonical = s.Canonical // the page is kept although it names this canonical by mistake
 	case next.Canonical != "":
 		j.verdict.warn(warnCanonical, j.URL, "still names "+next.Canonical+" as canonical by mistake; the page is kept under its own address")
 	}
 	if rec.IsDocument() || rec.Misses > 0 || rec.Since != "" {
 		next.Looks = nil
 	}
-	if s.Seen == document.Read { // a hint teaches no hint
+	if s.Seen == document.Read { // if a hint saved the request, there are no new hints
 		next.Hints, next.Ended = s.Hints, s.Ended
 		if j.breaksOff() && rec.Hints.Lastmod == 0 {
 			next.Hints.Lastmod = 0
 		}
 	}
-	if s.Seen == document.Read && !s.Content.IsZero() { // all that was read, also what does not show in the document
+	// the hash covers all that was read, including text that the document leaves out
+	if s.Seen == document.Read && !s.Content.IsZero() {
 		next.Content = s.Content
 	}
 	if s.Rules != 0 {

@@ -2,42 +2,42 @@ package judge
 
 import "sitesync/internal/document"
 
-// Limits are the brakes' settings, `[delete]` and `[fetch]` of the configuration.
+// Limits are the brakes' settings from `[delete]` and `[fetch]` of the configuration.
 type Limits struct {
-	Max         int     // deletes that pass whatever their share
-	MaxShare    float64 // of the documents
+	Max         int     // this many deletes pass whatever share of the documents they are
+	MaxShare    float64 // of all documents
 	MaxAbsolute int
 	MaxFailed   float64 // share of a host's pages that may be unread
-	ClockOff    bool    // the clock stands before the last run's, or 60 days past it
+	ClockOff    bool    // the run starts before the last one, or over 60 days after it
 }
 
-// Totals are what the brakes measure, over acknowledged documents only.
+// Totals are the counts that brakes compare with limits. Only acknowledged documents count.
 type Totals struct {
 	Documents int
-	Deletes   int // due, that count and that nothing narrower holds
-	Changed   int // pages that are to be updated, or that redirect for good
-	Room      int // new documents that may be added tonight; 0: any number
-	Fresh     int // new documents that were let through so far
+	Deletes   int // due deletes that count (see Due.Counts) and that no narrower brake holds
+	Changed   int // pages with a due update, or with a permanent redirect
+	Room      int // new documents that may be added in this run; 0: no limit
+	Fresh     int // new documents that the brakes have let through so far
 }
 
-// Due is a due change with what the brakes must know beside it.
+// Due is a due change with the facts that the brakes need about it.
 type Due struct {
 	*document.Change
-	Host    document.Host // not covered where Pattern is not empty
-	Pattern string        // that the crawl stopped following, and the URL matches
-	Start   bool          // of a start page
-	Last    bool          // of the only document of its host
-	Returns bool          // its page shows again what the index held before
-	Grew    bool          // growth held it in the last run, and nobody released it
-	NoPage  bool          // its page looks like what the host shows for pages that are not there
-	Folds   int           // known documents that redirect or fold into the same page tonight
-	Turning Turning       // what it turns to, with other pages
-	Places  []Place       // that it is of and that are ill, the widest first
-	Rule    string        // of retention, that it expires by
-	NewRule bool          // that had no effect yet
+	Host    document.Host // has Covered false if Pattern is not empty
+	Pattern string        // pattern of endless URLs that the crawl stopped following and that matches this URL
+	Start   bool          // the URL is a start page
+	Last    bool          // the document is the only one of its host
+	Returns bool          // the page shows again what the index held before
+	Grew    bool          // the growth brake held the change in the last run, and nobody released it
+	NoPage  bool          // the page looks like the host's soft 404
+	Folds   int           // known documents that redirect or fold into the same page in this run
+	Turning Turning       // the text or address that this page and others now share
+	Places  []Place       // ill places that contain the document, the widest first
+	Rule    string        // the retention rule by which the document expires
+	NewRule bool          // Rule has not removed any document yet
 }
 
-// place returns the first of the places that hold the change; nil where none does.
+// place returns the first of the places that hold the change, or nil.
 func (d *Due) place() *Place {
 	for i := range d.Places {
 		if d.Places[i].holds(d.Change) {
@@ -47,32 +47,31 @@ func (d *Due) place() *Place {
 	return nil
 }
 
-// maxClockStep is how far the clock may have moved on since the last run for
-// retention to act, in seconds.
+// maxClockStep is how many seconds may pass between two runs before retention distrusts the clock.
 const maxClockStep = 60 * 24 * 60 * 60
 
-// ClockOff reports whether a run starts before the last one, or more than 60 days after it:
-// then its clock is not believed. Both are in Unix seconds; last is 0 for a first run.
+// ClockOff reports whether a run starts before the last one, or more than 60 days after it. Retention then
+// deletes nothing. Both times are in Unix seconds; last is 0 for a first run.
 func ClockOff(start, last int64) bool {
 	return last != 0 && (start < last || start > last+maxClockStep)
 }
 
-// massFolds is how many documents that fold into one page in a night count as deletes.
+// massFolds is how many documents must fold into one page in a run for each to count as a delete.
 const massFolds = 5
 
-// Counts reports whether a change counts as a delete in the brakes. A document that gets
-// another ID is no loss, unless five or more get the same ID.
+// Counts reports whether a change counts as a delete in the brakes. A document that only changes its ID does
+// not count, unless five or more get the same ID.
 func (d *Due) Counts() bool {
 	goesOn := d.Cause == document.CauseMoved || d.Cause == document.CauseDuplicate
 	return d.Op == document.Delete && (!goesOn || d.Folds >= massFolds)
 }
 
-// Brakes returns what holds a due change back; the zero value if nothing does. Of the places it is
-// the widest, so that a person reads of one place and not of all its folders.
+// Brakes returns the brake that holds a due change; the zero value if no brake does. If several places hold
+// the change, the widest is returned: a person then reads of a site's folder once, not of each subfolder.
 //
-// First comes the brake that nothing releases (host), then those that doubt the evidence (clock, first
-// effect of a rule, pages that were not looked at), then those that count: one place that is ill, one
-// text or one address for many pages, the total. A move passes them all.
+// The order is: the host brake, which nothing releases; brakes that doubt the evidence (clock, first effect
+// of a retention rule, pages not looked at); then brakes that count (an ill place, one text or address for
+// many pages, the total). A move passes all deleting brakes.
 func Brakes(d *Due, t Totals, l Limits) Hold {
 	h := d.updating(t)
 	if d.Op == document.Delete {
@@ -101,7 +100,8 @@ func (d *Due) updating(t Totals) Hold {
 
 func (d *Due) deleting(t Totals, l Limits) Hold {
 	host := d.Host.Host + "/"
-	readOnly := d.Host.State != document.HostOK && d.Host.State != document.HostIll // what an ill host holds, its Place says
+	// Place says what an ill host holds
+	readOnly := d.Host.State != document.HostOK && d.Host.State != document.HostIll
 	missed := !d.Host.Covered || float64(d.Host.Unread)/float64(d.Host.Asked) > l.MaxFailed
 	switch ill := d.place(); {
 	case d.Cause == document.CauseMoved && !d.Counts():
@@ -163,8 +163,8 @@ func (t Turning) hold(all Totals) Hold {
 	return h
 }
 
-// over returns which limit the deletes exceed that count; 0: none. No limit of the owner lets
-// more than a quarter of all documents pass by itself, unless that is one alone.
+// over returns the limit that the deletes exceed, or 0. Whatever the owner configures, deletes of more than a
+// quarter of all documents are held, except a single delete.
 func (t Totals) over(l Limits) Reason {
 	share := float64(t.Deletes) / float64(t.Documents)
 	switch {

@@ -8,27 +8,26 @@ import (
 	"sitesync/internal/document"
 )
 
-// BulkSaves is how many calls a bulk delete must save.
+// BulkSaves is how many single calls a bulk delete must save to be worth sending.
 const BulkSaves = 50
 
-// dateLayout is the form of days, specification section 2.3; dateKey is the field that
-// a filter addresses them by. A document that has it itself is matched by that, and
-// not by its Date.
+// dateLayout is the form of dates (specification section 2.3), and dateKey is the field that a filter
+// compares. The service fills dateKey from the field Date, unless the document has a field dateKey itself.
 const (
 	dateLayout = "2006/01/02"
 	dateKey    = "Date_date"
 )
 
-// Bulk is a bulk delete in the form of a retention rule, and the proof that it takes nothing
-// that stays: it is to be told of all that does. The zero value is ruled out.
+// Bulk is a bulk delete in the form of a retention rule. It proves that the delete takes no document that
+// must stay: call Lives for each of those. The zero value is impossible to send.
 type Bulk struct {
-	Before string // the bound of the filter, YYYY/MM/DD; empty: there is no such delete
-	Barred bool   // something that stays may be as old
+	Before string // the filter deletes documents dated before this day, YYYY/MM/DD; empty: no bulk delete
+	Barred bool   // a document that must stay may be as old
 }
 
-// NewBulk returns the bulk delete of a rule that takes what is older than a day, YYYY/MM/DD;
-// of none when that is empty. The bound lies a day before, because the service may count
-// days in another time zone.
+// NewBulk returns the bulk delete of a rule that deletes documents older than cutoff, YYYY/MM/DD. An empty
+// cutoff gives a Bulk that is not Possible. The filter's bound is one day earlier, because the service may
+// count days in another time zone.
 func NewBulk(cutoff string) *Bulk { return &Bulk{Before: dayBefore(cutoff)} }
 
 func dayBefore(date string) string {
@@ -39,11 +38,11 @@ func dayBefore(date string) string {
 	return day.AddDate(0, 0, -1).Format(dateLayout)
 }
 
-// Possible reports whether nothing rules the bulk delete out yet.
+// Possible reports whether nothing has ruled the bulk delete out yet.
 func (b *Bulk) Possible() bool { return b.Before != "" && !b.Barred }
 
-// Lives tells of a document that the index holds, or is to hold, after the bulk delete.
-// One that may be dated before the rule's day rules it out.
+// Lives records that rec's document must be in the index after the bulk delete. The bulk delete is ruled out
+// if the document's date may be on or before the bound.
 func (b *Bulk) Lives(rec *document.Record) {
 	if !b.Possible() {
 		return
@@ -52,14 +51,14 @@ func (b *Bulk) Lives(rec *document.Record) {
 	b.Barred = !known || day != "" && day <= b.Before
 }
 
-// Goes reports whether a change takes its document out of the index for certain, once it
-// is sent: it is neither held nor waits for another document.
+// Goes reports whether a change, once sent, certainly removes its document from the index: no brake holds the
+// change, and it does not wait for another document.
 func Goes(c *document.Change) bool {
 	return c.Op == document.Delete && c.State == document.Planned && c.Needs == ""
 }
 
-// Takes reports whether the bulk delete may take a document that a retention rule takes
-// out. What is dated within a day of the bound, and what may be, goes by its ID, before.
+// Takes reports whether the bulk delete may cover c, the delete of an expired document. Documents dated
+// within a day of the bound, or with an uncertain date, are deleted by ID before the bulk delete.
 func (b *Bulk) Takes(c *document.Change, rec *document.Record) bool {
 	if !b.Possible() || c.Cause != document.CauseExpired || !Goes(c) || c.Doubt || c.Again || rec == nil {
 		return false
@@ -68,8 +67,8 @@ func (b *Bulk) Takes(c *document.Change, rec *document.Record) bool {
 	return known && day != "" && day < dayBefore(b.Before)
 }
 
-// bulkDay returns the day by which a filter matches a record's document, empty where
-// none does; false when the index may hold another day than the record says.
+// bulkDay returns the day that a filter compares for a record's document; empty if the document has no date.
+// known is false if the index may hold another day than the record says.
 func bulkDay(rec *document.Record) (day string, known bool) {
 	date, dated := rec.Fields["Date"]
 	_, explicit := rec.Fields[dateKey]
@@ -83,8 +82,8 @@ func bulkDay(rec *document.Record) (day string, known bool) {
 	return rec.Date, err == nil
 }
 
-// BulkFilter returns the filter of the documents before a day, as it is sent: the only one that ever
-// is.
+// BulkFilter returns the JSON filter for documents dated before a day, YYYY/MM/DD. No other filter is ever
+// sent.
 func BulkFilter(before string) json.RawMessage {
 	return fmt.Appendf(nil, `{%q:{"operator":"Lt","values":[%q]}}`, dateKey, before)
 }

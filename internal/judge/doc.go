@@ -1,10 +1,10 @@
-// Package judge decides: where a redirect or a canonical leads (Resolve), what
-// one look at one URL means for the document the index holds (Judge), whether a
-// host's hints are to be believed (Trust), what a document says of its place (AstrayOf,
-// Place), what state a host is in (HostState), and which of the due changes the brakes hold
-// back (Brakes).
+// Package judge decides. Resolve finds where a redirect or a canonical ends. Judge turns what a run saw of
+// one URL into a change of the document in the index. TrustValidators and TrustLastmod say whether a host's
+// hints are believed. AstrayOf and Place find broken hosts and folders, and HostState gives the state of a
+// host. Brakes says which due changes are held.
 //
-// Everything here is pure: values in, values out, no clock, no file, no network.
-// It guarantees that nothing is deleted on silence: an unread page, an unlooked-at
+// Everything here is pure: values in, values out, no clock, no file, no network. It guarantees that nothing
+// is deleted on silence. An unread page, a page that was not looked at and a hint never yield a delete by
+// themselves.
 // one, or a hint never yields a delete. Functions are safe for concurrent use.
 package judge

@@ -10,9 +10,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// evidence returns the proof of a delete in one line: what was seen in which runs with
-// which statuses, the directive, rule or target that decides, and whether a sitemap lists the
-// page all the same. It depends on nothing but facts and policy.
+// evidence returns the proof of a delete in one line. It names the runs and statuses, the directive, rule or
+// target that decides, and says so if a sitemap still lists the page. The line depends on facts and policy
+// only.
 func (j *judgement) evidence(cause document.Cause) string {
 	line := j.proof(cause)
 	if seen := j.Sighting.Seen; (seen == document.Gone || seen == document.Missing) && j.Target.State == TargetLive {
@@ -21,10 +21,9 @@ func (j *judgement) evidence(cause document.Cause) string {
 	if j.Sighting.InSitemap {
 		line += "; still in the sitemap"
 	}
-	return strings.Join(strings.Fields(line), " ") // what a page or a header says may hold line breaks
+	return strings.Join(strings.Fields(line), " ") // text from a page or a header may hold line breaks
 }
 
-// proof says what decides.
 func (j *judgement) proof(cause document.Cause) string {
 	switch s := j.Sighting; {
 	case cause == document.CauseRefused, cause == document.CauseUnread:
@@ -36,7 +35,7 @@ func (j *judgement) proof(cause document.Cause) string {
 	case s.Seen == document.Gone:
 		return fmt.Sprintf("%d %s", s.Status, j.tonight())
 	case cause == document.CauseDuplicate:
-		by := s.Why // the canonical, or which kind of variant the page is
+		by := s.Why // names the canonical, or the kind of variant that the page is
 		if j.Target.URL != s.Canonical {
 			by = fmt.Sprintf("%s to %s, %s", s.Why, s.Canonical, j.Target.Chain)
 		}
@@ -45,14 +44,14 @@ func (j *judgement) proof(cause document.Cause) string {
 		return fmt.Sprintf("dated %s: %s", j.Date(), j.Expired)
 	case cause == document.CauseOrphan:
 		return fmt.Sprintf("read %s, as every page of the host: no page links to it, and no sitemap lists it", j.tonight())
-	case cause == document.CauseOutOfScope: // the configuration says so whatever a run sees
+	case cause == document.CauseOutOfScope: // the configuration excludes the URL, whatever a run sees
 		return s.Why
-	default: // the directive, or the line of robots.txt
+	default: // Why holds the directive, or the line of robots.txt
 		return fmt.Sprintf("%s, %s", s.Why, j.tonight())
 	}
 }
 
-// answers names the last n looks that saw the page so, those of each answer together.
+// answers lists the last n looks whose result was seen, grouped by answer, with the runs of each group.
 func (j *judgement) answers(seen document.Seen, n int) string {
 	rec := j.copyRecord()
 	j.look(rec)
@@ -65,7 +64,8 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 		switch {
 		case look.Why == document.WhySoft404:
 			answer = "the host's not-found page"
-		case seen == document.Missing && look.Status != http.StatusNotFound: // a redirect, or today's form of the address
+		// Why names a redirect, or today's form of the address
+		case seen == document.Missing && look.Status != http.StatusNotFound:
 			answer = look.Why
 		}
 		if in[answer] == nil {
@@ -79,14 +79,15 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 	return strings.Join(answers, ", ")
 }
 
-// redirects names every step with its status, and what is wrong with the last one.
+// redirects names every step of the redirect with its status, and says why the last target is unusable.
 func (j *judgement) redirects() string {
 	s, how := j.Sighting, ""
-	mayNot := j.Target.State == TargetForeign || j.Target.State == TargetHidden // be in the index
+	// the target may not be in the index
+	mayNot := j.Target.State == TargetForeign || j.Target.State == TargetHidden
 	switch {
 	case s.Status == 0:
 		how = fmt.Sprintf("%s, %s,", s.Why, j.tonight())
-	case mayNot: // that takes several runs
+	case mayNot: // such a delete takes several runs
 		how = j.answers(document.Moved, moveAwayRuns)
 	case j.verdict.Move == nil:
 		how = j.answers(document.Moved, redirectedRuns)
@@ -103,7 +104,7 @@ func (j *judgement) redirects() string {
 	return how
 }
 
-// redirectBy names what redirects: the status, or the page itself where that is 200.
+// redirectBy names the redirect's status. Status 200 means that the page itself redirects the client.
 func redirectBy(status int) string {
 	if status == http.StatusOK {
 		return "client redirect"
@@ -111,7 +112,7 @@ func redirectBy(status int) string {
 	return fmt.Sprint(status)
 }
 
-// tonight names the run, or this moment where there is none.
+// tonight names the run; a judgement outside a run (command explain) says "now".
 func (j *judgement) tonight() string {
 	if j.policy.Run == "" {
 		return "now"
@@ -119,7 +120,7 @@ func (j *judgement) tonight() string {
 	return "in run " + j.policy.Run
 }
 
-// runs names the runs of looks, the latest last; one without a name is of this moment.
+// runs names the runs of looks, the latest last. A look without a run ID was made just now.
 func runs(ids []string) string {
 	last := len(ids) - 1
 	switch {

@@ -6,18 +6,18 @@ import (
 	"sitesync/internal/document"
 )
 
-// Content is what a finished document is, as far as judging needs it.
+// Content is the part of a finished document that judging needs.
 type Content struct {
 	Type    document.Type
 	Fields  map[string]document.Hash
-	Sum     document.Hash // of the content, to tell equal pages
-	Length  int           // bytes of the content
+	Sum     document.Hash // hash of the content, to find equal pages
+	Length  int           // of the content, in bytes
 	Date    string        // YYYY/MM/DD or empty
 	Rules   uint64
 	Warn    []string
-	Print   document.Print // of a document that differs from its record, or whose record has none
-	Misread string         // Draft.Misread
-	Why     string         // why a file has no text, or a document not all of it, in words
+	Print   document.Print // set if the document differs from its record, or its record has no Print
+	Misread string         // as Draft.Misread
+	Why     string         // why a file has no text, or a document only part of it, as a sentence for people
 }
 
 // Facts is all that is known of one URL at the end of a crawl.
@@ -25,51 +25,52 @@ type Facts struct {
 	URL      string
 	Record   *document.Record   // nil: never seen before
 	Sighting *document.Sighting // nil: not looked at in this run
-	Content  *Content           // of a page that was read and may differ from its record
-	Delta    document.Delta     // Content against Record
-	Target   Target             // where Sighting's redirect or canonical leads, or where the very content of a page that is gone stands now
-	HostFull bool               // every page of the host was read in full: only then are orphans known
+	Content  *Content           // nil unless the page was read and may differ from its record
+	Delta    document.Delta     // the difference between Content and Record
+	Target   Target             // where Sighting's redirect or canonical leads; or the new URL of a vanished page's content
+	HostFull bool               // every page of the host was read in full; orphans are known only then
 	Linked   bool
-	Led      bool           // something leads to the URL tonight
-	Unled    bool           // but not the page by which it was found, which was looked at
-	Alone    bool           // nothing does, nor did any page of the host when it was last read
-	Room     bool           // one more address that was not there may be remembered
-	Lied     document.Claim // what hints said of the page that was not true
-	Expired  string         // the retention rule that covers the document's date, in words; empty: none
-	Rule     string         // that rule, as it is written
-	Asked    bool           // tonight, although no trusted hint called it changed
-	Shared   bool           // another document has the text that the index holds of it
-	Doubled  bool           // another page that was read tonight has the same main text
-	Volatile bool           // its text changes wholly by nature, says the configuration
-	Ruled    bool           // the owner's rules about texts are others than those that made what the index holds
+	Led      bool           // a link, a redirect or a sitemap leads to the URL in this run
+	Unled    bool           // the page by which the URL was found was looked at and no longer links to it
+	Alone    bool           // nothing leads to the URL in this run, nor did a page of the host when last read
+	Room     bool           // one more missing address may be remembered
+	Lied     document.Claim // claims of hints about the page that proved untrue
+	Expired  string         // describes the retention rule that covers the document's date; empty: no rule does
+	Rule     string         // the same retention rule, as written in the configuration
+	Asked    bool           // requested in this run although no trusted hint called the page changed
+	Shared   bool           // another document has the text that the index holds of this one
+	Doubled  bool           // another page that was read in this run has the same main text
+	Volatile bool           // the configuration says that the page's whole text changes by nature
+	Ruled    bool           // the owner has changed the rules about texts since the indexed text was made
 }
 
-// Policy is what the configuration says about deleting, and the run's identity.
+// Policy is what the configuration says about deleting, with the identity of the run.
 type Policy struct {
 	Run         string
 	Start       int64 // Unix seconds
-	Confirm     int   // looks that must find a page missing
-	OutOfScope  bool  // delete what the configuration or robots.txt excludes
-	Orphans     bool  // delete what is neither linked nor listed
-	MovedAway   bool  // delete what redirects out of scope for good
+	Confirm     int   // number of looks that must find a page missing before its delete
+	OutOfScope  bool  // delete documents that the configuration or robots.txt excludes
+	Orphans     bool  // delete documents that are neither linked nor listed in a sitemap
+	MovedAway   bool  // delete documents whose page permanently redirects out of scope
 	RetryParked bool
-	ClockOff    bool                                        // Start is not to be believed: it begins no night
-	Generation  uint64                                      // of the ledger: the number of runs that were applied
-	RecheckDue  func(url string, rec *document.Record) bool // Fetched is due to be renewed
+	ClockOff    bool   // the clock is not believed, so the run counts as no night (see document.Standing)
+	Generation  uint64 // the number of runs that were applied to the ledger
+	// reports whether the record's Fetched is due for renewal
+	RecheckDue func(url string, rec *document.Record) bool
 }
 
-// Verdict is what is to be done about one URL. The zero value: nothing.
+// Verdict is what to do about one URL. The zero value means nothing to do.
 type Verdict struct {
-	Change   *document.Change // due, without its wire bytes
-	Next     *document.Record // to be kept without a call
+	Change   *document.Change // new record to write without a call to the service
+	Next     *document.Record // record to write if a brake holds the change; nil: leave as it is
 	Seen     *document.Record // to be kept should the change be held; nil: as it is
-	Drop     bool             // the record is to be removed without a call
+	Drop     bool             // remove the record without a call to the service
 	Failure  *document.Failure
 	Move     *document.Move
-	Unseen   bool // the document was looked at and not seen: it shows itself elsewhere, is ill, or names a canonical by mistake
-	Newly    bool // and the last look saw it
+	Unseen   bool // the document's page now redirects, looks broken, or names a canonical by mistake
+	Newly    bool // Unseen, and the last run still saw the document
 	Waiting  bool // a miss was counted, and the document stays for now
-	Refused  bool // the page of a document that stays for now has been refused for long
+	Refused  bool // the document stays for now, but its page has been refused for many nights
 	Warnings []document.Warning
 }
 
@@ -78,12 +79,12 @@ func (v *Verdict) warn(kind, url, text string) {
 }
 
 const (
-	trustWindow  = 1000 // checks that count
-	lastmodProof = 50   // truths before a host's lastmod is believed
+	trustWindow  = 1000 // only so many recent checks count
+	lastmodProof = 50   // correct claims needed before a host's lastmod is believed
 )
 
-// Observe returns trust after one more check of a hint that claimed a page
-// unchanged: a lie when the page's document had changed all the same.
+// Observe returns trust after one more check of a hint that claimed a page unchanged. lie says that the
+// page's document had changed after all.
 func Observe(trust document.Trust, lie bool) document.Trust {
 	trust.Checks++
 	trust.Lies = slices.DeleteFunc(slices.Clone(trust.Lies), func(n int) bool { return n <= trust.Checks-trustWindow })
@@ -93,34 +94,36 @@ func Observe(trust document.Trust, lie bool) document.Trust {
 	return trust
 }
 
-// TrustValidators reports whether a host's ETag and Last-Modified are believed:
-// from the start, until they lie in more than 1 % of the last 1,000 checks.
+// TrustValidators reports whether a host's ETag and Last-Modified are believed. They are from the start,
+// until they lie in more than 1 % of the last 1,000 checks.
 func TrustValidators(trust document.Trust) bool {
 	return len(trust.Lies)*100 <= min(trust.Checks, trustWindow)
 }
 
-// TrustLastmod reports whether a host's sitemap lastmod is believed, or that its folded pages stay
-// so: after 50 truths, and as long as it lies in at most 1 % of the last 1,000 checks.
+// TrustLastmod reports whether a host's sitemap lastmod is believed: after 50 correct claims, while at most 1
+// % of the last 1,000 checks were lies. The claim that a host's folded pages stay folded is trusted by the
+// same rule.
 func TrustLastmod(trust document.Trust) bool {
 	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)
 }
 
-// NamesTarget reports whether a record is that of a page which names the document that it is folded
-// into. One that was folded for its equal content may become a page of its own any night.
+// NamesTarget reports whether rec is of a page that names the document it is folded into. A page that was
+// folded for its equal content may become a page of its own in any run.
 func NamesTarget(rec *document.Record) bool {
 	n := len(rec.Looks)
 	return rec.Canonical != "" && rec.Push == document.PushNone && n > 0 && rec.Looks[n-1].Why == document.WhyCanonical
 }
 
-// DayOpen reports whether a page may have changed after it was read, under the same lastmod: that
-// names a day alone (midnight UTC), and the day was not over everywhere (UTC-12). Both are Unix
-// seconds; lastmod is 0 if there is none.
+// DayOpen reports whether a page may have changed after it was read, with lastmod unchanged. That is so if
+// lastmod names a day without a time (midnight UTC) that was not yet over in every time zone (UTC-12). Both
+// are in Unix seconds; lastmod is 0 if there is none.
 func DayOpen(lastmod, read int64) bool {
 	const hour, day = 60 * 60, 24 * 60 * 60
 	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour
 }
 
-// Date returns the date of a page's document, tonight's if it was read: YYYY/MM/DD or empty.
+// Date returns the date of a page's document, YYYY/MM/DD or empty. It prefers the content of this run to the
+// record.
 func (f *Facts) Date() string {
 	switch {
 	case f.Content != nil:
@@ -131,8 +134,8 @@ func (f *Facts) Date() string {
 	return ""
 }
 
-// Returns reports whether a page shows again what the index held before: one of the
-// contents that were acknowledged last. That is no loss, whatever it lost.
+// Returns reports whether a page shows again one of the contents that were acknowledged last. Such a page
+// lost nothing, whatever differs from its last content.
 func (f *Facts) Returns() bool {
 	if f.Content == nil || f.Record == nil {
 		return false

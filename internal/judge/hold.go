@@ -2,48 +2,49 @@ package judge
 
 import "sitesync/internal/document"
 
-// Hold is why a brake holds a due change, as facts: package report makes words and commands of
-// them. The zero value holds nothing.
+// Hold says as facts why a brake holds a due change. Package report turns the facts into words and commands.
+// The zero value holds nothing.
 type Hold struct {
-	Brake   document.Brake
-	Place   string // a host, a folder, a type, a rule, a pattern of addresses, or what pages turn to; empty: the whole
+	Brake document.Brake
+	// a host, folder, type, rule, URL pattern, or the shared text or address; empty: the whole index
+	Place   string
 	Why     Reason
-	N, Of   int            // documents, pages or changes, as Why counts them
-	Limits  Limits         // that Why may name
-	Ill     Place          // of IllPlace
-	Turning Turning        // of OneText and OnePage
-	Cause   document.Cause // of the change
+	N, Of   int            // the part and the whole; Why says whether of documents, pages or changes
+	Limits  Limits         // the limits that Why may quote
+	Ill     Place          // set if Why is IllPlace
+	Turning Turning        // set if Why is OneText or OnePage
+	Cause   document.Cause // copied from the change
 	Release Release
 }
 
-// Reason says which fact or limit it is that holds a change.
+// Reason is the fact or the limit that holds a change.
 type Reason int
 
-// The reasons.
+// The reasons. N and Of of a Hold count what the comment of its reason names.
 const (
 	HostNotOK Reason = iota + 1
 	SitemapsCollapsed
 	ClockOdd
-	NewRule     // of retention
-	NewOrigin   // what is new there
-	LostOrigin  // what the site had elsewhere
-	NotSeen     // for a month
-	RefusedMany // documents of the host
-	Endless     // addresses of the Place's pattern
-	NotCovered  // the host
-	UnreadMany  // pages of the host
-	OneText     // of changed pages
+	NewRule     // the retention rule has not removed anything yet
+	NewOrigin   // the change adds documents of a start origin that is not approved
+	LostOrigin  // the change deletes documents that the site had at another origin
+	NotSeen     // the page was not seen for a month
+	RefusedMany // N documents of the host are refused
+	Endless     // the URL matches the Place's pattern of endless URLs
+	NotCovered  // not every URL of the host was looked at
+	UnreadMany  // N of the host's pages are unread
+	OneText     // N changed pages show one text
 	OnePage
 	FastGrowth
 	IllPlace
 	StartPage
-	LastDocument // of its host
-	OverAbsolute // deletes
+	LastDocument // the only document of its host
+	OverAbsolute // N deletes exceed the limit
 	OverQuarter
 	OverShare
 )
 
-// Release says what the owner releases with a change.
+// Release says what the owner releases together with a change.
 type Release int
 
 // The values of Release.
@@ -51,10 +52,10 @@ const (
 	ReleaseNone Release = iota
 	ReleaseCause
 	ReleasePlace
-	ReleaseScope // of the configuration
+	ReleaseScope // all that the change of scope in the configuration deletes
 )
 
-// HoldOrigin returns what holds a change that waits until the owner releases a start origin, place.
+// HoldOrigin returns the hold of a change that waits until the owner approves a start origin, place.
 func HoldOrigin(d *Due, place string) Hold {
 	h := Hold{Brake: document.BrakeOrigin, Place: place, Why: NewOrigin}
 	if d.Op == document.Delete {
@@ -63,7 +64,7 @@ func HoldOrigin(d *Due, place string) Hold {
 	return d.completed(h)
 }
 
-// completed returns a hold with what depends on the change.
+// completed returns h with its Cause and Release set.
 func (d *Due) completed(h Hold) Hold {
 	h.Cause = d.Cause
 	switch {

@@ -7,27 +7,27 @@ import (
 	"sitesync/internal/document"
 )
 
-// Looks is what a run saw of a host, counted over the URLs that were looked at. Count it in
-// the order of URLs: the first of a kind is what a reason names.
+// Looks is what a run saw of a host, counted over the URLs that were looked at. Call Count in the order of
+// URLs, because a reason names the first page of its kind.
 type Looks struct {
-	Looked    int  // URLs that were looked at, before an interruption too
-	Unread    int  // of those, unread
+	Looked    int  // URLs that were looked at, including those before an interruption
+	Unread    int  // looked-at URLs that are unread
 	Documents int  // known documents that were looked at
-	Any       bool // some page was unread
+	Any       bool // at least one page was unread
 
-	hidden  int    // documents that a sitemap may hide: missed, or listed before, and nothing leads to them tonight
-	guarded string // the first start page behind a login or a guard, and why
+	hidden  int    // documents that a sitemap may hide: missed, or listed before and unlinked now
+	guarded string // the first start page behind a login or a bot guard, with the reason
 	kind    document.Interstitial
-	unseen  int    // documents that were not seen
-	newly   int    // of those, since tonight
-	away    string // the first start page that redirects out of the site, and where
-	lost    string // the first start page that is not there
-	waiting int    // documents that were missed tonight, and stay for now
-	refused int    // documents whose page has been refused for long
+	unseen  int    // documents with Verdict.Unseen
+	newly   int    // documents with Verdict.Newly
+	away    string // says that the first such start page redirects out of the site, and where to
+	lost    string // the first start page that is missing
+	waiting int    // documents that were missed in this run, and stay for now
+	refused int    // documents whose page has been refused for many nights
 }
 
-// Count counts what one page showed, and what was judged of it. start says that it is a start page,
-// ours that its redirect leads to a host of the site.
+// Count counts one page and its verdict. start says that the page is a start page, ours that its redirect
+// leads to a host of the site.
 func (w *Looks) Count(f *Facts, v *Verdict, start, ours bool) {
 	s := f.Sighting
 	redirects := s.Seen == document.Moved || s.Seen == document.Elsewhere
@@ -62,10 +62,10 @@ func countIf(n *int, is bool) {
 	}
 }
 
-// HostState returns h with the state that its pages show together. It is guarded if a login or a
-// guard stands before a start page, or before most documents of an ill host. It is ill as Place.Ill
-// says, by more than the owner excluded. A state that the crawl found stays; but a collapsed sitemap
-// explains missing pages, and is ok if all pages are there without it.
+// HostState returns h with the state that its pages show together. A host is guarded if a login or a guard
+// blocks a start page, or most documents of an ill host. It is ill as Place.Ill says, not counting pages that
+// the owner excluded. A state that the crawl found stays. A collapsed sitemap explains missing pages; the
+// host is ok if all pages are there without the sitemap.
 func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	if w == nil {
 		return h
@@ -94,11 +94,10 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	return h
 }
 
-// maxUnseen is the share of a host's documents that may be unseen for the first time in a
-// run that counts as done.
+// maxUnseen is the share of a host's documents that may be newly unseen without an alarm.
 const maxUnseen = 0.01
 
-// alarms returns h with what calls for a person although the host may be ok.
+// alarms returns h with messages that call for a person although the host may be ok.
 func alarms(h document.Host, w *Looks, l Limits) document.Host {
 	h.Unseen = w.unseen
 	if float64(w.newly) > maxUnseen*float64(w.Documents) {
@@ -127,5 +126,5 @@ var advice = map[document.Interstitial]string{
 	document.Soft404:     "have the server answer 404 for pages that do not exist",
 }
 
-// Advice says what the owner can do about what stands in place of a page.
+// Advice says what the owner can do about an interstitial, such as a login in place of a page.
 func Advice(what document.Interstitial) string { return advice[what] }

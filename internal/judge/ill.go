@@ -8,20 +8,21 @@ import (
 	"sitesync/internal/document"
 )
 
-// collapse is the share of its old length under which a content counts as lost.
+// collapse is the share of its old length below which a content counts as lost.
 const collapse = 0.2
 
-// Collapsed reports whether a content is next to nothing beside what the index holds.
+// Collapsed reports whether a content of length bytes is under a fifth of what the index holds.
 func Collapsed(length int, rec *document.Record) bool {
 	return float64(length) < collapse*float64(rec.Length)
 }
 
-// suspect keeps what the index has once for a page that looks ill, and warns. It reports
-// false where the last run saw it ill in the same way: then what it shows is believed.
+// suspect keeps the indexed text once for a page that looks broken, and warns. It returns false if the last
+// run saw the same: then the page's new text is believed.
 func (j *judgement) suspect(ill document.Illness, why string) bool {
 	rec := j.Record
 	shorter, longer := min(rec.Suspect.Length, ill.Length), max(rec.Suspect.Length, ill.Length)
-	again := rec.Suspect.How == ill.How && 5*(longer-shorter) <= longer // by a fifth at most
+	// the two lengths differ by a fifth at most
+	again := rec.Suspect.How == ill.How && 5*(longer-shorter) <= longer
 	if again && !j.keepsText() {
 		return false
 	}
@@ -32,14 +33,14 @@ func (j *judgement) suspect(ill document.Illness, why string) bool {
 		j.look(next)
 		j.verdict.Next = next
 	}
-	if !j.keepsText() { // which has its own warning
+	if !j.keepsText() { // a file without text has its own warning
 		j.verdict.warn("unhealthy", j.URL, why+"; the indexed text is kept; what was read is sent when the next run reads the same again")
 	}
 	return true
 }
 
-// illness says how a page is ill, in a form to compare, and in words; nothing when it is
-// well. A page that shows again what the index held before is not ill.
+// illness says how a page is broken, as a key to compare between runs and as a sentence. Both are empty if
+// the page is sound, or shows again what the index held before.
 func (j *judgement) illness() (how, why string) {
 	c, rec := j.Content, j.Record
 	switch {
@@ -59,14 +60,13 @@ func (j *judgement) illness() (how, why string) {
 	return "", ""
 }
 
-// emptyShell reports whether a page that differs from what the index holds has no text
-// without JavaScript.
+// emptyShell reports whether a page has no text without JavaScript and differs from the indexed document.
 func (f *Facts) emptyShell() bool {
 	return f.Content != nil && !f.Delta.Same() && slices.Contains(f.Content.Warn, "empty-shell")
 }
 
-// keepsText reports whether a file has no text where the index holds some: that is
-// kept for good.
+// keepsText reports whether a file has no text although the index holds some. The index then keeps that text
+// for good.
 func (j *judgement) keepsText() bool {
 	return j.Content != nil && slices.Contains(j.Content.Warn, fileWithoutText) && slices.Contains(j.Delta.Lost, "Content")
 }

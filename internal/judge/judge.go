@@ -8,11 +8,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// moveAwayRuns is how many runs in a row must see a page elsewhere before the
-// owner is warned, or before it is deleted where the configuration says so.
+// moveAwayRuns is how many runs in a row must see a page redirect elsewhere before the owner is warned, or
+// before the document is deleted if the configuration says so.
 const moveAwayRuns = 3
 
-// Judge returns what the facts of one URL call for.
+// Judge returns what to do about one URL, given its facts.
 func Judge(f Facts, p Policy) Verdict {
 	if f.Sighting == nil {
 		return Verdict{}
@@ -39,7 +39,7 @@ func Judge(f Facts, p Policy) Verdict {
 	j.verdict.Refused = j.Sighting.Stood && j.Record.IsDocument() && j.verdict.Move == nil
 	c, rec := j.verdict.Change, j.Record
 	if c == nil && rec != nil && j.verdict.Next == nil && !j.verdict.Drop && rec.Listed != j.Sighting.InSitemap {
-		j.verdict.Next = j.copyRecord() // what a sitemap listed once it need not list tonight
+		j.verdict.Next = j.copyRecord() // keep the record's Listed in step with this run's sitemaps
 	}
 	if c == nil {
 		return j.verdict
@@ -49,7 +49,8 @@ func Judge(f Facts, p Policy) Verdict {
 		return j.verdict
 	}
 	c.Again = rec.Push == document.PushDoubt || rec.Push == document.PushRefused
-	if rec.Parked() && c.Op != document.Delete && !p.RetryParked { // nothing stale stays for being parked
+	// a delete is never parked, so that no stale document stays
+	if rec.Parked() && c.Op != document.Delete && !p.RetryParked {
 		c.State = document.Refused
 		c.Evidence = fmt.Sprintf("parked after %d refusals: %s", rec.Strikes, rec.Reason)
 	}
@@ -60,10 +61,10 @@ type judgement struct {
 	Facts
 	policy   Policy
 	verdict  Verdict
-	standing document.Standing // of the page, tonight included
+	standing document.Standing // of the page, including this run
 }
 
-// unread keeps everything and reports the page, unless it has moved or been so for too long.
+// unread keeps the document and reports the failure, unless the page has moved or been unread for too long.
 func (j *judgement) unread() {
 	s, next := j.Sighting, j.copyRecord()
 	fresh, ended := next.Since == "", next.Ended != s.Ended
@@ -74,7 +75,8 @@ func (j *judgement) unread() {
 	}
 	counted := j.stand(next, s.Refusal)
 	switch {
-	case s.Refusal != document.RefusedNot && j.Target.State == TargetLive && j.Record.IsDocument(): // its very content stands there
+	// the document's content now stands at the target
+	case s.Refusal != document.RefusedNot && j.Target.State == TargetLive && j.Record.IsDocument():
 		j.moveTo(document.MovedByContent, nil)
 		return
 	case j.overstays():
@@ -88,12 +90,12 @@ func (j *judgement) unread() {
 	if fresh || counted || ended || next.Listed != j.Record.Listed {
 		j.verdict.Next = next
 	}
-	if next.Led == 0 || j.Led { // else nobody is to be told
+	if next.Led == 0 || j.Led { // a missing address to which nothing leads is no failure to report
 		j.verdict.Failure = &document.Failure{URL: j.URL, Status: s.Status, Error: s.Why, Since: next.Since, From: j.from()}
 	}
 }
 
-// moveTo deletes a document whose place the target's document takes, once that is
+// moveTo deletes a document whose place the target's document takes. The delete waits until the target is
 // acknowledged.
 func (j *judgement) moveTo(by string, next *document.Record) {
 	j.verdict.Move = &document.Move{From: j.URL, To: j.Target.URL, By: by}
@@ -101,10 +103,11 @@ func (j *judgement) moveTo(by string, next *document.Record) {
 	j.verdict.Change.Needs = j.Target.URL
 }
 
-// moved follows a permanent redirect to where it ends.
+// moved judges a page that permanently redirects, by where the redirect ends.
 func (j *judgement) moved() {
 	switch t := j.Target; {
-	case t.State == TargetUnread && j.Record.IsDocument(): // keep both, send neither
+	// keep both documents and send neither until the target is read
+	case t.State == TargetUnread && j.Record.IsDocument():
 		j.answered()
 		next := cmp.Or(j.verdict.Next, j.copyRecord())
 		counted := j.stand(next, document.RefusedNot)
@@ -139,20 +142,21 @@ func (j *judgement) moved() {
 	}
 }
 
-// redirectedRuns is how many runs must see a page lead to another one until it is deleted: that
-// is no 404 of its own.
+// redirectedRuns is how many runs must see a page redirect to a different page before its delete. A 404 needs
+// only one run.
 const redirectedRuns = 2
 
-// redirected counts a miss of a page that leads to another page for good.
+// redirected counts a miss of a page that permanently redirects to a different page.
 func (j *judgement) redirected() {
 	if j.missed(redirectedRuns) {
 		j.remove(document.CauseRedirected, j.plain())
-		j.verdict.Change.Needs = j.Target.URL // who is sent there is to find something
+		// visitors who follow the redirect must find the target in the index
+		j.verdict.Change.Needs = j.Target.URL
 	}
 }
 
-// elsewhere keeps the text of a page that shows itself at another address for
-// now, and warns when it lasts.
+// elsewhere keeps the indexed text of a page that redirects to another address for now. It warns if the
+// redirect lasts.
 func (j *judgement) elsewhere() {
 	next := j.copyRecord()
 	next.Since = ""
@@ -195,11 +199,11 @@ func (j *judgement) elsewhere() {
 	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf("has redirected to %s for %d runs or more; its text stays in the index", j.Sighting.Target, moveAwayRuns))
 }
 
-// forGood reports whether a page redirects, and every step on the way does so for good.
+// forGood reports whether a page redirects, and every step on the way is permanent.
 func (j *judgement) forGood() bool { return j.Sighting.Seen == document.Moved && !j.Target.Temporary }
 
-// ledOut reports whether a document's page redirects for good to an address of the site that
-// may not be in the index.
+// ledOut reports whether a document's page permanently redirects to an address of the site that may not be in
+// the index.
 func (j *judgement) ledOut() bool {
 	hidden := j.Target.State == TargetHidden || j.Target.State == TargetForeign && j.Target.Ours
 	return hidden && j.forGood() && j.Sighting.Status != 0 && j.Record.IsDocument()
@@ -218,8 +222,8 @@ func (j *judgement) noindex() {
 	}
 }
 
-// excluded handles what the configuration or robots.txt now excludes. A page that is
-// asked all the same, for its links, stays known.
+// excluded handles a URL that the configuration or robots.txt now excludes. A page that is still requested
+// for its links keeps a record.
 func (j *judgement) excluded(cause document.Cause) {
 	var hub *document.Record
 	if j.Sighting.Status != 0 {
@@ -238,8 +242,8 @@ func (j *judgement) excluded(cause document.Cause) {
 	}
 }
 
-// remove makes the delete of a known document due. next is what the ledger keeps
-// of the URL afterwards.
+// remove makes the delete of a known document due. next is the record that the ledger keeps of the URL
+// afterwards; nil removes the record.
 func (j *judgement) remove(cause document.Cause, next *document.Record) {
 	j.verdict.Change = &document.Change{
 		Op: document.Delete, ID: j.URL, Type: j.Record.Type, Cause: cause, Evidence: j.evidence(cause),

@@ -7,18 +7,17 @@ import (
 	"sitesync/internal/document"
 )
 
-// fieldRule is how the name of a field's rules begins among document.Rules.
+// fieldRule is the prefix of field rules among the names of document.Rules.
 const fieldRule = "[[extract.field]] "
 
-// TextRulesDiffer reports whether tonight's rules may find another main text on the same
-// page than those before: all rules decide about it but those of fields. Without before
-// that is not known.
+// TextRulesDiffer reports whether the rules now may find another main text on the same page than the rules
+// before. Every rule can, except the rules of fields. A nil before means unknown, so the result is true.
 func TextRulesDiffer(before, now document.Rules) bool {
 	return before == nil || !maps.Equal(textRules(before), textRules(now))
 }
 
-// OwnerRulesDiffer reports whether that is so by what the owner changed, and not only by a
-// new revision of the extractor.
+// OwnerRulesDiffer is TextRulesDiffer for the owner's rules alone: a new revision of the extractor does not
+// count, and a nil before gives false.
 func OwnerRulesDiffer(before, now document.Rules) bool {
 	was, is := textRules(before), textRules(now)
 	delete(was, document.RulesExtractor)
@@ -32,9 +31,9 @@ func textRules(all document.Rules) document.Rules {
 	return rules
 }
 
-// OwnChange reports whether an acknowledged document differs because its page's text does, not
-// only because the rules do or the profile: see docs/decisions/site-profile.md. delta is that of
-// the document that tonight's rules and the ledger's profile make, whose fingerprint s.Rules is.
+// OwnChange reports whether an acknowledged document differs because the page's text changed, and not only
+// because the rules or the profile did: see docs/decisions/site-profile.md. delta compares the document made
+// by the current rules and the ledger's profile. s.Rules is the fingerprint of both.
 func OwnChange(s *document.Sighting, rec *document.Record, delta document.Delta, before, now document.Rules) bool {
 	return !delta.Same() && (s.Rules == rec.Rules || s.Content != rec.Content && !TextRulesDiffer(before, now))
 }

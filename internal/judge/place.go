@@ -7,31 +7,31 @@ import (
 	"sitesync/internal/document"
 )
 
-// Astray is what a known document shows that says its place may be ill.
+// Astray says in which way a known document suggests that its host or folder is broken.
 type Astray int
 
 // The values of Astray.
 const (
 	NotAstray      Astray = iota
-	AstrayExcluded        // due to be deleted by the configuration, robots.txt or a retention rule
+	AstrayExcluded        // its delete is due by the configuration, robots.txt or a retention rule
 	AstrayGone            // 410
-	AstrayMissing         // 404, or what the host shows for pages that are not there
-	AstrayNoIndex         // it asks not to be indexed
-	AstrayAway            // it redirects elsewhere
-	AstrayGuarded         // a login, a challenge or a notice of maintenance stands in its place
-	AstrayEmpty           // it is an empty shell
-	AstrayStranger        // it shows the text of another page
+	AstrayMissing         // 404 or a soft 404
+	AstrayNoIndex         // the page asks not to be indexed
+	AstrayAway            // the page redirects elsewhere
+	AstrayGuarded         // a login, a challenge or a maintenance notice takes the page's place
+	AstrayEmpty           // the page is an empty shell without JavaScript
+	AstrayStranger        // the page shows a different text
 	astrayKinds    = int(iota)
 )
 
-// astrayWords say of so many documents what they show.
+// astrayWords describe documents after their number, as in "3 answered 410".
 var astrayWords = [astrayKinds]string{
 	AstrayGone: "answered 410", AstrayMissing: "not there", AstrayExcluded: "excluded", AstrayNoIndex: "noindex", AstrayAway: "redirected elsewhere",
 	AstrayGuarded: "behind a login or a guard", AstrayEmpty: "empty shells", AstrayStranger: "with another text",
 }
 
-// AstrayOf returns what a known document shows, given what was judged of it. A document that
-// moves or is folded is not astray, nor is one that shows again what the index held before.
+// AstrayOf returns what a known document shows, given its verdict. A document that moves, is folded or shows
+// again what the index held before is not astray.
 func AstrayOf(f *Facts, v *Verdict) Astray {
 	c, seen := v.Change, f.Sighting.Seen
 	leaves := c != nil && c.Op == document.Delete
@@ -60,11 +60,11 @@ func AstrayOf(f *Facts, v *Verdict) Astray {
 	return NotAstray
 }
 
-// shortText is how many bytes a text has of which a few words are half.
+// shortText is how many bytes of text are too few to compare: a few words would be half of them.
 const shortText = 100
 
-// Stranger reports whether a known page shows a text that shares less than half with what
-// the index holds of it. What only a new revision of the extractor could have made is none.
+// Stranger reports whether a known page shows a text that shares less than half with its indexed text. A
+// difference that a new revision of the extractor could explain does not count.
 func (f *Facts) Stranger() bool {
 	breaksOff := f.Content == nil && f.Sighting.Print != 0
 	if !breaksOff && (f.Content == nil || f.Delta.Same()) {
@@ -79,7 +79,7 @@ func (f *Facts) Stranger() bool {
 	return f.Record.Print.Strange(f.shown())
 }
 
-// shown returns the Print of what a page shows, also of one that breaks off.
+// shown returns the Print of the page's current text, even if the page breaks off.
 func (f *Facts) shown() document.Print {
 	if f.Content != nil {
 		return f.Content.Print
@@ -87,27 +87,25 @@ func (f *Facts) shown() document.Print {
 	return f.Sighting.Print
 }
 
-// Where a place can be ill.
+// The sizes at which a place can be ill.
 const (
-	placeDocuments = 20 // documents of a folder or type, at least
-	hostDocuments  = 2  // of a host
-	placeSample    = 3  // documents that were asked for, where those decide
+	placeDocuments = 20 // at least so many documents of a folder or type
+	hostDocuments  = 2  // at least so many documents of a host
+	placeSample    = 3  // at least so many sampled documents, if the sample decides
 )
 
-// Place is a host, a folder of it or a content type of it, and what its documents showed in
-// one run.
+// Place is a host, or a folder or content type of a host, with what its documents showed in one run.
 type Place struct {
 	Name      string // https://www.example.com/, https://www.example.com/news/ or PageContent of https://www.example.com/
-	Host      bool   // it is a host
-	Documents int    // that the index holds, or may hold
-	Sample    int    // of those, asked for although no trusted hint called them changed
-	Passed    int    // of the sample, not modified
+	Host      bool   // the place is a whole host
+	Documents int    // documents that the index holds, or may hold
+	Sample    int    // documents that were requested although no trusted hint called them changed
+	Passed    int    // documents of the sample that were not modified
 
-	all, sample [astrayKinds]int // how many showed what
+	all, sample [astrayKinds]int // number of documents by kind
 }
 
-// Count counts a document of the place that was looked at; sampled says that it is of the
-// sample.
+// Count counts a document of the place that was looked at. sampled says that it belongs to the sample.
 func (p *Place) Count(shows Astray, sampled bool) {
 	p.all[shows]++
 	if sampled {
@@ -116,12 +114,12 @@ func (p *Place) Count(shows Astray, sampled bool) {
 	}
 }
 
-// Ill reports whether more than half of the place's documents went astray, or more than half
-// of its sample did.
+// Ill reports whether more than half of the place's documents, or of its sample, are astray.
 func (p *Place) Ill() bool { return p.half(AstrayExcluded, AstrayStranger) }
 
-// holds reports whether the place holds a due change. Where documents that are not there make
-// the half, it holds deletes alone; it holds that of a page that answered 410 where those do.
+// holds reports whether the place holds a due change. If excluded, gone and missing documents alone are more
+// than half, only deletes are held. The delete of a page that answered 410 is held only if such pages are
+// more than half.
 func (p *Place) holds(c *document.Change) bool {
 	if !p.Ill() {
 		return false
@@ -135,8 +133,7 @@ func (p *Place) holds(c *document.Change) bool {
 	return true
 }
 
-// half reports whether documents that show something from first to last are more than half
-// of all, or of the sample.
+// half reports whether documents of the kinds first to last are more than half of all, or of the sample.
 func (p *Place) half(first, last Astray) bool {
 	least := placeDocuments
 	if p.Host {
@@ -146,7 +143,7 @@ func (p *Place) half(first, last Astray) bool {
 	return p.Documents >= least && (sampled || 2*sum(p.all, first, last) > p.Documents)
 }
 
-// Why says in words how many documents of an ill place went astray, and how.
+// Why says in words how many documents of an ill place are astray, and how.
 func (p *Place) Why() string {
 	counts, of, asked := p.all, p.Documents, ""
 	if 2*sum(p.all, AstrayExcluded, AstrayStranger) <= p.Documents {
@@ -169,12 +166,12 @@ func sum(counts [astrayKinds]int, first, last Astray) (n int) {
 	return n
 }
 
-// Most reports whether most documents that went astray show one thing.
+// Most reports whether more than half of the astray documents show the same thing.
 func (p *Place) Most(shows Astray) bool {
 	return 2*p.all[shows] > sum(p.all, AstrayGone, AstrayStranger)
 }
 
-// Covers reports whether the place holds whatever another one does, which lies within it.
+// Covers reports whether the place holds every change that in holds, a place within it.
 func (p *Place) Covers(in *Place) bool {
 	for _, c := range [...]document.Change{
 		{Op: document.Put}, {Op: document.Delete}, {Op: document.Delete, Cause: document.CauseGone},

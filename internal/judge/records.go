@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// copyRecord returns a record to change: a copy of what is known, or a new one.
+// copyRecord returns a copy of the known record, or a new record, for the caller to change.
 func (j *judgement) copyRecord() *document.Record {
 	if j.Record == nil {
 		return &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, First: document.First{From: j.from()}}
@@ -23,9 +23,9 @@ func (j *judgement) copyRecord() *document.Record {
 	return &next
 }
 
-// seen returns the record with what was seen tonight, and without the change that is due, which a
-// brake may hold. It is nil if that is nothing new. A new page has a record from now on: without one it
-// is found again only if a link to it changes. A page to which only a redirect leads gets none.
+// seen returns the record with the sighting of this run, without the due change, which a brake may hold. It
+// is nil if nothing differs. A new page gets a record at once, because without one it is found again only
+// when a link to it changes. A page to which only a redirect leads gets no record.
 func (j *judgement) seen() *document.Record {
 	rec, s := j.Record, j.Sighting
 	next := j.copyRecord()
@@ -36,7 +36,8 @@ func (j *judgement) seen() *document.Record {
 		return next
 	}
 	next.Listed, next.Standing = s.InSitemap, j.standing
-	if s.Seen != document.Unread && rec.Push != document.PushRefused { // of a refusal it is when that began
+	// for a refused document, Since is when the refusals began
+	if s.Seen != document.Unread && rec.Push != document.PushRefused {
 		next.Since = ""
 	}
 	switch s.Seen {
@@ -54,15 +55,15 @@ func (j *judgement) seen() *document.Record {
 	return next
 }
 
-// plain returns the record of a URL that is no document: a hub with noindex, a
-// redirect's source, a folded duplicate.
+// plain returns the record of a URL without a document: a noindex page, the source of a redirect, a folded
+// duplicate.
 func (j *judgement) plain() *document.Record {
 	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start, First: document.First{From: j.from()}}
 	j.look(next)
 	return next
 }
 
-// from returns the page by which the URL was found.
+// from returns the page on which the URL was found.
 func (j *judgement) from() string {
 	if j.Record != nil {
 		return j.Record.First.From
@@ -70,7 +71,7 @@ func (j *judgement) from() string {
 	return j.Sighting.First.From
 }
 
-// looked returns a record to change with this run's look, which did not fail.
+// looked returns a copy of the record with this run's successful look.
 func (j *judgement) looked() *document.Record {
 	next := j.copyRecord()
 	next.Since = ""
@@ -78,7 +79,7 @@ func (j *judgement) looked() *document.Record {
 	return next
 }
 
-// look appends this run's look to the record.
+// look appends this run's look to rec, and drops the oldest beyond document.MaxLooks.
 func (j *judgement) look(rec *document.Record) {
 	s := j.Sighting
 	rec.Looks = append(rec.Looks, document.Look{Run: j.policy.Run, Seen: s.Seen, Status: s.Status, Why: cmp.Or(s.Why, s.Target)})
@@ -87,7 +88,7 @@ func (j *judgement) look(rec *document.Record) {
 	}
 }
 
-// keepIfNew keeps rec unless the ledger says the same already.
+// keepIfNew writes rec unless the ledger's record says the same already.
 func (j *judgement) keepIfNew(rec *document.Record) {
 	old := j.Record
 	if old != nil && !old.IsDocument() && !j.policy.RecheckDue(j.URL, old) && old.Since == "" && old.Listed == rec.Listed && old.Hints == rec.Hints &&
@@ -101,8 +102,8 @@ func sameLook(a, b document.Look) bool {
 	return a.Seen == b.Seen && a.Status == b.Status && a.Why == b.Why
 }
 
-// wait keeps what is known until the target of a redirect or canonical is read. A
-// page that is there forgets its misses.
+// wait keeps everything until the target of a redirect or canonical is read. If the page itself was read, its
+// count of misses is reset.
 func (j *judgement) wait() {
 	rec := j.Record
 	switch {
@@ -115,7 +116,7 @@ func (j *judgement) wait() {
 	}
 }
 
-// answered notes that a page no longer fails, where its document stays as it is.
+// answered clears Since: the page no longer fails, and its document stays as it is.
 func (j *judgement) answered() {
 	if rec := j.Record; rec.Since != "" && rec.Push == document.PushOK {
 		next := *rec
@@ -124,8 +125,7 @@ func (j *judgement) answered() {
 	}
 }
 
-// keepMistake keeps what the index has under the own URL of a page that redirects, and warns
-// every night.
+// keepMistake keeps the document of a page whose redirect is unusable, and warns on every run.
 func (j *judgement) keepMistake(text string) {
 	if !j.Record.IsDocument() {
 		j.keepIfNew(j.plain())
@@ -144,12 +144,12 @@ func (j *judgement) keepMistake(text string) {
 	j.verdict.warn("redirect", j.URL, text)
 }
 
-// urlField is the field that a question names, so that its coming back says nothing.
+// urlField is the field that verify patches to ask for a document. Its value in the answer proves nothing.
 const urlField = "Url"
 
-// Compare compares an answer with an acknowledged record. Only the fields of the record count: services
-// add some, as Date_date to Date. If no field came back but the one that was sent, the document is
-// missing, and the service may have made an empty one; or the service only repeats the question.
+// Compare compares the service's answer to a verify call with an acknowledged record. It looks only at fields
+// of the record, since services add fields such as Date_date. If only urlField came back, the document counts
+// as missing. Then either the service made an empty document, or it only repeated the request.
 func Compare(rec *document.Record, a document.Answer) document.Finding {
 	f := document.Finding{ID: rec.ID, Found: document.FoundSame, Index: a.Fields}
 	switch a.State {

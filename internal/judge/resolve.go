@@ -7,23 +7,22 @@ import (
 	"sitesync/internal/document"
 )
 
-// maxHops is how far redirects and canonicals are followed (RFC 9309 and browsers
-// stop at 5 to 20).
+// maxHops is how many redirects and canonicals are followed. RFC 9309 and browsers stop at 5 to 20.
 const maxHops = 10
 
-// TargetState says what stands where a redirect or a canonical leads.
+// TargetState says what was found at the end of a redirect or a canonical.
 type TargetState string
 
 // The states of a target.
 const (
-	TargetNone    TargetState = ""             // there is none
+	TargetNone    TargetState = ""             // not resolved
 	TargetLive    TargetState = "live"         // read or kept, and not folded itself
 	TargetUnread  TargetState = "unread"       // its body did not arrive
-	TargetDead    TargetState = "not there"    // 404, 410
-	TargetForeign TargetState = "out of scope" // elsewhere, excluded or disallowed
+	TargetDead    TargetState = "not there"    // 404, 410 or a soft 404
+	TargetForeign TargetState = "out of scope" // on a foreign host, excluded or disallowed
 	TargetLoop    TargetState = "a loop or over 10 steps long"
 	TargetHidden  TargetState = "not to be indexed"
-	TargetVia     TargetState = "a redirect" // where a canonical leads
+	TargetVia     TargetState = "a redirect" // a canonical leads to a redirect
 )
 
 // Target is the end of a chain of redirects and canonicals.
@@ -31,34 +30,34 @@ type Target struct {
 	URL       string
 	State     TargetState
 	Hops      int
-	Sole      bool           // no other document redirects there
-	Temporary bool           // a temporary redirect leads there
-	Ours      bool           // its host is crawled
-	Alike     bool           // it has at least half of the text blocks, or the very content
-	Titled    bool           // it has the same title, and is younger than the document that leads there
-	Folds     int            // known documents that redirect or fold into it tonight
-	Chain     string         // the steps behind the first, in words
-	Print     document.Print // of a live page that a redirect leads to
+	Sole      bool           // no other document redirects to the target
+	Temporary bool           // at least one step is a temporary redirect
+	Ours      bool           // the target's host is crawled
+	Alike     bool           // the target has at least half of the page's text blocks, or exactly the same content
+	Titled    bool           // the target has the same title, and is younger than the document that redirects
+	Folds     int            // known documents that redirect or fold into the target in this run
+	Chain     string         // the steps after the first, in words
+	Print     document.Print // set for a live page at the end of a redirect
 }
 
-// Node is what Resolve must know of one URL on the way.
+// Node is what Resolve needs to know of one URL.
 type Node struct {
-	Seen      document.Seen // empty: not looked at
+	Seen      document.Seen // empty: not looked at in this run
 	Status    int
-	Target    string // of a redirect
-	Canonical string // of a page that is there
+	Target    string // of a redirect, its destination
+	Canonical string // of a page that exists, the canonical it names
 }
 
-// Resolve follows redirects and canonicals from first, which the page at from leads to, to their
-// end. look tells what is known of a URL. A redirect ends at a page, or at the canonical of that
-// page if it is no mistake. A canonical must not lead to a redirect. Resolve errs when look does.
+// Resolve follows redirects and canonicals to their end, starting with the step from the page at from to
+// first. look returns the node of a URL. A redirect ends at a page, or at that page's canonical if the
+// canonical is usable. A canonical must not lead to a redirect. Resolve returns only errors of look.
 func Resolve(from, first string, look func(url string) (Node, error)) (Target, error) {
 	node, err := look(from)
 	if err != nil {
 		return Target{}, err
 	}
 	t, canonical := Target{URL: first}, node.there()
-	var page *Target // where the redirects ended
+	var page *Target // the page at the end of the redirects
 	for t.State == TargetNone {
 		if t.Hops == maxHops {
 			t.State = TargetLoop
@@ -102,7 +101,7 @@ func (n Node) there() bool { return n.Seen == document.Read || n.Seen == documen
 
 func (n Node) redirects() bool { return n.Seen == document.Moved || n.Seen == document.Elsewhere }
 
-// advance takes a step, which how says in words.
+// advance follows one step to url; how describes the step, such as "301 to".
 func (t *Target) advance(how, url string) {
 	t.URL = url
 	if url != "" {
@@ -110,7 +109,7 @@ func (t *Target) advance(how, url string) {
 	}
 }
 
-// finals are what stands at the end of a walk, by what is seen there.
+// finals map what was seen at the last URL to the state of the target.
 var finals = map[document.Seen]TargetState{
 	document.Read: TargetLive, document.Kept: TargetLive, document.NoIndex: TargetHidden, document.Gone: TargetDead, document.Missing: TargetDead,
 	document.OutOfScope: TargetForeign, document.Disallowed: TargetForeign, document.LeftOut: TargetForeign,

@@ -9,19 +9,19 @@ import (
 	"sitesync/internal/document"
 )
 
-// For how many nights a page must have shown something else than itself to be missing, or
-// for its delete to be due.
+// For how many nights (see document.Standing) a page must have shown something other than itself until it
+// counts as missing. Its delete then needs further nights, or is due.
 const (
-	refusedNights = 3  // refused, and nothing leads to it; or the law forbids it
-	errorNights   = 10 // refused by 5xx, and nothing leads to it
-	longNights    = 30 // anything else
-	ledOutNights  = 3  // led out
+	refusedNights = 3  // refused, and nothing leads to the page; or refused for legal reasons (451)
+	errorNights   = 10 // refused with 5xx, and nothing leads to the page
+	longNights    = 30 // every other case
+	ledOutNights  = 3  // led out (document.LedOut): see ledOut
 )
 
-const halfDay = 12 * 60 * 60 // seconds between the starts of two runs that are two nights
+const halfDay = 12 * 60 * 60 // seconds between the starts of two runs that count as two nights
 
-// stand counts tonight among the nights on which a page shows something else than itself,
-// and reports whether that changed its record.
+// stand counts this run as a night in next.Standing, if the last counted run began half a day ago. It reports
+// whether next changed.
 func (j *judgement) stand(next *document.Record, kind document.Refusal) (changed bool) {
 	s, p := &next.Standing, &j.policy
 	was := *s
@@ -38,8 +38,7 @@ func (j *judgement) stand(next *document.Record, kind document.Refusal) (changed
 	return *s != was
 }
 
-// leadsAsBefore reports whether the last redirect of the page that was noted led where
-// tonight's does.
+// leadsAsBefore reports whether the page's last recorded redirect had the same target as now.
 func (j *judgement) leadsAsBefore() bool {
 	for _, look := range slices.Backward(j.Record.Looks) {
 		if look.Seen == document.Moved {
@@ -49,9 +48,9 @@ func (j *judgement) leadsAsBefore() bool {
 	return false
 }
 
-// overstays makes the delete of a document due whose page has shown something else for too
-// long, and reports whether it is. A page that is refused for so long is missing, not by a 404
-// of its own; nothing else is said of any other, so that its delete waits for an approval.
+// overstays makes the delete of a document due if its page has shown something else for too long, and reports
+// whether it did. A page that was refused for so long counts as missing. Any other page proves nothing, so
+// its delete (document.CauseUnread) waits for an approval.
 func (j *judgement) overstays() bool {
 	s := &j.standing
 	if !j.Record.IsDocument() {
@@ -75,7 +74,7 @@ func (j *judgement) overstays() bool {
 	case s.All < longNights, j.Sighting.Refusal != document.RefusedNot && s.All < longNights+need:
 		return false
 	}
-	var kept *document.Record // it is asked for on, and is no news
+	var kept *document.Record // with a record the URL is still requested, and is not reported as new
 	if j.Room {
 		kept = j.vanishedRecord()
 		kept.Since, kept.Standing = j.Record.Since, *s
@@ -84,7 +83,7 @@ func (j *judgement) overstays() bool {
 	return true
 }
 
-// stood says what the page shows in place of itself, and since when.
+// stood says what the page shows in place of its content, and since when.
 func (j *judgement) stood() string {
 	s, why := j.Sighting, j.Sighting.Why
 	if why == "" {

@@ -2,45 +2,45 @@ package judge
 
 import "sitesync/internal/document"
 
-// When changed pages that turn to one thing are no coincidence.
+// When changed pages that now share a text or an address are no coincidence.
 const (
-	massPages  = 5  // a fifth of all changed pages, and so many at least
-	massAnyway = 20 // or so many, and 1 % of their host's documents
+	massPages  = 5  // at least so many pages, if they are a fifth of all changed pages
+	massAnyway = 20 // or so many, if they are 1 % of their host's documents
 )
 
-// Turn is what a changed page turns to: the address of a page that it redirects to or is folded
-// into, or else a text.
+// Turn is what a changed page now shows: the address that it redirects to or is folded into, or else the
+// Print of its text.
 type Turn struct {
 	Page string         `json:"page,omitempty"`
 	Text document.Print `json:"text,omitempty"`
 }
 
-// Turning is what changed pages turn to together.
+// Turning is one text or address that several changed pages now show.
 type Turning struct {
 	To        Turn
 	Pages     int
-	First     string // of the pages, in the order of URLs
-	Documents int    // of the host of that page
+	First     string // URL of the first of the pages, in the order of URLs
+	Documents int    // number of documents of the host of First
 }
 
-// Mass reports whether that is no coincidence: a fifth of all changed pages turn to
-// it, five at least; or 20 pages and 1 % of their host's documents.
+// Mass reports whether the pages are too many for a coincidence. That is at least 5 pages that are a fifth of
+// all changed pages, or 20 pages that are 1 % of their host's documents.
 func (t Turning) Mass(changed int) bool {
 	return t.Pages >= massPages && 5*t.Pages >= changed || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
 }
 
-// Takes reports whether what a page turns to is that of the mass, or its text give or take a
-// few words.
+// Takes reports whether a page's turn is the same address or text as that of t. Texts may differ in a few
+// words.
 func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Text) }
 
-// Turned reports whether a page has changed, and returns what it turns to. c is its due change, nil
-// if there is none: the page may show another text although nothing is due yet.
+// Turned reports whether a page has changed, and returns what it now shows. c is its due change. c is nil if
+// no change is due, but even then the page may show another text.
 //
-// A page of the index has changed if its text has, or if it redirects for good. It turns to its text,
-// or to the page that it redirects to and to the text of that page. A folded page with a new text
-// turns to its text and to the page that it is folded into: a notice in place of all pages may name
-// one of them as canonical, and show a number to each visitor. A new page has not changed, and turns
-// to its text.
+// A page of the index has changed if its text differs, or if it redirects permanently. Its turn is its text,
+// or both the address and the text of the page it redirects to. A folded page with a new text returns two
+// turns: its text, and the page it is folded into. For example, a notice in place of all pages may name one
+// of them as canonical, and show a different number to each visitor. A new page has not changed, and its turn
+// is its text.
 func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	if c == nil {
 		seen := f.Sighting.Seen
@@ -62,7 +62,7 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 		fresh = f.Record == nil || f.Content.Sum != f.Record.Content
 	}
 	switch {
-	case !f.Record.IsDocument(), len(f.Record.Fields) == 0: // new, adopted, or its first call broke off
+	case !f.Record.IsDocument(), len(f.Record.Fields) == 0: // new, adopted, or its first call was interrupted
 		return false, turnedText(body)
 	case !fresh:
 		body = 0
@@ -80,8 +80,8 @@ func Turned(f *Facts, c *document.Change) (changed bool, to []Turn) {
 	return false, nil
 }
 
-// redirectsTo returns what a page turns to that leads to another one: that page's text as well
-// where no other document leads there, as to an error page that repeats the address.
+// redirectsTo returns the address that a page redirects to. The target's text is added if no other document
+// redirects there. An error page that repeats the requested address is caught by its text.
 func (f *Facts) redirectsTo() []Turn {
 	to := []Turn{{Page: f.Target.URL}}
 	if f.Target.Folds > 1 {

@@ -7,7 +7,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// vanished judges a page that is not there: 410 needs no further look.
+// vanished judges a page that no longer exists. A 410 needs no second look.
 func (j *judgement) vanished() {
 	switch {
 	case !j.Record.IsDocument():
@@ -19,13 +19,13 @@ func (j *judgement) vanished() {
 	}
 }
 
-// broken remembers an address that is not there while something leads to it: a page that
-// comes back, or is published after the link to it, is read that very night. It warns of
-// the page that leads there.
+// broken keeps a record of a missing address while something leads to it, and warns of the page that links to
+// it. The record makes a page that appears there later read in the next run.
 func (j *judgement) broken() {
 	s, rec := j.Sighting, j.Record
 	switch {
-	case rec == nil && s.First.From == "" && !s.InSitemap: // nobody is to be told
+	// no page or sitemap of the site leads there, so there is nobody to warn
+	case rec == nil && s.First.From == "" && !s.InSitemap:
 	case rec == nil || j.Led:
 		by := "a page links to it"
 		if from := j.from(); from != "" && !j.Unled {
@@ -47,21 +47,21 @@ func (j *judgement) broken() {
 }
 
 const (
-	ledRuns = 30 // runs in which nothing leads to an address that is not there, until it is forgotten
-	ledStep = 5  // runs after which it is noted anew that something does
+	ledRuns = 30 // a missing address is forgotten after so many runs in which nothing leads to it
+	ledStep = 5  // every so many runs, the record notes that something still leads to the address
 )
 
-// vanishedRecord returns the record of an address that is not there.
 func (j *judgement) vanishedRecord() *document.Record {
 	next := j.plain()
 	next.Led = max(1, j.policy.Generation)
 	return next
 }
 
-// missing counts a miss and deletes when there are enough of them.
+// missing counts a miss, and deletes the document after enough misses.
 func (j *judgement) missing() {
 	need, cause := 1, document.CauseMissing
-	if j.Sighting.Interstitial == document.Soft404 { // it looks like what the host shows for pages that are not there
+	// the page looks like the host's page for addresses that do not exist
+	if j.Sighting.Interstitial == document.Soft404 {
 		cause = document.CauseSoft404
 	}
 	if j.Sighting.InSitemap || j.Sighting.Status != http.StatusNotFound {
@@ -72,8 +72,8 @@ func (j *judgement) missing() {
 	}
 }
 
-// missed counts a miss, and reports whether the page was missed in enough runs: so many at least, and
-// as many as delete.confirm says.
+// missed counts a miss, and reports whether the page was missed in enough runs: at least need, and at least
+// delete.confirm of the configuration.
 func (j *judgement) missed(need int) (enough bool) {
 	next := j.looked()
 	next.Misses++
@@ -97,10 +97,10 @@ func (j *judgement) missingAs(why string, status int) {
 	j.missing()
 }
 
-// leave deletes the document of a page that is gone. Where its very content stands elsewhere
-// now, the page has moved.
+// leave deletes the document of a page that is gone. If exactly its content now stands at another URL, the
+// page has moved.
 func (j *judgement) leave(cause document.Cause) {
-	var kept *document.Record // of a document whose page is not there any more
+	var kept *document.Record // of a document whose page no longer exists
 	if j.Room {
 		kept = j.vanishedRecord()
 	}
