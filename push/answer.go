@@ -18,7 +18,7 @@ type answer struct {
 	header     http.Header
 	body       []byte              // without surrounding white space and byte order mark
 	said       object              // the body, if it is a JSON object
-	rows       []object            // the elements, if the body is a JSON array; a non-object element becomes an empty object, to keep the positions
+	rows       []object            // the elements of a JSON array; a non-object becomes empty, to keep the positions
 	fields     map[string][]string // messages by field path (section 7); nil if the body is anything else
 	broken     bool                // the body is no whole JSON text
 	mayHaveRun bool                // an earlier failed try may have been carried out
@@ -122,7 +122,8 @@ func kindOf(got answer, final func(answer) bool) Kind {
 	_, hasMessages := get[[]string](got.said.Messages)
 	code, _ := get[int](got.said.Code)
 	switch {
-	case strings.Contains(words, "match") && strings.Contains(words, "customer"): // section 7 gives the meaning of this message, not its wording
+	// Section 7 gives the meaning of this message, not its wording.
+	case strings.Contains(words, "match") && strings.Contains(words, "customer"):
 		return KindMismatch
 	case strings.Trim(words, " .!") == wire.Unauthorized, got.status == http.StatusUnauthorized, got.status == http.StatusForbidden:
 		return KindUnauthorised

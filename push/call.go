@@ -29,7 +29,7 @@ type request struct {
 	url    string
 	body   []byte            // JSON; nil for none
 	once   bool              // never retry after a try that may have been carried out
-	final  func(answer) bool // reports whether an answer is defined by the endpoint, whatever its status; may be nil
+	final  func(answer) bool // recognises an answer that the endpoint defines for any status; may be nil
 }
 
 // call makes the request and retries it at most maxRetries times if a retry may succeed. If ctx ends, the
@@ -120,7 +120,8 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, int64(max(maxAnswer, 8*len(r.body))))) // answers may repeat every document of the request
+	// An answer may repeat every document of the request.
+	body, err := io.ReadAll(io.LimitReader(res.Body, int64(max(maxAnswer, 8*len(r.body)))))
 	if err != nil && isSuccess(res.StatusCode) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)
 	}

@@ -25,12 +25,12 @@ type Options struct {
 	Crawler        string                 // content source that holds the documents
 	QueueCrawler   string                 // content source whose crawler fetches queued URLs; default: Crawler
 	Key            document.Secret        // API key, the password of Basic authentication
-	Timeout        time.Duration          // limit of one try, answer included, and of the kernel's attempts to deliver the request; default 60 s
+	Timeout        time.Duration          // limit of one try, and of the kernel's attempts to deliver it; default 60 s
 	BatchDocuments int                    // most documents or URLs in one call; default 100
-	BatchBytes     int64                  // most bytes in the body of one call (a single larger document goes alone); default 1 MiB
+	BatchBytes     int64                  // most bytes in one body; a larger document goes alone; default 1 MiB
 	UserAgent      string                 // default "sitesync"
 	Transport      http.RoundTripper      // default: no proxy, TLS 1.2 or later
-	Backoff        func() backoff.BackOff // waits between the tries of one call; default: 1 s, doubling, half of it jitter
+	Backoff        func() backoff.BackOff // waits between tries; default: 1 s, doubling, half of it jitter
 	Logger         *slog.Logger           // logs each retry; default: discards
 
 	After func(time.Duration) <-chan time.Time      // timer for the waits between tries; default: time.After

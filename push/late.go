@@ -23,7 +23,7 @@ func neverLate(t *http.Transport, limit time.Duration) *http.Transport {
 			inner = outer.NetConn()
 		}
 		if tcp, ok := inner.(*net.TCPConn); ok {
-			if raw, err := tcp.SyscallConn(); err == nil { // an error means a closed connection, which the call itself will report
+			if raw, err := tcp.SyscallConn(); err == nil { // an error means that the connection is closed
 				_ = raw.Control(func(fd uintptr) { giveUpAfter(fd, limit) })
 			}
 		}
