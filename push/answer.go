@@ -12,28 +12,27 @@ import (
 	"sitesync/internal/wire"
 )
 
-// answer is what came back from a call.
+// answer is the response to a call.
 type answer struct {
 	status     int
 	header     http.Header
-	body       []byte              // without what surrounds its JSON text
-	said       object              // of a body that is an object
-	rows       []object            // of a body that is an array; one that is no object is empty, so that the others keep their places
-	fields     map[string][]string // of a body that is nothing but messages by field path (section 7)
+	body       []byte              // without surrounding white space and byte order mark
+	said       object              // the body, if it is a JSON object
+	rows       []object            // the elements of a JSON array; a non-object becomes empty, to keep the positions
+	fields     map[string][]string // messages by field path (section 7); nil if the body is anything else
 	broken     bool                // the body is no whole JSON text
-	mayHaveRun bool                // a try that failed may have been carried out
+	mayHaveRun bool                // an earlier failed try may have been carried out
 }
 
-// object is a JSON object of an answer, or a row of one: the keys of sections 2.2,
-// 4.1 and 7 in any case, as the service writes some now with a capital, now without.
+// object is a JSON object of an answer, or one row of an array. It has the keys of sections 2.2, 4.1 and 7,
+// matched in any case: services vary the capitals.
 type object struct {
 	Document                                                                 struct{ ID, Fields json.RawMessage }
 	URL, Status                                                              json.RawMessage
 	Message, Messages, Code, Reason, Success, Deleted, Failed, Error, Errors json.RawMessage
 }
 
-// newAnswer reads a body, for the only time. A byte order mark is ignored (RFC 8259,
-// section 8.1).
+// newAnswer parses a response body. A byte order mark is ignored (RFC 8259, section 8.1).
 func newAnswer(status int, body []byte) answer {
 	got := answer{status: status, body: bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))}
 	switch {
@@ -48,7 +47,7 @@ func newAnswer(status int, body []byte) answer {
 	return got
 }
 
-// readFields returns messages by field path, nil when an object is anything else.
+// readFields returns messages by field path; nil if the object has any other shape.
 func readFields(body []byte) map[string][]string {
 	var fields map[string][]string
 	if json.Unmarshal(body, &fields) != nil {
@@ -67,29 +66,29 @@ func readFields(body []byte) map[string][]string {
 	return fields
 }
 
-// key returns what a row is about: the ID of its document, or its URL.
+// key identifies a row: its document's ID, or else its URL.
 func (o object) key() string { return cmp.Or(textOf(o.Document.ID), textOf(o.URL)) }
 
-// says reports whether a value says anything.
+// says reports whether a JSON value is anything but absent, null, false or empty.
 func says(value json.RawMessage) bool {
 	return !slices.Contains([]string{"", "null", "false", `""`, "[]", "{}"}, string(value))
 }
 
-// get returns a value of kind T; false when it is absent, null or of another kind.
+// get decodes a value as T; false if it is absent, null or of another type.
 func get[T any](value json.RawMessage) (v T, ok bool) {
 	ok = string(value) != "null" && json.Unmarshal(value, &v) == nil
 	return v, ok
 }
 
-// textOf returns the string that a value is, empty for any other.
+// textOf decodes a JSON string; empty for any other value.
 func textOf(value json.RawMessage) string {
 	s, _ := get[string](value)
 	return s
 }
 
-// classify returns what failed, by the answer's body first and its status second, or nil.
-// final recognises answers that the endpoint defines, whatever their status: these are no
-// failures. The message is still as the service wrote it.
+// classify returns the failure that an answer means, or nil for success. The body decides before the status
+// does. final recognises answers that the endpoint defines, whatever their status: they are no failures.
+// The returned message is not cleaned yet.
 func classify(got answer, final func(answer) bool) *Error {
 	kind := kindOf(got, final)
 	if kind == "" {
@@ -111,7 +110,7 @@ func classify(got answer, final func(answer) bool) *Error {
 		e.again = true
 	case KindUnknown:
 		e.ran = isSuccess(got.status)
-	case KindServer: // below 500 it is one by its body
+	case KindServer: // a status below 500 counts as a server failure because of its body
 		e.again = got.status <= 500 || got.status >= 502 && got.status <= 504
 		e.ran = got.status != http.StatusNotImplemented
 	}
@@ -123,7 +122,8 @@ func kindOf(got answer, final func(answer) bool) Kind {
 	_, hasMessages := get[[]string](got.said.Messages)
 	code, _ := get[int](got.said.Code)
 	switch {
-	case strings.Contains(words, "match") && strings.Contains(words, "customer"): // section 7 gives the meaning, not the words
+	// Section 7 gives the meaning of this message, not its wording.
+	case strings.Contains(words, "match") && strings.Contains(words, "customer"):
 		return KindMismatch
 	case strings.Trim(words, " .!") == wire.Unauthorized, got.status == http.StatusUnauthorized, got.status == http.StatusForbidden:
 		return KindUnauthorised
@@ -133,7 +133,7 @@ func kindOf(got answer, final func(answer) bool) Kind {
 		return ""
 	case got.fields != nil:
 		return KindFields
-	case hasMessages && code >= 500: // {status, code, messages}
+	case hasMessages && code >= 500: // body {status, code, messages}
 		return KindServer
 	case isSuccess(got.status) && got.broken:
 		return KindUnknown
@@ -152,19 +152,18 @@ func kindOf(got answer, final func(answer) bool) Kind {
 	case http.StatusRequestTimeout:
 		return KindNetwork
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusUnsupportedMediaType:
-		return KindUnknown // of the address or the method, not of what was sent
+		return KindUnknown // the address or the method is wrong, not the documents
 	}
 	switch {
 	case got.status >= 500:
 		return KindServer
 	case got.status >= 400 && words != "":
-		return KindInvalid // section 7 gives {message} for an invalid request, at a status that is not shown
+		return KindInvalid // section 7 gives {message} for an invalid request, but no status
 	}
 	return KindUnknown
 }
 
-// saysFailure reports whether an object tells of a failure in one of the ways of
-// section 7, or in a common one.
+// saysFailure reports whether an object describes a failure, in a form of section 7 or in a common one.
 func saysFailure(o object) bool {
 	good, told := get[bool](o.Success)
 	failed, _ := get[int](o.Failed)
@@ -175,7 +174,7 @@ func saysFailure(o object) bool {
 
 func isSuccess(status int) bool { return status >= 200 && status < 300 }
 
-// place returns a redirect's target without the parts that tend to hold tokens.
+// place returns a redirect's target without user, query and fragment, which often hold tokens.
 func place(location string) string {
 	u, err := url.Parse(location)
 	if err != nil || location == "" {

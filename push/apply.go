@@ -14,27 +14,27 @@ import (
 	"sitesync/internal/document"
 )
 
-// maxFailed is how many failed calls in a row end the sending.
+// maxFailed is the number of consecutive failed calls that ends the sending.
 const maxFailed = 3
 
-// Apply sends changes of one operation (put, patch, delete or queue) in order, one
-// call at a time: documents in batches of Options.BatchDocuments and BatchBytes (a
-// single larger document goes alone), their bytes copied unparsed; URLs to be queued
-// likewise; deletes one by one (section 4.1). After each batch report is given the outcomes
-// of its changes, in order; an error of report ends Apply with that error.
+// Apply sends changes of one operation (put, patch, delete or queue) in order, one call at a time.
+// Documents and queued URLs go in batches of at most Options.BatchDocuments and BatchBytes; a single larger
+// document goes alone. Deletes go one by one (section 4.1). After each batch, report receives the outcomes
+// of its changes, in order. An error of report ends Apply with that error.
 //
-// A document is acknowledged by its own row, matched by ID, else by place; a PUT
-// answered 2xx without any row by that status; a delete by the count in its answer,
-// a queued URL by the status "Ok". It is refused when its row says so, and when a call
-// with it alone is answered 400 or 413. It is unsent when its ID is empty, longer than
-// MaxID or not UTF-8. Everything else that was sent is in doubt.
+// Which part of the answer acknowledges a change depends on the operation. A put or patch needs a
+// successful row, matched by ID or else by position; a put answered 2xx without any rows needs only the
+// status. A delete needs the count in its answer, a queued URL the status "Ok".
 //
-// Apply errs with a *StopError for what must end the run: an unauthorised or
-// mismatched call, a redirect, an unknown address, three failed calls in a row,
-// five deletes in a row that found nothing, a first batch of which every document
-// is refused with the same answer, and, before any call, an ID that comes twice or
-// a change of another operation; and with ctx's error when ctx ends. Changes that
-// were never reported were not sent, or were in a call that was turned down whole.
+// A change is refused if its row says so, or if a call with that change alone is answered 400 or 413. A
+// change is not sent if its ID is empty, longer than MaxID or not UTF-8. Every other change that was sent
+// is in doubt.
+//
+// Apply returns a *StopError if the run must end: an unauthorised or mismatched call, a redirect, an
+// unknown address, three failed calls in a row, five deletes in a row that found nothing, or a first batch
+// of which every document is refused with the same answer. It also returns a *StopError, before any call,
+// for a duplicate ID or a change of another operation. It returns ctx's error if ctx ends. A change that
+// was never reported was not sent, or its whole call was rejected.
 func (c *Client) Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error {
 	if err := checkCall(op, changes); err != nil {
 		return &StopError{Reason: "the changes can't be sent", Err: err}
@@ -58,11 +58,11 @@ func (c *Client) Apply(ctx context.Context, op document.Op, changes []document.C
 	return nil
 }
 
-// sendBatch sends changes that go together: in one call and, where the service
-// refuses the call as a whole, in two halves, until one document remains. It stops
-// where each document of the very first ones is refused with the same answer: then
-// the request is wrong, not the document. They are reported as refused all the same,
-// so that a few truly bad documents, parked after their strikes, can't end every run.
+// sendBatch sends one batch. If the service refuses the whole call, sendBatch halves the batch until one
+// document remains. It returns a *StopError if no document was accepted before and every document of this
+// batch is refused with the same answer: then the request is wrong, not the documents. These documents are
+// reported as refused too, so that a few truly bad ones, parked after their third refusal, can't end every
+// run.
 func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, error) {
 	if reason := fault(changes[0]); reason != "" {
 		return all(changes, document.Refused, "not sent: "+reason), nil
@@ -80,7 +80,7 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 			settled, refusals = all(part, document.Refused, refusal.reason()), append(refusals, refusal)
 		}
 		outcomes = append(outcomes, settled...)
-		if err != nil && len(part) < len(changes) { // what was not sent again was in a call all the same
+		if err != nil && len(part) < len(changes) { // the unsent halves were part of the first call
 			outcomes = append(outcomes, all(changes[len(outcomes):], document.InDoubt, "sending ended before its answer came; the next run sends it again")...)
 		}
 		if err != nil {
@@ -95,8 +95,7 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 	return outcomes, &StopError{Reason: reason, Err: refusals[0]}
 }
 
-// send makes one call. The *Error is a refusal of the call as a whole; the error
-// ends the run.
+// send makes one call. The *Error means that the call was refused as a whole; the error ends the run.
 func (c *Client) send(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, *Error, error) {
 	got, failure := c.call(ctx, c.request(op, changes))
 	switch {
@@ -117,8 +116,8 @@ func (c *Client) send(ctx context.Context, op document.Op, changes []document.Ch
 	return outcomes, nil, err
 }
 
-// weigh returns the outcomes of the changes of a failed call: none if it was turned down
-// before it could do anything, else doubt. Its error ends the run.
+// weigh returns the outcomes of a failed call's changes: none if the call was rejected before it could have
+// an effect, otherwise one in doubt for each. Its error ends the run.
 func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error) ([]document.Outcome, error) {
 	doubt := all(changes, document.InDoubt, failure.reason())
 	switch {
@@ -138,7 +137,7 @@ func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *
 	return doubt, &StopError{Reason: reason, Err: failure}
 }
 
-// all returns one outcome for each change, all alike.
+// all returns the same outcome for each change.
 func all(changes []document.Change, state document.State, reason string) []document.Outcome {
 	outcomes := make([]document.Outcome, len(changes))
 	for i, change := range changes {
@@ -147,11 +146,11 @@ func all(changes []document.Change, state document.State, reason string) []docum
 	return outcomes
 }
 
-// MaxID is how many bytes the ID of a document may have.
+// MaxID is the most bytes that a document's ID may have.
 const MaxID = 512
 
-// checkCall returns what makes the changes unfit for calls of op as a whole: an
-// ID that comes twice, so that their order would decide, or another operation.
+// checkCall errs if a change has another operation than op, or if an ID occurs twice: the result would
+// depend on the order.
 func checkCall(op document.Op, changes []document.Change) error {
 	if op != document.Put && op != document.Patch && op != document.Delete && op != document.Queue {
 		return fmt.Errorf("%q is no operation on documents", op)
@@ -169,7 +168,7 @@ func checkCall(op document.Op, changes []document.Change) error {
 	return nil
 }
 
-// fault returns why a change must not be sent, empty when it may.
+// fault returns why a change must not be sent; empty if it may be sent.
 func fault(change document.Change) string {
 	switch {
 	case change.ID == "":
@@ -184,9 +183,8 @@ func fault(change document.Change) string {
 	return ""
 }
 
-// batch returns how many of the changes, one at least, go together: those that
-// stay within count and size, none that must not be sent. A change that must not
-// be sent stands alone, as does a delete.
+// batch returns how many of the first changes form one batch: at least 1, within count and size. A delete
+// or a change with a fault is a batch of its own.
 func batch(changes []document.Change, most int, size int64) int {
 	if fault(changes[0]) != "" || changes[0].Op == document.Delete {
 		return 1
@@ -201,8 +199,7 @@ func batch(changes []document.Change, most int, size int64) int {
 	return len(changes)
 }
 
-// bodySize is what a change adds to a body: its document, or its URL in quotes, and a
-// comma or bracket.
+// bodySize returns the bytes a change adds to a request body, including one comma or bracket.
 func bodySize(change document.Change) int64 {
 	if change.Op == document.Queue {
 		return int64(len(change.ID)) + 3
@@ -210,14 +207,13 @@ func bodySize(change document.Change) int64 {
 	return int64(len(change.Doc)) + 1
 }
 
-// request returns the call for changes that go together.
 func (c *Client) request(op document.Op, changes []document.Change) request {
 	switch op {
 	case document.Queue:
-		body, _ := json.Marshal(idList(changes)) // no error: texts
+		body, _ := json.Marshal(idList(changes)) // strings always encode
 		return request{op: string(op), method: http.MethodPost, url: c.paths, body: body}
 	case document.Put, document.Patch:
-		docs := make([][]byte, len(changes)) // copied, unparsed
+		docs := make([][]byte, len(changes))
 		for i, change := range changes {
 			docs[i] = change.Doc
 		}
@@ -231,8 +227,8 @@ func (c *Client) request(op document.Op, changes []document.Change) request {
 	}
 }
 
-// escapeID escapes every reserved byte of an ID once (RFC 3986, section 2.2); a
-// space becomes %20, because "+" is read as a space by some and as a plus by others.
+// escapeID percent-encodes every reserved byte of an ID once (RFC 3986, section 2.2). A space becomes %20,
+// because some servers read "+" as a space and others as a plus.
 func escapeID(id string) string {
 	return strings.ReplaceAll(url.QueryEscape(id), "+", "%20")
 }

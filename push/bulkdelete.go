@@ -14,17 +14,16 @@ import (
 	"sitesync/internal/wire"
 )
 
-// ApplyBulk deletes every document that a filter, as JSON, matches (section 4.1). It
-// refuses, before any call, what ParseFilter refuses. It returns the service's count,
-// which is that of the only try that can have deleted anything: the call is tried again
-// only after answers that turned it down. Where it errs, with an *Error when the call
-// fails or reports a failure, ran says whether it may have been carried out.
+// ApplyBulk deletes every document that the JSON filter matches (section 4.1). It validates the filter by
+// ParseFilter before any call. It returns the service's count, which is exact: the call is retried only
+// after answers that rejected it. It returns an *Error if the call fails or reports a failure; ran then
+// says whether documents may have been deleted.
 func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error) {
 	checked, err := ParseFilter(filter)
 	if err != nil {
 		return 0, false, err
 	}
-	body, _ := json.Marshal(checked) // texts always encode
+	body, _ := json.Marshal(checked) // strings always encode
 	r := request{
 		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: true,
 		final: func(got answer) bool {
@@ -50,9 +49,9 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	return result.Deleted, true, c.fail(r, got, KindServer, fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason))
 }
 
-// readBulk returns the answer, false when it lacks the verdict (which failures are
-// as well) or, on success, the count. Services answer both verdicts where nothing matched, which
-// is no failure.
+// readBulk returns the result in an answer; false if the answer lacks a verdict or, on success, the count.
+// A count of failures is a verdict too. Services differ on whether a filter that matches nothing is a
+// success; here it is.
 func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	success, told := get[bool](o.Success)
 	deleted, counted := get[int](o.Deleted)
@@ -65,10 +64,9 @@ func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	return wire.BulkDeleteResult{Success: (success || nothing) && failed <= 0, Deleted: deleted, Failed: failed, Reason: reason}, true
 }
 
-// ParseFilter reads a filter of section 2.3 from JSON. It errs on keys that section
-// does not show, and on a filter that could match more than it says: an empty one, a
-// blank key or value, a key without values, an operator other than Eq, Gte and Lt, or one
-// of the last two with several values.
+// ParseFilter reads a filter of section 2.3 from JSON. It errs on unknown keys, and on a filter that could
+// match more documents than intended: an empty one, a blank key or value, a key without values, an operator
+// other than Eq, Gte and Lt, or several values for Gte or Lt.
 func ParseFilter(raw []byte) (filter wire.Filter, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
@@ -86,7 +84,8 @@ func ParseFilter(raw []byte) (filter wire.Filter, err error) {
 	return filter, nil
 }
 
-// conditionFault knows the form of date fields too, whose names end in _date.
+// conditionFault returns what is wrong with a condition; empty if nothing is. Values of keys that end in
+// _date must be dates.
 func conditionFault(key string, condition wire.Condition) string {
 	isRange := condition.Operator == "Gte" || condition.Operator == "Lt"
 	switch {

@@ -20,21 +20,20 @@ import (
 const (
 	maxRetries    = 5
 	maxRetryAfter = 5 * time.Minute
-	maxAnswer     = 16 << 20 // bytes that are read of an answer at least
+	maxAnswer     = 16 << 20 // bytes read of an answer; the limit is higher after large requests
 )
 
-// request is one call, repeatable.
 type request struct {
-	op     string // in words, for errors and messages
+	op     string // operation, as errors and log lines name it
 	method string
 	url    string
 	body   []byte            // JSON; nil for none
-	once   bool              // not to be repeated after a try that may have been carried out
-	final  func(answer) bool // recognises an answer that the endpoint defines whatever its status; nil where there is none
+	once   bool              // never retry after a try that may have been carried out
+	final  func(answer) bool // recognises an answer that the endpoint defines for any status; may be nil
 }
 
-// call makes the request and repeats it while that may help, maxRetries times at
-// most. Where ctx ends it, the failure is that of the last try.
+// call makes the request and retries it at most maxRetries times if a retry may succeed. If ctx ends, the
+// returned failure is that of the last try.
 func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 	if ctx.Err() != nil {
 		return answer{}, c.fail(r, answer{}, KindNetwork, "it was not sent")
@@ -57,7 +56,7 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 			return got, failure
 		}
 		after := document.RetryAfter(got.header, time.Now())
-		if after > maxRetryAfter { // it would be refused again
+		if after > maxRetryAfter { // an earlier retry would be refused again
 			return got, failure
 		}
 		pause = max(pause, after)
@@ -70,7 +69,7 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 	}
 }
 
-// attempt makes one try within the time-out.
+// attempt makes one try, limited by Options.Timeout.
 func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	limited, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
@@ -87,14 +86,14 @@ func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	return got, c.dress(failure, r)
 }
 
-// fail returns the failure of a call that was not made, or whose answer only the endpoint
-// knows for one.
+// fail returns the failure of a call that was not made, or whose answer only the endpoint's own rules show
+// to be a failure.
 func (c *conn) fail(r request, got answer, kind Kind, message string) *Error {
 	ran := got.mayHaveRun || kind == KindUnknown || kind == KindServer
 	return c.dress(&Error{Status: got.status, Kind: kind, Message: message, ran: ran}, r)
 }
 
-// dress adds the call to a failure, where there is one, and cleans its text.
+// dress adds the call's operation and URL to e and cleans its message. A nil e stays nil.
 func (c *conn) dress(e *Error, r request) *Error {
 	if e == nil {
 		return nil
@@ -103,8 +102,8 @@ func (c *conn) dress(e *Error, r request) *Error {
 	return e
 }
 
-// exchange sends the request and reads the answer. An answer that breaks off is
-// an error only where its status says success: a failure is known by its status.
+// exchange sends the request and reads the answer. A body that breaks off is an error only if the status
+// says success: otherwise the status alone identifies the failure.
 func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
@@ -121,7 +120,8 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, int64(max(maxAnswer, 8*len(r.body))))) // rows repeat the documents
+	// An answer may repeat every document of the request.
+	body, err := io.ReadAll(io.LimitReader(res.Body, int64(max(maxAnswer, 8*len(r.body)))))
 	if err != nil && isSuccess(res.StatusCode) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)
 	}
@@ -130,10 +130,9 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	return got, nil
 }
 
-// broken returns the failure of a call without an answer: what broke, without
-// method and address, which Error names itself. A certificate is not worth another try:
-// a minute won't mend it.
-// Where there was no connection, nothing was sent.
+// broken returns the failure of a call without an answer. Its message leaves out method and URL, which
+// Error adds. A wrong certificate is not retried: it would still be wrong a minute later. If no connection
+// was made, nothing was sent.
 func broken(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err

@@ -17,24 +17,24 @@ import (
 	"sitesync/internal/document"
 )
 
-// Options say which service a Client talks to, and how.
+// Options configures the service that a Client calls.
 type Options struct {
-	BaseURL        string                 // address of the customer's region: https, or http on loopback, as the configuration checks it
+	BaseURL        string                 // address of the customer's region: https, or http on loopback
 	Customer       int64                  // customer ID, the user name of Basic authentication (section 5.1)
-	Engine         int64                  // search engine, part of the SiteKey (section 5.2); 0 where no call needs one
+	Engine         int64                  // search engine, part of the SiteKey (section 5.2); 0 if no call needs it
 	Crawler        string                 // content source that holds the documents
 	QueueCrawler   string                 // content source whose crawler fetches queued URLs; default: Crawler
 	Key            document.Secret        // API key, the password of Basic authentication
-	Timeout        time.Duration          // of one try of a call, answer included, and then of the kernel's to deliver what was sent; default 60 s
+	Timeout        time.Duration          // limit of one try, and of the kernel's attempts to deliver it; default 60 s
 	BatchDocuments int                    // most documents or URLs in one call; default 100
-	BatchBytes     int64                  // most bytes in the body of one call, except for a single larger document; default 1 MiB
+	BatchBytes     int64                  // most bytes in one body; a larger document goes alone; default 1 MiB
 	UserAgent      string                 // default "sitesync"
 	Transport      http.RoundTripper      // default: no proxy, TLS 1.2 or later
-	Backoff        func() backoff.BackOff // waits between the tries of one call; default: 1 s, doubling, half of it jitter
-	Logger         *slog.Logger           // for a line on each repeated call; default: none
+	Backoff        func() backoff.BackOff // waits between tries; default: 1 s, doubling, half of it jitter
+	Logger         *slog.Logger           // logs each retry; default: discards
 
-	After func(time.Duration) <-chan time.Time      // makes the waits between tries; default: time.After
-	Guard func(http.RoundTripper) http.RoundTripper // stands before Transport; nil: nothing does
+	After func(time.Duration) <-chan time.Time      // timer for the waits between tries; default: time.After
+	Guard func(http.RoundTripper) http.RoundTripper // wraps Transport; nil: Transport is used as it is
 }
 
 // Client calls the index-management endpoints of one content source.
@@ -43,13 +43,14 @@ type Client struct {
 	documents string // address of the documents endpoint
 	paths     string // address of the crawler's queue
 
-	failed   int                          // failed calls in a row
-	zeros    int                          // deletes in a row that found nothing
-	accepted map[document.Op]bool         // operations of which the service took a document
-	look     func(id string, row *object) // is shown each row of an Ask; else nil
+	failed   int                          // consecutive failed calls
+	zeros    int                          // consecutive deletes that found no document
+	accepted map[document.Op]bool         // operations for which the service accepted at least one document
+	look     func(id string, row *object) // called with each row of an answer while Ask runs; otherwise nil
 }
 
-// New returns a client; it makes no call. Options need a Crawler and a Key.
+// New returns a client of Options.Crawler, authenticated by Options.Key; both are required. It makes no
+// call.
 func New(o Options) *Client {
 	c := newConn(o)
 	api := c.base + "/api/v4/" + c.customer
@@ -61,10 +62,9 @@ func New(o Options) *Client {
 	}
 }
 
-// CheckCredentials tries the credentials with a read, GET of ranking 0 (section
-// 4.2), which changes nothing: any answer of the service but an unauthorised one
-// will do. It errs with an *Error when the service is unauthorised, out of reach
-// or redirects, and with ctx's error when ctx ends.
+// CheckCredentials tests the credentials with GET of ranking 0 (section 4.2), which changes nothing. Any
+// answer passes except an unauthorised one or a redirect. It returns an *Error if the service is
+// unauthorised, unreachable or redirects, and ctx's error if ctx ends.
 func (c *Client) CheckCredentials(ctx context.Context) error {
 	_, failure := c.call(ctx, request{
 		op: "check", method: http.MethodGet, url: c.base + "/api/rankings/0",
@@ -76,17 +76,16 @@ func (c *Client) CheckCredentials(ctx context.Context) error {
 	return cmp.Or(ctx.Err(), error(failure))
 }
 
-// conn makes calls of one service as one customer, within limits, repeated while that may
-// help.
+// conn calls one service as one customer, and retries failed calls.
 type conn struct {
-	o        Options // with defaults, without the key
+	o        Options // defaults filled in; Key removed
 	base     string  // without a trailing slash
 	customer string
 
 	http      *http.Client
-	keyless   bool                // calls have a SiteKey (section 5.2), not Basic authentication (section 5.1)
-	authorise func(*http.Request) // adds either to a call
-	clean     func(string) string // foreign text made fit for an error: no key, no control characters, short
+	keyless   bool                // authenticates by SiteKey (section 5.2), not Basic authentication (section 5.1)
+	authorise func(*http.Request) // sets the Authorization header
+	clean     func(string) string // shortens the service's text for errors; removes the key and control characters
 }
 
 func newConn(o Options) *conn {
@@ -119,8 +118,8 @@ func newConn(o Options) *conn {
 		authorise = func(r *http.Request) { r.Header.Set("Authorization", siteKey) }
 	}
 	o.Key = ""
-	// A redirect is an answer like any other: following it would send the credentials and
-	// the documents to an address nobody configured.
+	// Redirects are not followed: that would send credentials and documents to an address that nobody
+	// configured.
 	keepRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &conn{
 		o:        o,
@@ -132,12 +131,11 @@ func newConn(o Options) *conn {
 	}
 }
 
-// SiteKey returns the Authorization header of public integrations (section 5.2);
-// it holds no secret.
+// SiteKey returns the Authorization header of public integrations (section 5.2). It contains no secret.
 func SiteKey(customer, engine int64) string {
 	triple := fmt.Sprintf("%d:%d:SearchKey", customer, engine)
 	return "SiteKey " + base64.StdEncoding.EncodeToString([]byte(triple))
 }
 
-// Close closes connections that are kept for further calls.
+// Close closes idle connections.
 func (c *conn) Close() { c.http.CloseIdleConnections() }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Kind says what went wrong with a call.
+// Kind classifies the failure of a call.
 type Kind string
 
 // The kinds of failure.
@@ -28,40 +28,37 @@ const (
 	KindUnknown      Kind = "unknown"         // an answer that the specification does not know
 )
 
-// Error is a call that failed, typed by the shape of the answer's body first
-// (specification section 7) and by its status second. Foreign text in it is
-// short, printable and free of the key. It wraps no cause: a call that timed out
-// must not look like a run whose context expired.
+// Error is the failure of a call, classified first by the shape of the answer's body (specification section
+// 7) and then by its status. Text from the service in it is short, printable and free of the key. It wraps
+// no cause: a call that timed out must not look like a run whose context expired.
 type Error struct {
-	Op      string // in words, such as "put" or "create banner"
+	Op      string // operation, such as "put" or "create banner"
 	URL     string
 	Status  int // HTTP status; 0 when no answer arrived
 	Kind    Kind
-	Message string // what the service said, its support reference included, or what broke
+	Message string // the service's message with its support reference, or the network error
 
-	again   bool   // the same call may pass a little later
+	again   bool   // a retry may succeed
 	ran     bool   // this try or an earlier one may have been carried out
-	keyless bool   // it was made with a SiteKey, which holds no key
-	next    string // advice, where the kind's own would not do
+	keyless bool   // authenticated by SiteKey, not by API key
+	next    string // advice that replaces the kind's own; empty: no replacement
 }
 
-// NotOffered reports whether the service lacks an operation that the specification
-// does not give; what is done with it can be done without, or by hand.
+// NotOffered reports whether the service lacks an operation that the specification does not require.
 func (e *Error) NotOffered() bool { return e.Kind == KindNotOffered }
 
-// NotFound reports whether no object has the ID.
+// NotFound reports whether no object has the requested ID.
 func (e *Error) NotFound() bool { return e.Kind == KindNotFound }
 
-// MayHaveRun reports whether the service may have carried out the call, in this try
-// or one before, although it failed.
+// MayHaveRun reports whether the service may have carried out the failed call, in any of its tries.
 func (e *Error) MayHaveRun() bool { return e.ran }
 
-// Error says what failed, where, why, and what to do next.
+// Error names the operation, URL, reason and advice.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s: %s; %s", e.Op, e.URL, e.reason(), e.advice())
 }
 
-// reason is the failure without address and advice, as outcomes carry it.
+// reason returns the failure without URL and advice, for outcomes.
 func (e *Error) reason() string {
 	if e.Status == 0 {
 		return e.Message
@@ -69,8 +66,8 @@ func (e *Error) reason() string {
 	return fmt.Sprintf("HTTP %d, %s: %s", e.Status, e.Kind, e.Message)
 }
 
-// advice explains an unauthorised answer by the regions too (specification
-// section 1).
+// advice says what to do next. For an unauthorised call it also explains the regions (specification section
+// 1).
 func (e *Error) advice() string {
 	credentials := "push.api_key"
 	if e.keyless {
@@ -93,23 +90,22 @@ func (e *Error) advice() string {
 	}[e.Kind], "check push.base_url and the IDs in [push]")
 }
 
-// refuses reports whether the service turned down what was sent, so that less of
-// it may pass.
+// refuses reports whether the service rejected the request's content, so that a smaller batch may pass.
 func (e *Error) refuses() bool {
 	return e.Kind == KindInvalid || e.Kind == KindFields || e.Kind == KindTooLarge
 }
 
-// doubtful is MayHaveRun for calls of which a refusal proves nothing where the status says
-// success: nobody knows which of the two is meant.
+// doubtful reports whether the call may have been carried out. Unlike MayHaveRun, it includes a 2xx status
+// whose body reports a refusal: body and status contradict each other.
 func (e *Error) doubtful() bool { return e.ran || isSuccess(e.Status) && e.refuses() }
 
-// stops reports whether every further call would fail alike.
+// stops reports whether every further call would fail in the same way.
 func (e *Error) stops() bool {
 	return slices.Contains([]Kind{KindUnauthorised, KindMismatch, KindRedirect}, e.Kind) || e.Kind == KindUnknown && e.Status >= 400
 }
 
-// StopError ends the sending of a run: what follows would fail as well, or do
-// harm. Where a call is the cause, errors.As finds its *Error.
+// StopError ends the sending of a run, because further calls would fail as well or do harm. If a call
+// caused it, errors.As finds its *Error.
 type StopError struct {
 	Reason string
 	Err    error // nil when no single call is the cause
@@ -126,7 +122,7 @@ func (e *StopError) Error() string {
 // Unwrap returns the *Error of the call that caused the stop, or nil.
 func (e *StopError) Unwrap() error { return e.Err }
 
-// fieldText names the field paths, in order, with their messages.
+// fieldText lists the field paths, sorted, with their messages.
 func fieldText(fields map[string][]string) string {
 	var lines []string
 	for _, path := range slices.Sorted(maps.Keys(fields)) {

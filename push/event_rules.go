@@ -14,11 +14,10 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Prepare returns an event of a kind as it is sent, and leaves the given one alone. Search
-// feedback without a feedbackId gets one. Answer feedback loses its blank values, and its
-// rating becomes lower case. It errs, naming every fault at once, if the event breaks a rule
-// of sections 2.8 to 2.11; keys that these don't name stay. names are other names of keys,
-// for errors.
+// Prepare returns a copy of an event, ready to be sent. Search feedback without a feedbackId gets a random
+// one. Answer feedback loses its blank values, and its rating becomes lower case. Keys that sections 2.8 to
+// 2.11 don't name are kept. If the event breaks rules of these sections, the error lists every fault. names
+// maps keys to the names that errors use.
 func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	prepared := Event{}
 	maps.Copy(prepared, event)
@@ -53,12 +52,12 @@ func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	return prepared, nil
 }
 
-// plainFault returns what is wrong with a key of any event, in words that follow its name.
+// plainFault returns what is wrong with a key of any event, as words to put after the key's name.
 func plainFault(key, value string) string {
 	switch {
 	case strings.TrimSpace(key) == "":
 		return "is a key that is blank"
-	case !utf8.ValidString(key + value): // the encoder would replace what is not
+	case !utf8.ValidString(key + value): // encoding would replace invalid bytes
 		return "is not UTF-8"
 	case strings.ContainsFunc(key+value, isControl):
 		return "holds a control character"
@@ -68,7 +67,7 @@ func plainFault(key, value string) string {
 	return ""
 }
 
-// isControl tells characters that no text needs from line breaks and tabs.
+// isControl reports whether r is a control character other than line break and tab.
 func isControl(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f
 }

@@ -18,37 +18,35 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Events reports what visitors did and thought (specification sections 4.3 and 4.4),
-// with the SiteKey of one engine. It holds no API key and is safe for concurrent use.
+// Events reports searches, clicks and feedback of visitors (specification sections 4.3 and 4.4), with the
+// SiteKey of one engine. It holds no API key and is safe for concurrent use.
 type Events struct{ *conn }
 
-// Receipt is what the service says of an event that it recorded.
+// Receipt is the service's answer to a recorded event.
 type Receipt struct {
-	ID         string // tracking ID (section 2.10), or eventId of search feedback (2.8); empty where none was given
-	FeedbackID string // of search feedback; empty for other kinds
+	ID         string // tracking ID (section 2.10), or eventId of search feedback (2.8); empty if the answer has none
+	FeedbackID string // ID of search feedback; empty for other kinds
 }
 
-// DoubtError is an event of which nobody knows whether the service recorded it: sent
-// again it may count twice.
+// DoubtError means that the service may or may not have recorded an event. Sending it again may count it
+// twice.
 type DoubtError struct{ Err error }
 
-// Error returns what happened, and that the event may have been recorded.
+// Error returns the cause and says that the event may have been recorded.
 func (e *DoubtError) Error() string { return e.Err.Error() + "; it may have been recorded" }
 
-// Unwrap returns the *Error of the call, or the error of a context that ended during it.
+// Unwrap returns the *Error of the call, or the error of the context that ended during it.
 func (e *DoubtError) Unwrap() error { return e.Err }
 
-// NewEvents returns a client of o.Customer and o.Engine; o.Key is not looked at. It makes
-// no call.
+// NewEvents returns a client of o.Customer and o.Engine. It ignores o.Key and makes no call.
 func NewEvents(o Options) *Events {
 	o.Key = ""
 	return &Events{newConn(o)}
 }
 
-// Send reports one event of a kind of wire.Event*, as Prepare returns it. An
-// event is sent at most once: a call is repeated only while the service certainly turned
-// it down (429). Any 2xx is success. It errs with an *Error or with ctx's error where
-// nothing was recorded, and with a *DoubtError where that is not known.
+// Send reports one event as Prepare returns it; kind is one of the wire.Event constants. An event is
+// recorded at most once: a call is retried only after 429, which rejects it. Any 2xx is success. It returns
+// an *Error or ctx's error if nothing was recorded, and a *DoubtError if that is unknown.
 func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
 	body, _ := json.Marshal(event) // texts always encode
 	path := wire.EventPath(kind, v.customer, strconv.FormatInt(v.o.Engine, 10))
@@ -56,7 +54,7 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 		op: kind, method: http.MethodPost, url: v.base + path,
 		body: body, once: true,
 	})
-	if failure == nil { // an answer without IDs reads as an empty one
+	if failure == nil { // both decodes may fail: the IDs are optional
 		var tracked wire.Tracked
 		var feedback wire.FeedbackResult
 		_ = json.Unmarshal(got.body, &tracked)
@@ -82,13 +80,12 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 	return Receipt{}, err
 }
 
-// Event is the body of one call of specification sections 4.3 and 4.4: a flat object,
-// all of whose values are strings (sections 2.8 to 2.11).
+// Event is the body of one call of specification sections 4.3 and 4.4: a flat object of strings (sections
+// 2.8 to 2.11).
 type Event map[string]string
 
-// ParseEvent reads an event from a JSON object. Numbers and booleans become strings, in
-// plain decimal. It errs for anything else than one object, and for values that are null,
-// arrays or objects.
+// ParseEvent reads an event from one JSON object. Numbers and booleans become strings, numbers in plain
+// decimal. It errs for any other input, and for values that are null, arrays or objects.
 func ParseEvent(raw []byte) (Event, error) {
 	if !utf8.Valid(raw) {
 		return nil, errors.New("it is not UTF-8")
@@ -113,7 +110,7 @@ func ParseEvent(raw []byte) (Event, error) {
 	return event, nil
 }
 
-// asText returns the text of a string, a boolean, or a number without an exponent.
+// asText returns a string, a boolean or a number as text, a number without an exponent.
 func asText(value any) (string, bool) {
 	switch v := value.(type) {
 	case string:
@@ -130,8 +127,8 @@ func asText(value any) (string, bool) {
 	return "", false
 }
 
-// DropPersonal removes a visitor's address, browser and referring page, whatever the
-// case of their keys, and returns the keys that went, sorted.
+// DropPersonal removes a visitor's IP address, browser and referring page, whatever the case of their keys.
+// It returns the removed keys, sorted.
 func (e Event) DropPersonal() []string {
 	var dropped []string
 	for _, key := range slices.Sorted(maps.Keys(e)) {

@@ -11,11 +11,10 @@ import (
 	"sitesync/internal/document"
 )
 
-// maxZeros is how many deletes in a row may find nothing.
+// maxZeros is the number of consecutive deletes without effect that ends the sending.
 const maxZeros = 5
 
-// judge returns the outcomes of changes that were in one call; its error ends the
-// run.
+// judge returns the outcomes of the changes of one answered call. Its error ends the run.
 func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([]document.Outcome, error) {
 	if op == document.Delete {
 		outcome, err := c.judgeDeletion(changes[0], got)
@@ -27,7 +26,7 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 		if c.look != nil {
 			c.look(ids[i], row)
 		}
-		if op == document.Put && len(got.rows) == 0 { // its answer is not shown in the specification, unlike PATCH's
+		if op == document.Put && len(got.rows) == 0 { // the specification shows rows for PATCH only
 			outcomes[i] = document.Outcome{ID: ids[i], State: document.Acknowledged, By: "status"}
 			continue
 		}
@@ -36,9 +35,9 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 	return outcomes, nil
 }
 
-// judgeRow returns the outcome by the row of a document or of a queued URL. The status "Ok"
-// of a URL is no proof of crawling: an inactive crawler accepts URLs and never fetches them
-// (section 3). Any other status is a failure.
+// judgeRow returns the outcome that the row of a document or queued URL means. The status "Ok" of a URL
+// does not prove that it will be crawled: an inactive crawler accepts URLs and never fetches them (section
+// 3). Any other status is a failure.
 func judgeRow(op document.Op, id string, row *object) document.Outcome {
 	if row == nil {
 		return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer holds no row for it"}
@@ -65,11 +64,12 @@ func refused(id, reason string) document.Outcome {
 	return document.Outcome{ID: id, State: document.Refused, Reason: cmp.Or(reason, "the service gave no reason")}
 }
 
-// readDeletion returns the answer to the delete of one document (section 4.1), in
-// doubt when it is not one, and the count in it. Failure has a shape of its own at a
-// status that is not shown; success is believed with a status of success, or with
-// 404, which says as much as a count of 0. A 404 with words speaks of the document
-// as well; one without comes from an address that is not the service's.
+// readDeletion returns the outcome of deleting one document (section 4.1) and the count of deleted
+// documents. An answer without a clear verdict leaves the document in doubt.
+//
+// A reported failure is believed at any status, because the specification gives none. A count is believed
+// with a 2xx status; a count of 0 also with 404. A 404 with a message is a refusal of this document; a 404
+// without one may come from an address that does not belong to the service.
 func readDeletion(id string, got answer) (outcome document.Outcome, deleted int) {
 	failed, _ := get[int](got.said.Failed)
 	deleted, counted := get[int](got.said.Deleted)
@@ -85,9 +85,9 @@ func readDeletion(id string, got answer) (outcome document.Outcome, deleted int)
 	return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer gives no count of deleted documents"}, 0
 }
 
-// judgeDeletion counts what was not there: that is as good as deleted, but a row of
-// such answers means that the IDs or the content source are wrong. Deletes that may
-// have happened before don't count.
+// judgeDeletion counts consecutive deletes that found no document. One such delete is a success, but
+// several in a row suggest wrong IDs or a wrong content source. A delete that an earlier try may have
+// carried out does not count.
 func (c *Client) judgeDeletion(change document.Change, got answer) (document.Outcome, error) {
 	outcome, deleted := readDeletion(change.ID, got)
 	switch {
@@ -116,10 +116,9 @@ func idList(changes []document.Change) []string {
 	return ids
 }
 
-// pair returns for each key that was sent the row that answers it, nil where none
-// does: the only row with that key, else, when there are as many rows as keys, the
-// row in its place unless that row names another key. Two rows with one key prove
-// nothing.
+// pair returns for each sent key the row that answers it, or nil. That is the only row with this key. If no
+// row has it and there are as many rows as keys, it is the row at the same position, unless that row names
+// another sent key. Two rows with the same key prove nothing.
 func pair(sent []string, rows []object) []*object {
 	byKey, count, keys := map[string]*object{}, map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {
@@ -139,15 +138,13 @@ func pair(sent []string, rows []object) []*object {
 	return paired
 }
 
-// Ask asks what the index holds of documents: a PATCH of the Url field alone, with
-// the value and type that it has, whose rows show the document (sections 2.2, 4.1). It
-// returns an answer for each of questions, in order, also when it errs. Calls,
-// batches, retries and errors are those of Apply; what they count does not count for
-// what is applied afterwards.
+// Ask reads what the index holds of documents. It patches the Url field alone with its present value and
+// type; the rows of the answer show the documents (sections 2.2, 4.1). It returns one answer for each
+// question, in order, even if it errs. Calls, batches, retries and errors are those of Apply. Failures
+// during Ask do not count towards the limits of a later Apply.
 //
-// The question is a write: a service whose PATCH creates documents makes one of each
-// that is missing, with the Url field alone. Which row shows such a one, and what is
-// done about it, is the caller's to decide.
+// Ask writes: a service whose PATCH creates documents creates one, with the Url field alone, for each
+// missing ID. The caller must recognise and delete such documents.
 func (c *Client) Ask(ctx context.Context, questions []document.Question) ([]document.Answer, error) {
 	answers, changes := make([]document.Answer, len(questions)), make([]document.Change, len(questions))
 	at := make(map[string]*document.Answer, len(questions))
@@ -169,7 +166,7 @@ func (c *Client) Ask(ctx context.Context, questions []document.Question) ([]docu
 	return answers, err
 }
 
-// fieldsOf returns the fields of the document that a row names by this very ID.
+// fieldsOf returns the document fields in a row; nil unless the row has exactly this ID.
 func fieldsOf(id string, row *object) map[string]string {
 	if row == nil || row.key() != id {
 		return nil

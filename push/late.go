@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// neverLate returns a copy of t whose connections end once what was sent is not acknowledged for
-// as long as a call may take. Else the kernel would deliver a call that was given up, or whose
-// process stands still, long after others have sent newer documents.
+// neverLate returns a copy of t whose TCP connections break if sent data is not acknowledged within limit.
+// Otherwise the kernel could still deliver an abandoned call long after another process has sent newer
+// documents.
 func neverLate(t *http.Transport, limit time.Duration) *http.Transport {
 	t = t.Clone()
 	dial := t.DialContext
@@ -23,7 +23,7 @@ func neverLate(t *http.Transport, limit time.Duration) *http.Transport {
 			inner = outer.NetConn()
 		}
 		if tcp, ok := inner.(*net.TCPConn); ok {
-			if raw, err := tcp.SyscallConn(); err == nil { // else it is closed, as the call will find
+			if raw, err := tcp.SyscallConn(); err == nil { // an error means that the connection is closed
 				_ = raw.Control(func(fd uintptr) { giveUpAfter(fd, limit) })
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// giveUpAfter limits how long the kernel tries to deliver what was sent. Other systems than
-// these have no such limit.
+// giveUpAfter limits how long the kernel tries to deliver sent data. Linux and macOS alone have such a
+// limit.
 func giveUpAfter(fd uintptr, limit time.Duration) {
 	switch runtime.GOOS {
 	case "linux": // TCP_USER_TIMEOUT

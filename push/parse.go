@@ -15,9 +15,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// ParseChange returns the change that puts or patches a document written by hand. It errs,
-// saying what to correct, unless raw is a document as specification section 2.2 has it: a
-// usable ID, fields that are strings, and no other key than these and the type.
+// ParseChange returns the change that puts or patches a document written by hand. The document must have
+// the form of specification section 2.2: a usable ID, string fields, a type, and no other keys. The error
+// says what to correct.
 func ParseChange(op document.Op, raw []byte) (document.Change, error) {
 	if !utf8.Valid(raw) {
 		return document.Change{}, errors.New("the document is not valid UTF-8: save it in that encoding")
@@ -38,13 +38,13 @@ func ParseChange(op document.Op, raw []byte) (document.Change, error) {
 	return change, nil
 }
 
-// maxQuote is how many bytes of a foreign text an error or a reason repeats.
+// maxQuote is the most bytes of the service's text that an error repeats.
 const maxQuote = 300
 
-// newCleaner returns a function that takes the key out of a text, in the forms in
-// which a service or a proxy may quote it, and makes the rest printable.
+// newCleaner returns a function that removes the key from a text, in every encoding in which a service or
+// proxy may quote the key, and makes the text printable.
 func newCleaner(customer, key string) func(string) string {
-	if key == "" { // calls with a SiteKey hold no secret
+	if key == "" { // calls with a SiteKey have no secret
 		return printable
 	}
 	quoted, _ := json.Marshal(key) // a string always encodes
@@ -53,7 +53,7 @@ func newCleaner(customer, key string) func(string) string {
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
 		forms = append(forms, encoding.EncodeToString([]byte(key)), encoding.EncodeToString([]byte(customer+":"+key)))
 	}
-	// The longest form first, so that no shorter one leaves a rest of it standing.
+	// Longest form first, so that replacing a shorter form never leaves part of the key behind.
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, form := range forms {
@@ -63,9 +63,8 @@ func newCleaner(customer, key string) func(string) string {
 	return func(s string) string { return printable(redact.Replace(s)) }
 }
 
-// printable returns at most maxQuote bytes of s, with U+FFFD in place of what is
-// no visible character or space. What is too long is cut in the middle, as support
-// references tend to stand at the end.
+// printable returns at most maxQuote bytes of s, with U+FFFD in place of unprintable characters. A longer
+// text is cut in the middle, because support references are usually at the end.
 func printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

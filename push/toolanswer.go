@@ -13,9 +13,9 @@ import (
 	"sitesync/internal/wire"
 )
 
-// List returns the tools of Options.Engine, as the service answers them, without those of
-// another engine. Lists are beyond the specification: the error is KindNotOffered where
-// there is none, and for synonym groups, which have no engine.
+// List returns the tools of Options.Engine in the service's form. The specification does not define lists:
+// the error is KindNotOffered if the service has none, and always for synonym groups, which belong to no
+// engine.
 func (t *Tools) List(ctx context.Context, kind wire.Kind) ([][]byte, error) {
 	c, engine := t.begin(opList, kind, 0), strconv.FormatInt(t.o.Engine, 10)
 	switch kind {
@@ -49,7 +49,7 @@ func (t *Tools) list(ctx context.Context, c *toolCall) ([][]byte, error) {
 	return tools, t.settle(ctx, c, got, failure)
 }
 
-// given reports whether the specification gives the operation on the kind (section 4.2).
+// given reports whether the specification defines the operation for the kind (section 4.2).
 func (c *toolCall) given() bool {
 	return slices.Contains(map[wire.Kind][]string{
 		wire.KindRanking:   {opCreate, opGet, opReplace},
@@ -59,8 +59,8 @@ func (c *toolCall) given() bool {
 	}[c.kind], c.operation)
 }
 
-// settle returns the failure of a call, or nil. It decides whether an answer such as 404 means
-// that the tool is missing, or that the service lacks the operation.
+// settle returns the failure of a call, or nil. For an answer such as 404 it decides whether the tool is
+// missing or the service lacks the operation.
 func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Error) error {
 	if failure == nil {
 		return nil
@@ -86,12 +86,10 @@ func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Er
 	return failure
 }
 
-// missing tells, by a read, which of two things a 404 to an operation beyond the
-// specification says: that the ID is not there, or that the operation is not.
-// A ranking or a banner is looked for with the read that the specification gives, a
-// synonym group with one that it does not give either; whether that is offered is seen
-// from a list that has the same address except for its last segment. Words are no proof:
-// a service may have some for any path.
+// missing decides what a 404 to an operation outside the specification means: the tool or the operation is
+// missing. It asks for the tool by Get. If Get itself had the 404, as for synonym groups, missing asks for
+// a list whose URL differs in the last segment only. The answer's text is no proof: a service may have a
+// text for any path.
 func (t *Tools) missing(ctx context.Context, c *toolCall) Kind {
 	answered, err := KindNotOffered, error(nil)
 	if c.operation == opGet {
@@ -111,6 +109,6 @@ func (t *Tools) missing(ctx context.Context, c *toolCall) Kind {
 	return KindUnknown
 }
 
-// sayAbsent are words at a status that does not tell: the specification does not show the
-// status of a tool that is not there.
+// sayAbsent matches messages that mean a missing tool. They are needed because the specification gives no
+// status for it.
 var sayAbsent = regexp.MustCompile("(?i)not found|no such|(not|n't) exist")

@@ -10,7 +10,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// The operations on search tools, as errors name them.
+// The operations on search tools, as they appear in errors.
 const (
 	opCreate  = "create"
 	opGet     = "get"
@@ -19,31 +19,31 @@ const (
 	opList    = "list"
 )
 
-// Tools calls the search-tools endpoints (specification section 4.2) as one customer.
-// Bodies and answers are JSON objects whose bytes are kept: what only answers hold is
-// taken out of what is sent, and nothing else is touched.
+// Tools calls the search-tools endpoints (specification section 4.2) as one customer. Requests and answers
+// are JSON objects that are passed on byte for byte, except that keys which only answers have are removed
+// from requests.
 //
-// The specification does not give every operation on every kind. The others are tried
-// where services are known to have them, and err with KindNotOffered where this one
-// has not. A 404 to such a call may mean the ID or the operation: a read settles it
-// (see missing), and where none can, the operation counts as not offered.
+// The specification does not define every operation for every kind of tool. Tools tries the others too, and
+// returns KindNotOffered if the service lacks the operation. A 404 to such a call is ambiguous: the ID or
+// the operation may be missing. A second read decides (see missing); if it can't, the operation counts as
+// not offered.
 //
-// Every error of a call is a *Error, or wraps one and ctx's error where ctx ended
-// during the call. Tools may be used by several goroutines.
+// Every error of a call is an *Error, or wraps one and ctx's error if ctx ended during the call. Tools is
+// safe for concurrent use.
 type Tools struct{ *conn }
 
 // NewTools returns a client of the search tools of Options.Engine. It makes no call.
 func NewTools(o Options) *Tools { return &Tools{newConn(o)} }
 
-// toolCall is one operation on the tools of a kind.
+// toolCall is one operation on tools of one kind.
 type toolCall struct {
 	request
-	operation string // one of those above
+	operation string // one of the constants opCreate to opList
 	kind      wire.Kind
-	id        int64 // of the tool; 0: of none
+	id        int64 // ID of the tool; 0 if the operation has none
 }
 
-// begin returns a call of an operation, as most services take it.
+// begin returns a call with the method and URL that most kinds of tools use.
 func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
 	method := map[string]string{
 		opCreate: http.MethodPost, opGet: http.MethodGet, opReplace: http.MethodPut, opDelete: http.MethodDelete, opList: http.MethodGet,
@@ -56,9 +56,9 @@ func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
 	return c
 }
 
-// Create creates a tool and returns the service's answer, which holds its ID. It is
-// not repeated after a try that may have been carried out: the error's MayHaveRun then
-// says so. Quicklinks are created beyond the specification.
+// Create creates a tool and returns the service's answer, which holds its ID. It is not retried after a try
+// that may have been carried out; the error's MayHaveRun reports such a try. The specification does not
+// define it for quicklinks.
 func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error) {
 	c := t.begin(opCreate, kind, 0)
 	c.once, c.body = true, prepare(kind, body).Bytes()
@@ -73,14 +73,14 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 	return tool, t.settle(ctx, c, got, failure)
 }
 
-// Get returns a tool as the service answers it. Synonym groups are read beyond the
-// specification; a service may answer with an array that holds the group.
+// Get returns a tool in the service's form. The specification does not define it for synonym groups; a
+// service may answer with an array that holds the group.
 func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error) {
 	c := t.begin(opGet, kind, id)
 	tool, got, failure := t.tool(ctx, c)
 	if failure == nil && tool == nil {
 		what := KindUnknown
-		if kind == wire.KindSynonyms { // it took the ID for a language
+		if kind == wire.KindSynonyms { // the service read the ID as a language
 			what = KindNotOffered
 		}
 		failure = t.fail(c.request, got, what, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
@@ -88,9 +88,8 @@ func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, erro
 	return tool, t.settle(ctx, c, got, failure)
 }
 
-// Replace replaces a tool, lists and all, and returns what stands afterwards; a body's
-// own ID does not count. Banners and synonym groups are replaced beyond the
-// specification.
+// Replace replaces a tool, including its lists, and returns the tool as stored. An ID in the body is
+// ignored. The specification does not define it for banners and synonym groups.
 func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []byte) ([]byte, error) {
 	c, sent := t.begin(opReplace, kind, id), prepare(kind, body)
 	if kind == wire.KindSynonyms {
@@ -109,15 +108,14 @@ func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []by
 	return tool, nil
 }
 
-// Delete deletes a tool; any answer of success will do. What is gone after a try that
-// may have been carried out was deleted by it. Rankings are deleted beyond the
-// specification.
+// Delete deletes a tool; any 2xx answer is a success. If a retry finds the tool missing, an earlier try
+// deleted it, which is a success too. The specification does not define it for rankings.
 func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	c := t.begin(opDelete, kind, id)
-	if kind == wire.KindSynonyms { // one ID a call is the same in every form of a list
+	if kind == wire.KindSynonyms { // one ID per call, because the form of a list is not specified
 		c.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
 	}
-	reason := "" // of the shape {failed, reason} (section 7)
+	reason := "" // from an answer {failed, reason} (section 7)
 	c.final = func(got answer) bool {
 		reason = ""
 		if failed, _ := get[int](got.said.Failed); failed > 0 {
@@ -136,8 +134,8 @@ func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	return err
 }
 
-// tool makes a call whose answer is to be a tool, which it returns, with the ID of the call
-// if that has one; nil if it is not.
+// tool makes a call and returns the tool in its answer; nil if the answer holds no tool with the ID of the
+// call.
 func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer, failure *Error) {
 	c.final = func(got answer) bool {
 		tool = nil
@@ -150,8 +148,8 @@ func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer,
 	return tool, got, failure
 }
 
-// pick returns the tool with an ID from an answer, its only element or one of an
-// array; nil when it is not there.
+// pick returns the tool with an ID (0: any) from an answer, either the whole body or an array element; nil
+// if there is none.
 func pick(kind wire.Kind, id int64, body []byte) []byte {
 	var rows []json.RawMessage
 	_ = json.Unmarshal(body, &rows)
@@ -163,16 +161,16 @@ func pick(kind wire.Kind, id int64, body []byte) []byte {
 	return nil
 }
 
-// prepare returns what is sent of a tool: all but the keys that only answers hold.
+// prepare returns the request form of a tool, without the keys that only answers have.
 func prepare(kind wire.Kind, body []byte) wire.Object {
-	sent, _ := wire.ParseObject(body) // package tools makes objects alone
+	sent, _ := wire.ParseObject(body) // callers pass valid objects only
 	for _, key := range kind.ResponseOnly() {
 		sent.Drop(key)
 	}
 	return sent
 }
 
-// ofOther reports whether a tool names another engine than Options.Engine (sections 2.4 to 2.6).
+// ofOther reports whether a tool belongs to another engine than Options.Engine (sections 2.4 to 2.6).
 func (t *Tools) ofOther(tool wire.Object) bool {
 	value, given := tool.Get("WebsiteId")
 	number, _ := get[json.Number](value)
