@@ -48,7 +48,7 @@ type Page struct {
 	Title   string        `json:"title,omitempty"`
 	Type    document.Type `json:"type,omitempty"`
 	LinksIn int           `json:"links_in"`           // number of pages that link to it
-	From    string        `json:"referrer,omitempty"` // first page that links to it, or where it was first found
+	From    string        `json:"referrer,omitempty"` // first page that links to it, or that led to it first
 	Target  string        `json:"target,omitempty"`   // the target of its redirect
 
 	Canonical string `json:"canonical,omitempty"` // the canonical URL that the page names, if not its own
