@@ -16,19 +16,19 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Both stores hold the documents of one crawler of one customer.
+// Both stores hold the documents of one crawler and one customer. The values don't matter.
 const (
 	customer = 1
 	crawler  = "preview"
 )
 
-// How many documents are written at once, and how many bytes.
+// Largest numbers of documents and bytes in one write.
 const (
 	stepDocs  = 2_500
 	stepBytes = 8 << 20
 )
 
-// sides builds both sides anew: before from the texts in the ledger, after from a copy of before
+// sides rebuilds both sides: first before from the texts in the ledger, then after from a copy of before
 // and the plan.
 func (p *Preview) sides(plan string) (built ui.Progress) {
 	p.shut()
@@ -64,10 +64,8 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 	return built
 }
 
-// dir returns the folder of a side.
 func (p *Preview) dir(side ui.Side) string { return filepath.Join(p.o.Dir, string(side)) }
 
-// start opens the store of a side.
 func (p *Preview) start(side ui.Side) (*service.Service, error) {
 	if err := os.MkdirAll(p.dir(side), 0o700); err != nil {
 		return nil, err
@@ -83,8 +81,8 @@ func (p *Preview) start(side ui.Side) (*service.Service, error) {
 	return s, nil
 }
 
-// fillBefore writes the text of each document in the ledger. It reads a copy, so that no run has to
-// wait.
+// fillBefore writes all documents of the ledger to the store. It reads a copy of the ledger, so that no
+// run has to wait.
 func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	ledger, err := diffstore.OpenRead(p.o.Ledger)
 	if err != nil {
@@ -95,7 +93,7 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	if err := ledger.Detach(copied); err != nil {
 		return "", err
 	}
-	defer func() { _ = os.Remove(copied) }() // if it fails, the copy is removed with the folder
+	defer func() { _ = os.Remove(copied) }() // an error does no harm: the whole folder is temporary
 	total, err := ledger.Documents()
 	if err != nil {
 		return "", err
@@ -126,13 +124,13 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	return note, err
 }
 
-// fillAfter carries out the plan on a copy of the other side, without its held changes.
+// fillAfter applies the plan, except its held changes, to a copy of the before side.
 func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	file, err := planfile.Open(plan)
 	if err != nil {
 		return err
 	}
-	if err := before.Close(); err != nil { // so that its files are complete
+	if err := before.Close(); err != nil { // completes the files on disk before the copy
 		return err
 	}
 	if err := os.CopyFS(p.dir(ui.After), os.DirFS(p.dir(ui.Before))); err != nil {
@@ -161,8 +159,8 @@ func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	return flush()
 }
 
-// fill returns a function that writes a change and its document, many at once, and one that writes
-// the last of them. Both report their progress. doc may be empty.
+// fill returns two functions: add writes changes in batches, and flush writes the last batch. Both
+// report progress. doc may be empty.
 func (p *Preview) fill(to *service.Service, progress ui.Progress) (
 	add func(c service.Change, doc []byte) error, flush func() error,
 ) {

@@ -16,28 +16,28 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Options say what is searched.
+// Options configure a Preview.
 type Options struct {
 	Engine int64
-	Facets []string // fields by which results are narrowed
-	Ledger string   // its file
+	Facets []string // fields whose values can narrow the results
+	Ledger string   // path of the ledger file
 	Texts  bool     // the ledger keeps the text of documents
-	Dir    string   // a temporary folder
-	// Tools adds the search tools of the owner's file, if there is one.
+	Dir    string   // a temporary folder for the indexes
+	// Tools calls add for each search tool (banner, synonym and so on) of the owner's file.
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }
 
-// A Preview builds its indexes once it is asked for them. Close it at the end.
+// A Preview builds its indexes when Progress is first called. The caller must call Close at the end.
 type Preview struct {
 	o    Options
-	ctx  context.Context //nolint:containedctx // ends the building
+	ctx  context.Context // ends the building
 	stop context.CancelFunc
 	work sync.WaitGroup
 
-	open sync.RWMutex // held for writing while sides are opened or closed
+	open sync.RWMutex // write-locked while sides are opened or closed
 	side map[ui.Side]*service.Service
 
-	mu       sync.Mutex // guards the rest
+	mu       sync.Mutex // guards the fields below
 	progress ui.Progress
 	plan     string
 	building bool
@@ -45,14 +45,14 @@ type Preview struct {
 
 const waiting = "waiting to begin"
 
-// New returns a preview, which has built nothing yet.
+// New returns a Preview. It does not build the indexes yet.
 func New(ctx context.Context, o Options) *Preview {
 	p := &Preview{o: o, side: map[ui.Side]*service.Service{}, progress: ui.Progress{Doing: waiting}}
 	p.ctx, p.stop = context.WithCancel(ctx)
 	return p
 }
 
-// Close ends the building and the searching.
+// Close stops the building and closes both indexes.
 func (p *Preview) Close() {
 	p.stop()
 	p.work.Wait()
@@ -63,19 +63,20 @@ func (p *Preview) shut() {
 	p.open.Lock()
 	defer p.open.Unlock()
 	for _, s := range p.side {
-		_ = s.Close() // its files are thrown away
+		_ = s.Close() // an error does no harm: the files are temporary
 	}
 	clear(p.side)
 }
 
-// Pending sets the plan file that After shows; "" for none.
+// Pending sets the plan file that the side After shows. An empty plan means no plan.
 func (p *Preview) Pending(plan string) {
 	p.mu.Lock()
 	p.plan, p.progress = plan, ui.Progress{Doing: waiting}
 	p.mu.Unlock()
 }
 
-// Progress says how far the building is, and begins it. After an error the next call begins anew.
+// Progress returns the progress of the building, and starts it if needed. After an error the next call
+// starts again.
 func (p *Preview) Progress() ui.Progress {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +90,7 @@ func (p *Preview) Progress() ui.Progress {
 	return now
 }
 
-// build builds the sides, again if another plan is pending by then.
+// build builds both sides. If the pending plan has changed meanwhile, it builds them again.
 func (p *Preview) build() {
 	for {
 		p.mu.Lock()
@@ -106,7 +107,7 @@ func (p *Preview) build() {
 	}
 }
 
-// Search searches one side. It errs while the side is not built.
+// Search searches one side. It errs while the index of the side is not ready.
 func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Results, error) {
 	p.mu.Lock()
 	now := p.progress
@@ -121,20 +122,20 @@ func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Res
 	return one.Search(ctx, side, q)
 }
 
-// snippetBytes is how much of a text is shown if no word of it matches.
+// snippetBytes is the length of a snippet if no word of the text matches.
 const snippetBytes = 200
 
-// mostValues is how many values of a facet are shown.
+// mostValues is the largest number of values to show for a facet.
 const mostValues = 10
 
-// Live searches a running service. It has one side.
+// Live searches a running service. It has only the side Before.
 type Live struct {
 	Service          *service.Service
 	Customer, Engine int64
-	Facets           []string // fields by which results are narrowed
+	Facets           []string // fields whose values can narrow the results
 }
 
-// Search searches for the visitors of the engine.
+// Search runs a query as a visitor of the engine would. It errs if the service can't answer.
 func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, error) {
 	text, facets := cmp.Or(strings.TrimSpace(q.Text), "*"), map[string][]string{}
 	for _, field := range l.Facets {
@@ -163,7 +164,7 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 		facet := ui.Facet{Field: field}
 		counts := answer.Facets[field].Items
 		if len(counts) > max(mostValues/2, answer.TotalDocument/2) && q.Filters[field] == nil {
-			continue // nearly every document has another value
+			continue // useless as a filter: nearly every document has a different value
 		}
 		for _, count := range counts {
 			on := slices.Contains(q.Filters[field], count.Key)
@@ -178,16 +179,16 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 	return results, nil
 }
 
-// Progress says that there is nothing to build.
+// Progress reports that the index is ready.
 func (*Live) Progress() ui.Progress { return ui.Progress{Sides: []ui.Side{ui.Before}} }
 
-// Pending does nothing: no plan is pending here.
+// Pending does nothing, because Live has no plan.
 func (*Live) Pending(string) {}
 
-// shown returns the places of a field that match the query. If there are none, it returns the
-// beginning of the first of texts that is not empty.
+// shown returns the highlights of a field as HTML. If there are no highlights, it returns the beginning of
+// the first non-empty text.
 func shown(doc service.Found, field string, texts ...string) template.HTML {
-	found := strings.Join(doc.Fields[field].Highlights, " … ") // HTML, with words in <b>
+	found := strings.Join(doc.Fields[field].Highlights, " … ") // HTML with <b> around matching words
 	if found == "" {
 		found = html.EscapeString(document.Cut(cmp.Or(texts...), snippetBytes))
 	}

@@ -9,31 +9,32 @@ import (
 	"sitesync/internal/report/worddiff"
 )
 
-// Change is a change as a report shows it. Detail is empty unless the report was asked for it.
+// Change is one change of a document, as a report shows it. Detail is empty unless the report
+// includes old and new text.
 type Change struct {
 	document.Entry
 	Detail
 }
 
-// Detail is what a change does to the text of its document.
+// Detail holds the old and new text of the fields that a change alters.
 type Detail struct {
-	Title       string       `json:"title,omitempty"`       // the document's new title, cut by document.Short
-	Differences []Difference `json:"differences,omitempty"` // of the fields that change
+	Title       string       `json:"title,omitempty"` // the title after the change, shortened
+	Differences []Difference `json:"differences,omitempty"`
 }
 
-// Difference is one field, before and after: as two short values, or as the hunks of long ones.
+// Difference is one field before and after a change. Short values are in Old and New, long ones in Hunks.
 type Difference struct {
 	Field string          `json:"field"`
-	Old   string          `json:"old,omitempty"` // empty: there was none, or it is unknown
-	New   string          `json:"new,omitempty"` // empty: the field is removed
+	Old   string          `json:"old,omitempty"` // empty if there was no value, or if it is unknown
+	New   string          `json:"new,omitempty"` // empty if the change removes the field
 	Hunks []worddiff.Hunk `json:"hunks,omitempty"`
 }
 
-// short is how many bytes a short value has at most.
+// short is the largest length, in bytes, of a value that a Difference holds in Old and New.
 const short = 200
 
-// NewDetail returns what a change does to its document. old is the document in the ledger; it has
-// no fields if they are unknown. NewDetail errs if the new document in the plan is damaged.
+// NewDetail returns the texts that a change alters. old is the document in the ledger, without fields if
+// the ledger does not know them. NewDetail errs if the new document is not valid JSON.
 func NewDetail(c *document.Change, old document.Document) (d Detail, err error) {
 	var now document.Document
 	if len(c.Doc) > 0 {

@@ -18,9 +18,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// Clean returns s with every character that could move a terminal's cursor, change its
-// colours or reverse its text written as JSON escapes it. JSON keeps its meaning: there such
-// a character can only stand in a string.
+// Clean returns s with every character escaped, as JSON escapes it, that could move a terminal's
+// cursor, change its colours or reverse its text. Cleaned JSON keeps its meaning, because JSON
+// allows such a character only inside a string.
 func Clean(s string) string {
 	if !strings.ContainsFunc(s, unsafeRune) {
 		return s
@@ -38,7 +38,7 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// CleanLines is Clean for text of several lines. Its line breaks stay.
+// CleanLines applies Clean to each line of a text and keeps the line breaks.
 func CleanLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
@@ -48,7 +48,7 @@ func CleanLines(s string) string {
 }
 
 // unsafeRune reports whether r is a control character, a format character such as a bidirectional
-// override, a line or paragraph separator, or stands for bytes that are not UTF-8.
+// override, a line or paragraph separator, or the replacement character for bytes that are not UTF-8.
 func unsafeRune(r rune) bool {
 	if r < 0x7f {
 		return r < ' '
@@ -56,10 +56,11 @@ func unsafeRune(r rune) bool {
 	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Fill writes a page for a terminal: a template with data. Every value goes through Clean. With all
-// no list is cut. Beside the functions of every template there are: count and n, which write
-// numbers as package document does; first and rest, for a list that is cut; line, which writes a
-// text in one line; join; when and at, for times; past, which is PastLine; and all.
+// Fill executes a text template with data and writes the result to w. Every value passes through
+// Clean. If all is true, no list is cut. Besides the standard functions, templates can call: count
+// and n, which format numbers as package document does; first and rest, for a list that is cut;
+// line, which writes a text in one line; join; when and at, for times; past, which is PastLine; and
+// all, which returns the parameter all.
 func Fill(w io.Writer, page string, data any, all bool) error {
 	most := func(n int) int {
 		if all {
@@ -88,8 +89,7 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 	return execute(w, t, data)
 }
 
-// cleanValues adds the function clean to each action that writes a value, so that no page can forget
-// it. html/template does the same with its own functions.
+// cleanValues appends the function clean to each action that writes a value, so no template can forget it.
 func cleanValues(list *parse.ListNode) {
 	if list == nil {
 		return
@@ -118,13 +118,13 @@ func cleanBranches(b *parse.BranchNode) {
 
 func moment(unix int64) string { return time.Unix(unix, 0).Format("2 January 2006, 15:04") }
 
-// execute writes a page, of text or of HTML.
+// execute writes a text or HTML template to w. Its error is the one that a template function returned.
 func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, data any) error {
 	out := bufio.NewWriter(w)
 	err := t.Execute(cleaner{out}, data)
 	var failed template.ExecError
 	if errors.As(err, &failed) {
-		err = cmp.Or(errors.Unwrap(failed.Err), err) // the function's own error, without its place in the page
+		err = cmp.Or(errors.Unwrap(failed.Err), err) // drop the position in the template
 	}
 	if err := cmp.Or(err, out.Flush()); err != nil {
 		return fmt.Errorf("write result: %w", err)
@@ -132,7 +132,7 @@ func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, data any
 	return nil
 }
 
-// cleaner writes text through CleanLines. Each Write must hold whole characters, as a template's do.
+// cleaner passes text through CleanLines. A Write must not split a UTF-8 character. Templates never do.
 type cleaner struct{ out io.Writer }
 
 func (c cleaner) Write(p []byte) (int, error) {

@@ -11,35 +11,34 @@ import (
 	"sitesync/internal/judge"
 )
 
-// Held is what one brake holds for one cause. A run, a plan, mails, the command held and the browser
-// show it in the same words.
+// Held is a group of changes that one brake holds for one cause. Every output describes it alike.
 type Held struct {
 	Op       document.Op    `json:"op"`
 	Cause    document.Cause `json:"cause"`
 	Count    int            `json:"count"`
-	Approved int            `json:"approved"` // how many of these are approved
+	Approved int            `json:"approved"` // number of these changes that are approved
 	document.Tripped
-	again bool     // an earlier Held has the same reason
-	first []string // lines about the first changes
-	id    string   // of the first change
+	again bool     // an earlier Held has the same reason, so it is not repeated
+	first []string // one line for each of the first changes
+	id    string   // ID of the first change
 }
 
-// Few is how many changes of each Held are usually named.
+// Few is how many changes of each Held a report usually names.
 const Few = 3
 
-// Holding gathers held changes.
+// Holding collects held changes into groups.
 type Holding struct {
-	Brakes []document.Tripped // the reasons, with commands as the owner must type them
-	Most   int                // how many changes of each Held are named
+	Brakes []document.Tripped // the reasons, with the commands that release the changes
+	Most   int                // number of changes to name for each Held
 	groups []*Held
 }
 
-// Holds reports whether a change is one of g.
+// Holds reports whether the change e belongs to g.
 func (g *Held) Holds(e *document.Entry) bool {
 	return e.Op == g.Op && e.Cause == g.Cause && e.Brake == g.Brake && e.Group == g.Group
 }
 
-// Add adds a change. approved says that the next run sends it if it is still due.
+// Add adds a held change. If approved is true, the next run sends the change if it is still due.
 func (h *Holding) Add(e *document.Entry, approved bool) {
 	at := slices.IndexFunc(h.groups, func(g *Held) bool { return g.Holds(e) })
 	if at < 0 {
@@ -59,7 +58,7 @@ func (h *Holding) Add(e *document.Entry, approved bool) {
 	}
 }
 
-// why returns the reason of the brake that holds a change: the one for its cause, if there is one.
+// why returns why a brake holds e. A reason for e's cause wins over the general reason of the brake.
 func (h *Holding) why(e *document.Entry) document.Tripped {
 	found := document.Tripped{Brake: e.Brake, Group: e.Group}
 	for _, t := range h.Brakes {
@@ -72,7 +71,7 @@ func (h *Holding) why(e *document.Entry) document.Tripped {
 	return found
 }
 
-// Groups returns what is held, the largest first.
+// Groups returns the held changes in groups, the largest group first.
 func (h *Holding) Groups() []*Held {
 	slices.SortStableFunc(h.groups, func(a, b *Held) int { return cmp.Compare(b.Count, a.Count) })
 	for i, g := range h.groups {
@@ -81,7 +80,7 @@ func (h *Holding) Groups() []*Held {
 	return append([]*Held{}, h.groups...)
 }
 
-// Head returns a line with the number of changes, what they would do, and why they are held.
+// Head returns one line: the number of changes, what they would do, and why a brake holds them.
 func (g *Held) Head() string {
 	does := map[document.Op]string{document.Put: "put", document.Patch: "update", document.Queue: "report"}[g.Op]
 	if g.Op == document.Put && g.Cause == document.CauseNew {
@@ -102,7 +101,7 @@ func (g *Held) Head() string {
 	return line
 }
 
-// Ways returns a line for each thing that the owner can do about it.
+// Ways returns the owner's choices, one line each: how to release the changes, or what to mend.
 func (g *Held) Ways() []string {
 	back := strings.Replace(string(g.Release), " approve ", " approve --withdraw ", 1)
 	switch wrong := also("if the site is wrong: ", g.Mend, "\n"); {
@@ -117,8 +116,8 @@ func (g *Held) Ways() []string {
 	}
 }
 
-// Lines returns all lines about g. The command rest shows the changes that are not named, and the
-// command look shows what one change would do; with an empty look it is not mentioned.
+// Lines returns all lines about g. The command rest shows the changes that Lines does not name. The
+// command look shows what one change would do; if look is empty, Lines omits that hint.
 func (g *Held) Lines(rest, look document.Command) []string {
 	lines := []string{g.Head()}
 	for _, line := range g.first {
@@ -136,8 +135,8 @@ func (g *Held) Lines(rest, look document.Command) []string {
 	return lines
 }
 
-// Told returns a hold in words: why, which command releases it, and what to do if the site or the
-// configuration is wrong.
+// Told describes a hold in words: the reason, the command that releases it, and what to do if the
+// site or the configuration is wrong.
 func Told(h judge.Hold) document.Tripped {
 	percent := func(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }
 	l := h.Limits
@@ -158,7 +157,6 @@ const (
 	textsBack   = "have the pages show their own texts again"
 )
 
-// reasons are the words for each reason, and what to do if the site or the configuration is wrong.
 var reasons = [...]struct{ why, mend string }{
 	judge.HostNotOK: {"the host is not ok; what is still due goes out once it is", hostBack},
 	judge.SitemapsCollapsed: {"the sitemaps collapsed; if these pages are gone on purpose, release them, " +
@@ -200,7 +198,7 @@ func mend(h *judge.Hold) string {
 	return reasons[h.Why].mend
 }
 
-// placeMends say what to do if most documents of a place have the same fault.
+// placeMends holds what to do if most documents of a host, folder or type have the same fault.
 var placeMends = [...]string{
 	judge.AstrayGone: pagesBack, judge.AstrayMissing: pagesBack,
 	judge.AstrayExcluded: "mend the configuration or robots.txt",

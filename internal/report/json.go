@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// JSON writes the run as one object. Arrays are never held whole in memory.
+// JSON writes the run as one object. Arrays are streamed, not held in memory.
 func JSON(w io.Writer, r *Run) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	s := r.Summary
@@ -40,21 +40,20 @@ func JSON(w io.Writer, r *Run) error {
 	return out.finish("}\n")
 }
 
-// Object writes v as one JSON object in one line.
+// Object writes v as one JSON object on one line.
 func Object(w io.Writer, v any) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	out.value(v)
 	return out.finish("\n")
 }
 
-// hostLine is a host as results show it: by its name, and with its origin.
 type hostLine struct {
 	Host   string `json:"host"`
 	Origin string `json:"origin"`
 	hostFields
 }
 
-type hostFields document.Host // JSON takes hostLine's Host in place of its own
+type hostFields document.Host // an own type, so that hostLine.Host hides the field Host of document.Host
 
 func hostLines(hosts []document.Host) []hostLine {
 	lines := make([]hostLine, 0, len(hosts))
@@ -64,12 +63,12 @@ func hostLines(hosts []document.Host) []hostLine {
 	return lines
 }
 
-// writer writes the pieces of an object, or lines, and keeps the first error.
+// writer writes JSON or text in pieces and keeps the first error.
 type writer struct {
 	out   *bufio.Writer
 	err   error
-	o     TextOptions      // of lines
-	lists document.Command // shows what the history does not keep
+	o     TextOptions      // options for text
+	lists document.Command // command that lists failures and warnings; the history does not keep them
 }
 
 func (w *writer) text(s string) {
@@ -121,7 +120,6 @@ func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entr
 	return out.finish("}\n")
 }
 
-// finish writes the end and returns the first error.
 func (w *writer) finish(end string) error {
 	w.text(end)
 	if w.err != nil {

@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// only yields the values that fit, and errors.
+// only yields the values for which fits is true, and the first error.
 func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for v, err := range seq {
@@ -28,7 +28,7 @@ func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error]
 	}
 }
 
-// first yields at most n values; n is at least 1.
+// first yields at most n values. n must be at least 1.
 func first[T any](n int, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		left := n
@@ -49,18 +49,17 @@ func also(before, part, behind string) string {
 	return before + part + behind
 }
 
-// BrakeLine returns one line: what a brake holds, why, and the command that releases it.
+// BrakeLine returns one line: what a brake holds, the reason, and the command that releases it.
 func BrakeLine(t *document.Tripped) string {
 	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also("; release with: ", string(t.Release), "")
 }
 
-// BulkLine returns one line about a bulk delete: its filter, and how many documents it should match.
+// BulkLine returns one line about a bulk delete: its date limit and the number of documents to delete.
 func BulkLine(b *document.Bulk) string {
 	return fmt.Sprintf("bulk delete where Date_date before %s: %s", b.Before, document.Count(b.Documents, "document"))
 }
 
-// lookedAt returns the last line of a report: how many URLs were looked at, how long it took, and the
-// run.
+// lookedAt returns a report's last line: the number of URLs checked, the duration and the run's ID.
 func lookedAt(r *Run) string {
 	line := document.Count(r.Summary.Looked, "URL") + " looked at"
 	if hints := r.Summary.Counts.SkippedByHint; hints > 0 {
@@ -72,7 +71,7 @@ func lookedAt(r *Run) string {
 	return line + fmt.Sprintf("; run %.10s", r.Summary.Run)
 }
 
-// since returns the day on which a run began. The run's ID holds it.
+// since returns the day on which a run began, which is encoded in the run's ID (a ULID).
 func since(run string) string {
 	id, err := ulid.ParseStrict(run)
 	if err != nil {
@@ -81,11 +80,10 @@ func since(run string) string {
 	return ulid.Time(id.Time()).Local().Format("2 January")
 }
 
-// runNames is how evidence names runs.
+// runNames matches the IDs of runs in an evidence text, such as "in runs ID, ID".
 var runNames = regexp.MustCompile(`in runs? [0-9A-HJKMNP-TV-Z]{26}(, [0-9A-HJKMNP-TV-Z]{26})*`)
 
-// Days returns an evidence or a reason with days in place of the IDs of runs, such as
-// "404 on 21 and 22 November".
+// Days replaces the IDs of runs in a text by days, such as "404 on 21 and 22 November".
 func Days(evidence string) string {
 	return runNames.ReplaceAllStringFunc(evidence, func(names string) string {
 		_, runs, _ := strings.Cut(strings.TrimPrefix(names, "in "), " ")
@@ -95,7 +93,7 @@ func Days(evidence string) string {
 		}
 		days = slices.Compact(days)
 		last := len(days) - 1
-		for i := range last { // a month is named once
+		for i := range last { // do not repeat the month
 			if day, month, _ := strings.Cut(days[i], " "); strings.HasSuffix(days[i+1], " "+month) {
 				days[i] = day
 			}
@@ -107,25 +105,25 @@ func Days(evidence string) string {
 	})
 }
 
-// PastLine returns one line about a run of the history.
+// PastLine returns one line about a past run: its ID, its start and its outcome.
 func PastLine(s *document.Summary) string {
 	return fmt.Sprintf("%.10s  %s  %s", s.Run, time.Unix(s.Start, 0).Format("2006-01-02 15:04"), Outcome(s))
 }
 
-// EntryLine returns one line about a change.
+// EntryLine returns one line about a change: operation, ID, cause and state.
 func EntryLine(e *document.Entry) string {
 	line := fmt.Sprintf("%-6s %s (%s%s)", e.Op, e.ID, e.Cause, also(": ", strings.Join(e.Fields, ", "), ""))
 	if e.State != document.Acknowledged && e.State != document.Planned {
 		line += " " + string(e.State) + also(` by the brake "`, string(e.Brake), `"`)
 	}
 	why := e.Reason
-	if e.State == document.Refused { // a parked change was not sent: its evidence says why
+	if e.State == document.Refused { // a parked change keeps its reason in the evidence
 		why = cmp.Or(why, e.Evidence)
 	}
 	return line + also(": ", Days(why), "")
 }
 
-// EvidenceLine returns a line with the evidence of a delete or a held change; "" for other changes.
+// EvidenceLine returns a line with the evidence of a delete or a held change, and "" for other changes.
 func EvidenceLine(e *document.Entry) string {
 	if e.State != document.Held && e.Op != document.Delete && e.Op != document.BulkDelete {
 		return ""

@@ -17,14 +17,13 @@ import (
 //go:embed site.txt
 var siteText string
 
-// siteSection holds the faults of one kind.
 type siteSection struct {
 	sites.Count
 	List []sites.Fault
 }
 
-// SiteText writes the faults of a site for people: first the number of each kind, then the faults of
-// each kind, new ones first. With all no list is cut.
+// SiteText writes the faults of a site as text: first the number of faults of each kind, then the
+// faults by kind, new ones first. If all is true, no list is cut.
 func SiteText(w io.Writer, s *sites.Site, all bool) error {
 	page, rest := struct {
 		*sites.Site
@@ -48,7 +47,7 @@ func SiteJSON(w io.Writer, s *sites.Site) error {
 	return out.finish("}\n")
 }
 
-// SiteCSV writes one line for each fault: RFC 4180 with a header.
+// SiteCSV writes the faults of a site as CSV (RFC 4180): a header, then one line for each fault.
 func SiteCSV(w io.Writer, s *sites.Site) error {
 	head := []string{"kind", "new", "url", "title", "text", "pages", "more"}
 	return CSVOf(w, head, Each(s.Faults), func(f *sites.Fault) []string {
@@ -56,7 +55,7 @@ func SiteCSV(w io.Writer, s *sites.Site) error {
 	})
 }
 
-// Each yields a pointer to each value of a list. It never errs.
+// Each yields a pointer to each value of a list. The error is always nil.
 func Each[T any](list []T) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for i := range list {
@@ -67,7 +66,7 @@ func Each[T any](list []T) iter.Seq2[*T, error] {
 	}
 }
 
-// PagesText writes a table with one line for each URL.
+// PagesText writes URLs as a text table, one line for each URL.
 func PagesText(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	t, n := &writer{out: bufio.NewWriter(w)}, 0
 	day := func(unix int64) string {
@@ -111,7 +110,7 @@ func PagesJSON(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	return out.finish("}\n")
 }
 
-// PagesCSV writes one line for each URL: RFC 4180 with a header. Times are UTC (RFC 3339).
+// PagesCSV writes URLs as CSV (RFC 4180): a header, then one line for each URL. Times are UTC (RFC 3339).
 func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	when := func(unix int64) string {
 		if unix == 0 {

@@ -12,21 +12,21 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Run is one run, or one plan, with everything that a report shows of it.
+// Run is one run, or one plan, with all facts that a report shows.
 type Run struct {
 	Summary  document.Summary
-	Site     string // SiteName of the index's origins
-	Dry      bool   // nothing was sent; the report shows what would be
+	Site     string // from SiteName
+	Dry      bool   // nothing was sent; the report shows what a run would send
 	Duration time.Duration
 	Exit     int
-	Notes    []string                 // sentences about the whole report
-	Changes  iter.Seq2[Change, error] // every change, held ones included
+	Notes    []string                 // sentences that follow the summary sentence
+	Changes  iter.Seq2[Change, error] // includes held changes
 	Failures iter.Seq2[document.Failure, error]
 	Moves    iter.Seq2[document.Move, error]
 	Warnings iter.Seq2[document.Warning, error]
 }
 
-// held returns what is held. Each of it names up to most of its changes.
+// held groups the held changes. Each group names at most most changes.
 func (r *Run) held(most int) ([]*Held, error) {
 	h := Holding{Brakes: r.Summary.Brakes, Most: most}
 	for c, err := range r.Changes {
@@ -40,8 +40,7 @@ func (r *Run) held(most int) ([]*Held, error) {
 	return h.Groups(), nil
 }
 
-// withoutHeldMoves returns the run without the moves that a brake holds. Reports show those among
-// the held changes.
+// withoutHeldMoves drops the moves that a brake holds. Reports list these under the held changes.
 func (r *Run) withoutHeldMoves() (*Run, error) {
 	if r.Summary.Counts.Held == 0 {
 		return r, nil
@@ -59,18 +58,17 @@ func (r *Run) withoutHeldMoves() (*Run, error) {
 	return &rest, nil
 }
 
-// pairs returns how many documents moved.
 func pairs(r *Run) (n int) {
 	for _, err := range r.Moves {
 		n++
-		if err != nil { // the section of moves returns it
+		if err != nil { // the section of moves reports this error
 			break
 		}
 	}
 	return n
 }
 
-// SiteName returns the hosts of some origins in words.
+// SiteName joins the hosts of origins. From three hosts on, it names the first and counts the others.
 func SiteName(origins []string) string {
 	var hosts []string
 	for _, origin := range origins {
@@ -84,7 +82,7 @@ func SiteName(origins []string) string {
 	return strings.Join(hosts, " and ")
 }
 
-// Sentence returns a run in one sentence: site, date, and the outcome.
+// Sentence describes a run in one sentence: site, date and outcome.
 func Sentence(r *Run) string {
 	if why := Unreached(&r.Summary); why != "" {
 		return "C" + why[1:] + ". Nothing was read, nothing changed."
@@ -96,7 +94,7 @@ func Sentence(r *Run) string {
 	return lead + Outcome(&r.Summary)
 }
 
-// Outcome returns the counts of a run in words, and why it ended early, if it did.
+// Outcome returns the counts of a run in words. If the run ended early, it adds the reason.
 func Outcome(s *document.Summary) string {
 	if s.Unsent {
 		return "ended before anything was sent: " + s.Stopped
@@ -114,7 +112,7 @@ func Outcome(s *document.Summary) string {
 	return line
 }
 
-// Counted returns the counts of a run in words.
+// Counted returns the counts of a run in words, such as "2 new, 1 deleted; 40 unchanged".
 func Counted(s *document.Summary) string {
 	c, k := &s.Counts, s.ByKind()
 	var parts []string
@@ -152,10 +150,10 @@ func Counted(s *document.Summary) string {
 	return line
 }
 
-// Troubled reports whether a host is not ok, or has an alarm.
+// Troubled reports whether a host's state is not ok, or the host has an alarm.
 func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 }
 
-// Unreached returns why nothing of the site was read, in words; "" if something was read.
+// Unreached explains in words why a run read no page of the site. It returns "" if the run read a page.
 func Unreached(s *document.Summary) string {
 	c := &s.Counts
 	seen := c.Held + c.Queue + c.Refused + c.Unchanged + c.NotModified + c.SkippedByHint

@@ -9,10 +9,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// problems is the name of the section of changes that the service did not accept.
 const problems = "not accepted"
 
-// Order returns the names of the sections in the order of a report.
+// Order returns the names of a report's sections, in the order in which reports show them.
 func Order() []string {
 	return []string{
 		problems, string(document.Held), string(document.KindDeleted), string(document.KindMoved),
@@ -20,7 +19,6 @@ func Order() []string {
 	}
 }
 
-// sectionOf returns the section of a report that shows a change.
 func sectionOf(c *Change) string {
 	switch c.State {
 	case document.Held:
@@ -31,17 +29,16 @@ func sectionOf(c *Change) string {
 	return string(c.Kind())
 }
 
-// section is what a report shows of the changes of one kind.
 type section struct {
 	Name    string
-	N, Rest int                      // how many changes there are, and how many of them are not shown
-	Changes iter.Seq2[Change, error] // the ones that are shown, in the order of the plan
+	N, Rest int                      // all changes of this kind, and those that the report omits
+	Changes iter.Seq2[Change, error] // the changes that the report shows, in the order of the plan
 }
 
-// ID returns the name of the section for the fragment of an address.
+// ID returns the section's name as an HTML id.
 func (s *section) ID() string { return strings.ReplaceAll(s.Name, " ", "-") }
 
-// sections returns the changes by section. most returns how many changes a section shows.
+// sections groups changes by section. most returns the largest number of changes to show in a section.
 func sections(changes iter.Seq2[Change, error], most func(name string) int) (map[string]*section, error) {
 	all := map[string]*section{}
 	for c, err := range changes {
@@ -62,7 +59,7 @@ func sections(changes iter.Seq2[Change, error], most func(name string) int) (map
 	return all, nil
 }
 
-// Folder returns the address of the first folder in a URL's path.
+// Folder returns the URL of the first folder in a URL's path.
 func Folder(url string) string {
 	root := weburl.FolderEnd(url, 0)
 	if weburl.Origin(url) == "" || root == 0 {
@@ -71,20 +68,20 @@ func Folder(url string) string {
 	return url[:max(root, weburl.FolderEnd(url, root))]
 }
 
-// ofKind holds the warnings of one kind and one host whose texts begin alike.
+// ofKind groups warnings of the same kind and host whose texts begin alike.
 type ofKind struct {
 	Kind, Host, says string
-	N                int // how many there were; the run keeps some of them
+	N                int // number of warnings; Kept holds only those that the run kept
 	Kept             []document.Warning
 }
 
-// Many reports whether one line stands for all of them.
+// Many reports whether a report sums up the group in one line.
 func (k *ofKind) Many() bool { return k.N > 1 }
 
-// Sum returns how many there are, and where.
+// Sum returns the kind, the number and the host of the warnings.
 func (k *ofKind) Sum() string { return k.Kind + ": " + document.Number(k.N) + also(" on ", k.Host, "") }
 
-// beginning returns the text of a warning before the first number, name or address.
+// beginning returns the text of a warning up to the first number, quoted name or URL.
 func beginning(text string) string {
 	text, _, _ = strings.Cut(text, "http")
 	if at := strings.IndexAny(text, `"0123456789`); at >= 0 {
@@ -93,8 +90,8 @@ func beginning(text string) string {
 	return text
 }
 
-// kinds returns the warnings by kind, in the order of the first of each kind. A run keeps a bounded
-// number of them, so they fit into memory.
+// kinds groups warnings by kind, in the order in which the kinds appear. A run keeps a bounded
+// number of warnings, so the groups fit into memory.
 func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err error) {
 	for w, err := range warnings {
 		if err != nil {
@@ -112,8 +109,8 @@ func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err er
 	return kinds, nil
 }
 
-// warningLines returns a line for each kind, which says that the command rest lists the others.
-// With all it returns a line for each warning.
+// warningLines returns one line for each group of warnings. The line names the command rest, which
+// lists the whole group. If all is true, each warning has its own line.
 func warningLines(warnings iter.Seq2[document.Warning, error], rest string, all bool) (lines []string, err error) {
 	kinds, err := kinds(warnings)
 	for _, k := range kinds {

@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// CSV writes one line for each change: RFC 4180 with a header.
+// CSV writes the changes of a run as CSV (RFC 4180): a header, then one line for each change.
 func CSV(w io.Writer, r *Run) error {
 	head := []string{"op", "id", "type", "cause", "state", "brake", "fields", "evidence", "reason", "title"}
 	return CSVOf(w, head, r.Changes, func(e Change) []string {
@@ -25,15 +25,15 @@ func CSV(w io.Writer, r *Run) error {
 	})
 }
 
-// Spreadsheets take a cell for a formula if it begins with one of these signs; some also split cells
-// at a semicolon (OWASP: CSV injection). Plain numbers are harmless.
+// Spreadsheets treat a cell as a formula if it begins with one of these signs. Some also split cells
+// at a semicolon (OWASP: CSV injection). Plain numbers are safe.
 var (
 	formula = regexp.MustCompile(`(^|;)([\pZ"]*[=+\-@＝＋－＠])`)
 	number  = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?$`)
 )
 
-// CSVOf writes a header, and one line with the cells of each value: RFC 4180. A cell that a spreadsheet
-// would take for a formula gets an apostrophe in front.
+// CSVOf writes a header and one line for each value (RFC 4180). A cell that a spreadsheet would
+// treat as a formula gets a leading apostrophe.
 func CSVOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells func(T) []string) error {
 	out := csv.NewWriter(w)
 	err := out.Write(head)
@@ -44,7 +44,7 @@ func CSVOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 		row := cells(v)
 		for i, cell := range row {
 			if !number.MatchString(cell) {
-				row[i] = formula.ReplaceAllString(Clean(cell), "$1'$2") // which makes tab and CR visible
+				row[i] = formula.ReplaceAllString(Clean(cell), "$1'$2") // Clean also makes tab and CR visible
 			}
 		}
 		err = out.Write(row)
@@ -63,7 +63,7 @@ func CSVOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells fun
 //go:embed run.html
 var pageSource string
 
-// HTML writes the run as one page that loads nothing else.
+// HTML writes the run as one HTML page that loads no other resource.
 func HTML(w io.Writer, r *Run) error {
 	r, err := r.withoutHeldMoves()
 	if err != nil {
@@ -74,16 +74,15 @@ func HTML(w io.Writer, r *Run) error {
 		"count": document.Count, "n": document.Number[int], "short": document.Short, "days": Days,
 		"holding": func(r *Run) ([]*Held, error) { return r.held(0) },
 		"style":   func() template.CSS { return template.CSS(Style) },
-		"check":   func(err error) (string, error) { return "", err }, // ends the page
+		"check":   func(err error) (string, error) { return "", err }, // an error ends the page
 	}).Parse(pageSource + Rows))
 	return execute(w, t, r)
 }
 
-// mostRows is how many changes of one section the page shows.
+// mostRows is the largest number of changes that the HTML page shows in one section.
 const mostRows = 2000
 
-// pageSections returns the sections of the page in order. The section of moves has no changes: the page
-// shows r.Moves there.
+// pageSections returns the sections in order. The one for moves is empty: the page shows r.Moves instead.
 func pageSections(r *Run) (all []*section, err error) {
 	found, err := sections(r.Changes, func(string) int { return mostRows })
 	if err != nil {
@@ -102,13 +101,12 @@ func pageSections(r *Run) (all []*section, err error) {
 	return all, nil
 }
 
-// Style is the style sheet of pages that show a run: of HTML, and of the web application.
+// Style is the style sheet of the HTML report and of the web application.
 //
 //go:embed style.css
 var Style string
 
-// Rows are templates of single rows of a run or a site. They call the functions count, n, days, and
-// short, which cuts a text.
+// Rows holds HTML templates for single rows. They call the functions count, n, days and short.
 //
 //go:embed rows.html
 var Rows string

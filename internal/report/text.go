@@ -14,27 +14,26 @@ import (
 	"sitesync/internal/report/worddiff"
 )
 
-// shown is how many lines of one section are shown without All.
+// shown is the number of lines that a section shows without All.
 const shown = 20
 
-// TextOptions say how Text writes.
+// TextOptions are the options of Text.
 type TextOptions struct {
-	All   bool                                    // cut no list, and show old and new text
-	Color bool                                    // colour operations and headings, ECMA-48 (SGR)
-	Rest  document.Command                        // shows the whole of a list that is cut; empty: -v
-	Spell func(document.Command) document.Command // returns a command as it must be typed; nil: unchanged
+	All   bool                                    // cut no list, and show the old and new text of each change
+	Color bool                                    // colour lines by operation, with ECMA-48 escape codes
+	Rest  document.Command                        // command that shows the whole list; "-v" if empty
+	Spell func(document.Command) document.Command // adds flags such as -c to a command; nil adds none
 }
 
-// Text writes the run for people, in the order in which they ask: the counts, what went wrong,
-// what is held and how to release it, what leaves the index, what moved, changed and is new,
-// and the warnings.
+// Text writes the run for people: the counts, what went wrong, what is held and how to release it,
+// what leaves the index, what moved, changed or is new, and the warnings.
 func Text(w io.Writer, r *Run, o TextOptions) error {
 	if o.Spell == nil {
 		o.Spell = func(c document.Command) document.Command { return c }
 	}
 	o.Rest = cmp.Or(o.Rest, "-v")
 	t, s := &writer{out: bufio.NewWriter(w), o: o, lists: o.Rest}, &r.Summary
-	if !r.Dry { // the history keeps no warnings
+	if !r.Dry { // the history does not keep warnings, but a new plan shows them
 		t.lists = o.Spell("sitesync plan -v")
 	}
 	r, err := r.withoutHeldMoves()
@@ -49,7 +48,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		switch {
 		case o.All:
 			return math.MaxInt
-		case name == string(document.KindDeleted): // what leaves the index is cut last
+		case name == string(document.KindDeleted): // deletes matter most, so more of them are shown
 			return 5 * shown
 		}
 		return shown
@@ -72,7 +71,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		return m.From + " → " + m.To + also(" (by ", m.By, ")")
 	})
 	if moved := found[string(document.KindMoved)]; o.All && moved != nil {
-		moved.N = s.ByKind().Moved // by two changes each
+		moved.N = s.ByKind().Moved // a move consists of two changes
 		t.section(moved)
 	}
 	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {
@@ -88,7 +87,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	return t.finish("")
 }
 
-// held writes what brakes hold, by reason. With All it first writes each change. s may be nil.
+// held writes the held changes, grouped by reason. With All it first writes each change. s may be nil.
 func (w *writer) held(r *Run, s *section) {
 	if s == nil {
 		return
@@ -110,7 +109,6 @@ func (w *writer) held(r *Run, s *section) {
 	}
 }
 
-// hosts writes which hosts are not ok, and their alarms.
 func (w *writer) hosts(hosts []document.Host) {
 	for _, h := range hosts {
 		if h.State != document.HostOK {
@@ -122,7 +120,7 @@ func (w *writer) hosts(hosts []document.Host) {
 	}
 }
 
-// standing writes which pages the run before could not read either: in one line, unless All is set.
+// standing writes the pages that the previous run could not read either: in one line, unless All is set.
 func (w *writer) standing(r *Run) {
 	line := func(f document.Failure) string {
 		return f.URL + ": " + f.Error + " (since " + since(f.Since) + ")" + also(", first found on ", f.From, "")
@@ -150,7 +148,7 @@ func (w *writer) standing(r *Run) {
 	}
 }
 
-// section writes the changes of one section, or the first of them. s may be nil.
+// section writes the shown changes of one section. s may be nil.
 func (w *writer) section(s *section) {
 	if s == nil {
 		return
@@ -169,15 +167,14 @@ func (w *writer) section(s *section) {
 	}
 }
 
-// more writes how many lines are not shown, and the command that shows them.
 func (w *writer) more(n int) {
 	w.line("… and %s more; %s shows all", document.Number(n), w.o.Rest)
 }
 
-// change writes one change with its evidence and, with All, the old and new text.
+// change writes one change with its evidence. With All it adds the old and new text.
 func (w *writer) change(c *Change) {
 	retry := ""
-	if c.State == document.Refused && c.Reason == "" { // it is parked
+	if c.State == document.Refused && c.Reason == "" { // the change is parked
 		retry = fmt.Sprintf("; %s tries again", w.o.Spell("sitesync sync --retry-parked"))
 	}
 	w.line("%s", EntryLine(&c.Entry)+retry)
@@ -195,7 +192,7 @@ func (w *writer) change(c *Change) {
 	}
 }
 
-// Differences writes the old and new text of the fields that a change alters.
+// Differences writes the old and new text of each field that a change alters.
 func Differences(out io.Writer, c *Change, color bool) error {
 	w := &writer{out: bufio.NewWriter(out), o: TextOptions{Color: color}}
 	for i := range c.Differences {
@@ -204,8 +201,7 @@ func Differences(out io.Writer, c *Change, color bool) error {
 	return w.finish("")
 }
 
-// difference writes one field before and after, with the marks [-gone-] and {+added+}. Colours do
-// not replace the marks: not everybody can tell red from green.
+// difference writes [-gone-] and {+added+} marks even in colour: not everybody can tell red from green.
 func (w *writer) difference(d Difference) {
 	marks := map[worddiff.Kind][2]string{worddiff.Gone: {"[-", "-]"}, worddiff.Added: {"{+", "+}"}}
 	if w.o.Color {
@@ -230,7 +226,6 @@ func (w *writer) difference(d Difference) {
 	w.text("       " + Clean(d.Field) + ": " + text + "\n")
 }
 
-// The colours of text.
 const (
 	red    = "\x1b[31m"
 	green  = "\x1b[32m"
@@ -247,7 +242,7 @@ func (w *writer) line(format string, args ...any) {
 	w.text(text + "\n")
 }
 
-// paint colours a line by its first word.
+// paint colours a line by its first word, the operation or the heading.
 func paint(line string) string {
 	word, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(line), ":"), " ")
 	switch word {
@@ -263,7 +258,7 @@ func paint(line string) string {
 	return line
 }
 
-// list writes the lines of one section; without All only the first of a long one.
+// list writes the lines of one section under a title. Without All it cuts the list after shown lines.
 func list[T any](t *writer, title string, seq iter.Seq2[T, error], show func(T) string) {
 	n := 0
 	for v, err := range seq {

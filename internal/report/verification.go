@@ -9,8 +9,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Verification writes what the service answered for each document, one after the other: as text,
-// or as one JSON object.
+// Verification writes how the index differs from the ledger, document by document, as text or JSON.
 type Verification struct {
 	writer
 	counts map[document.Found]int
@@ -19,8 +18,8 @@ type Verification struct {
 	repair document.Command
 }
 
-// NewVerification begins a result on w. With all no list is cut. repair is the command that marks
-// what differs, so that the next sync puts it again.
+// NewVerification writes to w. If all is true, no list is cut. repair is the command after which the next
+// sync sends the differing documents again.
 func NewVerification(w io.Writer, asJSON, all bool, repair document.Command) *Verification {
 	v := &Verification{
 		writer: writer{out: bufio.NewWriter(w), o: TextOptions{All: all, Rest: "-v"}},
@@ -32,15 +31,15 @@ func NewVerification(w io.Writer, asJSON, all bool, repair document.Command) *Ve
 	return v
 }
 
-// Count returns how many findings of a kind there were.
+// Count returns the number of findings of a kind.
 func (v *Verification) Count(f document.Found) int { return v.counts[f] }
 
-// Differing returns how many documents are not as the ledger says.
+// Differing returns the number of documents that are missing from the index or altered there.
 func (v *Verification) Differing() int {
 	return v.counts[document.FoundMissing] + v.counts[document.FoundAltered]
 }
 
-// Add writes one finding. Fields that were altered are compared with those of old, if it has any.
+// Add writes one finding. Altered fields are compared with those of old, if old has fields.
 func (v *Verification) Add(f document.Finding, old document.Document) {
 	v.counts[f.Found]++
 	if f.Found == document.FoundSame {
@@ -62,7 +61,6 @@ func (v *Verification) Add(f document.Finding, old document.Document) {
 	}
 }
 
-// outcomes are the kinds of findings in the order of the result, with their words.
 var outcomes = [...]struct {
 	found document.Found
 	words string
@@ -72,7 +70,7 @@ var outcomes = [...]struct {
 	{document.FoundNotYet, "sent too recently to show: ask again in some minutes"},
 }
 
-// Close ends the result. repaired says that the next sync puts again what differs.
+// Close writes the totals. repaired says that the next sync sends the differing documents again.
 func (v *Verification) Close(repaired bool, exit int) error {
 	asked := 0
 	for _, n := range v.counts {

@@ -9,11 +9,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// explained is the page Why: the part of the result of the command explain that it shows, and more.
+// explained holds the data of the page Why. Most fields are decoded from the command explain's JSON.
 type explained struct {
 	Asked, Err string
-	Query      string // a search that should find the page; may be empty
-	Sides      []side `json:"-"` // whether it does
+	Query      string // a search that should find the document; may be empty
+	Sides      []side `json:"-"` // whether the search finds the document, before and after the plan
 	Found      string `json:"discovery"`
 	Document   *document.Document
 	Warnings   []string
@@ -31,7 +31,6 @@ type explained struct {
 	Fields []field `json:"-"`
 }
 
-// why shows why a URL is in the index, or why it is not.
 func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 	page := explained{Asked: strings.TrimSpace(r.URL.Query().Get("url")), Query: r.URL.Query().Get("q")}
 	if page.Asked != "" {
@@ -49,7 +48,7 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "why", "Why", page)
 }
 
-// newPlan begins to make a plan in the background, unless one is being made.
+// newPlan starts making a plan in the background, unless a plan is already being made.
 func (s *Server) newPlan(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	if s.making == nil {
@@ -79,7 +78,7 @@ func (s *Server) makePlan(ctx context.Context) {
 	s.making = nil
 }
 
-// cancelPlan ends the plan that is being made.
+// cancelPlan cancels the plan that is being made.
 func (s *Server) cancelPlan(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	if s.making != nil {

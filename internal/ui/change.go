@@ -12,23 +12,21 @@ import (
 	"sitesync/internal/document"
 )
 
-// field is one field of a document, before and after.
 type field struct {
 	Name, Old, New string
 	Had, Has       bool
 }
 
-// changePage is the page of one change.
 type changePage struct {
 	Change   change
-	Old, New *document.Document // nil: there is none, or the ledger keeps no texts
-	Fields   []field            // the ones that differ
-	Same     []field            // the others
+	Old, New *document.Document // nil if there is no document, or if the ledger keeps no texts
+	Fields   []field            // the fields that differ
+	Same     []field            // the fields that are equal
 	Note     string
-	Approve  bool // it is held
+	Approve  bool // the change is held, so the page offers to approve it
 }
 
-// fieldOrder says which fields are shown first.
+// fieldOrder gives the fields that come first a negative position. Other fields have position 0.
 var fieldOrder = map[string]int{"Title": -6, "Url": -5, "Date": -4, "Category": -3, "Description": -2, "Content": -1}
 
 func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
@@ -58,8 +56,8 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "change", id, page)
 }
 
-// oldText returns a document as the service acknowledged it last. It is nil if there is none, if
-// the ledger keeps no texts, or if the ledger can't be read; then note says why.
+// oldText returns the document as the service last acknowledged it. old is nil if there is no document, or
+// no kept text. If the ledger can't be read, old is nil and note says why.
 func (s *Server) oldText(ctx context.Context, id string) (old *document.Document, note string) {
 	err := s.o.Ledger(ctx, func(l Ledger) error {
 		doc, found, err := l.Text(id)
@@ -74,8 +72,8 @@ func (s *Server) oldText(ctx context.Context, id string) (old *document.Document
 	return old, note
 }
 
-// merged returns a document as it is after a change; nil if it is deleted. A patch holds only the
-// fields that differ.
+// merged returns the document after a change, or nil for a delete. A patch holds only the fields that
+// differ, so merged takes the others from old.
 func merged(old *document.Document, c *document.Change) *document.Document {
 	var now document.Document
 	if c.Op == document.Delete || c.Op == document.BulkDelete || json.Unmarshal(c.Doc, &now) != nil {
@@ -91,7 +89,7 @@ func merged(old *document.Document, c *document.Change) *document.Document {
 	return &now
 }
 
-// fieldsOf returns the fields that differ, and the others.
+// fieldsOf returns the fields that differ and the fields that are equal.
 func fieldsOf(old, now *document.Document) (changed, same []field) {
 	var was, is map[string]string
 	if old != nil {

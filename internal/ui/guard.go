@@ -6,18 +6,17 @@ import (
 	"net/http"
 )
 
-// guard lets in requests with the token or the secret path, and no other. It uses no cookie: browsers
-// send a cookie to every port of the address, so to servers of other users, too.
+// guard accepts only requests with the token or the secret path. It uses no cookie, because browsers send
+// cookies to every port of a host, even to servers of other users.
 type guard struct {
 	port, token string
-	base        string // of the path of every page: the secret of the session
+	base        string // first segment of every page's path: the session's secret
 	origin      *http.CrossOriginProtection
 }
 
-// maxForm bounds the body of a request, in bytes.
 const maxForm = 1 << 16
 
-// secure sets the headers of every answer.
+// secure sets the security headers of every response.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "+
 		"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
@@ -28,8 +27,8 @@ func secure(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// check returns the status for a request, and why it is refused. With the token the status is 303:
-// the redirect leads to the secret path, which no terminal has shown.
+// check returns the HTTP status for a request and, for a refused request, the reason. With the token the
+// status is 303: the redirect leads to the secret path, which no terminal has shown.
 func (g *guard) check(w http.ResponseWriter, r *http.Request) (status int, why string) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if ip := net.ParseIP(host); err != nil || port != g.port || host != "localhost" && !ip.IsLoopback() {

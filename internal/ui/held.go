@@ -11,31 +11,30 @@ import (
 	"sitesync/internal/report"
 )
 
-// held is the result of the command held.
+// held is the JSON result of the command held.
 type held struct {
 	Groups []*heldGroup
 	Held   []change
 	Err    string `json:"-"`
 }
 
-// heldGroup is what one brake holds for one cause.
+// heldGroup is a group of changes that one brake holds for one cause.
 type heldGroup struct {
 	report.Held
 	*view[change]
-	By, Value string // the flag of approve that approves all of them, and its value
-	At        int    // the number of the group on the page
+	By, Value string // flag and value with which the command approve approves the whole group
+	At        int    // index of the group on the page
 }
 
-// UnmarshalJSON decodes the command's group: the other fields are the page's own.
+// UnmarshalJSON decodes only the embedded report.Held. The page sets the other fields.
 func (g *heldGroup) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, &g.Held) }
 
-// askHeld runs the command held.
 func (s *Server) askHeld(ctx context.Context) (all held) {
 	all.Err = s.o.Run(ctx, "held", "--format", "json").into(&all)
 	return all
 }
 
-// showHeld shows what is held, and what releases it. The query turns the pages of one group.
+// showHeld shows all held changes by group. The query parameters select a page within one group.
 func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 	page := s.askHeld(r.Context())
 	for i, g := range page.Groups {
@@ -55,7 +54,7 @@ func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 			g.By, g.Value = "cause", string(g.Cause)
 		}
 	}
-	_ = s.o.Ledger(r.Context(), func(l Ledger) error { // without titles the page shows addresses
+	_ = s.o.Ledger(r.Context(), func(l Ledger) error { // if this fails, the page shows URLs without titles
 		for _, g := range page.Groups {
 			if err := addTitles(l, g.Rows); err != nil {
 				return err
@@ -66,16 +65,16 @@ func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "held", "Held changes", page)
 }
 
-// asked is the question before an approval.
+// asked holds the data of the page that asks for confirmation before an approval.
 type asked struct {
 	By, Value string
 	Count     int
 	First     []change
-	More      int // how many others there are
+	More      int // number of changes beyond First
 }
 
-// askFirst asks the owner whether to approve the changes that by and value name. It returns false if
-// there are none.
+// askFirst asks the owner to confirm the approval of the changes that by and value select. It returns
+// false, without a page, if there are no such changes.
 func (s *Server) askFirst(w http.ResponseWriter, r *http.Request, by, value string) bool {
 	page := asked{By: by, Value: value}
 	for _, c := range s.askHeld(r.Context()).Held {
@@ -94,7 +93,7 @@ func (s *Server) askFirst(w http.ResponseWriter, r *http.Request, by, value stri
 	return page.Count > 0
 }
 
-// approve asks the owner, then runs the command approve: to approve held changes, or to withdraw that.
+// approve asks for confirmation, then runs the command approve. It can also withdraw an approval.
 func (s *Server) approve(w http.ResponseWriter, r *http.Request) {
 	var args []string
 	by, value := r.PostFormValue("by"), r.PostFormValue("value")

@@ -10,20 +10,19 @@ import (
 	"sitesync/internal/report"
 )
 
-// How many runs the overview shows, and how many a timeline.
+// Largest numbers of runs: on the overview, and in the timelines of the page Nights.
 const (
 	nightsAtHome = 14
 	nightsAtOnce = 90
 )
 
-// nights are past runs, the latest first.
+// nights holds past runs, the latest first. A night is one run.
 type nights struct {
 	Runs   []document.Summary
 	Charts []*chart
 	Err    string
 }
 
-// night is one past run with its changes.
 type night struct {
 	Run  document.Summary
 	View *view[change]
@@ -48,7 +47,7 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 	if err != nil {
 		n.Err = "The history can't be read now: " + err.Error()
 	}
-	sizes := make([]int, len(n.Runs)) // acknowledged documents after each run, counted back from now
+	sizes := make([]int, len(n.Runs)) // number of documents after each run, computed backwards from the present number
 	for i := range n.Runs {
 		kinds := n.Runs[i].ByKind()
 		sizes[i] = max(0, size)
@@ -96,13 +95,13 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "night", report.Outcome(&page.Run), page)
 }
 
-// chart shows a number of each night as a row of bars. Its box is Wide by Most units; the browser
-// scales it.
+// chart is a bar chart with one bar for each run. Its coordinates are Wide by Most units; the browser
+// scales them.
 type chart struct {
 	Title      string
 	Nights     []chartNight
 	Wide, Most int
-	Last       int // the number of the last night
+	Last       int // value of the last run
 }
 
 type chartNight struct {

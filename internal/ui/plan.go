@@ -19,30 +19,30 @@ import (
 	"sitesync/internal/report"
 )
 
-// change is one row of a list of changes. The two changes of a document that moves are one row.
+// change is one row of a list of changes. A moved document has two changes, but only one row.
 type change struct {
 	document.Entry
-	Class, Title, From, Folder string // Class: its kind, or held
+	Class, Title, From, Folder string // the next run sends the held change if it is still due
 	Approved                   bool   // it is held, and the next run sends it if it is still due
 }
 
-// pending is the plan that is shown.
+// pending is the plan that the pages show.
 type pending struct {
-	path, state string                 // of its file
-	read        func() (*lists, error) // reads the file the first time
+	path, state string                 // path and state of the plan file; state comes from stateOf
+	read        func() (*lists, error) // reads the file on the first call only
 }
 
-// lists are the lists of a plan.
+// lists holds the contents of a plan file.
 type lists struct {
 	file     *planfile.File
 	changes  *table[change]
-	changed  map[string]bool // IDs of documents that change, and neither move nor are held
+	changed  map[string]bool // IDs of documents that change, except moved and held documents
 	moves    *table[document.Move]
 	failures *table[document.Failure]
 	warnings *table[document.Warning]
 }
 
-// openPlan begins to read a plan, and makes it the pending one of the search.
+// openPlan starts reading a plan in the background. The search then shows the index after this plan.
 func (s *Server) openPlan(path string) *pending {
 	s.o.Search.Pending(path)
 	p := &pending{path: path, state: stateOf(path)}
@@ -51,7 +51,7 @@ func (s *Server) openPlan(path string) *pending {
 	return p
 }
 
-// stateOf returns the size and time of a file. They differ once another file is in its place.
+// stateOf returns the size and time of a file, so that the caller can detect a replaced file.
 func stateOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -87,10 +87,10 @@ func readPlan(ctx context.Context, path string) (p *lists, err error) {
 	return p, err
 }
 
-// readChanges reads changes into a table. shown returns the row of a change.
+// readChanges reads changes into a table. shown converts a change to a row.
 func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown func(*T) change) (*table[change], error) {
 	t := newChanges()
-	pairs := map[string]int{} // rows of documents that moved, by the new ID
+	pairs := map[string]int{} // indexes of the rows of moved documents, by the new ID
 	for c, err := range changes {
 		if err != nil {
 			return nil, err
@@ -127,16 +127,16 @@ func newChanges() *table[change] {
 	}
 }
 
-// titleOf returns the title in a document's wire bytes; empty if they hold none.
+// titleOf returns the title in a document's JSON, or "" if there is no title.
 func titleOf(doc json.RawMessage) string {
 	var fields struct {
 		Fields struct{ Title string } `json:"fields"`
 	}
-	_ = json.Unmarshal(doc, &fields) // the checksums of the plan cover it
+	_ = json.Unmarshal(doc, &fields) // the checksums of the plan guarantee valid JSON
 	return fields.Fields.Title
 }
 
-// classOf returns the kind of a change. On the pages "held" is a kind of its own.
+// classOf returns the kind of a change, or "held" for a held change.
 func classOf(c *change) string {
 	if c.State == document.Held {
 		return string(document.Held)
@@ -144,8 +144,8 @@ func classOf(c *change) string {
 	return string(c.Entry.Kind())
 }
 
-// pendingPlan returns the plan that is shown, and a sentence about it. Without a plan it returns nil
-// and the reason, which is empty if none was made yet. If the file has changed, it is read again.
+// pendingPlan returns the plan to show, and a note for the page. If there is no plan, p is nil and note
+// says why; note is empty if no plan was made yet. A changed plan file is read again.
 func (s *Server) pendingPlan() (p *lists, note string) {
 	s.mu.Lock()
 	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {
@@ -171,7 +171,7 @@ func (s *Server) pendingPlan() (p *lists, note string) {
 	return p, note
 }
 
-// looked says how much of the site was read for the plan that is being made.
+// looked says how many pages were read so far for the plan that is being made.
 func (s *Server) looked() string {
 	if s.o.Looked != nil {
 		if looked, found := s.o.Looked(); found > 0 {
@@ -181,7 +181,7 @@ func (s *Server) looked() string {
 	return "the site is read now"
 }
 
-// planPage is a page about the plan.
+// planPage holds the data of a page about the plan.
 type planPage struct {
 	Part, Note      string
 	Making          bool
@@ -190,7 +190,7 @@ type planPage struct {
 	View            any
 }
 
-// planOf returns the page for a part of the plan; for the overview part is "".
+// planOf returns the data for one part of the plan, from parts. part is "" for the overview.
 func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) planPage {
 	p, note := s.pendingPlan()
 	page := planPage{Part: part, Note: note}
@@ -235,7 +235,7 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) pla
 	return page
 }
 
-// addTitles adds titles that the plan does not hold, such as those of deletes.
+// addTitles takes missing titles, such as the titles of deletes, from the ledger.
 func addTitles(l Ledger, rows []change) error {
 	for i := range rows {
 		if rows[i].Title == "" {
@@ -249,5 +249,5 @@ func addTitles(l Ledger, rows []change) error {
 	return nil
 }
 
-// parts are the lists of a plan. Each has a page of its own.
+// parts returns the names of a plan's lists. Each list has its own page.
 func parts() []string { return []string{"changes", "moved", "unread", "warnings"} }

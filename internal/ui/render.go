@@ -18,17 +18,17 @@ import (
 //go:embed templates
 var sources embed.FS
 
-// How many bytes of a text the pages show: in a line, and in a field.
+// Largest numbers of bytes of a text that the pages show: in a line, and in a field.
 const (
 	lineBytes  = 200
 	fieldBytes = 2000
 )
 
-// parse returns the templates, with links to pages below base.
+// parse parses the templates. Links to pages get the path prefix base.
 func parse(base string) *template.Template {
 	all := report.Rows
 	for _, name := range []string{"frame", "plan", "more", "site"} {
-		source, _ := sources.ReadFile("templates/" + name + ".html") // it is embedded
+		source, _ := sources.ReadFile("templates/" + name + ".html") // embedded, so it can't fail
 		all += string(source)
 	}
 	all = strings.ReplaceAll(all, `="/`, `="`+base+`/`)
@@ -45,7 +45,7 @@ func parse(base string) *template.Template {
 	}).Parse(all))
 }
 
-// frame is a whole page: its main part, the menu and the flash message.
+// frame holds the data of a whole page: its main part, the menu and the flash message.
 type frame struct {
 	Title, Flash string
 	Stop         bool
@@ -55,16 +55,17 @@ type frame struct {
 
 type link struct {
 	Name, Path string
-	Here       bool // the page shown is below the same first folder
-	Count      int  // how many held changes wait there
+	Here       bool // the shown page has the same first path segment
+	Count      int  // number of held changes, for the menu entry "Held"
 }
 
-// heldName is the page of held changes in the menu.
+// heldName is the menu entry of the page of held changes.
 const heldName = "Held"
 
-// heldNow returns how many changes the last run of the whole site held, or a later run.
+// heldNow returns how many changes are held: the largest number of all runs since the last run of the
+// whole site.
 func (s *Server) heldNow(ctx context.Context) (n int) {
-	_ = s.o.Ledger(ctx, func(l Ledger) error { // without it the menu shows no number
+	_ = s.o.Ledger(ctx, func(l Ledger) error { // if this fails, the menu shows no number
 		for run, err := range l.History() {
 			n = max(n, run.Counts.Held)
 			if err != nil || !run.Unsent && !run.Part {
@@ -76,15 +77,14 @@ func (s *Server) heldNow(ctx context.Context) (n int) {
 	return n
 }
 
-// lack answers that there is no such page.
+// lack writes a 404 page that says why the page is missing.
 func (s *Server) lack(w http.ResponseWriter, r *http.Request, why string) {
 	s.show(w, r, lacking, http.StatusText(http.StatusNotFound), why)
 }
 
-// lacking is the template of lack.
 const lacking = "refused"
 
-// show writes a page made from the template of that name.
+// show executes the template name with data and writes the page.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string, data any) {
 	f := frame{Title: title, Stop: s.o.Stop != nil && name != "stopped"}
 	s.mu.Lock()
@@ -101,7 +101,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 	var main, page bytes.Buffer
 	err := s.templates().ExecuteTemplate(&main, name, data)
 	if err == nil {
-		f.Main = template.HTML(main.String()) // the template escaped it
+		f.Main = template.HTML(main.String()) // the template has escaped it
 		err = s.templates().ExecuteTemplate(&page, "frame", f)
 	}
 	if err != nil {
@@ -112,13 +112,12 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string
 	if name == lacking {
 		w.WriteHeader(http.StatusNotFound)
 	}
-	_, _ = page.WriteTo(w) // an error means that the browser has left
+	_, _ = page.WriteTo(w) // an error means that the browser closed the connection
 }
 
-// lead redirects the browser to a page.
 func (s *Server) lead(w http.ResponseWriter, r *http.Request, path string) {
 	http.Redirect(w, r, s.guard.base+path, http.StatusSeeOther)
 }
 
-// again makes the browser reload the page after two seconds.
+// again makes the browser reload the page after 2 seconds.
 func again(w http.ResponseWriter) { w.Header().Set("Refresh", "2") }

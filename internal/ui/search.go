@@ -14,39 +14,39 @@ import (
 	"sitesync/internal/document"
 )
 
-// Side is the index as it is, or as it would be.
+// Side selects one of the two indexes that can be searched: before or after the pending plan.
 type Side string
 
-// The sides of a search.
+// The values of Side.
 const (
 	Before Side = "before" // the index as it is
 	After  Side = "after"  // the index after the pending plan
 )
 
-// Query is a search.
+// Query is a search request.
 type Query struct {
 	Text    string
-	Filters map[string][]string // chosen values by field
-	Page    int                 // from 0
-	Size    int                 // hits on a page
+	Filters map[string][]string // selected values of each field
+	Page    int                 // page number, starting at 0
+	Size    int                 // number of hits per page
 }
 
-// Hit is one document that was found.
+// Hit is one document in the search results.
 type Hit struct {
 	ID, URL, Date, Type string
-	Title, Snippet      template.HTML // escaped, with <mark> around words of the query
-	Move, Class         string        // how its place differs from the other side's, which find says, and its badge
-	Changed             bool          // the plan changes it
+	Title, Snippet      template.HTML // HTML, escaped, with <mark> around matching words
+	Move, Class         string        // rank change against the other side, set by find, and the CSS class of its badge
+	Changed             bool          // the pending plan changes this document
 }
 
 // Value is one value of a facet.
 type Value struct {
 	Text  string
 	Count int
-	On    bool // it is filtered by
+	On    bool // the query filters by this value
 }
 
-// Facet is a field that can narrow the results.
+// Facet is a field whose values can narrow the results.
 type Facet struct {
 	Field  string
 	Values []Value
@@ -57,39 +57,37 @@ type Results struct {
 	Total  int
 	Hits   []Hit
 	Facets []Facet
-	Meant  string // a query that may have been meant; empty: none
+	Meant  string // suggested query, such as a spelling correction; empty if there is none
 }
 
-// Progress says whether the indexes are built.
+// Progress describes how far the building of the search indexes is.
 type Progress struct {
-	Doing string // such as "reading documents"; empty: they are built
+	Doing string // the current step, such as "reading documents"; empty when the indexes are ready
 	Done  int
 	Of    int
-	Sides []Side // what can be searched once they are built
+	Sides []Side // the sides that can be searched when the indexes are ready
 	Note  string // a sentence for the owner, such as that the ledger keeps no texts
-	Err   error  // why they can't be built
+	Err   error  // the error that stopped the building
 }
 
 // Search searches the index before and after the pending plan.
 type Search interface {
-	// Search errs while the side is not built.
+	// Search returns an error while the index of the side is not ready.
 	Search(ctx context.Context, side Side, q Query) (*Results, error)
 	Progress() Progress
-	// Pending sets the plan file that After shows; "" for none.
+	// Pending sets the plan file that the side After shows. An empty plan means no plan.
 	Pending(plan string)
 }
 
-// searchHits is how many results a page shows.
 const searchHits = 10
 
-// side is one side of a search, and what it found.
+// side holds the search results of one Side.
 type side struct {
 	Name    string
 	Results *Results
 	Err     string
 }
 
-// searchPage is a search of both sides.
 type searchPage struct {
 	Text, Note, Building string
 	Filters              map[string][]string
@@ -98,7 +96,7 @@ type searchPage struct {
 	query                url.Values
 }
 
-// Toggle returns the address of the search with a value of a facet added to the filters, or removed.
+// Toggle returns the URL of this search with a facet value added to the filters, or removed from them.
 func (p *searchPage) Toggle(field, value string) string {
 	query, key := maps.Clone(p.query), "f."+field
 	query.Del("page")
@@ -109,7 +107,6 @@ func (p *searchPage) Toggle(field, value string) string {
 	return with(query, key, append(values, value)...)
 }
 
-// sideNames are the names of the sides on the pages.
 var sideNames = map[Side]string{Before: "As it is now", After: "After the plan"}
 
 // find searches the sides. On the first page it marks the results whose place differs from their

@@ -2,23 +2,23 @@ package ui
 
 import "net/http"
 
-// searches are what visitors searched for, as the command searches says.
+// searches is the JSON result of the command searches: what visitors searched for.
 type searches struct {
 	Queries       []searched
 	WithoutResult []searched `json:"without_result"`
-	Pages         []searched // that they opened
+	Pages         []searched // pages that visitors opened from the results
 	Err           string     `json:"-"`
 }
 
-// searched is what visitors did with a query or a page.
+// searched counts what visitors did with one query or one page.
 type searched struct {
 	Name, Title      string
 	Searches, Clicks int
 	WithoutResult    int     `json:"without_result"`
-	MeanRank         float64 `json:"mean_rank"` // of what was clicked; 0: not known
+	MeanRank         float64 `json:"mean_rank"` // mean rank of the clicked results; 0 if unknown
 }
 
-// searchesAtOnce is how many rows each table shows.
+// searchesAtOnce is the largest number of rows in each table.
 const searchesAtOnce = 50
 
 func (s *Server) showSearches(w http.ResponseWriter, r *http.Request) {

@@ -18,7 +18,7 @@ import (
 	"sitesync/internal/report/site"
 )
 
-// Ledger is an open ledger, as far as the pages read it.
+// Ledger is an open ledger with the methods that the pages call.
 type Ledger interface {
 	Identity() (string, error)
 	Generation() (uint64, error)
@@ -29,18 +29,18 @@ type Ledger interface {
 	Entries(run string) iter.Seq2[document.Entry, error]
 }
 
-// Answer is the output of a command, its messages, and its exit code.
+// Answer is the result of a command: standard output, standard error and the exit code.
 type Answer struct {
 	Out, Err string
 	Exit     int
 }
 
-// Says returns the output and messages of a command, as a page shows them.
+// Says returns the command's output and messages without the program's name in front.
 func (a Answer) Says() string {
 	return strings.TrimPrefix(strings.TrimSpace(a.Out+a.Err), "sitesync: ")
 }
 
-// into decodes the output of a command from JSON. If that fails, it returns the command's message.
+// into decodes the command's output from JSON into page. If decoding fails, it returns the messages.
 func (a Answer) into(page any) (fault string) {
 	if json.Unmarshal([]byte(a.Out), page) != nil {
 		return Answer{Err: a.Err}.Says()
@@ -48,46 +48,46 @@ func (a Answer) into(page any) (fault string) {
 	return ""
 }
 
-// Options says what the pages show. Search is required. Without a Ledger there is no other page.
+// Options configure a Server. Search is required. If Ledger is nil, the search page is the only page.
 type Options struct {
-	Port   string                                                           // of the address in the browser
-	Ledger func(ctx context.Context, use func(Ledger) error) error          // opens the ledger for reading while use runs
-	Run    func(ctx context.Context, command string, args ...string) Answer // runs a command of the program
-	Site   func(ctx context.Context) (*site.Site, error)                    // every known URL, and the faults of the site
+	Port   string                                                           // port in the browser's URL
+	Ledger func(ctx context.Context, use func(Ledger) error) error          // calls use with the ledger opened for reading
+	Run    func(ctx context.Context, command string, args ...string) Answer // runs a command of sitesync
+	Site   func(ctx context.Context) (*site.Site, error)                    // returns all known URLs and the faults of the site
 	Search Search
-	Plan   string                       // file of the plan to show; empty: none yet
+	Plan   string                       // plan file to show; empty if there is none yet
 	Dir    string                       // folder for new plans
-	Stop   func()                       // ends the program; nil: there is no button for it
-	Looked func() (looked, found int64) // how many URLs the command plan has read and found; nil: unknown
+	Stop   func()                       // ends the program; nil hides the button
+	Looked func() (looked, found int64) // URLs that the running plan has read and found; may be nil
 }
 
-// Server shows the pages.
+// Server is the http.Handler of all pages.
 type Server struct {
 	o     Options
-	ctx   context.Context //nolint:containedctx // ends the work in the background
+	ctx   context.Context // ends background work
 	work  sync.WaitGroup
 	mux   *http.ServeMux
 	guard *guard
 	nav   []link
 
-	templates func() *template.Template // parses them for the first page: most commands show none
+	templates func() *template.Template // parses on first use, because most commands show no page
 
 	mu     sync.Mutex
-	flash  string // the first line of the next page
+	flash  string // message that the next page shows at the top
 	plan   *pending
-	making context.CancelFunc // ends the making of a plan; nil: none is being made
+	making context.CancelFunc // cancels the plan in the making; nil if there is no such plan
 	site   *siteView
 }
 
 //go:embed static
 var static embed.FS
 
-// New returns a server. Its work in the background ends with ctx; Wait waits for that.
+// New returns a server. Background work ends with ctx; call Wait to wait for its end.
 func New(ctx context.Context, o Options) *Server {
 	s := &Server{o: o, ctx: ctx, mux: http.NewServeMux()}
 	s.guard = &guard{port: o.Port, token: rand.Text(), base: "/" + rand.Text(), origin: http.NewCrossOriginProtection()}
 	s.templates = sync.OnceValue(func() *template.Template { return parse(s.guard.base) })
-	files, _ := fs.Sub(static, "static") // it is embedded
+	files, _ := fs.Sub(static, "static") // embedded, so it can't fail
 	s.mux.Handle("GET /static/", http.StripPrefix("/static/", http.FileServerFS(files)))
 	s.mux.HandleFunc("GET /static/style.css", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
@@ -128,13 +128,13 @@ func New(ctx context.Context, o Options) *Server {
 	return s
 }
 
-// Wait waits until the work in the background has ended.
+// Wait waits until all background work has ended.
 func (s *Server) Wait() { s.work.Wait() }
 
-// Token returns the secret of the link that opens the pages: /?token=TOKEN.
+// Token returns the token of the link that opens the pages: /?token=TOKEN.
 func (s *Server) Token() string { return s.guard.token }
 
-// ServeHTTP answers one request.
+// ServeHTTP answers a request. It refuses requests that guard does not accept.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	status, why := s.guard.check(w, r)
@@ -142,17 +142,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case status == http.StatusSeeOther:
 		s.lead(w, r, "/")
 	case status != http.StatusOK:
-		http.Error(w, why, status) // no page: its links would show the secret
+		http.Error(w, why, status) // plain text, because the links of a page contain the secret
 	default:
 		http.StripPrefix(s.guard.base, s.mux).ServeHTTP(w, r)
 	}
 }
 
-// homePage is the overview.
 type homePage struct {
 	Plan        planPage
 	Nights      *nights
-	Mark, Class string // how the last run ended, and the class of that badge
+	Mark, Class string // outcome of the last run, and the CSS class of its badge
 }
 
 func (s *Server) home(w http.ResponseWriter, r *http.Request) {
@@ -167,12 +166,12 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "home", "Overview", page)
 }
 
-// mark returns what the exit code of a run means for the owner, and the class of its badge.
+// mark returns what a run's exit code means for the owner, and the CSS class of its badge.
 func mark(exit int) (words, class string) {
 	switch exit {
 	case 0:
 		return "fine", string(document.KindNew)
-	case 3, 4: // new failures, changes that are held
+	case 3, 4: // 3: new failures; 4: held changes
 		return "look here", string(document.Held)
 	}
 	return "failed", string(document.KindDeleted)

@@ -12,27 +12,25 @@ import (
 	"sitesync/internal/report/site"
 )
 
-// siteView is the site as the last run left it.
+// siteView caches the state of the site after the last run.
 type siteView struct {
-	generation uint64                     // of the ledger
-	read       func() (*siteLists, error) // reads it the first time
+	generation uint64                     // the ledger's generation when the view was made
+	read       func() (*siteLists, error) // reads the site on the first call only
 }
 
-// siteLists are what is known of the site.
 type siteLists struct {
 	site   *site.Site
 	faults *table[site.Fault]
 	urls   *table[site.Page]
 }
 
-// sitePage is what the pages of the site show.
 type sitePage struct {
 	Part, Err string
 	Site      *site.Site
 	View      any
 }
 
-// showSite shows a list of the site, read anew after each run.
+// showSite shows the faults or the URLs of the site. It reads the site again when the ledger has changed.
 func (s *Server) showSite(w http.ResponseWriter, r *http.Request) {
 	page := sitePage{Part: path.Base(r.URL.Path)}
 	var generation uint64
@@ -80,7 +78,6 @@ func readSite(ctx context.Context, read func(context.Context) (*site.Site, error
 	}, nil
 }
 
-// statusClass returns the class of a badge.
 func statusClass(s site.Status) string {
 	switch s {
 	case site.Indexed, site.Folded, site.Redirect, site.NoIndex, site.Excluded, site.Disallowed, site.Expired, site.Other:

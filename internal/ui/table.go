@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	pageRows  = 25  // rows on a page
-	maxValues = 200 // values of a facet that a page offers, the most frequent first
+	pageRows  = 25  // rows per page
+	maxValues = 200 // largest number of facet values to offer
 )
 
-// table is a list that is filtered, sorted and shown page by page.
+// table is a list that the pages filter, sort and divide into pages.
 type table[T any] struct {
 	rows   []T
-	keys   []string // of each row the text that a filter is matched with, in lower case
+	keys   []string // for each row the lower-case text that a text filter searches
 	facets []facet[T]
-	order  func(a, b *T) int // the default; nil: the order in which the rows were added
+	order  func(a, b *T) int // default order; nil keeps the order in which the rows were added
 }
 
 type facet[T any] struct {
@@ -28,7 +28,7 @@ type facet[T any] struct {
 	values      func(row *T) []string
 }
 
-// add adds a row, which a text filter finds by texts.
+// add adds a row. A text filter searches the texts.
 func (t *table[T]) add(row T, texts ...string) {
 	t.rows = append(t.rows, row)
 	t.keys = append(t.keys, keyOf(texts))
@@ -36,7 +36,7 @@ func (t *table[T]) add(row T, texts ...string) {
 
 func keyOf(texts []string) string { return strings.ToLower(strings.Join(texts, "\n")) }
 
-// list reads rows into a table in their order. texts returns the texts by which a filter finds a row.
+// list reads rows into a table. A text filter searches what texts returns for a row.
 func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...facet[T]) (*table[T], error) {
 	t := &table[T]{facets: facets}
 	for row, err := range rows {
@@ -48,7 +48,6 @@ func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...fa
 	return t, nil
 }
 
-// listOf is list for rows in memory.
 func listOf[T any](rows []T, texts func(*T) []string, facets ...facet[T]) *table[T] {
 	t := &table[T]{rows: rows, facets: facets}
 	for i := range rows {
@@ -57,37 +56,37 @@ func listOf[T any](rows []T, texts func(*T) []string, facets ...facet[T]) *table
 	return t
 }
 
-// Choice is a facet as a page offers it, with its most frequent values.
+// Choice is a facet with its most frequent values, as a page offers it.
 type Choice struct {
 	Name, Label string
 	Values      []Value
 }
 
-// view is one page of a table.
+// view is one page of a table, after filtering and sorting.
 type view[T any] struct {
 	Rows        []T
 	Text, Sort  string
-	Total, All  int // how many rows match, and how many there are
-	Page, Pages int // from 1
+	Total, All  int // matching rows, and all rows
+	Page, Pages int // current page, starting at 1, and the number of pages
 	Choices     []Choice
-	Past        bool // these are changes of a past run, whose texts are not kept
+	Past        bool // changes of a past run, which have no texts
 	query       url.Values
 }
 
-// Link returns the address of the page of the list that is so many further.
+// Link returns the URL of another page of the list, by pages after the current page.
 func (v *view[T]) Link(by int) string {
 	return with(v.query, "page", strconv.Itoa(v.Page+by))
 }
 
-// with returns the address of the page with other values of one parameter.
+// with returns a relative URL: the query with the values of one parameter replaced.
 func with(query url.Values, key string, values ...string) string {
 	query = maps.Clone(query)
 	query[key] = values
 	return "?" + query.Encode()
 }
 
-// view returns the page that a query asks for. The count of a facet's value is the number of rows
-// that choosing it would show.
+// view returns the page that a query asks for. The count of a facet value is the number of rows that
+// would match if the user chose this value.
 func (t *table[T]) view(query url.Values) *view[T] {
 	v := &view[T]{Text: query.Get("q"), Sort: query.Get("sort"), All: len(t.rows), query: query}
 	text := strings.ToLower(v.Text)
@@ -130,7 +129,7 @@ func (t *table[T]) view(query url.Values) *view[T] {
 	return v
 }
 
-// sorted returns the numbers of the rows in the order of a facet's values, or in the default order.
+// sorted returns row indexes, sorted by the values of the facet name or in the default order.
 func (t *table[T]) sorted(name string) []int {
 	rows := make([]int, len(t.rows))
 	for i := range rows {
@@ -152,7 +151,7 @@ func (t *table[T]) sorted(name string) []int {
 
 func choice(name, label string, counts map[string]int, chosen string) Choice {
 	if chosen != "" {
-		counts[chosen] += 0 // it is offered even if no row has it
+		counts[chosen] += 0 // offer the chosen value even if no row has it
 	}
 	c := Choice{Name: name, Label: label}
 	for value, n := range counts {

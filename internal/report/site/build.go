@@ -7,29 +7,29 @@ import (
 	"sitesync/internal/document"
 )
 
-// Places keeps a number for each fingerprint of a URL. It needs little memory.
+// Places maps the fingerprint of a URL to a number, in little memory.
 type Places interface {
 	SetValue(fingerprint, value uint64)
 	Get(fingerprint uint64) (flags uint16, value uint64)
 }
 
-// Builder makes a Site from what is known of its URLs.
+// Builder makes a Site from the facts of its URLs.
 type Builder struct {
 	site    Site
-	places  Places             // of the URLs, plus 1
-	links   [][]byte           // of each page, packed
-	holders map[int32][]string // the first pages that link to a page which should have no links
-	at      map[string]int32   // places of the targets of redirects and of canonical addresses; -1: unknown
+	places  Places             // index of each URL in site.Pages, plus 1; 0 means unknown
+	links   [][]byte           // for each page, the fingerprints of the linked URLs, 8 bytes each
+	holders map[int32][]string // for each broken, redirecting or failed page, the first pages that link to it
+	at      map[string]int32   // index in site.Pages of each redirect target and canonical URL; -1 if unknown
 }
 
-// NewBuilder returns a Builder. run and start are the ID of the last run and its start in Unix
-// seconds. A fault that was first seen then is new. places must be empty.
+// NewBuilder returns a Builder. run is the ID of the last run, and start is its start in Unix
+// seconds. Faults first seen in that run count as new. places must be empty.
 func NewBuilder(run string, start int64, places Places) *Builder {
 	return &Builder{site: Site{Run: run, Start: start}, places: places, holders: map[int32][]string{}, at: map[string]int32{}}
 }
 
-// Add adds one URL, in the order of URLs: its fingerprint, its page and its record, of which one may
-// be nil, and whether a change of it is held.
+// Add adds the facts of one URL. Calls must be in the order of URLs. Either page or rec may be nil.
+// held says that a brake holds a change of this URL.
 func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document.Record, held bool) {
 	var p Page
 	var links []byte
@@ -64,8 +64,8 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 	b.places.SetValue(fingerprint, uint64(len(b.site.Pages)))
 }
 
-// statusOf returns the status of a URL. A held change comes first, then what the service answered,
-// then what the last look found.
+// statusOf returns the status of a URL. A held change wins, then the service's last answer, then the
+// result of the last crawl.
 func statusOf(look Status, rec *document.Record, held bool) Status {
 	switch {
 	case held:
@@ -80,7 +80,7 @@ func statusOf(look Status, rec *document.Record, held bool) Status {
 	return look
 }
 
-// lookOf returns what the last look found. Without a page the record says it.
+// lookOf returns what the last crawl found. If page is nil, the ledger's record decides.
 func lookOf(page *document.SitePage, rec *document.Record) Status {
 	seen := document.Read
 	switch {
@@ -117,10 +117,10 @@ func lookOf(page *document.SitePage, rec *document.Record) Status {
 	return Other
 }
 
-// broken reports whether a link to a page of this status is broken.
+// broken reports whether links to a page of this status are broken.
 func (s Status) broken() bool { return s == Missing || s == Gone }
 
-// Site returns the site, on request with its faults. b must not be used again.
+// Site returns the finished site. If faults is true, it also finds the faults. b must not be used again.
 func (b *Builder) Site(faults bool) *Site {
 	s := &b.site
 	for i := range s.Pages {
@@ -136,11 +136,12 @@ func (b *Builder) Site(faults bool) *Site {
 	return s
 }
 
-// resolve counts the links to each page, and notes the first page that links there. Of a page which
-// should have no links it notes more. It reports whether there are any links.
+// resolve counts the links to each page and sets From to the first page that links there. For broken,
+// redirecting and failed pages it fills b.holders. It reports whether there are any links.
 func (b *Builder) resolve() (any bool) {
 	pages := b.site.Pages
-	linksIn, wrong := make([]int, len(pages)), make([]bool, len(pages)) // small, so that they stay in the cache
+	// Small slices fit into the CPU's cache.
+	linksIn, wrong := make([]int, len(pages)), make([]bool, len(pages))
 	for i := range pages {
 		wrong[i] = pages[i].look.broken() || pages[i].look == Redirect || pages[i].look == Failed
 	}

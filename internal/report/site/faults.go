@@ -11,15 +11,14 @@ import (
 	"sitesync/internal/document"
 )
 
-// mostHops is how far redirects are followed.
+// mostHops is the largest number of redirects that chain follows.
 const mostHops = 10
 
-// finder finds the faults of a site.
 type finder struct {
 	site    *Site
 	at      map[string]int32
 	holders map[int32][]string
-	linked  bool // the links of all pages are known
+	linked  bool // true if the links of all pages are known
 }
 
 func (f *finder) find() {
@@ -55,19 +54,18 @@ func (f *finder) find() {
 	}
 }
 
-// add adds a fault of one page, or of several pages that share it.
+// add adds a fault of one page, or of several pages that share the fault.
 func (f *finder) add(kind Kind, p *Page, fresh bool, text string, pages ...string) {
 	f.addSome(len(pages), Fault{Kind: kind, URL: p.URL, Title: p.Title, Text: text, Pages: pages, New: fresh})
 }
 
-// addSome adds a fault that so many pages have. It names the first of them.
+// addSome adds a fault that all pages have in total. fault.Pages is cut to MaxPages.
 func (f *finder) addSome(all int, fault Fault) {
 	fault.Pages = fault.Pages[:min(len(fault.Pages), MaxPages)]
 	fault.More, fault.weight = all-len(fault.Pages), all
 	f.site.Faults = append(f.site.Faults, fault)
 }
 
-// page finds the faults of one page.
 func (f *finder) page(i int32, p *Page) {
 	fresh, isDoc := p.fresh.status, p.Indexed && p.read
 	linked := func(kind Kind, text string) {
@@ -99,7 +97,6 @@ func (f *finder) page(i int32, p *Page) {
 	}
 }
 
-// answer returns what the server answered, in words.
 func (p *Page) answer() string {
 	status := fmt.Sprint(p.HTTP)
 	if p.HTTP == 0 || strings.Contains(p.Why, status) {
@@ -108,7 +105,7 @@ func (p *Page) answer() string {
 	return strings.TrimSuffix(status+", "+p.Why, ", ")
 }
 
-// state returns the end of a sentence "the page is ...".
+// state returns the words that complete the sentence "the page is ...".
 func (p *Page) state() string {
 	switch p.look {
 	case Missing, Gone:
@@ -127,7 +124,6 @@ func (p *Page) state() string {
 	return string(p.look)
 }
 
-// chain finds a redirect that leads to another one, to no page, or in a circle.
 func (f *finder) chain(p *Page) {
 	var hops []string
 	end := p
@@ -149,7 +145,6 @@ func (f *finder) chain(p *Page) {
 	}
 }
 
-// says finds faults of a page's title, description, text and canonical address.
 func (f *finder) says(p *Page) {
 	if p.Title == "" {
 		f.add(NoTitle, p, p.fresh.title, "has no title")
@@ -178,7 +173,7 @@ func (f *finder) says(p *Page) {
 	f.add(BadCanonical, p, p.fresh.status, "names "+p.Canonical+" as its canonical address, which "+text)
 }
 
-// keyOf returns a hash of a text; 0 if the text is empty.
+// keyOf returns a hash of a text, and 0 for an empty text.
 func keyOf(text string) uint64 {
 	if text == "" {
 		return 0
@@ -186,8 +181,8 @@ func keyOf(text string) uint64 {
 	return xxhash.Sum64String(text)
 }
 
-// together finds pages with the same key. of returns the key of a page, 0 for none, and whether the
-// last run was the first to see it. share says what the pages have in common.
+// together finds pages with equal keys. of returns the key of a page, or 0 for no key, and whether the
+// key is new since the last run. share says what the pages have in common.
 func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (key uint64, fresh bool)) {
 	first, groups := make(map[uint64]int32, len(f.site.Pages)), map[int32][]int32{}
 	for i := range f.site.Pages {
@@ -201,7 +196,7 @@ func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (k
 		case key == 0:
 		case !known:
 			first[key] = int32(i)
-			if kind == LeftOutBy { // one page is a fault, too
+			if kind == LeftOutBy { // for this kind even a single page is a fault
 				groups[int32(i)] = nil
 			}
 		default:

@@ -9,30 +9,30 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Status is the state of a URL, in one word.
+// Status is the state of a URL.
 type Status string
 
 // The values of Status.
 const (
 	Indexed    Status = "indexed"    // the index holds its document
 	Held       Status = "held"       // a brake holds its change
-	InDoubt    Status = "in-doubt"   // it is unknown whether the service took its change
+	InDoubt    Status = "in-doubt"   // the service may have accepted its change; the answer is unknown
 	Refused    Status = "refused"    // the service refused its document; the next run tries again
 	Parked     Status = "parked"     // the service refused its document three times
-	Folded     Status = "folded"     // another address has its document
-	Expired    Status = "expired"    // a retention rule covers it
-	Redirect   Status = "redirect"   // it redirects to another address
-	NoIndex    Status = "noindex"    // it asks not to be indexed
-	Missing    Status = "missing"    // 404, or what the host shows for pages that are not there
-	Gone       Status = "gone"       // 410
+	Folded     Status = "folded"     // its document is stored under another URL
+	Expired    Status = "expired"    // a retention rule removes it
+	Redirect   Status = "redirect"   // it redirects to another URL
+	NoIndex    Status = "noindex"    // it forbids indexing, as with a robots meta tag
+	Missing    Status = "missing"    // it answers 404, or with the host's "not found" page
+	Gone       Status = "gone"       // it answers 410
 	Failed     Status = "failed"     // it could not be read
 	Excluded   Status = "excluded"   // the configuration excludes it
 	Disallowed Status = "disallowed" // robots.txt disallows it
-	LeftOut    Status = "left-out"   // it is linked or listed, but makes no document
+	LeftOut    Status = "left-out"   // a page links to it or a sitemap lists it, but it makes no document
 	Other      Status = "other"      // any other URL without a document
 )
 
-// Statuses are all values of Status, in the order of messages.
+// Statuses holds all values of Status, in the order in which messages list them.
 var Statuses = [...]Status{
 	Indexed, Held, InDoubt, Refused, Parked, Folded, Expired, Redirect, NoIndex,
 	Missing, Gone, Failed, Excluded, Disallowed, LeftOut, Other,
@@ -42,24 +42,24 @@ var Statuses = [...]Status{
 type Page struct {
 	URL     string        `json:"url"`
 	Status  Status        `json:"status"`
-	Indexed bool          `json:"indexed"` // the index holds a document for it, or may hold one
+	Indexed bool          `json:"indexed"` // the index holds its document, or may hold it
 	HTTP    int           `json:"http,omitempty"`
 	Why     string        `json:"why,omitempty"`
 	Title   string        `json:"title,omitempty"`
 	Type    document.Type `json:"type,omitempty"`
-	LinksIn int           `json:"links_in"`           // pages that link to it
-	From    string        `json:"referrer,omitempty"` // the first page that links to it, or else where it was found first
-	Target  string        `json:"target,omitempty"`   // of its redirect
+	LinksIn int           `json:"links_in"`           // number of pages that link to it
+	From    string        `json:"referrer,omitempty"` // first page that links to it, or that led to it first
+	Target  string        `json:"target,omitempty"`   // the target of its redirect
 
-	Canonical string `json:"canonical,omitempty"` // another address that it names as its canonical one
+	Canonical string `json:"canonical,omitempty"` // the canonical URL that the page names, if not its own
 	Listed    bool   `json:"in_sitemap"`
-	Length    int    `json:"length,omitempty"`  // bytes of its text
-	Read      int64  `json:"read,omitempty"`    // start of the last run that read it; this and the next two in Unix seconds
-	Changed   int64  `json:"changed,omitempty"` // start of the run that found its present text first
-	Since     int64  `json:"since,omitempty"`   // start of the run that found its present state first
+	Length    int    `json:"length,omitempty"`  // length of its text in bytes
+	Read      int64  `json:"read,omitempty"`    // Unix seconds: start of the last run that read the page
+	Changed   int64  `json:"changed,omitempty"` // Unix seconds: start of the run that first found this text
+	Since     int64  `json:"since,omitempty"`   // Unix seconds: start of the run that first found this status
 
-	look        Status // what the last look found, even if a change of it is held, refused or in doubt
-	read        bool   // the last look read it
+	look        Status // the result of the last crawl, before held and refused changes are considered
+	read        bool   // the last crawl read the page
 	description string
 	noText      string
 	text        uint64
@@ -67,8 +67,7 @@ type Page struct {
 	fresh       freshness
 }
 
-// Left returns why a URL makes no document. It is "" for a document, for a URL that is folded or
-// redirects, and for a page that is not there.
+// Left returns why a URL makes no document, and "" for documents, folded URLs, redirects and missing pages.
 func (p *Page) Left() string {
 	if p.Indexed || !slices.Contains([]Status{LeftOut, Excluded, Disallowed, NoIndex, Failed, Expired}, p.look) {
 		return ""
@@ -76,10 +75,10 @@ func (p *Page) Left() string {
 	return cmp.Or(p.Why, p.state())
 }
 
-// freshness says which facts of a page the last run was the first to see.
+// freshness says which facts of a page the last run saw for the first time.
 type freshness struct{ status, title, description, text bool }
 
-// Kind is the kind of a fault, in words joined by hyphens.
+// Kind is the kind of a fault.
 type Kind string
 
 // The values of Kind.
@@ -100,7 +99,7 @@ const (
 	LeftOutBy       Kind = "left-out-by-reason"
 )
 
-// kinds are all values of Kind, in the order of reports.
+// kinds holds all values of Kind, in the order of reports.
 var kinds = [...]Kind{
 	BrokenLink, FailedPage, RedirectChain, RedirectLink, NoTitle, SameTitle, NoDescription, SameDescription,
 	SameText, NoText, BadCanonical, BadListed, NotLinked, LeftOutBy,
@@ -112,17 +111,17 @@ func (k Kind) Name() string { return strings.ReplaceAll(string(k), "-", " ") }
 // Fault is one thing to mend.
 type Fault struct {
 	Kind  Kind     `json:"kind"`
-	URL   string   `json:"url"` // if several pages share the fault, the first of them
+	URL   string   `json:"url"` // the first URL if several pages share the fault
 	Title string   `json:"title,omitempty"`
-	Text  string   `json:"text"`            // what is wrong, in words
-	Pages []string `json:"pages,omitempty"` // those that link to URL, or share the fault; MaxPages at most
-	More  int      `json:"more,omitempty"`  // how many other pages there are
-	New   bool     `json:"new"`             // the last run was the first to see it
+	Text  string   `json:"text"`            // the description of the fault
+	Pages []string `json:"pages,omitempty"` // at most MaxPages pages that link to URL or share the fault
+	More  int      `json:"more,omitempty"`  // number of pages beyond Pages
+	New   bool     `json:"new"`             // the last run saw the fault for the first time
 
-	weight int // how many pages there are in all; faults of many pages come first
+	weight int // number of all affected pages; faults with more pages are listed first
 }
 
-// MaxPages is how many pages a fault names.
+// MaxPages is the largest number of pages that a fault names.
 const MaxPages = 20
 
 // Count is the number of faults of a kind.
@@ -132,21 +131,21 @@ type Count struct {
 	New    int  `json:"new"`
 }
 
-// Site is a site as the last run left it. Pages are in the order of URLs. Faults are in the order of
-// kinds; within a kind new ones come first, then those of most pages.
+// Site is the state of a site after the last run. Pages are in the order of URLs. Faults are sorted by
+// kind. Within a kind new faults come first, then faults with the most pages.
 type Site struct {
-	Run    string  `json:"run"`    // the last run
-	Start  int64   `json:"start"`  // its start, in Unix seconds
-	Unread int     `json:"unread"` // documents whose pages no run has read yet for these facts
-	Counts []Count `json:"counts"` // of the kinds that have a fault
+	Run    string  `json:"run"`    // ID of the last run
+	Start  int64   `json:"start"`  // start of the last run, in Unix seconds
+	Unread int     `json:"unread"` // indexed documents for which no page facts are stored yet
+	Counts []Count `json:"counts"` // kinds without faults are left out
 	Faults []Fault `json:"faults"`
 	Pages  []Page  `json:"-"`
 }
 
-// Name returns the host of the first page.
+// Name returns the host of the first page of the site.
 func (s *Site) Name() string {
 	for i := range s.Pages {
-		if s.Pages[i].look != LeftOut { // such a URL may be of another host
+		if s.Pages[i].look != LeftOut { // a left-out URL may be on another host
 			return weburl.Host(s.Pages[i].URL)
 		}
 	}

@@ -1,7 +1,8 @@
 // Package worddiff compares two texts word by word, and returns the differences with a few words
 // around them.
 //
-// Its work is bounded by the length of the texts, and its result by the constant most. Of texts
-// with little in common it returns the beginnings. Words are those of Unicode (UAX 29), so texts
-// without spaces are divided, too. Everything is safe for concurrent use.
+// The time is bounded by the length of the texts, and the size of the result by the constant most.
+// If the texts have little in common, the result holds their beginnings. Words are divided as
+// Unicode says (UAX 29), so texts without spaces are divided, too. Everything is safe for
+// concurrent use.
 package worddiff

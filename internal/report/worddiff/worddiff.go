@@ -17,22 +17,22 @@ const (
 	Same    Kind = "same"
 	Gone    Kind = "gone"
 	Added   Kind = "added"
-	Skipped Kind = "skipped" // text that is not shown; it has no Text
+	Skipped Kind = "skipped" // equal text that is left out; Text is empty
 )
 
-// Hunk is one piece of a comparison.
+// Hunk is one piece of a comparison: equal, removed, added or omitted text.
 type Hunk struct {
 	Kind Kind   `json:"kind"`
 	Text string `json:"text,omitempty"`
 }
 
 const (
-	context = 60     // bytes of equal text before and after a difference, about ten words
-	longest = 2_000  // bytes of one hunk
-	most    = 20_000 // bytes of all hunks, about
+	context = 60     // bytes of equal text to show before and after a difference, about ten words
+	longest = 2_000  // largest number of bytes of one hunk
+	most    = 20_000 // approximate limit of all hunks together, in bytes
 )
 
-// Diff returns the differences between two texts with the text around them, in order. It returns nil
+// Diff returns the differences between two texts in order, with the text around them. It returns nil
 // if the texts are equal.
 func Diff(before, after string) []Hunk {
 	if before == after {
@@ -49,8 +49,8 @@ func Diff(before, after string) []Hunk {
 	return t.hunks()
 }
 
-// compare calls same with the equal parts of two lists, and differ with the others, in order. Two
-// differences with no letter or digit between them are one.
+// compare calls same for equal parts of two lists and differ for differing parts, in order. It joins
+// two differences if no letter or digit stands between them.
 func compare(a, b []string, same func([]string), differ func(gone, added []string)) {
 	diffs := lcs.DiffLines(a, b)
 	at := 0
@@ -72,10 +72,9 @@ func tells(parts []string) bool {
 	return strings.ContainsFunc(strings.Join(parts, ""), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// lines returns the paragraphs of a text. Each ends in a line feed.
 func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
-// words returns the words of paragraphs, and the text between them.
+// words splits paragraphs into words and the text between words.
 func words(paragraphs []string) (all []string) {
 	text, state, word := strings.Join(paragraphs, ""), -1, ""
 	for text != "" {
@@ -85,7 +84,6 @@ func words(paragraphs []string) (all []string) {
 	return all
 }
 
-// trail gathers hunks. It joins neighbours of one kind.
 type trail struct{ found []Hunk }
 
 func (t *trail) same(parts []string) { t.add(Same, parts) }
@@ -106,7 +104,6 @@ func (t *trail) add(kind Kind, parts []string) {
 	}
 }
 
-// hunks returns the hunks, with long ones cut.
 func (t *trail) hunks() (shown []Hunk) {
 	size := 0
 	for i, h := range t.found {
@@ -133,8 +130,8 @@ func (t *trail) hunks() (shown []Hunk) {
 	return shown
 }
 
-// head returns the first words of a text that fit into n bytes. If there is no space near the cut, it
-// cuts a word.
+// head returns the words at the start of a text that fit into n bytes. It cuts inside a word if no
+// space is near the cut.
 func head(text string, n int) string {
 	cut := strings.ToValidUTF8(text[:n], "")
 	if space := strings.LastIndexFunc(cut, unicode.IsSpace); space > n/2 {
@@ -143,7 +140,7 @@ func head(text string, n int) string {
 	return cut
 }
 
-// tail returns the last words of a text, as head does the first ones.
+// tail returns the words at the end of a text that fit into n bytes. It cuts as head does.
 func tail(text string, n int) string {
 	cut := strings.ToValidUTF8(text[len(text)-n:], "")
 	if space := strings.IndexFunc(cut, unicode.IsSpace); space >= 0 && space < n/2 {
