@@ -17,6 +17,5 @@
 //
 // A Service is safe for concurrent use. Only one process may open a file at a time.
 //
-// The OpenAPI document at GET /_/openapi.json (package openapi) marks every extension of the specification
-// with x-ours.
+// The OpenAPI document at GET /_/openapi.json (package openapi) marks every extension with x-ours.
 package service

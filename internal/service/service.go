@@ -47,16 +47,15 @@ type Options struct {
 	Logger     *slog.Logger // nil: no log
 
 	Now          func() time.Time // nil: time.Now
-	Origins      []string         // origins of web pages that may make cross-origin calls with a SiteKey; see CheckOrigin
-	Hosts        []string         // host names of this service besides its address, for requests from other machines; see CheckHost
-	LoopbackOnly bool             // refuse to listen on other addresses, because the API key is publicly known
-	Strict       bool             // accept only requests that the specification shows, not all that public clients send
+	Origins      []string         // web origins that may call with a SiteKey; see CheckOrigin
+	Hosts        []string         // host names for requests from other machines; see CheckHost
+	LoopbackOnly bool             // refuse to listen on addresses that other machines reach
+	Strict       bool             // accept only requests that the specification shows
 	Content      bool             // a search returns the field Content even if the request does not list it
 	Bounds       Bounds           // limits for all callers together
 }
 
-// SoftMemory is a soft memory limit in bytes for debug.SetMemoryLimit. It is high enough to index documents
-// at full speed.
+// SoftMemory is a limit in bytes for debug.SetMemoryLimit that allows indexing at full speed.
 const SoftMemory = 240 << 20
 
 // Service is an open local service and an http.Handler. Call Close after the last request.
@@ -71,7 +70,7 @@ type Service struct {
 }
 
 // Open opens the service on the file Options.Path. It returns an error if the path or the API key is empty,
-// if another process has the file open, or if the file is not a store of this version. Open does not check
+// if another process has the file open, or if the file is not a store of this version. Open doesn't check
 // Origins and Hosts.
 func Open(o Options) (*Service, error) {
 	if o.Path == "" || o.APIKey == "" {

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// EventFault names a key of an event and its error. Text continues a sentence that begins with the key: "is
-// missing".
+// EventFault names a key of an event and its error. Text follows the key in a sentence: "is missing".
 type EventFault struct{ Key, Text string }
 
 // eventRule holds the rules of sections 2.8 to 2.11 for one kind of event.

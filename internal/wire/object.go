@@ -21,8 +21,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// ParseObject reads one JSON object (RFC 8259). It returns an error if raw is not a JSON object or not
-// valid UTF-8.
+// ParseObject reads one JSON object (RFC 8259). It errs if raw is not a JSON object or not UTF-8.
 func ParseObject(raw []byte) (o Object, err error) {
 	if !utf8.Valid(raw) || !json.Valid(raw) || !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
 		return Object{}, errors.New("it is no JSON object in UTF-8")
@@ -53,8 +52,7 @@ func (o Object) All() iter.Seq2[string, json.RawMessage] {
 }
 
 // Get returns the value of a key. An exact match wins over a match that ignores case, because services vary
-// the case of some keys. If several members match, the last one wins. The returned bytes share memory with
-// o.
+// the case of some keys. If several members match, the last one wins. The bytes are shared with o.
 func (o Object) Get(key string) (json.RawMessage, bool) {
 	found, exact := json.RawMessage(nil), false
 	for _, m := range o.members {

@@ -21,14 +21,12 @@ const (
 // Kinds returns the kinds in the order of the specification.
 func Kinds() []Kind { return []Kind{KindRanking, KindQuicklink, KindBanner, KindSynonyms} }
 
-// Path returns the kind's path below the base URL. The path has no API version and no slash at the end
-// (section 9).
+// Path returns the kind's path below the base URL. It has no API version and no final slash (section 9).
 func (k Kind) Path() string {
 	return map[Kind]string{KindRanking: "/api/rankings", KindQuicklink: "/api/quicklinks", KindBanner: "/api/banners", KindSynonyms: "/api/synonymsgroup"}[k]
 }
 
-// ResponseOnly returns the keys that occur only in the service's responses. The key of the tool's ID comes
-// first.
+// ResponseOnly returns the keys that occur only in responses. The key of the tool's ID comes first.
 func (k Kind) ResponseOnly() []string {
 	switch k {
 	case KindBanner:
@@ -39,8 +37,7 @@ func (k Kind) ResponseOnly() []string {
 	return []string{"id", "brokenLinksFoundAt"}
 }
 
-// ID returns the ID in the service's JSON of a tool, whether written as a number or as a string. It returns
-// 0 if there is no valid ID.
+// ID returns the ID in a tool's JSON, written as a number or a string. It returns 0 if there is no valid ID.
 func (k Kind) ID(tool []byte) int64 {
 	o, _ := ParseObject(tool)
 	value, _ := o.Get(k.ResponseOnly()[0])
@@ -67,8 +64,8 @@ type Ranking struct {
 	Audiences    json.RawMessage `json:"audiences,omitempty"`
 }
 
-// RankedPage is one entry of a ranking's pages. Rank is the page's position. If ShowPage is false, the page
-// is hidden.
+// RankedPage is one entry of a ranking's pages. Rank is its position. If ShowPage is false, the page is
+// hidden.
 type RankedPage struct {
 	Rank      int   `json:"rank"`
 	ShowPage  bool  `json:"showpage"`
@@ -158,8 +155,7 @@ type Document struct {
 	Type   *string                    `json:"type,omitempty"`
 }
 
-// Filter is a bulk-delete filter, section 2.3. Its keys are field names. A document must match all
-// conditions.
+// Filter is a bulk-delete filter, section 2.3, by field name. A document must match all conditions.
 type Filter map[string]Condition
 
 // Condition is the condition on one field of a Filter. Operator is Eq, Gte or Lt.

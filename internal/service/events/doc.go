@@ -3,8 +3,7 @@
 //
 // It guarantees: an event is on disk, as it was sent, before it is acknowledged. Data about visitors is
 // written only to the store's file. When all events exceed Bounds.EventBytes, the oldest are deleted. Valid
-// events beyond Bounds.EventRate are answered 429. An event with an ID from another engine's answers is
-// refused.
+// events beyond Bounds.EventRate are answered 429. An event with an ID of another engine is refused.
 //
 // It leaves to others: the file (package store), authentication and the IDs of answers (package web).
 //

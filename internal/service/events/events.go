@@ -33,14 +33,12 @@ type Recorder struct {
 	max    int64 // bytes of all stored events
 }
 
-// New returns a Recorder that writes to a store. The fields of b must not be zero. signer verifies the IDs
-// in events.
+// New returns a Recorder that writes to a store. No field of b may be zero. signer verifies IDs in events.
 func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds) *Recorder {
 	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burst*b.EventRate)))
 	return &Recorder{store: s, signer: signer, now: now, rate: limiter, max: b.EventBytes}
 }
 
-// kind is one kind of event, with the credentials that may send it.
 type kind struct {
 	name  string
 	takes web.Schemes
@@ -59,8 +57,7 @@ func kinds() []kind {
 	}
 }
 
-// Routes returns the operations of specification sections 4.3 and 4.4, and an operation that lists recorded
-// events.
+// Routes returns the operations of specification sections 4.3 and 4.4, and one that lists recorded events.
 func (r *Recorder) Routes() []web.Route {
 	routes := []web.Route{
 		{Pattern: "GET /_/events/{customer}/{engine}", Takes: web.Basic, Handle: r.show},
@@ -69,7 +66,7 @@ func (r *Recorder) Routes() []web.Route {
 		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }
 		routes = append(routes, web.Route{
 			Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, Handle: track, MaxBody: maxEvent,
-			NotJSON: http.StatusBadRequest, // the only refusal status that section 4.4 lists for search feedback
+			NotJSON: http.StatusBadRequest, // the only refusal in section 4.4 for search feedback
 		})
 	}
 	return routes
@@ -111,8 +108,7 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 	return web.Reply{Status: http.StatusOK}, nil
 }
 
-// event is a flat object of strings, sections 2.8 to 2.11. Keys that the specification does not name are
-// kept.
+// event is a flat object of strings, sections 2.8 to 2.11. Keys beyond the specification are kept.
 type event map[string]string
 
 // decode reads an event from the body. Unless c.Strict is set, it also accepts keys in the query string,
@@ -168,11 +164,10 @@ type Event struct {
 	At    time.Time         `json:"at"` // time of arrival, UTC
 	Kind  string            `json:"kind"`
 	ID    string            `json:"id"`    // server-generated
-	Event map[string]string `json:"event"` // as sent, with all data about the visitor; feedback always has a feedbackId
+	Event map[string]string `json:"event"` // as sent; feedback always has a feedbackId
 }
 
-// record stores an event of one engine. It deletes the oldest events of all engines while they exceed r.max
-// bytes.
+// record stores an event of one engine. While all events exceed r.max bytes, it deletes the oldest.
 func (r *Recorder) record(customer, engine int64, e Event) error {
 	value, err := json.Marshal(e)
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Limits for answers and summaries.
 const (
 	answerBytes  = 600  // bytes of an answer
 	summaryBytes = 1200 // bytes of a summary

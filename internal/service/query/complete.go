@@ -12,7 +12,6 @@ import (
 	"sitesync/internal/service/web"
 )
 
-// Limits for the number of completions.
 const (
 	defaultCompletions = 5
 	maxCompletions     = 50
@@ -47,8 +46,7 @@ type typedCompletion struct {
 }
 
 // autocomplete serves GET and POST autocomplete: it completes the last word of a query. Older clients send
-// text instead of query. They receive a plain list of texts, or typed documents if they also send a
-// response type.
+// text instead of query. They get a list of texts, or typed documents if they send a response type.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	asked, err := decodeCompletion(c)
 	if err != nil {

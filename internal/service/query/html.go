@@ -27,8 +27,7 @@ func marked(field TypedField) template.HTML {
 	return template.HTML(template.HTMLEscapeString(field.Value)) //nolint:gosec // as said
 }
 
-// rendered returns the response for the response type JsonHtml, with results, facets and suggestions as
-// HTML.
+// rendered returns the response of type JsonHtml, with results, facets and suggestions as HTML.
 func rendered(a Answer) (map[string]any, error) {
 	all := map[string]any{
 		"TotalDocuments": a.TotalDocument, "QueryId": a.QueryID, "FixedQuery": a.FixedQuery, "ResponseTime": a.ResponseTime,

@@ -22,8 +22,7 @@ type Finder struct {
 	Now     func() time.Time
 }
 
-// Routes returns the operations: search and autocomplete in v3 and v4 with the same responses, answers and
-// summaries in v4.
+// Routes returns search and autocomplete, the same in v3 and v4, and the answers and summaries of v4.
 func (f *Finder) Routes() (routes []web.Route) {
 	add := func(pattern string, handle web.Handler) {
 		const takes = web.SiteKey | web.Basic
@@ -60,9 +59,8 @@ const (
 	leastRoom  = 1000    // minimum for each value, even beyond answerRoom
 )
 
-// Answer is the response of a search, with the keys that the vendor's component library reads. Extensions
-// are Quicklinks, Ignored, and the Id and Type of documents. TopHits, Synonyms and RelatedSearchDocuments
-// are always empty.
+// Answer is the response of a search, with the keys that the vendor's component library reads. Extensions are
+// Quicklinks, Ignored, and the Id and Type of documents. Members of type [0]string are always empty.
 type Answer struct {
 	TypedDocuments []TypedDocument
 	TotalDocument  int
@@ -101,7 +99,6 @@ type TypedField struct {
 	IsArray    bool     // always false
 }
 
-// search serves POST search.
 func (f *Finder) search(c *web.Call) (web.Reply, error) {
 	asked, err := decodeSearch(c.Body, c.Strict)
 	if err != nil {

@@ -6,6 +6,5 @@
 // searched only if no document has all words as typed. No query text causes an error or a panic. A
 // cancelled context ends a search.
 //
-// The index holds words, not documents. Results are the keys of documents; their text is read from the
-// store.
+// The index holds words, not documents. Results are document keys; callers read the text from the store.
 package search

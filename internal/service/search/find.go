@@ -17,11 +17,11 @@ type Result struct {
 	Hits   []store.Key // from Query.From on, at most Query.Size
 	Total  int
 	Typed  bool             // a document matches the words as typed, without spelling corrections
-	Fixed  string           // the text with corrected spelling; "" if no word was corrected or the corrected text finds nothing
+	Fixed  string           // the text with corrected spelling; "" if it equals Text or finds nothing
 	Facets map[string]Facet // keyed by field name
 	Marker *Marker          // highlights the query's words in texts
 	Notes  []string         // messages about parts of the text that were ignored
-	Texts  []string         // the text with its last word completed, most frequent first; at most Query.Completions
+	Texts  []string         // the text with its last word completed, at most Query.Completions
 	Count  int              // number of completions found, at most maxCount
 }
 
@@ -54,7 +54,6 @@ func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Re
 	return r, nil
 }
 
-// search returns the result without its Notes.
 func (s *scan) search() (r Result) {
 	s.languages = column[string](s, `WITH RECURSIVE spoken(l) AS (
 		SELECT min(language) FROM word WHERE customer = ?1 UNION ALL
@@ -96,8 +95,7 @@ func (s *scan) search() (r Result) {
 	return r
 }
 
-// rows runs a statement. into returns pointers to the parts of one element, which receive the columns of a
-// row.
+// rows runs a statement. into returns pointers into one element, which receive the columns of a row.
 func rows[T any](s *scan, into func(*T) []any, text string, args ...any) (all []T) {
 	if s.err == nil {
 		all, s.err = store.Rows(s.tx, into, text, args...)
@@ -105,7 +103,6 @@ func rows[T any](s *scan, into func(*T) []any, text string, args ...any) (all []
 	return all
 }
 
-// column runs a statement with a single column.
 func column[T any](s *scan, text string, args ...any) []T {
 	return rows(s, func(one *T) []any { return []any{one} }, text, args...)
 }
@@ -127,12 +124,10 @@ func (f source) and(c condition) source {
 	return f
 }
 
-// statement returns a SELECT of columns from the source; order is appended.
 func (f source) statement(columns, order string) string {
 	return "SELECT " + columns + " FROM " + f.from + " WHERE " + f.where + order
 }
 
-// numbers returns an SQL expression's value for each row of a source.
 func (s *scan) numbers(f source, expression, order string) []int64 {
 	return column[int64](s, f.statement(expression, order), f.args...)
 }
@@ -207,7 +202,6 @@ func (s *scan) pinned() (all []pinned) {
 	return all
 }
 
-// numbered returns a source of the pinned documents.
 func numbered(pins []pinned) source {
 	numbers := []int64{}
 	for _, p := range pins {
@@ -232,7 +226,7 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 		args = append(args, o.Field)
 	}
 	if from.expression != "" && order == "" {
-		order = "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC, " // a file counts half as much as a page
+		order = "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC, " // files count half
 		args = append(args, sqlite3.Pointer(s.weights(from.expression)))
 	}
 	end := s.query.From + s.query.Size
@@ -251,7 +245,7 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 // weights returns the weight of each phrase of an FTS5 expression. Rare terms weigh more. Phrases of
 // several words weigh nothing, since their single words already count.
 func (s *scan) weights(expression string) (all []float64) {
-	documents := s.number(source{from: "document", where: "1"}, "max(id)") // an estimate: max(id) is fast, and IDs of deleted documents are reused
+	documents := s.number(source{from: "document", where: "1"}, "max(id)") // estimates their number
 	known := map[string]float64{}
 	for _, token := range tokens(expression) {
 		weight, done := known[token]

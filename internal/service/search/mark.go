@@ -19,7 +19,6 @@ const (
 	markedBytes   = 200_000 // bytes of a text that are searched for the query's words
 )
 
-// marker returns a Marker for the terms of an FTS5 expression.
 func (s *scan) marker(expression string) *Marker {
 	m := &Marker{s.store.Words, map[string]bool{}}
 	for _, token := range tokens(expression) {

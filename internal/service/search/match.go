@@ -59,8 +59,7 @@ func join(all []string, operator string) string {
 	return "(" + strings.Join(all, ")"+operator+"(") + ")"
 }
 
-// skips reports whether a clause is a stop word in some language of the documents, while the query also has
-// other words.
+// skips reports whether a clause is a stop word in one of the languages, and the query has other words.
 func (s *scan) skips(c *clause) bool {
 	return !s.stops && len(c.near) == 0 && slices.ContainsFunc(s.languages, func(language string) bool {
 		_, telling := s.read(language, c.words...)
@@ -91,8 +90,8 @@ func (s *scan) together(all []words.Word) string {
 	return strings.Join(tokens, " AND ")
 }
 
-// phrase returns an expression that requires the clause's words in this order. The single words are added
-// for ranking.
+// phrase returns an expression that requires the clause's words in this order. Single words are added to
+// rank.
 func (s *scan) phrase(c *clause) string {
 	var tokens []string
 	found, _ := s.read(words.Other, c.words...)

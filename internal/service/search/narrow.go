@@ -27,7 +27,6 @@ func conditions(all []condition, any bool) (c condition) {
 	return c
 }
 
-// all returns one SQL condition per filter.
 func (f Filters) all() (all []condition) {
 	const has = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
 	for name, values := range f.Values {

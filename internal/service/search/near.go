@@ -15,7 +15,7 @@ const (
 	maxNear  = 40   // alternatives that are searched for one word
 	maxEnds  = 20   // completions of a word that are included in the search
 	maxCount = 1000 // completions that are counted
-	enough   = 20   // from this many documents on, a correction must occur in two documents, since one may be a typing error
+	enough   = 20   // from this many documents on, a correction must occur in two of them
 )
 
 // match returns the documents that match the query's text, and sets r.Typed and r.Fixed.
@@ -99,7 +99,7 @@ func (s *scan) known(c *clause) bool {
 }
 
 // others returns corrections for a word that no document contains: similar words, or if there are none, two
-// words that it joins. Each must occur in at least least documents.
+// words that it joins. Each must occur in least or more documents.
 func (s *scan) others(word string, least int) []string {
 	letters := []rune(word)
 	if len(letters) < 3 || len(word) > words.MaxTerm || strings.ContainsFunc(word, unicode.IsDigit) {
@@ -112,8 +112,7 @@ func (s *scan) others(word string, least int) []string {
 	return found
 }
 
-// present returns the texts that occur in at least least documents within the query's filters. It returns
-// at most maxNear texts.
+// present returns the texts that least or more documents within the query's filters contain, at most maxNear.
 func (s *scan) present(texts []string, least int) (there []string) {
 	for _, text := range texts {
 		expression := s.word(&clause{near: []string{text}})
@@ -176,8 +175,7 @@ func edits(a, b []rune, most int) int {
 	return 1 + least
 }
 
-// halves returns the pairs of words that may form a German compound word, with or without a linking s:
-// Rathaus and platz, Arbeit and amt.
+// halves returns pairs of words that may form a compound word, also with a linking s: Arbeit-s-amt.
 func halves(word string) (pairs []string) {
 	for i := range word {
 		left, right := word[:i], word[i:]

@@ -102,7 +102,6 @@ func operator(part string, last []clause, next *clause) {
 	}
 }
 
-// word parses a part without spaces.
 func (p *parser) word(part string, next clause) []clause {
 	if at := strings.IndexAny(part, "^~"); at > 0 && strings.Trim(part[at:], "^~.0123456789") == "" {
 		p.notes = append(p.notes, "^ and ~ make no difference: "+part)

@@ -18,7 +18,7 @@ type Query struct {
 	Pins         []Pin    // documents with a fixed rank, sorted by rank; they need not match the text
 
 	Sort   []Order             // sort by these fields; empty: by score
-	Facets map[string][]string // fields whose values are counted; documents must also have one of the values listed, if any
+	Facets map[string][]string // fields to count values of; values listed here also filter
 	// From is the number of results to skip, and Size the most to return.
 	From int
 	Size int
@@ -45,8 +45,7 @@ type Filters struct {
 	Ranges []Range
 }
 
-// Range is an inclusive range of a field's values. Values that are no number or date are outside every
-// range.
+// Range is an inclusive range of a field's values. It contains no values of another type.
 type Range struct {
 	Field    string
 	Date     bool // the field holds dates; Min and Max are Unix seconds

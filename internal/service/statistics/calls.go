@@ -13,7 +13,7 @@ import (
 
 // Calls holds the HTTP operations that report statistics of events.
 type Calls struct {
-	Events func(customer, engine int64) iter.Seq2[events.Event, error] // yields the recorded events of an engine
+	Events func(customer, engine int64) iter.Seq2[events.Event, error] // yields an engine's events
 	Now    func() time.Time
 }
 
@@ -22,9 +22,8 @@ const most = 100_000 // limit for page sizes and page numbers
 // Path is the path prefix of an engine's report, an extension of the specification.
 const Path = "/_/searches/"
 
-// Routes returns the report and the statistics operations that the vendor publishes. Days are in UTC, and
-// there is no comparison with an earlier period. All operations take RFC 3339 times in from and to; the
-// default is the last 30 days.
+// Routes returns the report and the statistics operations that the vendor publishes. Days are in UTC, and no
+// earlier period is compared. The parameters from and to are RFC 3339 times, by default the last 30 days.
 func (s *Calls) Routes() (routes []web.Route) {
 	const v3 = "GET /api/v3/{customer}/{engine}/statistics/"
 	for pattern, shape := range map[string]func(Report, url.Values) any{

@@ -41,12 +41,11 @@ type Report struct {
 	To            time.Time `json:"to"` // exclusive
 	Total         Row       `json:"total"`
 	Queries       []Row     `json:"queries"`
-	WithoutResult []Row     `json:"without_result"` // the queries with at least one search without results, most such searches first
+	WithoutResult []Row     `json:"without_result"` // queries without results, most frequent first
 	Days          []Row     `json:"days"`           // named YYYY-MM-DD, ascending
 	Pages         []Row     `json:"pages"`
 }
 
-// tally maps a row's name to the row.
 type tally map[string]*Row
 
 func (t tally) of(name string) *Row {
@@ -56,7 +55,6 @@ func (t tally) of(name string) *Row {
 	return t[name]
 }
 
-// sorted returns the rows by descending size; rows of equal size are sorted by name.
 func (t tally) sorted(size func(Row) int) []Row {
 	all := []Row{}
 	for _, name := range slices.Sorted(maps.Keys(t)) {
@@ -66,14 +64,14 @@ func (t tally) sorted(size func(Row) int) []Row {
 	return all
 }
 
-// maxDays limits the days that are listed without any event.
+// maxDays limits the days that Read lists even if nothing happened on them.
 const maxDays = 3700
 
 // Read sums up the events from one time (inclusive) to another (exclusive). If only is not empty, Read
 // counts only events with that query.
 func Read(all iter.Seq2[events.Event, error], from, to time.Time, only string) (Report, error) {
 	r, queries, days, pages := Report{From: from, To: to}, tally{}, tally{}, tally{}
-	total := queries.of("") // name of the row for all queries; an event with a blank query has no row of its own
+	total := queries.of("") // "" can't be the name of a query's row
 	for day := from; day.Before(to) && len(days) < maxDays; day = day.AddDate(0, 0, 1) {
 		days.of(day.Format(time.DateOnly))
 	}

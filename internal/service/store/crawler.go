@@ -8,7 +8,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// update runs change on one crawler in one transaction.
 func (s *Store) update(customer int64, id string, change func(*crawler) error) error {
 	return s.Update(func(tx *Tx) error { return change(&crawler{s, tx, customer, id}) })
 }
@@ -23,8 +22,7 @@ type crawler struct {
 
 const named = "FROM document JOIN body USING(id) WHERE customer = ? AND crawler = ? AND name "
 
-// get returns the document with an ID and its row number in the file; number is 0 if there is no such
-// document.
+// get returns the document with an ID and its row number; 0 if there is no such document.
 func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	for rows, err := range x.tx.Each("SELECT json, id "+named+"= ?", x.customer, x.id, id) {
 		var stored []byte

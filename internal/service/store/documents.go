@@ -64,7 +64,7 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
 		}
 		for i := range rows {
-			if next := texts[i+1]; next != nil && !patch { // a patch must be merged with its document before its text is read
+			if next := texts[i+1]; next != nil && !patch { // a patch is merged with its document first
 				go next() // prepare the next document while this one is written
 			}
 			if err := rows[i].store(x, patch, texts[i]); err != nil {
@@ -76,7 +76,6 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// store writes one row with its text, unless the row is invalid.
 func (r *row) store(x *crawler, patch bool, read func() *text) error {
 	if patch && !r.bad {
 		there, err := x.layOver(&r.doc)
@@ -95,8 +94,7 @@ func (r *row) store(x *crawler, patch bool, read func() *text) error {
 	return x.put(&r.doc, read())
 }
 
-// layOver completes a patch with the fields and type of the stored document. It returns false if there is
-// none.
+// layOver completes a patch with the stored document's fields and type. It returns false if there is none.
 func (x *crawler) layOver(patch *wire.Document) (there bool, err error) {
 	have, number, err := x.get(patch.ID)
 	fields := map[string]json.RawMessage{}
@@ -113,8 +111,7 @@ type Change struct {
 	Patch, Delete bool
 }
 
-// Write applies changes to a crawler's documents in one transaction. It validates nothing, so callers must
-// pass valid documents.
+// Write applies changes to a crawler's documents in one transaction. It validates nothing.
 func (s *Store) Write(customer int64, id string, changes []Change) error {
 	return s.update(customer, id, func(x *crawler) error {
 		for _, c := range changes {
@@ -223,7 +220,6 @@ func decodeRow(element json.RawMessage) (r row) {
 
 func isType(kind *string) bool { return kind != nil && (*kind == pageContent || *kind == fileContent) }
 
-// markDuplicates sets the reason of each row whose ID occurs again later in the batch.
 func markDuplicates(rows []row) {
 	later := map[string]bool{}
 	for i := range slices.Backward(rows) {

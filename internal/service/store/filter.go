@@ -11,8 +11,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// A bulk delete filters dates by dateKey, section 2.3. For a document without that field, the value of
-// dateField is used.
+// A bulk delete filters dates by dateKey, section 2.3. A document without it is filtered by dateField.
 const (
 	dateKey   = "Date_date"
 	dateField = "Date"
@@ -107,8 +106,7 @@ func (f *filter) add(key, operator string, values []*string) error {
 	return err
 }
 
-// day returns the calendar day of a date as YYYY/MM/DD, or "" for an invalid date. A date with a time is
-// converted to UTC.
+// day returns the day of a date as YYYY/MM/DD, or "" for an invalid date. A time is converted to UTC.
 func day(value string) string {
 	for _, layout := range []string{"2006/01/02", time.DateOnly, time.RFC3339} {
 		if at, err := time.Parse(layout, value); err == nil {

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	// maxValue is the size limit, in bytes, of values for filters, facets and sorting. Longer values are
-	// not indexed for these.
+	// maxValue is the size limit, in bytes, of values for filters, facets and sorting.
 	maxValue = 256
 	maxWords = 100_000 // words of one field that are indexed
 )
@@ -86,13 +85,12 @@ func (tx *Tx) count() (err error) {
 	return err
 }
 
-// text is the indexed form of a document: the tokens of its title, description and content, and of all
-// other fields together.
+// text holds a document's tokens: of its title, its description, its content, and all other fields together.
 type text struct {
 	columns       [4]strings.Builder
 	language      string
 	seen          map[string]bool // words of the document, without stop words
-	titles, words int             // number of words in the title and in the whole document, without stop words
+	titles, words int             // word counts of title and document, without stop words
 }
 
 // read converts a document's fields to tokens.

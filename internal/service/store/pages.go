@@ -12,8 +12,7 @@ import (
 	"sitesync/internal/service/web"
 )
 
-// Routes returns the operations of section 4.1 and of the API before v4, and operations that read back
-// stored data.
+// Routes returns the operations of section 4.1, those of the API before v4, and those that read stored data.
 func (s *Store) Routes() []web.Route {
 	const v4, older, own = "/api/v4/{customer}/", "POST /api/v3/{customer}/content/{crawler}/", "/_/crawlers/{customer}/{crawler}"
 	const documents = v4 + "index/{crawler}/documents"
@@ -26,7 +25,7 @@ func (s *Store) Routes() []web.Route {
 		{Pattern: older + "push", Takes: web.Basic, Handle: s.pushOlder},
 		{Pattern: older + "delete", Takes: web.Basic, Handle: s.deleteOlder},
 		{Pattern: older + "pushurls", Takes: web.Basic, Handle: s.queuePaths},
-		{Pattern: "GET " + own + "/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { // the query parameter after continues behind that ID
+		{Pattern: "GET " + own + "/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
 			after := c.Request.URL.Query().Get("after")
 			return web.List(s.List("SELECT json "+named+"> ? ORDER BY name", c.Customer, c.Crawler, after))
 		}},

@@ -24,7 +24,7 @@ func rank(of fts5.Context, c sqlite3.Context, arg ...sqlite3.Value) {
 		if weight == 0 {
 			continue
 		}
-		places, err := of.PhraseIter(phrase) // other functions of this API corrupt the stack of SQLite (version 0.37 of the driver)
+		places, err := of.PhraseIter(phrase) // other calls corrupt SQLite's stack (go-sqlite3 0.37)
 		if err != nil {
 			c.ResultError(err)
 			return

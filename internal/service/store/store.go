@@ -66,8 +66,7 @@ type Store struct {
 var ErrHeld = errors.New("another process holds it")
 
 // Open opens the file, and creates it if it is missing. If another process has the file open, Open waits up
-// to a second. One writer and many readers can then work at the same time; a reader sees all earlier
-// writes.
+// to a second. Readers work beside the one writer, and see all earlier writes.
 func Open(path string) (*Store, error) {
 	s := &Store{Words: words.NewReader(), lock: flock.New(path+"-lock", flock.SetPermissions(0o600))}
 	if err := s.open(path); err != nil {
@@ -85,7 +84,7 @@ func (s *Store) open(path string) (err error) {
 	case err != nil:
 		return err
 	}
-	for _, name := range []string{path, path + "-shm"} { // created here with mode 0600, because SQLite would make these files readable to others
+	for _, name := range []string{path, path + "-shm"} { // SQLite would make these files world-readable
 		file, err := os.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the owner names it
 		if err != nil {
 			return err
@@ -108,8 +107,7 @@ func (s *Store) open(path string) (err error) {
 	return err
 }
 
-// claim creates the tables in an empty file, refuses files of other programs or versions, and reads the
-// secret.
+// claim creates the tables in an empty file, refuses foreign files and versions, and reads the secret.
 func (s *Store) claim(tx *Tx) error {
 	var app, version, made int
 	err := tx.QueryRow("SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version").Scan(&app, &version, &made)
@@ -131,7 +129,6 @@ func (s *Store) claim(tx *Tx) error {
 	return tx.QueryRow("SELECT value FROM meta WHERE key = 'secret'").Scan(&s.Secret)
 }
 
-// advice returns text for the user that says what to do about an error of Open.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, ErrHeld):

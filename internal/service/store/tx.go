@@ -18,8 +18,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// connect returns a pool of connections to the file, with the SQL functions that the store's statements
-// use.
+// connect opens a pool of connections to the file, with the SQL functions of the store's statements.
 func connect(path string, pragmas ...string) (*sql.DB, error) {
 	settings := url.Values{"modeof": {path}, "_pragma": append([]string{"busy_timeout(60000)", "journal_mode(wal)", "temp_store(memory)"}, pragmas...)}
 	name := "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + settings.Encode()
@@ -55,7 +54,6 @@ func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {
 // prefix ~ has the same position as the token before it.
 type tokens struct{}
 
-// Tokenize reports the tokens of text to SQLite.
 func (tokens) Tokenize(_ fts5.TokenizeFlag, text, _ string, token fts5.TokenCallback) error {
 	for start := 0; start < len(text); {
 		end := len(text)
@@ -80,10 +78,9 @@ func (tokens) Tokenize(_ fts5.TokenizeFlag, text, _ string, token fts5.TokenCall
 type Tx struct {
 	*sql.Tx
 	statements map[string]*sql.Stmt
-	counts     map[spoken]map[string]int // changes to the document counts of words, written by Update before the commit
+	counts     map[spoken]map[string]int // changed document counts of words; Update writes them
 }
 
-// run runs work in a transaction, which is read-only if look is set.
 func run(ctx context.Context, db *sql.DB, look bool, work func(*Tx) error) error {
 	begun, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: look})
 	if err != nil {
@@ -100,7 +97,6 @@ func run(ctx context.Context, db *sql.DB, look bool, work func(*Tx) error) error
 	return begun.Commit()
 }
 
-// prepared returns a prepared statement, which the transaction reuses.
 func (tx *Tx) prepared(text string) (s *sql.Stmt, err error) {
 	if s = tx.statements[text]; s == nil {
 		if s, err = tx.Prepare(text); err == nil {
@@ -155,8 +151,8 @@ func (tx *Tx) Each(text string, args ...any) iter.Seq2[*sql.Rows, error] {
 	}
 }
 
-// Rows returns the rows of a query. into returns pointers to the parts of one element, which receive the
-// columns of a row.
+// Rows returns the rows of a query. into returns pointers into one element, which receive the columns of a
+// row.
 func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) (all []T, err error) {
 	for rows, err := range tx.Each(text, args...) {
 		var one T

@@ -6,8 +6,7 @@
 // responses are ignored in requests. PUT replaces a tool completely. IDs are never reused. Errors of a
 // request body name the path of the key (section 7).
 //
-// It leaves to others: the file (package store), authentication (package web), and searching (package
-// query).
+// It leaves to others: the file (store), authentication (web), and searching (query).
 //
 // Tools is safe for concurrent use.
 package tools

@@ -14,7 +14,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// empty returns a pointer to an empty tool, for decoding a request body.
 func empty(kind wire.Kind) any {
 	switch kind {
 	case wire.KindRanking:

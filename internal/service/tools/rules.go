@@ -89,10 +89,9 @@ func forAll(audiences json.RawMessage) bool {
 }
 
 // served reports whether a banner may be shown at a given time. Disabled banners are never shown
-// (specification section 3). Others are shown from From (inclusive) to To (exclusive). served does not
-// check the terms.
+// (specification section 3). Others are shown from From (inclusive) to To (exclusive). Terms are not checked.
 func served(b wire.Banner, at time.Time) bool {
-	from, _ := time.Parse(time.RFC3339, b.From) // no start parses to the zero time; invalid times are never stored
+	from, _ := time.Parse(time.RFC3339, b.From) // an empty From parses to the zero time
 	to, none := time.Parse(time.RFC3339, b.To)
 	return !b.IsDisabled && !at.Before(from) && (none != nil || at.Before(to))
 }

@@ -93,7 +93,6 @@ func (t *Tools) create(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	return stored, err
 }
 
-// get serves GET of one tool.
 func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	id := toolID(c)
 	for stored, err := range t.Store.List(ofKind+" AND id = ?", c.Customer, kind, id) {
@@ -102,8 +101,8 @@ func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return nil, notThere(kind, id)
 }
 
-// replace serves PUT of a tool, which replaces everything except the ID. The ID is in the path, but for
-// synonyms in the body.
+// replace serves PUT of a tool, which replaces all except the ID. The ID is in the path; for synonyms, in the
+// body.
 func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	tool, err := read(kind, c.Body)
 	if err != nil {
@@ -173,7 +172,6 @@ func (t *Tools) getSynonyms(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return t.get(c, kind)
 }
 
-// notThere returns the 404 Problem for a tool that does not exist.
 func notThere(kind wire.Kind, id int64) error {
 	return web.Refused(http.StatusNotFound, "the %s with the ID %d was not found", kind, id)
 }

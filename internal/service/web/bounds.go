@@ -12,14 +12,14 @@ import (
 
 // Bounds limit the resources that all callers together may use. A zero field stands for its default.
 type Bounds struct {
-	Connections int           // open connections, default 2,048; further clients wait until a connection closes
+	Connections int           // open connections, default 2,048; further clients wait
 	Searches    int           // concurrent searches, default two per processor; further searches wait
-	Held        int64         // bytes of unsent responses over 64 KiB, default 64 MiB
+	Held        int64         // unsent bytes of responses longer than 64 KiB, default 64 MiB
 	Work        time.Duration // maximum duration of a search, default 10 s; beyond it the response is 503
 	Wait        time.Duration // maximum wait for a free slot, default 5 s; beyond it the response is 503
-	Send        time.Duration // maximum time to send a response, default 30 s; beyond it the connection is closed
+	Send        time.Duration // maximum time to send a response, default 30 s; then the connection closes
 	EventBytes  int64         // bytes of all events on disk, default 100 MB; beyond it the oldest are deleted
-	EventRate   float64       // events per second, default 50, in bursts of up to four seconds' worth; beyond it the response is 429
+	EventRate   float64       // events per second, default 50; beyond a burst of 4 s the response is 429
 }
 
 // OrDefaults returns the bounds with zero fields replaced by their defaults.

@@ -23,8 +23,7 @@ import (
 )
 
 const (
-	// drainBytes is the most that is read of a body beyond its limit. Some clients read the response only
-	// after they have sent the whole body.
+	// drainBytes is the most that is read of a body beyond its limit. Some clients send all before they read.
 	drainBytes   = 64 << 20
 	maxCrawlerID = 128 // bytes
 )
@@ -36,7 +35,7 @@ type Call struct {
 	Engine   int64 // the engine ID of the path or of the SiteKey; 0 if neither names an engine
 	Crawler  string
 	Body     []byte // valid UTF-8 within the size limit; nil for GET and DELETE
-	Strict   bool   // accept only requests that the specification shows, not all that public clients send
+	Strict   bool   // accept only requests that the specification shows
 }
 
 // A Handler performs one operation and returns its response.
@@ -59,8 +58,7 @@ func (s *Server) answer(to Route) http.HandlerFunc {
 	}
 }
 
-// call authenticates a request, reads its body and runs the handler. It turns a panic of the handler into
-// an error.
+// call authenticates a request and runs its handler. It turns a panic of the handler into an error.
 func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -97,7 +95,7 @@ func (s *Server) failure(r *http.Request, err error) Reply {
 	switch {
 	case errors.As(err, &refused):
 		return refused.Reply()
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // Canceled: the client closed the connection
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // client gone
 		return Refused(http.StatusServiceUnavailable, "the search takes too long: ask for less").Reply()
 	}
 	reference := rand.Text()
@@ -160,7 +158,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 		known = to.Takes&Basic != 0 && rightKey && c.Customer > 0 && c.readPath()
 	}
 	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID {
-		if rightKey && to.Takes&Basic != 0 { // the response must not say why; the log may, because this caller knows the key
+		if rightKey && to.Takes&Basic != 0 { // the log may say why, the response must not
 			s.options.Logger.Warn("refused a call: its key is right, but its customer ID is not that of the address, or not that of this service", "customer", c.Customer)
 		}
 		return nil, Refused(http.StatusUnauthorized, wire.Unauthorized)
@@ -174,8 +172,8 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	return c, nil
 }
 
-// readSiteKey sets the customer and the engine from a SiteKey, section 5.2. It returns false if encoded is
-// not a SiteKey.
+// readSiteKey sets the customer and the engine from a SiteKey, section 5.2. It returns false for anything
+// else.
 func (c *Call) readSiteKey(encoded string) bool {
 	triple, err := base64.StdEncoding.DecodeString(encoded)
 	parts := strings.Split(string(triple), ":")
@@ -204,8 +202,7 @@ func (c *Call) readPath() bool {
 	return true
 }
 
-// Decimal parses a positive number without a sign and without leading zeros. It returns false for any other
-// text.
+// Decimal parses a positive number without sign or leading zeros. It returns false for any other text.
 func Decimal(s string) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 1 || strconv.FormatInt(n, 10) != s {
@@ -225,9 +222,8 @@ const (
 // Signer is the secret key that signs issued IDs.
 type Signer []byte
 
-// Issue returns a new ID of a kind for one engine of a customer. The ID is signed, so that Issued can
-// verify it without storage, also after a restart. parent is the ID of the object that the new one belongs
-// to, or empty.
+// Issue returns a new ID of a kind for one engine of a customer. The ID is signed, so that Issued can verify
+// it without storage, even after a restart. parent is the ID that the new ID belongs to, or empty.
 func (s Signer) Issue(kind string, customer, engine int64, parent string) string {
 	plain := fmt.Sprintf("%d.%d.%s", customer, engine, rand.Text())
 	return plain + "." + s.signature(plain, kind, parent)

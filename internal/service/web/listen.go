@@ -126,7 +126,8 @@ func hostAllowed(r *http.Request, names []string) bool {
 // port unless it is the scheme's default.
 func CheckOrigin(origin string) error {
 	u, err := whatwg.Parse(origin)
-	isWeb := err == nil && (u.Scheme() == "http" || u.Scheme() == "https") && !strings.Contains(origin, "*") // the CORS library reads * as a wildcard
+	// The origin must not contain *, which the CORS library reads as a wildcard.
+	isWeb := err == nil && (u.Scheme() == "http" || u.Scheme() == "https") && !strings.Contains(origin, "*")
 	if !isWeb || u.Protocol()+"//"+u.Host() != origin {
 		return fmt.Errorf("origin %q is not what browsers send: write it as https://www.example.com, in lower case, without a path and a usual port", origin)
 	}

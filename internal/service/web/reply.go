@@ -42,8 +42,7 @@ func OK(v any, err error) (Reply, error) {
 // maxList is the size in bytes at which List stops. The value that crosses the limit is still included.
 const maxList = 4 << 20
 
-// List returns a 200 response with an array of JSON values. A list longer than maxList is cut off at its
-// end.
+// List returns a 200 response with an array of JSON values. The list is cut off after maxList bytes.
 func List(rows iter.Seq2[[]byte, error]) (Reply, error) {
 	body := []byte("[")
 	for row, err := range rows {
@@ -76,8 +75,8 @@ func (s *Server) write(w http.ResponseWriter, r Reply) {
 		header.Set("Retry-After", "1")
 	}
 	w.WriteHeader(r.Status)
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.bounds.Send)) // setting the deadline fails only with the recorder of a test
-	_, _ = w.Write(r.Body)                                                            // an error means that the client closed the connection
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.bounds.Send)) // fails only in tests
+	_, _ = w.Write(r.Body)                                                            // may fail: client gone
 }
 
 // Problem is the error of a refused request. Its response is {"message": ...} or another body of

@@ -39,8 +39,8 @@ type Options struct {
 	CustomerID   int64  // the only customer with access; 0: every customer
 	APIKey       string // shared by all customers
 	Logger       *slog.Logger
-	Origins      []string // origins of web pages that may make cross-origin calls with a SiteKey; see CheckOrigin
-	Hosts        []string // host names of this service besides its address, for requests from other machines; see CheckHost
+	Origins      []string // web origins that may call with a SiteKey; see CheckOrigin
+	Hosts        []string // host names for requests from other machines; see CheckHost
 	LoopbackOnly bool     // refuse to listen on addresses that other machines reach
 	Strict       bool     // match paths exactly, in case and final slash, and set Call.Strict
 	Contract     []byte   // the OpenAPI document as JSON
@@ -73,7 +73,7 @@ func New(o Options) *Server {
 		searches: semaphore.NewWeighted(int64(b.Searches)), answers: semaphore.NewWeighted(b.Held),
 	}
 	if len(o.Origins) > 0 { // the CORS library reads an empty list as all origins
-		s.cors = cors.New(cors.Options{ // clients send the SiteKey in a header; cookies and browser logins are never allowed
+		s.cors = cors.New(cors.Options{ // allows no cookies and no browser logins
 			AllowedOrigins: o.Origins,
 			AllowedMethods: []string{http.MethodGet, http.MethodPost},
 			AllowedHeaders: []string{"Authorization", "Content-Type"},
@@ -99,9 +99,8 @@ func (s *Server) Handle(routes []Route) {
 	}
 }
 
-// ServeHTTP serves one request. If the Host header is foreign, the response is 421. If the path is not in
-// its shortest form, the response is 404, never a redirect: a redirect would make a client send its
-// credentials again.
+// ServeHTTP serves one request. If the Host header is foreign, the response is 421. If the path is not in its
+// shortest form, the response is 404. A redirect would make a client resend its credentials.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.options.Strict {
 		r = s.spelled(r)
@@ -134,7 +133,7 @@ func (s *Server) spelled(r *http.Request) *http.Request {
 		}
 		changed := r.Clone(r.Context())
 		changed.URL.RawPath = strings.Join(sent, "/")
-		changed.URL.Path, _ = url.PathUnescape(changed.URL.RawPath) // EscapedPath always returns a valid escape
+		changed.URL.Path, _ = url.PathUnescape(changed.URL.RawPath) // escapes are always valid
 		return changed
 	}
 	return r
@@ -156,8 +155,7 @@ func (s *Server) isForBrowsers(r *http.Request) bool {
 	return s.operation(r, method).Takes&SiteKey != 0
 }
 
-// operation returns the Route of a method at the request's path, or the zero Route if there is no such
-// operation.
+// operation returns the Route for a method and the request's path, or the zero Route if there is none.
 func (s *Server) operation(r *http.Request, method string) Route {
 	probe := r.WithContext(r.Context())
 	probe.Method = method
@@ -170,7 +168,7 @@ func (s *Server) operation(r *http.Request, method string) Route {
 func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	at := r.URL.Path
 	ours := strings.HasPrefix(at+"/", "/api/") || strings.HasPrefix(at+"/", "/_/")
-	named := path.Ext(at) != "" || strings.HasSuffix(at, "/") && at != "/" // browsers request styles, scripts and folders with any Accept header
+	named := path.Ext(at) != "" || strings.HasSuffix(at, "/") && at != "/" // with any Accept header
 	browser := named || strings.Contains(r.Header.Get("Accept"), "text/html")
 	if pages := s.pages.Load(); pages != nil && browser && !ours {
 		(*pages).ServeHTTP(w, r)

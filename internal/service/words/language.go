@@ -30,14 +30,12 @@ type language struct {
 	stops map[string]bool
 }
 
-// stopWords has one line per language: its tag, then its stop words, which are words such as "and" or
-// "the".
+// stopWords has one line per language: its tag, then its stop words, such as "and" and "the".
 //
 //go:embed stop.txt
 var stopWords string
 
-// known maps tags, other codes and names of languages to their rules. Names are in English and in the
-// language itself.
+// known maps tags, other codes, and English and native names of languages to their rules.
 var known = sync.OnceValue(func() map[string]*language {
 	named := map[string]*language{}
 	add := func(stem func(*snowballstem.Env) bool, names string) {

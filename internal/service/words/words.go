@@ -19,8 +19,7 @@ const (
 	maxMemo  = 50_000 // words in the cache of a Reader, for all languages together
 )
 
-// Reader converts words to terms. It caches the terms of each word, because texts repeat words and stemming
-// is slow.
+// Reader converts words to terms. It caches them, because texts repeat words and stemming is slow.
 type Reader struct {
 	mu   sync.Mutex
 	memo map[[2]string]Word // the cache; keys are language and word
@@ -145,7 +144,6 @@ func Runs(text string) iter.Seq[[]string] {
 	}
 }
 
-// joins reports whether two words may be joined to one, given the text between them.
 func joins(a, between, b string) bool {
 	switch between {
 	case "-", "\u2010", "\u2011", "\u00ad":
