@@ -49,7 +49,7 @@ type Options struct {
 	Now          func() time.Time // nil: time.Now
 	Origins      []string         // web origins that may call with a SiteKey; see CheckOrigin
 	Hosts        []string         // host names for requests from other machines; see CheckHost
-	LoopbackOnly bool             // refuse to listen on addresses that other machines reach
+	LoopbackOnly bool             // listen on loopback only, since the key is publicly known
 	Strict       bool             // accept only requests that the specification shows
 	Content      bool             // a search returns the field Content even if the request does not list it
 	Bounds       Bounds           // limits for all callers together

@@ -145,7 +145,7 @@ func (m member) filters(all *search.Filters) error {
 	for _, f := range fields {
 		if f.name == "range" || f.name == "date" {
 			err = f.ends(all)
-		} else if !f.loose || string(f.value) != "[]" && string(f.value) != "null" { // any value
+		} else if !f.loose || string(f.value) != "[]" && string(f.value) != "null" { // these mean any value
 			var values []string
 			err = f.into(&values)
 			if err == nil && len(values) == 0 {

@@ -57,7 +57,7 @@ func (r *Request) read(sent []member, keys map[string]any, others bool) error {
 			if err := m.into(to); err != nil {
 				return err
 			}
-		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // a setting without effect
+		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the request set it, without effect
 			r.ignored = append(r.ignored, m.name)
 		}
 	}

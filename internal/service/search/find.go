@@ -226,7 +226,7 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 		args = append(args, o.Field)
 	}
 	if from.expression != "" && order == "" {
-		order = "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC, " // files count half
+		order = "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC, " // a file counts half
 		args = append(args, sqlite3.Pointer(s.weights(from.expression)))
 	}
 	end := s.query.From + s.query.Size
@@ -245,7 +245,8 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 // weights returns the weight of each phrase of an FTS5 expression. Rare terms weigh more. Phrases of
 // several words weigh nothing, since their single words already count.
 func (s *scan) weights(expression string) (all []float64) {
-	documents := s.number(source{from: "document", where: "1"}, "max(id)") // estimates their number
+	// The largest ID estimates the number of documents, because the IDs of deleted documents are reused.
+	documents := s.number(source{from: "document", where: "1"}, "max(id)")
 	known := map[string]float64{}
 	for _, token := range tokens(expression) {
 		weight, done := known[token]

@@ -14,7 +14,7 @@ import (
 const (
 	maxNear  = 40   // alternatives that are searched for one word
 	maxEnds  = 20   // completions of a word that are included in the search
-	maxCount = 1000 // completions that are counted
+	maxCount = 1000 // limit for Result.Count
 	enough   = 20   // from this many documents on, a correction must occur in two of them
 )
 

@@ -84,7 +84,7 @@ func (s *Store) open(path string) (err error) {
 	case err != nil:
 		return err
 	}
-	for _, name := range []string{path, path + "-shm"} { // SQLite would make these files world-readable
+	for _, name := range []string{path, path + "-shm"} { // SQLite would let others read them
 		file, err := os.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the owner names it
 		if err != nil {
 			return err

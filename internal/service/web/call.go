@@ -95,7 +95,7 @@ func (s *Server) failure(r *http.Request, err error) Reply {
 	switch {
 	case errors.As(err, &refused):
 		return refused.Reply()
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // client gone
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // Canceled: client gone
 		return Refused(http.StatusServiceUnavailable, "the search takes too long: ask for less").Reply()
 	}
 	reference := rand.Text()

@@ -41,7 +41,7 @@ type Options struct {
 	Logger       *slog.Logger
 	Origins      []string // web origins that may call with a SiteKey; see CheckOrigin
 	Hosts        []string // host names for requests from other machines; see CheckHost
-	LoopbackOnly bool     // refuse to listen on addresses that other machines reach
+	LoopbackOnly bool     // listen on loopback only
 	Strict       bool     // match paths exactly, in case and final slash, and set Call.Strict
 	Contract     []byte   // the OpenAPI document as JSON
 	Bounds       Bounds
@@ -73,7 +73,7 @@ func New(o Options) *Server {
 		searches: semaphore.NewWeighted(int64(b.Searches)), answers: semaphore.NewWeighted(b.Held),
 	}
 	if len(o.Origins) > 0 { // the CORS library reads an empty list as all origins
-		s.cors = cors.New(cors.Options{ // allows no cookies and no browser logins
+		s.cors = cors.New(cors.Options{ // no cookies or browser logins are allowed
 			AllowedOrigins: o.Origins,
 			AllowedMethods: []string{http.MethodGet, http.MethodPost},
 			AllowedHeaders: []string{"Authorization", "Content-Type"},
@@ -133,7 +133,7 @@ func (s *Server) spelled(r *http.Request) *http.Request {
 		}
 		changed := r.Clone(r.Context())
 		changed.URL.RawPath = strings.Join(sent, "/")
-		changed.URL.Path, _ = url.PathUnescape(changed.URL.RawPath) // escapes are always valid
+		changed.URL.Path, _ = url.PathUnescape(changed.URL.RawPath) // EscapedPath is valid
 		return changed
 	}
 	return r
@@ -168,7 +168,8 @@ func (s *Server) operation(r *http.Request, method string) Route {
 func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	at := r.URL.Path
 	ours := strings.HasPrefix(at+"/", "/api/") || strings.HasPrefix(at+"/", "/_/")
-	named := path.Ext(at) != "" || strings.HasSuffix(at, "/") && at != "/" // with any Accept header
+	// Browsers request styles, scripts and folders with any Accept header.
+	named := path.Ext(at) != "" || strings.HasSuffix(at, "/") && at != "/"
 	browser := named || strings.Contains(r.Header.Get("Accept"), "text/html")
 	if pages := s.pages.Load(); pages != nil && browser && !ours {
 		(*pages).ServeHTTP(w, r)
