@@ -1,24 +1,21 @@
-// Package service is the Site Search Service itself, run locally: the interface that the
-// specification gives, in one SQLite file. It serves rehearsals, previews and tests; the
-// same HTTP is spoken to it as to the hosted service. This package opens it; its rooms do
-// the work: web (who is let in, how answers look), store (documents), tools, events and their
-// statistics, query (search and what builds on it).
+// Package service implements the Site Search Service locally: the API of the specification, stored in one
+// SQLite file. Rehearsals, previews and tests use it, over the same HTTP as the hosted service. This
+// package opens the service. Its subpackages do the work: web (authentication and responses), store
+// (documents), tools (search tools), events, statistics, and query (search, completion and answers).
 //
-// It guarantees: each request's writes are one transaction, on disk before the answer
-// leaves, so that an acknowledged write survives the process being killed, and is found by
-// every later search; customers and crawlers are isolated from each other.
+// It guarantees: each request's writes are one transaction, which is on disk before the response is sent.
+// So an acknowledged write survives a kill of the process, and every later search finds it. Customers and
+// crawlers are isolated from each other.
 //
-// Where the specification shows nothing, the service takes the safest documented
-// reading. What clients in public send beyond it is taken, too, unless Options.Strict is set.
+// If the specification is silent, the service takes the safest documented reading. It also accepts requests
+// beyond the specification that public clients send, unless Options.Strict is set.
 //
-// Paths below /_/ are this package's own and no part of the specified interface:
-// they read back what is stored and make a crawler active, with the same
-// credentials as the rest. ShowPages gives a browser the pages of its owner.
+// Paths below /_/ are an extension of the specification, with the same credentials. They read back stored
+// data and activate a crawler. ShowPages serves web pages to browsers beside the API.
 //
 // It leaves to others: crawling queued URLs, and TLS.
 //
-// A Service is safe for concurrent use. One process may hold a file at a time.
+// A Service is safe for concurrent use. Only one process may open a file at a time.
 //
-// The OpenAPI document at GET /_/openapi.json (package openapi) marks with x-ours what
-// the specification does not show.
+// The OpenAPI document at GET /_/openapi.json (package openapi) marks every extension with x-ours.
 package service

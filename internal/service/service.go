@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/service/web"
 )
 
-// What callers name of the rooms below.
+// Types of subpackages that callers of this package need.
 type (
 	Running = web.Running
 	Bounds  = web.Bounds
@@ -26,54 +26,52 @@ type (
 	Found   = query.TypedDocument
 )
 
-// ErrLoopbackOnly is why an address off loopback is not listened at.
+// ErrLoopbackOnly is returned when Options.LoopbackOnly is set and the address is not a loopback address.
 var ErrLoopbackOnly = web.ErrLoopbackOnly
 
-// ErrHeld is why a store that another process has is not opened.
+// ErrHeld is returned when another process has the store's file open.
 var ErrHeld = store.ErrHeld
 
-// CheckOrigin errs for what is no web origin as browsers send it.
+// CheckOrigin returns an error if origin is not a web origin in the form that browsers send.
 func CheckOrigin(origin string) error { return web.CheckOrigin(origin) }
 
-// CheckHost errs for what is no host name or address as Options.Hosts takes it.
+// CheckHost returns an error if host is not a host name or address in the form that Options.Hosts requires.
 func CheckHost(host string) error { return web.CheckHost(host) }
 
-// Options say what Open opens.
+// Options are the settings of Open.
 type Options struct {
-	Path       string       // the store's file; required, made when missing
-	CustomerID int64        // the only customer let in; 0: any
-	APIKey     string       // the key of every customer; required
-	Extended   bool         // serve the operations that the specification does not show, too
-	Logger     *slog.Logger // default: nothing is logged
+	Path       string       // the file of the store; required; created if missing
+	CustomerID int64        // the only customer with access; 0: every customer
+	APIKey     string       // required; all customers share this key
+	Extended   bool         // also serve operations that the specification does not show
+	Logger     *slog.Logger // nil: no log
 
-	Now          func() time.Time // default: time.Now
-	Origins      []string         // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
-	Hosts        []string         // names that it is reached by off loopback, beside its address; see CheckHost
-	LoopbackOnly bool             // refuse to listen elsewhere, as the key is well known
-	Strict       bool             // take what the specification shows alone, not all that public clients send
-	Content      bool             // a search answers Content also where its fields do not name it
-	Bounds       Bounds           // of what callers can take together
+	Now          func() time.Time // nil: time.Now
+	Origins      []string         // web origins that may call with a SiteKey; see CheckOrigin
+	Hosts        []string         // host names for requests from other machines; see CheckHost
+	LoopbackOnly bool             // listen on loopback only, since the key is publicly known
+	Strict       bool             // accept only requests that the specification shows
+	Content      bool             // a search returns the field Content even if the request does not list it
+	Bounds       Bounds           // limits for all callers together
 }
 
-// SoftMemory is a limit for the collector (see debug.SetMemoryLimit), in bytes, under which
-// documents are indexed at full speed.
+// SoftMemory is a limit in bytes for debug.SetMemoryLimit that allows indexing at full speed.
 const SoftMemory = 240 << 20
 
-// Service is an open local service; it is an http.Handler. Close it after the
-// last request.
+// Service is an open local service and an http.Handler. Call Close after the last request.
 type Service struct {
-	*web.Server      // answers and listens
-	*store.Store     // has documents and queues
-	*events.Recorder // has events
+	*web.Server      // serves HTTP
+	*store.Store     // stores documents and queues
+	*events.Recorder // stores events
 
-	*query.Finder // searches, also for the process that has it
+	*query.Finder // searches; also callable in this process, without HTTP
 	*tools.Tools
 	now func() time.Time
 }
 
-// Open opens the service on the file that options name. It errs when the path
-// or the key is missing, when another process holds the file, and when the file is not a store
-// of this version. Origins and hosts are not checked.
+// Open opens the service on the file Options.Path. It returns an error if the path or the API key is empty,
+// if another process has the file open, or if the file is not a store of this version. Open doesn't check
+// Origins and Hosts.
 func Open(o Options) (*Service, error) {
 	if o.Path == "" || o.APIKey == "" {
 		return nil, errors.New("open the local service: the path for its store or the API key is missing")

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// EventFault is what is wrong with a key of an event, in words that follow its name.
+// EventFault names a key of an event and its error. Text follows the key in a sentence: "is missing".
 type EventFault struct{ Key, Text string }
 
-// eventRule is what sections 2.8 to 2.11 say of the keys of a kind of events.
+// eventRule holds the rules of sections 2.8 to 2.11 for one kind of event.
 type eventRule struct {
-	need  []string             // must be filled
-	forms map[string]eventForm // of values, where there is one
+	need  []string             // keys that must not be blank
+	forms map[string]eventForm // the format of a key's value, for keys that have a fixed format
 }
 
-// eventForm is what a value looks like.
 type eventForm struct {
 	pattern *regexp.Regexp
 	words   string
@@ -43,9 +42,9 @@ var (
 	}
 )
 
-// EventFaults returns where an event of a kind breaks the rules of sections 2.8 to 2.11; keys
-// that those don't name are not looked at. Only the rating of an answer may be in any case,
-// and one of rating, reason and comment is enough there (sections 2.11 and 7).
+// EventFaults returns every rule of sections 2.8 to 2.11 that an event breaks. Keys that these sections
+// don't name are not checked. An answer's feedback may write its rating in any case, and needs only one of
+// rating, reason and comment (sections 2.11 and 7).
 func EventFaults(kind string, event map[string]string) (faults []EventFault) {
 	blank := func(key string) bool { return strings.TrimSpace(event[key]) == "" }
 	for _, key := range eventRules[kind].need {

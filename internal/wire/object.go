@@ -10,25 +10,23 @@ import (
 	"unicode/utf8"
 )
 
-// Object is a JSON object whose members keep their order and whose keys and values
-// keep their bytes, so that what is read, changed in one place and written again is
-// the same everywhere else: opaque audiences, unknown keys, numbers, escapes. Only
-// what stands between members is lost. The zero Object has no members.
+// Object is a JSON object that is changed without touching the rest. Members keep their order; keys and
+// values keep their bytes, for example escapes, numbers and unknown keys. Only the spaces between members
+// are lost. The zero Object has no members.
 type Object struct{ members []member }
 
 type member struct {
 	name  string // decoded
-	key   []byte // as written, with its quotes
+	key   []byte // the key as it was written, with its quotes
 	value json.RawMessage
 }
 
-// ParseObject reads one JSON object (RFC 8259). It errs when raw is anything else, or
-// is not valid UTF-8.
+// ParseObject reads one JSON object (RFC 8259). It errs if raw is not a JSON object or not UTF-8.
 func ParseObject(raw []byte) (o Object, err error) {
 	if !utf8.Valid(raw) || !json.Valid(raw) || !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) {
 		return Object{}, errors.New("it is no JSON object in UTF-8")
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw)) // errs on nothing that is valid
+	dec := json.NewDecoder(bytes.NewReader(raw)) // raw is valid, so the decoder never returns an error
 	_, _ = dec.Token()
 	for dec.More() {
 		start := dec.InputOffset()
@@ -53,9 +51,8 @@ func (o Object) All() iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// Get returns the value of a key: of the one written exactly so, else of one that
-// differs in case alone (services write some keys now with a capital, now without),
-// of several the last. The bytes are the object's own.
+// Get returns the value of a key. An exact match wins over a match that ignores case, because services vary
+// the case of some keys. If several members match, the last one wins. The bytes are shared with o.
 func (o Object) Get(key string) (json.RawMessage, bool) {
 	found, exact := json.RawMessage(nil), false
 	for _, m := range o.members {
@@ -66,10 +63,10 @@ func (o Object) Get(key string) (json.RawMessage, bool) {
 	return found, found != nil
 }
 
-// Set gives a key a value, which must be JSON: in place of the first member with that
-// key in any case, further ones are dropped; at the end where there is none.
+// Set gives a key a value, which must be JSON. The new value replaces the first member whose key matches in
+// any case; further matching members are removed. If no member matches, Set appends one.
 func (o *Object) Set(key string, value json.RawMessage) {
-	quoted, _ := json.Marshal(key) // a string always encodes
+	quoted, _ := json.Marshal(key) // encoding a string never fails
 	i := slices.IndexFunc(o.members, func(m member) bool { return strings.EqualFold(m.name, key) })
 	if i < 0 {
 		i = len(o.members)
@@ -78,7 +75,7 @@ func (o *Object) Set(key string, value json.RawMessage) {
 	o.members = slices.Insert(o.members, i, member{name: key, key: quoted, value: value})
 }
 
-// Drop takes out every member with that key, in any case.
+// Drop removes every member whose key matches in any case.
 func (o *Object) Drop(key string) {
 	o.members = slices.DeleteFunc(slices.Clone(o.members), func(m member) bool { return strings.EqualFold(m.name, key) })
 }

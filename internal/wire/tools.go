@@ -21,13 +21,12 @@ const (
 // Kinds returns the kinds in the order of the specification.
 func Kinds() []Kind { return []Kind{KindRanking, KindQuicklink, KindBanner, KindSynonyms} }
 
-// Path returns the path of a kind below the base address: without version and
-// without a slash at the end (section 9).
+// Path returns the kind's path below the base URL. It has no API version and no final slash (section 9).
 func (k Kind) Path() string {
 	return map[Kind]string{KindRanking: "/api/rankings", KindQuicklink: "/api/quicklinks", KindBanner: "/api/banners", KindSynonyms: "/api/synonymsgroup"}[k]
 }
 
-// ResponseOnly returns the keys of a kind that only answers hold, the key of its ID first.
+// ResponseOnly returns the keys that occur only in responses. The key of the tool's ID comes first.
 func (k Kind) ResponseOnly() []string {
 	switch k {
 	case KindBanner:
@@ -38,8 +37,7 @@ func (k Kind) ResponseOnly() []string {
 	return []string{"id", "brokenLinksFoundAt"}
 }
 
-// ID returns the ID in the service's JSON of a tool, be it a number or a text, and 0
-// when it holds none.
+// ID returns the ID in a tool's JSON, written as a number or a string. It returns 0 if there is no valid ID.
 func (k Kind) ID(tool []byte) int64 {
 	o, _ := ParseObject(tool)
 	value, _ := o.Get(k.ResponseOnly()[0])
@@ -50,13 +48,13 @@ func (k Kind) ID(tool []byte) int64 {
 	return id
 }
 
-// Term is one entry of rankingterms, terms and bannerterms.
+// Term is one entry of the arrays rankingterms, terms and bannerterms.
 type Term struct {
 	Name string `json:"name"`
 }
 
-// Ranking is a ranking, section 2.4, without the keys that only answers hold, apart from
-// its ID; the entries of Audiences are opaque.
+// Ranking is a ranking, section 2.4. Of the keys that occur only in responses, it has only the ID.
+// Audiences is opaque JSON, which is passed on unchanged.
 type Ranking struct {
 	ID           int64           `json:"id,omitempty"`
 	Name         string          `json:"name"`
@@ -66,8 +64,8 @@ type Ranking struct {
 	Audiences    json.RawMessage `json:"audiences,omitempty"`
 }
 
-// RankedPage is one entry of a ranking's pages: Rank is a position, ShowPage tells
-// whether the page is shown or hidden.
+// RankedPage is one entry of a ranking's pages. Rank is its position. If ShowPage is false, the page is
+// hidden.
 type RankedPage struct {
 	Rank      int   `json:"rank"`
 	ShowPage  bool  `json:"showpage"`
@@ -84,7 +82,7 @@ type Page struct {
 	WebsiteID  int64  `json:"websiteid"`
 }
 
-// Quicklink is a quicklink, section 2.5. ID is of answers only.
+// Quicklink is a quicklink, section 2.5. ID occurs only in responses.
 type Quicklink struct {
 	ID        int64  `json:"id,omitempty"`
 	URL       string `json:"url"`
@@ -92,8 +90,8 @@ type Quicklink struct {
 	Terms     []Term `json:"terms"`
 }
 
-// Banner is a banner, section 2.6. From and To are RFC 3339 date-times, empty for
-// none. ID is of answers only, whose further keys are left out.
+// Banner is a banner, section 2.6. From and To are RFC 3339 date-times, or empty for no limit. ID occurs
+// only in responses; other response-only keys are left out.
 type Banner struct {
 	ID          int64           `json:"id,omitempty"`
 	Name        string          `json:"name"`
@@ -106,14 +104,14 @@ type Banner struct {
 	Audiences   json.RawMessage `json:"audiences,omitempty"`
 }
 
-// SynonymGroup is a group of synonyms, section 2.7. GroupID is of answers only.
+// SynonymGroup is a group of synonyms, section 2.7. GroupID occurs only in responses.
 type SynonymGroup struct {
 	GroupID  int64    `json:"groupId,omitempty"`
 	Words    []string `json:"words"`
 	Language string   `json:"language"`
 }
 
-// The call kinds of sections 4.3 and 4.4 that report what visitors did or think.
+// The kinds of events in sections 4.3 and 4.4, which report the actions and opinions of visitors.
 const (
 	EventQuery           = "query"            // section 2.9
 	EventClick           = "click"            // section 2.10
@@ -123,8 +121,8 @@ const (
 	EventAnswerClick     = "answer-click"     // section 2.11
 )
 
-// EventPath returns the path of a kind's call for a customer and an engine: tracking is v3
-// alone, the rest v4 (section 9).
+// EventPath returns the path for events of a kind. Query and click events exist only in API v3, all other
+// kinds only in v4 (section 9).
 func EventPath(kind, customer, engine string) string {
 	return fmt.Sprintf("/api/"+map[string]string{
 		EventQuery:           "v3/%s/%s/search/pushstat/querylog",
@@ -136,12 +134,12 @@ func EventPath(kind, customer, engine string) string {
 	}[kind], customer, engine)
 }
 
-// Tracked is the answer to a query or click event, section 2.10.
+// Tracked is the response to a query or click event, section 2.10.
 type Tracked struct {
 	ID string `json:"id"`
 }
 
-// FeedbackResult is the answer to search feedback, section 2.8.
+// FeedbackResult is the response to search feedback, section 2.8.
 type FeedbackResult struct {
 	Value struct {
 		EventID    string `json:"eventId"`
@@ -149,24 +147,24 @@ type FeedbackResult struct {
 	} `json:"value"`
 }
 
-// Document is an index entry as it is sent, section 2.2. Fields stay raw so that
-// a receiver can name the value that is no string.
+// Document is an index entry as a client sends it, section 2.2. Field values stay raw JSON, so that the
+// receiver can name a value that is not a string.
 type Document struct {
 	ID     string                     `json:"id"`
 	Fields map[string]json.RawMessage `json:"fields"`
 	Type   *string                    `json:"type,omitempty"`
 }
 
-// Filter is a bulk-delete filter, section 2.3: keys are field names, ANDed.
+// Filter is a bulk-delete filter, section 2.3, by field name. A document must match all conditions.
 type Filter map[string]Condition
 
-// Condition is one key of a Filter. Operators that appear: Eq, Gte, Lt.
+// Condition is the condition on one field of a Filter. Operator is Eq, Gte or Lt.
 type Condition struct {
 	Operator string   `json:"operator"`
 	Values   []string `json:"values"`
 }
 
-// BulkDeleteResult is the answer to a bulk delete, section 4.1.
+// BulkDeleteResult is the response to a bulk delete, section 4.1.
 type BulkDeleteResult struct {
 	Success bool   `json:"success"`
 	Deleted int    `json:"deleted"`
@@ -177,6 +175,5 @@ type BulkDeleteResult struct {
 // Unauthorized is the message when credentials are missing or wrong, section 7.
 const Unauthorized = "unauthorized"
 
-// FieldErrors is the error shape of section 7 for search tools: messages keyed
-// by field path.
+// FieldErrors is the error response for search tools, section 7. It maps a field path to its messages.
 type FieldErrors map[string][]string

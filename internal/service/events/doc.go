@@ -1,12 +1,11 @@
-// Package events is what visitors did and thought: query and click events, feedback, and
-// clicks in answers (specification sections 2.8 to 2.11, 4.3, 4.4 and 6).
+// Package events records what visitors do: queries, clicks on results, feedback, and clicks in answers
+// (specification sections 2.8 to 2.11, 4.3, 4.4 and 6).
 //
-// It guarantees: an event is on disk before it is acknowledged, as it was sent, with all
-// that it says of a visitor, in the store's file alone; the latest 100 MB are kept; more than
-// 50 valid ones a second are answered 429; an event with the IDs of another engine's
-// answers is refused.
+// It guarantees: an event is on disk, as it was sent, before it is acknowledged. Data about visitors is
+// written only to the store's file. When all events exceed Bounds.EventBytes, the oldest are deleted. Valid
+// events beyond Bounds.EventRate are answered 429. An event with an ID of another engine is refused.
 //
-// It leaves to others: the file (store), who may call and the IDs of answers (web).
+// It leaves to others: the file (package store), authentication and the IDs of answers (package web).
 //
 // A Recorder is safe for concurrent use.
 package events

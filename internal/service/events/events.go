@@ -18,33 +18,31 @@ import (
 )
 
 const (
-	// maxEvent is how long the body of an event may be, in bytes: whoever may search may
-	// send one, so none is read that would fill memory or disk.
+	// maxEvent limits the body of an event, in bytes. Anyone who may search may send events, so a larger
+	// limit would let them fill memory or disk.
 	maxEvent = 64 << 10
-	burst    = 4 // seconds' worth of events that may come at once
+	burst    = 4 // seconds' worth of events that may arrive at once
 )
 
-// Recorder records events.
+// Recorder records the events of visitors in a store.
 type Recorder struct {
 	store  *store.Store
 	signer web.Signer
 	now    func() time.Time
 	rate   *rate.Limiter
-	max    int64 // bytes of all
+	max    int64 // bytes of all stored events
 }
 
-// New returns a recorder into a store, within bounds that are not zero. signer issued the
-// IDs that events bring back.
+// New returns a Recorder that writes to a store. No field of b may be zero. signer verifies IDs in events.
 func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds) *Recorder {
 	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burst*b.EventRate)))
 	return &Recorder{store: s, signer: signer, now: now, rate: limiter, max: b.EventBytes}
 }
 
-// kind is one kind of event: who may send it.
 type kind struct {
 	name  string
 	takes web.Schemes
-	ids   []string // bring back IDs of answers
+	ids   []string // keys of the event that hold IDs issued by searches and answers
 }
 
 func kinds() []kind {
@@ -59,8 +57,7 @@ func kinds() []kind {
 	}
 }
 
-// Routes are those of specification sections 4.3 and 4.4, and the page that reads back
-// what they recorded.
+// Routes returns the operations of specification sections 4.3 and 4.4, and one that lists recorded events.
 func (r *Recorder) Routes() []web.Route {
 	routes := []web.Route{
 		{Pattern: "GET /_/events/{customer}/{engine}", Takes: web.Basic, Handle: r.show},
@@ -69,14 +66,14 @@ func (r *Recorder) Routes() []web.Route {
 		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }
 		routes = append(routes, web.Route{
 			Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, Handle: track, MaxBody: maxEvent,
-			NotJSON: http.StatusBadRequest, // the only one that section 4.4 lists for search feedback
+			NotJSON: http.StatusBadRequest, // the only refusal in section 4.4 for search feedback
 		})
 	}
 	return routes
 }
 
-// track records an event. Its answer is what section 4 gives: the server's ID, an empty
-// object for clicks in answers alone, else no body.
+// track records an event. The response follows section 4: the event's ID for queries, clicks and feedback;
+// an empty object for clicks in answers; no body for other kinds.
 func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 	sent, err := decode(c)
 	if err != nil {
@@ -111,12 +108,11 @@ func (r *Recorder) track(c *web.Call, k kind) (web.Reply, error) {
 	return web.Reply{Status: http.StatusOK}, nil
 }
 
-// event is a flat object of strings, sections 2.8 to 2.11; keys that the
-// specification does not name are kept as they are.
+// event is a flat object of strings, sections 2.8 to 2.11. Keys beyond the specification are kept.
 type event map[string]string
 
-// decode reads an event. Clients send values of other types, which are kept as texts, and keys in
-// the address.
+// decode reads an event from the body. Unless c.Strict is set, it also accepts keys in the query string,
+// and values that are not strings, which it stores as text.
 func decode(c *web.Call) (event, error) {
 	sent := event{}
 	if !c.Strict {
@@ -140,8 +136,8 @@ func decode(c *web.Call) (event, error) {
 	return sent, nil
 }
 
-// checkIDs errs when an event brings back an ID that no answer of this engine gave out. A qid
-// of which nothing is known here passes.
+// checkIDs returns an error if the event holds an ID that was not issued for this engine. A qid that this
+// service did not issue is accepted.
 func (r *Recorder) checkIDs(c *web.Call, sent event, keys []string) error {
 	kinds := map[string]string{"qid": web.IDQuery, "summaryId": web.IDSummary, "conversationId": web.IDConversation, "exchangeId": web.IDExchange}
 	for _, key := range keys {
@@ -153,7 +149,7 @@ func (r *Recorder) checkIDs(c *web.Call, sent event, keys []string) error {
 		foreign := ok && (customer != c.Customer || engine != c.Engine)
 		refused := web.BadRequest("%s was not given out by an answer of this engine", key)
 		switch {
-		case foreign && key == "qid": // section 7
+		case foreign && key == "qid": // section 7 gives the body of this refusal
 			refused.Body = map[string]string{"Message": "mismatch between site ID and customer ID: qid is that of another engine's search"}
 			return refused
 		case foreign, !ok && key != "qid":
@@ -165,13 +161,13 @@ func (r *Recorder) checkIDs(c *web.Call, sent event, keys []string) error {
 
 // Event is a recorded event, specification section 6.
 type Event struct {
-	At    time.Time         `json:"at"` // when it came, UTC
+	At    time.Time         `json:"at"` // time of arrival, UTC
 	Kind  string            `json:"kind"`
 	ID    string            `json:"id"`    // server-generated
-	Event map[string]string `json:"event"` // as sent, with all that it says of a visitor; feedback has its feedbackId
+	Event map[string]string `json:"event"` // as sent; feedback always has a feedbackId
 }
 
-// record stores an event of one engine. Beyond the bytes for all, the oldest leave.
+// record stores an event of one engine. While all events exceed r.max bytes, it deletes the oldest.
 func (r *Recorder) record(customer, engine int64, e Event) error {
 	value, err := json.Marshal(e)
 	if err != nil {
@@ -192,12 +188,12 @@ func (r *Recorder) record(customer, engine int64, e Event) error {
 	return nil
 }
 
-// Recorded yields the events of an engine, the oldest first.
+// Recorded yields the events of an engine, oldest first.
 func (r *Recorder) Recorded(customer, engine int64) iter.Seq2[Event, error] {
 	return store.Decoded[Event](r.store, "SELECT json FROM event WHERE customer = ? AND engine = ? ORDER BY id", customer, engine)
 }
 
-// show is GET /_/events/{customer}/{engine}?kind=KIND&after=ID: an array of Event.
+// show serves GET /_/events/{customer}/{engine}?kind=KIND&after=ID: an array of Event.
 func (r *Recorder) show(c *web.Call) (web.Reply, error) {
 	query := c.Request.URL.Query()
 	for name := range query {

@@ -1,5 +1,4 @@
-// Package openapi holds the OpenAPI 3.1 document of the Site Search Service: every
-// endpoint of the specification, with its section as x-section, and what is ours
-// alone marked x-ours. The local service serves it, and its conformance suite holds
-// every call against it.
+// Package openapi holds the OpenAPI 3.1 document of the Site Search Service. It describes every endpoint of
+// the specification, with its section as x-section. Extensions of the specification are marked x-ours. The
+// local service serves the document, and its conformance tests check every call against it.
 package openapi

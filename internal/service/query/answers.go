@@ -14,33 +14,32 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Bounds of answers and of the work for one.
 const (
-	answerBytes  = 600  // of an answer's text
-	summaryBytes = 1200 // of a summary's
-	maxSources   = 10   // documents that are read for one
-	maxQuote     = 300  // bytes that are quoted of each
+	answerBytes  = 600  // bytes of an answer
+	summaryBytes = 1200 // bytes of a summary
+	maxSources   = 10   // documents that are read for one text
+	maxQuote     = 300  // bytes quoted from each document
 )
 
-// question is the body of all requests. A conversation may continue; its earlier questions
-// are not remembered.
+// question is the request body of answers and summaries. A client may send the ID of a conversation, but
+// its earlier questions are not stored.
 type question struct {
 	Query          string `json:"query"`
-	Question       string `json:"question"` // in place of the query, as the vendor's components have it
+	Question       string `json:"question"` // the name of Query in the vendor's components
 	ConversationID string `json:"conversationId"`
 
 	Sources   []struct{ ID string }
 	Citations bool `json:"includeCitations"`
 }
 
-// citation is a quoted document. Its texts are plain: a page has to escape them.
+// citation is a quoted document. Its texts are plain text, so a web page must escape them.
 type citation struct {
 	URL   string `json:"url"`
 	Title string `json:"title"`
 	Text  string `json:"text"`
 }
 
-// chat answers a question with the documents that match it best.
+// chat serves POST answer: it answers a question with quotes of the best matching documents.
 func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, answerBytes)
 	if err != nil {
@@ -55,7 +54,7 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 		ConversationID string `json:"conversationId"`
 		ExchangeID     string `json:"exchangeId"`
 		Answer         string `json:"answer"`
-		URL            string `json:"url"` // of the page that matches best
+		URL            string `json:"url"` // URL of the best match
 	}
 	v := value{conversation, f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation), q.text, ""}
 	if len(q.citations) > 0 {
@@ -67,12 +66,12 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 		NotSpecified bool       `json:"notSpecified"`
 		Status       string     `json:"status"`
 		StatusCode   int        `json:"statusCode"`
-		Value        value      `json:"value"` // again, where the vendor's components look for it
+		Value        value      `json:"value"` // repeated here because the vendor's components read it here
 		Messages     [0]string  `json:"messages"`
 	}{v, q.citations, true, "OK", http.StatusOK, v, [0]string{}})
 }
 
-// summarize answers a query with the texts of the documents that match it best.
+// summarize serves POST summarize: it quotes the best matching documents.
 func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, summaryBytes)
 	return web.OK(struct {
@@ -83,8 +82,8 @@ func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	}{f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, ""), q.text, q.citations, true}, err)
 }
 
-// stream is summarize with a plain text as its answer: with links to the quoted pages where
-// citations are asked for, as [NUMBER](ADDRESS).
+// stream serves POST summarize/stream, with plain text as its response. If the client requests citations,
+// each quote ends with a Markdown link to its page: [NUMBER](URL).
 func (f *Finder) stream(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, summaryBytes)
 	if q.Citations {
@@ -109,15 +108,15 @@ func decodeQuestion(c *web.Call) (asked question, err error) {
 	return asked, nil
 }
 
-// quoted is a question, the text that answers it, and where that is from.
+// quoted is a question with its answer and the documents that the answer quotes.
 type quoted struct {
 	question
 	text      string
 	citations []citation
 }
 
-// quote answers a question by the descriptions of the documents that match it best, of its sources
-// where it names any, or by the beginnings of their texts: limit bytes at most.
+// quote answers a question with the descriptions of the best matching documents, or the beginnings of their
+// texts. If the question lists sources, only those are searched. The text has at most limit bytes.
 func (f *Finder) quote(c *web.Call, limit int) (found quoted, err error) {
 	asked, err := decodeQuestion(c)
 	if err != nil {
@@ -149,7 +148,7 @@ func (f *Finder) quote(c *web.Call, limit int) (found quoted, err error) {
 	return found, err
 }
 
-// head returns the beginning of a text, as many bytes at most.
+// head returns the beginning of a text, at most size bytes of valid UTF-8.
 func head(text string, size int) string {
 	if len(text) <= size {
 		return text

@@ -12,20 +12,19 @@ import (
 	"sitesync/internal/service/web"
 )
 
-// The bounds of an autocompletion.
 const (
 	defaultCompletions = 5
 	maxCompletions     = 50
 )
 
-// completed is the answer to autocomplete as the vendor publishes it. Ignored is ours.
+// completed is the response of autocomplete as the vendor publishes it; Ignored is an extension.
 type completed struct {
 	Results          []completedResult `json:"results"`
 	Suggestions      []string          `json:"suggestions"`
 	TotalResults     int               `json:"totalResults"`
 	TotalSuggestions int               `json:"totalSuggestions"`
 	QueryID          string            `json:"queryId"`
-	Ignored          []string          `json:"ignored,omitempty"` // parameters for which nothing was done
+	Ignored          []string          `json:"ignored,omitempty"` // parameters that had no effect
 }
 
 type completedResult struct {
@@ -38,16 +37,16 @@ type completedFields struct {
 	URL   string `json:"Url,omitempty"`
 }
 
-// typedCompletion is the answer for those who ask by text and for objects.
+// typedCompletion is the response for clients that send text instead of query, and a response type.
 type typedCompletion struct {
 	QueryID                        string          `json:"QueryId"`
-	Results, Suggestions           []TypedDocument // suggestions have a title
+	Results, Suggestions           []TypedDocument // a suggestion has only the field Title
 	TotalResults, TotalSuggestions int
-	Facets                         struct{} // empty
+	Facets                         struct{} // always empty
 }
 
-// autocomplete is GET and POST autocomplete: it completes the last word of a query. Older clients ask
-// by text. They get the texts alone, or typed documents if they name a type of answer.
+// autocomplete serves GET and POST autocomplete: it completes the last word of a query. Older clients send
+// text instead of query. They get a list of texts, or typed documents if they send a response type.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	asked, err := decodeCompletion(c)
 	if err != nil {
@@ -86,7 +85,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	return web.OK(a, err)
 }
 
-// decodeCompletion reads an autocompletion. It ignores unknown keys, and lists them.
+// decodeCompletion reads an autocomplete request. It ignores unknown keys and lists them in the response.
 func decodeCompletion(c *web.Call) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultCompletions, loose: !c.Strict}
 	sent, err := r.parameters(c)
@@ -99,7 +98,7 @@ func decodeCompletion(c *web.Call) (Request, error) {
 	return r, cmp.Or(err, r.check(maxCompletions))
 }
 
-// parameters returns the keys of a body, or the parameters of an address.
+// parameters returns the keys of a POST body, or the query parameters of a GET.
 func (r *Request) parameters(c *web.Call) (sent []member, err error) {
 	if c.Request.Method == http.MethodPost {
 		return member{path: "the body", value: c.Body, loose: r.loose}.members("an object with a query")
@@ -108,7 +107,7 @@ func (r *Request) parameters(c *web.Call) (sent []member, err error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		text := values.Get(name)
 		m := member{name: name, path: name, loose: true}
-		m.value, _ = json.Marshal(text) // a text always encodes
+		m.value, _ = json.Marshal(text) // a string always encodes
 		switch {
 		case strings.EqualFold(name, "filters") && text == "":
 			continue

@@ -1,15 +1,13 @@
-// Package query answers visitors: search, autocomplete, AI chat answers and AI
-// summaries. The specification gives their paths alone (sections 4.5 and 9).
+// Package query serves visitors: search, autocomplete, AI chat answers and AI summaries. The specification
+// gives only their paths (sections 4.5 and 9).
 //
-// It guarantees: a search finds all documents that were acknowledged; it is changed as the
-// engine's tools say; requests and answers of search and autocomplete are those that the
-// hosted service documents, and our own parts of them are bounded.
+// It guarantees: a search finds all acknowledged documents and applies the engine's search tools. Requests
+// and responses of both follow the hosted service's documentation. Their size is limited.
 //
-// Answers and summaries quote the documents that match best, name them, and carry
-// "notSpecified": true, since the rest of them is ours.
+// Answers and summaries quote the best matching documents and list them. They contain "notSpecified": true,
+// because the specification does not define them further.
 //
-// It leaves to others: the index (search), its documents (store), search tools
-// (tools).
+// It leaves to others: the index (search), documents (store), and search tools (package tools).
 //
 // A Finder is safe for concurrent use.
 package query

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// parts are the HTML of an answer. Its attributes are those by which the vendor's script knows
-// a click and a chosen value.
+// parts are the HTML templates of a response. The vendor's script recognizes clicks and chosen facet values
+// by their attributes.
 var parts = template.Must(template.New("").Funcs(template.FuncMap{"marked": marked}).Parse(`
 {{- define "SearchResult"}}<ul class="search-results">{{range .TypedDocuments}}
 <li class="search-results-item">
@@ -19,7 +19,7 @@ var parts = template.Must(template.New("").Funcs(template.FuncMap{"marked": mark
 </ul>{{end}}{{end}}
 {{- define "DidYouMean"}}{{range .Suggestions}}<a href="#">{{.Text}}</a>{{end}}{{end}}`))
 
-// marked returns a field with the words searched for in <b>.
+// marked returns a field as HTML, with the query's words in <b>.
 func marked(field TypedField) template.HTML {
 	if len(field.Highlights) > 0 {
 		return template.HTML(strings.Join(field.Highlights, " … ")) //nolint:gosec // they are escaped
@@ -27,7 +27,7 @@ func marked(field TypedField) template.HTML {
 	return template.HTML(template.HTMLEscapeString(field.Value)) //nolint:gosec // as said
 }
 
-// rendered returns an answer of the type JsonHtml: its results, facets and suggestion are HTML.
+// rendered returns the response of type JsonHtml, with results, facets and suggestions as HTML.
 func rendered(a Answer) (map[string]any, error) {
 	all := map[string]any{
 		"TotalDocuments": a.TotalDocument, "QueryId": a.QueryID, "FixedQuery": a.FixedQuery, "ResponseTime": a.ResponseTime,

@@ -11,23 +11,23 @@ import (
 	"sitesync/internal/wire"
 )
 
-// member is a key of a JSON object.
+// member is one key of a JSON object in a request, with its value.
 type member struct {
 	name  string
-	path  string // to it, in messages
+	path  string // path of the key in the request, for error messages
 	value json.RawMessage
-	loose bool // values are taken in the forms that public clients send, too
+	loose bool // also accept the value formats that public clients send
 }
 
 func (m member) wrong(what string) error { return web.BadRequest("%.100s must be %s", m.path, what) }
 
-// choice is where a value is read to that is yes or no.
+// choice is the destination of a string with two allowed values; yes sets *to.
 type choice struct {
 	to      *bool
 	no, yes string
 }
 
-// into reads the value; of null it reads nothing.
+// into decodes the value into v. A JSON null leaves v unchanged.
 func (m member) into(v any) error {
 	what := ""
 	switch v := v.(type) {
@@ -54,8 +54,8 @@ func (m member) into(v any) error {
 	return nil
 }
 
-// loosely reads a value of another type: a number, or true or false, in quotes; any of them as a
-// text; one text as a list. It reports whether it could.
+// loosely decodes a value of the wrong JSON type: a quoted number or boolean, a number or boolean as a
+// string, a single value as a list. It reports whether it succeeded.
 func (m member) loosely(v any) bool {
 	text, single := wire.Text(m.value)
 	switch v := v.(type) {
@@ -64,7 +64,7 @@ func (m member) loosely(v any) bool {
 		return single
 	case *[]string:
 		list := []json.RawMessage{m.value}
-		_ = json.Unmarshal(m.value, &list) // of one alone, it stays the list
+		_ = json.Unmarshal(m.value, &list) // if this fails, list still holds the single value
 		*v = nil
 		for _, one := range list {
 			text, single := wire.Text(one)
@@ -78,7 +78,7 @@ func (m member) loosely(v any) bool {
 	return json.Unmarshal([]byte(strings.ToLower(text)), v) == nil
 }
 
-// choose reads a choice. It errs for any other value; case makes no difference.
+// choose decodes a choice, ignoring case. It returns an error for any other value.
 func (m member) choose(c choice) error {
 	var text string
 	bad := json.Unmarshal(m.value, &text)
@@ -89,9 +89,9 @@ func (m member) choose(c choice) error {
 	return nil
 }
 
-// members returns the keys of an object in their order.
+// members returns the keys of a JSON object in their order.
 func (m member) members(what string) (all []member, err error) {
-	if m.loose && string(m.value) == "[]" { // an empty object, as PHP writes it
+	if m.loose && string(m.value) == "[]" { // PHP writes an empty object like this
 		return nil, nil
 	}
 	object, err := wire.ParseObject(m.value)
@@ -104,7 +104,7 @@ func (m member) members(what string) (all []member, err error) {
 	return all, nil
 }
 
-// order reads an object of asc and desc by field, whose order is that of the fields.
+// order decodes an object that maps fields to asc or desc. The order of its keys is the order of sorting.
 func (m member) order(all *[]search.Order) error {
 	fields, err := m.members("an object of asc or desc by field")
 	for _, f := range fields {
@@ -117,7 +117,7 @@ func (m member) order(all *[]search.Order) error {
 	return err
 }
 
-// facets reads an object of values by field, or a list of fields.
+// facets decodes an object that maps fields to values, or an array of fields.
 func (m member) facets(all map[string][]string) error {
 	if m.loose && m.value[0] == '[' {
 		var names []string
@@ -138,14 +138,14 @@ func (m member) facets(all map[string][]string) error {
 	return err
 }
 
-// filters reads an object of values by field, and of range and date.
+// filters decodes an object that maps fields to values. The keys range and date hold ranges.
 func (m member) filters(all *search.Filters) error {
 	fields, err := m.members("an object of arrays by field")
 	all.Values = map[string][]string{}
 	for _, f := range fields {
 		if f.name == "range" || f.name == "date" {
 			err = f.ends(all)
-		} else if !f.loose || string(f.value) != "[]" && string(f.value) != "null" { // which allow any value
+		} else if !f.loose || string(f.value) != "[]" && string(f.value) != "null" { // these mean any value
 			var values []string
 			err = f.into(&values)
 			if err == nil && len(values) == 0 {
@@ -160,8 +160,8 @@ func (m member) filters(all *search.Filters) error {
 	return err
 }
 
-// ends reads a range: its field, and its ends as numbers or texts, of which one may be
-// empty; with both empty it is no filter.
+// ends decodes a range: a field and its two ends, as numbers or strings. An empty end is open; if both are
+// empty, there is no filter.
 func (m member) ends(all *search.Filters) error {
 	r := search.Range{Date: m.name == "date", Min: math.Inf(-1), Max: math.Inf(1)}
 	const what = `["FIELD", FROM, TO] with numbers, or with dates such as "2017-06-03"; one of both may be ""`

@@ -10,33 +10,33 @@ import (
 	"sitesync/internal/wire"
 )
 
-// The bounds of a search: results of a page, and the last result that is ever answered.
+// Limits for a search. Results beyond maxResults are never returned.
 const (
 	defaultPerPage  = 10
 	strictPerPage   = 100
 	maxPerPage      = 1_000
 	maxResults      = 10_000
-	maxSearchFields = 21 // in filters, facets and sort: each costs a look at all documents
+	maxSearchFields = 21 // fields in filters, facets and sort; each one costs a scan of all documents
 	maxBody         = 8 << 10
 
-	facetField = "Category" // whose values are counted without being asked for
+	facetField = "Category" // the values of this field are always counted
 )
 
-// Request is a search, or an autocompletion.
+// Request is a decoded search or autocomplete request.
 type Request struct {
-	Query         search.Query // as far as visitors say
-	Page, PerPage int          // from 1 on
-	Fields        []string     // to answer with; empty: all except Content
+	Query         search.Query // the part of the query that the client determines
+	Page, PerPage int          // page number, counted from 1, and results per page
+	Fields        []string     // fields to return; empty: all except Content
 	Highlight     bool
 
-	loose   bool   // the forms of public clients beyond the specification are taken, too
-	text    string // as older clients call the query
-	kind    string // of the answer, in lower case
+	loose   bool   // also accept requests beyond the specification that public clients send
+	text    string // the query, under the key that older clients use
+	kind    string // response type in lower case
 	ignored []string
 }
 
-// read reads the keys of a request, in any case, into what keys name; nil does nothing for a key.
-// Unless others are ignored, it errs for a key that is not known.
+// read decodes the keys of a request, ignoring their case, into the pointers in keys. A nil pointer
+// discards the value. An unknown key is an error, unless others is set.
 func (r *Request) read(sent []member, keys map[string]any, others bool) error {
 	if !r.loose {
 		keys["text"] = nil
@@ -57,7 +57,7 @@ func (r *Request) read(sent []member, keys map[string]any, others bool) error {
 			if err := m.into(to); err != nil {
 				return err
 			}
-		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // it asks for something
+		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the request set it, without effect
 			r.ignored = append(r.ignored, m.name)
 		}
 	}
@@ -68,8 +68,8 @@ func (r *Request) read(sent []member, keys map[string]any, others bool) error {
 	return nil
 }
 
-// decodeSearch reads a search. Its keys are those that the hosted service takes: postFilterOperator
-// is written both ways.
+// decodeSearch reads a search request with the keys of the hosted service. The hosted service accepts both
+// spellings of postFilterOperator.
 func decodeSearch(body []byte, strict bool) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
 	r.Query.Facets = map[string][]string{facetField: nil}
@@ -100,7 +100,7 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 	return r, cmp.Or(err, r.check(most))
 }
 
-// check errs where the bounds are not kept to, and for a type of answer that is not known.
+// check returns an error if the request exceeds a limit or its response type is unknown.
 func (r *Request) check(most int) error {
 	r.kind = strings.ToLower(r.kind)
 	switch {

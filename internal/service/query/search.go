@@ -13,17 +13,16 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Finder answers visitors.
+// Finder serves searches, autocomplete, answers and summaries.
 type Finder struct {
 	Store   *store.Store
 	Tools   *tools.Tools
-	Signer  web.Signer // of the IDs in answers
-	Content bool       // a search answers Content also where fields does not name it
+	Signer  web.Signer // signs the IDs in responses
+	Content bool       // a search returns the field Content even if the request does not list it
 	Now     func() time.Time
 }
 
-// Routes are search and autocomplete, v4 and v3 with the same answers, and the answers and
-// summaries of v4.
+// Routes returns search and autocomplete, the same in v3 and v4, and the answers and summaries of v4.
 func (f *Finder) Routes() (routes []web.Route) {
 	add := func(pattern string, handle web.Handler) {
 		const takes = web.SiteKey | web.Basic
@@ -42,8 +41,8 @@ func (f *Finder) Routes() (routes []web.Route) {
 	return routes
 }
 
-// scope completes a query with the synonyms of an engine, and with the documents that its rankings
-// hide. It returns all rules of search tools for the query.
+// scope adds an engine's synonyms to a query, and excludes the documents that its rankings hide. It returns
+// all rules of search tools that apply to the query.
 func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, error) {
 	rules, err := f.Tools.Rules(customer, engine, q.Text, f.Now())
 	if err != nil {
@@ -54,54 +53,52 @@ func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, er
 	return rules, err
 }
 
-// The bounds of an answer, in bytes.
+// Limits for the field values in a response, in bytes.
 const (
 	answerRoom = 4 << 20 // for all values together
-	leastRoom  = 1000    // that each value has in any case
+	leastRoom  = 1000    // minimum for each value, even beyond answerRoom
 )
 
-// Answer is the answer to a search, with the keys that the vendor's component library reads.
-// Id and Type of documents, Quicklinks and Ignored are ours. TopHits, Synonyms and
-// RelatedSearchDocuments are empty.
+// Answer is the response of a search, with the keys that the vendor's component library reads. Extensions are
+// Quicklinks, Ignored, and the Id and Type of documents. Members of type [0]string are always empty.
 type Answer struct {
 	TypedDocuments []TypedDocument
 	TotalDocument  int
 	QueryID        string `json:"QueryId"`
-	FixedQuery     string // the query that replaced one that finds nothing
+	FixedQuery     string // the corrected query, if no document matched the query as typed
 	ResponseTime   int64
 	Banners        []tools.Banner
 	Quicklinks     []tools.Quicklink
 	Facets         map[string]search.Facet
 	Suggestions    []Suggestion
-	Ignored        []string `json:",omitempty"` // keys of the request for which nothing was done
-	Notes          []string `json:",omitempty"` // parts of the query that make no difference
+	Ignored        []string `json:",omitempty"` // keys of the request that had no effect
+	Notes          []string `json:",omitempty"` // messages about ignored parts of the query text
 
 	TopHits, Synonyms, RelatedSearchDocuments [0]string
-	GenerativeAnswerAvailable                 bool // a summary has something to quote
+	GenerativeAnswerAvailable                 bool // true if the search found a document to quote
 }
 
-// Suggestion is a query that may be meant.
+// Suggestion is a corrected query.
 type Suggestion struct{ Text string }
 
-// TypedDocument is a document that was found.
+// TypedDocument is one document of a search's results.
 type TypedDocument struct {
 	ID          string `json:"Id"`
 	Type        int
-	ResultIndex int // from 1 on
+	ResultIndex int // position in all results, counted from 1
 	Fields      map[string]TypedField
-	FieldNames  []string // of Fields
+	FieldNames  []string // the keys of Fields, sorted
 }
 
-// TypedField is a field of a document that was found; Value is the only one of Values.
+// TypedField is one field of a TypedDocument. Values holds only Value.
 type TypedField struct {
 	Field      string
 	Value      string
 	Values     []string
-	Highlights []string // HTML: escaped, with the words searched for in <b>
-	IsArray    bool     // never
+	Highlights []string // fragments in HTML: escaped, with the query's words in <b>
+	IsArray    bool     // always false
 }
 
-// search is POST search.
 func (f *Finder) search(c *web.Call) (web.Reply, error) {
 	asked, err := decodeSearch(c.Body, c.Strict)
 	if err != nil {
@@ -114,7 +111,7 @@ func (f *Finder) search(c *web.Call) (web.Reply, error) {
 	return web.OK(a, err)
 }
 
-// Find searches for visitors of an engine. It errs with ctx's error.
+// Find searches the documents of an engine. It returns an error if ctx ends or the store can't be read.
 func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request) (a Answer, err error) {
 	start := time.Now()
 	q := asked.Query
@@ -154,9 +151,9 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	return a, err
 }
 
-// shown returns the documents that were found as they are answered, with the fields that are named, as far as
-// there is room. Without names they have all fields, and those by which the vendor's components choose
-// a title: _type, and the title of a file as fc_Title.
+// shown returns the found documents with the named fields. Values are shortened if they exceed answerRoom
+// together. Without names, documents have all fields. The vendor's components choose the title by two extra
+// fields: _type, and for files fc_Title.
 func (f *Finder) shown(ctx context.Context, customer int64, r search.Result, names []string) ([]TypedDocument, error) {
 	all, room := []TypedDocument{}, answerRoom
 	err := f.Store.Stored(ctx, customer, r.Hits, func(doc wire.Document) {

@@ -1,11 +1,10 @@
-// Package search finds documents in the full-text index that the store keeps of each customer
-// (SQLite's FTS5, ranked by BM25).
+// Package search finds documents in the full-text index that the store keeps of each customer's documents.
+// The index is an SQLite FTS5 table; results are ranked by word frequency, rarity and document length.
 //
-// It guarantees: every Search finds the documents that were written before it; words are compared by
-// the rules of each document's language (package words); equal documents stand in the order of
-// their IDs; where a document has all words as typed, near words find nothing; no query text
-// errs or panics; a cancelled context ends a search.
+// It guarantees: a search finds every document written before it. Words are compared by the rules of each
+// document's language (package words). Documents of equal score are sorted by ID. Spelling corrections are
+// searched only if no document has all words as typed. No query text causes an error or a panic. A
+// cancelled context ends a search.
 //
-// The index holds words, not documents: results name documents, whose text is read from the
-// store.
+// The index holds words, not documents. Results are document keys; callers read the text from the store.
 package search

@@ -13,33 +13,32 @@ import (
 	"sitesync/internal/service/store"
 )
 
-// Result is the result of a search.
 type Result struct {
-	Hits   []store.Key // from Query.From on
+	Hits   []store.Key // from Query.From on, at most Query.Size
 	Total  int
-	Typed  bool             // a document has a word as it was typed, or all of them where all must be there
-	Fixed  string           // the text with words that no document has replaced by near ones; "" where that finds nothing
-	Facets map[string]Facet // by field
-	Marker *Marker          // of the words that were searched for
-	Notes  []string         // parts of the text that make no difference
-	Texts  []string         // the text with its last word completed, most frequent first: Query.Completions at most
-	Count  int              // of all completions, maxCount at most
+	Typed  bool             // a document matches the words as typed, without spelling corrections
+	Fixed  string           // the text with corrected spelling; "" if it equals Text or finds nothing
+	Facets map[string]Facet // keyed by field name
+	Marker *Marker          // highlights the query's words in texts
+	Notes  []string         // messages about parts of the text that were ignored
+	Texts  []string         // the text with its last word completed, at most Query.Completions
+	Count  int              // number of completions found, at most maxCount
 }
 
-// A scan is one search. It keeps its first error, after which it reads nothing.
+// A scan is one search. After its first error it runs no further statement.
 type scan struct {
 	store     *store.Store
 	tx        *store.Tx
 	err       error
 	customer  int64
 	query     Query
-	languages []string // of documents
+	languages []string // the languages of the customer's documents
 	clauses   []clause
-	stops     bool     // in one of the languages, all words are stop words
-	without   []string // expressions that must not match
+	stops     bool     // in some language of the documents, the whole query consists of stop words
+	without   []string // FTS5 expressions that documents must not match
 }
 
-// Search searches a customer's documents. It errs when the context ends.
+// Search searches a customer's documents. It returns an error if ctx ends or the store can't be read.
 func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Result, err error) {
 	p := parse(q.Text)
 	s := &scan{store: in, customer: customer, query: q, clauses: p.clauses(0)}
@@ -55,7 +54,6 @@ func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Re
 	return r, nil
 }
 
-// search returns the result, apart from the notes.
 func (s *scan) search() (r Result) {
 	s.languages = column[string](s, `WITH RECURSIVE spoken(l) AS (
 		SELECT min(language) FROM word WHERE customer = ?1 UNION ALL
@@ -97,7 +95,7 @@ func (s *scan) search() (r Result) {
 	return r
 }
 
-// rows returns the rows of a statement; into returns the places for the columns of one.
+// rows runs a statement. into returns pointers into one element, which receive the columns of a row.
 func rows[T any](s *scan, into func(*T) []any, text string, args ...any) (all []T) {
 	if s.err == nil {
 		all, s.err = store.Rows(s.tx, into, text, args...)
@@ -105,19 +103,19 @@ func rows[T any](s *scan, into func(*T) []any, text string, args ...any) (all []
 	return all
 }
 
-// column returns the only column of a statement's rows.
 func column[T any](s *scan, text string, args ...any) []T {
 	return rows(s, func(one *T) []any { return []any{one} }, text, args...)
 }
 
-// A source is the documents that a statement reads: d, whose rowid is a document's number.
+// A source is the FROM and WHERE part of a statement that reads documents. In its SQL the table alias d is
+// a document, and d.rowid its number.
 type source struct {
-	expression  string // of the index, "" for documents of another table
+	expression  string // the FTS5 expression to match; "" if from is not the index
 	from, where string
-	args        []any // of where
+	args        []any // arguments of where
 }
 
-// and returns the source narrowed further.
+// and returns the source with a further condition.
 func (f source) and(c condition) source {
 	if c.text != "" {
 		f.where += " AND (" + c.text + ")"
@@ -126,28 +124,26 @@ func (f source) and(c condition) source {
 	return f
 }
 
-// statement returns the one that reads columns.
 func (f source) statement(columns, order string) string {
 	return "SELECT " + columns + " FROM " + f.from + " WHERE " + f.where + order
 }
 
-// numbers returns an expression of each row of a source.
 func (s *scan) numbers(f source, expression, order string) []int64 {
 	return column[int64](s, f.statement(expression, order), f.args...)
 }
 
-// number returns an expression of the first row of a source, 0 without one.
+// number returns an SQL expression's value for the first row of a source, or 0 if there is no row.
 func (s *scan) number(f source, expression string) int64 {
 	return append(s.numbers(f, expression, " LIMIT 1"), 0)[0]
 }
 
-// matching returns the documents of all customers that an expression matches.
+// matching returns a source of the documents that match an FTS5 expression, of all customers.
 func matching(expression string) source {
 	return source{expression: expression, from: "find d", where: "find MATCH ?", args: []any{expression}}
 }
 
-// documents returns the documents that an expression matches, or all for none, within the
-// query's filters.
+// documents returns a source of the documents that match an FTS5 expression and the query's filters. An
+// empty expression matches all documents of the customer.
 func (s *scan) documents(expression string) source {
 	all := source{from: "document d", where: "d.customer = ?", args: []any{s.customer}}
 	if expression != "" {
@@ -177,19 +173,19 @@ func (s *scan) documents(expression string) source {
 }
 
 func encoded(list any) string {
-	text, _ := json.Marshal(list) // strings and numbers always encode
+	text, _ := json.Marshal(list) // strings and numbers never fail to encode
 	return string(text)
 }
 
-// A pinned document stands at a rank, from 1 on.
+// A pinned document has a fixed rank in the results, counted from 1.
 type pinned struct {
 	store.Key
 	number int64
 	rank   int
 }
 
-// pinned returns the first document of each of the query's pins that filters let be, and
-// excludes them from the other results: a page stands once.
+// pinned returns the first document of each of the query's pins that passes the filters. It also excludes
+// these documents from the other results, so that no page appears twice.
 func (s *scan) pinned() (all []pinned) {
 	for _, p := range s.query.Pins {
 		only := *s
@@ -206,7 +202,6 @@ func (s *scan) pinned() (all []pinned) {
 	return all
 }
 
-// numbered returns the documents that are pinned.
 func numbered(pins []pinned) source {
 	numbers := []int64{}
 	for _, p := range pins {
@@ -215,8 +210,8 @@ func numbered(pins []pinned) source {
 	return source{from: "document d", where: "d.rowid IN (SELECT value FROM json_each(?))", args: []any{encoded(numbers)}}
 }
 
-// hits returns the page of documents that the query asks for: those that are pinned at their
-// ranks, or behind the others where there are fewer.
+// hits returns the keys on the requested page of results. Pinned documents are inserted at their ranks, or
+// at the end if there are fewer results.
 func (s *scan) hits(from source, pins []pinned) []store.Key {
 	order, args := "", slices.Clone(from.args)
 	for _, o := range s.query.Sort {
@@ -231,7 +226,7 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 		args = append(args, o.Field)
 	}
 	if from.expression != "" && order == "" {
-		order = "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC, " // a file counts for less
+		order = "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC, " // a file counts half
 		args = append(args, sqlite3.Pointer(s.weights(from.expression)))
 	}
 	end := s.query.From + s.query.Size
@@ -247,10 +242,11 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 	return best[min(s.query.From, len(best)):min(end, len(best))]
 }
 
-// weights returns the weight of each phrase of an expression: the rarer a term is, the more it counts.
-// Phrases as typed count for nothing, since their words do.
+// weights returns the weight of each phrase of an FTS5 expression. Rare terms weigh more. Phrases of
+// several words weigh nothing, since their single words already count.
 func (s *scan) weights(expression string) (all []float64) {
-	documents := s.number(source{from: "document", where: "1"}, "max(id)") // a number that is left is taken again
+	// The largest ID estimates the number of documents, because the IDs of deleted documents are reused.
+	documents := s.number(source{from: "document", where: "1"}, "max(id)")
 	known := map[string]float64{}
 	for _, token := range tokens(expression) {
 		weight, done := known[token]
@@ -263,7 +259,7 @@ func (s *scan) weights(expression string) (all []float64) {
 	return all
 }
 
-// tokens returns the parts of an expression that stand in quotes.
+// tokens returns the quoted parts of an FTS5 expression.
 func tokens(expression string) (all []string) {
 	for i, token := range strings.Split(expression, `"`) {
 		if i%2 == 1 {

@@ -7,35 +7,34 @@ import (
 	"sitesync/internal/service/words"
 )
 
-// Marker shows where a query's words stand in texts.
+// Marker highlights a query's words in texts.
 type Marker struct {
 	reader *words.Reader
-	terms  map[string]bool // by language
+	terms  map[string]bool // terms of the query, each prefixed with its language
 }
 
 const (
-	fragmentBytes = 160     // of one fragment
-	maxFragments  = 3       // of one text
-	markedBytes   = 200_000 // of a text that are looked at
+	fragmentBytes = 160     // bytes of one fragment
+	maxFragments  = 3       // fragments per text
+	markedBytes   = 200_000 // bytes of a text that are searched for the query's words
 )
 
-// marker returns the marker of the terms of an expression.
 func (s *scan) marker(expression string) *Marker {
 	m := &Marker{s.store.Words, map[string]bool{}}
 	for _, token := range tokens(expression) {
-		if _, term, is := strings.Cut(token, ":"); is { // behind the customer's number
+		if _, term, is := strings.Cut(token, ":"); is { // the customer's number precedes the colon
 			m.terms[term] = true
 		}
 	}
 	return m
 }
 
-// Mark returns the fragments of a text in which words of the query stand, as HTML:
-// escaped, with those words in <b>. It is nil where none does.
+// Mark returns the fragments of a text that contain words of the query. The fragments are HTML: escaped,
+// with the query's words in <b>. Mark returns nil if the text contains none of the words.
 func (m *Marker) Mark(language, text string) (fragments []string) {
 	text = words.Normal(strings.ToValidUTF8(text[:min(len(text), markedBytes)], ""))
 	language = words.Of(language)
-	var all [][2]int // where words begin and end
+	var all [][2]int // start and end of each word
 	for start, end := range words.Each(text) {
 		all = append(all, [2]int{start, end})
 	}
@@ -49,7 +48,7 @@ func (m *Marker) Mark(language, text string) (fragments []string) {
 		}
 		from := all[first][0]
 		if first == 0 && from <= fragmentBytes/3 {
-			from = 0 // with the signs before the first word
+			from = 0 // include punctuation before the first word
 		}
 		marked, to := "", from
 		for hit := i; i < len(all) && (i == hit || all[i][1] <= from+fragmentBytes); i++ {
@@ -69,7 +68,7 @@ func (m *Marker) Mark(language, text string) (fragments []string) {
 	return fragments
 }
 
-// marks reports whether a word of a text in this language is a form of one that was looked for.
+// marks reports whether a word is a form of one of the query's words in this language.
 func (m *Marker) marks(language, word string) bool {
 	return m.terms[m.reader.Read(language, words.Lower(word)).Term]
 }

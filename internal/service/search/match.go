@@ -8,8 +8,8 @@ import (
 	"sitesync/internal/service/words"
 )
 
-// expression returns the index's own query for clauses; "" where they ask for nothing. With all,
-// each of them must be there, except stop words.
+// expression returns the FTS5 expression for clauses, or "" if they require nothing. If all is set,
+// documents must contain every clause except stop words.
 func (s *scan) expression(clauses []clause, all bool) string {
 	var must, should, not []string
 	for i := 0; i < len(clauses); i++ {
@@ -40,7 +40,7 @@ func (s *scan) expression(clauses []clause, all bool) string {
 	found := join(should, " OR ")
 	if len(must) > 0 {
 		found = join(must, " AND ")
-		if len(should) > 0 { // they rank
+		if len(should) > 0 { // optional clauses don't filter, but they raise the rank
 			found = "(" + found + ") AND (" + join(append(must, should...), " OR ") + ")"
 		}
 	}
@@ -52,7 +52,6 @@ func (s *scan) expression(clauses []clause, all bool) string {
 	return found
 }
 
-// join joins expressions, each in parentheses.
 func join(all []string, operator string) string {
 	if len(all) < 2 {
 		return strings.Join(all, "")
@@ -60,8 +59,7 @@ func join(all []string, operator string) string {
 	return "(" + strings.Join(all, ")"+operator+"(") + ")"
 }
 
-// skips reports whether a clause is a stop word in a language of the documents, and the query has
-// other words.
+// skips reports whether a clause is a stop word in one of the languages, and the query has other words.
 func (s *scan) skips(c *clause) bool {
 	return !s.stops && len(c.near) == 0 && slices.ContainsFunc(s.languages, func(language string) bool {
 		_, telling := s.read(language, c.words...)
@@ -69,7 +67,7 @@ func (s *scan) skips(c *clause) bool {
 	})
 }
 
-// read returns the forms in which a language has words, and whether one of them is no stop word.
+// read looks words up in a language. telling reports whether at least one of them is not a stop word.
 func (s *scan) read(language string, all ...string) (found []words.Word, telling bool) {
 	for _, word := range all {
 		if w := s.store.Words.Read(language, word); w.Exact != "" {
@@ -79,7 +77,7 @@ func (s *scan) read(language string, all ...string) (found []words.Word, telling
 	return found, telling
 }
 
-// together returns the expression of words that must all be there; "" without any.
+// together returns an expression that requires all of the words; "" for no words.
 func (s *scan) together(all []words.Word) string {
 	var tokens []string
 	for _, w := range all {
@@ -92,7 +90,8 @@ func (s *scan) together(all []words.Word) string {
 	return strings.Join(tokens, " AND ")
 }
 
-// phrase returns the expression of words that follow each other, by each of which documents rank.
+// phrase returns an expression that requires the clause's words in this order. Single words are added to
+// rank.
 func (s *scan) phrase(c *clause) string {
 	var tokens []string
 	found, _ := s.read(words.Other, c.words...)
@@ -110,9 +109,9 @@ func (s *scan) phrase(c *clause) string {
 	return whole + " AND (" + rank + ")"
 }
 
-// word returns the expression of a clause's words, in any language: all of them, or the one word
-// that they may be written as, or another that may be meant. Stop words count where the query has
-// no others, and in titles alone: elsewhere they are everywhere.
+// word returns an expression for a clause's words in every language of the documents. It matches all of the
+// words, or one of the alternatives in near. Stop words are matched only in titles, unless the query has
+// nothing else; in other fields they are too frequent.
 func (s *scan) word(c *clause) string {
 	var ways []string
 	for _, language := range s.languages {
@@ -138,15 +137,14 @@ func (s *scan) word(c *clause) string {
 	return alternatives(ways)
 }
 
-// alternatives returns the expression that one of several must be there.
+// alternatives returns an expression that requires at least one of several.
 func alternatives(all []string) string {
 	slices.Sort(all)
 	return join(slices.DeleteFunc(slices.Compact(all), func(text string) bool { return text == "" }), " OR ")
 }
 
-// synonyms returns the expression of the words of a clause or of their synonyms, and the last clause
-// that it is for. Of several groups of synonyms the one with the longest text there decides, or
-// several that are equal in this.
+// synonyms returns an expression for the clauses at a position or their synonyms, and the index of the last
+// clause that it covers. The synonym groups with the longest matching text win.
 func (s *scan) synonyms(clauses []clause, at int) (text string, last int) {
 	var all, typed []string
 	length := 1
@@ -173,7 +171,7 @@ func (s *scan) synonyms(clauses []clause, at int) (text string, last int) {
 	return alternatives(append(all, join(typed, " AND "))), at + length - 1
 }
 
-// telling returns the words of a text that are no stop words.
+// telling returns the words of a text without stop words.
 func (s *scan) telling(language, text string) (all []words.Word) {
 	for run := range words.Runs(words.Lower(text)) {
 		found, _ := s.read(language, run...)
@@ -182,8 +180,8 @@ func (s *scan) telling(language, text string) (all []words.Word) {
 	return slices.DeleteFunc(all, func(w words.Word) bool { return w.Stop })
 }
 
-// standing returns how many clauses a text takes up at their beginning, with the stop words between
-// its words; 0 where other words stand there.
+// standing returns how many clauses a text matches from their beginning, including stop words between its
+// words. It returns 0 if the clauses don't begin with the text.
 func (s *scan) standing(language, text string, clauses []clause) (n int) {
 	single := func(c clause) words.Word {
 		if len(c.words) != 1 || c.phrase || len(c.near) > 0 {

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// maxFacet is how many values of a field are counted out.
+// maxFacet limits the values that are listed for one facet.
 const maxFacet = 1000
 
-// A condition is SQL about the document d of a source; "" for none.
+// A condition is an SQL condition on document d of a source. An empty text means no condition.
 type condition struct {
 	text string
 	args []any
 }
 
-// conditions returns the condition that all hold, or any; "" ones don't count.
+// conditions joins conditions with OR if any is set, otherwise with AND. Empty conditions are left out.
 func conditions(all []condition, any bool) (c condition) {
 	var texts []string
 	for _, one := range all {
@@ -27,11 +27,10 @@ func conditions(all []condition, any bool) (c condition) {
 	return c
 }
 
-// all returns a condition for each of the filters.
 func (f Filters) all() (all []condition) {
 	const has = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
 	for name, values := range f.Values {
-		if len(values) == 0 { // any will do
+		if len(values) == 0 { // a field without values is no filter
 			continue
 		}
 		all = append(all, condition{has + "value IN (SELECT value FROM json_each(?)))", []any{name, encoded(values)}})
@@ -43,10 +42,10 @@ func (f Filters) all() (all []condition) {
 	return all
 }
 
-// facet returns how many documents have which values of a field.
+// facet counts the documents of the sources by their values of a field.
 func (s *scan) facet(name string, from ...source) Facet {
 	type group struct {
-		value *string // nil where documents have none
+		value *string // nil: documents without the field
 		size  int
 	}
 	facet, counts := Facet{FieldName: name, Items: []Count{}}, map[string]int{}

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	maxNear  = 40   // words that one word may be meant for
-	maxEnds  = 20   // completions of a word that documents are searched by
-	maxCount = 1000 // completions that are counted
-	enough   = 20   // documents, from which on a word of one alone may be an error itself
+	maxNear  = 40   // alternatives that are searched for one word
+	maxEnds  = 20   // completions of a word that are included in the search
+	maxCount = 1000 // limit for Result.Count
+	enough   = 20   // from this many documents on, a correction must occur in two of them
 )
 
-// match returns the documents for the query's text, and fills in Typed and Fixed.
+// match returns the documents that match the query's text, and sets r.Typed and r.Fixed.
 func (s *scan) match(r *Result) source {
 	asked := typed(s.clauses)
 	found := s.within(s.query.All)
 	r.Typed = s.there(found)
 	if len(asked) == 0 || s.there(s.within(true)) {
-		return found // other words than those typed would only mix in worse results
+		return found // corrections would only add worse results
 	}
 	s.correct()
 	found = s.within(s.query.All)
@@ -35,7 +35,7 @@ func (s *scan) match(r *Result) source {
 	return found
 }
 
-// within returns the documents that have a word of the query, or, with all, all of them.
+// within returns the documents that contain any word of the query, or all words if all is set.
 func (s *scan) within(all bool) source {
 	s.without = nil
 	text := s.expression(s.clauses, all)
@@ -49,8 +49,8 @@ func (s *scan) within(all bool) source {
 
 func (s *scan) there(from source) bool { return s.number(from, "1") > 0 }
 
-// complete lets those words be meant by the last one that begin with it. It returns them, and
-// counts them.
+// complete adds the completions of the query's last word to the search, and sets r.Count. It returns at
+// most Query.Completions of them.
 func (s *scan) complete(r *Result) []string {
 	all := single(s.clauses)
 	if s.query.Completions == 0 || len(all) == 0 {
@@ -62,14 +62,14 @@ func (s *scan) complete(r *Result) []string {
 	return ends[:min(s.query.Completions, len(ends))]
 }
 
-// beginning returns words that begin with a text, those of most documents first.
+// beginning returns indexed words that start with begin. Words in the most documents come first.
 func (s *scan) beginning(begin string, size int) []string {
 	return column[string](s, `SELECT word FROM word WHERE customer = ? AND word >= ? AND word < ?
 		GROUP BY word ORDER BY sum(documents) DESC, word LIMIT ?`, s.customer, begin, begin+"\U0010ffff", size)
 }
 
-// correct adds to each word that no document has those that may be meant: near ones, or the two that
-// it is made of; to the last word also those that begin with it.
+// correct adds corrections to each word that no document contains: similar words, or two words that it
+// joins. To the last word it also adds words that start with it.
 func (s *scan) correct() {
 	least := 1
 	if len(column[int](s, "SELECT 1 FROM document WHERE customer = ? LIMIT ?", s.customer, enough)) == enough {
@@ -91,15 +91,15 @@ func (s *scan) correct() {
 	}
 }
 
-// known reports whether a document has a word, or a synonym of it. Stop words are known.
+// known reports whether a document contains the clause's word or a synonym. Stop words are always known.
 func (s *scan) known(c *clause) bool {
 	alone := clause{words: c.words, begin: c.begin, near: c.near}
 	text, _ := s.synonyms([]clause{alone}, 0)
 	return text == "" || s.skips(&alone) || s.there(s.documents(text))
 }
 
-// others returns the words that may be meant by one that no document has: near words, or where there
-// are none the two that it is made of. So many documents have each.
+// others returns corrections for a word that no document contains: similar words, or if there are none, two
+// words that it joins. Each must occur in least or more documents.
 func (s *scan) others(word string, least int) []string {
 	letters := []rune(word)
 	if len(letters) < 3 || len(word) > words.MaxTerm || strings.ContainsFunc(word, unicode.IsDigit) {
@@ -112,8 +112,7 @@ func (s *scan) others(word string, least int) []string {
 	return found
 }
 
-// present returns those of the texts that so many documents within the query's filters have, maxNear
-// at most.
+// present returns the texts that least or more documents within the query's filters contain, at most maxNear.
 func (s *scan) present(texts []string, least int) (there []string) {
 	for _, text := range texts {
 		expression := s.word(&clause{near: []string{text}})
@@ -127,9 +126,9 @@ func (s *scan) present(texts []string, least int) (there []string) {
 	return there
 }
 
-// near returns the words of documents that differ from a word by few letters: one, or two in
-// words of six and more, where one half is as typed. Those that differ least come first, then those
-// of most documents.
+// near returns indexed words within one edit of a word, or two edits if the word has six letters or more.
+// The first or the last half must be the same, so that an index finds candidates. Words are sorted by
+// edits, then by number of documents, descending.
 func (s *scan) near(letters []rune) (texts []string) {
 	type near struct {
 		word        string
@@ -157,8 +156,8 @@ func (s *scan) near(letters []rune) (texts []string) {
 	return texts
 }
 
-// edits returns by how many letters two words differ, two that are swapped counted as one. Beyond
-// most it returns more than that.
+// edits returns the edit distance of two words, in which a swap of neighbouring letters counts as one edit.
+// If the distance exceeds most, the result is some number above most.
 func edits(a, b []rune, most int) int {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -176,8 +175,7 @@ func edits(a, b []rune, most int) int {
 	return 1 + least
 }
 
-// halves returns the pairs of words that a word may be made of, with a joining s or without: those
-// of Rathausplatz and of Arbeitsamt.
+// halves returns pairs of words that may form a compound word, also with a linking s: Arbeit-s-amt.
 func halves(word string) (pairs []string) {
 	for i := range word {
 		left, right := word[:i], word[i:]

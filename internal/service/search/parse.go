@@ -8,38 +8,38 @@ import (
 	"sitesync/internal/service/words"
 )
 
-// maxQueryWords is how many words of a text are searched for.
+// maxQueryWords limits the words of a query; further words are ignored.
 const maxQueryWords = 120
 
-// columns are those of the index that hold one field each.
+// columns are the columns of the full-text index that hold a single field.
 var columns = []string{"title", "description", "content"}
 
-// A clause is a word of a query, or the part of it in quotes or parentheses.
+// A clause is one word, phrase or parenthesised group of a query.
 type clause struct {
-	words  []string // in lower case; several are a phrase, or may be written as one word
-	phrase bool     // the words must follow each other as typed
-	begin  bool     // the word is the beginning of one
-	column string   // of the index: the only one to look in
-	group  []clause // in parentheses
+	words  []string // lower case; several words are a phrase, or one word written with hyphens or spaces
+	phrase bool     // the words must follow each other
+	begin  bool     // the word is a prefix, as in begin*
+	column string   // the only column of the index to search; "": all
+	group  []clause // the clauses inside parentheses
 
 	must, not bool
-	or        bool     // it need not be there, even where all words must
-	near      []string // other texts that may be meant
-	meant     string   // the likeliest of them, where no document has the word
+	or        bool     // optional, even if the query requires all words
+	near      []string // alternatives: completions, corrections, joined words
+	meant     string   // the most likely correction; "" if a document contains the word
 }
 
-// A parser reads a text as people type it: words, "phrases", +must, -not, AND, OR, NOT,
-// parentheses, begin*, and title: before a word.
+// A parser reads a query as people type it: words, "phrases", +must, -not, AND, OR, NOT, parentheses,
+// begin*, and title: before a word.
 type parser struct {
-	parts []string // not read yet
-	left  int      // how many more words are read
+	parts []string // the parts that are not parsed yet
+	left  int      // how many more words may be read
 	notes []string
 }
 
 const quotes = "\"“”„«»"
 
-// parts matches the parts of a text: a sign, with the spaces behind it; a parenthesis; a phrase, or
-// quotes that nobody closed; groups of digits that may be written as one; anything else without spaces.
+// parts matches one part of a query text. A part is a sign with the spaces after it, a parenthesis, a
+// phrase, an unclosed quote, groups of digits that form one number, or any other text without spaces.
 var parts = regexp.MustCompile(`[+-]\s*|[()]|[` + quotes + `]+(?:[^` + quotes + `]+[` + quotes + `]+)?|` +
 	`[0-9]{1,4}(?:[ \x{a0}\x{202f}][0-9]{1,4})+(?:\s|$)|[^\s()` + quotes + `]+`)
 
@@ -47,10 +47,10 @@ func parse(text string) *parser {
 	return &parser{parts: parts.FindAllString(text, -1), left: maxQueryWords}
 }
 
-// clauses reads as far as the parenthesis that ends a group, or to the end.
+// clauses parses until the parenthesis that closes a group, or to the end.
 func (p *parser) clauses(depth int) (all []clause) {
-	var next clause // holds the signs and operators of the next one
-	last := 0       // where the clauses of the last part begin
+	var next clause // carries the signs and operators for the next clause
+	last := 0       // index of the first clause of the last part
 	for len(p.parts) > 0 {
 		part := p.parts[0]
 		p.parts = p.parts[1:]
@@ -72,7 +72,7 @@ func (p *parser) clauses(depth int) (all []clause) {
 				next.column, part = strings.ToLower(name), rest
 			}
 			if part == "" {
-				continue // the column is that of the next part
+				continue // as in "title: word": the column applies to the next part
 			}
 			found = p.word(part, next)
 		}
@@ -86,8 +86,8 @@ func (p *parser) clauses(depth int) (all []clause) {
 	return all
 }
 
-// operator applies an operator to the clauses of the last part, and to the next one. A sign before
-// a space changes nothing.
+// operator applies an operator to the clauses of the previous part and to the next one. A sign followed by
+// a space has no effect.
 func operator(part string, last []clause, next *clause) {
 	switch part {
 	case "+":
@@ -102,7 +102,6 @@ func operator(part string, last []clause, next *clause) {
 	}
 }
 
-// word reads a part of a text without spaces.
 func (p *parser) word(part string, next clause) []clause {
 	if at := strings.IndexAny(part, "^~"); at > 0 && strings.Trim(part[at:], "^~.0123456789") == "" {
 		p.notes = append(p.notes, "^ and ~ make no difference: "+part)
@@ -119,7 +118,7 @@ func (p *parser) word(part string, next clause) []clause {
 	return all
 }
 
-// phrase returns the clause of words that must be there, one behind the other.
+// phrase returns a clause whose words must follow each other.
 func (p *parser) phrase(text string) []clause {
 	whole := clause{phrase: true, must: true}
 	for _, c := range p.runs(text) {
@@ -128,7 +127,7 @@ func (p *parser) phrase(text string) []clause {
 	return []clause{whole}
 }
 
-// runs returns the words of a text. Those that may be written as one share a clause.
+// runs returns one clause per word of a text. Words that may be joined to one word share a clause.
 func (p *parser) runs(text string) (all []clause) {
 	for run := range words.Runs(words.Lower(text)) {
 		if p.left -= len(run); p.left < 0 {
@@ -143,8 +142,7 @@ func (p *parser) runs(text string) (all []clause) {
 	return all
 }
 
-// single returns the clauses that documents are found by, in parentheses or not: no phrases, and
-// none that must not be there.
+// single returns all single-word clauses, also from groups: no phrases and no negated clauses.
 func single(all []clause) (found []*clause) {
 	for i := range all {
 		if c := &all[i]; c.group != nil {
@@ -156,7 +154,7 @@ func single(all []clause) (found []*clause) {
 	return found
 }
 
-// typed returns the words of those clauses, and in place of each the words that are meant.
+// typed returns the words of the clauses from single, with corrected words replaced by their correction.
 func typed(all []clause) (found []string) {
 	for _, c := range single(all) {
 		if c.meant != "" {

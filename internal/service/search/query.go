@@ -2,69 +2,69 @@ package search
 
 import "sitesync/internal/wire"
 
-// Query is a search.
+// Query describes a search.
 type Query struct {
-	Text     string              // see parse
-	All      bool                // every word must be there; else any
-	Synonyms []wire.SynonymGroup // words and phrases of a language that find each other
+	Text     string              // the query text, with the operators of parser
+	All      bool                // true: every word is required; false: any word
+	Synonyms []wire.SynonymGroup // the words of a group find each other
 
-	Filters      Filters  // a document must pass all
-	NotFilters   Filters  // and none of these
-	PostFilters  Filters  // and these, which narrow the results, not the facets
-	PostAny      bool     // one of PostFilters will do
-	FilterFacets bool     // they narrow the facets, too
-	Only         []string // IDs or Urls of the only documents to look at; nil: all
-	Without      []string // IDs or Urls of documents to leave out
-	Pins         []Pin    // by rank: documents that stand there, whatever they say
+	Filters      Filters  // a document must pass all of these
+	NotFilters   Filters  // a document must pass none of these
+	PostFilters  Filters  // like Filters, but they don't narrow the facets
+	PostAny      bool     // passing one of PostFilters is enough
+	FilterFacets bool     // PostFilters narrow the facets too
+	Only         []string // IDs or URLs of the only documents to search; nil: all
+	Without      []string // IDs or URLs of documents to leave out
+	Pins         []Pin    // documents with a fixed rank, sorted by rank; they need not match the text
 
-	Sort   []Order             // by these fields; empty: best first
-	Facets map[string][]string // fields whose values are counted, with those that narrow the results as PostFilters do
-	From   int
-	Size   int
+	Sort   []Order             // sort by these fields; empty: by score
+	Facets map[string][]string // fields to count values of; values listed here also filter
+	// From is the number of results to skip, and Size the most to return.
+	From int
+	Size int
 
-	Completions int // of the last word, to name; it is then found by them, too; 0: it is complete
+	Completions int // the most completions of the last word in Result.Texts; 0: the last word is complete
 }
 
-// A Pin is a document at a rank, from 1 on.
+// A Pin fixes a document at a rank, counted from 1.
 type Pin struct {
 	Rank  int
-	Names []string // its ID or Url
+	Names []string // the document's ID or URL
 }
 
-// Order sorts by a field's values: as dates where its name ends in _date, as numbers
-// where it ends in _number. Documents without one come last.
+// Order sorts by a field's values: as dates if its name ends in _date, as numbers if it ends in _number.
+// Documents without the field come last.
 type Order struct {
 	Field string
 	Desc  bool
 }
 
-// Filters ask for documents that have one of the values of each field, and a value in each range.
+// Filters select documents that have one of the listed values in each field, and a value inside each range.
 type Filters struct {
 	Values map[string][]string
 	Ranges []Range
 }
 
-// Range is a range of a field's values, both ends included. Values of another kind are in no
-// range.
+// Range is an inclusive range of a field's values. It contains no values of another type.
 type Range struct {
 	Field    string
-	Date     bool // its ends are Unix seconds
+	Date     bool // the field holds dates; Min and Max are Unix seconds
 	Min, Max float64
 }
 
-// Facet is how many documents have which values of a field, most frequent values first.
+// Facet counts documents by their values of a field, most frequent values first.
 type Facet struct {
 	FieldName    string
-	MissingCount int // documents without a value
-	AllCount     int // documents
+	MissingCount int // documents without the field
+	AllCount     int // all counted documents
 	Items        []Count
 }
 
-// Count is how many documents have a value.
+// Count is the number of documents with a value.
 type Count struct {
 	Key   string
 	Count int
 }
 
-// Everything is the text that finds every document.
+// Everything is the query text that matches every document.
 const Everything = "*"

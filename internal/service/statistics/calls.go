@@ -11,19 +11,19 @@ import (
 	"sitesync/internal/service/web"
 )
 
-// Calls answers questions about events.
+// Calls holds the HTTP operations that report statistics of events.
 type Calls struct {
-	Events func(customer, engine int64) iter.Seq2[events.Event, error] // of an engine, recorded
+	Events func(customer, engine int64) iter.Seq2[events.Event, error] // yields an engine's events
 	Now    func() time.Time
 }
 
-const most = 100_000 // results of a page, and pages
+const most = 100_000 // limit for page sizes and page numbers
 
-// Path is where the report of an engine is answered: ours.
+// Path is the path prefix of an engine's report, an extension of the specification.
 const Path = "/_/searches/"
 
-// Routes are the report, and the statistics calls that the vendor publishes, for days in UTC and
-// without a period to compare with. All take from and to, RFC 3339, else the last 30 days.
+// Routes returns the report and the statistics operations that the vendor publishes. Days are in UTC, and no
+// earlier period is compared. The parameters from and to are RFC 3339 times, by default the last 30 days.
 func (s *Calls) Routes() (routes []web.Route) {
 	const v3 = "GET /api/v3/{customer}/{engine}/statistics/"
 	for pattern, shape := range map[string]func(Report, url.Values) any{
@@ -57,7 +57,7 @@ func histogram(r Report, asked url.Values) any {
 	for _, day := range r.Days {
 		n := day.Searches
 		switch kind := asked.Get("type"); {
-		case strings.HasPrefix(kind, "unsuccessful"): // which has two spellings
+		case strings.HasPrefix(kind, "unsuccessful"): // clients send both unsuccessful and unsuccessfull
 			n = day.WithoutResult
 		case kind == "successful":
 			n -= day.WithoutResult

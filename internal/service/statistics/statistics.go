@@ -1,9 +1,9 @@
-// Package statistics sums up searches and clicks: from the recorded events (specification
-// section 6), by query, day and page.
+// Package statistics counts searches and clicks by query, day and page. It reads recorded events
+// (specification section 6).
 //
-// It guarantees: a search counts once, whatever number of its pages were looked at.
+// It guarantees: a search counts once, no matter how many pages of its results were viewed.
 //
-// It leaves to others: the events (events), and who may ask (web).
+// It leaves to others: recording events (package events) and authentication (package web).
 package statistics
 
 import (
@@ -19,15 +19,15 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Row counts searches and clicks: in all, of a day, of a query or of a page.
+// Row counts the searches and clicks of one query, day or page, or of the whole report.
 type Row struct {
 	Name          string  `json:"name"`
-	Title         string  `json:"title,omitempty"` // of a page
+	Title         string  `json:"title,omitempty"` // title of the page, for rows of pages
 	Searches      int     `json:"searches"`
-	Unique        int     `json:"unique"`         // searches: each query once a session
-	WithoutResult int     `json:"without_result"` // searches
+	Unique        int     `json:"unique"`         // searches, where each query counts once per session
+	WithoutResult int     `json:"without_result"` // searches without any result
 	Clicks        int     `json:"clicks"`
-	MeanRank      float64 `json:"mean_rank"` // of clicked results; 0: not known
+	MeanRank      float64 `json:"mean_rank"` // mean rank of the clicked results; 0: unknown
 	Positive      int     `json:"positive"`  // ratings in feedback
 	Negative      int     `json:"negative"`
 
@@ -35,18 +35,17 @@ type Row struct {
 	seen          map[string]bool
 }
 
-// Report sums up a time. Queries have the most searched first, Pages the most clicked.
+// Report sums up a period. Queries are sorted by searches and Pages by clicks, both descending.
 type Report struct {
 	From          time.Time `json:"from"`
-	To            time.Time `json:"to"` // excluded
+	To            time.Time `json:"to"` // exclusive
 	Total         Row       `json:"total"`
 	Queries       []Row     `json:"queries"`
-	WithoutResult []Row     `json:"without_result"` // those of the queries, by how often that was
-	Days          []Row     `json:"days"`           // YYYY-MM-DD, all in order
+	WithoutResult []Row     `json:"without_result"` // queries without results, most frequent first
+	Days          []Row     `json:"days"`           // named YYYY-MM-DD, ascending
 	Pages         []Row     `json:"pages"`
 }
 
-// tally is rows by name.
 type tally map[string]*Row
 
 func (t tally) of(name string) *Row {
@@ -56,7 +55,6 @@ func (t tally) of(name string) *Row {
 	return t[name]
 }
 
-// sorted returns the rows with the largest first, and those that are alike by name.
 func (t tally) sorted(size func(Row) int) []Row {
 	all := []Row{}
 	for _, name := range slices.Sorted(maps.Keys(t)) {
@@ -66,14 +64,14 @@ func (t tally) sorted(size func(Row) int) []Row {
 	return all
 }
 
-// maxDays is how many days are listed, whether anything happened on them or not.
+// maxDays limits the days that Read lists even if nothing happened on them.
 const maxDays = 3700
 
-// Read sums up events from one time until before another, those with a query alone unless that is
-// empty.
+// Read sums up the events from one time (inclusive) to another (exclusive). If only is not empty, Read
+// counts only events with that query.
 func Read(all iter.Seq2[events.Event, error], from, to time.Time, only string) (Report, error) {
 	r, queries, days, pages := Report{From: from, To: to}, tally{}, tally{}, tally{}
-	total := queries.of("") // a blank query is none
+	total := queries.of("") // "" can't be the name of a query's row
 	for day := from; day.Before(to) && len(days) < maxDays; day = day.AddDate(0, 0, 1) {
 		days.of(day.Format(time.DateOnly))
 	}
@@ -110,12 +108,11 @@ func Read(all iter.Seq2[events.Event, error], from, to time.Time, only string) (
 
 func plain(query string) string { return strings.Join(strings.Fields(strings.ToLower(query)), " ") }
 
-// add adds an event.
 func (r *Row) add(e events.Event, query string) {
 	switch e.Kind {
 	case wire.EventQuery:
 		if page := e.Event["pn"]; page != "" && page != "0" && page != "1" {
-			return // of a search that was counted
+			return // a further page of a search that was already counted
 		}
 		r.Searches++
 		r.seen[cmp.Or(e.Event["sid"], e.ID)+" "+query] = true

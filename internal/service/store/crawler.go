@@ -8,12 +8,11 @@ import (
 	"sitesync/internal/wire"
 )
 
-// update runs change on one crawler in one transaction.
 func (s *Store) update(customer int64, id string, change func(*crawler) error) error {
 	return s.Update(func(tx *Tx) error { return change(&crawler{s, tx, customer, id}) })
 }
 
-// crawler is one crawler within a transaction. It comes into being with its first document.
+// crawler is one crawler within a transaction. A crawler exists from its first document on.
 type crawler struct {
 	store    *Store
 	tx       *Tx
@@ -23,7 +22,7 @@ type crawler struct {
 
 const named = "FROM document JOIN body USING(id) WHERE customer = ? AND crawler = ? AND name "
 
-// get returns the document with an ID, and its number in the file; 0 for none.
+// get returns the document with an ID and its row number; 0 if there is no such document.
 func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	for rows, err := range x.tx.Each("SELECT json, id "+named+"= ?", x.customer, x.id, id) {
 		var stored []byte
@@ -40,7 +39,7 @@ func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	return doc, number, nil
 }
 
-// put stores a whole document, with its text, in place of the one with its ID.
+// put stores a document and its text in the index. It replaces the document with the same ID.
 func (x *crawler) put(doc *wire.Document, text *text) error {
 	doc.Type = cmp.Or(doc.Type, new(pageContent))
 	value, err := json.Marshal(doc)
@@ -64,7 +63,7 @@ func (x *crawler) put(doc *wire.Document, text *text) error {
 	return nil
 }
 
-// remove deletes the document with an ID, and returns the number that it had; 0 for none.
+// remove deletes the document with an ID, and returns its row number; 0 if there was no such document.
 func (x *crawler) remove(id string) (int64, error) {
 	have, number, err := x.get(id)
 	if err != nil || number == 0 {
@@ -77,7 +76,7 @@ func (x *crawler) remove(id string) (int64, error) {
 	return number, nil
 }
 
-// Documents returns what one crawler of a customer holds, in order of ID bytes.
+// Documents returns the documents of one crawler, sorted by the bytes of their IDs.
 func (s *Store) Documents(customer int64, id string) ([]wire.Document, error) {
 	return All[wire.Document](s, "SELECT json "+named+"> '' ORDER BY name", customer, id)
 }

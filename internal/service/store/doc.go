@@ -1,13 +1,12 @@
-// Package store is index management (specification sections 2.2, 2.3 and 4.1): documents
-// and queued URLs by crawler in one SQLite file, and what they are found by.
+// Package store implements index management (specification sections 2.2, 2.3 and 4.1). One SQLite file
+// holds the documents and queued URLs of each crawler, and the full-text index of the documents.
 //
-// It guarantees: the writes of a request are one transaction, on disk before they are
-// answered; what is answered is what a search finds from then on, and no search waits for a
-// write; customers and crawlers are isolated from each other; document IDs are bytes, never
-// folded.
+// It guarantees: the writes of a request are one transaction, on disk before the response is sent. From
+// then on every search finds them. Searches never wait for writes. Customers and crawlers are isolated from
+// each other. Document IDs are compared as bytes, never by case.
 //
-// It leaves to others: who may call (web), the search itself (search, query), and what
-// else is kept in the file: other rooms have tables of their own in it.
+// It leaves to others: authentication (package web) and searching (packages search and query). Packages
+// tools and events keep their own tables in the same file.
 //
-// A Store is safe for concurrent use. One process may hold a file at a time.
+// A Store is safe for concurrent use. Only one process may open a file at a time.
 package store

@@ -19,20 +19,20 @@ import (
 const (
 	maxID       = 512  // bytes of a document's ID
 	maxURL      = 8192 // bytes of a queued URL
-	maxElements = 1000 // of a request's array
-	maxFields   = 1000 // of a document
+	maxElements = 1000 // elements of the array in a request
+	maxFields   = 1000 // fields of a document
 
 	tooManyFields = "the document has more than %d fields"
 )
 
-// The types of specification section 2.2. In answers the type is an integer
-// whose values the specification does not give; these are ours.
+// The types of specification section 2.2. Responses give the type as an integer, which the specification
+// does not define; the integers below are an extension.
 const (
-	pageContent = "PageContent" // 0
-	fileContent = "FileContent" // 1
+	pageContent = "PageContent" // 0 in responses
+	fileContent = "FileContent" // 1 in responses
 )
 
-// TypeNumber returns the integer that stands for a document's type in answers.
+// TypeNumber returns the integer for a document's type in responses.
 func TypeNumber(doc wire.Document) int {
 	if doc.Type != nil && *doc.Type == fileContent {
 		return 1
@@ -40,8 +40,7 @@ func TypeNumber(doc wire.Document) int {
 	return 0
 }
 
-// row is one document of a batch: as sent, later as stored, with what its answer
-// will say.
+// row is one document of a batch with its result. doc is the document as sent, and after storing as stored.
 type row struct {
 	doc    wire.Document
 	bad    bool
@@ -50,9 +49,9 @@ type row struct {
 
 func (r *row) fail(format string, args ...any) { r.bad, r.reason = true, fmt.Sprintf(format, args...) }
 
-// writeDocuments is PUT and PATCH documents, specification section 4.1: PUT
-// replaces each document whole, or creates it; PATCH changes only the fields sent,
-// and keeps the type unless sent. The good rows of a batch are one transaction.
+// writeDocuments serves PUT and PATCH documents, specification section 4.1. PUT creates or replaces each
+// document. PATCH changes only the fields sent, and keeps the type unless sent. All valid rows of a batch
+// are one transaction.
 func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	rows, err := decodeRows(c)
 	if err != nil {
@@ -65,8 +64,8 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
 		}
 		for i := range rows {
-			if next := texts[i+1]; next != nil && !patch { // a patch is read once it is laid over its document
-				go next() // while this one is written
+			if next := texts[i+1]; next != nil && !patch { // a patch is merged with its document first
+				go next() // prepare the next document while this one is written
 			}
 			if err := rows[i].store(x, patch, texts[i]); err != nil {
 				return err
@@ -77,7 +76,6 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// store writes one row with its text, unless it is bad.
 func (r *row) store(x *crawler, patch bool, read func() *text) error {
 	if patch && !r.bad {
 		there, err := x.layOver(&r.doc)
@@ -96,7 +94,7 @@ func (r *row) store(x *crawler, patch bool, read func() *text) error {
 	return x.put(&r.doc, read())
 }
 
-// layOver completes a patch with what there is of its document; false where there is none.
+// layOver completes a patch with the stored document's fields and type. It returns false if there is none.
 func (x *crawler) layOver(patch *wire.Document) (there bool, err error) {
 	have, number, err := x.get(patch.ID)
 	fields := map[string]json.RawMessage{}
@@ -106,14 +104,14 @@ func (x *crawler) layOver(patch *wire.Document) (there bool, err error) {
 	return number != 0, err
 }
 
-// Change puts a document, or lays its fields over what there is of it, or deletes it.
+// Change is a put of a document. If Patch is set, only the given fields change; if Delete is set, the
+// document is deleted.
 type Change struct {
 	wire.Document
 	Patch, Delete bool
 }
 
-// Write carries out changes of a crawler's documents in one transaction. It is for the
-// process that has the store: nothing is checked.
+// Write applies changes to a crawler's documents in one transaction. It validates nothing.
 func (s *Store) Write(customer int64, id string, changes []Change) error {
 	return s.update(customer, id, func(x *crawler) error {
 		for _, c := range changes {
@@ -135,7 +133,7 @@ func (s *Store) Write(customer int64, id string, changes []Change) error {
 	})
 }
 
-// deleteDocument is DELETE documents, specification section 4.1.
+// deleteDocument serves DELETE documents, specification section 4.1.
 func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
 	ids := query["documentId"]
@@ -152,8 +150,8 @@ func (s *Store) deleteDocument(c *web.Call) (web.Reply, error) {
 	return web.OK(map[string]int{"deleted": deleted}, err)
 }
 
-// decodeArray returns the elements of a request's JSON array, as many as the
-// limit allows; null is no element. what names the array in errors.
+// decodeArray returns the elements of the JSON array in a request body. null elements and more than
+// maxElements are refused. what describes the array in error messages.
 func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
 	if err := json.Unmarshal(c.Body, &elements); err != nil || elements == nil || slices.Contains(elements, nil) {
 		return nil, web.BadRequest("the body must be %s", what)
@@ -164,8 +162,7 @@ func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
 	return elements, nil
 }
 
-// decodeRows returns one row for each element of a request's array, checked but
-// not looked up in the store.
+// decodeRows returns one validated row for each element of the array in a request body.
 func decodeRows(c *web.Call) ([]row, error) {
 	elements, err := decodeArray[json.RawMessage](c, "an array of documents")
 	if err != nil {
@@ -183,12 +180,11 @@ func decodeRows(c *web.Call) ([]row, error) {
 	return rows, nil
 }
 
-// decodeRow reads and checks one element; what can't be a document, by section 2.2, is a
-// failed row.
+// decodeRow decodes and validates one element. An element that breaks section 2.2 becomes a failed row.
 func decodeRow(element json.RawMessage) (r row) {
 	var sent struct {
 		wire.Document
-		Type json.RawMessage `json:"type"` // null is no type
+		Type json.RawMessage `json:"type"` // raw, so that null can be told from a missing type
 	}
 	var mismatch *json.UnmarshalTypeError
 	err := json.Unmarshal(element, &sent)
@@ -224,7 +220,6 @@ func decodeRow(element json.RawMessage) (r row) {
 
 func isType(kind *string) bool { return kind != nil && (*kind == pageContent || *kind == fileContent) }
 
-// markDuplicates tells of each row whose ID comes again later in the batch.
 func markDuplicates(rows []row) {
 	later := map[string]bool{}
 	for i := range slices.Backward(rows) {
@@ -238,7 +233,7 @@ func markDuplicates(rows []row) {
 	}
 }
 
-// results returns the answer's rows, section 2.2.
+// results returns the rows of the response, section 2.2.
 func results(rows []row) []map[string]any {
 	entries := make([]map[string]any, len(rows))
 	for i, r := range rows {

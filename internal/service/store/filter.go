@@ -11,15 +11,14 @@ import (
 	"sitesync/internal/wire"
 )
 
-// dateKey is the field that a bulk delete addresses a date by, section 2.3. A
-// document that does not have it is taken to have the day of its dateField.
+// A bulk delete filters dates by dateKey, section 2.3. A document without it is filtered by dateField.
 const (
 	dateKey   = "Date_date"
 	dateField = "Date"
 )
 
-// bulkDelete is POST bulk-delete, specification section 4.1: every document of
-// the crawler that passes all of the filter's keys goes, in one transaction.
+// bulkDelete serves POST bulk-delete, specification section 4.1. It deletes every document of the crawler
+// that meets all conditions of the filter, in one transaction.
 func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
 	filter, err := parseFilter(c.Body)
 	if err != nil {
@@ -38,14 +37,14 @@ func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
 	return web.OK(wire.BulkDeleteResult{Success: true, Deleted: len(ids)}, err)
 }
 
-// filter is the statement that gives the IDs of a crawler's documents which pass a filter.
+// filter is an SQL statement that returns the IDs of a crawler's documents that match a bulk-delete filter.
 type filter struct {
 	text string
-	args []any // behind customer and crawler
+	args []any // follow the arguments for customer and crawler
 }
 
-// parseFilter reads a bulk-delete filter, section 2.3, and errs rather than
-// guess: a filter that says less than was meant deletes more than was meant.
+// parseFilter reads a bulk-delete filter, section 2.3. It refuses anything unclear, because a filter read
+// too loosely would delete too much.
 func parseFilter(body []byte) (filter, error) {
 	wrong := web.BadRequest("the body must be an object of conditions {operator: string, values: array of strings}, " +
 		"keyed by field, each once")
@@ -57,7 +56,7 @@ func parseFilter(body []byte) (filter, error) {
 	for key, condition := range conditions.All() {
 		var sent struct {
 			Operator string
-			Values   []*string // null is no value
+			Values   []*string // pointers, so that null can be detected and refused
 		}
 		dec := json.NewDecoder(bytes.NewReader(condition))
 		dec.DisallowUnknownFields()
@@ -75,8 +74,8 @@ func parseFilter(body []byte) (filter, error) {
 	return f, nil
 }
 
-// add adds one condition: Eq takes any of its values, a range exactly one. The suffix of a field's
-// name types its values.
+// add adds one condition. Eq accepts several values, Gte and Lt exactly one. Values are compared as dates
+// or numbers if the field's name ends in _date or _number.
 func (f *filter) add(key, operator string, values []*string) error {
 	compare := map[string]string{"Eq": "=", "Gte": ">=", "Lt": "<"}[operator]
 	if compare == "" || len(values) == 0 || compare != "=" && len(values) > 1 {
@@ -99,7 +98,7 @@ func (f *filter) add(key, operator string, values []*string) error {
 		}
 	}
 	wanted, err := json.Marshal(values)
-	// Date_date comes before Date.
+	// A descending sort prefers Date_date to Date.
 	const stored = "(SELECT value FROM json_each(body.json, '$.fields') WHERE key IN (?, ?) ORDER BY key DESC LIMIT 1)"
 	f.text += " AND EXISTS(SELECT 1 FROM json_each(?) wanted WHERE " +
 		typed + "(" + stored + ")" + compare + typed + "(wanted.value))"
@@ -107,8 +106,7 @@ func (f *filter) add(key, operator string, values []*string) error {
 	return err
 }
 
-// day returns the calendar day of a date as YYYY/MM/DD, in UTC where it has a
-// time; "" for what is no date.
+// day returns the day of a date as YYYY/MM/DD, or "" for an invalid date. A time is converted to UTC.
 func day(value string) string {
 	for _, layout := range []string{"2006/01/02", time.DateOnly, time.RFC3339} {
 		if at, err := time.Parse(layout, value); err == nil {
@@ -118,8 +116,8 @@ func day(value string) string {
 	return ""
 }
 
-// Text returns a field's value, "" for none.
+// Text returns the value of a field, or "" if the document does not have it.
 func Text(doc wire.Document, key string) (value string) {
-	_ = json.Unmarshal(doc.Fields[key], &value) // only strings are stored
+	_ = json.Unmarshal(doc.Fields[key], &value) // all stored values are strings
 	return value
 }

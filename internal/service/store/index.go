@@ -13,33 +13,34 @@ import (
 )
 
 const (
-	// maxValue is how long a value may be that is filtered by, counted or sorted by, in bytes.
+	// maxValue is the size limit, in bytes, of values for filters, facets and sorting.
 	maxValue = 256
-	maxWords = 100_000 // of one field that are indexed
+	maxWords = 100_000 // words of one field that are indexed
 )
 
-// Term returns the token that all forms of a word have, of a customer's documents.
+// Term returns the index token for the stem of a word. The token starts with the customer's number, so
+// customers never match each other's documents.
 func Term(customer int64, w words.Word) string { return strconv.FormatInt(customer, 36) + ":" + w.Term }
 
-// Exact returns the token of a word as it stands.
+// Exact returns the index token for the exact form of a word, with the customer's number.
 func Exact(customer int64, w words.Word) string {
 	return strconv.FormatInt(customer, 36) + "=" + w.Exact
 }
 
-// spoken are the documents of a customer in a language.
+// spoken is a key of word counts: one customer's documents in one language.
 type spoken struct {
 	customer int64
 	language string
 }
 
-// Back returns a word from its end.
+// Back returns a word spelled backwards.
 func Back(word string) string {
 	letters := []rune(word)
 	slices.Reverse(letters)
 	return string(letters)
 }
 
-// enter makes a document found that was stored with a number.
+// enter adds a stored document to the index. number is the document's row number.
 func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
 	x.count(t, 1)
 	values := map[string]string{}
@@ -59,7 +60,8 @@ func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
 	return err
 }
 
-// count takes down that so many more documents have the words of a text.
+// count adds more to the document count of each word of a text; more is 1 or -1. The sums are written at
+// the end of the transaction.
 func (x *crawler) count(t *text, more int) {
 	of := spoken{x.customer, t.language}
 	if x.tx.counts[of] == nil {
@@ -70,10 +72,10 @@ func (x *crawler) count(t *text, more int) {
 	}
 }
 
-// count brings the words up to date that were counted in a transaction.
+// count writes the changed document counts of words to the table word.
 func (tx *Tx) count() (err error) {
 	for of, words := range tx.counts {
-		encoded, _ := json.Marshal(words) // which sorts them; strings and numbers always encode
+		encoded, _ := json.Marshal(words) // Marshal sorts the keys; strings and numbers always encode
 		err = errors.Join(err, tx.Do(`INSERT INTO word SELECT ?, ?, key, value FROM json_each(?) WHERE value <> 0
 			ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`, of.customer, of.language, string(encoded)))
 	}
@@ -83,16 +85,15 @@ func (tx *Tx) count() (err error) {
 	return err
 }
 
-// text is what the index has of a document: the tokens of its title, description and content,
-// and of its other fields.
+// text holds a document's tokens: of its title, its description, its content, and all other fields together.
 type text struct {
 	columns       [4]strings.Builder
 	language      string
-	seen          map[string]bool // words, in it
-	titles, words int             // in the title, and in all; those that tell nothing don't count
+	seen          map[string]bool // words of the document, without stop words
+	titles, words int             // word counts of title and document, without stop words
 }
 
-// read reads a document's fields.
+// read converts a document's fields to tokens.
 func (x *crawler) read(doc wire.Document) *text {
 	t := &text{language: words.Of(Text(doc, "Language")), seen: map[string]bool{}}
 	for _, name := range slices.Sorted(maps.Keys(doc.Fields)) {
@@ -102,7 +103,7 @@ func (x *crawler) read(doc wire.Document) *text {
 		}
 		if column < 0 {
 			column = 3
-			t.columns[3].WriteString("| ") // no phrase goes on from the field before
+			t.columns[3].WriteString("| ") // keeps phrases from matching across two fields
 		}
 		n := x.write(t, &t.columns[column], Text(doc, name))
 		if t.words += n; column == 0 {
@@ -112,8 +113,8 @@ func (x *crawler) read(doc wire.Document) *text {
 	return t
 }
 
-// write writes the tokens of a value: each word as it stands, and what its forms have in common;
-// those that may be written as one, as one as well. It returns how many tell something.
+// write writes the tokens of a value: the exact form and the stem of each word. Words that may be joined,
+// such as "e-mail", also get tokens for the joined word. It returns the number of words without stop words.
 func (x *crawler) write(t *text, to *strings.Builder, value string) (telling int) {
 	n, of := 0, strconv.FormatInt(x.customer, 36)
 	token := func(parts ...string) {

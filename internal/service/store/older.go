@@ -9,7 +9,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// pushOlder is PUT documents as it was before v4: the body is an array of flat objects.
+// pushOlder serves the PUT of documents from before v4. The request body is an array of flat objects.
 func (s *Store) pushOlder(c *web.Call) (web.Reply, error) {
 	sent, err := decodeArray[map[string]json.RawMessage](c, "an array of objects")
 	if err != nil {
@@ -19,11 +19,11 @@ func (s *Store) pushOlder(c *web.Call) (web.Reply, error) {
 	for _, values := range sent {
 		documents = append(documents, newerDocument(*values))
 	}
-	c.Body, _ = json.Marshal(documents) // of texts
+	c.Body, _ = json.Marshal(documents) // strings always encode
 	return s.writeDocuments(c)
 }
 
-// newerDocument returns a flat document as v4 has it; one without an Id has its Url as its ID.
+// newerDocument converts a flat document to the form of v4. Without an Id, its Url becomes its ID.
 func newerDocument(values map[string]json.RawMessage) map[string]any {
 	kind, id, fields := pageContent, "", map[string]string{}
 	for name, value := range values {
@@ -40,8 +40,8 @@ func newerDocument(values map[string]json.RawMessage) map[string]any {
 	return map[string]any{"id": cmp.Or(id, fields["Url"]), "type": kind, "fields": fields}
 }
 
-// deleteOlder deletes documents as it was done before v4: the body is an array of objects, each
-// with the type of a document by its ID.
+// deleteOlder serves the delete of documents from before v4. The request body is an array of objects that
+// map a document's ID to its type.
 func (s *Store) deleteOlder(c *web.Call) (web.Reply, error) {
 	sent, err := decodeArray[map[string]string](c, "an array of objects with an ID and its type")
 	if err != nil {

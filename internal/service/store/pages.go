@@ -12,8 +12,7 @@ import (
 	"sitesync/internal/service/web"
 )
 
-// Routes are those of section 4.1, of the interface before v4, and the pages that read back what
-// is stored.
+// Routes returns the operations of section 4.1, those of the API before v4, and those that read stored data.
 func (s *Store) Routes() []web.Route {
 	const v4, older, own = "/api/v4/{customer}/", "POST /api/v3/{customer}/content/{crawler}/", "/_/crawlers/{customer}/{crawler}"
 	const documents = v4 + "index/{crawler}/documents"
@@ -26,7 +25,7 @@ func (s *Store) Routes() []web.Route {
 		{Pattern: older + "push", Takes: web.Basic, Handle: s.pushOlder},
 		{Pattern: older + "delete", Takes: web.Basic, Handle: s.deleteOlder},
 		{Pattern: older + "pushurls", Takes: web.Basic, Handle: s.queuePaths},
-		{Pattern: "GET " + own + "/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { // ?after=ID
+		{Pattern: "GET " + own + "/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
 			after := c.Request.URL.Query().Get("after")
 			return web.List(s.List("SELECT json "+named+"> ? ORDER BY name", c.Customer, c.Crawler, after))
 		}},
@@ -41,14 +40,13 @@ func (s *Store) Routes() []web.Route {
 	}
 }
 
-// Queue is what the paths endpoint left for a crawler.
+// Queue holds the URLs that the paths endpoint queued for a crawler.
 type Queue struct {
-	Active bool     `json:"active"` // an active crawler takes its URLs at once
-	URLs   []string `json:"urls"`   // waiting, in byte order, each once
+	Active bool     `json:"active"` // URLs sent to an active crawler are not queued
+	URLs   []string `json:"urls"`   // sorted by bytes, without duplicates
 }
 
-// Queue returns the queue of one crawler of a customer; an unknown crawler's is
-// empty.
+// Queue returns the queue of one crawler. The queue of an unknown crawler is empty.
 func (s *Store) Queue(customer int64, id string) (queue Queue, err error) {
 	err = s.View(context.Background(), func(tx *Tx) error {
 		active, err := tx.active(customer, id)
@@ -67,8 +65,8 @@ func (tx *Tx) active(customer int64, id string) (bool, error) {
 	return len(there) > 0, err
 }
 
-// SetActive makes a crawler active, which takes the URLs that wait, or inactive
-// as it is at first (specification section 3).
+// SetActive makes a crawler active, which empties its queue, or inactive. New crawlers are inactive
+// (specification section 3).
 func (s *Store) SetActive(customer int64, id string, active bool) error {
 	return s.Update(func(tx *Tx) error {
 		if !active {
@@ -79,9 +77,8 @@ func (s *Store) SetActive(customer int64, id string, active bool) error {
 	})
 }
 
-// queuePaths is POST paths, specification section 4.1: each well-formed URL is
-// Ok, whether the crawler is active or not (section 3); any other is Invalid. An
-// active crawler takes its URLs at once.
+// queuePaths serves POST paths, specification section 4.1. A well-formed URL gets the status Ok, even if
+// the crawler is inactive (section 3); any other gets Invalid. URLs for an active crawler are not queued.
 func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	urls, err := decodeArray[string](c, "an array of URL strings")
 	if err != nil {
@@ -105,8 +102,8 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 	return web.OK(statuses, err)
 }
 
-// isWebURL reports whether s is an absolute http or https URL as it stands: the
-// WHATWG parser alone would trim spaces and supply missing slashes.
+// isWebURL reports whether s is an absolute http or https URL. The WHATWG parser alone is too lenient: it
+// trims spaces and adds missing slashes.
 func isWebURL(s string) bool {
 	strict, err := url.Parse(s)
 	if err != nil || strict.Host == "" || strict.Scheme != "http" && strict.Scheme != "https" || len(s) > maxURL || strings.Contains(s, " ") {

@@ -7,11 +7,11 @@ import (
 	"github.com/ncruces/go-sqlite3/ext/fts5"
 )
 
-// titleWeight is what a word in a title counts for, beside what it does as a word of the text.
+// titleWeight is the extra weight of a word in the title, in addition to its weight in the text.
 const titleWeight = 0.6
 
-// rank is the function of a statement that scores a document: by what each phrase of its query
-// counts for, how often they stand there, and how many words its title and the whole have.
+// rank is the SQL function score. It scores a document by the weight of each phrase of the query, the
+// phrase's frequency, and the lengths of the title and of the document.
 func rank(of fts5.Context, c sqlite3.Context, arg ...sqlite3.Value) {
 	weights, isWeights := arg[0].Pointer().([]float64)
 	if !isWeights {
@@ -24,7 +24,7 @@ func rank(of fts5.Context, c sqlite3.Context, arg ...sqlite3.Value) {
 		if weight == 0 {
 			continue
 		}
-		places, err := of.PhraseIter(phrase) // other calls leave the stack of SQLite where it must not be (0.37)
+		places, err := of.PhraseIter(phrase) // other calls corrupt SQLite's stack (go-sqlite3 0.37)
 		if err != nil {
 			c.ResultError(err)
 			return

@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	application = 0x73697465 // tells our files from other databases
-	schema      = 5          // the version of the layout
+	application = 0x73697465 // SQLite application_id that identifies files of this package
+	schema      = 5          // version of the file's tables
 )
 
-// tables are those of the file. None is made later: a statement within the full-text index does
-// not survive that.
+// tables creates all tables of the file. No table may be created later, because a schema change breaks
+// statements that use the full-text index.
 const tables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
 CREATE TABLE document(id INTEGER PRIMARY KEY, customer INT, crawler TEXT, name TEXT, file INT, titles INT, words INT, UNIQUE(customer, crawler, name));
@@ -54,19 +54,19 @@ CREATE TABLE last(customer INT, kind TEXT, id INT, PRIMARY KEY(customer, kind)) 
 
 // Store is an open store. Close it after the last call.
 type Store struct {
-	Secret []byte        // of the file alone: IDs are signed with it
-	Words  *words.Reader // of texts and queries
+	Secret []byte        // random key of this file, used to sign IDs
+	Words  *words.Reader // reads the words of texts and queries
 
 	lock    *flock.Flock
-	writer  *sql.DB // of one connection
+	writer  *sql.DB // uses a single connection
 	readers *sql.DB
 }
 
-// ErrHeld is why a file that another process has is not opened.
+// ErrHeld is returned by Open when another process has the file open.
 var ErrHeld = errors.New("another process holds it")
 
-// Open opens the file, which is made when missing: one writer at a time, many readers, which
-// see what was written before. It waits a second for another process to let the file go.
+// Open opens the file, and creates it if it is missing. If another process has the file open, Open waits up
+// to a second. Readers work beside the one writer, and see all earlier writes.
 func Open(path string) (*Store, error) {
 	s := &Store{Words: words.NewReader(), lock: flock.New(path+"-lock", flock.SetPermissions(0o600))}
 	if err := s.open(path); err != nil {
@@ -84,12 +84,12 @@ func (s *Store) open(path string) (err error) {
 	case err != nil:
 		return err
 	}
-	for _, name := range []string{path, path + "-shm"} { // which the database would let others read
+	for _, name := range []string{path, path + "-shm"} { // SQLite would let others read them
 		file, err := os.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the owner names it
 		if err != nil {
 			return err
 		}
-		_ = file.Close() // nothing was written
+		_ = file.Close() // nothing was written, so closing can't lose data
 	}
 	s.writer, err = connect(path, "synchronous(full)", "cache_size(-32000)", "journal_size_limit(67108864)")
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Store) open(path string) (err error) {
 	return err
 }
 
-// claim makes an empty file ours, refuses one that is not, and reads its secret.
+// claim creates the tables in an empty file, refuses foreign files and versions, and reads the secret.
 func (s *Store) claim(tx *Tx) error {
 	var app, version, made int
 	err := tx.QueryRow("SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version").Scan(&app, &version, &made)
@@ -116,7 +116,7 @@ func (s *Store) claim(tx *Tx) error {
 		return err
 	case made == 0:
 		secret := make([]byte, 32)
-		_, _ = rand.Read(secret) // never errs
+		_, _ = rand.Read(secret) // crypto/rand never returns an error
 		_, err := tx.Tx.Exec(fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d; %s", application, schema, tables))
 		if err = errors.Join(err, tx.Do("INSERT INTO meta VALUES('secret', ?)", secret)); err != nil {
 			return err
@@ -129,7 +129,6 @@ func (s *Store) claim(tx *Tx) error {
 	return tx.QueryRow("SELECT value FROM meta WHERE key = 'secret'").Scan(&s.Secret)
 }
 
-// advice returns what to do next about an error of opening.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, ErrHeld):
@@ -140,7 +139,7 @@ func advice(err error) string {
 	return ""
 }
 
-// Close closes the file, after the transactions that still run.
+// Close closes the file after running transactions have ended.
 func (s *Store) Close() error {
 	var errs []error
 	for _, db := range []*sql.DB{s.readers, s.writer} {
@@ -154,8 +153,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Update runs a change in a transaction: all of it is on disk, and found, when Update returns
-// nil, and none of it otherwise.
+// Update runs change in a write transaction. If Update returns nil, all writes are on disk and searches
+// find them. If it returns an error, nothing was written.
 func (s *Store) Update(change func(*Tx) error) error {
 	return run(context.Background(), s.writer, false, func(tx *Tx) error {
 		if err := change(tx); err != nil {
@@ -165,7 +164,7 @@ func (s *Store) Update(change func(*Tx) error) error {
 	})
 }
 
-// View runs a look at the file as it stands. It errs with ctx's error when ctx ends.
+// View runs look in a read transaction. It returns ctx's error if ctx ends.
 func (s *Store) View(ctx context.Context, look func(*Tx) error) error {
 	return run(ctx, s.readers, true, look)
 }

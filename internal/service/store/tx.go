@@ -18,7 +18,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// connect returns connections to the file.
+// connect opens a pool of connections to the file, with the SQL functions of the store's statements.
 func connect(path string, pragmas ...string) (*sql.DB, error) {
 	settings := url.Values{"modeof": {path}, "_pragma": append([]string{"busy_timeout(60000)", "journal_mode(wal)", "temp_store(memory)"}, pragmas...)}
 	name := "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + settings.Encode()
@@ -41,7 +41,7 @@ func connect(path string, pragmas ...string) (*sql.DB, error) {
 	})
 }
 
-// typed returns the SQL function that reads a value as a number, NULL for what is none.
+// typed returns an SQL function that parses a value to a number; the result is NULL for an invalid value.
 func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {
 	return func(c sqlite3.Context, arg ...sqlite3.Value) {
 		if number, ok := parse(arg[0].Text()); ok {
@@ -50,11 +50,10 @@ func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {
 	}
 }
 
-// tokens is the tokenizer of the index, whose texts are made of tokens already: a space ends
-// each, and one that begins with ~ stands where the one before it does.
+// tokens is the FTS5 tokenizer. Its input is already a list of tokens separated by spaces. A token with the
+// prefix ~ has the same position as the token before it.
 type tokens struct{}
 
-// Tokenize passes the tokens on.
 func (tokens) Tokenize(_ fts5.TokenizeFlag, text, _ string, token fts5.TokenCallback) error {
 	for start := 0; start < len(text); {
 		end := len(text)
@@ -75,20 +74,19 @@ func (tokens) Tokenize(_ fts5.TokenizeFlag, text, _ string, token fts5.TokenCall
 	return nil
 }
 
-// Tx is a transaction.
+// Tx is a transaction. It prepares each statement once.
 type Tx struct {
 	*sql.Tx
 	statements map[string]*sql.Stmt
-	counts     map[spoken]map[string]int // of documents that words are in now, more or less than before
+	counts     map[spoken]map[string]int // changed document counts of words; Update writes them
 }
 
-// run runs work in a transaction.
 func run(ctx context.Context, db *sql.DB, look bool, work func(*Tx) error) error {
 	begun, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: look})
 	if err != nil {
 		return err
 	}
-	defer func() { _ = begun.Rollback() }() // where nothing was committed
+	defer func() { _ = begun.Rollback() }() // has no effect after Commit
 	err = work(&Tx{begun, map[string]*sql.Stmt{}, map[spoken]map[string]int{}})
 	switch {
 	case ctx.Err() != nil:
@@ -99,7 +97,6 @@ func run(ctx context.Context, db *sql.DB, look bool, work func(*Tx) error) error
 	return begun.Commit()
 }
 
-// prepared returns a statement, which the transaction keeps.
 func (tx *Tx) prepared(text string) (s *sql.Stmt, err error) {
 	if s = tx.statements[text]; s == nil {
 		if s, err = tx.Prepare(text); err == nil {
@@ -109,14 +106,14 @@ func (tx *Tx) prepared(text string) (s *sql.Stmt, err error) {
 	return s, err
 }
 
-// Do runs a statement. One that writes several rows and may fail between them has the index
-// write a part of its own each time: such a one ignores conflicts.
+// Do runs a statement. If a statement inserts several rows and may fail between them, use INSERT OR IGNORE:
+// otherwise the full-text index must flush to disk for every such statement.
 func (tx *Tx) Do(text string, args ...any) error {
 	_, err := tx.Insert(text, args...)
 	return err
 }
 
-// Insert runs a statement, and returns the number of the row that it made.
+// Insert runs a statement, and returns the rowid of the last inserted row.
 func (tx *Tx) Insert(text string, args ...any) (int64, error) {
 	s, err := tx.prepared(text)
 	if err != nil {
@@ -129,7 +126,7 @@ func (tx *Tx) Insert(text string, args ...any) (int64, error) {
 	return result.LastInsertId()
 }
 
-// Each yields the rows that a statement gives, each at the row to scan.
+// Each yields the rows of a query. Each row is ready for Scan until the next iteration.
 func (tx *Tx) Each(text string, args ...any) iter.Seq2[*sql.Rows, error] {
 	return func(yield func(*sql.Rows, error) bool) {
 		s, err := tx.prepared(text)
@@ -142,7 +139,7 @@ func (tx *Tx) Each(text string, args ...any) iter.Seq2[*sql.Rows, error] {
 			yield(nil, err)
 			return
 		}
-		defer func() { _ = rows.Close() }() // Err has its error
+		defer func() { _ = rows.Close() }() // rows.Err returns the error of reading
 		for rows.Next() {
 			if !yield(rows, nil) {
 				return
@@ -154,7 +151,8 @@ func (tx *Tx) Each(text string, args ...any) iter.Seq2[*sql.Rows, error] {
 	}
 }
 
-// Rows returns what a statement gives; into names what the columns of a row are read into.
+// Rows returns the rows of a query. into returns pointers into one element, which receive the columns of a
+// row.
 func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) (all []T, err error) {
 	for rows, err := range tx.Each(text, args...) {
 		var one T
@@ -169,7 +167,7 @@ func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) (all []T
 	return all, nil
 }
 
-// Column returns what a statement gives in its only column.
+// Column returns the rows of a query with a single column.
 func Column[T any](tx *Tx, text string, args ...any) ([]T, error) {
 	return Rows(tx, func(one *T) []any { return []any{one} }, text, args...)
 }
@@ -177,8 +175,8 @@ func Column[T any](tx *Tx, text string, args ...any) ([]T, error) {
 // Key names one document of a customer.
 type Key struct{ Crawler, ID string }
 
-// List returns the values in the only column of a statement's rows, as they stood at one time.
-// Each is valid until the next.
+// List yields the rows of a query with a single column, all from one read transaction. A value is valid
+// only until the next iteration.
 func (s *Store) List(text string, args ...any) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		err := s.View(context.Background(), func(tx *Tx) error {
@@ -199,7 +197,7 @@ func (s *Store) List(text string, args ...any) iter.Seq2[[]byte, error] {
 	}
 }
 
-// Decoded returns what List does, decoded.
+// Decoded yields the rows of List, decoded from JSON.
 func Decoded[T any](s *Store, text string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for stored, err := range s.List(text, args...) {
@@ -214,7 +212,7 @@ func Decoded[T any](s *Store, text string, args ...any) iter.Seq2[T, error] {
 	}
 }
 
-// All returns all that Decoded does.
+// All returns the rows of Decoded as a slice.
 func All[T any](s *Store, text string, args ...any) ([]T, error) {
 	all := []T{}
 	for one, err := range Decoded[T](s, text, args...) {
@@ -226,8 +224,8 @@ func All[T any](s *Store, text string, args ...any) ([]T, error) {
 	return all, nil
 }
 
-// Stored calls with each of the documents, as it is now, except those that are gone. It
-// errs with ctx's error when ctx ends.
+// Stored calls a function with the current version of each document, in the order of keys. Deleted
+// documents are skipped. It returns ctx's error if ctx ends.
 func (s *Store) Stored(ctx context.Context, customer int64, keys []Key, call func(wire.Document)) error {
 	return s.View(ctx, func(tx *Tx) error {
 		for _, key := range keys {

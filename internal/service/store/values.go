@@ -7,15 +7,14 @@ import (
 	"time"
 )
 
-// ParseNumber returns a value that is a number, false for any other and for one that is
-// not finite.
+// ParseNumber parses a finite number. It returns false for any other value.
 func ParseNumber(value string) (float64, bool) {
 	number, err := strconv.ParseFloat(value, 64)
 	return number, err == nil && !math.IsInf(number, 0) && !math.IsNaN(number)
 }
 
-// ParseDates returns the first and the last moment, in Unix seconds, of what a date or a
-// part of one in ISO 8601 says: a day has both ends of the day. Times without a zone are in UTC.
+// ParseDates returns the first and the last moment of an ISO 8601 date, in Unix seconds. For example,
+// "2026-08" spans the whole month. Times without a zone are UTC. ok is false for an invalid date.
 func ParseDates(value string) (from, to float64, ok bool) {
 	if len(value) < 4 || len(value) > len(time.RFC3339Nano) || strings.Trim(value[:4], "0123456789") != "" {
 		return 0, 0, false

@@ -14,7 +14,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// empty returns a tool without values, by the pointer that a body is decoded into.
 func empty(kind wire.Kind) any {
 	switch kind {
 	case wire.KindRanking:
@@ -27,8 +26,8 @@ func empty(kind wire.Kind) any {
 	return &wire.SynonymGroup{}
 }
 
-// read returns the tool of a body as it is stored, except for its ID: with the keys that are not
-// known, and with nothing in those that only answers hold.
+// read converts a request body to the stored form of a tool, without its ID. Unknown keys are kept. Keys
+// that occur only in responses get an empty value.
 func read(kind wire.Kind, body []byte) ([]byte, error) {
 	object, err := wire.ParseObject(body)
 	if err != nil {
@@ -48,11 +47,11 @@ func read(kind wire.Kind, body []byte) ([]byte, error) {
 	if len(found) > 0 {
 		return nil, found.refusal(kind)
 	}
-	encoded, err := web.JSON(http.StatusOK, tool) // which escapes no markup
+	encoded, err := web.JSON(http.StatusOK, tool) // JSON, unlike json.Marshal, does not escape HTML
 	if err != nil {
 		return nil, err
 	}
-	stored, _ := wire.ParseObject(encoded.Body) // never errs: it is an object
+	stored, _ := wire.ParseObject(encoded.Body) // the encoded tool is always an object
 	for name, value := range object.All() {
 		if _, known := stored.Get(name); !known {
 			stored.Set(name, value)
@@ -67,13 +66,13 @@ func read(kind wire.Kind, body []byte) ([]byte, error) {
 	return stored.Bytes(), nil
 }
 
-// faults is what is wrong with a tool, by the path of the key (section 7).
+// faults maps the path of a key to the errors of its value (section 7).
 type faults wire.FieldErrors
 
 func (f faults) add(path, message string) { f[path] = append(f[path], message) }
 
-// refusal returns the Problem that names them. That of synonyms is {message}, since section 7
-// gives field errors to the other kinds alone.
+// refusal returns a Problem that lists the errors. Synonyms get a plain message, because section 7 gives
+// field errors only for the other kinds.
 func (f faults) refusal(kind wire.Kind) error {
 	var all []string
 	for _, path := range slices.Sorted(maps.Keys(f)) {
@@ -86,7 +85,7 @@ func (f faults) refusal(kind wire.Kind) error {
 	return refused
 }
 
-// check adds what a tool lacks, and the values that it can't have (sections 2.4 to 2.7).
+// check adds an error for each missing required key and each invalid value (sections 2.4 to 2.7).
 func (f faults) check(tool any) {
 	switch t := tool.(type) {
 	case *wire.Ranking:
@@ -137,14 +136,14 @@ func (f faults) needTerms(path string, terms []wire.Term) {
 	}
 }
 
-// checkAudiences takes any entries: they are opaque.
+// checkAudiences accepts any array, because its entries are opaque.
 func (f faults) checkAudiences(audiences json.RawMessage) {
 	if len(audiences) > 0 && json.Unmarshal(audiences, new([]json.RawMessage)) != nil {
 		f.add("audiences", "must be an array or null")
 	}
 }
 
-// checkWindow checks the two ends of a display window; "" is an open end.
+// checkWindow checks the start and end of a banner's display period. An empty end is open.
 func (f faults) checkWindow(from, to string) {
 	start, errStart := time.Parse(time.RFC3339, from)
 	end, errEnd := time.Parse(time.RFC3339, to)
@@ -158,7 +157,7 @@ func (f faults) checkWindow(from, to string) {
 	}
 }
 
-// isLanguage reports whether s has the form of a language, two letters.
+// isLanguage reports whether s has the form of a language code: two letters.
 func isLanguage(s string) bool {
 	letter := func(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
 	return len(s) == 2 && letter(s[0]) && letter(s[1])

@@ -11,17 +11,17 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Rules are what the search tools of an engine say about one query. Those for an audience
-// are never among them: who asks is not known here.
+// Rules are the effects of an engine's search tools on one query. Tools for an audience are left out,
+// because this service does not know which audience a visitor belongs to.
 type Rules struct {
-	Pins       []search.Pin // by rank
-	Hidden     []string     // IDs or Urls
+	Pins       []search.Pin // sorted by rank
+	Hidden     []string     // IDs or URLs of documents to leave out
 	Banners    []Banner
 	Quicklinks []Quicklink
 }
 
-// Banner is a banner as a search answers it: with the keys of section 2.6, and with Id,
-// Banner and Name, which the vendor's page for v3 has.
+// Banner is a banner in a search response. It has the keys of section 2.6, and the keys Id, Banner and Name
+// from the vendor's documentation of API v3.
 type Banner struct {
 	ID        int64  `json:"id"`
 	Name      string `json:"name"`
@@ -32,13 +32,13 @@ type Banner struct {
 	Banner    string
 }
 
-// Quicklink is a quicklink as a search answers it.
+// Quicklink is a quicklink in a search response.
 type Quicklink struct {
 	ID  int64  `json:"Id"`
 	URL string `json:"Url"`
 }
 
-// Rules returns what an engine's tools say about a query at a time.
+// Rules returns the effects of an engine's search tools on a query at a given time.
 func (t *Tools) Rules(customer, engine int64, query string, at time.Time) (r Rules, err error) {
 	r.Banners, r.Quicklinks = []Banner{}, []Quicklink{}
 	rankings, err := All[wire.Ranking](t, customer, wire.KindRanking)
@@ -61,7 +61,7 @@ func (t *Tools) Rules(customer, engine int64, query string, at time.Time) (r Rul
 		}
 	}
 	banners, err := All[wire.Banner](t, customer, wire.KindBanner)
-	for _, b := range banners { // one without terms is driven by audiences alone
+	for _, b := range banners { // a banner without terms depends on audiences alone, so it never matches here
 		if b.WebsiteID == engine && forAll(b.Audiences) && matchesTerm(b.BannerTerms, query) && served(b, at) {
 			r.Banners = append(r.Banners, Banner{b.ID, b.Name, b.WebsiteID, b.HTMLCode, b.ID, b.Name, b.HTMLCode})
 		}
@@ -82,24 +82,22 @@ func (r *Rules) add(pages []wire.RankedPage) {
 	}
 }
 
-// forAll reports whether a tool is for everyone.
+// forAll reports whether a tool has no audiences, so that it applies to every visitor.
 func forAll(audiences json.RawMessage) bool {
 	var entries []json.RawMessage
 	return len(audiences) == 0 || json.Unmarshal(audiences, &entries) == nil && len(entries) == 0
 }
 
-// served reports whether a banner is shown at all at a time: never while it is
-// disabled (specification section 3), and from the start of its display window until
-// just before its end. Its terms are not looked at.
+// served reports whether a banner may be shown at a given time. Disabled banners are never shown
+// (specification section 3). Others are shown from From (inclusive) to To (exclusive). Terms are not checked.
 func served(b wire.Banner, at time.Time) bool {
-	from, _ := time.Parse(time.RFC3339, b.From) // none is long ago; no other text is stored
+	from, _ := time.Parse(time.RFC3339, b.From) // an empty From parses to the zero time
 	to, none := time.Parse(time.RFC3339, b.To)
 	return !b.IsDisabled && !at.Before(from) && (none != nil || at.Before(to))
 }
 
-// matchesTerm reports whether one of the terms is the whole query. Case and the number
-// of spaces make no difference, and an empty query matches nothing. How the hosted
-// service matches is not shown.
+// matchesTerm reports whether one of the terms equals the whole query, ignoring case and repeated spaces.
+// An empty query matches nothing. The matching rules of the hosted service are not documented.
 func matchesTerm(terms []wire.Term, query string) bool {
 	plain := func(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 	want := plain(query)

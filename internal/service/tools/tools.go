@@ -13,13 +13,13 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Tools are the search tools of all customers, kept in the store.
+// Tools manages the search tools of all customers in a store.
 type Tools struct {
 	Store    *store.Store
-	Extended bool // serve the operations that the specification does not show, too
+	Extended bool // also serve operations that the specification does not show
 }
 
-// Routes are those of specification section 4.2 and those that it does not show.
+// Routes returns the operations of specification section 4.2, and extensions if Extended is set.
 func (t *Tools) Routes() (routes []web.Route) {
 	const rankings, quicklinks, banners, synonyms = wire.KindRanking, wire.KindQuicklink, wire.KindBanner, wire.KindSynonyms
 	add := func(pattern string, kind wire.Kind, do func(*web.Call, wire.Kind) ([]byte, error)) {
@@ -57,28 +57,26 @@ func (t *Tools) Routes() (routes []web.Route) {
 	return routes
 }
 
-// publicSettings answers an engine's quicklinks in the shape that clients from before v4 read.
+// publicSettings returns an engine's quicklinks in the format that clients from before v4 read.
 func (t *Tools) publicSettings(c *web.Call) (web.Reply, error) {
 	links, err := All[wire.Quicklink](t, c.Customer, wire.KindQuicklink)
 	links = slices.DeleteFunc(links, func(link wire.Quicklink) bool { return link.WebsiteID != c.Engine })
 	return web.OK(map[string]any{"quicklinks": links, "configurations": struct{}{}, "instantSuggestionsConfiguration": "{}"}, err)
 }
 
-// toolID returns the ID of the path, 0 for what can be none: no tool has it.
+// toolID returns the ID in the request's path, or 0 if it is invalid; no tool has the ID 0.
 func toolID(c *web.Call) int64 {
 	id, _ := web.Decimal(c.Request.PathValue("id"))
 	return id
 }
 
-// AddTool creates a tool of a customer from its JSON. It errs with web.Problem where that is
-// no such tool.
+// AddTool creates a tool from JSON. It returns a web.Problem if the JSON is not a valid tool of this kind.
 func (t *Tools) AddTool(customer int64, kind wire.Kind, body []byte) error {
 	_, err := t.create(&web.Call{Customer: customer, Body: body}, kind)
 	return err
 }
 
-// create is POST of a tool, which is given an ID that no tool of its kind and customer
-// ever had.
+// create serves POST of a tool. The tool gets an ID that no tool of this kind and customer ever had.
 func (t *Tools) create(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	tool, err := read(kind, c.Body)
 	if err != nil {
@@ -95,7 +93,6 @@ func (t *Tools) create(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	return stored, err
 }
 
-// get is GET of one tool.
 func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	id := toolID(c)
 	for stored, err := range t.Store.List(ofKind+" AND id = ?", c.Customer, kind, id) {
@@ -104,8 +101,8 @@ func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return nil, notThere(kind, id)
 }
 
-// replace is PUT of a whole tool: nothing of the old one stays but its ID, which is that
-// of the path, and that of the body for synonyms.
+// replace serves PUT of a tool, which replaces all except the ID. The ID is in the path; for synonyms, in the
+// body.
 func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	tool, err := read(kind, c.Body)
 	if err != nil {
@@ -121,8 +118,8 @@ func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) 
 	})
 }
 
-// remove is DELETE of the tool of the path, or of the synonyms of the query: all of them go, or
-// none where one is not there.
+// remove serves DELETE of a tool, or of the synonym groups listed in the query string. If one group does
+// not exist, none is deleted.
 func (t *Tools) remove(c *web.Call, kind wire.Kind) (none []byte, err error) {
 	ids := []int64{toolID(c)}
 	if kind == wire.KindSynonyms {
@@ -141,8 +138,7 @@ func (t *Tools) remove(c *web.Call, kind wire.Kind) (none []byte, err error) {
 	})
 }
 
-// list is GET of all tools of a kind, or of those of one engine: an array in the order of
-// their IDs.
+// list serves GET of all tools of a kind, or of those of one engine. The response is an array sorted by ID.
 func (t *Tools) list(c *web.Call, kind wire.Kind) ([]byte, error) {
 	site, ok := web.Decimal(c.Request.PathValue("site"))
 	if !ok && c.Request.PathValue("site") != "" {
@@ -151,8 +147,8 @@ func (t *Tools) list(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return t.listed(c.Customer, kind, "?3 = 0 OR ?3 = coalesce(json->>'WebsiteId', json->>'websiteid')", site)
 }
 
-// groupIDs returns those of DELETE synonymsgroup?groupIds=, section 4.2: with commas between
-// them, the parameter repeated, or both.
+// groupIDs returns the IDs in DELETE synonymsgroup?groupIds=, section 4.2. IDs may be separated by commas,
+// and the parameter may be repeated.
 func groupIDs(c *web.Call) (ids []int64, err error) {
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
 	for part := range strings.SplitSeq(strings.Join(query["groupIds"], ","), ",") {
@@ -166,8 +162,8 @@ func groupIDs(c *web.Call) (ids []int64, err error) {
 	return slices.Compact(ids), nil
 }
 
-// getSynonyms is GET synonymsgroup/{groupId}, an object, and GET
-// synonymsgroup/{language}, an array.
+// getSynonyms serves GET synonymsgroup/{groupId}, which returns an object, and GET
+// synonymsgroup/{language}, which returns an array.
 func (t *Tools) getSynonyms(c *web.Call, kind wire.Kind) ([]byte, error) {
 	which := c.Request.PathValue("id")
 	if isLanguage(which) {
@@ -176,25 +172,23 @@ func (t *Tools) getSynonyms(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return t.get(c, kind)
 }
 
-// notThere is the refusal of an ID that no tool of the kind has.
 func notThere(kind wire.Kind, id int64) error {
 	return web.Refused(http.StatusNotFound, "the %s with the ID %d was not found", kind, id)
 }
 
-// withID returns a tool, which has members, with its ID before them.
+// withID inserts the ID as the first key of a tool's JSON. tool must be an object that is not empty.
 func withID(kind wire.Kind, id int64, tool []byte) []byte {
 	return append(fmt.Appendf(nil, `{"%s":%d,`, kind.ResponseOnly()[0], id), tool[1:]...)
 }
 
 const ofKind = "SELECT json FROM tool WHERE customer = ? AND kind = ?"
 
-// All returns the tools of one kind that a customer has, in order of their IDs. T is the
-// kind's type in wire.
+// All returns a customer's tools of one kind, sorted by ID. T must be the kind's type in package wire.
 func All[T any](t *Tools, customer int64, kind wire.Kind) ([]T, error) {
 	return store.All[T](t.Store, ofKind+" ORDER BY id", customer, kind)
 }
 
-// listed returns an array of the tools that a condition holds for.
+// listed returns the tools that meet an SQL condition, as a JSON array.
 func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value any) (list []byte, err error) {
 	const array = "SELECT '[' || ifnull(group_concat(json ORDER BY id), '') || ']' FROM tool WHERE customer = ? AND kind = ? AND "
 	for list, err = range t.Store.List(array+"("+condition+")", customer, kind, value) {
@@ -203,7 +197,7 @@ func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value a
 	return list, err
 }
 
-// change runs a statement that returns the ID of the tool that it changes.
+// change runs a statement with RETURNING id. It returns a 404 Problem if no tool was changed.
 func change(tx *store.Tx, kind wire.Kind, id int64, text string, args ...any) error {
 	changed, err := store.Column[int64](tx, text, args...)
 	if err == nil && len(changed) == 0 {

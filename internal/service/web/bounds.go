@@ -10,20 +10,19 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Bounds are how much of the machine callers can take together. A zero field stands for
-// its default.
+// Bounds limit the resources that all callers together may use. A zero field stands for its default.
 type Bounds struct {
-	Connections int           // open at once, 2,048; more wait until one ends
-	Searches    int           // made at once, two for each processor; more wait
-	Held        int64         // bytes of long answers that are not sent yet, 64 MiB
-	Work        time.Duration // that a search takes, 10 s; then it is answered 503
-	Wait        time.Duration // for a turn, 5 s; then the answer is 503
-	Send        time.Duration // that a client takes an answer in, 30 s; then the connection ends
-	EventBytes  int64         // of all events on disk, 100 MB; then the oldest leave
-	EventRate   float64       // events a second, 50; after four seconds' worth at once the answer is 429
+	Connections int           // open connections, default 2,048; further clients wait
+	Searches    int           // concurrent searches, default two per processor; further searches wait
+	Held        int64         // unsent bytes of responses longer than 64 KiB, default 64 MiB
+	Work        time.Duration // maximum duration of a search, default 10 s; beyond it the response is 503
+	Wait        time.Duration // maximum wait for a free slot, default 5 s; beyond it the response is 503
+	Send        time.Duration // maximum time to send a response, default 30 s; then the connection closes
+	EventBytes  int64         // bytes of all events on disk, default 100 MB; beyond it the oldest are deleted
+	EventRate   float64       // events per second, default 50; beyond a burst of 4 s the response is 429
 }
 
-// OrDefaults returns the bounds with what stands for their zero fields.
+// OrDefaults returns the bounds with zero fields replaced by their defaults.
 func (b Bounds) OrDefaults() Bounds {
 	return Bounds{
 		Connections: cmp.Or(b.Connections, 2048),
@@ -37,11 +36,11 @@ func (b Bounds) OrDefaults() Bounds {
 	}
 }
 
-// shortBytes is how long answers are that count in no bound but that of connections.
+// shortBytes is the size up to which a response does not count against Bounds.Held.
 const shortBytes = 64 << 10
 
-// hold waits for n of a share, and returns what gives it back. It errs with 503 when they don't
-// come in time, and with ctx's error when ctx ends.
+// hold acquires n units of a semaphore; the caller must call release. It returns a 503 Problem after
+// Bounds.Wait, and ctx's error if ctx ends first.
 func (s *Server) hold(ctx context.Context, of *semaphore.Weighted, n int64) (release func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, s.bounds.Wait)
 	defer cancel()

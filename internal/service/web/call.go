@@ -23,26 +23,24 @@ import (
 )
 
 const (
-	// drainBytes is how much of a body beyond the limit is still read, so that a
-	// client that only reads the answer after sending gets to read it.
+	// drainBytes is the most that is read of a body beyond its limit. Some clients send all before they read.
 	drainBytes   = 64 << 20
 	maxCrawlerID = 128 // bytes
 )
 
-// Call is one request with the right credentials, as a handler sees it.
+// Call is one request that passed authentication, as its handler receives it.
 type Call struct {
 	Request  *http.Request
-	Customer int64 // of the credentials, or of the path where there are none
-	Engine   int64 // of the path; 0 where it names none
+	Customer int64 // the customer ID of the credentials, or of the path if the request has no credentials
+	Engine   int64 // the engine ID of the path or of the SiteKey; 0 if neither names an engine
 	Crawler  string
-	Body     []byte // valid UTF-8 within the limit; nil for GET and DELETE
-	Strict   bool   // take what the specification shows alone, not all that clients send
+	Body     []byte // valid UTF-8 within the size limit; nil for GET and DELETE
+	Strict   bool   // accept only requests that the specification shows
 }
 
-// A Handler does what a request asks for and returns the answer.
+// A Handler performs one operation and returns its response.
 type Handler func(*Call) (Reply, error)
 
-// answer returns the HTTP handler of one route.
 func (s *Server) answer(to Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		answer, err := s.call(to, r)
@@ -60,7 +58,7 @@ func (s *Server) answer(to Route) http.HandlerFunc {
 	}
 }
 
-// call makes the call. A panic of its handler is an error.
+// call authenticates a request and runs its handler. It turns a panic of the handler into an error.
 func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -90,14 +88,14 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	return to.Handle(c)
 }
 
-// failure returns the answer to an error: its own for what the client did, the
-// server error with a reference for the rest.
+// failure returns the response to an error. A Problem has its own response. Any other error is logged, and
+// the client gets a 500 response with a reference to the log line.
 func (s *Server) failure(r *http.Request, err error) Reply {
 	var refused Problem
 	switch {
 	case errors.As(err, &refused):
 		return refused.Reply()
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // whose client is gone
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // Canceled: client gone
 		return Refused(http.StatusServiceUnavailable, "the search takes too long: ask for less").Reply()
 	}
 	reference := rand.Text()
@@ -108,14 +106,14 @@ func (s *Server) failure(r *http.Request, err error) Reply {
 	}}.Reply()
 }
 
-// readBody reads the body of a request, which must say that it is JSON; notJSON is the
-// status of one that does not.
+// readBody reads the body of a request. notJSON is the status of the refusal if the request's headers do
+// not declare uncompressed JSON in UTF-8.
 func (c *Call) readBody(limit int64, notJSON int) error {
 	header := c.Request.Header
 	media, parameters, err := mime.ParseMediaType(header.Get("Content-Type"))
 	charset, given := parameters["charset"]
 	if !c.Strict && c.Request.ContentLength == 0 && c.Request.URL.RawQuery != "" {
-		return nil // all that an event says may stand in its address
+		return nil // a client may send an event in the query string, without a body
 	}
 	if err != nil || media != "application/json" || given && !strings.EqualFold(charset, "utf-8") || header.Get("Content-Encoding") != "" {
 		return Problem{Status: notJSON, Message: "send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding"}
@@ -134,10 +132,10 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 	return nil
 }
 
-// admit checks credentials and path of a request (specification sections 1,
-// 2.1 and 5). Missing or wrong credentials, and a scheme that the endpoint does not
-// take, are 401; a SiteKey is 403 where only Basic is taken (section 5.3) and where
-// it is that of another engine (section 5.2).
+// admit checks the credentials and the path of a request (specification sections 1, 2.1 and 5). The
+// response is 401 if credentials are missing or wrong, or if the endpoint does not accept their scheme. A
+// SiteKey gets 403 if the endpoint accepts only Basic (section 5.3) or if the SiteKey belongs to another
+// engine (section 5.2).
 func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	c := &Call{Request: r, Crawler: r.PathValue("crawler"), Strict: s.options.Strict}
 	scheme, credentials, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -160,7 +158,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 		known = to.Takes&Basic != 0 && rightKey && c.Customer > 0 && c.readPath()
 	}
 	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID {
-		if rightKey && to.Takes&Basic != 0 { // whoever has the key may know, and the answer can't tell
+		if rightKey && to.Takes&Basic != 0 { // the log may say why, the response must not
 			s.options.Logger.Warn("refused a call: its key is right, but its customer ID is not that of the address, or not that of this service", "customer", c.Customer)
 		}
 		return nil, Refused(http.StatusUnauthorized, wire.Unauthorized)
@@ -174,8 +172,8 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	return c, nil
 }
 
-// readSiteKey sets customer and engine of a SiteKey, section 5.2, and reports whether
-// it is one.
+// readSiteKey sets the customer and the engine from a SiteKey, section 5.2. It returns false for anything
+// else.
 func (c *Call) readSiteKey(encoded string) bool {
 	triple, err := base64.StdEncoding.DecodeString(encoded)
 	parts := strings.Split(string(triple), ":")
@@ -187,8 +185,8 @@ func (c *Call) readSiteKey(encoded string) bool {
 	return c.Customer > 0 && c.Engine > 0
 }
 
-// readPath compares customer and engine of the path with those of the credentials, or
-// takes them from it where there are none; false when they differ or are not IDs.
+// readPath compares the customer and engine IDs of the path with those of the credentials. If the
+// credentials hold no ID, readPath takes the ID of the path. It returns false if IDs differ or are invalid.
 func (c *Call) readPath() bool {
 	for name, id := range map[string]*int64{"customer": &c.Customer, "engine": &c.Engine} {
 		raw := c.Request.PathValue(name)
@@ -204,7 +202,7 @@ func (c *Call) readPath() bool {
 	return true
 }
 
-// Decimal returns a positive number in its only form, 0 and false for other text.
+// Decimal parses a positive number without sign or leading zeros. It returns false for any other text.
 func Decimal(s string) (int64, bool) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n < 1 || strconv.FormatInt(n, 10) != s {
@@ -213,27 +211,26 @@ func Decimal(s string) (int64, bool) {
 	return n, true
 }
 
-// The kinds of IDs that answers hold and later calls bring back.
+// The kinds of IDs that the service issues in responses and receives back in later calls.
 const (
 	IDQuery        = "query"
 	IDConversation = "conversation"
-	IDExchange     = "exchange" // its parent is a conversation
+	IDExchange     = "exchange" // belongs to a conversation: the parent of Issue and Issued
 	IDSummary      = "summary"
 )
 
-// Signer is the secret that IDs are signed with.
+// Signer is the secret key that signs issued IDs.
 type Signer []byte
 
-// Issue returns a new ID of a kind for one engine of a customer. It is signed, so that
-// it is known again without having been stored, after a restart too. parent is the
-// ID that it belongs to, or empty.
+// Issue returns a new ID of a kind for one engine of a customer. The ID is signed, so that Issued can verify
+// it without storage, even after a restart. parent is the ID that the new ID belongs to, or empty.
 func (s Signer) Issue(kind string, customer, engine int64, parent string) string {
 	plain := fmt.Sprintf("%d.%d.%s", customer, engine, rand.Text())
 	return plain + "." + s.signature(plain, kind, parent)
 }
 
-// Issued returns whom an ID was issued for; false when it was not issued here, byte for
-// byte, as one of this kind with this parent.
+// Issued returns the customer and the engine that an ID was issued for. ok is false if Issue did not return
+// exactly this ID for the same kind and parent.
 func (s Signer) Issued(id, kind, parent string) (customer, engine int64, ok bool) {
 	end := max(0, strings.LastIndexByte(id, '.'))
 	if !hmac.Equal([]byte(id[end:]), []byte("."+s.signature(id[:end], kind, parent))) {
@@ -245,6 +242,6 @@ func (s Signer) Issued(id, kind, parent string) (customer, engine int64, ok bool
 
 func (s Signer) signature(plain, kind, parent string) string {
 	mac := hmac.New(sha256.New, s)
-	_, _ = fmt.Fprintf(mac, "%s/%s/%s", plain, kind, parent) // never errs
+	_, _ = fmt.Fprintf(mac, "%s/%s/%s", plain, kind, parent) // writing to a hash never fails
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }

@@ -1,17 +1,16 @@
-// Package web is the local service as HTTP: which operation a request means, who is let
-// in, and how answers look (specification sections 5, 7 and 9).
+// Package web is the HTTP layer of the local service: routing, authentication and the form of responses
+// (specification sections 5, 7 and 9).
 //
-// It guarantees: a handler sees only calls with the right credentials, for its own
-// customer and engine, whose body is JSON in UTF-8 within the limits; a request is served
-// only under a name of the address that it came to; other origins may call only what
-// takes a SiteKey; the API key is compared in constant time and never logged or
-// answered; a panic of a handler is the server error of section 7.
+// It guarantees: handlers receive only calls with valid credentials for the customer and engine of the
+// path. Their body is JSON in UTF-8 within the size limit. A request is served only if its Host header fits
+// the address that it arrived at. Web pages of other origins may call only endpoints that accept a SiteKey.
+// The API key is compared in constant time, and never logged or sent. A panic of a handler becomes the
+// server error of section 7.
 //
-// Callers are bounded together (Bounds): connections, searches at once, the bytes of long
-// answers, and the time that an answer takes to send. Beyond a bound they wait
-// for a while, and then are answered 503 with Retry-After.
+// Bounds limit all callers together: connections, concurrent searches, bytes of long responses, and the
+// time to send a response. A caller beyond a limit waits for a while, then gets 503 with Retry-After.
 //
-// It leaves to others: what an operation does, and TLS.
+// It leaves to others: the operations themselves, and TLS.
 //
 // A Server is safe for concurrent use.
 package web

@@ -17,19 +17,19 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// Running is a service that listens. Close it before what it serves.
+// Running is a service that is listening. Close it before you close the store that it serves.
 type Running struct {
-	URL      string // base address for this machine, such as http://127.0.0.1:41234
-	Loopback bool   // this machine alone reaches it
+	URL      string // base URL for clients on this machine, such as http://127.0.0.1:41234
+	Loopback bool   // only this machine can connect
 	server   *http.Server
-	Done     chan struct{} // closed when it no longer listens, by Close or by an error, which Close then returns
+	Done     chan struct{} // closed when listening ends, by Close or by an error; Close returns that error
 	cancel   context.CancelFunc
-	err      error // why it ended, once Done is closed
+	err      error // why listening ended; read it only after Done is closed
 }
 
-// Start listens at addr ("" is 127.0.0.1 with a free port) and serves until
-// Close. It errs when the address can't be listened at, and for one that other
-// machines reach with ErrLoopbackOnly where that is asked for.
+// Start listens on addr and serves until Close. An empty addr means 127.0.0.1 with a free port. Start
+// returns an error if it cannot listen on addr. The error is ErrLoopbackOnly if other machines could
+// connect and Options.LoopbackOnly is set.
 func (s *Server) Start(addr string) (*Running, error) {
 	addr = cmp.Or(addr, "127.0.0.1:0")
 	listener, err := net.Listen("tcp", addr)
@@ -41,7 +41,7 @@ func (s *Server) Start(addr string) (*Running, error) {
 	if !loopback && s.options.LoopbackOnly {
 		return nil, errors.Join(fmt.Errorf("listen for the local service at %s: %w", addr, ErrLoopbackOnly), listener.Close())
 	}
-	if at.Addr().IsUnspecified() { // this machine reaches all of its addresses by this one
+	if at.Addr().IsUnspecified() { // listening on all addresses includes 127.0.0.1
 		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
 	}
 	listener = netutil.LimitListener(listener, s.bounds.Connections)
@@ -53,7 +53,7 @@ func (s *Server) Start(addr string) (*Running, error) {
 			Handler:           s,
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute,
-			WriteTimeout:      2 * time.Minute, // until an answer is sent, which has its own
+			WriteTimeout:      2 * time.Minute, // write replaces this by Bounds.Send when it sends a response
 			IdleTimeout:       30 * time.Second,
 			MaxHeaderBytes:    16 << 10,
 			ErrorLog:          slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),
@@ -71,23 +71,23 @@ func (s *Server) Start(addr string) (*Running, error) {
 	return r, nil
 }
 
-// ErrLoopbackOnly is why an address off loopback is not listened at.
+// ErrLoopbackOnly is returned when Options.LoopbackOnly is set and the address is not a loopback address.
 var ErrLoopbackOnly = errors.New("off loopback the service needs an API key of its own")
 
-// Close ends listening within half a second: answers under way are given that time.
+// Close stops listening within half a second. Requests in progress have that time to finish.
 func (r *Running) Close() error {
 	r.cancel()
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
 	defer cancel()
 	if err := r.server.Shutdown(ctx); err != nil {
-		_ = r.server.Close() // those that did not end in time are cut off
+		_ = r.server.Close() // closes the connections that Shutdown still waited for
 	}
 	<-r.Done
 	return r.err
 }
 
-// CheckHost errs for what is no host name or address as Options.Hosts takes it: as it
-// stands in URLs, in lower case, without a port.
+// CheckHost returns an error unless host is a name or an address as written in a URL: in lower case,
+// without a port. Options.Hosts requires this form.
 func CheckHost(host string) error {
 	u, err := whatwg.Parse("http://" + host)
 	if err != nil || host == "" || strings.Contains(host, "*") || u.Hostname() != host {
@@ -96,10 +96,10 @@ func CheckHost(host string) error {
 	return nil
 }
 
-// hostAllowed reports whether a request names a host that is served at the address
-// that it came to, with the very port: a web page elsewhere can point its own name at
-// any address and would otherwise be let in. On loopback those are loopback names;
-// elsewhere that very address, and the names of Options.
+// hostAllowed reports whether the Host header names a host that this service serves, with the right port.
+// This stops DNS rebinding, in which a foreign web page points its own name at this machine. On loopback,
+// only loopback names are allowed. On other addresses, only the local address of the connection and the
+// names of Options.Hosts are.
 func hostAllowed(r *http.Request, names []string) bool {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if local == nil {
@@ -122,11 +122,12 @@ func hostAllowed(r *http.Request, names []string) bool {
 	return err == nil && ip.Unmap().WithZone("") == address || slices.ContainsFunc(names, listed)
 }
 
-// CheckOrigin errs for what is no web origin as browsers send it: scheme, host, and the
-// port where it is not the scheme's own.
+// CheckOrigin returns an error unless origin is a web origin as browsers send it: scheme, host, and the
+// port unless it is the scheme's default.
 func CheckOrigin(origin string) error {
 	u, err := whatwg.Parse(origin)
-	isWeb := err == nil && (u.Scheme() == "http" || u.Scheme() == "https") && !strings.Contains(origin, "*") // which the library takes for any text
+	// The origin must not contain *, which the CORS library reads as a wildcard.
+	isWeb := err == nil && (u.Scheme() == "http" || u.Scheme() == "https") && !strings.Contains(origin, "*")
 	if !isWeb || u.Protocol()+"//"+u.Host() != origin {
 		return fmt.Errorf("origin %q is not what browsers send: write it as https://www.example.com, in lower case, without a path and a usual port", origin)
 	}

@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// Reply is a whole answer before it is written.
+// Reply is a complete response before it is written.
 type Reply struct {
 	Status  int
 	Body    []byte
-	Summary string // the ID of the summary that the body is, a plain text; "": it is JSON
+	Summary string // not empty: Body is a summary in plain text with this ID; empty: Body is JSON
 }
 
-// SummaryID is the header that names a summary which is a plain text.
+// SummaryID is the response header with the ID of a plain-text summary.
 const SummaryID = "Cludo-Summary-Id"
 
-// JSON returns the answer with v as its JSON body.
+// JSON returns a response with v as its JSON body.
 func JSON(status int, v any) (Reply, error) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
@@ -31,7 +31,7 @@ func JSON(status int, v any) (Reply, error) {
 	return Reply{Status: status, Body: body.Bytes()}, nil
 }
 
-// OK returns the answer 200 with v, or the error that came with it.
+// OK returns a 200 response with v as its JSON body. If err is not nil, OK returns err instead.
 func OK(v any, err error) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
@@ -39,11 +39,10 @@ func OK(v any, err error) (Reply, error) {
 	return JSON(http.StatusOK, v)
 }
 
-// maxList is how many bytes of a list are answered, but for the last of its values.
+// maxList is the size in bytes at which List stops. The value that crosses the limit is still included.
 const maxList = 4 << 20
 
-// List returns the answer 200 with an array of JSON values, the first of all where they are
-// long.
+// List returns a 200 response with an array of JSON values. The list is cut off after maxList bytes.
 func List(rows iter.Seq2[[]byte, error]) (Reply, error) {
 	body := []byte("[")
 	for row, err := range rows {
@@ -57,7 +56,7 @@ func List(rows iter.Seq2[[]byte, error]) (Reply, error) {
 	return Reply{Status: http.StatusOK, Body: append(bytes.TrimSuffix(body, []byte(",")), ']', '\n')}, nil
 }
 
-// write sends the answer to a client that must take it in time.
+// write sends the response. The client must receive it within Bounds.Send.
 func (s *Server) write(w http.ResponseWriter, r Reply) {
 	header := w.Header()
 	header.Set("Content-Type", "application/json; charset=utf-8")
@@ -69,49 +68,49 @@ func (s *Server) write(w http.ResponseWriter, r Reply) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
 	switch r.Status {
-	case http.StatusUnauthorized: // as RFC 9110, section 11.6.1, has it
+	case http.StatusUnauthorized: // RFC 9110, section 11.6.1, requires these headers
 		header.Add("WWW-Authenticate", `SiteKey realm="Site Search Service"`)
 		header.Add("WWW-Authenticate", `Basic realm="Site Search Service", charset="UTF-8"`)
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		header.Set("Retry-After", "1")
 	}
 	w.WriteHeader(r.Status)
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.bounds.Send)) // only a test's recorder has none
-	_, _ = w.Write(r.Body)                                                            // a client that is gone has nothing to be told
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.bounds.Send)) // fails only in tests
+	_, _ = w.Write(r.Body)                                                            // may fail: client gone
 }
 
-// Problem is a request that is refused with {message}, or with another body of specification
-// section 7.
+// Problem is the error of a refused request. Its response is {"message": ...} or another body of
+// specification section 7.
 type Problem struct {
 	Status  int
 	Message string
-	Body    any // answered in place of the message; nil: none
+	Body    any // response body in place of the message; nil: use the message
 }
 
 // Error returns the message.
 func (p Problem) Error() string { return p.Message }
 
-// Reply returns the answer that says so.
+// Reply returns the HTTP response for the problem.
 func (p Problem) Reply() Reply {
 	var body any = map[string]string{"message": p.Message}
 	if p.Body != nil {
 		body = p.Body
 	}
-	answer, _ := JSON(p.Status, body) // strings always encode
+	answer, _ := JSON(p.Status, body) // a map of strings always encodes
 	return answer
 }
 
-// Refused returns the Problem of a request that is answered with a status and {message}.
+// Refused returns a Problem with a status and a formatted message.
 func Refused(status int, format string, args ...any) Problem {
 	return Problem{Status: status, Message: fmt.Sprintf(format, args...)}
 }
 
-// BadRequest returns the Problem of an invalid request.
+// BadRequest returns a Problem with status 400.
 func BadRequest(format string, args ...any) Problem {
 	return Refused(http.StatusBadRequest, format, args...)
 }
 
-// NotFound returns the Problem of a path where nothing is served.
+// NotFound returns the Problem for a path without an operation.
 func NotFound() Problem {
 	return Refused(http.StatusNotFound, "nothing is served at this path")
 }

@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Schemes are the credentials that an endpoint takes, specification section 5.3.
+// Schemes is a bit set of the credentials that an endpoint accepts, specification section 5.3.
 type Schemes uint8
 
-// The schemes of section 5, and no credentials at all.
+// The schemes of section 5; None accepts requests without credentials.
 const (
 	Basic Schemes = 1 << iota
 	SiteKey
@@ -26,54 +26,54 @@ const (
 
 // Route is one operation of the service.
 type Route struct {
-	Pattern string // of http.ServeMux
+	Pattern string // a pattern of http.ServeMux, with a method
 	Takes   Schemes
 	Handle  Handler
-	MaxBody int64 // of its body, in bytes; 0: 10 MB
-	NotJSON int   // the status for a body that does not say it is JSON; 0: 415
-	InTurn  bool  // it is a search, of which few are made at once
+	MaxBody int64 // maximum size of the request body in bytes; 0: 10 MB
+	NotJSON int   // status of the refusal if the request does not declare a JSON body; 0: 415
+	InTurn  bool  // counts against Bounds.Searches
 }
 
-// Options say who may reach a Server how.
+// Options are the settings of New.
 type Options struct {
-	CustomerID   int64  // the only customer let in; 0: any
-	APIKey       string // of every customer
+	CustomerID   int64  // the only customer with access; 0: every customer
+	APIKey       string // shared by all customers
 	Logger       *slog.Logger
-	Origins      []string // of pages that may call from browsers where a SiteKey is taken; see CheckOrigin
-	Hosts        []string // names that it is reached by off loopback, beside its address; see CheckHost
-	LoopbackOnly bool     // refuse to listen elsewhere
-	Strict       bool     // take paths in no other case and without a slash at the end, and tell handlers so
-	Contract     []byte   // the OpenAPI document
+	Origins      []string // web origins that may call with a SiteKey; see CheckOrigin
+	Hosts        []string // host names for requests from other machines; see CheckHost
+	LoopbackOnly bool     // listen on loopback only
+	Strict       bool     // match paths exactly, in case and final slash, and set Call.Strict
+	Contract     []byte   // the OpenAPI document as JSON
 	Bounds       Bounds
 }
 
-// Server answers the requests of a service; it is an http.Handler.
+// Server serves the HTTP requests of the local service; it is an http.Handler.
 type Server struct {
 	options    Options
 	bounds     Bounds
-	key        [32]byte   // hash of the API key, so that comparing takes as long for any length
-	cors       *cors.Cors // nil: no other origin
+	key        [32]byte   // SHA-256 of the API key; comparing hashes takes the same time for any length
+	cors       *cors.Cors // nil: no cross-origin calls
 	mux        *http.ServeMux
-	operations map[string]Route // by pattern
-	paths      [][]string       // of operations, in segments
+	operations map[string]Route // keyed by Route.Pattern
+	paths      [][]string       // paths of all operations, split at slashes
 	pages      atomic.Pointer[http.Handler]
 
-	searches, answers *semaphore.Weighted // shares that callers wait for
+	searches, answers *semaphore.Weighted // see Bounds.Searches and Bounds.Held
 }
 
-// ShowPages shows a browser the pages of h beside the interface: at / and wherever nothing
-// else is served. h says who may see them.
+// ShowPages serves the web pages of h to browsers, at / and at every path without an operation. h must do
+// its own authentication.
 func (s *Server) ShowPages(h http.Handler) { s.pages.Store(&h) }
 
-// New returns a server without operations.
+// New returns a Server without operations; add them with Handle.
 func New(o Options) *Server {
 	b := o.Bounds.OrDefaults()
 	s := &Server{
 		options: o, bounds: b, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{},
 		searches: semaphore.NewWeighted(int64(b.Searches)), answers: semaphore.NewWeighted(b.Held),
 	}
-	if len(o.Origins) > 0 { // the library takes an empty list for all origins
-		s.cors = cors.New(cors.Options{ // with a SiteKey in the header, never with cookies or a login of the browser
+	if len(o.Origins) > 0 { // the CORS library reads an empty list as all origins
+		s.cors = cors.New(cors.Options{ // no cookies or browser logins are allowed
 			AllowedOrigins: o.Origins,
 			AllowedMethods: []string{http.MethodGet, http.MethodPost},
 			AllowedHeaders: []string{"Authorization", "Content-Type"},
@@ -89,7 +89,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// Handle adds operations, before the first request.
+// Handle adds operations. Call it before the first request.
 func (s *Server) Handle(routes []Route) {
 	for _, r := range routes {
 		s.mux.HandleFunc(r.Pattern, s.answer(r))
@@ -99,9 +99,8 @@ func (s *Server) Handle(routes []Route) {
 	}
 }
 
-// ServeHTTP answers one request. A request for a foreign host is answered 421,
-// one whose path is not in its shortest form 404 (never a redirect, which would
-// invite a client to carry its credentials on).
+// ServeHTTP serves one request. If the Host header is foreign, the response is 421. If the path is not in its
+// shortest form, the response is 404. A redirect would make a client resend its credentials.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.options.Strict {
 		r = s.spelled(r)
@@ -119,8 +118,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// spelled returns a request whose path is spelled as that of an operation, where the case of
-// its segments and a slash at the end are all that keeps it from one.
+// spelled corrects the spelling of a request's path if only the case of segments or a slash at the end
+// differs from an operation's path. Otherwise it returns r.
 func (s *Server) spelled(r *http.Request) *http.Request {
 	sent := strings.Split(strings.TrimSuffix(r.URL.EscapedPath(), "/"), "/")
 	for _, path := range s.paths {
@@ -134,21 +133,20 @@ func (s *Server) spelled(r *http.Request) *http.Request {
 		}
 		changed := r.Clone(r.Context())
 		changed.URL.RawPath = strings.Join(sent, "/")
-		changed.URL.Path, _ = url.PathUnescape(changed.URL.RawPath) // it was escaped well
+		changed.URL.Path, _ = url.PathUnescape(changed.URL.RawPath) // EscapedPath is valid
 		return changed
 	}
 	return r
 }
 
-// shortest reports whether a path is in its shortest form. That of a folder ends with a slash.
+// shortest reports whether a path has no empty or dot segments. The path of a folder may end with a slash.
 func shortest(escaped string) bool {
 	clean := path.Clean(escaped)
 	return clean == escaped || clean != "/" && clean+"/" == escaped
 }
 
-// isForBrowsers reports whether pages of other origins may call: what takes a SiteKey, which
-// is meant for browsers (section 5.2). A preflight has no credentials and is answered
-// before they are looked at.
+// isForBrowsers reports whether web pages of other origins may call the operation: it must accept a SiteKey
+// (section 5.2). A CORS preflight has no credentials, so it is handled before authentication.
 func (s *Server) isForBrowsers(r *http.Request) bool {
 	method := r.Method
 	if method == http.MethodOptions {
@@ -157,7 +155,7 @@ func (s *Server) isForBrowsers(r *http.Request) bool {
 	return s.operation(r, method).Takes&SiteKey != 0
 }
 
-// operation returns what a method does at the path of a request; the zero Route for nothing.
+// operation returns the Route for a method and the request's path, or the zero Route if there is none.
 func (s *Server) operation(r *http.Request, method string) Route {
 	probe := r.WithContext(r.Context())
 	probe.Method = method
@@ -165,12 +163,13 @@ func (s *Server) operation(r *http.Request, method string) Route {
 	return s.operations[pattern]
 }
 
-// other answers what is no operation: with a page for a browser, with 405 where the path has
-// other operations, and else with 404.
+// other serves requests without an operation. A browser gets a web page. Otherwise the response is 405 if
+// the path has operations for other methods, and 404 if not.
 func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	at := r.URL.Path
 	ours := strings.HasPrefix(at+"/", "/api/") || strings.HasPrefix(at+"/", "/_/")
-	named := path.Ext(at) != "" || strings.HasSuffix(at, "/") && at != "/" // styles, scripts and folders are asked for as anything
+	// Browsers request styles, scripts and folders with any Accept header.
+	named := path.Ext(at) != "" || strings.HasSuffix(at, "/") && at != "/"
 	browser := named || strings.Contains(r.Header.Get("Accept"), "text/html")
 	if pages := s.pages.Load(); pages != nil && browser && !ours {
 		(*pages).ServeHTTP(w, r)
@@ -186,6 +185,6 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 	s.write(w, problem.Reply())
 }
 
-// ContractPath is where the OpenAPI document is served: to everyone, web pages of any
-// origin included, since it says nothing of what is stored.
+// ContractPath is the pattern that serves the OpenAPI document. It needs no credentials and allows any
+// origin, since the document reveals no stored data.
 const ContractPath = "GET /_/openapi.json"

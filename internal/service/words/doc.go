@@ -1,11 +1,10 @@
-// Package words makes of texts the terms that they are found by, each by the rules of its
-// language, which are those of Snowball's stemmers: Danish, Dutch, English, Finnish, French,
-// German, Italian, Norwegian, Portuguese, Spanish, Swedish. In others a word is found as it
-// stands. Accents make no difference, nor does a hyphen: AB-1234 is found by ab1234, and
-// 33 92 52 00 by 33925200.
+// Package words converts the words of a text to search terms, by the rules of the text's language. It has
+// Snowball stemmers for Danish, Dutch, English, Finnish, French, German, Italian, Norwegian, Portuguese,
+// Spanish and Swedish. In other languages, a word is found only in its exact form. Accents are ignored.
+// Joined words are found too: ab1234 finds AB-1234, and 33925200 finds 33 92 52 00.
 //
-// It guarantees: any bytes have terms, in bounded time; the same word in the same language
-// always has the same ones. It leaves the places and the weights of terms to others.
+// It guarantees: any text can be converted, in bounded time. The same word in the same language always has
+// the same terms. Positions and weights of terms are left to the callers.
 //
-// A Reader and the functions are safe for concurrent use.
+// A Reader and all functions are safe for concurrent use.
 package words

@@ -1,7 +1,7 @@
 package words
 
 import (
-	_ "embed" // the stop words
+	_ "embed" // embeds stop.txt
 	"strings"
 	"sync"
 	"unicode"
@@ -20,23 +20,22 @@ import (
 	"github.com/blevesearch/snowballstem/swedish"
 )
 
-// Other is the language of texts in none whose words are known to have forms.
+// Other is the language tag for texts in a language without a stemmer.
 const Other = "xx"
 
-// language is the rules of one.
+// language holds the stemmer and the stop words of one language.
 type language struct {
 	tag   string
 	stem  func(*snowballstem.Env) bool
 	stops map[string]bool
 }
 
-// stopWords are those of a language in a line, after its tag: words that bind others.
+// stopWords has one line per language: its tag, then its stop words, such as "and" and "the".
 //
 //go:embed stop.txt
 var stopWords string
 
-// known are the languages by their tags, their other codes, and their names in English and in
-// themselves.
+// known maps tags, other codes, and English and native names of languages to their rules.
 var known = sync.OnceValue(func() map[string]*language {
 	named := map[string]*language{}
 	add := func(stem func(*snowballstem.Env) bool, names string) {
@@ -67,8 +66,8 @@ var known = sync.OnceValue(func() map[string]*language {
 	return named
 })
 
-// Of returns the language of a tag such as "de-CH" or of a name such as "German" or
-// "Deutsch"; Other where its words are not known to have forms.
+// Of returns the tag of a language, given a tag such as "de-CH" or a name such as "German" or "Deutsch". It
+// returns Other for a language without a stemmer.
 func Of(tag string) string {
 	name := strings.FieldsFunc(strings.ToLower(Normal(tag)), func(c rune) bool { return !unicode.IsLetter(c) })
 	if len(name) == 0 || known()[name[0]] == nil {
@@ -77,13 +76,12 @@ func Of(tag string) string {
 	return known()[name[0]].tag
 }
 
-// stem returns the stem that all forms of a word share in a language. Words with digits have no other
-// forms.
+// stem returns the stem that all forms of a word share. A word with a digit is its own stem.
 func stem(tag, word string) string {
 	if strings.ContainsFunc(word, unicode.IsDigit) {
 		return word
 	}
-	if tag == "fr" || tag == "it" { // l'amitié, dell'acqua
+	if tag == "fr" || tag == "it" { // removes the article, as in l'amitié or dell'acqua
 		if article, rest, cut := strings.Cut(word, "'"); cut && len(article) <= 6 && rest != "" {
 			word = rest
 		}

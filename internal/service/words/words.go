@@ -13,30 +13,29 @@ import (
 )
 
 const (
-	MaxTerm  = 64     // bytes of a term; longer words are not text
-	maxParts = 6      // words that are joined to one
-	maxGroup = 4      // digits of a group between spaces: 33 92 52 00
-	maxMemo  = 50_000 // words that a Reader remembers, in all languages together
+	MaxTerm  = 64     // bytes of a term; longer words are not indexed
+	maxParts = 6      // words that may be joined to one
+	maxGroup = 4      // digits in a group of a number written with spaces, such as 33 92 52 00
+	maxMemo  = 50_000 // words in the cache of a Reader, for all languages together
 )
 
-// Reader makes terms of words. It remembers those of each, since the words of a language are
-// few and stemming costs more than all the rest.
+// Reader converts words to terms. It caches them, because texts repeat words and stemming is slow.
 type Reader struct {
 	mu   sync.Mutex
-	memo map[[2]string]Word // by language and word
+	memo map[[2]string]Word // the cache; keys are language and word
 }
 
-// Word is the forms of a word in the index.
+// Word holds the forms of a word that the index contains.
 type Word struct {
-	Exact string // the word itself, without accents; "" if it is no word
-	Term  string // the stem of all its forms in its language
-	Stop  bool   // it says nothing of the subject of a text
+	Exact string // the word without accents; "" if the word is too long
+	Term  string // language and stem; equal for all forms of the word
+	Stop  bool   // the word is a stop word, such as "and" or "the"
 }
 
-// NewReader returns a reader of texts.
+// NewReader returns a Reader with an empty cache.
 func NewReader() *Reader { return &Reader{memo: map[[2]string]Word{}} }
 
-// Read returns the forms of a word in a language; Lower returned the word.
+// Read returns the index forms of a word in a language. The word must come from text that Lower returned.
 func (r *Reader) Read(language, word string) Word {
 	if len(word) > MaxTerm {
 		return Word{}
@@ -58,7 +57,7 @@ func (r *Reader) Read(language, word string) Word {
 	return w
 }
 
-// fold takes accents away and spells out letters that are two.
+// fold removes accents and apostrophes, and replaces special letters such as ß by plain ones.
 func fold(word string) string {
 	if strings.IndexFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }) < 0 {
 		return strings.ReplaceAll(word, "'", "")
@@ -73,21 +72,21 @@ func fold(word string) string {
 var letters = strings.NewReplacer("'", "", " ", "", "ß", "ss", "æ", "ae", "œ", "oe",
 	"ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i")
 
-// Normal returns text in the form that words are compared in.
+// Normal returns text in Unicode normal form C, which word comparison requires.
 func Normal(text string) string { return norm.NFC.String(text) }
 
-// Lower returns text as Normal does, in lower case and with plain apostrophes.
+// Lower returns text in normal form C and lower case, with plain apostrophes.
 func Lower(text string) string {
 	return strings.ReplaceAll(strings.ToLower(Normal(text)), "’", "'")
 }
 
-// letterByLetter are scripts without spaces, and emoji.
+// letterByLetter are scripts without spaces between words, and emoji. Each of their characters is a word.
 var letterByLetter = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.So,
 }
 
-// Each visits the words of a text, their beginning and end: runs of letters, digits and marks,
-// with the apostrophes inside them; of scripts without spaces each letter, and each emoji.
+// Each yields the start and end of each word in a text. A word is a run of letters, digits and marks, with
+// apostrophes inside. In scripts without spaces each letter is a word, and so is each emoji.
 func Each(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		start := -1
@@ -123,8 +122,8 @@ func isWord(c rune) bool {
 	return c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c))
 }
 
-// Runs visits the words of a text, those together that may be written as one: with a hyphen
-// between them, or groups of digits with a space or a dot.
+// Runs yields the words of a text in groups. Words that may be joined to one word share a group: words with
+// a hyphen between them, and groups of digits separated by a space or a dot.
 func Runs(text string) iter.Seq[[]string] {
 	return func(yield func([]string) bool) {
 		var run []string
@@ -145,7 +144,6 @@ func Runs(text string) iter.Seq[[]string] {
 	}
 }
 
-// joins reports whether two words may be written as one, with the text between them.
 func joins(a, between, b string) bool {
 	switch between {
 	case "-", "\u2010", "\u2011", "\u00ad":
