@@ -90,7 +90,7 @@ func (t *trial) run(ctx context.Context) (err error) {
 		return err
 	}
 	err = t.begin(ctx, b)
-	if err != nil && ctx.Err() != nil { // it was told to end
+	if err != nil && ctx.Err() != nil { // the context was cancelled
 		return nil
 	}
 	return err

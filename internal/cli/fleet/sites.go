@@ -32,7 +32,7 @@ type row struct {
 	Change   string    `json:"change"`
 	By       string    `json:"by"`
 	At       time.Time `json:"at"`
-	TOML     string    `json:"toml,omitempty"` // in a history
+	TOML     string    `json:"toml,omitempty"`
 }
 
 func newRow(s *site.Site, now time.Time) row {
@@ -117,7 +117,7 @@ func revertCommand(f *fleet) *cobra.Command {
 		sites := site.New(d.Bus)
 		was, err := sites.Earlier(ctx, args[0], to)
 		if err == nil {
-			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // what this version makes of it
+			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // check that this version accepts the old configuration
 		}
 		if err == nil {
 			err = d.apart(was)
@@ -163,7 +163,7 @@ func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names
 	for _, name := range names {
 		known := all
 		if f.removed {
-			history, _ := s.History(ctx, name) // none: it is not known
+			history, _ := s.History(ctx, name) // on an error, the site is unknown
 			known = slices.Concat(all, history)
 		}
 		at := slices.IndexFunc(known, func(s site.Site) bool { return s.Name == name })
