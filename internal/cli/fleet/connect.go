@@ -154,7 +154,6 @@ type board struct {
 	states map[string]state // includes removed sites
 }
 
-// state is the entry of a site's state.
 type state struct {
 	lease.State
 	at    time.Time // last write, on the server's clock

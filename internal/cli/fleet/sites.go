@@ -17,7 +17,6 @@ import (
 	"sitesync/internal/fleet/site"
 )
 
-// row is a site as the commands of sites show it.
 type row struct {
 	Site     string     `json:"site"`
 	Group    string     `json:"group"`

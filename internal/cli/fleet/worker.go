@@ -33,7 +33,6 @@ import (
 	"sitesync/push"
 )
 
-// working holds the flags of fleet worker.
 type working struct {
 	worker.Options
 	cache  string
@@ -103,7 +102,6 @@ func (o *working) settle(a *app.App) (err error) {
 	return nil
 }
 
-// work runs a worker until ctx is done.
 func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 	if err := own.Worker.Claim(o.Dir); err != nil {
 		return fmt.Errorf("--dir: %w", err)

@@ -91,7 +91,6 @@ func listTokens(f lease.File) (tokens []string) {
 	return tokens
 }
 
-// putList stores the list of a file.
 func (s *Store) putList(ctx context.Context, kind, site string, f lease.File, l list) error {
 	raw := l.encode()
 	for _, token := range listTokens(f) {

@@ -123,7 +123,6 @@ func together(ctx context.Context, n int, do func(ctx context.Context, i int) er
 	return group.Wait()
 }
 
-// write packs and stores a part.
 func (s *Store) write(ctx context.Context, subject string, raw []byte) error {
 	return s.bus.PutFile(ctx, subject, s.enc.EncodeAll(raw, nil))
 }
