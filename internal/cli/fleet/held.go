@@ -24,7 +24,7 @@ import (
 // holding says how many changes of a site brakes hold, and which.
 type holding struct {
 	Site   string          `json:"site"`
-	Held   int             `json:"held"`
+	Held   int             `json:"held"`             // changes that the last run held
 	Ledger json.RawMessage `json:"ledger,omitempty"` // JSON output of sitesync held
 }
 

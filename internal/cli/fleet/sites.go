@@ -31,7 +31,7 @@ type row struct {
 	Change   string    `json:"change"`
 	By       string    `json:"by"`
 	At       time.Time `json:"at"`
-	TOML     string    `json:"toml,omitempty"`
+	TOML     string    `json:"toml,omitempty"` // set only in a history
 }
 
 func newRow(s *site.Site, now time.Time) row {
@@ -116,7 +116,7 @@ func revertCommand(f *fleet) *cobra.Command {
 		sites := site.New(d.Bus)
 		was, err := sites.Earlier(ctx, args[0], to)
 		if err == nil {
-			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // check that this version accepts the old configuration
+			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // an older version stored was
 		}
 		if err == nil {
 			err = d.apart(was)

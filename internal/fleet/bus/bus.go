@@ -22,7 +22,7 @@ type Bus struct {
 	SiteLog, StateLog  jetstream.Stream
 	Queue, Files, Runs jetstream.Stream
 
-	Seal Seal
+	Seal Seal          // signs and checks the entries of Sites
 	Skew time.Duration // how far the server's clock is ahead of this machine's
 }
 
@@ -30,7 +30,7 @@ type Bus struct {
 const (
 	MaxSite  = 256 << 10 // the same limit as in internal/config
 	maxState = 64 << 10
-	MaxRun   = 512 << 10
+	MaxRun   = 512 << 10 // the record of a run, including its text
 	MaxPart  = 512 << 10
 )
 

@@ -170,17 +170,17 @@ type State struct {
 	Ledger  *File     `json:"ledger,omitempty"`  // nil: the site has none yet
 	Plan    *Plan     `json:"plan,omitempty"`    // the plan that is being sent; nil: none
 	Last    *Result   `json:"last,omitempty"`    // nil: it never ran
-	NotWell time.Time `json:"notwell,omitzero"`  // when its results began to differ from exit code 0; zero: the last was 0
+	NotWell time.Time `json:"notwell,omitzero"`  // since when its results have exit codes other than 0; zero: none
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, such as a worker's fault; one line
 	Refused uint64    `json:"refused,omitempty"` // revision of the entry that a worker refuses; Trouble says why
-	Kept    *Kept     `json:"kept,omitempty"`    // a ledger found on a worker and unknown to the fleet; nil: none
-	Told    bool      `json:"told,omitempty"`    // an operator replaced or reset the ledger: ignore ledgers found on workers
+	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the fleet has lost; nil: none
+	Told    bool      `json:"told,omitempty"`    // an operator replaced or reset the ledger: ignore those of workers
 }
 
 // Kept is a ledger that a worker has of a site, and that the fleet has lost.
 type Kept struct {
 	Worker string `json:"worker"`
-	Path   string `json:"path"`
+	Path   string `json:"path"`   // path on the worker's machine
 	Number uint64 `json:"number"` // number of the lease that committed the ledger; the greatest is the newest
 }
 
@@ -194,7 +194,7 @@ type File struct {
 	Number uint64 `json:"number"`
 	Size   int64  `json:"size"`           // in bytes
 	Sum    string `json:"sum"`            // SHA-256 of the list of its parts, in hex
-	Line   string `json:"line,omitempty"` // ID shared by all ledgers that descend from the same one; begins with Index and a space
+	Line   string `json:"line,omitempty"` // ID that later ledgers inherit; begins with Index and a space
 }
 
 // Plan is a plan that is being sent. What it holds is in doubt where its lease comes to no end. One
@@ -214,7 +214,7 @@ type Result struct {
 	Exit      int             `json:"exit"`              // exit code of sync
 	Stopped   string          `json:"stopped,omitempty"` // why the run ended early
 	Counts    document.Counts `json:"counts"`
-	Doubt     int             `json:"doubt"`
+	Doubt     int             `json:"doubt"`             // records in doubt
 	Documents int             `json:"documents"`         // documents in the index, according to the ledger
-	Resumed   bool            `json:"resumed,omitempty"` // the run before this run stopped while sending
+	Resumed   bool            `json:"resumed,omitempty"` // the run before was sending, and never finished
 }

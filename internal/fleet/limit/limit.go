@@ -23,7 +23,7 @@ type Need struct {
 }
 
 // FullError says that a host or a quota has no place left.
-type FullError struct{ Name string }
+type FullError struct{ Name string } // the name that New's left is called with
 
 // Error says so.
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }

@@ -17,7 +17,7 @@ import (
 // Site is the entry of a site.
 type Site struct {
 	Name     string `json:"-"`
-	Revision uint64 `json:"-"`
+	Revision uint64 `json:"-"` // revision of the entry; grows with each change of any site
 	Removed  bool   `json:"-"` // in a history: the site was removed here
 	Damaged  string `json:"-"` // why the entry can't be read, or is not believed; empty: it is good
 
@@ -32,8 +32,8 @@ type Site struct {
 	// These are from TOML, so that a list of all sites need not parse it.
 	Fleet   config.Fleet `json:"fleet"`
 	Zone    string       `json:"timezone"`
-	Index   string       `json:"index"` // base address, customer and crawler
-	Origins []string     `json:"origins"`
+	Index   string       `json:"index"`   // base address, customer and crawler
+	Origins []string     `json:"origins"` // origins of the start addresses
 }
 
 // Read returns a site as it is stored. It errs where its name or its configuration is wrong; errors name
@@ -125,7 +125,7 @@ func (s *Site) Next(after time.Time) time.Time { return s.Fleet.Next(s.Name, aft
 // Due is the message that a site is due.
 type Due struct {
 	Site string    `json:"site"`
-	At   time.Time `json:"at"`
+	At   time.Time `json:"at"` // the due time that the run is for
 }
 
 // ReadDue reads a message of the queue. It errs unless the message has a site and a time.

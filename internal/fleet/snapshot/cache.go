@@ -27,7 +27,7 @@ const noteFile = LedgerFile + ".note"
 // Cache is the last ledger of each site that this machine ran, a folder a site.
 type Cache struct {
 	Dir string
-	Max int64 // limit in bytes for all folders, except those in use
+	Max int64 // limit in bytes for all folders together; Trim keeps folders in use even above the limit
 
 	mu sync.Mutex // prevents removal of a folder while Ready fills it
 }
@@ -153,7 +153,7 @@ func (c *Cache) write(site string, n note) error {
 // folder is what a run left of a site.
 type folder struct {
 	site string
-	size int64
+	size int64 // in bytes
 	last time.Time
 }
 

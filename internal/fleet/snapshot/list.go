@@ -29,7 +29,7 @@ func sumOf(part []byte) sum {
 }
 
 type part struct {
-	number uint64
+	number uint64 // number of the lease that stored the part
 	sum    sum
 }
 

@@ -190,7 +190,7 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 // numbers, and a Put that is only given committed files.
 func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (err error) {
 	defer wrap(&err, "sweep the %s of %s", kind, site)
-	used := map[string]bool{}
+	used := map[string]bool{} // keys are subjects
 	if keep.Sum != "" {
 		l, err := s.list(ctx, kind, site, keep)
 		if errors.Is(err, bus.ErrMissing) {

@@ -101,7 +101,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	case err != nil:
 		return waitTrouble, err
 	case len(w.o.Groups) > 0 && !slices.Contains(w.o.Groups, entry.Fleet.Group):
-		return waitTrouble, nil // another worker may have the keys
+		return waitTrouble, nil // workers of the site's group have its keys
 	}
 	after, err := w.sites.Clock(ctx)
 	if after.Before(due.At) { // clocks of servers may differ

@@ -224,7 +224,7 @@ type Pipeline interface {
 // Job is a site for a Pipeline to run.
 type Job struct {
 	Dir    string // folder of the ledger and the work folder
-	Config string
+	Config string // path of the configuration file in Dir
 
 	Call    time.Duration                                     // the longest that a call of the service may take
 	Guard   func(http.RoundTripper) http.RoundTripper         // wraps the transport of all calls of the service
