@@ -23,7 +23,7 @@ import (
 type Message struct {
 	Text     string             `json:"text"` // the sentence and the problems: what chat programs show
 	Site     string             `json:"site"`
-	Run      string             `json:"run,omitempty"` // empty: it ended before it had an ID
+	Run      string             `json:"run,omitempty"` // empty: the run ended before it had an ID
 	Start    time.Time          `json:"start"`
 	Duration int64              `json:"duration_ms"`
 	Result   Result             `json:"result"`
@@ -32,8 +32,8 @@ type Message struct {
 	Problems []string           `json:"problems"`
 	Counts   document.Counts    `json:"counts"`
 	Held     []document.Tripped `json:"held"` // what brakes hold, with the command that releases it
-	Report   string             `json:"-"`    // the whole text, for mail
-	HTML     string             `json:"-"`    // the same as a page; empty: text alone
+	Report   string             `json:"-"`    // complete report, for mail
+	HTML     string             `json:"-"`    // the report as an HTML page; empty: send text only
 }
 
 // Result is how a run ended. It decides who gets a message.
@@ -65,18 +65,18 @@ type Mail struct {
 type Notifier struct {
 	Mail       Mail
 	Hook       string // address; empty: none
-	HookSecret string // signs what is sent there; empty: unsigned
+	HookSecret string // key of the signature of the hook's body; empty: unsigned
 	Command    []string
-	Env        []string // of the command: all that it gets
+	Env        []string // complete environment of the command
 	Ping       string   // address; empty: none
 	Transport  http.RoundTripper
-	Pause      time.Duration // before hook and ping are tried once more
+	Pause      time.Duration // wait before the second try of hook and ping
 	UserAgent  string
 }
 
 // Sent is the outcome of one way.
 type Sent struct {
-	Key string // of the configuration
+	Key string // key in the configuration
 	To  string // the recipients, the command, or the host of an address, which may hold a token
 	Err error
 }
@@ -116,7 +116,7 @@ type Figures struct {
 	End       time.Time
 	Duration  time.Duration
 	Exit      int
-	Documents int  // that the index holds; negative: not known
+	Documents int  // documents in the index; negative: unknown
 	Counted   bool // the run had a plan: Summary says what it did
 	Summary   document.Summary
 }

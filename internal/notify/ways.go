@@ -44,7 +44,7 @@ func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	if n.Ping == "" {
 		return nil
 	}
-	if err != nil { // which holds the address
+	if err != nil { // err would show the address
 		return errors.New("notify.ping: the address can't be used")
 	}
 	if failed {
@@ -110,7 +110,7 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	msg.Subject("sitesync: " + strings.Join(strings.Fields(message.Sentence), " ")) // one line
 	msg.SetDate()
 	msg.SetMessageID()
-	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: nobody answers that he is away
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: prevents automatic replies
 	msg.SetBodyString(mail.TypeTextPlain, message.Report)
 	if message.HTML != "" && len(message.HTML) <= MaxPage {
 		msg.AddAlternativeString(mail.TypeTextHTML, message.HTML)
@@ -124,7 +124,7 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 			if err != nil {
 				return nil, err
 			}
-			context.AfterFunc(ctx, func() { _ = conn.Close() }) // the library heeds ctx until here
+			context.AfterFunc(ctx, func() { _ = conn.Close() }) // the library obeys ctx only until the connection exists
 			if m.TLS == "tls" {
 				return tls.Client(conn, config), nil
 			}

@@ -32,8 +32,8 @@ type fleet struct {
 	o       bus.Options
 	ca      string
 	trust   []string // public keys of operators
-	removed bool     // names may be of sites that were removed
-	makes   bool     // the command begins a fleet where there is none
+	removed bool     // arguments may name removed sites
+	makes   bool     // the command creates the fleet if it is missing
 }
 
 // Commands returns the command fleet with all others below it, which work on a. program runs
@@ -105,7 +105,7 @@ func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func()
 func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	waits, most := f.o.Worker != "", openWait
 	if waits {
-		most = 0 // for as long as it takes
+		most = 0 // wait without limit
 	}
 	told := func(err error, _ time.Duration) {
 		f.a.Logger().Warn("the fleet does not answer yet; it is asked again", "why", err)
@@ -151,14 +151,13 @@ type board struct {
 	*bus.Bus
 	*fleet
 	sites  map[string]site.Site
-	states map[string]state // also of sites that were removed
+	states map[string]state // includes removed sites
 }
 
-// state is the entry of a site's state.
 type state struct {
 	lease.State
-	at    time.Time // when it was written, on the server's clock
-	fault error     // why it can't be read
+	at    time.Time // last write, on the server's clock
+	fault error     // why the entry can't be read
 }
 
 // onBoard returns the RunE of a command: it reads the sites that the first arguments name, and calls fn

@@ -52,7 +52,6 @@ type trial struct {
 
 func (t *trial) path(name string) string { return filepath.Join(t.dir, name) }
 
-// run runs the fleet until ctx is done.
 func (t *trial) run(ctx context.Context) (err error) {
 	local := config.Local()
 	local.Serve.Path = t.path("service.db")
@@ -90,7 +89,7 @@ func (t *trial) run(ctx context.Context) (err error) {
 		return err
 	}
 	err = t.begin(ctx, b)
-	if err != nil && ctx.Err() != nil { // it was told to end
+	if err != nil && ctx.Err() != nil { // the context was cancelled
 		return nil
 	}
 	return err
@@ -136,7 +135,6 @@ func (t *trial) begin(ctx context.Context, b *bus.Bus) error {
 	return workers.Wait()
 }
 
-// add adds a site, and makes it due.
 func (t *trial) add(ctx context.Context, sites *site.Sites, name string, minute int) error {
 	sample, err := samples.ReadFile("samples/site.toml")
 	if err != nil {

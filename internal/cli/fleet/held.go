@@ -24,8 +24,8 @@ import (
 // holding says how many changes of a site brakes hold, and which.
 type holding struct {
 	Site   string          `json:"site"`
-	Held   int             `json:"held"`             // by the last run
-	Ledger json.RawMessage `json:"ledger,omitempty"` // what sitesync held says of it
+	Held   int             `json:"held"`             // changes that the last run held
+	Ledger json.RawMessage `json:"ledger,omitempty"` // JSON output of sitesync held
 }
 
 func heldCommand(f *fleet) *cobra.Command {
@@ -148,7 +148,7 @@ func (f *fleet) lead(
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWait)
 	defer cancel()
 	return errors.Join(err, l.Release(wait, func(s *lease.State) {
-		s.Tries-- // it was no run
+		s.Tries-- // this lease does not count as a run
 		if err == nil {
 			change(s)
 		}

@@ -242,6 +242,6 @@ func table(rows [][]string) string {
 		}
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
-	_ = w.Flush() // into memory
+	_ = w.Flush() // writing to memory does not fail
 	return out.String()
 }

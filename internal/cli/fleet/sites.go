@@ -17,7 +17,6 @@ import (
 	"sitesync/internal/fleet/site"
 )
 
-// row is a site as the commands of sites show it.
 type row struct {
 	Site     string     `json:"site"`
 	Group    string     `json:"group"`
@@ -32,7 +31,7 @@ type row struct {
 	Change   string    `json:"change"`
 	By       string    `json:"by"`
 	At       time.Time `json:"at"`
-	TOML     string    `json:"toml,omitempty"` // in a history
+	TOML     string    `json:"toml,omitempty"` // set only in a history
 }
 
 func newRow(s *site.Site, now time.Time) row {
@@ -117,7 +116,7 @@ func revertCommand(f *fleet) *cobra.Command {
 		sites := site.New(d.Bus)
 		was, err := sites.Earlier(ctx, args[0], to)
 		if err == nil {
-			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // what this version makes of it
+			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // an older version stored was
 		}
 		if err == nil {
 			err = d.apart(was)
@@ -163,7 +162,7 @@ func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names
 	for _, name := range names {
 		known := all
 		if f.removed {
-			history, _ := s.History(ctx, name) // none: it is not known
+			history, _ := s.History(ctx, name) // on an error, the site is unknown
 			known = slices.Concat(all, history)
 		}
 		at := slices.IndexFunc(known, func(s site.Site) bool { return s.Name == name })

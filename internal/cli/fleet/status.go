@@ -58,7 +58,7 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 		Records []record.Run    `json:"runs"`
 		Of      site.Site       `json:"-"`
 		Is      string          `json:"-"`
-		Hosts   []document.Host `json:"-"` // not ok, or with alarms
+		Hosts   []document.Host `json:"-"` // hosts that are not ok, or have alarms
 		Brakes  []string        `json:"-"`
 		Runs    []string        `json:"-"`
 	}{standing: d.standing(name), Records: figures(runs), Of: d.sites[name]}
@@ -103,15 +103,15 @@ type standing struct {
 	Site    string        `json:"site"`
 	Group   string        `json:"group,omitempty"`
 	States  []string      `json:"states"`            // in the order of allStates
-	Exit    int           `json:"exit"`              // of status, if the fleet had this site alone
-	Next    time.Time     `json:"next_due,omitzero"` // past: it waits for a worker
+	Exit    int           `json:"exit"`              // exit code of status for this site alone
+	Next    time.Time     `json:"next_due,omitzero"` // a time in the past: the site waits for a worker
 	NotWell time.Time     `json:"not_well_since,omitzero"`
-	Worker  string        `json:"worker,omitempty"` // that runs it
+	Worker  string        `json:"worker,omitempty"` // worker that runs the site
 	Since   time.Time     `json:"running_since,omitzero"`
 	Silent  time.Time     `json:"silent_since,omitzero"` // since when that worker has renewed nothing, if its lease has run out
 	Trouble string        `json:"trouble,omitempty"`     // why there is no newer result
 	Last    *lease.Result `json:"last,omitempty"`
-	Plan    *lease.Plan   `json:"plan,omitempty"` // being sent
+	Plan    *lease.Plan   `json:"plan,omitempty"` // the plan that is being sent
 	Kept    *lease.Kept   `json:"kept,omitempty"` // the ledger that the servers lost
 }
 

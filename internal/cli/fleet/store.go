@@ -23,7 +23,6 @@ import (
 	"sitesync/internal/spool"
 )
 
-// storing holds the flags of add and set.
 type storing struct {
 	add          bool
 	name, ledger string

@@ -33,7 +33,6 @@ import (
 	"sitesync/push"
 )
 
-// working holds the flags of fleet worker.
 type working struct {
 	worker.Options
 	cache  string
@@ -61,7 +60,7 @@ func workerCommand(f *fleet) *cobra.Command {
 			return err
 		}
 		b, end, err := f.open(cmd.Context(), o.Name)
-		if errors.Is(err, context.Canceled) { // it was told to end before there was a fleet
+		if errors.Is(err, context.Canceled) { // the worker was stopped before there was a fleet
 			return nil
 		}
 		if err != nil {
@@ -103,12 +102,11 @@ func (o *working) settle(a *app.App) (err error) {
 	return nil
 }
 
-// work runs a worker until ctx is done.
 func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 	if err := own.Worker.Claim(o.Dir); err != nil {
 		return fmt.Errorf("--dir: %w", err)
 	}
-	release, err := folder.Take(o.Dir, f.a.Holder()) // another worker would trim what this one runs
+	release, err := folder.Take(o.Dir, f.a.Holder()) // a second worker could remove folders that this worker uses
 	if err != nil {
 		return err
 	}
@@ -199,7 +197,7 @@ func (pipeline) Doubt(job worker.Job, plan, reason string) (err error) {
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	file, err := planfile.Open(plan)
-	if err != nil { // nobody knows which they were
+	if err != nil { // the plan is unreadable, so all documents are in doubt
 		return ledger.DoubtAll(reason)
 	}
 	return ledger.DoubtPlan(file.Header.Run, reason, file.Heads())

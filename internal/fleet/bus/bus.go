@@ -19,19 +19,19 @@ type Bus struct {
 	JS   jetstream.JetStream
 
 	Sites, States      jetstream.KeyValue
-	SiteLog, StateLog  jetstream.Stream // of the buckets
+	SiteLog, StateLog  jetstream.Stream
 	Queue, Files, Runs jetstream.Stream
 
-	Seal Seal          // of the entries of Sites
-	Skew time.Duration // of the server's clock: more than 0 where it is ahead of ours
+	Seal Seal          // signs and checks the entries of Sites
+	Skew time.Duration // how far the server's clock is ahead of this machine's
 }
 
 // Bounds of what a message may hold, in bytes.
 const (
-	MaxSite  = 256 << 10 // of a configuration, as internal/config bounds it
+	MaxSite  = 256 << 10 // the same limit as in internal/config
 	maxState = 64 << 10
-	MaxRun   = 512 << 10 // of the record of a run, with its text
-	MaxPart  = 512 << 10 // of a part of a file
+	MaxRun   = 512 << 10 // the record of a run, including its text
+	MaxPart  = 512 << 10
 )
 
 // How much of the past of each site is kept.
@@ -123,7 +123,7 @@ func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b.Sites, err = b.JS.KeyValue(ctx, Sites)
 	var format jetstream.KeyValueEntry
 	if err == nil {
-		format, err = b.Sites.Get(ctx, FormatKey) // which Setup writes last
+		format, err = b.Sites.Get(ctx, FormatKey) // Setup writes FormatKey last
 	}
 	switch {
 	case errors.Is(err, jetstream.ErrBucketNotFound), errors.Is(err, jetstream.ErrKeyNotFound):
@@ -198,7 +198,7 @@ func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, e
 			if !open {
 				return errors.New("the connection to the fleet was closed")
 			}
-			if e == nil { // that was all this replica had
+			if e == nil { // nil marks the end of the entries of this replica
 				told = true
 				continue
 			}
@@ -217,8 +217,8 @@ const MaxSkew = time.Minute
 // The buckets. Each has one entry for each site. Sites also has FormatKey, and States has an entry
 // for each Place.
 const (
-	Sites  = "sitesync-sites"  // what the operator says of a site; with history
-	States = "sitesync-states" // who runs it, its ledger, its last result
+	Sites  = "sitesync-sites"  // configurations, with history
+	States = "sitesync-states" // leases, ledgers and last results
 )
 
 // Place is the key in States of place i at a host or in a quota. name is the base64 text of that.
@@ -227,7 +227,7 @@ func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, 
 // The streams.
 const (
 	Queue = "sitesync-queue" // sites that are due, and when others will be
-	Files = "sitesync-files" // ledgers, plans under way, and how far these were sent
+	Files = "sitesync-files" // ledgers and plans
 	Runs  = "sitesync-runs"  // the last runs of each site
 )
 

@@ -133,7 +133,7 @@ func parseServer(address string) (*url.URL, error) {
 func (o Options) options() ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.Timeout(connectTimeout), nats.PingInterval(pingInterval), nats.PermissionErrOnSubscribe(true),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // else the library prints
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // the default handler prints
 	}
 	if o.Worker == "" {
 		options = append(options, nats.Name("sitesync"), nats.NoReconnect(), nats.CustomInboxPrefix(operatorInbox))
@@ -141,7 +141,7 @@ func (o Options) options() ([]nats.Option, error) {
 		options = append(options, nats.Name("sitesync "+o.Worker), nats.CustomInboxPrefix(workerInbox),
 			nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectWait, reconnectWait), nats.IgnoreAuthErrorAbort(),
 			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-				if err != nil { // else it was closed
+				if err != nil { // err is nil after a normal close
 					o.Log.Warn("the connection to the NATS server is lost", "why", err)
 				}
 			}),

@@ -17,11 +17,11 @@ import (
 // DefaultLength is how long a lease lasts without being renewed.
 const DefaultLength = 2 * time.Minute
 
-const renewals = 6 // of a lease within its length
+const renewals = 6 // renewals of a lease within its length
 
 // Options say who takes leases, and for how long.
 type Options struct {
-	Worker string           // the holder: no other process has this name, nor had it before
+	Worker string           // name of the holder; no other process may ever use the same name
 	Length time.Duration    // default DefaultLength
 	Now    func() time.Time // default time.Now
 	Log    *slog.Logger     // gets a warning for each lease that is lost; default: none
@@ -93,7 +93,7 @@ func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 		if !open {
 			return
 		}
-		if entry == nil { // all entries that were there have come
+		if entry == nil { // nil marks the end of the existing entries
 			close(known)
 			continue
 		}

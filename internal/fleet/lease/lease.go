@@ -23,10 +23,10 @@ type Lease struct {
 	site   string
 	until  atomic.Pointer[time.Time]
 
-	mu       sync.Mutex // of everything below; it is held while the entry is written
+	mu       sync.Mutex // guards the fields below; held while the entry is written
 	state    State
 	revision uint64
-	beat     uint64 // of the last write that was tried: each write has its own
+	beat     uint64 // number of the last attempted write; unique to each write
 
 	over context.Context //nolint:containedctx // ended when it is lost, released or dropped
 	end  context.CancelFunc
@@ -165,23 +165,23 @@ type State struct {
 	Length  int64     `json:"length,omitempty"`  // of that lease, in milliseconds
 	Beat    uint64    `json:"beat,omitempty"`    // grows with each renewal
 	Since   time.Time `json:"since,omitzero"`    // when the lease was taken, on the holder's clock
-	Done    time.Time `json:"done,omitzero"`     // the latest due time that was run to its end
-	Tries   int       `json:"tries,omitempty"`   // leases since the last result that ended without one, this one included
+	Done    time.Time `json:"done,omitzero"`     // the latest due time whose run has finished
+	Tries   int       `json:"tries,omitempty"`   // leases in a row without a result, including the current lease
 	Ledger  *File     `json:"ledger,omitempty"`  // nil: the site has none yet
-	Plan    *Plan     `json:"plan,omitempty"`    // being sent; nil: none
+	Plan    *Plan     `json:"plan,omitempty"`    // the plan that is being sent; nil: none
 	Last    *Result   `json:"last,omitempty"`    // nil: it never ran
-	NotWell time.Time `json:"notwell,omitzero"`  // since when its results are not 0; zero: it is well
+	NotWell time.Time `json:"notwell,omitzero"`  // since when its results have exit codes other than 0; zero: none
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, such as a worker's fault; one line
 	Refused uint64    `json:"refused,omitempty"` // revision of the entry that a worker refuses; Trouble says why
-	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that Ledger does not come from; nil: none was found
-	Told    bool      `json:"told,omitempty"`    // an operator gave the site its ledger, or had it begin anew: other ledgers don't count
+	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the fleet has lost; nil: none
+	Told    bool      `json:"told,omitempty"`    // an operator replaced or reset the ledger: ignore those of workers
 }
 
 // Kept is a ledger that a worker has of a site, and that the fleet has lost.
 type Kept struct {
 	Worker string `json:"worker"`
-	Path   string `json:"path"`   // on the worker's machine
-	Number uint64 `json:"number"` // of the lease that committed it: of several the greatest is the latest
+	Path   string `json:"path"`   // path on the worker's machine
+	Number uint64 `json:"number"` // number of the lease that committed the ledger; the greatest is the newest
 }
 
 // Text says so of a site, and where it stands what to do.
@@ -194,14 +194,14 @@ type File struct {
 	Number uint64 `json:"number"`
 	Size   int64  `json:"size"`           // in bytes
 	Sum    string `json:"sum"`            // SHA-256 of the list of its parts, in hex
-	Line   string `json:"line,omitempty"` // of a ledger: that of the one it comes from; it begins with Index and a space
+	Line   string `json:"line,omitempty"` // ID that later ledgers inherit; begins with Index and a space
 }
 
 // Plan is a plan that is being sent. What it holds is in doubt where its lease comes to no end. One
 // without a File was stopped, and the ledger knows what was sent: only its last call may be late.
 type Plan struct {
 	File
-	Run string `json:"run"` // its run
+	Run string `json:"run"`
 }
 
 // Result is how a run ended.
@@ -211,10 +211,10 @@ type Result struct {
 	Due       time.Time       `json:"due,omitzero"`
 	Start     time.Time       `json:"start"`
 	Took      int64           `json:"duration_ms"`
-	Exit      int             `json:"exit"`              // of sync
-	Stopped   string          `json:"stopped,omitempty"` // why it ended early
+	Exit      int             `json:"exit"`              // exit code of sync
+	Stopped   string          `json:"stopped,omitempty"` // why the run ended early
 	Counts    document.Counts `json:"counts"`
 	Doubt     int             `json:"doubt"`             // records in doubt
-	Documents int             `json:"documents"`         // that the index holds, by the ledger
-	Resumed   bool            `json:"resumed,omitempty"` // the run before it was sending, and came to no end
+	Documents int             `json:"documents"`         // documents in the index, according to the ledger
+	Resumed   bool            `json:"resumed,omitempty"` // the run before was sending, and never finished
 }

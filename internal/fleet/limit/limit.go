@@ -23,7 +23,7 @@ type Need struct {
 }
 
 // FullError says that a host or a quota has no place left.
-type FullError struct{ Name string } // as Limiter's left gets it
+type FullError struct{ Name string } // the name that New's left is called with
 
 // Error says so.
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
@@ -64,7 +64,7 @@ func (l *Limiter) Acquire(ctx context.Context, needs []Need, lost func()) (relea
 			defer l.left(name)
 			defer place.Drop()
 			err := place.Release(ctx, func(*lease.State) {})
-			if errors.Is(err, lease.ErrLost) { // then it is free
+			if errors.Is(err, lease.ErrLost) { // a lost lease leaves the place free
 				return nil
 			}
 			return err

@@ -27,7 +27,7 @@ type Options struct {
 type Monitor struct {
 	o Options
 
-	mu sync.Mutex // of everything below
+	mu sync.Mutex // guards the fields below
 	f  figures
 }
 
@@ -38,8 +38,8 @@ var metrics = template.Must(template.New("metrics").Parse(page))
 
 // figures are what metrics.prom shows.
 type figures struct {
-	Resting     bool   // no site is taken, for a while
-	Unready     string // why no site is taken; empty: they are
+	Resting     bool   // the worker takes no site for a while
+	Unready     string // why the worker takes no site; empty: it takes sites
 	Slots       int
 	Running     int
 	Exits       map[int]int    // runs, by exit code
@@ -47,7 +47,7 @@ type figures struct {
 	Late        int
 	Lost, Taken int
 	Last        time.Time
-	Took        float64 // seconds, of all runs together
+	Took        float64 // total seconds of all runs
 }
 
 // New returns a Monitor that has counted nothing yet.
@@ -153,7 +153,7 @@ func (m *Monitor) Listen(ctx context.Context, address string) (at string, end fu
 	}
 	server := &http.Server{Handler: m, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
 	var group sync.WaitGroup
-	group.Go(func() { _ = server.Serve(listener) }) // until it is closed
+	group.Go(func() { _ = server.Serve(listener) }) // Serve returns when the listener is closed
 	end = func() error {
 		defer group.Wait()
 		return server.Close()

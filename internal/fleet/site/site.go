@@ -17,14 +17,14 @@ import (
 // Site is the entry of a site.
 type Site struct {
 	Name     string `json:"-"`
-	Revision uint64 `json:"-"` // of the entry: grows with each change of any site
+	Revision uint64 `json:"-"` // revision of the entry; grows with each change of any site
 	Removed  bool   `json:"-"` // in a history: the site was removed here
 	Damaged  string `json:"-"` // why the entry can't be read, or is not believed; empty: it is good
 
 	Paused bool      `json:"paused,omitempty"`
-	By     string    `json:"by"`    // who made the change
+	By     string    `json:"by"`
 	Why    string    `json:"why"`   // the change: "add", "set", "pause", "resume", "revert to 12"
-	At     time.Time `json:"at"`    // of the change, on the server's clock
+	At     time.Time `json:"at"`    // time of the change, on the server's clock
 	After  uint64    `json:"after"` // the revision that it replaced; 0: there was none
 
 	TOML string `json:"-"` // the configuration as it was given; it stands behind the first line of the entry
@@ -33,7 +33,7 @@ type Site struct {
 	Fleet   config.Fleet `json:"fleet"`
 	Zone    string       `json:"timezone"`
 	Index   string       `json:"index"`   // base address, customer and crawler
-	Origins []string     `json:"origins"` // of the start addresses
+	Origins []string     `json:"origins"` // origins of the start addresses
 }
 
 // Read returns a site as it is stored. It errs where its name or its configuration is wrong; errors name
@@ -125,7 +125,7 @@ func (s *Site) Next(after time.Time) time.Time { return s.Fleet.Next(s.Name, aft
 // Due is the message that a site is due.
 type Due struct {
 	Site string    `json:"site"`
-	At   time.Time `json:"at"` // the due time: a run is for this one
+	At   time.Time `json:"at"` // the due time that the run is for
 }
 
 // ReadDue reads a message of the queue. It errs unless the message has a site and a time.

@@ -142,7 +142,7 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 		if !errors.Is(err, ErrUnknown) {
 			return cmp.Or(err, fmt.Errorf("%s: %w", site.Name, ErrKnown))
 		}
-		site.After = is.Revision // of its removal, if it was here
+		site.After = is.Revision // revision of the removal, if the site was removed
 	}
 	head, err := json.Marshal(site)
 	if err != nil {

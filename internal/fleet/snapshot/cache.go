@@ -27,9 +27,9 @@ const noteFile = LedgerFile + ".note"
 // Cache is the last ledger of each site that this machine ran, a folder a site.
 type Cache struct {
 	Dir string
-	Max int64 // bytes of all folders, as far as none in use takes more
+	Max int64 // limit in bytes for all folders together; Trim keeps folders in use even above the limit
 
-	mu sync.Mutex // no folder is removed while it is made ready
+	mu sync.Mutex // prevents removal of a folder while Ready fills it
 }
 
 // note says which file the ledger beside it is, and how that looked when it was written.
@@ -128,7 +128,7 @@ func read(path string) (n note, err error) {
 // Begin notes that a run may write the ledger from now on: it is no longer the file that was stored. The
 // note is on disk when Begin returns.
 func (c *Cache) Begin(site string) error {
-	n, _ := read(filepath.Join(c.Folder(site), LedgerFile)) // none: nothing was committed
+	n, _ := read(filepath.Join(c.Folder(site), LedgerFile)) // on an error, nothing was committed
 	return c.write(site, note{File: n.File, Size: -1})
 }
 

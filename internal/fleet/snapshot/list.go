@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	partSize = 128 << 10 // of a file, and of the list of its parts, in bytes: see docs/decisions/fleet.md
-	maxSize  = 64 << 30  // of a file, in bytes
+	partSize = 128 << 10 // bytes of a part of a file, or of a part of its list: see docs/decisions/fleet.md
+	maxSize  = 64 << 30  // largest file, in bytes
 )
 
 // ErrDamaged says that the server has other bytes of a file than were stored.
@@ -29,7 +29,7 @@ func sumOf(part []byte) sum {
 }
 
 type part struct {
-	number uint64 // of the lease
+	number uint64 // number of the lease that stored the part
 	sum    sum
 }
 
@@ -91,7 +91,6 @@ func listTokens(f lease.File) (tokens []string) {
 	return tokens
 }
 
-// putList stores the list of a file.
 func (s *Store) putList(ctx context.Context, kind, site string, f lease.File, l list) error {
 	raw := l.encode()
 	for _, token := range listTokens(f) {

@@ -123,7 +123,6 @@ func together(ctx context.Context, n int, do func(ctx context.Context, i int) er
 	return group.Wait()
 }
 
-// write packs and stores a part.
 func (s *Store) write(ctx context.Context, subject string, raw []byte) error {
 	return s.bus.PutFile(ctx, subject, s.enc.EncodeAll(raw, nil))
 }
@@ -165,7 +164,7 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 		return together(ctx, len(l), func(ctx context.Context, i int) error {
 			p, at := l[i], int64(i)*partSize
 			raw := make([]byte, min(partSize, f.Size-at))
-			_, err := old.ReadAt(raw, at) // of no file: an error
+			_, err := old.ReadAt(raw, at) // reading from a nil file errs
 			if err != nil || sumOf(raw) != p.sum {
 				raw, err = s.read(ctx, bus.File(kind, site, p.number, p.token()), len(raw))
 			}
@@ -191,11 +190,11 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 // numbers, and a Put that is only given committed files.
 func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (err error) {
 	defer wrap(&err, "sweep the %s of %s", kind, site)
-	used := map[string]bool{} // by subject
+	used := map[string]bool{} // keys are subjects
 	if keep.Sum != "" {
 		l, err := s.list(ctx, kind, site, keep)
 		if errors.Is(err, bus.ErrMissing) {
-			return nil // a later one has swept
+			return nil // a later worker has swept already
 		}
 		if err != nil {
 			return err
@@ -214,7 +213,7 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (
 		}
 		unused := slices.DeleteFunc(slices.Clone(tokens), func(token string) bool { return used[bus.File(kind, site, number, token)] })
 		if len(unused) == len(tokens) {
-			unused = []string{"*"} // one call
+			unused = []string{"*"} // removes all files with one call
 		}
 		for _, token := range unused {
 			if err == nil {

@@ -55,7 +55,7 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
 	stopped := context.Cause(ctx)
 	asked := errors.Is(stopped, errDrained) || errors.Is(stopped, errCancelled) || errors.Is(stopped, lease.ErrLost)
-	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // also one that was to stop, and was quicker
+	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // a run may finish although it was asked to stop
 	if stopped != nil && !ended && out.Summary != nil {
 		a.cut = &lease.Plan{Run: out.Summary.Run}
 	}
@@ -67,13 +67,13 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 		return waitTrouble, a.giveBack(errors.Join(stopped, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err)
-		if err := own.Worker.Remove(a.dir); err != nil { // what is damaged is not to be found again
+		if err := own.Worker.Remove(a.dir); err != nil { // so that the damaged files are not used again
 			a.w.o.Log.Debug("remove the folder of a site", "site", a.l.Site(), "why", err)
 		}
 		return waitTrouble, a.giveBack(fmt.Errorf("%s: %w", a.w.o.Name, out.Err))
 	case stopped != nil && !ended && errors.Is(stopped, errCancelled):
 		out.Exit, out.Err = exitInterrupted, errCancelled
-	case a.cut != nil: // what it sent is known
+	case a.cut != nil: // the ledger knows what the run sent
 		return waitTrouble, a.commit(func(s *lease.State) { s.Tries, s.Trouble = s.Tries-1, "" })
 	case stopped != nil && !ended:
 		return waitTrouble, a.giveBack(nil)
@@ -141,7 +141,7 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	if err != nil || file == nil {
 		return err
 	}
-	if err := a.w.cache.Keep(site, *file); err != nil { // it costs a fetch
+	if err := a.w.cache.Keep(site, *file); err != nil { // the next run fetches the ledger again
 		a.w.o.Log.Debug("keep the ledger of a site", "site", site, "why", err)
 	}
 	return nil

@@ -67,7 +67,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	} else {
 		err = msg.Ack()
 	}
-	if err != nil { // it is offered again, and seen to be done
+	if err != nil { // the message is offered again, and the next worker sees that the run is done
 		w.o.Log.Debug("settle the message of a due site", "message", msg.Subject(), "why", err)
 	}
 }
@@ -95,20 +95,20 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	entry, err := w.sites.Get(ctx, due.Site)
 	switch {
 	case errors.Is(err, site.ErrUnknown):
-		return 0, nil // it was removed
+		return 0, nil // the site was removed
 	case entry.Damaged != "":
 		return waitHeld, errors.Join(err, w.refuse(ctx, entry, err))
 	case err != nil:
 		return waitTrouble, err
 	case len(w.o.Groups) > 0 && !slices.Contains(w.o.Groups, entry.Fleet.Group):
-		return waitTrouble, nil // another worker has the keys
+		return waitTrouble, nil // workers of the site's group have its keys
 	}
 	after, err := w.sites.Clock(ctx)
-	if after.Before(due.At) { // by the clock of another server
+	if after.Before(due.At) { // clocks of servers may differ
 		after = due.At
 	}
 	if err == nil {
-		err = w.sites.Schedule(ctx, entry, after) // first: a worker may die in the run
+		err = w.sites.Schedule(ctx, entry, after) // schedule first, because a worker may die during the run
 	}
 	if err != nil {
 		return waitTrouble, err

@@ -41,14 +41,14 @@ type attempt struct {
 	end   context.CancelCauseFunc // ends the run; the first cause counts
 
 	sending bool        // there is a plan, of this lease or of an earlier one
-	cut     *lease.Plan // of a run that was stopped while it sent; nil: it was not
+	cut     *lease.Plan // plan of a run that was stopped while sending; nil: none
 }
 
 // lead runs a site whose lease is taken, and gives the lease up. wait is as due returns it.
 func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due site.Due) (wait time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer l.Drop() // where it could not be released
+	defer l.Drop() // has an effect only if the lease could not be released
 	a := &attempt{w: w, l: l, due: due, index: entry.Index, dir: w.cache.Folder(l.Site()), began: time.Now(), end: cancel}
 	w.active.Store(l.Site(), true)
 	defer w.active.Delete(l.Site())
@@ -56,7 +56,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	if err != nil {
 		return waitTrouble, errors.Join(err, a.giveBack(err))
 	}
-	if !due.At.After(l.State().Done) { // another worker was quicker
+	if !due.At.After(l.State().Done) { // another worker has run this due time
 		return 0, a.giveBack(nil)
 	}
 	stop, err := a.attend()
@@ -70,7 +70,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	state, out := l.State(), Outcome{}
 	a.sending = state.Plan != nil
-	kept := state.Kept != nil && state.Ledger == nil // which knows what the index holds
+	kept := state.Kept != nil && state.Ledger == nil // the kept ledger knows what the index holds
 	if err == nil {
 		defer w.o.Monitor.Started(a.sending || state.Tries > 1)()
 		if a.sending && !kept {
@@ -79,7 +79,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 		if err == nil && !kept {
 			out = w.o.Pipeline.Run(ctx, a.job())
 		}
-		if left := a.settled(release); left != nil { // its places are free when their leases have run out
+		if left := a.settled(release); left != nil { // places become free when their leases run out
 			w.o.Log.Debug("leave the hosts of a site", "site", l.Site(), "why", left)
 		}
 	}
@@ -142,7 +142,7 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 	path := filepath.Join(a.dir, fileConfig)
 	release = func(context.Context) error { return nil }
 	cfg, unread := config.Parse(path, []byte(entry.TOML), os.Getenv)
-	if unread == nil { // else the run says what is wrong, and asks no host
+	if unread == nil { // on an error, the run reports the fault and contacts no host
 		needs := limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost)
 		release, err = a.w.limiter.Acquire(ctx, needs, func() { a.end(lease.ErrLost) })
 	}

@@ -26,13 +26,13 @@ import (
 type Options struct {
 	Name     string        // for people; in leases a random suffix follows it
 	Slots    int           // sites at a time; at least 1
-	Groups   []string      // of the sites that it runs; none: all
-	Length   time.Duration // of a lease
+	Groups   []string      // groups of the sites to run; none: all
+	Length   time.Duration // length of a lease
 	Drain    time.Duration // how long sites under way may go on when the worker ends
-	Dir      string        // of the sites' ledgers
-	Cache    int64         // most bytes in Dir of sites that are not under way
+	Dir      string        // folder of the ledgers
+	Cache    int64         // limit in bytes for the folders of sites that are not running
 	Pipeline Pipeline
-	Monitor  *monitor.Monitor // counts runs
+	Monitor  *monitor.Monitor
 	Log      *slog.Logger
 }
 
@@ -45,11 +45,11 @@ type Worker struct {
 	store   *snapshot.Store
 	cache   *snapshot.Cache
 	limiter *limit.Limiter
-	queues  []jetstream.Consumer // the first is looked at first
+	queues  []jetstream.Consumer // highest priority first
 
-	lacks  sync.Map                  // site: its lack
-	active sync.Map                  // the names of the sites under way
-	rest   atomic.Pointer[time.Time] // until when no site is taken: something is wrong with this machine
+	lacks  sync.Map                  // site name to lack
+	active sync.Map                  // names of the running sites
+	rest   atomic.Pointer[time.Time] // take no site until then, after a fault of this machine
 }
 
 // New returns a worker of the fleet. Work runs it; the caller closes the keeper after that.
@@ -203,7 +203,7 @@ func (w *Worker) findStrays(ctx context.Context) {
 		}
 		l, taken := w.keeper.Take(ctx, name)
 		if taken == nil {
-			_, taken = w.lead(ctx, l, entry, site.Due{}) // with nothing to run
+			_, taken = w.lead(ctx, l, entry, site.Due{}) // the zero Due runs nothing
 		}
 		err = errors.Join(err, taken)
 	}
@@ -223,8 +223,8 @@ type Pipeline interface {
 
 // Job is a site for a Pipeline to run.
 type Job struct {
-	Dir    string // of ledger and work folder
-	Config string // the configuration's file, in Dir
+	Dir    string // folder of the ledger and the work folder
+	Config string // path of the configuration file in Dir
 
 	Call    time.Duration                                     // the longest that a call of the service may take
 	Guard   func(http.RoundTripper) http.RoundTripper         // wraps the transport of all calls of the service
@@ -237,7 +237,7 @@ type Outcome struct {
 	Err          error
 	Exit         int
 	Report, Log  string // its standard output and standard error
-	Documents    int    // acknowledged ones of the ledger, after it
-	Doubt        int    // records in doubt, after it
+	Documents    int    // acknowledged documents in the ledger after the run
+	Doubt        int    // records in doubt after the run
 	MachineFault bool   // a fault of this machine ended it, such as a full disk
 }
