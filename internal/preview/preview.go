@@ -30,7 +30,7 @@ type Options struct {
 // A Preview builds its indexes when Progress is first called. The caller must call Close at the end.
 type Preview struct {
 	o    Options
-	ctx  context.Context // ends the building
+	ctx  context.Context //nolint:containedctx // ends the building
 	stop context.CancelFunc
 	work sync.WaitGroup
 

@@ -47,7 +47,7 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 	if err != nil {
 		n.Err = "The history can't be read now: " + err.Error()
 	}
-	sizes := make([]int, len(n.Runs)) // number of documents after each run, computed backwards from the present number
+	sizes := make([]int, len(n.Runs)) // documents after each run, counted back from now
 	for i := range n.Runs {
 		kinds := n.Runs[i].ByKind()
 		sizes[i] = max(0, size)

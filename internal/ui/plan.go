@@ -22,8 +22,8 @@ import (
 // change is one row of a list of changes. A moved document has two changes, but only one row.
 type change struct {
 	document.Entry
-	Class, Title, From, Folder string // the next run sends the held change if it is still due
-	Approved                   bool   // it is held, and the next run sends it if it is still due
+	Class, Title, From, Folder string // Class is the kind of the change, or "held"
+	Approved                   bool   // the next run sends the held change if it is still due
 }
 
 // pending is the plan that the pages show.

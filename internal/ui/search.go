@@ -35,7 +35,7 @@ type Query struct {
 type Hit struct {
 	ID, URL, Date, Type string
 	Title, Snippet      template.HTML // HTML, escaped, with <mark> around matching words
-	Move, Class         string        // rank change against the other side, set by find, and the CSS class of its badge
+	Move, Class         string        // set by find: change of rank between the sides, and CSS class
 	Changed             bool          // the pending plan changes this document
 }
 
@@ -109,8 +109,8 @@ func (p *searchPage) Toggle(field, value string) string {
 
 var sideNames = map[Side]string{Before: "As it is now", After: "After the plan"}
 
-// find searches the sides. On the first page it marks the results whose place differs from their
-// place on the other side. A result that both sides have is marked on the later side.
+// find searches the given sides. On the first page of results it marks each hit whose rank differs from
+// its rank on the other side. A hit that both sides have is marked on the later side only.
 func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side) {
 	for _, of := range sides {
 		one := side{Name: sideNames[of]}

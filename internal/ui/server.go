@@ -51,9 +51,9 @@ func (a Answer) into(page any) (fault string) {
 // Options configure a Server. Search is required. If Ledger is nil, the search page is the only page.
 type Options struct {
 	Port   string                                                           // port in the browser's URL
-	Ledger func(ctx context.Context, use func(Ledger) error) error          // calls use with the ledger opened for reading
+	Ledger func(ctx context.Context, use func(Ledger) error) error          // calls use with an open ledger
 	Run    func(ctx context.Context, command string, args ...string) Answer // runs a command of sitesync
-	Site   func(ctx context.Context) (*site.Site, error)                    // returns all known URLs and the faults of the site
+	Site   func(ctx context.Context) (*site.Site, error)                    // returns all URLs and the faults
 	Search Search
 	Plan   string                       // plan file to show; empty if there is none yet
 	Dir    string                       // folder for new plans
@@ -64,7 +64,7 @@ type Options struct {
 // Server is the http.Handler of all pages.
 type Server struct {
 	o     Options
-	ctx   context.Context // ends background work
+	ctx   context.Context //nolint:containedctx // ends background work
 	work  sync.WaitGroup
 	mux   *http.ServeMux
 	guard *guard
