@@ -116,7 +116,7 @@ func revertCommand(f *fleet) *cobra.Command {
 		sites := site.New(d.Bus)
 		was, err := sites.Earlier(ctx, args[0], to)
 		if err == nil {
-			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // an older version stored was
+			_, err = site.Read(was.Name, was.Name, []byte(was.TOML)) // this version may refuse an old configuration
 		}
 		if err == nil {
 			err = d.apart(was)
