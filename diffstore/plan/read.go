@@ -68,7 +68,7 @@ func (p *File) verify() error {
 	if err != nil {
 		return err
 	}
-	defer all.Close()
+	defer func() { _ = all.Close() }() // a file that was read
 	var raw []byte
 	last := ""
 	for _, member := range all.File {
@@ -122,7 +122,7 @@ func eachLine(path, member string, visit func([]byte) bool) error {
 	if err != nil {
 		return err
 	}
-	defer all.Close()
+	defer func() { _ = all.Close() }() // a file that was read
 	zipped, err := all.Open(member)
 	if errors.Is(err, fs.ErrNotExist) { // it has no lines
 		return nil

@@ -3,7 +3,6 @@ package judge
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -65,7 +64,7 @@ func (j *judgement) answers(seen document.Seen, n int) string {
 		case look.Why == document.WhySoft404:
 			answer = "the host's not-found page"
 		// Why names a redirect, or today's form of the address
-		case seen == document.Missing && look.Status != http.StatusNotFound:
+		case seen == document.Missing && look.Status != 404:
 			answer = look.Why
 		}
 		if in[answer] == nil {
@@ -106,7 +105,7 @@ func (j *judgement) redirects() string {
 
 // redirectBy names the redirect's status. Status 200 means that the page itself redirects the client.
 func redirectBy(status int) string {
-	if status == http.StatusOK {
+	if status == 200 {
 		return "client redirect"
 	}
 	return fmt.Sprint(status)

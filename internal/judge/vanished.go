@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"net/http"
 
 	"sitesync/internal/document"
 )
@@ -64,7 +63,7 @@ func (j *judgement) missing() {
 	if j.Sighting.Interstitial == document.Soft404 {
 		cause = document.CauseSoft404
 	}
-	if j.Sighting.InSitemap || j.Sighting.Status != http.StatusNotFound {
+	if j.Sighting.InSitemap || j.Sighting.Status != 404 {
 		need = 2
 	}
 	if j.missed(need) {
