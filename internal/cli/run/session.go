@@ -138,7 +138,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	}
 	config := fmt.Sprintf("%s-%d-%s", s.cfg.Fingerprint(), extract.Revision, app.PushMode(s.cfg))
 	if len(o.only) > 0 {
-		config += "-part" // no whole run continues what a part of one looked at
+		config += "-part" // a run of the whole site must not resume a run of a part
 	}
 	state := work.State{Command: s.app.Command, Run: work.RunID(start, config, generation), Start: start, Config: config, Ledger: identity, Generation: generation}
 	resume := time.Duration(s.cfg.Fetch.Resume) // how old an interrupted crawl may be that this one continues
