@@ -27,7 +27,7 @@ type Facts struct {
 	Sighting *document.Sighting // nil: not looked at in this run
 	Content  *Content           // nil unless the page was read and may differ from its record
 	Delta    document.Delta     // the difference between Content and Record
-	Target   Target             // where Sighting's redirect or canonical leads; or the new URL of a vanished page's content
+	Target   Target             // end of Sighting's redirect or canonical, or the new URL of a vanished page
 	HostFull bool               // every page of the host was read in full; orphans are known only then
 	Linked   bool
 	Led      bool           // a link, a redirect or a sitemap leads to the URL in this run

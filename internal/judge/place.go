@@ -96,7 +96,7 @@ const (
 
 // Place is a host, or a folder or content type of a host, with what its documents showed in one run.
 type Place struct {
-	Name      string // https://www.example.com/, https://www.example.com/news/ or PageContent of https://www.example.com/
+	Name      string // such as https://www.example.com/news/, or PageContent of https://www.example.com/
 	Host      bool   // the place is a whole host
 	Documents int    // documents that the index holds, or may hold
 	Sample    int    // documents that were requested although no trusted hint called them changed
