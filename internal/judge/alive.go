@@ -185,8 +185,8 @@ func (j *judgement) accepted() *document.Record {
 	}
 }
 
-// breaksOff reports whether a known HTML page ended without its closing tag. Callers then ignore the
-// sitemap's lastmod: trusting lastmod would hide that the page is whole again.
+// breaksOff reports whether a known HTML page came without </html>. Its record may then drop the sitemap's
+// lastmod, which could hide that the page is whole again.
 func (j *judgement) breaksOff() bool {
 	return j.Record.IsDocument() && j.Record.Type == document.PageContent && j.Sighting.Seen == document.Read && !j.Sighting.Ended
 }

@@ -67,11 +67,11 @@ func (d *Due) Counts() bool {
 }
 
 // Brakes returns the brake that holds a due change; the zero value if no brake does. If several places hold
-// the change, the widest is returned: a person then reads of a site's folder once, not of each subfolder.
+// the change, the widest is returned, so that a person reads of one place and not of all its folders.
 //
 // The order is: the host brake, which nothing releases; brakes that doubt the evidence (clock, first effect
 // of a retention rule, pages not looked at); then brakes that count (an ill place, one text or address for
-// many pages, the total). A move passes all deleting brakes.
+// many pages, the total). A move passes them all, unless it counts as a delete.
 func Brakes(d *Due, t Totals, l Limits) Hold {
 	h := d.updating(t)
 	if d.Op == document.Delete {
@@ -100,7 +100,7 @@ func (d *Due) updating(t Totals) Hold {
 
 func (d *Due) deleting(t Totals, l Limits) Hold {
 	host := d.Host.Host + "/"
-	// Place says what an ill host holds
+	// on an ill host, the Places decide which deletes are held
 	readOnly := d.Host.State != document.HostOK && d.Host.State != document.HostIll
 	missed := !d.Host.Covered || float64(d.Host.Unread)/float64(d.Host.Asked) > l.MaxFailed
 	switch ill := d.place(); {

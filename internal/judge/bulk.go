@@ -19,7 +19,7 @@ const (
 )
 
 // Bulk is a bulk delete in the form of a retention rule. It proves that the delete takes no document that
-// must stay: call Lives for each of those. The zero value is impossible to send.
+// must stay: call Lives for each of those. The zero value is not Possible.
 type Bulk struct {
 	Before string // the filter deletes documents dated before this day, YYYY/MM/DD; empty: no bulk delete
 	Barred bool   // a document that must stay may be as old

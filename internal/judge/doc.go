@@ -5,6 +5,5 @@
 //
 // Everything here is pure: values in, values out, no clock, no file, no network. It guarantees that nothing
 // is deleted on silence. An unread page, a page that was not looked at and a hint never yield a delete by
-// themselves.
-// one, or a hint never yields a delete. Functions are safe for concurrent use.
+// themselves. Functions are safe for concurrent use.
 package judge

@@ -50,7 +50,7 @@ func (j *judgement) proof(cause document.Cause) string {
 	}
 }
 
-// answers lists the last n looks whose result was seen, grouped by answer, with the runs of each group.
+// answers lists the last n looks that found the given seen, grouped by answer, with the runs of each group.
 func (j *judgement) answers(seen document.Seen, n int) string {
 	rec := j.copyRecord()
 	j.look(rec)

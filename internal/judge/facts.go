@@ -30,7 +30,7 @@ type Facts struct {
 	Target   Target             // end of Sighting's redirect or canonical, or the new URL of a vanished page
 	HostFull bool               // every page of the host was read in full; orphans are known only then
 	Linked   bool
-	Led      bool           // a link, a redirect or a sitemap leads to the URL in this run
+	Led      bool           // a link or a sitemap leads to the URL in this run, or it is a start URL; redirects do not count
 	Unled    bool           // the page by which the URL was found was looked at and no longer links to it
 	Alone    bool           // nothing leads to the URL in this run, nor did a page of the host when last read
 	Room     bool           // one more missing address may be remembered
@@ -61,9 +61,9 @@ type Policy struct {
 
 // Verdict is what to do about one URL. The zero value means nothing to do.
 type Verdict struct {
-	Change   *document.Change // new record to write without a call to the service
-	Next     *document.Record // record to write if a brake holds the change; nil: leave as it is
-	Seen     *document.Record // to be kept should the change be held; nil: as it is
+	Change   *document.Change // the due change, without its wire bytes
+	Next     *document.Record // new record to write without a call to the service
+	Seen     *document.Record // record to write if a brake holds the change; nil: leave as it is
 	Drop     bool             // remove the record without a call to the service
 	Failure  *document.Failure
 	Move     *document.Move
@@ -100,8 +100,8 @@ func TrustValidators(trust document.Trust) bool {
 	return len(trust.Lies)*100 <= min(trust.Checks, trustWindow)
 }
 
-// TrustLastmod reports whether a host's sitemap lastmod is believed: after 50 correct claims, while at most 1
-// % of the last 1,000 checks were lies. The claim that a host's folded pages stay folded is trusted by the
+// TrustLastmod reports whether a host's sitemap lastmod is believed: after 50 correct claims, while at most
+// 1 % of the last 1,000 checks were lies. The claim that a host's folded pages stay folded is trusted by the
 // same rule.
 func TrustLastmod(trust document.Trust) bool {
 	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)

@@ -20,7 +20,7 @@ type Looks struct {
 	kind    document.Interstitial
 	unseen  int    // documents with Verdict.Unseen
 	newly   int    // documents with Verdict.Newly
-	away    string // says that the first such start page redirects out of the site, and where to
+	away    string // names the first start page that redirects out of the site, and its target
 	lost    string // the first start page that is missing
 	waiting int    // documents that were missed in this run, and stay for now
 	refused int    // documents whose page has been refused for many nights

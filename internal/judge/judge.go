@@ -123,7 +123,8 @@ func (j *judgement) moved() {
 		j.wait()
 	case t.State == TargetForeign, t.Temporary, t.State == TargetHidden && j.Record.IsDocument():
 		j.elsewhere()
-	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0: // its own address in today's form; how it was missed there is not known here
+	case t.State == TargetDead && t.Hops == 1 && j.Sighting.Status == 0:
+		// The target is this address in today's form. The status of the miss is not known here.
 		j.missingAs("today written "+t.URL+", which is not there", 0)
 	case t.State == TargetDead:
 		j.missingAs(fmt.Sprintf("redirects to %s, which is not there", t.URL), j.Sighting.Status)
@@ -142,8 +143,8 @@ func (j *judgement) moved() {
 	}
 }
 
-// redirectedRuns is how many runs must see a page redirect to a different page before its delete. A 404 needs
-// only one run.
+// redirectedRuns is how many runs must see a page redirect to a different page before its delete. The
+// page itself did not answer 404, so one run is not enough.
 const redirectedRuns = 2
 
 // redirected counts a miss of a page that permanently redirects to a different page.

@@ -83,8 +83,8 @@ func (j *judgement) missed(need int) (enough bool) {
 	return enough
 }
 
-// missingAs counts a miss of a page whose redirect, or whose address as it is written
-// today, leads to nothing. That takes two runs: it is no 404 of its own.
+// missingAs counts a miss of a page whose redirect, or whose address in today's form, leads to nothing. A
+// delete takes two runs, because the page itself did not answer 404.
 func (j *judgement) missingAs(why string, status int) {
 	if !j.Record.IsDocument() {
 		j.keepMistake(why)
