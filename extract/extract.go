@@ -37,7 +37,7 @@ type Options struct {
 	// Between holds pairs of words such as "cludooff cludoon". Text between a comment that begins with the
 	// first word and a comment that begins with the second word is left out.
 	Between  []string
-	Multi    string    // how to treat several values of a field: "first" (also when empty), or "join:" and a separator
+	Multi    string    // several values of a field: "first" (also when empty), or "join:" and a separator
 	Sections []Section // the first section whose Where matches replaces Content and adds to Exclude
 	Fields   []Field
 	PDF      FileReader

@@ -31,7 +31,8 @@ const breaking = Block | Inline | Cell | Blank
 func KindOf(n *html.Node) Kind {
 	k := kindByName(n)
 	switch {
-	case n.Namespace == "math" && strings.HasPrefix(n.Data, "annotation"): // MathML Core, section 3.6: annotations are not rendered
+	// MathML Core, section 3.6: annotations are not rendered
+	case n.Namespace == "math" && strings.HasPrefix(n.Data, "annotation"):
 		return Blank
 	case n.Namespace == "math":
 		return k&^breaking | Inline
