@@ -15,12 +15,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// Revision is the revision of the extractor, part of every rule fingerprint. It
-// is raised by hand whenever the same page gives another Draft or Document; the
-// golden corpus fails until it is.
+// Revision is the version of the extractor and part of every rule fingerprint. Raise Revision by hand
+// whenever the same page gives another Draft or Document. The golden corpus test fails until then.
 const Revision = 6
 
-// What the owner's rules are made of, and what a source gave for a field.
+// Aliases of types from rule and field, so that callers need to import only extract.
 type (
 	Field   = rule.Field
 	Where   = rule.Where
@@ -29,27 +28,30 @@ type (
 
 // Options are the owner's rules, the [extract] table of the configuration.
 type Options struct {
-	Content     string         // CSS selector of the main content; empty: found
-	Exclude     []string       // CSS selectors of what is removed before anything is read
-	Description string         // "meta" (also when empty) or "content": the main text as Description
-	Location    *time.Location // zone in which Date names a day; nil: UTC
-	Now         time.Time      // the start of the run, which no date of a document is after; zero: not asked
-	Between     []string       // pairs of comments' words, such as "cludooff cludoon": what stands between is left out
-	Multi       string         // several values of a field: "first" (also when empty), or "join:" and a separator
-	Sections    []Section      // the first that matches replaces Content and adds to Exclude
-	Fields      []Field
-	PDF         FileReader // of PDF files
+	Content     string         // CSS selector of the main content; empty: detect it
+	Exclude     []string       // CSS selectors of elements to ignore entirely
+	Description string         // "meta" (also when empty), or "content": use the main text as Description
+	Location    *time.Location // time zone of Date; nil: UTC
+	// Now is the start of the run; dates later than the next day are ignored. Zero: accept any date.
+	Now time.Time
+	// Between holds pairs of words such as "cludooff cludoon". Text between a comment that begins with the
+	// first word and a comment that begins with the second word is left out.
+	Between  []string
+	Multi    string    // several values of a field: "first" (also when empty), or "join:" and a separator
+	Sections []Section // the first section whose Where matches replaces Content and adds to Exclude
+	Fields   []Field
+	PDF      FileReader
 }
 
-// Section is the owner's word on where the main content of a part of the site is.
+// Section is the owner's setting for the main content of a part of the site.
 type Section struct {
 	Where   Where
-	Content string   // CSS selector; empty: that of Options
-	Exclude []string // CSS selectors, beside those of Options
+	Content string   // CSS selector; empty: Options.Content applies
+	Exclude []string // CSS selectors, in addition to Options.Exclude
 }
 
-// FileReader reads files of one format. It errs where the bytes are no such file;
-// a file that can be read and has no text says why in File.NoText.
+// FileReader reads files of one format. Read errs if the bytes are not a file of that format. If a readable
+// file has no text, File.NoText says why.
 type FileReader interface {
 	Read(body []byte) (document.File, error)
 	Close() error
@@ -58,20 +60,20 @@ type FileReader interface {
 // Extractor reads pages by one set of rules. It is safe for concurrent use.
 type Extractor struct {
 	options  Options
-	sections []section // the first that matches a URL holds; the last matches all
+	sections []section // the first that matches a URL applies; the last matches every URL
 	fields   []rule.Compiled
 	reader   *content.Reader
-	base     uint64 // fingerprint of what holds for all pages
+	base     uint64 // fingerprint of the revision and of the options that apply to all pages
 }
 
 type section struct {
 	where       Where
 	selectors   content.Selectors
-	fingerprint uint64 // of the rule; zero where there is none
+	fingerprint uint64 // hash of the section's configuration; zero for the default section
 }
 
-// New compiles every selector once and returns an Extractor. It errs at the first selector or
-// rule that can't be read, and names its key.
+// New compiles every selector once and returns an Extractor. It errs at the first selector or rule that can't
+// be parsed, and the error names its configuration key.
 func New(o Options) (*Extractor, error) {
 	if o.Location == nil {
 		o.Location = time.UTC
@@ -94,7 +96,7 @@ func New(o Options) (*Extractor, error) {
 	return e, err
 }
 
-// Close ends what reading files began. The Extractor is of no use afterwards.
+// Close closes the PDF reader. The Extractor must not be used afterwards.
 func (e *Extractor) Close() error { return e.options.PDF.Close() }
 
 func (e *Extractor) sectionOf(url string) *section {
@@ -105,7 +107,7 @@ func (e *Extractor) sectionOf(url string) *section {
 	return &e.sections[i]
 }
 
-// baseText is every option that holds for all pages.
+// baseText returns the options that apply to all pages as one string, for the fingerprint.
 func (e *Extractor) baseText() string {
 	o := &e.options
 	return fmt.Sprintf("%q %q %q %t %q", o.Content, o.Exclude, o.Between, o.Description == "content", o.Location)
@@ -113,8 +115,8 @@ func (e *Extractor) baseText() string {
 
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
-// Fingerprint returns the rule fingerprint of a URL: the extractor's revision
-// and the rules that apply to the URL.
+// Fingerprint returns the rule fingerprint of a URL. It covers the extractor's revision, the options for all
+// pages, and the rules that apply to the URL.
 func (e *Extractor) Fingerprint(url string) uint64 {
 	sum := mix(e.base, e.sectionOf(url).fingerprint)
 	for i := range e.fields {
@@ -125,8 +127,8 @@ func (e *Extractor) Fingerprint(url string) uint64 {
 	return sum
 }
 
-// Rules returns the fingerprint of all that makes the document of a URL: Fingerprint,
-// and what the profile knows of its sections.
+// Rules returns the fingerprint of everything that shapes the document of a URL: Fingerprint, and the
+// versions of the profile's sections for the URL.
 func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	site, _ := profile.Of(url, known)
 	sum := e.Fingerprint(url)
@@ -138,8 +140,8 @@ func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	return sum
 }
 
-// Parts returns what every fingerprint is made of beside the profile, by the names of
-// the configuration: so that a change can be told in its words.
+// Parts returns the components of all fingerprints except the profile, keyed by their configuration names. A
+// report can so name the setting that changed.
 func (e *Extractor) Parts() document.Rules {
 	parts := document.Rules{
 		document.RulesExtractor: Revision,
@@ -155,13 +157,13 @@ func (e *Extractor) Parts() document.Rules {
 	return parts
 }
 
-// Finish makes the Document of a Draft: the draft's own fields, and those that
-// its titles and blocks give (Title, Content, and Description where the page
-// names none or Options.Description asks for the main text). What the owner's
-// rules gave wins over all of these. Of a page, not of a file, it takes out what the
-// profile knows to be the site's: text blocks, what the site adds to its titles, the
-// description of pages that have none. id becomes the document's ID and Url. The draft
-// is left as it is.
+// Finish makes the Document from a Draft: the draft's own fields, plus Title, Content and Description.
+// Description comes from the content if the page has none or if Options.Description is "content". Values from
+// the owner's rules win over all of these.
+//
+// For a page, but not for a file, Finish removes what the profile knows as repeated by the site: text blocks,
+// affixes of titles, and default descriptions. id becomes the document's ID and Url. Finish does not change
+// the draft.
 func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) document.Document {
 	f := e.finished(d, id, known)
 	fields := make(map[string]string, len(d.Fields)+4)
@@ -172,13 +174,13 @@ func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) 
 	return document.Document{ID: id, Fields: fields, Type: d.Type}
 }
 
-// finished is what the content and the site make of a draft.
+// finished holds the fields that come from the content and the site's profile.
 type finished struct {
 	site                        profile.Sections
 	title, content, description string
-	whole                       bool   // the description is the content
-	spare                       bool   // the page names no description of its own
-	lead                        string // what the content gives for one
+	whole                       bool   // the description is the whole content
+	spare                       bool   // the page has no description of its own
+	lead                        string // first good sentences of the content
 }
 
 func (e *Extractor) finished(d document.Draft, url string, known document.Profile) (f finished) {
@@ -199,10 +201,10 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 	return f
 }
 
-// Explain reads a page as Read does and returns, with the Draft, what every source
-// gave, those of the owner's rules first and each field's in the order in which they
-// are asked. What won is what Finish takes with that profile. It errs as Read does, and
-// returns what was tried before also then.
+// Explain reads a page like Read. Besides the Draft, it returns the attempt of every source for every field:
+// first the owner's rules, then the default sources in the order of their trial. Attempt.Won marks the values
+// that Finish takes with the given profile. Explain errs like Read, and then returns the attempts made before
+// the error.
 func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.Draft, []field.Attempt, error) {
 	const title, description = "Title", "Description"
 	var trace []field.Attempt

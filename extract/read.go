@@ -15,23 +15,22 @@ import (
 	"sitesync/internal/document"
 )
 
-// Kinds of warning in Draft.Warn, beside document.WarnCut.
+// Kinds of warning in Draft.Warn, in addition to document.WarnCut.
 const (
-	WarnFileText   = "file-without-text" // only its link tells what the file is about
-	WarnEmptyShell = "empty-shell"       // no text without JavaScript
-	WarnNoContent  = "no-content-match"  // extract.content matches nothing on the page
+	WarnFileText   = "file-without-text" // the file has no text; only its link describes the file
+	WarnEmptyShell = "empty-shell"       // the page has no text without JavaScript
+	WarnNoContent  = "no-content-match"  // the selector extract.content matches nothing on the page
 )
 
-// Read makes a Draft of one page: of the tree in p.Root for HTML, of p.Body,
-// p.Media and p.Link for a file. It changes nothing in p and keeps
-// nothing of it.
+// Read makes a Draft of one page: from the tree in p.Root for HTML, from p.Body, p.Media and p.Link for a
+// file. It neither changes p nor keeps references into p.
 //
-// It errs where the media type can't be that of a document, where the body is not what
-// its type says, and where a required field has no value. The page is then unread. Main
-// text beyond document.MaxText and document.MaxBlocks is cut, with a warning.
+// It errs if the media type can't be that of a document, if the body does not match its media type, or if a
+// required field has no value. The page then counts as unread. Main text beyond document.MaxText bytes or
+// document.MaxBlocks blocks is cut, with a warning.
 func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.read(p, nil) }
 
-// read also notes what each source gave, where there is a trace.
+// read does the work of Read. If trace is not nil, read also appends the attempt of each source to it.
 func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.Draft, err error) {
 	defer func() {
 		if err != nil {
@@ -67,8 +66,8 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 	return d, nil
 }
 
-// cut keeps a draft's main text within bounds. The owner's rules take no more of a file
-// than there is.
+// cut limits a draft's main text to document.MaxText bytes and document.MaxBlocks blocks. A file that was cut
+// by its own reader also gets the warning, unless the owner's rules gave Content.
 func cut(d *document.Draft, file *document.File) {
 	_, ruled := d.Ruled["Content"]
 	left, why := document.MaxText, ""
@@ -129,8 +128,8 @@ func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 	return nil
 }
 
-// readFile makes the Draft of a file from its text and metadata, and from its link,
-// headers and address where it has none.
+// readFile makes the Draft of a file from its text and metadata. A file without text is described by its
+// link, headers and address.
 func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	v.File, err = e.ReadFile(v.Page)
 	if err != nil {
@@ -150,9 +149,9 @@ func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	return nil
 }
 
-// ReadFile returns what is in the file that p is: p.File or p.FileFault where it
-// was read already, else what the reader of its kind finds. It errs where the body does not
-// begin as its media type says, where p is no file, and where the file is broken.
+// ReadFile returns the content of the file p. It returns p.File or p.FileFault if the file was read already,
+// and otherwise calls the reader for its media type. It errs if p is not a file, if the file is broken, or if
+// the body does not begin as its media type requires.
 func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 	if p.File != nil || p.FileFault != nil {
 		return p.File, p.FileFault
@@ -163,7 +162,8 @@ func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 		return nil, errors.New(document.WhyNoDocument(p.Media))
 	case p.Media == document.MediaText:
 		read, begins = office.ReadText, true
-	case p.Media == document.MediaPDF: // whose mark may come within the first KiB, as readers accept it
+	// The PDF header may come anywhere in the first KiB; other PDF readers accept this too.
+	case p.Media == document.MediaPDF:
 		read, begins = e.options.PDF.Read, bytes.Contains(p.Body[:min(len(p.Body), 1024)], []byte("%PDF-"))
 	}
 	if !begins {
@@ -176,7 +176,6 @@ func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 	return &file, nil
 }
 
-// contentOf joins blocks with a line feed between them.
 func contentOf(blocks []document.Block) string {
 	texts := make([]string, len(blocks))
 	for i, b := range blocks {
@@ -185,9 +184,8 @@ func contentOf(blocks []document.Block) string {
 	return strings.Join(texts, "\n")
 }
 
-// Sum returns the hash that tells equal content: of the main text for HTML, of
-// the bytes for a file. It is zero where there is no content, so that two empty
-// pages are not taken for one.
+// Sum returns the hash by which equal contents are recognised: of the main text for HTML, of the bytes for a
+// file. It is zero if there is no content, so that two empty pages do not count as equal.
 func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
 	switch isFile := d.Type == document.FileContent; {
 	case isFile && len(p.Body) > 0:

@@ -6,24 +6,23 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxLooks bounds how often a selector looks at an element, or at a byte of text: about
-// three seconds.
+// maxLooks limits how many elements or bytes of text one selector may examine: about three seconds of work.
 const maxLooks = 500_000_000
 
-// looksBack matches what a selector says of siblings where each element is compared with all
-// before it: "~", and formulas such as 2n+1, odd and even.
+// looksBack matches the parts of a selector that compare each element with all its earlier siblings: "~", and
+// formulas such as 2n+1, odd and even.
 var looksBack = regexp.MustCompile(`~[^=]|(?i::nth-[a-z-]+\([^)]*(?:n|odd|even))`)
 
-// looksIn matches what a selector says of all text in an element.
+// looksIn matches the parts of a selector that search all text inside an element.
 var looksIn = regexp.MustCompile(`(?i):(?:contains|matches)\(`)
 
-// TooCostly says why a selector that is Costly is not used, and what the owner can do.
+// TooCostly says why a selector is rejected for which Costly is true, and what the owner can do.
 const TooCostly = "would take too long on a page of such long lists, or of so much text so deep: " +
 	"name the elements by class or ID, without ~, 2n+1, odd, even, :contains and :matches"
 
-// Costly reports whether a page would take a selector out of all proportion long: one that
-// compares siblings on a page where an element holds tens of thousands, or one that looks
-// into text where megabytes of it are nested deep. Long lists alone cost nothing.
+// Costly reports whether a selector would take far too long on a page. Two cases are costly: comparing
+// siblings if an element has tens of thousands of children, and searching text if megabytes are nested
+// deeply. Other selectors are never costly.
 func Costly(root *html.Node, selector string) bool {
 	siblings, texts := looksBack.MatchString(selector), looksIn.MatchString(selector)
 	if !siblings && !texts {

@@ -1,11 +1,10 @@
-// Package markup knows what the HTML of a page is made of: what an element and its
-// attributes mean for text, what the words in class and id say, and how text is
-// folded. Found carries what a page says of itself from the walk to the fields.
+// Package markup holds shared knowledge of HTML: how each element affects text, which words in class and id
+// mark boilerplate, and how white space is folded. The type Found carries a page's metadata from the tree
+// walk (extract/content) to the fields (extract/field).
 //
-// It guarantees that text which comes out is valid UTF-8 without control characters,
-// with single spaces; that no page costs stack by its depth; and that a tree is never
-// changed. It leaves to others which text is content (extract/content) and which
-// value a field takes (extract/field).
+// It guarantees that its output text is valid UTF-8 without control characters and with single spaces. Deep
+// nesting of a page costs no stack. A tree is never changed. Which text is content is decided in
+// extract/content, and the values of fields in extract/field.
 //
-// Everything but a Folder is safe for concurrent use.
+// Everything except a Folder is safe for concurrent use.
 package markup

@@ -8,31 +8,31 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Kind is what an element is, by its name.
+// Kind is a set of flags for an element, derived from its name.
 type Kind uint16
 
-// The first four say how an element breaks the text; each has one of them.
+// Flags of Kind. The first four say how an element breaks the text; each element has exactly one of them.
 const (
-	Block     Kind = 1 << iota // ends the block before and after it
-	Inline                     // breaks nothing
-	Cell                       // a table cell: a space around it
-	Blank                      // holds no text for a reader
-	Container                  // may be the page's main region by weight alone
-	List                       // may be a list of links
-	Heading                    // of a part of the page
-	Click                      // a heading that opens what follows, where a button stands in it
-	Control                    // a box between the words around it
-	Label                      // of a form
-	Lines                      // preformatted
+	Block     Kind = 1 << iota // starts and ends a block of text
+	Inline                     // does not break the text
+	Cell                       // a table cell: separated from its neighbours by a space
+	Blank                      // its text is not shown to readers
+	Container                  // can be the page's main region because of its weight alone
+	List                       // can be a list of links
+	Heading                    // heading of a part of the page
+	Click                      // a heading in which a button opens the text below
+	Control                    // a form control: separates the words around it
+	Label                      // label of a form control
+	Lines                      // preformatted text: each line is a block
 )
 
 const breaking = Block | Inline | Cell | Blank
 
-// KindOf returns what an element is.
 func KindOf(n *html.Node) Kind {
 	k := kindByName(n)
 	switch {
-	case n.Namespace == "math" && strings.HasPrefix(n.Data, "annotation"): // MathML Core, section 3.6: not rendered
+	// MathML Core, section 3.6: annotations are not rendered
+	case n.Namespace == "math" && strings.HasPrefix(n.Data, "annotation"):
 		return Blank
 	case n.Namespace == "math":
 		return k&^breaking | Inline
@@ -42,7 +42,8 @@ func KindOf(n *html.Node) Kind {
 
 func kindByName(n *html.Node) Kind {
 	switch n.DataAtom {
-	case atom.Template: // with shadowrootmode it is shown where it stands
+	// A template with the attribute shadowrootmode is rendered in its place.
+	case atom.Template:
 		if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "shadowrootmode" }) {
 			return Block
 		}
@@ -84,24 +85,25 @@ func kindByName(n *html.Node) Kind {
 	return Block
 }
 
-// Is reports whether an element is of any of the kinds.
+// Is reports whether k has any of the given flags.
 func (k Kind) Is(any Kind) bool { return k&any != 0 }
 
-// Attrs are the attributes that extraction asks for of every element.
+// Attrs are the attributes that extraction needs from every element.
 type Attrs struct {
 	Class, ID, Role, Style, Label, Itemprop, Itemtype, Lang string
 
-	Opens                         string // IDs of what a click on it shows
+	Opens                         string // IDs of the elements that a click on this element shows
 	Hidden, Open, Linked, Toggles bool
-	Excluded                      bool // by the owner's mark, with all it holds
-	Off, On                       bool // by the owner's mark, which one further inside revokes
+	Excluded                      bool // the site's owner excludes the element with all its content
+	// The site's owner switches indexing off or on below this element; an inner mark overrides an outer one.
+	Off, On bool
 }
 
-// MaxNames is how many bytes of a class, an ID or a style are looked at: a page is asked
-// for those of every element, and of all around each of its dates.
+// MaxNames is the number of bytes of a class, an ID or a style that are examined. It bounds the cost, because
+// these attributes are read for every element and again for all ancestors of each date.
 const MaxNames = 2000
 
-// AttrsOf returns the attributes of an element, names and style cut at MaxNames.
+// AttrsOf returns the attributes of an element. Class, ID and style are cut at MaxNames bytes.
 func AttrsOf(n *html.Node) Attrs {
 	a := Attrs{Excluded: n.DataAtom == 0 && n.Data == "noindex"}
 	for i := range n.Attr {
@@ -149,13 +151,12 @@ func AttrsOf(n *html.Node) Attrs {
 	return a
 }
 
-// Names returns the names in the class and the ID of an element, at most MaxNames bytes of
-// each.
+// Names returns the class and the ID of an element, each cut at MaxNames bytes.
 func Names(n *html.Node) string {
 	return Clip(Attr(n, "class"), MaxNames) + " " + Clip(Attr(n, "id"), MaxNames)
 }
 
-// Attr returns one attribute of an element.
+// Attr returns an attribute of an element, or "" if the attribute is missing.
 func Attr(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name && a.Namespace == "" {
@@ -165,7 +166,7 @@ func Attr(n *html.Node, name string) string {
 	return ""
 }
 
-// IsHidden reports whether no reader sees the element.
+// IsHidden reports whether browsers hide the element: by attribute, by inline style, or as a closed dialog.
 func (a *Attrs) IsHidden(n *html.Node) bool {
 	if a.Hidden || n.DataAtom == atom.Dialog && !a.Open {
 		return true
@@ -178,14 +179,13 @@ func (a *Attrs) IsHidden(n *html.Node) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-// IsReference reports whether a text node is a mere sign that links within the
-// page: to a heading itself, to a footnote or back.
+// IsReference reports whether a text node is a short sign that links within the page, such as a heading's
+// anchor or a footnote number.
 func IsReference(n *html.Node) bool {
 	return len(n.Data) <= 8 && n.Parent != nil && n.Parent.DataAtom == atom.A && !HasLetter(n.Data) && strings.HasPrefix(Attr(n.Parent, "href"), "#")
 }
 
-// IsLinked reports whether a heading is a link from its first word on, as the
-// site's name is on top of its pages.
+// IsLinked reports whether the heading begins with a link. The site's name in a page header often does.
 func IsLinked(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode {
@@ -198,42 +198,41 @@ func IsLinked(n *html.Node) bool {
 	return false
 }
 
-// Found is what a page says of itself beside its content.
+// Found is the metadata of a page, and the places in its tree that fields may use.
 type Found struct {
 	Lang, Title string
 	Metas       []Meta
-	Linked      []string // JSON-LD sources
+	Linked      []string // sources of JSON-LD scripts
 	Heads       []Head
 	Dates       []Date
-	Crumbs      []*html.Node // what may be the breadcrumb trail
-	Scripts     bool         // there is code that could make content
-	Body        bool         // the body holds an element
-	Articles    int          // beside each other
+	Crumbs      []*html.Node // elements that may be the breadcrumb trail
+	Scripts     bool         // the page has a script other than JSON-LD, which may create content
+	Body        bool         // the body contains an element
+	Articles    int          // number of articles, not counting articles inside another one
 }
 
-// Meta is a meta element; its name is in lower case.
+// Meta is a meta element. Name is in lower case.
 type Meta struct{ Name, Content string }
 
-// Head is a heading that readers see.
+// Head is a visible heading.
 type Head struct {
 	Node   *html.Node
 	Text   string
-	Own    bool // the page's: in the main part, or no link to the site's first page
-	Linked bool // it is a link
-	At     int  // bytes of text before it
-	Block  int  // the block of the page's text it stands at
+	Own    bool // in the main part of the page, or not a link: so it is not the site's name in a header
+	Linked bool // the heading is a link or is inside one
+	At     int  // bytes of page text before the heading
+	Block  int  // number of the page's block at which the heading is
 }
 
-// Date is an element that gives a date, or a short text that may name one.
+// Date is an element that gives a date, or a short text node that may contain one.
 type Date struct {
 	Node  *html.Node
-	At    int    // bytes of text before it
-	Block int    // the block it stands at; -1: outside of the content
-	Text  string // of the block it stands at, where that is short
+	At    int    // bytes of page text before the date
+	Block int    // number of the block with the date; -1: outside the content
+	Text  string // text of that block, if the block is short
 }
 
-// Meta returns the content of the meta elements with that name: of the first that
-// has some.
+// Meta returns the cleaned content of the first meta element with that name whose content is not empty.
 func (f *Found) Meta(name string) string {
 	for i := range f.Metas {
 		if f.Metas[i].Name == name {

@@ -11,17 +11,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Folder gathers text in one buffer: white space folded, control characters and
-// invalid bytes left out. The zero value is ready.
+// Folder gathers text in one buffer. It folds white space and drops control characters and invalid bytes. The
+// zero value is ready for use.
 type Folder struct {
 	Buf   []byte
-	Start int  // where the open block begins in Buf: no space before it
-	Space bool // white space is due before the next character
-	Seen  int  // bytes that came in
-	Bad   int  // characters among them that no text has
+	Start int  // where the current block begins in Buf
+	Space bool // a space is due before the next character of the block
+	Seen  int  // bytes written so far
+	Bad   int  // number of control characters and invalid bytes among them
 }
 
-// Write adds text to the open block.
+// Write adds text to the current block.
 func (f *Folder) Write(s string) {
 	f.Seen += len(s)
 	for i := 0; i < len(s); {
@@ -36,7 +36,7 @@ func (f *Folder) Write(s string) {
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
-		case unicode.IsSpace(r): // NBSP, NEL and the line separators too
+		case unicode.IsSpace(r): // includes NBSP, NEL and the line separators
 			f.Space = true
 		case isBad(r, size):
 			f.Bad++
@@ -45,8 +45,8 @@ func (f *Folder) Write(s string) {
 	}
 }
 
-// plain returns how many bytes at the beginning of s are text as it stands:
-// words, and single spaces between them.
+// plain returns the length of the longest beginning of s that needs no change: words with single spaces
+// between them.
 func (f *Folder) plain(s string) int {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -71,12 +71,12 @@ func (f *Folder) plain(s string) int {
 	return len(s)
 }
 
-// isBad reports whether no text has a character.
+// isBad reports whether a character is a control character or an invalid byte.
 func isBad(r rune, size int) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError && size <= 1
 }
 
-// Clean folds s into one line as a Folder does.
+// Clean returns s as one line, folded like in a Folder.
 func Clean(s string) string {
 	var f Folder
 	if f.plain(s) == len(s) {
@@ -87,7 +87,7 @@ func Clean(s string) string {
 	return string(f.Buf)
 }
 
-// Clip cuts s to at most size bytes on a rune boundary.
+// Clip cuts s to at most size bytes, at a character boundary, and trims spaces at the cut.
 func Clip(s string, size int) string {
 	if len(s) <= size {
 		return s
@@ -98,14 +98,13 @@ func Clip(s string, size int) string {
 	return strings.TrimRight(s[:size], " ")
 }
 
-// Bounds on what TextOf visits: nodes, and so how deep it goes, and bytes of each text.
+// Limits of TextOf: the number of nodes, which also limits the recursion, and the bytes of each text node.
 const (
 	maxNodes = 5000
 	maxPiece = 64 << 10
 )
 
-// TextOf returns the text under one small node: at most size bytes of it, and that of
-// the first 5,000 nodes.
+// TextOf returns at most size bytes of the text under a small node. It visits at most 5,000 nodes.
 func TextOf(root *html.Node, size int) string {
 	var f Folder
 	left := maxNodes
@@ -136,11 +135,11 @@ func (f *Folder) gather(n *html.Node, size int, left *int) {
 	}
 }
 
-// maxDated is the most bytes of a text that names the day of a page.
+// maxDated is the maximum length, in bytes, of a text that can be a page's date.
 const maxDated = 120
 
-// MayDate reports whether a short text may name a day: it holds a year and a number for a
-// day, or three such numbers.
+// MayDate reports whether a short text may contain a date: it has a year and a number of one or two digits,
+// or at least three such numbers.
 func MayDate(s string) bool {
 	s = strings.TrimSpace(s)
 	if len(s) < 4 || len(s) > maxDated || !strings.ContainsAny(s, "0123456789") {
@@ -163,10 +162,9 @@ func MayDate(s string) bool {
 	return years > 0 && short > 0 || short > 2
 }
 
-// HasLetter reports whether s holds a letter.
 func HasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
-// Squeezed returns the letters and digits of a name, in lower case.
+// Squeezed returns only the letters and digits of a name, in lower case.
 func Squeezed(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -178,9 +176,9 @@ func Squeezed(s string) string {
 
 const separators = "|│｜–—·•:»›«‹~"
 
-// IsSeparator reports whether s begins with what divides a page's name from its
-// site's. A hyphen or a slash divides only between spaces, a hyphen or an underscore also
-// before a script that has none.
+// IsSeparator reports whether s begins with a separator as between a page's title and the site's name. A
+// hyphen or a slash must have a space on both sides. Before a character from U+2E80 on, such as Chinese, a
+// hyphen or an underscore needs no spaces.
 func IsSeparator(s string) bool {
 	after := strings.TrimLeft(s, " ")
 	r, size := utf8.DecodeRuneInString(after)
@@ -194,10 +192,10 @@ func IsSeparator(s string) bool {
 	return strings.ContainsRune(separators, r)
 }
 
-// TitlePart is a part of a title, and the separator before it with its spaces.
+// TitlePart is a part of a title. Before is the separator in front of the part, with its spaces.
 type TitlePart struct{ Before, Text string }
 
-// PartsOf divides a title at its separators. The parts are all of it.
+// PartsOf splits a title at its separators. Joining all Before and Text gives the title again.
 func PartsOf(title string) (parts []TitlePart) {
 	from, before := 0, ""
 	for i := range title {
@@ -213,30 +211,31 @@ func PartsOf(title string) (parts []TitlePart) {
 	return append(parts, TitlePart{before, title[from:]})
 }
 
-// Word is what the table of words says of a name in class or id, of a word within
-// one, or of a line of text.
+// Word is a set of flags for a word, read from the embedded words.txt. The word comes from a class or id
+// attribute, or is a line of text.
 type Word uint32
 
-// The first four are said of whole names, the next five of words within names, the
-// next two of the first line of a part of the page, the last three of names again.
+// Flags of Word. The first four apply to whole names in class and id, Beside to Sure to words within such
+// names. AsideHeading and Stories apply to the first line of a part of a page, Home to a breadcrumb. Comment
+// to Text apply to whole names, Subject and Body to words within a name.
 const (
-	Drop         Word = 1 << iota // furniture
-	DropLinks                     // furniture, if it is mostly links
-	Frame                         // stands around the content, on pages without sectioning elements
-	Unseen                        // said by screen readers alone
-	Beside                        // the name says what stands beside a wrapper, or is missing
-	Talk                          // readers' comments
-	Review                        // customers' reviews of a product
-	Doubtful                      // furniture has such names
-	Sure                          // nothing but furniture has such names
-	AsideHeading                  // stands beside the content
-	Stories                       // stands before a list of other stories
-	Home                          // the site's first page in a breadcrumb trail
-	Comment                       // readers' comments, which have dates of their own
-	Event                         // a date of an event
-	Text                          // the container of the page's text
-	Subject                       // what a text is called
-	Body                          // what its container is called, behind that
+	Drop      Word = 1 << iota // boilerplate
+	DropLinks                  // boilerplate if at least half of its text is in links
+	Frame                      // the page's frame (header, footer, sidebar), outside the main element
+	Unseen                     // shown to screen readers only
+	Beside                     // the name describes a wrapper by its neighbour, as in "with-sidebar"
+	Talk
+	Review
+	Doubtful     // often, but not always, marks boilerplate
+	Sure         // always marks boilerplate
+	AsideHeading // heading of boilerplate
+	Stories      // heading of a list of links to other articles
+	Home         // name of the site's home page in a breadcrumb trail
+	Comment      // readers' comments, which have their own dates
+	Event        // an event, which has its own date
+	Text         // container of the page's main text
+	Subject      // word for a kind of text, such as "article" or "post"
+	Body         // word for a container, such as "body"; after a Subject it marks the main text
 )
 
 //go:embed words.txt
@@ -264,19 +263,19 @@ func parseWords(source string) (map[string]Word, map[string][]string) {
 	return said, all
 }
 
-// WordOf returns what the table says of a word.
+// WordOf returns the flags of a word, which must be in lower case.
 func WordOf(word string) Word { return words[word] }
 
-// Listed returns the entries of a list of the table.
+// Listed returns the entries of a list in words.txt.
 func Listed(list string) []string { return lists[list] }
 
-// HoldsAny reports whether s, in lower case, holds an entry of a list.
+// HoldsAny reports whether s contains an entry of a list in words.txt, ignoring case.
 func HoldsAny(s, list string) bool {
 	s = strings.ToLower(s)
 	return slices.ContainsFunc(lists[list], func(entry string) bool { return strings.Contains(s, entry) })
 }
 
-// BeginsAny reports whether s begins with an entry of a list.
+// BeginsAny reports whether s begins with an entry of a list in words.txt.
 func BeginsAny(s, list string) bool {
 	return slices.ContainsFunc(lists[list], func(entry string) bool { return strings.HasPrefix(s, entry) })
 }
