@@ -21,19 +21,19 @@ import (
 )
 
 const (
-	fallbackCharset = "windows-1252" // what browsers take a page for of which nothing tells more
-	prescanWindow   = 64 << 10       // bytes that are searched for a declaration: browsers begin anew at a late one
-	guessWindow     = 64 << 10       // bytes from the first letter beyond ASCII that a guess goes by
-	leastGuess      = 10             // of 100: what the detector says of a handful of letters
-	fewBad          = 20             // of so many letters one may be damaged, in text that is in its encoding
-	// htmlSpace is ASCII white space as HTML has it.
+	fallbackCharset = "windows-1252" // browsers use this encoding when nothing names another one
+	prescanWindow   = 64 << 10       // first bytes that are searched for a declaration; browsers restart at a late one
+	guessWindow     = 64 << 10       // bytes that guessCharset examines, from the first character beyond ASCII
+	leastGuess      = 10             // in percent: the detector's confidence in text with only a few letters
+	fewBad          = 20             // text fits an encoding if at most one character in this many is damaged
+	// htmlSpace is ASCII white space as defined by the HTML standard.
 	htmlSpace = "\t\n\f\r "
 )
 
-// encodingOf returns body without its byte order mark, its encoding, and whether it must be
-// decoded. The first of these that says anything decides (WHATWG HTML, "encoding sniffing
-// algorithm"): the mark, the charset of contentType, the body itself when it is UTF-8 beyond
-// ASCII, a declaration at its start, a guess by its letters.
+// encodingOf returns body without its byte order mark, its encoding, and whether it must be decoded. The
+// first source that names an encoding wins (WHATWG HTML, "encoding sniffing algorithm"): the mark, the
+// charset of contentType, a body that is UTF-8 beyond ASCII, a declaration near its start, a guess from its
+// letters.
 func encodingOf(body []byte, contentType string) (text []byte, is document.Charset, foreign bool) {
 	name, mark := markedCharset(body)
 	text = body[mark:]
@@ -43,7 +43,7 @@ func encodingOf(body []byte, contentType string) (text []byte, is document.Chars
 		letters, bad = countLetters(text)
 	}
 	ascii := valid && name != "utf-8" && utf8.RuneCount(text) == len(text)
-	if name == "" && !ascii && letters >= 4*bad { // no other encoding looks so by chance
+	if name == "" && !ascii && letters >= 4*bad { // text in another encoding does not look like UTF-8 by chance
 		name = "utf-8"
 	}
 	if name == "" {
@@ -61,16 +61,16 @@ func encodingOf(body []byte, contentType string) (text []byte, is document.Chars
 	switch is.Name {
 	case "utf-8":
 		return text, is, !valid
-	case "utf-16le", "utf-16be", "replacement", "iso-2022-jp": // do not extend ASCII
+	case "utf-16le", "utf-16be", "replacement", "iso-2022-jp": // these encodings do not extend ASCII
 		return text, is, true
 	}
 	return text, is, !ascii
 }
 
-// countLetters returns how many characters beyond ASCII a text has, and how many damaged ones or
+// countLetters returns how many characters beyond ASCII text has, and how many damaged characters or C1
 // controls.
 func countLetters(text []byte) (letters, bad int) {
-	for size := 0; len(text) > 0; text = text[size:] { // not as a string, which is a copy
+	for size := 0; len(text) > 0; text = text[size:] { // no conversion to string, which would copy
 		var c rune
 		c, size = utf8.DecodeRune(text)
 		switch {
@@ -83,18 +83,18 @@ func countLetters(text []byte) (letters, bad int) {
 	return letters, bad
 }
 
-// guessCharset returns the encoding that the letters of a text look like: the most likely one
-// in which they are letters, and the first by name of two that are as likely.
+// guessCharset returns the most likely encoding in which text is mostly letters. Equally likely encodings
+// are tried in the order of their names.
 func guessCharset(text []byte) string {
 	from := bytes.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf })
 	text = text[from:min(len(text), from+guessWindow)]
-	likely, _ := chardet.NewHtmlDetector().DetectAll(text) // none where it errs
+	likely, _ := chardet.NewHtmlDetector().DetectAll(text) // on an error the list is empty
 	slices.SortFunc(likely, func(a, b chardet.Result) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Charset, b.Charset))
 	})
 	for _, guess := range likely {
 		name := knownCharset(guess.Charset)
-		if guess.Confidence <= leastGuess || name == "" || name == "utf-8" { // which it is not
+		if guess.Confidence <= leastGuess || name == "" || name == "utf-8" { // the text is known not to be UTF-8
 			continue
 		}
 		if letters, bad := countLetters(decode(text, name, decodedSize(text, name))); fewBad*bad <= letters {
@@ -104,37 +104,38 @@ func guessCharset(text []byte) string {
 	return fallbackCharset
 }
 
-// decodedSize returns how many bytes body has in UTF-8, and takes hardly any memory to know.
+// decodedSize returns the length of body in UTF-8, in bytes. It discards the decoded text, so it needs
+// little memory.
 func decodedSize(body []byte, name string) int64 {
 	encoding, _ := charset.Lookup(name)
-	size, _ := io.Copy(io.Discard, encoding.NewDecoder().Reader(bytes.NewReader(body))) // as decode: none fails
+	size, _ := io.Copy(io.Discard, encoding.NewDecoder().Reader(bytes.NewReader(body))) // never fails, as in decode
 	return size
 }
 
-// decode returns body in UTF-8, size bytes; those that its encoding does not know become U+FFFD.
+// decode returns body in UTF-8, which has size bytes. Invalid bytes become U+FFFD.
 func decode(body []byte, name string, size int64) []byte {
 	encoding, _ := charset.Lookup(name)
-	// Decoders replace what they can't read; none fails. They want room for a letter at the end.
+	// Decoders replace invalid bytes and never fail. They need spare room for one more character at the
+	// end.
 	text, _, _ := transform.Append(encoding.NewDecoder(), make([]byte, 0, size+utf8.UTFMax), body)
 	return text
 }
 
-// inCharset returns a link as a page in the encoding name means it: letters in its query are
-// encoded in that, UTF-8 for UTF-16 (WHATWG Encoding, "get an output encoding"). A letter that
-// the encoding lacks becomes "&#", its number and ";".
+// inCharset returns the link href of a page in the encoding name. Characters in its query are
+// percent-encoded in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output encoding"). A
+// character that the encoding lacks becomes "&#", its number and ";".
 func inCharset(name, href string) string {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return href
 	}
 	encoding, _ := charset.Lookup(name)
 	return weburl.EncodeQuery(href, func(letters string) string {
-		encoded, _ := encoding.NewEncoder().String(letters) // it has something for each
+		encoded, _ := encoding.NewEncoder().String(letters) // never fails: it replaces what it lacks
 		return encoded
 	})
 }
 
-// markedCharset returns the encoding that a byte order mark names, and the
-// length of the mark.
+// markedCharset returns the encoding that a byte order mark names, and the mark's length.
 func markedCharset(body []byte) (name string, length int) {
 	for _, mark := range [...][2]string{{"utf-8", "\xEF\xBB\xBF"}, {"utf-16be", "\xFE\xFF"}, {"utf-16le", "\xFF\xFE"}} {
 		if bytes.HasPrefix(body, []byte(mark[1])) {
@@ -144,24 +145,22 @@ func markedCharset(body []byte) (name string, length int) {
 	return "", 0
 }
 
-// knownCharset returns the name of the encoding with the given label, empty
-// when there is none.
+// knownCharset returns the name of the encoding that label stands for, or "".
 func knownCharset(label string) string {
 	_, name := charset.Lookup(label)
 	return name
 }
 
-// charsetPattern finds the label in a value such as "text/html; charset=utf-8" (HTML
-// standard, "extracting a character encoding from a meta element"; unlike package mime it
-// forgives what stands around it).
+// charsetPattern finds the label in a value such as "text/html; charset=utf-8" (HTML standard, "extracting
+// a character encoding from a meta element"). Unlike package mime it accepts malformed text around the
+// label.
 var charsetPattern = regexp.MustCompile(`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))`)
 
 var xmlPattern = regexp.MustCompile(`^<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')[^>]*>`)
 
-// declaredCharset returns the encoding that a page's meta element or XML
-// declaration names, empty without one (HTML standard, "prescan a byte
-// stream to determine its encoding"). As there, an element that a script writes
-// counts too.
+// declaredCharset returns the encoding that a meta element or the XML declaration names, or "" (HTML
+// standard, "prescan a byte stream to determine its encoding"). As in the standard, a meta element inside a
+// script counts too.
 func declaredCharset(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("<\x00?\x00x\x00")):
@@ -191,8 +190,7 @@ func declaredCharset(head []byte) string {
 	return asciiCompatible(knownCharset(captured(xmlPattern, string(head))))
 }
 
-// asciiCompatible corrects a declaration that can't be true, since it was read
-// as ASCII.
+// asciiCompatible corrects a declaration that must be wrong because it was readable as ASCII.
 func asciiCompatible(name string) string {
 	switch name {
 	case "utf-16le", "utf-16be":

@@ -16,43 +16,41 @@ import (
 )
 
 const (
-	usualLinks = 96 // of a page, about
-	maxRefused = 5  // refused links of one page that are named
+	usualLinks = 96 // capacity that is allocated for the links of a page
+	maxRefused = 5  // most refused links that are reported for one page
 )
 
-// Link is a link of a page.
 type Link struct {
 	URL  string // canonical
-	Text string // of a and area: white space folded, at most 200 bytes; may be empty
+	Text string // text of an a or area element, white space folded, at most 200 bytes; may be empty
 
 	NoFollow bool // rel=nofollow
 }
 
-// Links is what a page says of other pages, and of how it wants to be
-// treated. URLs are canonical; those that have no canonical form are left out.
+// Links holds a page's links and its directives for crawlers. URLs are canonical; URLs without a canonical
+// form are left out.
 type Links struct {
-	Found      []Link   // in the order of the page; also when NoFollow says not to follow them
-	Canonical  string   // of the first rel=canonical in the head, else of the Link header; may be the page itself
-	Refresh    string   // the other page that this one leads to by itself within ten seconds
-	After      uint64   // seconds until then
-	Alternates []string // where the page says it stands in another language (hreflang)
-	Refused    []string // why links to the page's own host have no canonical URL, in words; of the first few
+	Found      []Link   // in document order; also filled if NoFollow is set
+	Canonical  string   // of the first rel=canonical in the head, else the Link header; may be the page itself
+	Refresh    string   // the other page that this page redirects to within ten seconds
+	After      uint64   // seconds until Refresh applies
+	Alternates []string // other language versions of the page (hreflang)
+	Refused    []string // why links to the page's own host have no canonical URL, in words; the first few
 
-	BadCanonical string // why a rel=canonical names no usable URL; empty when it does, and without one
-	NoIndex      string // the directive that forbids indexing, in words; empty when none does
-	NoFollow     string // the same for following the links
+	BadCanonical string // why rel=canonical names no usable URL, in words; otherwise empty
+	NoIndex      string // the directive that forbids indexing, in words; empty: indexing is allowed
+	NoFollow     string // the directive that forbids following links, in words; empty: following is allowed
 
-	Until     time.Time // unavailable_after: the page is not to be indexed from then on; zero: it does not say
-	UntilSays string    // that directive, in words
-	ByHeader  bool      // NoIndex stands in the header alone, of whose changes validators tell nothing
-	Unhinted  bool      // what the page says of indexing may change while its validators stand
+	Until     time.Time // unavailable_after: from then on the page must not be indexed; zero: no such directive
+	UntilSays string    // the directive unavailable_after, in words
+	ByHeader  bool      // only the header forbids indexing; ETag and Last-Modified do not show when that changes
+	Unhinted  bool      // indexing directives may change while ETag and Last-Modified stay the same
 }
 
-// ReadLinks returns the links and directives of a page; p.Root may be nil when only the
-// header counts. Directives are those for all crawlers and those for the
-// product token agent (RFC 9309, section 2.2.1). Links to the
-// page itself and of other schemes than http are left out, and each address is
-// listed once as written.
+// ReadLinks returns the links and directives of a page. p.Root may be nil if only the header matters.
+// Directives count if they are for all crawlers or for the product token agent (RFC 9309, section 2.2.1).
+// Links to the page itself and links with a scheme other than http and https are left out. Each address is
+// listed once.
 func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Links {
 	r := reader{agent: agent, links: make([]Link, 0, usualLinks), seen: make(map[string]int, usualLinks)}
 	for n := p.Root; n != nil; n = Next(p.Root, n) {
@@ -86,7 +84,7 @@ func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Link
 	return r.resolve(p, canon)
 }
 
-// FileLinks returns the links of a file whose canonical URL is fileURL, without texts.
+// FileLinks returns the links of a file whose canonical URL is fileURL. The links have no texts.
 func FileLinks(hrefs []string, fileURL string, canon *weburl.Canonicalizer) Links {
 	var r reader
 	for _, href := range hrefs {
@@ -97,19 +95,19 @@ func FileLinks(hrefs []string, fileURL string, canon *weburl.Canonicalizer) Link
 	return r.resolve(&document.Page{URL: fileURL}, canon)
 }
 
-// reader gathers what ReadLinks needs in one walk, with addresses as they are written.
-// They are resolved at its end: base may stand behind the first link.
+// reader gathers the links and directives of a page in one walk. Addresses stay as written until resolve,
+// because the base element may follow the first link.
 type reader struct {
 	agent      string
 	links      []Link
-	seen       map[string]int // address to its place in links
-	alternates []Link         // with a language in place of a text
-	lang       string         // of the whole page
+	seen       map[string]int // address to its index in links
+	alternates []Link         // the Text of each is its language
+	lang       string         // language of the whole page
 
 	base, canonical string
-	refresh         []string // match of the first meta refresh
-	noscript        []string // the same of those for browsers without scripts
-	directives      Links    // nothing else of it
+	refresh         []string // match of refreshPattern in the first meta refresh
+	noscript        []string // match of refreshPattern in the first meta refresh inside a noscript element
+	directives      Links    // only the fields for directives are used
 }
 
 func (r *reader) readElement(n *html.Node) {
@@ -126,14 +124,14 @@ func (r *reader) readElement(n *html.Node) {
 		r.readLink(n)
 	case atom.Meta:
 		name := strings.TrimSpace(Attr(n, "name"))
-		switch { // a directive counts wherever it stands: those of several add up
+		switch { // directives count anywhere in the page; the directives of several elements add up
 		case strings.EqualFold(name, "robots"), name != "" && strings.EqualFold(name, r.agent):
 			content := Attr(n, "content")
 			content = content[:min(len(content), maxDirectives)]
 			r.obey(content, "meta "+strings.ToLower(name)+": "+content)
 		case r.refresh == nil:
 			if r.refresh = metaRefresh(n); r.refresh != nil {
-				r.addLink(refreshTarget(r.refresh), nil) // a page that leads on late has a link
+				r.addLink(refreshTarget(r.refresh), nil) // a slow refresh is no redirect, but still a link
 			}
 		}
 	case atom.Base:
@@ -163,8 +161,8 @@ func (r *reader) readLink(n *html.Node) {
 	}
 }
 
-// addLink keeps href once, whatever its fragment, if it may lead to another page; the first
-// text found for it stays.
+// addLink keeps href if it may lead to another page. It ignores the fragment, keeps each address once, and
+// keeps the first text found for it.
 func (r *reader) addLink(href string, textOf *html.Node) {
 	if !isFollowable(href) {
 		return
@@ -196,7 +194,7 @@ func isFollowable(href string) bool {
 	return scheme == "" || strings.EqualFold(scheme, "https:") || strings.EqualFold(scheme, "http:")
 }
 
-// resolve makes the addresses canonical that were gathered.
+// resolve makes the gathered addresses canonical.
 func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	base, err := canon.Resolve(p.URL, r.base)
 	if r.base == "" || err != nil {
@@ -226,7 +224,7 @@ func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	found.leadOn(p.URL, refresh, lead)
 	href := inCharset(p.Charset.Name, r.canonical)
 	if href == "" {
-		href, base = headerCanonical(p.Header), p.URL // RFC 8288, section 3.2: base does not count
+		href, base = headerCanonical(p.Header), p.URL // RFC 8288, section 3.2: the base element does not count
 	}
 	if href != "" {
 		found.Canonical, err = canon.Resolve(base, href)
@@ -239,8 +237,8 @@ func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 
 const maxDirectives = 64 << 10 // bytes of one list of directives that are read
 
-// valuedDirective reports whether the text before a colon is a directive, or part of a date,
-// rather than a user agent.
+// valuedDirective reports whether the text before a colon belongs to a directive with a value, such as
+// max-snippet or a date. Otherwise that text is a user agent.
 func valuedDirective(name string) bool {
 	switch strings.ToLower(name) {
 	case "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview":
@@ -249,7 +247,7 @@ func valuedDirective(name string) bool {
 	return strings.ContainsAny(name, " \t")
 }
 
-// obey takes directives from a list, which stands in words.
+// obey records the directives of list. words is the text that NoIndex, NoFollow and UntilSays report.
 func (r *reader) obey(list, words string) {
 	d := &r.directives
 	words = fmt.Sprintf("%.200s", strings.Join(strings.Fields(words), " "))
@@ -268,8 +266,8 @@ func (r *reader) obey(list, words string) {
 	}
 }
 
-// captured returns what the groups of a pattern hold, of which one takes part where text
-// matches; empty where it doesn't.
+// captured returns the text of the pattern's groups, of which only one takes part in a match. It returns ""
+// if pattern does not match text.
 func captured(pattern *regexp.Regexp, text string) string {
 	match := pattern.FindStringSubmatch(text)
 	return strings.Join(match[min(1, len(match)):], "")
@@ -280,8 +278,8 @@ var (
 	relPattern  = regexp.MustCompile(`(?i)^(?:(?:[^"]|"[^"]*")*?;)?\s*rel\s*=\s*"?([^";]*)`)
 )
 
-// headerCanonical returns the target of the first rel=canonical in the Link headers (RFC
-// 8288, of whose parameters the first rel counts); empty when there is none.
+// headerCanonical returns the target of the first rel=canonical in the Link headers, or "". RFC 8288 counts
+// only the first rel parameter of a link.
 func headerCanonical(header http.Header) string {
 	for _, value := range header.Values("Link") {
 		for _, link := range linkPattern.FindAllStringSubmatch(value, -1) {

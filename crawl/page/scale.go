@@ -8,29 +8,29 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// scale asks for the memory that the tags of a text cost. The standard's way of parsing lets a few
-// bytes cost much: a formatting element that is never closed is made again in every block
-// that follows (20 KB can take 300 MB), and each <html> or <body> after the first compares
-// all attributes so far (95 KB took 13 seconds). So the price of a tag grows with what is
-// open, and what only takes long is paid in memory as well.
+// scale reserves the memory that the tags of a text cost. HTML parsing can turn a few bytes into much work.
+// A formatting element that is never closed is created again in every block that follows: 20 KB can take
+// 300 MB. Each <html> or <body> after the first compares all attributes so far: 95 KB took 13 seconds. The
+// cost of a tag therefore grows with the open elements. Work that takes only time is also charged as
+// memory.
 type scale struct {
 	take  func(bytes int64) error
-	most  int      // names in one tag
-	roots int64    // attributes of <html> and <body>
+	most  int      // largest number of attribute names in one tag
+	roots int64    // sum of the attributes of all <html> and <body> tags
 	open  []format // formatting elements that are not closed
-	again int64    // what it takes to make them again
-	level int      // how many elements began in which no end tag closes what began outside
+	again int64    // bytes needed to create the open formatting elements again
+	level int      // number of elements so far, such as table cells, that shield outer elements from inner end tags
 }
 
-// format is a formatting element: its name, and its start tag as it is written.
+// format is an open formatting element. tag is its start tag as written.
 type format struct {
 	name, tag string
 	size      int64
 	level     int
 }
 
-// read asks for the memory that a text costs. within says that the text is the content of a
-// noscript, which may be parsed on its own.
+// read reserves the memory that text costs. within is true for the content of a noscript element, which may
+// be parsed separately.
 func (s *scale) read(text []byte, within bool) error {
 	from := &source{text: text, scale: s}
 	z := html.NewTokenizer(from)
@@ -61,7 +61,7 @@ func (s *scale) read(text []byte, within bool) error {
 	}
 }
 
-// start asks for the price of a start tag and returns its name.
+// start reserves the memory for a start tag and returns the tag's name.
 func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	tag := string(z.Raw())
 	name, more := z.TagName()
@@ -69,7 +69,7 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	for ; more; attributes++ {
 		_, _, more = z.TagAttr()
 	}
-	price := perTag + perAttribute*attributes + s.again + int64(s.most) // whose names the tokenizer clears at each tag
+	price := perTag + perAttribute*attributes + s.again + int64(s.most) // the tokenizer clears s.most names at each tag
 	switch id {
 	case atom.Html, atom.Body:
 		s.roots += attributes
@@ -91,7 +91,7 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	return id, s.take(price)
 }
 
-// end asks for the price of an end tag, which may make elements too.
+// end reserves the memory for an end tag. Like a start tag, it may reopen formatting elements.
 func (s *scale) end(z *html.Tokenizer) error {
 	name, _ := z.TagName()
 	for i, f := range slices.Backward(s.open) {
@@ -103,19 +103,18 @@ func (s *scale) end(z *html.Tokenizer) error {
 	return s.take(perTag/2 + s.again + int64(s.most))
 }
 
-const chunk = 4096 // bytes that the tokenizer gets at a time
+const chunk = 4096 // most bytes that the tokenizer reads at a time
 
-// source gives the tokenizer its text. It asks for the memory of a tag's names before the
-// tokenizer has them.
+// source is the tokenizer's input. It reserves the memory for a tag's attribute names before the tokenizer
+// stores them.
 type source struct {
 	text  []byte
 	at    int
-	token int // where the token begins that is read
-	names int // of it, at most
+	token int // offset of the current token
+	names int // upper bound of the attribute names in the current token
 	scale *scale
 }
 
-// Read implements io.Reader.
 func (s *source) Read(p []byte) (int, error) {
 	if s.at == len(s.text) {
 		return 0, io.EOF

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Next returns the node after n in document order below root. The contents
-// of templates are no part of the page.
+// Next returns the node after n in document order below root; nil at the end. It skips the contents of
+// template elements, which browsers don't show.
 func Next(root, n *html.Node) *html.Node {
 	if n.FirstChild != nil && n.DataAtom != atom.Template {
 		return n.FirstChild
@@ -41,7 +41,7 @@ func Attr(n *html.Node, key string) string {
 // HasToken reports whether the space-separated list holds word, in any case.
 func HasToken(list, word string) bool {
 	if len(list) < len(word) {
-		return false // nearly always
+		return false // fast path: most lists are too short
 	}
 	for token := range strings.FieldsSeq(list) {
 		if strings.EqualFold(token, word) {
@@ -51,24 +51,24 @@ func HasToken(list, word string) bool {
 	return false
 }
 
-// Hidden reports whether the text in n is never shown.
+// Hidden reports whether browsers never show the text in n: script, style and noscript.
 func Hidden(n *html.Node) bool {
 	return n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Noscript
 }
 
-// maxLinkText bounds the text of a link, in bytes, and maxLinkNodes where it is
-// looked for: links may nest and hold a million empty elements.
+// maxLinkText bounds a link's text, in bytes. maxLinkNodes bounds the nodes searched for that text: links
+// may nest and hold a million empty elements.
 const (
 	maxLinkText  = 200
 	maxLinkNodes = 1000
 )
 
-// linkText returns the text of a link: what it contains, else the alternative
-// text of itself (area) or of the first image inside that has one.
+// linkText returns the text inside a link. If there is none, it returns the alternative text of the link
+// itself (area) or of the first image inside that has one.
 func linkText(link *html.Node) string {
 	var kept [maxLinkText + 2*utf8.UTFMax]byte
 	text, alt := kept[:0], Attr(link, "alt")
-	var last *html.Node // whose child the text before is
+	var last *html.Node // the parent of the last text that was appended
 	n := link
 	for left := maxLinkNodes; n != nil && left > 0 && len(text) <= maxLinkText; left-- {
 		switch {
@@ -89,15 +89,15 @@ func linkText(link *html.Node) string {
 	}
 	if len(text) > maxLinkText {
 		text = text[:maxLinkText]
-		for !utf8.Valid(text) { // at most three times: what was appended is valid
+		for !utf8.Valid(text) { // at most three times, because only valid UTF-8 was appended
 			text = text[:len(text)-1]
 		}
 	}
 	return string(bytes.TrimRight(text, " "))
 }
 
-// appendFolded appends s with each run of white space and controls as one
-// space, none at the beginning, up to a little more than maxLinkText bytes.
+// appendFolded appends s with each run of white space and controls as one space. Text never begins with a
+// space. It stops a little beyond maxLinkText bytes.
 func appendFolded(text []byte, s string) []byte {
 	for i := 0; i < len(s) && len(text) <= maxLinkText; i++ {
 		if c := s[i]; c > ' ' && c < 0x7F {
@@ -116,7 +116,7 @@ func appendFolded(text []byte, s string) []byte {
 	return text
 }
 
-// inlineText reports whether n sets its text in the line of the text around it.
+// inlineText reports whether n is an inline element, whose text continues the line of the text around it.
 func inlineText(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Mark, atom.Q, atom.S,
@@ -127,12 +127,12 @@ func inlineText(n *html.Node) bool {
 }
 
 const (
-	leastNoscript = 1000 // bytes of markup that may hold a page, as forums have it
+	leastNoscript = 1000 // bytes; smaller noscript elements hold no whole page, and are read only for a refresh
 	maxNoscript   = 256 << 10
 )
 
-// readNoscript takes the links of a noscript, which the parser leaves as text. A page that
-// scripts make has no other links. It notes a refresh.
+// readNoscript reads the links and the refresh in a noscript element, which the parser leaves as text. A
+// page that scripts make may have no other links.
 func (r *reader) readNoscript(n *html.Node) {
 	c := n.FirstChild
 	if c == nil || c.Type != html.TextNode ||

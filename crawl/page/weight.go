@@ -10,26 +10,26 @@ import (
 	"sitesync/internal/document"
 )
 
-// What reading a page takes of memory at most, in bytes, as measured: its tree, its draft
-// and what is made on the way.
+// These are upper bounds, in bytes, of the memory that reading a page takes, as measured. They include its
+// tree, its draft and temporary values.
 const (
 	perByte      = 4 // of the text
 	perTag       = 300
 	perAttribute = 100
-	perName      = 250 // of an attribute, while the tokenizer has it
-	perAgain     = 130 // of a formatting element that is made again
+	perName      = 250 // of an attribute, while the tokenizer reads its tag
+	perAgain     = 130 // of a formatting element that the parser reopens
 )
 
-// What costs no more by a guess is not counted.
+// These constants bound the pages for which the estimate of guess is used instead of an exact count.
 const (
-	lightBytes   = 24 << 20
-	lightCleared = 50_000_000 // names of attributes that the tokenizer clears, all in all
-	mostAlike    = 3          // of equal formatting elements the parser makes no more again
+	lightBytes   = 24 << 20   // most memory of the tags, in bytes
+	lightCleared = 50_000_000 // most attribute names that the tokenizer clears, summed over all tags
+	mostAlike    = 3          // the parser reopens at most this many equal formatting elements
 )
 
-// Parse returns the tree of a page's bytes, as XML where it is well-formed XHTML, and their
-// charset. take is asked for the memory that reading the page takes, before it is used;
-// it may wait, and may be nil. Parse errs with take, and where more than 512 elements nest.
+// Parse returns the tree and the charset of a page's bytes. Well-formed XHTML is parsed as XML. take is
+// called to reserve memory before it is used; it may wait, and may be nil. Parse errs if take errs, or if
+// more than 512 elements nest.
 func Parse(body []byte, contentType string, take func(bytes int64) error) (*html.Node, document.Charset, error) {
 	if take == nil {
 		take = func(int64) error { return nil }
@@ -65,11 +65,12 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 	return root, is, err
 }
 
-// plainTag matches a start tag that ends where it seems to: no quote in it hides a ">".
+// plainTag matches a start tag in which no quoted attribute value contains ">".
 var plainTag = regexp.MustCompile(`^[a-zA-Z]+(?:\s+[\w-]+(?:="[^"<>]*")?)*\s*>`)
 
-// guess returns the most that the tags of a text cost, and whether that is little. It takes
-// each "<" for a tag, each space for an attribute, and no formatting element for closed.
+// guess returns an upper bound of the memory for the tags of text, and whether that is within the light
+// limits. It counts each "<" as a tag and each space as an attribute, and treats every formatting element
+// as unclosed.
 func guess(text []byte) (cost int64, light bool) {
 	tags, names := int64(bytes.Count(text, []byte("<"))), int64(0)
 	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {
@@ -79,7 +80,7 @@ func guess(text []byte) (cost int64, light bool) {
 	if tags*names > lightCleared {
 		return cost, false
 	}
-	alike := map[string]int{} // formatting elements by their tag
+	alike := map[string]int{} // number of formatting elements with the same start tag
 	for at := bytes.IndexByte(text, '<'); at >= 0 && cost <= lightBytes; at = bytes.IndexByte(text, '<') {
 		text = text[at+1:]
 		name := text[:nameLength(text)]
@@ -100,7 +101,7 @@ func guess(text []byte) (cost int64, light bool) {
 	return cost, cost <= lightBytes
 }
 
-// nameLength returns how many letters and digits a text begins with.
+// nameLength returns how many ASCII letters and digits text begins with.
 func nameLength(text []byte) (n int) {
 	for n < len(text) && (text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z' || text[n] >= '0' && text[n] <= '9') {
 		n++
@@ -108,8 +109,8 @@ func nameLength(text []byte) (n int) {
 	return n
 }
 
-// isFormatting reports whether a name in lower case is that of a formatting element of the HTML
-// standard; a and nobr are not meant, of which only one can be open.
+// isFormatting reports whether a lower-case name is a formatting element of the HTML standard. It excludes
+// a and nobr, because only one of each can be open.
 func isFormatting(name string) bool {
 	switch name {
 	case "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u":

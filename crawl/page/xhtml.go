@@ -12,19 +12,19 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// spaces are the namespaces of what may stand in a page (WHATWG Infra, section 8), with the
-// names that html.Parse has for them. A page without a namespace counts as HTML.
+// spaces maps the namespaces that a page may use (WHATWG Infra, section 8) to the names that html.Parse
+// uses for them. A page without a namespace counts as HTML.
 var spaces = map[string]string{
 	"": "", "http://www.w3.org/1999/xhtml": "", "http://www.w3.org/1999/xlink": "xlink", "http://www.w3.org/2000/svg": "svg",
 	"http://www.w3.org/1998/Math/MathML": "math", "http://www.w3.org/XML/1998/namespace": "xml",
 }
 
-// rawElements are the elements that hold one text in HTML, whatever is in them.
+// rawElements are the elements whose whole content HTML treats as one text.
 var rawElements = []atom.Atom{atom.Script, atom.Style, atom.Noscript, atom.Iframe, atom.Noframes, atom.Noembed}
 
-// parseXML returns the tree of an XHTML page (WHATWG HTML, section 14.2), as html.Parse makes
-// it of the same page in HTML. It errs with take, which is asked for the memory, and where the
-// text is not well-formed or is no page; browsers show a fault then.
+// parseXML returns the tree of an XHTML page (WHATWG HTML, section 14.2), like html.Parse for the same page
+// in HTML. It returns the error of take, which reserves the memory. It also errs if the text is not
+// well-formed or has no body or frameset; browsers then show an error page.
 func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 	tags, attributes := bytes.Count(text, []byte("<")), bytes.Count(text, []byte("="))
 	if err := take(perTag*int64(tags) + (perAttribute+perName)*int64(attributes)); err != nil {
@@ -32,7 +32,8 @@ func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 	}
 	tokens := xml.NewDecoder(bytes.NewReader(text))
 	tokens.Entity = xml.HTMLEntity
-	tokens.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil } // it is UTF-8 by now
+	// Text is already UTF-8.
+	tokens.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil }
 	root := &html.Node{Type: html.DocumentNode}
 	at, depth, isPage := root, 0, false
 	for {
@@ -42,7 +43,7 @@ func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 			return root, nil
 		case err != nil:
 			return nil, err
-		case depth > 512: // as in html.Parse
+		case depth > 512: // the same limit as in html.Parse
 			return nil, errors.New("it nests too deep")
 		}
 		switch token := token.(type) {
@@ -51,7 +52,7 @@ func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 			at.AppendChild(n)
 			if slices.Contains(rawElements, n.DataAtom) {
 				from := tokens.InputOffset()
-				_ = tokens.Skip() // a fault stays for the next token
+				_ = tokens.Skip() // the next Token returns this error again
 				inner := string(text[from:tokens.InputOffset()])
 				n.AppendChild(&html.Node{Type: html.TextNode, Data: inner[:max(0, strings.LastIndex(inner, "</"))]})
 				break
@@ -67,7 +68,8 @@ func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 	}
 }
 
-// elementOf returns an element; one of an unknown namespace has that before its name.
+// elementOf returns the node for a start tag. The namespace becomes part of the element's name if it is
+// unknown.
 func elementOf(start *xml.StartElement) *html.Node {
 	space, known := spaces[start.Name.Space]
 	n := &html.Node{Type: html.ElementNode, Namespace: space, Data: start.Name.Local}

@@ -8,15 +8,15 @@ import (
 	"sitesync/internal/document"
 )
 
-// File is what a host sent as its robots.txt.
+// File is a host's response to a request for its robots.txt.
 type File struct {
 	Body   []byte
-	Fault  string // why there is no robots.txt in it, such as "answered 404"; empty: look at Body
-	Outage string // why it could not be had; empty: it could
+	Fault  string // why the response is no robots.txt, such as "answered 404"; empty: examine Body
+	Outage string // why the file could not be fetched; empty: it was fetched
 }
 
-// fault returns why a file is not a robots.txt, in words; empty when it is. A file that
-// allows everything counts as a robots.txt.
+// fault returns, in words, why a file is not a robots.txt; "" if it is one. A file without any rules is
+// still a robots.txt if one of its lines has a known key.
 func (f File) fault() string {
 	text := bytes.TrimSpace(unmarked(f.Body))
 	switch {
@@ -33,13 +33,13 @@ func (f File) fault() string {
 }
 
 const (
-	lostRuns = 2                   // for which what stopped being a robots.txt is an outage
-	serves   = 30 * 24 * time.Hour // how long the last good copy serves in an outage (RFC 9309, section 2.3.1.4)
+	lostRuns = 2                   // number of runs for which an invalid robots.txt counts as an outage
+	serves   = 30 * 24 * time.Hour // how long the last good copy is used in an outage (RFC 9309, section 2.3.1.4)
 )
 
-// Believe returns what agent obeys of a host's robots.txt at now, given the last good copy of
-// it: the rules, nil where nothing of the host may be asked; the copy that is to be kept; and
-// why it is an outage, empty when there is none.
+// Believe returns the rules that agent obeys on a host at now. today is the current response, was the last
+// good copy. rules is nil if nothing on the host may be requested. next is the copy to keep. outage says
+// why this is an outage; it is empty otherwise.
 func Believe(
 	today File, was document.RobotsCopy, agent string, now time.Time,
 ) (rules *Rules, next document.RobotsCopy, outage string) {

@@ -1,7 +1,7 @@
-// Package robots reads robots.txt files and answers what they allow: RFC 9309.
+// Package robots parses robots.txt files and decides what they allow (RFC 9309).
 //
-// It guarantees that no file is refused: lines that can't be read are skipped. Believe tells a robots.txt that was lost from
-// one that changed. Fetching the file is left to the caller.
+// No file is refused: lines that can't be parsed are skipped. Believe distinguishes a robots.txt that was
+// lost from one that changed. The caller fetches the file.
 //
 // Rules are immutable and safe for concurrent use.
 package robots

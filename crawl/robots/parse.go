@@ -11,8 +11,8 @@ import (
 
 const blanks = " \t\v\f\x00"
 
-// Parse reads a robots.txt (RFC 9309) for the crawler with the product token agent.
-// Groups for agent are merged; the groups for "*" count only where there is none.
+// Parse reads a robots.txt (RFC 9309) for the crawler with the product token agent. All groups for agent
+// are merged. The groups for "*" count only if no group names agent.
 func Parse(body []byte, agent string) *Rules {
 	p := parser{agent: ProductToken(agent)}
 	for line := range strings.FieldsFuncSeq(string(unmarked(body)), func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -26,8 +26,8 @@ func Parse(body []byte, agent string) *Rules {
 	return &Rules{Sitemaps: p.sitemaps, Delay: group.delay, rules: group.rules, lines: p.lines}
 }
 
-// unmarked returns a body without its byte order mark. Of a mark that was cut, its first
-// one or two bytes are left out as well: they would hide the first group.
+// unmarked returns body without its byte order mark. It also removes the first one or two bytes of a mark
+// that was cut, because they would hide the first group.
 func unmarked(body []byte) []byte {
 	for _, b := range []byte("\uFEFF") {
 		if len(body) == 0 || body[0] != b {
@@ -38,14 +38,14 @@ func unmarked(body []byte) []byte {
 	return body
 }
 
-// group is what the merged groups of one product token say.
+// group holds the merged groups of one product token.
 type group struct {
-	named bool // there is such a group
+	named bool // the file has a group for this token
 	rules []rule
 	delay time.Duration
 
-	active      bool // the rules that follow belong to it
-	activeDelay bool // a Crawl-delay that follows belongs to it
+	active      bool // the following rules belong to this group
+	activeDelay bool // a following Crawl-delay belongs to this group
 }
 
 type parser struct {
@@ -54,9 +54,8 @@ type parser struct {
 	sitemaps []string
 	lines    int
 
-	// A user-agent line after a rule begins a new group. Crawl-delay is no
-	// part of the RFC and must not end a group, but belongs only to the
-	// user-agent lines right above it.
+	// A user-agent line after a rule begins a new group. Crawl-delay is not in the RFC and must not end a
+	// group. It applies only to the user-agent lines right above it.
 	afterRule, afterDelay bool
 }
 
@@ -108,8 +107,8 @@ func (p *parser) readLine(line string) {
 	}
 }
 
-// splitLine splits a line at its colon or, where that gives no known key and the
-// line has two words, between them.
+// splitLine splits a line at its colon. If that gives no known key and the line has two words, it splits
+// between them.
 func splitLine(line string) (key, value string) {
 	before, after, _ := strings.Cut(line, ":")
 	key = keys[keyForm(before)]
@@ -122,7 +121,7 @@ func splitLine(line string) (key, value string) {
 	return "", ""
 }
 
-// keys holds the keys by their spellings, the usual misspellings included.
+// keys maps spellings of the keys, including common misspellings, to the keys.
 var keys = map[string]string{
 	"useragent": "user-agent", "useragents": "user-agent",
 	"allow":    "allow",
@@ -132,7 +131,7 @@ var keys = map[string]string{
 	"sitemap":    "sitemap", "sitemaps": "sitemap", "sitemapurl": "sitemap",
 }
 
-// keyForm returns a key in small letters without hyphens and blanks.
+// keyForm returns a key in lower case without hyphens, underscores and blanks; "" for a long one.
 func keyForm(s string) string {
 	if len(s) > 30 {
 		return ""
@@ -140,8 +139,7 @@ func keyForm(s string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "", "\t", "").Replace(strings.ToLower(s))
 }
 
-// ProductToken returns the product token that s begins with, in lower case:
-// RFC 9309, section 2.2.1.
+// ProductToken returns the product token that s begins with, in lower case (RFC 9309, section 2.2.1).
 func ProductToken(s string) string { return strings.ToLower(productToken.FindString(s)) }
 
 var productToken = regexp.MustCompile("^[a-zA-Z_-]*")

@@ -8,24 +8,24 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MaxBytes is how long a robots.txt may be: RFC 9309, section 2.5, asks for 500 KiB, and some
-// hosts send a page in its place.
+// MaxBytes is the longest robots.txt that is read, in bytes. RFC 9309, section 2.5, requires at least 500
+// KiB. Some hosts send an HTML page in its place.
 const MaxBytes = 2 << 20
 
-// maxDelay bounds the time that a robots.txt may ask for between two requests.
+// maxDelay bounds the Crawl-delay, the time between two requests.
 const maxDelay = time.Minute
 
-// Rules is what one robots.txt says to one crawler.
+// Rules holds the rules of one robots.txt for one crawler.
 type Rules struct {
-	Sitemaps []string      // the addresses of all Sitemap lines, as written
-	Delay    time.Duration // Crawl-delay of our group, a minute at most; 0: none
+	Sitemaps []string      // URLs of all Sitemap lines, as written
+	Delay    time.Duration // Crawl-delay of the crawler's group, at most a minute; 0: none
 
-	rules []rule // of our group, the highest rank first
-	lines int    // that a robots.txt may have, of any group
+	rules []rule // of the crawler's group, highest rank first
+	lines int    // number of lines with a known key, in any group
 }
 
-// String returns the Allow and Disallow lines in the order in which they are tried:
-// files with the same text decide alike.
+// String returns the Allow and Disallow lines in the order in which they are tried. Two files with the same
+// text make the same decisions.
 func (r *Rules) String() string {
 	var all strings.Builder
 	for _, rule := range r.rules {
@@ -44,10 +44,9 @@ func (r *Rules) Disallows() (lines []string) {
 	return lines
 }
 
-// Allowed reports whether target, a path with its query, may be fetched, and the
-// line that decided: the longest match, or the Allow of two equally long (RFC 9309,
-// section 2.2.2). line is empty when none matches. /robots.txt itself is always
-// allowed.
+// Allowed reports whether target, a path with its query, may be fetched. line is the Allow or Disallow line
+// that decided, or "" if none matches. The longest match wins; of two equally long ones the Allow wins (RFC
+// 9309, section 2.2.2). /robots.txt itself is always allowed.
 func (r *Rules) Allowed(target string) (ok bool, line string) {
 	if len(r.rules) == 0 || target == "/robots.txt" {
 		return true, ""
@@ -61,17 +60,15 @@ func (r *Rules) Allowed(target string) (ok bool, line string) {
 	return true, ""
 }
 
-// rule is one Allow or Disallow line.
 type rule struct {
 	allow   bool
-	line    string // as written, without comment, 200 characters at most
+	line    string // as written, without its comment, at most 200 characters
 	pattern weburl.Wildcard
-	rank    int // the highest that matches decides: by the length of the normalized pattern, then Allow
+	rank    int // the highest matching rank wins: length of the normalized pattern, then Allow
 }
 
-// newRule returns the rule of a line. ok is false for a value that is no path
-// pattern: an empty one matches nothing, and one that begins with neither "/" nor
-// "*" never could.
+// newRule returns the rule of a line. ok is false if value can't match any path: it is empty, or begins
+// with neither "/" nor "*".
 func newRule(allow bool, line, value string) (r rule, ok bool) {
 	if value == "" || value[0] != '/' && value[0] != '*' {
 		return rule{}, false
@@ -81,7 +78,7 @@ func newRule(allow bool, line, value string) (r rule, ok bool) {
 	if toEnd {
 		octets++
 	}
-	// Split before decoding: "%2A" is a star to be matched, "*" is any text.
+	// Split before decoding: "%2A" is a literal star, "*" matches any text.
 	pattern := weburl.NewWildcard(value, toEnd)
 	octets += len(pattern.Pieces) - 1
 	query := false

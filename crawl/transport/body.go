@@ -92,7 +92,8 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 	case "gzip", "x-gzip":
 		in := bufio.NewReader(o.in)
 		o.in = in
-		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) { // uncompressed, although labelled as gzip
+		// Uncompressed, although labelled as gzip.
+		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) {
 			return o, nil
 		}
 	default:

@@ -108,7 +108,7 @@ func parseCookies(data []byte, now time.Time) (*Cookies, error) {
 	n := 0
 	for line := range strings.Lines(string(bytes.TrimPrefix(data, []byte("\uFEFF")))) {
 		n++
-		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_") // HttpOnly hides a cookie from scripts only
+		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_") // hides a cookie from scripts only
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}

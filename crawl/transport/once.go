@@ -79,7 +79,8 @@ func (c *noticingConn) Read(p []byte) (int, error) {
 }
 
 func (c *noticingConn) fault() error {
-	if err := c.first.Load(); err != nil && !errors.Is(*err, net.ErrClosed) { // net.ErrClosed means that this program closed the connection
+	// net.ErrClosed means that this program closed the connection.
+	if err := c.first.Load(); err != nil && !errors.Is(*err, net.ErrClosed) {
 		return *err
 	}
 	return io.ErrUnexpectedEOF

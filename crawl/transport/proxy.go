@@ -33,9 +33,11 @@ func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 		if *address == "" {
 			continue
 		}
-		alone := httpproxy.Config{HTTPProxy: *address} // parse with httpproxy itself, which ignores addresses that it can't parse
+		// Parse with httpproxy itself, which ignores addresses that it can't parse.
+		alone := httpproxy.Config{HTTPProxy: *address}
 		u, err := alone.ProxyFunc()(&url.URL{Scheme: "http", Host: "site.invalid"})
-		if err != nil || u == nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" { // no error quotes the address, because it may hold a password
+		// No error quotes the address, because it may hold a password.
+		if err != nil || u == nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
 			return nil, fmt.Errorf("%s: it (or HTTP_PROXY or HTTPS_PROXY, with \"env\") is no address such as http://proxy.example.com:3128", key)
 		}
 		origin := weburl.RequestOrigin(u)

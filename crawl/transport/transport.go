@@ -101,7 +101,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.exchange(out, cancel)
 	if err != nil {
 		cancel(nil)
-		if refused, ok := errors.AsType[*RefusedError](err); ok && out.Response != nil { // the caller followed a redirect to this address
+		// The caller followed a redirect to this address.
+		if refused, ok := errors.AsType[*RefusedError](err); ok && out.Response != nil {
 			named := *refused
 			named.URL = weburl.RequestOrigin(out.URL) + out.URL.EscapedPath()
 			err = &named

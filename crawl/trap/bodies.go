@@ -11,8 +11,8 @@ import (
 	"sitesync/crawl/page"
 )
 
-// NoteBody notes the shape and the text of a page of a wave, where other pages may
-// have that shape.
+// NoteBody records the shape of a page's URL and a hash of the page's text. It ignores URLs whose shape no
+// other URL can share.
 func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	form, variable := shapeOf(url)
 	if !variable {
@@ -23,8 +23,9 @@ func (t *Traps) NoteBody(wave, host int, url string, root *html.Node) {
 	t.bodies.Append(binary.BigEndian.AppendUint64(record, hashLetters(root)))
 }
 
-// countBodies finds the shapes whose pages say the same, in the waves before one.
-// What an interrupted run noted of later waves waits: it may not be whole.
+// countBodies counts the records of NoteBody from waves before the given wave, and finds shapes whose pages
+// have the same text. Records of later waves, which an interrupted run may have left, are not counted yet:
+// they may be incomplete.
 func (t *Traps) countBodies(wave int) {
 	end := t.bodies.Size()
 	for at, record := range t.bodies.Since(t.next) {
@@ -43,8 +44,8 @@ func (t *Traps) countBodies(wave int) {
 	t.next = end
 }
 
-// hashLetters returns a hash of a page's text without digits and white space: days of
-// an empty calendar differ in nothing else.
+// hashLetters returns a hash of a page's visible text without digits and white space. Empty days of a
+// calendar differ only in these.
 func hashLetters(root *html.Node) uint64 {
 	var h xxhash.Digest
 	h.Reset()
@@ -58,16 +59,17 @@ func hashLetters(root *html.Node) uint64 {
 	return h.Sum64()
 }
 
-// Recall takes in what Repeats returned in the last run. Without it a run that reads few of such
-// pages, because the others did not change, would find further ones: as many again each time.
+// Recall takes what Repeats returned in the last run. Without it, a run that reads only a few of these
+// pages would find as many further ones each time.
 func (t *Traps) Recall(host int, repeats []string) {
 	for _, form := range repeats {
 		t.update(pattern{shape, form}.key(host), func(c *count) { c.same = true })
 	}
 }
 
-// Repeats returns the shapes of a host whose pages say the same, as far as that left a URL out, in
-// order: in this run, or before it, unless too few are left that may still do so.
+// Repeats returns, in order, the shapes of a host whose pages have the same text. They come from before,
+// the result of the last run, and from shapes that left a URL out in this run. A shape is dropped if too
+// few of its pages can still have the same text.
 func (t *Traps) Repeats(host int, origin string, before []string) []string {
 	repeats := slices.Clone(before)
 	for id := range t.caps {

@@ -10,25 +10,26 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// kind is a way in which URLs lead on without end. Of several that leave a URL out the
-// first is the one that is reported.
+// kind is a kind of URL trap, or of a count that helps to find one. If several kinds leave a URL out, the
+// first in this order is reported.
 type kind byte
 
 const (
-	repeat  kind = iota // the path repeats itself
-	session             // session IDs
-	shape               // pages of one shape
-	pair                // no trap: how often a parameter has a value
-	text                // no trap: how often pages of one shape have one text
+	repeat  kind = iota // the path repeats a segment
+	session             // the query holds a session ID
+	shape               // many URLs differ only in numbers, tokens or parameters
+	pair                // no trap: counts the URLs that have a parameter with a certain value
+	text                // no trap: counts the pages of one shape that have one text
 )
 
-// pattern is a pattern in which a URL counts: a regular expression, except for pair and text.
+// pattern is a pattern by which URLs are counted. text is a regular expression, except for the kinds pair
+// and text.
 type pattern struct {
 	kind kind
 	text string
 }
 
-// key returns the key under which the URLs of a host are counted for a pattern.
+// key returns the key under which the URLs of a host are counted for p.
 func (p pattern) key(host int) uint64 {
 	var h xxhash.Digest
 	h.ResetWithSeed(uint64(p.kind)<<32 | uint64(host))
@@ -36,8 +37,7 @@ func (p pattern) key(host int) uint64 {
 	return h.Sum64()
 }
 
-// patternsOf returns the patterns of a canonical URL. Those that are regular expressions
-// match it.
+// patternsOf returns the patterns of a canonical URL. The patterns that are regular expressions match url.
 func patternsOf(url string) (all []pattern) {
 	target, path := weburl.Target(url), weburl.Path(url)
 	if form := repeated(path); form != "" {
@@ -58,14 +58,14 @@ func patternsOf(url string) (all []pattern) {
 	return all
 }
 
-// mostAlike is how often a path may hold one segment.
+// mostAlike is how often a path may contain the same segment.
 const mostAlike = 3
 
-// repeated returns a pattern of paths that hold one segment again and again, as a
-// relative link that stands on every page makes them. It is empty when path does not.
-// Segments without a letter don't count: a date may well be /11/11/11.
+// repeated returns a pattern for paths that contain one segment more than mostAlike times; "" if path does
+// not. A relative link that appears on every page makes such paths. Segments without a letter don't count:
+// a date may be /11/11/11.
 func repeated(path string) string {
-	if strings.Count(path, "/") <= mostAlike { // most
+	if strings.Count(path, "/") <= mostAlike { // fast path: most paths are short
 		return ""
 	}
 	times := map[string]int{}
@@ -79,18 +79,17 @@ func repeated(path string) string {
 	return ""
 }
 
-// combined is how the shape of a URL ends that has three parameters or more.
+// combined is the end of the shape of every URL with three or more parameters.
 const combined = `\?(?:[^&]*&){2}`
 
-// shapeOf returns the form of a URL, and whether other URLs have this form too: because
-// it has a number, a token or a query; without any it is empty. The form is a regular
-// expression on path and query, as site.exclude takes it after "re:". It matches the URL
-// and all those that differ from it only in numbers, in tokens such as UUIDs, and in the
-// values and the order of their parameters; from three parameters on their names don't
-// matter. Words stay: somebody named the pages that differ by words.
+// shapeOf returns the shape of a URL, and whether other URLs may share it because the URL has a number, a
+// token or a query. The shape is "" if the URL has neither a digit nor a query. The shape is a regular
+// expression on path and query, as site.exclude takes it after "re:". It matches all URLs that differ only
+// in numbers, in tokens such as UUIDs, and in the values and order of parameters. With three or more
+// parameters their names don't matter. Other words must match exactly, because people choose them.
 func shapeOf(url string) (form string, variable bool) {
 	path, query, _ := strings.Cut(weburl.Target(url), "?")
-	if query == "" && !strings.ContainsAny(path, digits) { // most: nothing varies
+	if query == "" && !strings.ContainsAny(path, digits) { // most URLs: nothing varies
 		return "", false
 	}
 	form, variable = formOf(path)
@@ -113,12 +112,12 @@ func shapeOf(url string) (form string, variable bool) {
 
 const digits = "0123456789"
 
-// token is what a machine writes: a long number, a UUID, letters and digits as in base64.
+// token matches machine-made text: a long number, a UUID, letters and digits as in base64.
 var token = regexp.MustCompile(`(?i)^(?:[0-9a-f]{16,}|[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 
-// formOf returns a regular expression for text with its numbers and tokens
-// generalised, and reports whether there were any. It reads bytes by hand because every
-// known URL passes here each night: regular expressions take ten times as long.
+// formOf returns a regular expression for text with its numbers and tokens generalised, and reports whether
+// there were any. It parses bytes by hand because every known URL passes through it in each run; regular
+// expressions take ten times as long.
 func formOf(text string) (form string, variable bool) {
 	if !strings.ContainsAny(text, digits) {
 		return regexp.QuoteMeta(text), false
@@ -139,7 +138,7 @@ func formOf(text string) (form string, variable bool) {
 					dst, variable = append(dst, `\d+`...), true
 				}
 			}
-		case len(text) > 2 && text[0] == '%' && isHex(text[1]) && isHex(text[2]): // whose digits are no number
+		case len(text) > 2 && text[0] == '%' && isHex(text[1]) && isHex(text[2]): // percent-encoding: not a number
 			n = 3
 			dst = append(dst, text[:n]...)
 		default:

@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	usualCap    = 10_000  // URLs of a pattern: a section with more that no sitemap lists needs one
-	maxPatterns = 100_000 // that are counted at a time, in about 5 MB
-	maxCaps     = 1000    // that are reported; the hosts of further ones count as not covered
-	chainLink   = 2       // new URLs of a shape in a wave, at most, when they are found one by one: one on either side
-	commonPair  = 10      // a value in fewer URLs is not combined but names a page of its own
+	usualCap    = 10_000  // most URLs of one pattern; a larger section needs a sitemap
+	maxPatterns = 100_000 // most patterns counted at a time, in about 5 MB
+	maxCaps     = 1000    // most caps that are reported; hosts with further caps count as not covered
+	chainLink   = 2       // most new URLs of a shape in one wave if pages link only to the next and the previous one
+	commonPair  = 10      // a parameter value in fewer URLs names a page of its own and is not combined
 )
 
-// What lets fewer URLs of a pattern be asked: it divides the cap.
+// These divisors lower the cap for suspicious patterns.
 const (
-	ofSession  = 200 // each is a page that has another address too
-	ofSame     = 200 // empty days of a calendar; few sites have as many pages without a word of their own
-	ofChain    = 33  // new ones, in one run; longer paginations are rare, and continue when their last page is read again
+	ofSession  = 200 // each such page also has an address without a session
+	ofSame     = 200 // such as empty days of a calendar; few sites have this many pages that differ only in digits
+	ofChain    = 33  // new URLs in one run; rereading the last page lets a longer pagination continue
 	ofCombined = 10  // filters of a shop show the same goods again and again
 )
 
@@ -35,36 +35,36 @@ type URL struct {
 	URL   string // canonical
 	Host  int    // index of its host
 	FP    uint64 // spool.Fingerprint of URL
-	Known bool   // not a link alone brought it here: it counts, and is asked
-	Asked bool   // an interrupted run asked it
+	Known bool   // the run requests it even without a link; it counts but is never left out
+	Asked bool   // an interrupted run already requested it
 }
 
 // Traps counts the URLs of one run.
 type Traps struct {
-	limit  int              // URLs of a pattern
-	wave   uint32           // number of the wave at hand
-	counts map[uint64]count // by key
-	below  uint64           // keys from here on are not counted in this wave
-	bodies *spool.Log       // see NoteBody
-	next   int64            // where in bodies the next wave's begin
+	limit  int              // most URLs of a pattern
+	wave   uint32           // number of the current wave
+	counts map[uint64]count // by pattern.key
+	below  uint64           // keys from here on are not counted in the current wave
+	bodies *spool.Log       // records of NoteBody
+	next   int64            // offset of the next record in bodies to count
 	caps   map[string]*trapped
 	cut    map[string]bool // hosts with a cap that is not reported
 }
 
-// count is how many URLs have a pattern.
+// count holds the counts of one pattern.
 type count struct {
-	total  uint32 // known ones, and new ones of earlier waves
-	chain  uint32 // of those, new ones that came one by one
-	inWave uint32 // new ones of the wave
-	stay   uint32 // of those, the ones that are not left out
+	total  uint32 // known URLs, and new URLs of earlier waves that were not left out
+	chain  uint32 // new URLs that were found one by one: at most chainLink in a wave
+	inWave uint32 // new URLs of the current wave
+	stay   uint32 // new URLs of the current wave that are not left out
 	wave   uint32
-	same   bool   // the pages of this shape say the same
+	same   bool   // share(ofSame) pages of this shape have the same text
 	bodies uint32 // pages of this shape whose text was noted
-	most   uint32 // of those, the ones of one text
+	most   uint32 // largest number of these pages that have the same text
 }
 
-// New returns traps that let so many URLs of a pattern be asked; 0 is as many as usual.
-// bodies is a log that an interrupted run may have left; whoever opened it closes it.
+// New returns traps with a cap of most URLs for a pattern; 0 means the default cap. bodies is a log that an
+// interrupted run may have left; the caller closes it.
 func New(most int, bodies *spool.Log) *Traps {
 	return &Traps{
 		limit: cmp.Or(most, usualCap), counts: map[uint64]count{}, below: math.MaxUint64, bodies: bodies,
@@ -72,13 +72,13 @@ func New(most int, bodies *spool.Log) *Traps {
 	}
 }
 
-// share returns a part of the cap.
+// share returns the cap divided by one of the divisors above, at least 2.
 func (t *Traps) share(of int) int { return max(2, t.limit/of) }
 
-// Wave takes out of a wave's queue all that is over a cap. It goes through the queue
-// twice, so that no decision depends on another one: to count and to decide. wave is the
-// number that NoteBody gets; it grows. leaveOut takes a URL out; it returns false where
-// that changes nothing, since the URL would not be asked anyway.
+// Wave leaves out the URLs of a wave's queue that are over a cap. It reads the queue twice, first to count
+// and then to decide, so that no decision depends on the order. wave is the number that NoteBody gets, and
+// grows from call to call. leaveOut leaves a URL out; it returns false if the URL would not be requested
+// anyway.
 func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 	t.wave++
 	t.countBodies(wave)
@@ -102,14 +102,14 @@ func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 			}
 		}
 	}
-	// Make room for the patterns of the next wave: those of the fewest URLs go first.
+	// Make room for the patterns of the next wave: the patterns with the fewest URLs are dropped first.
 	for least := uint32(2); len(t.counts) > maxPatterns/2 && least < 1<<30; least *= 2 {
 		maps.DeleteFunc(t.counts, func(_ uint64, c count) bool { return c.total+c.stay < least && !c.same })
 	}
 	t.below = math.MaxUint64
 }
 
-// decide leaves a new URL out, or counts it as one that stays.
+// decide leaves a new URL out, or counts it as not left out.
 func (t *Traps) decide(u URL, leaveOut func(URL) bool) {
 	patterns := patternsOf(u.URL)
 	if !u.Asked {
@@ -135,9 +135,8 @@ func (t *Traps) decide(u URL, leaveOut func(URL) bool) {
 	}
 }
 
-// over returns in words why a pattern has no room for a URL with these patterns; nothing
-// where it has. Where a part of a wave has room, the URLs with the smallest fingerprints
-// get it.
+// over returns, in words, why a pattern has no room for a URL; "" if there is room. patterns are all
+// patterns of the URL. If only a part of a wave fits, the URLs with the smallest fingerprints are kept.
 func (t *Traps) over(p pattern, u URL, patterns []pattern) (why string) {
 	c, most := t.count(p.key(u.Host)), t.limit
 	switch {
@@ -163,8 +162,8 @@ func (t *Traps) over(p pattern, u URL, patterns []pattern) (why string) {
 	return cmp.Or(why, fmt.Sprintf("%d of them are looked at", most))
 }
 
-// combines reports whether many other URLs have each parameter of a URL with the same
-// value: then it is one more combination of them.
+// combines reports whether each parameter value of a URL also appears in many other URLs. The URL is then
+// one more combination of known parameter values.
 func (t *Traps) combines(u URL, patterns []pattern) bool {
 	pairs := 0
 	for _, p := range patterns {
@@ -179,7 +178,7 @@ func (t *Traps) combines(u URL, patterns []pattern) bool {
 	return pairs > 0
 }
 
-// count returns the count of a key in the wave at hand.
+// count returns the count of a key, brought forward to the current wave.
 func (t *Traps) count(key uint64) count {
 	c := t.counts[key]
 	if c.wave != t.wave {
@@ -189,9 +188,8 @@ func (t *Traps) count(key uint64) count {
 	return c
 }
 
-// update changes a count. Where there are too many, those with the smallest keys
-// stay: a key that is below the bound at last was below it all the time, so that its
-// count is whole, whatever the order.
+// update changes a count. With more than maxPatterns counts, only the smallest keys are kept. A key below
+// the final bound was below the bound all the time, so its count is complete in any order.
 func (t *Traps) update(key uint64, change func(*count)) {
 	if key >= t.below {
 		return
@@ -205,13 +203,13 @@ func (t *Traps) update(key uint64, change func(*count)) {
 	}
 }
 
-// trapped is the URLs of a host that a pattern leaves out.
+// trapped describes the URLs of one host that one pattern leaves out.
 type trapped struct {
 	urls         int
-	why, example string // the smallest of them
+	why, example string // the smallest reason and URL
 }
 
-// note notes that a URL is left out.
+// note records that a URL was left out.
 func (t *Traps) note(p pattern, why, url string) {
 	id := weburl.Origin(url) + " " + p.text
 	if t.caps[id] == nil {
@@ -224,8 +222,8 @@ func (t *Traps) note(p pattern, why, url string) {
 	c.urls, c.why, c.example = c.urls+1, min(c.why, why), min(c.example, url)
 }
 
-// firstCaps returns the first caps in order and drops the others, which would be cut
-// off at the end as well.
+// firstCaps returns the IDs of the first maxCaps caps in order. It drops the others, because a larger ID
+// can't be among the first later.
 func (t *Traps) firstCaps() []string {
 	ids := slices.Sorted(maps.Keys(t.caps))
 	first := ids[:min(len(ids), maxCaps)]
@@ -236,8 +234,8 @@ func (t *Traps) firstCaps() []string {
 	return first
 }
 
-// Caps returns the patterns that left URLs out, in order, and the hosts that have more of
-// them than a report lists.
+// Caps returns the patterns that left URLs out, in order. cut are the hosts with more such patterns than a
+// report lists.
 func (t *Traps) Caps() (caps []document.Cap, cut []string) {
 	for _, id := range t.firstCaps() {
 		c := t.caps[id]
