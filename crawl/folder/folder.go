@@ -21,23 +21,21 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Folder answers requests from a folder of built HTML as if it were served at
-// an origin: "/d/" is d/index.html, "/d" is redirected to "/d/", 404.html is the
-// body of what is missing. The files _redirects and _headers at its top, after
-// the convention of static hosts, give the rest. Close it when it is no longer needed.
+// Folder answers requests from a folder of built HTML as if it were served at an origin. "/d/" is
+// d/index.html, "/d" redirects to "/d/", and 404.html is the body for missing pages. The files _redirects
+// and _headers at the top add rules, as on static hosts. Close it after use.
 type Folder struct {
 	root      *os.Root
 	origin    string
 	redirects []redirectRule
 	headers   []headerRule
-	own       []string // where own files are in the folder, in small letters, with slashes
+	own       []string // paths of sitesync's own files in the folder, in lower case, with slashes
 }
 
-// Open opens the folder dir as origin ("https://www.example.com"; of a
-// longer address the origin counts). It errs when dir can't be opened, origin
-// is no address, or a line of _redirects or _headers can't be understood: the
-// error names file and line. Files and folders at own are treated as missing, and so is
-// what lies beside them under their name and an extension, pages excepted.
+// Open opens the folder dir as origin ("https://www.example.com"; a path is ignored). It errs when dir
+// can't be opened, when origin is no address, or when a line of _redirects or _headers is invalid: the
+// error names file and line. Files and folders in own are treated as missing. So are their neighbours with
+// the same name and an added extension, except pages.
 func Open(dir, origin string, own ...string) (*Folder, error) {
 	origin, err := weburl.ConfiguredOrigin(origin)
 	if err != nil {
@@ -60,11 +58,10 @@ func Open(dir, origin string, own ...string) (*Folder, error) {
 	return f, nil
 }
 
-// Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// RoundTrip answers one request; the method is not looked at. It errs when the
-// request is for another origin, or a file is there but can't be read.
+// RoundTrip answers one request, of any method. It errs when the request is for another origin, or when a
+// file exists but can't be read.
 func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
 		return nil, err
@@ -77,7 +74,7 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields := http.Header{} // of every rule that matches, in the order of the file
+	fields := http.Header{} // fields of all matching rules, in the order of the file
 	for _, rule := range f.headers {
 		if rule.paths.Match(path) {
 			for name, values := range rule.fields {
@@ -88,9 +85,8 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return answer.response(req, fields), nil
 }
 
-// answerTo finds what a path leads to. As static hosts do, a file comes before a
-// rule, unless the rule is forced ("!"), and the first rule that matches is the
-// only one.
+// answerTo finds the answer for a path. As on static hosts, a file wins over a rule unless the rule is
+// forced ("!"). Among rules, the first match wins.
 func (f *Folder) answerTo(path string, u *url.URL) (answer, error) {
 	rule, target, ruled := f.redirectFor(path, u)
 	if ruled && rule.force {
@@ -109,7 +105,7 @@ func (f *Folder) answerTo(path string, u *url.URL) (answer, error) {
 	return f.withStatus(http.StatusNotFound, "/404.html")
 }
 
-// obey answers as a rule of _redirects says.
+// obey answers as a rule of _redirects demands.
 func (f *Folder) obey(rule redirectRule, target string) (answer, error) {
 	switch rule.status {
 	case http.StatusOK:
@@ -124,7 +120,7 @@ func (f *Folder) obey(rule redirectRule, target string) (answer, error) {
 	return answer{status: rule.status, location: target}, nil
 }
 
-// withStatus answers with a status and, if it is there, a file as body.
+// withStatus answers with a status and the file at path as body, if there is one.
 func (f *Folder) withStatus(status int, path string) (answer, error) {
 	found, err := f.find(path)
 	if err != nil {
@@ -133,8 +129,8 @@ func (f *Folder) withStatus(status int, path string) (answer, error) {
 	return answer{status: status, file: found.file, info: found.info}, nil
 }
 
-// find returns the file at path, or for a directory without its slash the way
-// to it; neither when there is nothing.
+// find returns the file at path. For a directory without the final slash it returns a redirect, and the
+// zero answer if nothing is there.
 func (f *Folder) find(path string) (answer, error) {
 	name, ok := fileName(path)
 	if !ok || f.isOwn(name) {
@@ -145,12 +141,12 @@ func (f *Folder) find(path string) (answer, error) {
 	if err == nil {
 		info, err = file.Stat()
 	}
-	// Only a file that is not there, not one that can't be read, is a 404.
+	// Only a missing file is a 404; an unreadable file is an error.
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
 		return answer{}, nil
 	case err != nil:
-		file.Close() // nil is closed already
+		file.Close() // Close of a nil file is safe
 		return answer{}, fmt.Errorf("read %s in the folder %s: %w", name, f.root.Name(), err)
 	case info.Mode().IsRegular():
 		return answer{status: http.StatusOK, file: file, info: info}, nil
@@ -163,23 +159,22 @@ func (f *Folder) find(path string) (answer, error) {
 	return answer{status: http.StatusMovedPermanently, location: path + "/", index: err == nil}, nil
 }
 
-// answer is what a folder has for a path.
+// answer is the folder's answer for a path.
 type answer struct {
 	status   int
-	location string // of a redirect
+	location string // target of a redirect
 	file     *os.File
 	info     fs.FileInfo // of file
 	index    bool        // the directory at location has an index page
 }
 
-// response turns the answer into a response to req. The fields in extra take
-// the place of our own.
+// response turns the answer into a response to req. The fields in extra replace the default ones.
 func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	text := http.StatusText(a.status) + "\n"
 	header := http.Header{"Content-Type": {"text/plain"}}
 	body, length := io.NopCloser(strings.NewReader(text)), int64(len(text))
 	if a.file != nil {
-		// HTML gets no charset, the page says it.
+		// HTML gets no charset here, since the page declares it.
 		ext := strings.ToLower(path.Ext(a.info.Name()))
 		header.Set("Content-Type", cmp.Or(document.NameMedia(ext), "application/octet-stream"))
 		body, length = a.file, a.info.Size()
@@ -189,16 +184,17 @@ func (a answer) response(req *http.Request, extra http.Header) *http.Response {
 	}
 	if a.status == http.StatusOK {
 		tag := fmt.Sprintf("%x-%x", a.info.Size(), a.info.ModTime().UnixNano())
-		if len(extra) > 0 { // a page that becomes noindex in _headers is another answer
+		if len(extra) > 0 { // a page that becomes noindex in _headers needs a new ETag
 			sum := xxhash.New()
-			_ = extra.Write(sum) // in the order of names; a hash never errs
+			_ = extra.Write(sum) // Write sorts the names; a hash never errs
 			tag += fmt.Sprintf("-%x", sum.Sum64())
 		}
 		header.Set("ETag", `"`+tag+`"`)
 	}
 	maps.Copy(header, extra)
 	status := a.status
-	if tag := header.Get("ETag"); tag != "" && tag == req.Header.Get("If-None-Match") { // the crawl alone asks
+	// only the crawl asks, so one plain ETag is enough
+	if tag := header.Get("ETag"); tag != "" && tag == req.Header.Get("If-None-Match") {
 		body.Close()
 		status, body, length = http.StatusNotModified, http.NoBody, 0
 	}

@@ -15,14 +15,13 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// targetPath returns the path of a target in the folder.
+// targetPath returns the path of a redirect's target, without query and fragment.
 func targetPath(target string) string {
 	return weburl.Normalize(target[:strings.IndexAny(target+"?", "?#")], false)
 }
 
-// fileName returns the file name, relative and in the system's form, that a
-// percent-encoded path stands for: decoded once, segment by segment. It is not
-// ok for paths that no file can have, among them the two files of rules.
+// fileName converts a percent-encoded path into a relative file name in the system's form. Each segment is
+// decoded once. ok is false for paths that no file can have, and for the two files of rules.
 func fileName(escaped string) (name string, ok bool) {
 	if strings.HasSuffix(escaped, "/") {
 		escaped += "index.html"
@@ -43,10 +42,10 @@ func fileName(escaped string) (name string, ok bool) {
 	return name, err == nil
 }
 
-// Seeds yields the canonical URL of every HTML page and every file that makes a document
-// in the folder, in lexical order of its path, as it walks the folder: no list is
-// kept. d/index.html is "d/". Names that begin with "_" or "." are left out, and
-// 404.html. What can't be read is yielded as an error, and the walk goes on.
+// Seeds yields the canonical URL of every HTML page, and of every other file that makes a document, in
+// lexical order of the path. The URL of d/index.html is "d/". It leaves out 404.html and names that begin
+// with "_" or ".". An unreadable entry is yielded as an error, and the walk continues. It keeps no list in
+// memory.
 func (f *Folder) Seeds() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		site := f.root.FS()
@@ -73,8 +72,8 @@ func (f *Folder) Seeds() iter.Seq2[string, error] {
 	}
 }
 
-// isSeed reports whether a file is a document; a symbolic link is what it
-// leads to, in the folder.
+// isSeed reports whether a file makes a document. A symbolic link counts as its target, if that is in the
+// folder.
 func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 	if name == "404.html" || !isPage(name) && document.FileMedia(name) == "" {
 		return false
@@ -88,7 +87,7 @@ func isSeed(site fs.FS, name string, entry fs.DirEntry) bool {
 
 func isPage(name string) bool { return document.IsHTML(document.NameMedia(name)) }
 
-// within returns those of some files that lie in the folder dir, as isOwn compares names.
+// within returns the names of those files that lie in the folder dir, in the form that isOwn compares.
 func within(dir string, files []string) (names []string) {
 	dir = real(dir)
 	for _, file := range files {
@@ -100,7 +99,7 @@ func within(dir string, files []string) (names []string) {
 	return names
 }
 
-// real returns the one path of a folder that leads through no symbolic link, as far as it is there.
+// real returns the absolute path of a folder without symbolic links, if the folder exists.
 func real(dir string) string {
 	if to, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = to
@@ -111,10 +110,10 @@ func real(dir string) string {
 	return dir
 }
 
-// isOwn reports whether a file is own: ledger.db, ledger.db.work/x, ledger.db.restore, but not
-// the page ledger.html of a ledger without an extension.
+// isOwn reports whether a file belongs to sitesync. With the ledger ledger.db, ledger.db.work/x and
+// ledger.db.restore do too. The page ledger.html never does, even if the ledger is named "ledger".
 func (f *Folder) isOwn(name string) bool {
-	name = strings.ToLower(filepath.ToSlash(name)) // some file systems know no case
+	name = strings.ToLower(filepath.ToSlash(name)) // some file systems ignore case
 	return slices.ContainsFunc(f.own, func(own string) bool {
 		rest, found := strings.CutPrefix(name, own)
 		beside, _, _ := strings.Cut(rest, "/")
@@ -122,6 +121,6 @@ func (f *Folder) isOwn(name string) bool {
 	})
 }
 
-// notInPath finds what the URL standard percent-encodes in paths, and what would mean
-// something else there.
+// notInPath matches characters that the URL standard percent-encodes in paths, and those with another
+// meaning in URLs.
 var notInPath = regexp.MustCompile("[^!-~]|[\"#%<>?\\\\^`{}]")

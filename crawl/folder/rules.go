@@ -16,15 +16,14 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// The files of rules, at the top of a folder.
+// Names of the files of rules, at the top of a folder.
 const (
 	redirectsFile = "_redirects"
 	headersFile   = "_headers"
 )
 
-// readRules gives take the lines of a file of rules, without line ends; blank
-// lines and comments are left out. A missing file has no lines. What take says
-// of a line is returned with file and line number.
+// readRules calls take for each line of a file of rules, without blank lines, comments and line ends. A
+// missing file has no lines. An error of take is returned with file and line number.
 func (f *Folder) readRules(name string, take func(line string) error) error {
 	data, err := f.root.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,7 +47,7 @@ func (f *Folder) readRules(name string, take func(line string) error) error {
 	return nil
 }
 
-// checkRulePath errs for paths of rules that would silently match nothing.
+// checkRulePath errs for a path that would never match.
 func checkRulePath(path string) error {
 	if !strings.HasPrefix(path, "/") {
 		return fmt.Errorf("%q does not begin with \"/\"", path)
@@ -59,18 +58,18 @@ func checkRulePath(path string) error {
 	return nil
 }
 
-// headerRule gives header fields to the paths that match.
+// headerRule adds header fields to the answers for matching paths.
 type headerRule struct {
 	paths  weburl.Wildcard
 	fields http.Header
 }
 
-// addHeaderLine reads a line of _headers: a path, in which "*" stands for any text, or
-// an indented field "Name: value" for the path above it.
+// addHeaderLine reads a line of _headers. It is a path, in which "*" stands for any text, or an indented
+// field "Name: value" for the last path above the line.
 func (f *Folder) addHeaderLine(line string) error {
 	if line[0] != ' ' && line[0] != '\t' {
 		paths := weburl.NewWildcard(line, true)
-		for i, piece := range paths.Pieces { // "%2A" is a star, not any text
+		for i, piece := range paths.Pieces { // "%2A" is a literal star, not a wildcard
 			paths.Pieces[i] = weburl.Normalize(piece, false)
 		}
 		f.headers = append(f.headers, headerRule{paths, http.Header{}})
@@ -95,14 +94,13 @@ type redirectRule struct {
 	splat  bool   // FROM ends with "*"
 	to     string // path or address; ":splat" stands for what "*" matched
 	status int
-	force  bool // also where a file is
+	force  bool // the rule applies even if the path is a file
 }
 
 const splatName = ":splat"
 
-// parseRedirect reads one line. The status is 301 unless given: 301, 302, 303,
-// 307, 308 redirect, 200 rewrites, 404 and 410 refuse, with the file at TO as
-// body or without TO.
+// parseRedirect reads one line. The default status is 301. 301, 302, 303, 307 and 308 redirect, and 200
+// answers with the file at TO. 404 and 410 refuse; TO, if given, is the body.
 func parseRedirect(line string) (redirectRule, error) {
 	words := strings.Fields(line)
 	if comment := slices.IndexFunc(words, func(w string) bool { return w[0] == '#' }); comment > 0 {
@@ -149,9 +147,8 @@ func (r *redirectRule) checkTarget() error {
 	return nil
 }
 
-// redirectFor returns the first rule that matches, and its target for this
-// request. As static hosts do, a redirect keeps the query of the request unless
-// its target has one.
+// redirectFor returns the first matching rule and its target for this request. As on static hosts, the
+// query of the request is added unless the target has its own.
 func (f *Folder) redirectFor(path string, u *url.URL) (rule redirectRule, target string, ok bool) {
 	for _, rule := range f.redirects {
 		splat, ok := strings.CutPrefix(path, rule.from)

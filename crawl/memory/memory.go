@@ -9,17 +9,16 @@ import (
 	"sitesync/internal/document"
 )
 
-// Usual is the budget of a crawl that names none, in bytes.
+// Usual is the default budget of a crawl, in bytes.
 const Usual = 256e6
 
-// Budget is the memory of a crawl, in bytes. Three eighths are for all pages. The rest is
-// a lane for one page at a time: it takes the page that finds no room among the others.
-// Since that page alone never waits again, the pages before it come to an end, and so
-// does the wait of the others.
+// Budget is the memory of a crawl, in bytes. Three eighths are common to all pages. The rest is a lane for
+// one page at a time: a page that finds no room in the common part takes the lane. The page in the lane
+// never waits again, so it ends and frees its memory. Therefore no page waits for ever.
 type Budget struct {
 	common *semaphore.Weighted
-	lane   *semaphore.Weighted // of 1
-	most   int64               // what one page may take
+	lane   *semaphore.Weighted // weight 1: one page at a time
+	most   int64               // bytes that one page may take
 }
 
 // New returns a budget of the given bytes.
@@ -28,20 +27,19 @@ func New(bytes int64) *Budget {
 	return &Budget{common: semaphore.NewWeighted(common), lane: semaphore.NewWeighted(1), most: bytes - common}
 }
 
-// Share returns the share of one page, which is empty.
+// Share returns an empty share for one page.
 func (b *Budget) Share() *Share { return &Share{budget: b} }
 
-// Share is what one page has taken.
+// Share is the memory that one page has taken.
 type Share struct {
 	budget *Budget
-	taken  int64 // all in all
-	common int64 // of that, among the others
+	taken  int64 // bytes in all
+	common int64 // bytes of taken that come from the common part
 	inLane bool
 }
 
-// Take takes n bytes more, and waits until there is room for them. It errs
-// where one page may not take so much, naming both figures and the key that sets them, and
-// when ctx is done.
+// Take takes n more bytes, and waits until there is room for them. It errs when ctx is done, and when the
+// page would exceed its limit: the error names both figures and the configuration key.
 func (s *Share) Take(ctx context.Context, n int64) error {
 	if n > s.budget.most-s.taken {
 		return fmt.Errorf("reading it takes about %s of memory, over the %s that fetch.memory allows one page",
@@ -61,7 +59,7 @@ func (s *Share) Take(ctx context.Context, n int64) error {
 	return nil
 }
 
-// Release gives everything back.
+// Release gives all bytes back.
 func (s *Share) Release() {
 	s.budget.common.Release(s.common)
 	if s.inLane {

@@ -9,21 +9,21 @@ import (
 	"sitesync/internal/document"
 )
 
-// Answer is what came back for a URL.
+// Answer is the result of a request for a URL.
 type Answer struct {
 	URL         string // canonical
-	Conditional bool   // validators were sent
+	Conditional bool   // the request had validators (If-None-Match, If-Modified-Since)
 	Status      int
 	Header      http.Header
-	Media       string                  // this and File by document.MediaOf
+	Media       string                  // media type; Media and File come from document.MediaOf
 	File        bool                    // a file that makes a document
-	Body        []byte                  // whole and decoded; nil when it was not wanted
-	Take        func(bytes int64) error // asks for the memory that reading it takes; nil: nobody counts it
-	Fault       string                  // why there is no whole answer; empty when there is one
-	Note        string                  // follows the status in the reason
+	Body        []byte                  // whole and decoded; nil when the body was not read
+	Take        func(bytes int64) error // reserves memory for reading the body; nil: memory is not limited
+	Fault       string                  // why the answer is not whole; empty when it is
+	Note        string                  // text to add after the status when the page is unread
 }
 
-// Parse returns the tree of the page that is the body. It errs as page.Parse does.
+// Parse returns the HTML tree of the body. It errs as page.Parse does.
 func (a *Answer) Parse() (*html.Node, document.Charset, error) {
 	_, parameters := document.ContentType(a.Header)
 	return page.Parse(a.Body, a.Media+";"+parameters, a.Take)

@@ -10,16 +10,15 @@ import (
 	"sitesync/internal/document"
 )
 
-// A file's text is cut at 10 MB; it stands four times in memory while a document is made of
-// it, and seldom is longer than the file.
+// A file's text is cut at 10 MB, and is seldom longer than the file. While a document is made of the text,
+// memory holds four copies.
 const (
 	perFileByte  = 4
 	mostFileText = 40e6
 )
 
-// readFile reads a file for its links, if they are to be followed, and leaves its
-// content in the page. A file that can't be read leads nowhere, and keeps no hints: the
-// next run is to read it for real.
+// readFile puts a file's content into the page and reads the links in the file if ReadFile is set. A file
+// that can't be read has no links, and its hints are dropped so that the next run reads the file again.
 func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links) {
 	if a.Take != nil {
 		if err := a.Take(min(perFileByte*int64(len(a.Body)), mostFileText)); err != nil {
@@ -42,10 +41,9 @@ func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links
 	return p, links
 }
 
-// LocalFile returns a file of this machine as if it were the answer for url: by its
-// name's extension a document that is no page, else HTML, decoded and parsed as a
-// crawl does. take is as in Answer. What can't be parsed is unread and says why; it errs when the file
-// can't be read.
+// LocalFile returns a file on this machine as if it were the answer for url. The extension decides whether
+// the file is a document such as a PDF; any other file is parsed as HTML, as in a crawl. take is as in
+// Answer. Invalid HTML makes the page unread. LocalFile errs when the file can't be read.
 func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, error) {
 	body, err := os.ReadFile(name) //nolint:gosec // the owner names it
 	if err != nil {

@@ -16,26 +16,26 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Reader reads answers. ReadFile and Scripts may be nil.
 type Reader struct {
-	Canon     *weburl.Canonicalizer
-	Agent     string                                       // product token whose directives count
-	Staged    func(url string) bool                        // a staging host answers: its directives are not obeyed
-	OnlyFiles func(url string) bool                        // only files of the URL's host belong to the site
-	Absence   func(url string) *signs.Absence              // what the URL's host shows for pages that do not exist
-	IsStart   func(url string) bool                        // it is a start page
-	Scripts   func(root *html.Node) bool                   // the page counts only after its scripts have run
+	Canon *weburl.Canonicalizer
+	Agent string // product token of the crawler, for directives
+	// reports whether a staging host answers for the URL; its directives are not obeyed
+	Staged    func(url string) bool
+	OnlyFiles func(url string) bool                        // reports whether only files of the URL's host belong to the site
+	Absence   func(url string) *signs.Absence              // how the URL's host answers for pages that do not exist
+	IsStart   func(url string) bool                        // reports whether the URL is a start page
+	Scripts   func(root *html.Node) bool                   // reports whether scripts must run before the page is read
 	ReadFile  func(*document.Page) (*document.File, error) // reads a file for its links
-	Start     time.Time                                    // the run's; what a page says of a day is judged by it
+	Start     time.Time                                    // start of the run: dates in directives are compared with it
 }
 
-// WhyBreaksOff is why a page without the end that the last look at it had is unread, once. It
-// says nothing against its host, which answers.
+// WhyBreaksOff is the reason for a page that lost its </html> since the last run. The page is unread for
+// one run only, and does not count against its host.
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
-// Read returns what an answer says of its URL, and the links to follow. known is what
-// earlier runs know of the URL. It is left out where it is neither a document nor a
-// page with links.
+// Read returns what an answer says about its URL, and the links to follow. known holds the facts of earlier
+// runs. An answer that is neither a document nor a page with links is left out, unless the index holds its
+// document.
 func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Links) {
 	p := document.Page{URL: a.URL, Status: a.Status, Header: a.Header, Media: a.Media, Ended: known.Ended, Known: known}
 	if a.Fault != "" {
@@ -68,11 +68,12 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 		p.Refusal = refusal(a.Status)
 		var root *html.Node
 		if a.Body != nil {
-			root, _, _ = a.Parse() // what can't be parsed says nothing
+			root, _, _ = a.Parse() // a page that can't be parsed shows no sign
 		}
 		if kind, why := signs.FindInterstitial(p.URL, a.Status, a.Header, root); kind != "" {
 			p.Interstitial, p.Why = kind, p.Why+": "+why
-			if kind == document.BotGuard { // which stands before the server
+			// a bot guard answers in place of the server, so the server refused nothing
+			if kind == document.BotGuard {
 				p.Refusal = document.RefusedNot
 			}
 		}
@@ -80,7 +81,8 @@ func (r *Reader) Read(a *Answer, known document.Known) (document.Page, page.Link
 	return p, page.Links{}
 }
 
-// refusal returns how a status refuses the page; one that asks to come later does not.
+// refusal returns the kind of refusal that a status means. A status that asks for a later request is no
+// refusal.
 func refusal(status int) document.Refusal {
 	switch {
 	case status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
@@ -94,7 +96,7 @@ func refusal(status int) document.Refusal {
 	return document.RefusedNot
 }
 
-// refuse returns a page that is unread because its server shows something else by itself.
+// refuse returns an unread page with the kind of refusal.
 func refuse(p document.Page, kind document.Refusal, why string) (document.Page, page.Links) {
 	p.Refusal = kind
 	return unread(p, why)
@@ -105,7 +107,7 @@ func unread(p document.Page, why string) (document.Page, page.Links) {
 	return p, page.Links{}
 }
 
-// readRedirect makes a page a redirect to location, as that is written.
+// readRedirect turns p into a redirect to location, which may be relative.
 func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location string) {
 	p.Seen = seen
 	if location == "" {
@@ -124,13 +126,14 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location str
 	}
 }
 
-// leadOn makes a page that leads elsewhere by itself a redirect, within a second for good, and
-// reports whether it does. Nothing else of it counts: its validators would vouch for a page.
+// leadOn turns a page with an automatic refresh into a redirect, and reports whether there was one. A
+// refresh within a second is permanent. Content and validators are dropped, since a validator would stand
+// for a page.
 func (r *Reader) leadOn(p *document.Page, links page.Links) bool {
 	if links.Refresh == "" || signs.FindGuard(p.Header) != "" {
 		return false
 	}
-	p.Status, p.Root, p.Hints, p.Claim = http.StatusOK, nil, document.Hints{}, 0 // a 304 speaks of a 200
+	p.Status, p.Root, p.Hints, p.Claim = http.StatusOK, nil, document.Hints{}, 0 // a 304 confirms an earlier 200
 	seen := document.Moved
 	if links.After > 1 {
 		seen = document.Elsewhere
@@ -139,7 +142,6 @@ func (r *Reader) leadOn(p *document.Page, links page.Links) bool {
 	return true
 }
 
-// readBody reads a page or file that arrived whole.
 func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (document.Page, page.Links) {
 	p.Hints = document.Hints{ETag: validator(a.Header, "ETag"), LastModified: validator(a.Header, "Last-Modified")}
 	same := known.Hints.LastModified != "" && p.Hints.LastModified == known.Hints.LastModified
@@ -167,11 +169,11 @@ func (r *Reader) readBody(p document.Page, a *Answer, known document.Known) (doc
 	return p, page.Links{}
 }
 
-// maxValidator bounds a validator, in bytes: servers refuse requests with long headers, and
-// a page whose ETag comes back too long would be unread each night.
+// maxValidator limits a validator, in bytes. Servers refuse requests with long headers, so a page with a
+// longer ETag would be unread on every run.
 const maxValidator = 1024
 
-// validator returns a header's value; of bytes that are no text nothing can be kept.
+// validator returns a header's value; empty if the value is too long or is not UTF-8.
 func validator(header http.Header, name string) string {
 	if value := header.Get(name); len(value) <= maxValidator && utf8.ValidString(value) {
 		return value
@@ -193,15 +195,15 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 		return unread(p, fmt.Sprintf("the HTML can't be parsed: %v", err))
 	}
 	read, links := r.readTree(p, root, false)
-	if known.Ended && !p.Ended && read.Target == "" { // a redirect stands before the end
-		p.Root = root // what it shows may be another page's text
+	if known.Ended && !p.Ended && read.Target == "" { // a page that redirects may break off early
+		p.Root = root // the page may show another page's text
 		return unread(p, WhyBreaksOff)
 	}
 	return read, links
 }
 
-// hasEnd reports whether a page has </html>, which is looked for from its end. In lower case the
-// whole would be a copy, three times as large where it is no UTF-8.
+// hasEnd reports whether a page has </html>. It searches from the end and without a lower-case copy, which
+// may be three times as large as the body if that is not UTF-8.
 func hasEnd(body []byte) bool {
 	end := []byte("</html")
 	at := bytes.LastIndex(body, end[:2])
@@ -211,13 +213,13 @@ func hasEnd(body []byte) bool {
 	return at >= 0
 }
 
-// Waits reports whether a page that was read counts only after its scripts have run.
+// Waits reports whether scripts must run before a page that was fetched can be read.
 func (r *Reader) Waits(p *document.Page) bool {
 	return p.Seen == document.Read && p.Root != nil && p.Status == http.StatusOK && r.Scripts != nil && r.Scripts(p.Root)
 }
 
-// ReadRendered returns what a page says once its scripts have made text of it. Its own
-// directives, in before, hold on.
+// ReadRendered returns the page that scripts made, with its links. text is the resulting HTML; before holds
+// the directives of the original page, which still apply.
 func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, take func(bytes int64) error) (document.Page, page.Links) {
 	root, _, err := page.Parse([]byte(text), "text/html; charset=utf-8", take)
 	if err != nil {
@@ -229,10 +231,10 @@ func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, t
 	return p, links
 }
 
-// readTree reads a page's tree: interstitials, links and directives. The host's answer for
-// pages that do not exist is looked for where scripts have run. Some sites
-// show their start page there: it makes no start page missing, unless the index holds one and
-// such pages are answered with 200, as a broken site may answer all.
+// readTree reads a page's tree: interstitials, links and directives. It compares the page with the host's
+// answer for pages that do not exist, but not before scripts have run. Some sites answer with their start
+// page then. So a start page that matches is missing only if the index holds it and the host's answer has
+// status 200, as from a broken site.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
@@ -261,9 +263,9 @@ func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (docu
 	return p, links
 }
 
-// obeyHeader obeys an X-Robots-Tag where there is no page to hold directives.
+// obeyHeader obeys the X-Robots-Tag header of an answer without an HTML page.
 func (r *Reader) obeyHeader(p *document.Page) page.Links {
-	if len(p.Header.Values("X-Robots-Tag")) == 0 { // as on nearly every 304 of a night
+	if len(p.Header.Values("X-Robots-Tag")) == 0 {
 		return page.Links{}
 	}
 	links := page.ReadLinks(p, r.Canon, r.Agent)
@@ -271,15 +273,14 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 	return page.Links{NoIndex: links.NoIndex, NoFollow: links.NoFollow, Unhinted: links.Unhinted}
 }
 
-// obey obeys a directive that forbids indexing, or does so from a day on. That of a
-// staging host is only warned of, and a nofollow that stands beside it is for the same
-// purpose.
+// obey applies a noindex directive, also one that begins on a given day. On a staging host, noindex is not
+// obeyed, and neither is a nofollow beside it: both keep the public out.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
 	links.Unhinted = links.ByHeader
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():
 	case r.Start.Before(links.Until):
-		links.Unhinted = true // a 304 would hide that the day has come
+		links.Unhinted = true // an answer 304 would hide that the day has come
 	default:
 		links.NoIndex = links.UntilSays
 	}

@@ -9,19 +9,18 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Absence is what a host shows for pages that do not exist: a page, or a place that it
-// redirects to. The zero value shows nothing.
+// Absence is how a host answers for pages that do not exist: with a page, or with a redirect to a place.
+// The zero value matches nothing.
 type Absence struct {
 	Page  *NotFound // nil: none
 	place string    // origin and path
 }
 
-// SetPlace sets the address that the host redirects to. Its query, which may echo the
-// address that was asked for, does not count.
+// SetPlace sets the address that the host redirects to. The query is ignored, since it may repeat the
+// requested address.
 func (a *Absence) SetPlace(url string) { a.place = placeOf(url) }
 
-// Match returns the page that the page at url looks like; nil for one of its own. It may be
-// asked of no Absence at all.
+// Match returns a.Page if the page at url looks like it; otherwise nil. a may be nil.
 func (a *Absence) Match(url string, root *html.Node) *NotFound {
 	if a == nil || !a.Page.Matches(url, root) {
 		return nil
@@ -29,8 +28,8 @@ func (a *Absence) Match(url string, root *html.Node) *NotFound {
 	return a.Page
 }
 
-// Leads reports whether a redirect leads to where the host sends what does not exist, and
-// not only to another form of the same address.
+// Leads reports whether a redirect leads to the place for missing pages. A redirect to another form of the
+// same address does not count.
 func (a *Absence) Leads(from, to string) bool {
 	return a.place != "" && a.place == placeOf(to) && bareForm(from) != bareForm(to)
 }

@@ -15,25 +15,25 @@ import (
 )
 
 const (
-	mostWords = 4000 // of a page that count
+	mostWords = 4000 // words of a page that are compared
 	mostTitle = 4000 // bytes of a title that count
-	slack     = 3    // runs of words by which a page may differ: one word's worth
+	slack     = 3    // runs by which a page may differ: changing one word changes three runs
 )
 
-// NotFound is the fingerprint of a host's answer for pages that do not exist: its title
-// and its runs of three words, as far as two such answers share them.
+// NotFound is the fingerprint of a host's answer for pages that do not exist. It has the title and the runs
+// of three words that two such answers share.
 type NotFound struct {
 	Refused bool // the answers had the status 404 or 410
 
-	title  []string // its words
-	titled bool     // both have that title
+	title  []string // words of the title
+	titled bool     // both answers have this title
 	runs   map[uint64]bool
-	vary   int // runs by which the two answers differ
+	vary   int // number of runs by which the two answers differ
 }
 
-// NewNotFound returns the fingerprint of two answers; nil when they have too little in
-// common to tell a third one by. With the status 404 or 410 it is nil as well when they say
-// too little, or are a shell that scripts fill: then pages that are there may look the same.
+// NewNotFound returns the fingerprint of two answers; nil if they share too little. For status 404 or 410
+// it is also nil if the answers have too little text or are a shell that scripts fill, since existing pages
+// may look the same.
 func NewNotFound(one, other *document.Page) *NotFound {
 	first, second := lastingRuns(one.URL, one.Root), lastingRuns(other.URL, other.Root)
 	p := &NotFound{Refused: one.Status != http.StatusOK, runs: map[uint64]bool{}, vary: max(len(first), len(second))}
@@ -52,7 +52,7 @@ func NewNotFound(one, other *document.Page) *NotFound {
 	return p
 }
 
-// lastingRuns returns the runs of a page as if the words of its address did not stand in it.
+// lastingRuns returns the runs of a page as if the words of its address were not in the text.
 func lastingRuns(url string, root *html.Node) map[uint64]bool {
 	runs := map[uint64]bool{}
 	for r := range textRuns(url, root) {
@@ -63,9 +63,8 @@ func lastingRuns(url string, root *html.Node) map[uint64]bool {
 	return runs
 }
 
-// Matches reports whether the page at url says what the host says of pages that do
-// not exist, and nothing else. It stops at the first few words that are another
-// page's, so that a page costs little.
+// Matches reports whether the page at url has the text of the host's answer for missing pages, and nothing
+// else. It stops after a few words that differ, so most pages cost little.
 func (p *NotFound) Matches(url string, root *html.Node) bool {
 	if p == nil {
 		return false
@@ -107,15 +106,15 @@ func (w *window) short() bool { return w.n > 0 && !w.full() }
 func (w *window) mine() bool  { return w.own[0] || w.own[1] || w.own[2] }
 func (w *window) run() uint64 { return w.words[0]*31*31 + w.words[1]*31 + w.words[2] }
 
-// run is three words that a page shows in a row, or fewer that stand alone.
+// run is three words in a row, or a shorter text as a whole.
 type run struct {
 	hash    uint64
-	own     bool // a word of them stands in the page's own address, which such pages like to repeat
-	lasting bool // these words, or those around them, do not
+	own     bool // one of the words is in the page's address, which error pages often repeat
+	lasting bool // the run has no word of the page's address, or is what remains without those words
 }
 
-// textRuns yields the runs of a page. Around a word of its own address it yields the runs
-// without it too.
+// textRuns yields the runs of a page. Around a word of the page's address, it also yields the runs without
+// that word.
 func textRuns(url string, root *html.Node) iter.Seq[run] {
 	own := weburl.OwnWords(url, 1)
 	return func(yield func(run) bool) {
@@ -145,7 +144,8 @@ func textRuns(url string, root *html.Node) iter.Seq[run] {
 	}
 }
 
-// shownWords yields the words that a page shows below its head, without those that vary.
+// shownWords yields the visible words of a page without its title. It skips words that vary, such as
+// numbers.
 func shownWords(root *html.Node) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := root; n != nil; n = page.Next(root, n) {
@@ -172,7 +172,7 @@ func titleOf(root *html.Node) []string {
 	return nil
 }
 
-// without returns the words that are not in own and don't vary.
+// without returns the words that are not in own and don't vary between requests.
 func without(words []string, own map[string]bool) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return own[word] || weburl.Varies(word) })
 }

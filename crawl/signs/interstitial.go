@@ -14,14 +14,13 @@ import (
 )
 
 const (
-	formText  = 500 // bytes of text outside its frame from which a page is no login form
-	formLinks = 12  // a page with more is no login
+	formText  = 500 // bytes of text outside header, nav, aside and footer; a page with more is no login form
+	formLinks = 12  // links; a page with more is no login form
 )
 
-// FindInterstitial tells from one answer alone whether something stands in place of the page
-// at url, and in words what gave it away: a challenge for robots, a login or a notice of
-// maintenance. root is nil where there was no page. It needs no
-// words of any language: a text in place of many pages differs from their own texts.
+// FindInterstitial reports whether an answer replaces the page at url with a challenge for robots, a login
+// or a notice of maintenance, and explains why. root is nil if the answer has no page. It uses no words of
+// any language.
 func FindInterstitial(url string, status int, header http.Header, root *html.Node) (document.Interstitial, string) {
 	if why := FindGuard(header); why != "" {
 		return document.BotGuard, why
@@ -40,8 +39,7 @@ func FindInterstitial(url string, status int, header http.Header, root *html.Nod
 // loginScheme finds the schemes that ask for a user and a password (RFC 9110, section 11.6.1).
 var loginScheme = regexp.MustCompile(`(?i)(?:^|, *)(?:Basic|Digest|NTLM|Negotiate)\b`)
 
-// otherLogin says in which ways an answer takes a user and a password, where Basic is not one of
-// them: no other is spoken here.
+// otherLogin names the login schemes of an answer if Basic is not among them. sitesync supports only Basic.
 func otherLogin(header http.Header) string {
 	schemes := loginScheme.FindAllString(strings.Join(header.Values("WWW-Authenticate"), ", "), -1)
 	by := strings.TrimLeft(strings.Join(schemes, ""), ", ")
@@ -51,8 +49,7 @@ func otherLogin(header http.Header) string {
 	return " by " + by + "; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
-// FindGuard returns in words which header says that a challenge for robots stands before what
-// was asked for; empty: none does.
+// FindGuard names the response header that shows a challenge for robots; empty if there is none.
 func FindGuard(header http.Header) string {
 	for _, guard := range markers["guardHeaders"] {
 		name, marker, _ := strings.Cut(guard, "=")
@@ -66,24 +63,24 @@ func FindGuard(header http.Header) string {
 	return ""
 }
 
-// isLoginForm reports whether a page is a form that asks for one password, or that hands the
-// visitor over to a login service, and little else. A form for a new password asks twice.
+// isLoginForm reports whether a page is little more than a form with one password field, or a form that
+// hands the visitor over to a login service. A form for a new password has two such fields.
 func isLoginForm(root *html.Node) bool {
 	var f form
 	f.read(root, false)
 	return f.text < formText && f.links <= formLinks && (f.passwords == 1 || f.handover)
 }
 
-// form is what a page shows while it may be a login form.
+// form holds the facts that decide whether a page is a login form.
 type form struct {
-	text      int // bytes, outside its frame
-	passwords int // fields for one, outside its frame
+	text      int // bytes, outside header, nav, aside and footer
+	passwords int // password fields, outside header, nav, aside and footer
 	links     int
 	handover  bool
 }
 
-// read takes in n and what it holds, until there is too much for a login form: of nearly
-// every page that is soon.
+// read counts n and its children. It stops once there is too much for a login form, which is early on most
+// pages.
 func (f *form) read(n *html.Node, framed bool) {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Title:

@@ -12,7 +12,7 @@ import (
 //go:embed markers.txt
 var markersText string
 
-// markers are the lists of markers.txt by their names.
+// markers are the lists in markers.txt by name.
 var markers = parseMarkers(markersText)
 
 func parseMarkers(text string) map[string][]string {
@@ -26,8 +26,8 @@ func parseMarkers(text string) map[string][]string {
 	return lists
 }
 
-// AsksForLogin reports whether a redirect from one address to another asks for a login,
-// where none belongs.
+// AsksForLogin reports whether a redirect leads from a page to a login. It is false if from is a login page
+// itself.
 func AsksForLogin(from, to string) bool {
 	if isLoginPage(from) {
 		return false
@@ -36,12 +36,12 @@ func AsksForLogin(from, to string) bool {
 	return namesLogin(to) || weburl.Origin(from) != weburl.Origin(to) && slices.Contains([]string{"login", "sso", "auth", "idp"}, first)
 }
 
-// isLoginPage reports whether a login form belongs at the address.
+// isLoginPage reports whether an address is that of a login page, so that a login form is expected there.
 func isLoginPage(url string) bool {
 	return namesLogin(url) || slices.Contains(markers["loginWords"], pageName(url))
 }
 
-// namesLogin reports whether an address by itself is that of a login.
+// namesLogin reports whether an address by itself names a login.
 func namesLogin(url string) bool {
 	host := hostOf(url)
 	return slices.Contains(markers["loginNames"], pageName(url)) ||
@@ -56,8 +56,7 @@ func hostOf(url string) string {
 	return host
 }
 
-// pageName returns the last segment of a URL's path in lower case, without an
-// extension.
+// pageName returns the last segment of a URL's path, in lower case and without extension.
 func pageName(url string) string {
 	name, _, _ := strings.Cut(path.Base(strings.TrimRight(weburl.Path(url), "/")), ".")
 	return strings.ToLower(name)

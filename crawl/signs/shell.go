@@ -11,30 +11,29 @@ import (
 )
 
 const (
-	shellText = 200 // bytes of text from which a page counts as one that says something
-	rootText  = 50  // the same for the element that an application fills: room for "Loading…"
+	shellText = 200 // bytes of text; a page with so many is no empty shell
+	rootText  = 50  // the same for the root element of an application; "Loading…" must fit
 )
 
-// EmptyShell reports whether a page shows next to nothing before its scripts have
-// run: it has scripts and little text outside its frame, and an element that waits
-// to be filled, a plea for JavaScript, or nothing at all to see.
+// EmptyShell reports whether a page is nearly empty before its scripts run. It has scripts and little text
+// outside header, nav, aside and footer. In addition, it has an empty root element or a request to enable
+// JavaScript, or it shows nothing at all.
 func EmptyShell(root *html.Node) bool {
 	var s shell
 	s.read(root)
 	return s.scripts && s.text < shellText && (s.root || s.plea || s.text == 0 && !s.shows)
 }
 
-// shell holds the facts about a page while it is read.
 type shell struct {
-	text    int  // bytes of text outside its frame, runs of white space as one
-	scripts bool // code that could make content
-	root    bool // an element that an application fills, next to empty
-	plea    bool // a noscript that names JavaScript
-	shows   bool // pictures, forms and the like
+	text    int  // bytes outside header, nav, aside and footer; runs of white space count as one
+	scripts bool // the page has code that could make content
+	root    bool // the root element of an application is nearly empty
+	plea    bool // a noscript element mentions JavaScript
+	shows   bool // the page has pictures, forms or links
 }
 
-// read takes in n and what it holds, until there is too much text for a shell: of
-// nearly every page that is soon.
+// read counts n and its children. It stops once there is too much text for a shell, which is early on most
+// pages.
 func (s *shell) read(n *html.Node) {
 	if n.Type == html.TextNode {
 		space := 0
@@ -58,7 +57,7 @@ func (s *shell) read(n *html.Node) {
 	}
 }
 
-// enters notes what an element is, and reports whether text in it counts.
+// enters records an element, and reports whether the text in the element counts.
 func (s *shell) enters(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
@@ -79,7 +78,7 @@ func (s *shell) enters(n *html.Node) bool {
 
 func isAppRoot(n *html.Node) bool {
 	if n.Parent != nil && n.Parent.DataAtom == atom.Body && strings.Contains(n.Data, "-") {
-		return true // a custom element: app-root, my-shop
+		return true // a custom element such as app-root or my-shop
 	}
 	return slices.Contains(markers["rootIDs"], strings.ToLower(page.Attr(n, "id"))) ||
 		slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return slices.Contains(markers["rootAttrs"], a.Key) })

@@ -15,30 +15,31 @@ import (
 // Options are the settings of `[site]` that say which URLs belong to the site.
 type Options struct {
 	Start, Include, Exclude, IgnoreParams, FollowOnly, NoFollow, FileHosts []string
-	Via                                                                    map[string]string // live origin → origin that is asked in its place
-	Folder                                                                 bool              // a folder stands for the network
+	// live origin → origin to request instead
+	Via map[string]string
+	// a folder is crawled instead of the network
+	Folder bool
 }
 
-// Site is the site of a configuration.
+// Site holds the rules for which URLs belong to the site.
 type Site struct {
 	Start      []string              // canonical
-	Canon      *weburl.Canonicalizer // writes the origins that stand for a start origin as that one
-	FollowOnly weburl.Patterns       // pages that are followed, not indexed
-	NoFollow   weburl.Patterns       // pages that are indexed, not followed
+	Canon      *weburl.Canonicalizer // writes other forms of a start origin as the start origin
+	FollowOnly weburl.Patterns       // pages to follow but not to index
+	NoFollow   weburl.Patterns       // pages to index but not to follow
 	Via        map[string]string     // live origin → staging origin
 
 	ignoreParams []string
-	origins      []string        // of the start URLs, as they come
-	files        []string        // of which only files belong to the site
-	onlyFiles    map[string]bool // those
+	origins      []string        // origins of the start URLs, in their order
+	files        []string        // origins of which only files belong to the site
+	onlyFiles    map[string]bool // the origins in files
 	include      weburl.Patterns // empty: all
-	exclude      weburl.Patterns // which wins
+	exclude      weburl.Patterns // wins over include
 	live         map[string]string
 	variants     *variants
 }
 
-// New returns the site of the options. All that is wrong with addresses and patterns is
-// in the error.
+// New returns the site of the options. The error joins all faults in addresses and patterns.
 func New(o Options) (*Site, error) {
 	s := &Site{
 		Canon: weburl.NewCanonicalizer(o.IgnoreParams), ignoreParams: o.IgnoreParams,
@@ -67,7 +68,7 @@ func New(o Options) (*Site, error) {
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
-	var starts []string // that are asked themselves
+	var starts []string // start origins that are requested themselves
 	for _, origin := range s.Origins() {
 		if !s.Staged(origin) && !o.Folder {
 			starts = append(starts, origin)
@@ -95,7 +96,7 @@ func (s *Site) addFileHosts(names []string) error {
 		}
 		both := []string{weburl.Origin(secure), weburl.Origin(plain)}
 		if slices.ContainsFunc(both, func(origin string) bool { return slices.Contains(s.origins, origin) || s.onlyFiles[origin] }) {
-			continue // all of a start host belongs to the site
+			continue // a start host belongs to the site as a whole
 		}
 		for _, origin := range both {
 			s.files = append(s.files, origin)
@@ -105,7 +106,7 @@ func (s *Site) addFileHosts(names []string) error {
 	return nil
 }
 
-// addVia reads site.via: hosts that are asked in place of live ones.
+// addVia reads site.via: staging hosts that are requested in place of live ones.
 func (s *Site) addVia(o Options) error {
 	var faults []error
 	for _, name := range slices.Sorted(maps.Keys(o.Via)) {
@@ -129,8 +130,8 @@ func (s *Site) addVia(o Options) error {
 	return errors.Join(faults...)
 }
 
-// Hosts returns the origins of the start URLs as they come, and those of which only
-// files belong to the site.
+// Hosts returns the origins of the start URLs in their order, and the origins of which only files belong to
+// the site.
 func (s *Site) Hosts() (starts, files []string) { return s.origins, s.files }
 
 // Origins returns the origins of the start URLs, sorted: the scope.
@@ -142,8 +143,8 @@ func (s *Site) FileOrigins() []string { return slices.Sorted(slices.Values(s.fil
 // OnlyFiles reports whether only files of a canonical URL's host belong to the site.
 func (s *Site) OnlyFiles(url string) bool { return s.onlyFiles[weburl.Origin(url)] }
 
-// Includes reports whether a canonical URL belongs to the site, and the rule that
-// decided; that is empty when the URL belongs to it and no rule was needed.
+// Includes reports whether a canonical URL belongs to the site, and names the deciding rule. why is empty
+// if the URL belongs to the site without a rule.
 func (s *Site) Includes(url string) (ok bool, why string) {
 	origin := weburl.Origin(url)
 	switch {
@@ -162,9 +163,8 @@ func (s *Site) Includes(url string) (ok bool, why string) {
 	return true, rule
 }
 
-// Owned errs, saying why, unless id is an address of the site in today's form, or one
-// that today's rules write as such an address. It asks nobody: another form of a start
-// origin does not belong to the site.
+// Owned returns an error with the reason unless id is an address of the site, or becomes one in its
+// canonical form. It makes no requests, so other forms of a start origin count as outside.
 func (s *Site) Owned(id string) error {
 	if !utf8.ValidString(id) {
 		return fmt.Errorf("%q is not valid UTF-8", id)
@@ -182,10 +182,10 @@ func (s *Site) Owned(id string) error {
 	return nil
 }
 
-// Staged reports whether a staging host is asked in place of a URL's own.
+// Staged reports whether a staging host is requested in place of a URL's own.
 func (s *Site) Staged(url string) bool { return len(s.Via) > 0 && s.Via[weburl.Origin(url)] != "" }
 
-// Asked returns the addresses that are really asked for the start URLs.
+// Asked returns the start URLs as they are requested, with staging hosts in place of live ones.
 func (s *Site) Asked() []string {
 	all := slices.Clone(s.Start)
 	for i, url := range all {
@@ -196,8 +196,8 @@ func (s *Site) Asked() []string {
 	return all
 }
 
-// IsAsset reports whether a canonical URL names an image, a style sheet and the like. A
-// colon in the name is a wiki's page about such a file.
+// IsAsset reports whether a canonical URL names an image, a style sheet or the like. A name with a colon is
+// a wiki's page about such a file, and no asset.
 func IsAsset(url string) bool {
 	name := weburl.Path(url)
 	name = name[strings.LastIndexByte(name, '/')+1:]
@@ -207,9 +207,8 @@ func IsAsset(url string) bool {
 // IsFile reports whether a canonical URL names a file that makes a document.
 func IsFile(url string) bool { return document.FileMedia(weburl.Path(url)) != "" }
 
-// WithSession returns where a redirect from a canonical URL leads that only writes a
-// session into the page's own address, or another one: what is there is the page. It is
-// empty for other redirects.
+// WithSession returns the target of a redirect that only adds or changes a session ID in the address of the
+// page. The target shows the same page. WithSession returns "" for other redirects.
 func (s *Site) WithSession(url, location string) string {
 	target, err := s.Canon.Resolve(url, location)
 	if location == "" || err != nil {

@@ -12,24 +12,24 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// variants are the other forms of the start origins: http and https, with and
-// without "www.". One whose root page redirects to a start origin stands for it. It
-// is asked when something names it first. They are safe for concurrent use.
+// variants are the other forms of the start origins: http and https, with and without "www.". A form whose
+// root page redirects to a start origin is replaced by that origin in URLs. The redirect is looked up when
+// a URL first names the form. They are safe for concurrent use.
 type variants struct {
 	ask func(variant, start string) (leads string, err error) // returns the origin that the root page redirects to
-	all map[string]*variant                                   // by origin; the map itself does not change
+	all map[string]*variant                                   // by origin; the map is fixed after newVariants
 	mu  sync.Mutex
 }
 
 type variant struct {
-	starts []string // whose form it is
-	before string   // start origin that it stood for in the last run
+	starts []string // start origins of which this is another form
+	before string   // start origin that replaced this form in the last run
 	asked  bool
-	home   string // start origin that it stands for; empty: none
-	unsure string // why its root page could not be asked
+	home   string // start origin that replaces this form; empty: none
+	unsure string // why the root page could not be requested
 }
 
-// newVariants returns the variants of the start origins that are not hosts of ours.
+// newVariants returns the other forms of the start origins. Origins in hosts are left out.
 func newVariants(starts, hosts []string) *variants {
 	v := &variants{all: map[string]*variant{}}
 	for _, start := range starts {
@@ -46,7 +46,7 @@ func newVariants(starts, hosts []string) *variants {
 	return v
 }
 
-// formsOf returns all forms of an origin on its scheme's own port.
+// formsOf returns all forms of an origin, itself included; nil if the origin names a port.
 func formsOf(origin string) (forms []string) {
 	host := weburl.Host(origin)
 	if strings.Contains(host, ":") {
@@ -64,8 +64,7 @@ func formsOf(origin string) (forms []string) {
 	return forms
 }
 
-// home returns the start origin that an origin stands for; empty when it stands for
-// itself.
+// home returns the start origin that replaces an origin; empty if there is none.
 func (v *variants) home(origin string) string {
 	x := v.all[origin]
 	if x == nil || v.ask == nil {
@@ -102,11 +101,11 @@ func (v *variants) follow(origin string, x *variant) {
 	}
 }
 
-// AskBy lets the other forms of start origins be asked from now on. ask returns the
-// origin that the root page of one redirects to, or why it could not be asked.
+// AskBy sets the function that requests the root pages of other forms of start origins. ask returns the
+// origin to which the root page of variant redirects, or the reason why the request failed.
 func (s *Site) AskBy(ask func(variant, start string) (leads string, err error)) { s.variants.ask = ask }
 
-// Recall notes what stood for a start origin in the last run.
+// Recall records which forms the start origin replaced in the last run.
 func (s *Site) Recall(start string, folded []string) {
 	for _, origin := range folded {
 		if x := s.variants.all[origin]; x != nil && slices.Contains(x.starts, start) {
@@ -115,8 +114,8 @@ func (s *Site) Recall(start string, folded []string) {
 	}
 }
 
-// Folded returns what stands for a start origin, sorted, and whether some of that did
-// not in the last run.
+// Folded returns the forms that a start origin replaces, sorted. fresh is true if one of them is new since
+// the last run.
 func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	for _, origin := range slices.Sorted(maps.Keys(s.variants.all)) {
 		x := s.variants.all[origin]
@@ -129,8 +128,8 @@ func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	return folded, fresh
 }
 
-// Unsure says why it is not known whether the origin of a URL stands for one of the
-// site's; empty when it can.
+// Unsure says why it is unknown whether a start origin replaces the origin of a URL; empty when it is
+// known.
 func (s *Site) Unsure(url string) string {
 	x := s.variants.all[weburl.Origin(url)]
 	if x == nil || x.unsure == "" {
@@ -139,8 +138,8 @@ func (s *Site) Unsure(url string) string {
 	return fmt.Sprintf("whether %s redirects to %s can't be told: %s", weburl.Origin(url), x.starts[0], x.unsure)
 }
 
-// Leads returns the origin to which the answer for the root page of a variant redirects;
-// empty when it leads nowhere.
+// Leads returns the origin to which the root page of a variant redirects; empty if it does not redirect. It
+// errs if the server failed.
 func Leads(variant string, resp *http.Response) (string, error) {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
