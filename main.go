@@ -1,4 +1,4 @@
-// Command sitesync keeps a hosted site-search index true to a web site.
+// Command sitesync keeps the index of a hosted site search in step with a web site.
 package main
 
 import (

@@ -76,8 +76,8 @@ func (v *variants) home(origin string) string {
 	return x.home
 }
 
-// follow finds out where a variant leads, itself or by another one, as from http to
-// https and from there to "www.". When it can't be asked, the last run's answer holds.
+// follow finds the start origin to which a variant redirects, also by way of another variant: from http to
+// https and then to "www.". If the request fails, the last run's answer counts.
 func (v *variants) follow(origin string, x *variant) {
 	if x.asked {
 		return

@@ -14,16 +14,16 @@ import (
 	"sitesync/internal/spool"
 )
 
-// details are what the changes of a plan do to the text of their documents, on disk. They are
-// taken before anything is sent: then the ledger still has the old text.
+// details holds, in a file, how the changes of a plan alter the text of their documents. They are computed
+// before anything is sent, while the ledger still has the old text.
 type details struct {
 	path   string
 	log    *spool.Log   // of report.Detail
-	places *spool.Table // the value of a document's ID is where its detail stands in log, plus 1
-	note   string       // why old text is missing, in words
+	places *spool.Table // fingerprint of a document's ID → offset of its detail in log, plus 1
+	note   string       // why the old text is missing
 }
 
-// takeDetails takes the details of a plan, where its result is to show them.
+// takeDetails computes the details of a plan if the result will show them.
 func (s *session) takeDetails(file *planfile.File) error {
 	out := s.out
 	if !s.app.Verbose && out.format == "text" && out.report == "" {
@@ -66,7 +66,7 @@ func (s *session) takeDetails(file *planfile.File) error {
 	return err
 }
 
-// oldText errs where a ledger does not hold the text from which a plan was made.
+// oldText errs if a ledger does not hold the text from which a plan was made.
 func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 	identity, err := ledger.Identity()
 	if err != nil {
@@ -86,9 +86,9 @@ func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 	return nil
 }
 
-// take writes the details of each change; without a ledger they know new text alone.
+// take writes the details of each change. Without a ledger they hold the new text only.
 func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
-	const most = 1 << 20 // bytes that wait to be written
+	const most = 1 << 20 // bytes that may wait to be written
 	for c, err := range file.Changes() {
 		var old document.Document
 		if err == nil && ledger != nil && c.Cause != document.CauseNew {
@@ -115,7 +115,7 @@ func (d *details) add(id string, detail report.Detail) {
 	d.places.SetValue(spool.Fingerprint(id), uint64(d.log.Append(spool.Encode(detail)))+1)
 }
 
-// join yields changes with their details, where there are any.
+// join yields changes with their details. d may be nil.
 func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[report.Change, error] {
 	return func(yield func(report.Change, error) bool) {
 		for e, err := range entries {
@@ -130,7 +130,7 @@ func (d *details) join(entries iter.Seq2[document.Entry, error]) iter.Seq2[repor
 	}
 }
 
-// of returns the detail of a document's change. Without one it is the zero value.
+// of returns the detail of a document's change, or the zero value if there is none.
 func (d *details) of(id string) (detail report.Detail, err error) {
 	_, at := d.places.Get(spool.Fingerprint(id))
 	if at == 0 {
@@ -143,7 +143,7 @@ func (d *details) of(id string) (detail report.Detail, err error) {
 	return detail, spool.Decode(raw, &detail)
 }
 
-// Close removes the file, once.
+// Close removes the file. Only the first call has an effect.
 func (d *details) Close() error {
 	if d == nil || d.log == nil {
 		return nil

@@ -21,47 +21,49 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// explanation is all there is to tell of one URL. As a plan.Writer it takes what the
-// planner says of the pages that were looked at.
+// explanation holds the facts about one URL that explain shows. It is a plan.Writer, so that the planner
+// reports its decisions here.
 type explanation struct {
-	Found    string             `json:"discovery,omitempty"` // how, says the ledger; empty: no run has found it
+	// how the URL was found, according to the ledger; empty: not known
+	Found    string             `json:"discovery,omitempty"`
 	Trace    *crawl.Trace       `json:"trace,omitempty"`
 	Document *document.Document `json:"document,omitempty"`
-	Fields   []extract.Attempt  `json:"fields,omitempty"` // what every source gave
+	Fields   []extract.Attempt  `json:"fields,omitempty"` // the result of every source of every field
 	Hash     string             `json:"hash,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 	Record   *document.Record   `json:"ledger"`
 	Last     *app.PastChange    `json:"last_change,omitempty"`
-	Due      *report.Change     `json:"due,omitempty"` // what a plan says of the URL, else of the page that it leads to
-	Verdict  string             `json:"verdict"`
-	In       string             `json:"in_index"` // yes, no, or not certain
+	// the planned change of the URL; without one, that of the page to which it redirects
+	Due     *report.Change `json:"due,omitempty"`
+	Verdict string         `json:"verdict"`
+	In      string         `json:"in_index"` // "yes", "no" or "not certain"
 
 	session *session
 	ledger  *diffstore.Ledger
 	profile document.Profile
 	url     string
-	held    iter.Seq2[document.Entry, error] // what the last run held; nil: nothing
-	file    string                           // is read in place of the page; empty: none
-	all     bool                             // what gave nothing is shown, too
-	facts   map[string]*fact                 // of the pages that were looked at
-	last    string                           // where the redirects end
-	latest  *app.PastChange                  // what was sent, tried or is held
+	held    iter.Seq2[document.Entry, error] // changes that the last run held; nil: none
+	file    string                           // local file to read instead of the page; empty: none
+	all     bool                             // also show sources without a result
+	facts   map[string]*fact                 // facts about the requested pages, by URL
+	last    string                           // the URL at the end of the redirects
+	latest  *app.PastChange                  // the latest change, also if it failed or is held
 	earlier *past.Past
 	sink    plan.Sink
 }
 
-// fact is what is known of a page that was looked at.
+// fact holds the facts about one requested page.
 type fact struct {
 	record    *document.Record
 	page      document.SitePage
-	canonical string // that the page names
+	canonical string // the canonical URL that the page names
 	change    *document.Change
-	next      *document.Record // that is kept without a call
-	warning   string           // the last of its warnings
+	next      *document.Record // the record that the ledger would keep without a call to the service
+	warning   string           // the last warning about the page
 }
 
-// explainCommand has the planner of a run decide on one URL, as on a night on which nothing else
-// changed: the other pages are what the ledger says, and their hosts as the last run saw them.
+// explainCommand runs the planner on one URL as if nothing else had changed. All other pages are taken from
+// the ledger, and the states of hosts from the last run.
 func explainCommand(a *app.App) *cobra.Command {
 	var flags explainFlags
 	cmd := &cobra.Command{Use: "explain URL|/PATH", Short: "Show what a run would do with one URL, and why", Args: cobra.ExactArgs(1)}
@@ -76,7 +78,8 @@ func explainCommand(a *app.App) *cobra.Command {
 		s := &session{app: a, cfg: cfg}
 		defer func() { err = errors.Join(err, s.close()) }()
 		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
-			// A ledger tells of the live site, a validator of what scripts did not make.
+			// The ledger describes the live site, and validators describe pages without scripts: don't skip
+			// pages.
 			o := planOptions{dry: true, full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways}
 			if err := s.open(ctx, ledger, o); err != nil {
 				return err
@@ -102,7 +105,7 @@ func explainCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// decide reads what the ledger says of the URL, and has the planner decide.
+// decide reads the ledger's facts about the URL, and lets the planner decide.
 func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	s := e.session
 	e.Record, err = e.ledger.Get(e.url)
@@ -117,7 +120,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 		e.Found = "on " + e.Record.First.From
 	case e.Record.Listed:
 		e.Found = "in a sitemap"
-	case s.cfg.Site.Folder != "": // whose files need no link
+	case s.cfg.Site.Folder != "": // files of a folder need no link
 		e.Found = "in the folder"
 	}
 	e.profile, err = e.ledger.Profile()
@@ -136,7 +139,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	e.held, options.Run, options.Bulk = options.Past.HeldBefore, "", "" // without a run evidence says "now"
+	e.held, options.Run, options.Bulk = options.Past.HeldBefore, "", "" // without a run ID, evidence says "now"
 	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start)
 	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
 	_, err = plan.NewPlanner(options, steps, e.ledger, s.work).Plan(ctx, e)

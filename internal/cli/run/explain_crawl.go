@@ -16,8 +16,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// crawl stands for the crawl of a run: it asks for the URL and the pages that it leads to.
-// Hosts are as the last run saw them.
+// crawl replaces the crawl of a run. It requests the URL and the pages to which it leads. The states of
+// hosts come from the last run.
 func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.Sink) (survey document.Survey, err error) {
 	e.earlier, e.sink = earlier, sink
 	scratch := spool.NewScratch(e.session.work.Dir)
@@ -29,7 +29,7 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 	if err := e.look(ctx); err != nil {
 		return survey, err
 	}
-	told := "" // a page may stand there twice
+	told := "" // a page may be listed twice
 	for item := range vanished.All() {
 		if item.Key == told || e.facts[item.Key] != nil {
 			continue
@@ -44,7 +44,7 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 		return survey, err
 	}
 	last, _, err := e.ledger.Run("")
-	survey.SkippedByHint = 1 // not every page was read: nobody knows what no page links to
+	survey.SkippedByHint = 1 // not every page is read, so orphans can't be found
 	site := e.session.crawler.Site()
 	for _, origin := range slices.Concat(site.Origins(), site.FileOrigins()) {
 		host := document.Host{Host: origin, State: document.HostOK, Covered: true}
@@ -56,13 +56,13 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 	return survey, err
 }
 
-const ( // why a page counts as vanished: the last run held its delete, else missed it
+const ( // Why a page counts as vanished: the last run held its delete, or did not find the page.
 	vanishedHeld = iota
 	vanishedMissed
 )
 
-// others notes in the run's table that all other pages are as the last run saw them, and
-// adds those that it missed to vanished: brakes count them.
+// others marks all other pages in the run's table as the last run saw them. Pages that were missing then,
+// or whose delete a brake held, are added to vanished, since brakes count them.
 func (e *explanation) others(vanished *spool.Sorter) error {
 	table := e.session.work.Table
 	err := e.earlier.Known(func(url string, known document.Known) error {
@@ -91,15 +91,16 @@ func (e *explanation) others(vanished *spool.Sorter) error {
 		if err != nil {
 			return err
 		}
-		if c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate { // those are no loss
+		// moves and duplicates lose no content
+		if c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate {
 			vanished.Add(c.ID, vanishedHeld)
 		}
 	}
 	return nil
 }
 
-// look asks for the URL, and for the canonicals that the pages there name, one after the
-// other; or it reads the file.
+// look requests the URL, and then the canonical URLs that the pages name, one after the other. With a file
+// given, it reads the file instead.
 func (e *explanation) look(ctx context.Context) (err error) {
 	if e.file != "" {
 		share := memory.New(int64(e.session.cfg.Fetch.Memory)).Share()
@@ -118,11 +119,11 @@ func (e *explanation) look(ctx context.Context) (err error) {
 	return err
 }
 
-// mostLooks bounds how many pages are asked for: redirects and canonicals.
+// mostLooks limits the requests: redirects and canonical URLs.
 const mostLooks = 20
 
-// follow asks for a URL, and returns where its redirects end. What keeps a crawl from a page
-// is handed on in its place.
+// follow requests a URL and returns the URL at the end of its redirects. If scope or robots.txt forbids a
+// request, the planner gets a page with that reason.
 func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, last string, err error) {
 	crawler := e.session.crawler
 	t, err = crawler.Look(ctx, url, func(p *document.Page) error {
@@ -138,15 +139,15 @@ func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, l
 		return t, url, nil
 	case t.InScope:
 		p.Seen, p.Why = document.Disallowed, "robots.txt: "+t.Robots
-	case unsure != "": // no evidence, then
+	case unsure != "": // an uncertain scope is no evidence for a delete
 		p.Seen, p.Why = document.Unread, unsure
 	}
 	return t, url, e.hand(ctx, p)
 }
 
-// hand hands a page to the planner, with what is known of it from elsewhere.
+// hand gives a page to the planner, with the ledger's facts about it.
 func (e *explanation) hand(ctx context.Context, p *document.Page) (err error) {
-	if e.facts[p.URL] != nil { // a loop
+	if e.facts[p.URL] != nil { // the redirects form a loop
 		return nil
 	}
 	f := &fact{canonical: p.Canonical}
@@ -164,7 +165,7 @@ func (e *explanation) hand(ctx context.Context, p *document.Page) (err error) {
 	}
 	p.First, p.Link.Text, p.Hints.Lastmod = p.Known.First, p.Known.First.Link, p.Known.First.Lastmod
 	as := spool.Queued | spool.Sighted
-	if f.record == nil { // something leads there, or nobody would ask
+	if f.record == nil { // without a link, the URL would count as an orphan
 		as |= spool.Linked
 	}
 	e.session.work.Table.Mark(spool.Fingerprint(p.URL), as)

@@ -23,8 +23,8 @@ import (
 //go:embed explanation.tmpl
 var explanationSource string
 
-// explanationText shows an explanation, one line a row: row shortens its text and is
-// empty without one, line does neither.
+// explanationText returns the template for an explanation. Its function row writes one line with shortened
+// text, or nothing if the text is empty. line writes the text as it is.
 func explanationText() *template.Template {
 	return template.Must(template.New("explanation").Funcs(template.FuncMap{
 		"row": func(name string, text any) string {
@@ -36,7 +36,7 @@ func explanationText() *template.Template {
 		},
 		"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
 		"entryLine": report.EntryLine, "proof": report.EvidenceLine, "days": report.Days, "clean": report.Clean,
-		"also": func(there, text any) any { // text where there is something
+		"also": func(there, text any) any { // returns text unless there is empty
 			if reflect.ValueOf(there).IsZero() {
 				return ""
 			}
@@ -63,15 +63,15 @@ func hintsText(r *document.Record) string {
 	return cmp.Or(strings.Join(hints, "; "), "none")
 }
 
-// fieldRow is a field as an explanation shows it.
+// fieldRow is one field for the template.
 type fieldRow struct {
 	Name, Value string
-	Sources     []string // lines
+	Sources     []string // one line for each source
 }
 
-// fieldRows returns the fields, each with what its sources gave: the winner with an asterisk,
-// and on one line, if all is shown, those that gave nothing. A page that makes no document
-// shows the winners alone.
+// fieldRows returns the fields with the results of their sources. An asterisk marks the winning source.
+// With all set, one more line names the sources without a result.
+// A page without a document has the winning values only.
 func fieldRows(e *explanation) (rows []fieldRow) {
 	values, width := map[string]string{}, map[string]int{}
 	for _, one := range e.Fields {
@@ -106,15 +106,14 @@ func fieldRows(e *explanation) (rows []fieldRow) {
 	return rows
 }
 
-// explainFlags are the flags of explain.
 type explainFlags struct {
 	file  string
 	rules []string
 	json  bool
 }
 
-// try puts the rules of --field, NAME=SOURCE each, before those of the configuration.
-// Its error names each faulty one as it was written.
+// try puts the rules of --field, NAME=SOURCE each, before those of the configuration. The error quotes each
+// invalid rule.
 func (f *explainFlags) try(cfg *config.Config) error {
 	var fields []config.Field
 	var errs []error
@@ -136,7 +135,7 @@ func (f *explainFlags) try(cfg *config.Config) error {
 	return errors.Join(errs...)
 }
 
-// read extracts a page. Of the first one it notes what the sources gave.
+// read extracts a page. For the first page it records the results of all sources.
 func (e *explanation) read(p *document.Page) (document.Draft, error) {
 	ex := e.session.ex
 	if e.Fields != nil || p.Seen != document.Read {

@@ -11,45 +11,46 @@ import (
 	"sitesync/internal/spool"
 )
 
-// fact returns what is known of a page; an empty one where that was not looked at.
+// fact returns the facts about a requested page; for any other page an empty fact.
 func (e *explanation) fact(url string) *fact { return cmp.Or(e.facts[url], &fact{}) }
 
-// Page takes what the planner saw of a URL.
+// Page records how the planner saw a URL.
 func (e *explanation) Page(p document.SitePage) error {
 	e.fact(p.URL).page = p
 	return nil
 }
 
-// Change takes a change that is due, or that a brake holds.
+// Change records a change that is due or held by a brake.
 func (e *explanation) Change(c document.Change) error {
 	e.fact(c.ID).change = &c
 	return nil
 }
 
-// Observe takes what the ledger is to keep without a call.
+// Observe records what the ledger would keep without a call to the service.
 func (e *explanation) Observe(o document.Observation) error {
 	e.fact(o.ID).next = o.Next
 	return nil
 }
 
-// Warning takes a warning of a page.
+// Warning records a warning about a page.
 func (e *explanation) Warning(w document.Warning) error {
 	e.fact(w.URL).warning = w.Text
 	if w.URL == e.url || w.URL == e.last {
-		known := func(one string) bool { return strings.HasPrefix(one, w.Kind) } // extraction gave it
+		// extraction already added this warning
+		known := func(one string) bool { return strings.HasPrefix(one, w.Kind) }
 		e.Warnings = append(slices.DeleteFunc(e.Warnings, known), strings.TrimSuffix(w.Kind+": "+w.Text, ": "))
 	}
 	return nil
 }
 
-// Failure takes nothing: Page told that the page is unread.
+// Failure does nothing: Page already says that the page is unread.
 func (e *explanation) Failure(document.Failure) error { return nil }
 
-// Move takes nothing: the change names where the document goes on.
+// Move does nothing: the change names the new address.
 func (e *explanation) Move(document.Move) error { return nil }
 
-// conclude says in words what the planner decided. What the last run held stays held, as long
-// as it is due and nobody released it: what one page does is too little for most brakes.
+// conclude sets the verdict from the planner's decisions. A change that the last run held stays held unless
+// it was released: one page alone seldom reaches the limit of a brake.
 func (e *explanation) conclude() (err error) {
 	c := e.fact(e.url).change
 	flags, _ := e.session.work.Table.Get(spool.Fingerprint(e.url))
@@ -86,7 +87,7 @@ func (e *explanation) conclude() (err error) {
 	return err
 }
 
-// verdict says how a crawl came to the page, and the outcome.
+// verdict says how a crawl reached the page, and the outcome.
 func (e *explanation) verdict() string {
 	t, how := e.Trace, "not crawled: "
 	if t != nil && len(t.Hops) > 0 {
@@ -109,7 +110,7 @@ func (e *explanation) verdict() string {
 	return e.outcome(e.url)
 }
 
-// outcome says how a page was seen, and what sync does about it.
+// outcome says how a page was seen, and what sync does next.
 func (e *explanation) outcome(url string) string {
 	f := e.fact(url)
 	c, page, kept := f.change, f.page, cmp.Or(f.next, f.record)
@@ -138,7 +139,7 @@ func (e *explanation) outcome(url string) string {
 	return "not indexed: the page that it names as canonical was not read"
 }
 
-// call says what sync sends of a page that is there, and why.
+// call says which call sync makes for a page that was read, and why.
 func call(c *document.Change) string {
 	switch {
 	case c.Op == document.Delete:
@@ -149,8 +150,8 @@ func call(c *document.Change) string {
 	return string(c.Op) + ": " + cmp.Or(strings.Join(c.Fields, ", "), c.Evidence)
 }
 
-// fate says what becomes of the document of a page that is not there, or is not read; nothing
-// where the index holds none.
+// fate says what sync does with the indexed document of a page that is missing or unread. It is empty if
+// the index holds no document.
 func (e *explanation) fate(url string) string {
 	f := e.fact(url)
 	c, rec := f.change, f.record

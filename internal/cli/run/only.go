@@ -9,20 +9,20 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// part is what one --only names: a URL, or a glob on the paths of one origin or of all.
+// part is the value of one --only flag: a URL, or a glob for the paths of one origin or of all origins.
 type part struct {
 	name   string
-	url    string // canonical; empty: a glob
-	origin string // empty: any
+	url    string // canonical URL; empty: the part is a glob
+	origin string // empty: any origin
 	glob   weburl.Patterns
-	met    atomic.Bool // a URL that is known, or was found, is of this part
+	met    atomic.Bool // a known or found URL matches this part
 }
 
-// parts are what the run is limited to; none: the whole site.
+// parts limit a run to some URLs; without parts the run covers the whole site.
 type parts []*part
 
-// readOnly returns the parts, and the URLs among them. It errs on a part that is neither a URL nor a
-// glob.
+// readOnly parses the values of --only, and returns the parts and the URLs among them. It errs on a value
+// that is neither a URL nor a glob.
 func readOnly(only []string) (all parts, urls []string, err error) {
 	canon := weburl.NewCanonicalizer(nil)
 	for _, name := range only {
@@ -55,7 +55,7 @@ func readOnly(only []string) (all parts, urls []string, err error) {
 	return all, urls, nil
 }
 
-// check errs where a part lies on none of the site's origins.
+// check errs if a part names an origin outside the site.
 func (all parts) check(origins ...[]string) error {
 	for _, p := range all {
 		if known := slices.Concat(origins...); p.origin != "" && !slices.Contains(known, p.origin) {
@@ -65,8 +65,8 @@ func (all parts) check(origins ...[]string) error {
 	return nil
 }
 
-// cover reports whether a part names a canonical URL, and notes each that does. It is safe
-// for concurrent use.
+// cover reports whether a part matches a canonical URL, and marks each matching part as met. It is safe for
+// concurrent use.
 func (all parts) cover(url string) (covered bool) {
 	for _, p := range all {
 		if url == p.url || p.url == "" && (p.origin == "" || p.origin == weburl.Origin(url)) && p.glob.Match(url) {

@@ -13,7 +13,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// planning returns what the configuration, the flags and the ledger say about a plan.
+// planning returns the options of a plan, from the configuration, the flags and the ledger.
 func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options plan.Options, err error) {
 	state, cfg := s.work.State, s.cfg
 	volatile, err := weburl.ReadPatterns("site.volatile", cfg.Site.Volatile)
@@ -63,7 +63,7 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	return options, err
 }
 
-// earlierRuns adds to the options what earlier runs say about a plan.
+// earlierRuns adds the facts of earlier runs to the options.
 func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) error {
 	holding, err := app.HoldingRuns(ledger)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 		options.Limits.ClockOff = judge.ClockOff(options.Start.Unix(), holding[0].Start)
 	}
 	s.first = true
-	for run, err := range ledger.Runs() { // that went to their end, and were not limited to a part of the site
+	for run, err := range ledger.Runs() { // looks for a run of the whole site that was not stopped
 		if err != nil {
 			return err
 		}

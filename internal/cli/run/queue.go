@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// QueueCommand returns the command queue, which works on a.
+// QueueCommand returns the command queue for the application a.
 func QueueCommand(a *app.App) *cobra.Command {
 	var changed bool
 	cmd := &cobra.Command{Use: "queue URL... | --changed", Short: "Let the hosted crawler fetch URLs"}
@@ -38,7 +38,7 @@ func QueueCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// changedURLs plans and returns the URLs of what is new or changed.
+// changedURLs makes a plan and returns the URLs of new and changed documents.
 func changedURLs(ctx context.Context, a *app.App, cfg *config.Config) (urls []string, err error) {
 	s := &session{app: a, cfg: cfg}
 	defer func() { err = errors.Join(err, s.close()) }()
@@ -57,7 +57,7 @@ func changedURLs(ctx context.Context, a *app.App, cfg *config.Config) (urls []st
 	return urls, nil
 }
 
-// queue sends the URLs and prints what the service says of each.
+// queue sends the URLs and prints the service's answer for each.
 func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) error {
 	urls, err := ownURLs(cfg, args)
 	if err != nil {
@@ -98,8 +98,8 @@ func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) e
 	return nil
 }
 
-// ownURLs returns the canonical URLs of args, without repeats. A URL that is not
-// the site's is an error: the hosted crawler would fetch it all the same.
+// ownURLs returns the canonical URLs of args, without repeats. It errs on a URL outside the site, since the
+// hosted crawler would fetch it anyway.
 func ownURLs(cfg *config.Config, args []string) ([]string, error) {
 	site, err := app.SiteOf(cfg)
 	if err != nil {

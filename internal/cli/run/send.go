@@ -16,8 +16,7 @@ import (
 	"sitesync/push"
 )
 
-// apply sends a plan and records the outcomes. Without a run in the summary it ended
-// before anything was sent.
+// apply sends a plan and records the outcomes. If the summary names no run, nothing was sent.
 func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool) (summary document.Summary, err error) {
 	if err := s.takeDetails(file); err != nil {
 		return summary, err
@@ -45,9 +44,9 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	}
 	defer s.app.ShowProgress("sending", "change", counts)()
 	summary, err = applier.Apply(ctx)
-	if summary.Run != "" && ctx.Err() == nil { // who ends a run waits for nothing
-		// Without what this run saw of the site's pages the next one keeps refused pages longer: a fault
-		// is a warning, and changes no exit code.
+	if summary.Run != "" && ctx.Err() == nil { // after an interrupt the user waits for nothing more
+		// Without this file the next run keeps refused pages longer. A failed write is only a warning and
+		// changes no exit code.
 		if err := pages.Write(pages.Path(s.cfg.Store.Path), file.Header.Start, file.Pages()); err != nil {
 			s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
 		}
@@ -55,11 +54,11 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	return summary, err
 }
 
-// readersTries is how often a run opens its ledger while somebody else has it, about a
-// second each: a backup may be under way, and the crawl is done already.
+// readersTries is how often a run tries to open a locked ledger, about a second each. A backup may be
+// running, and the crawl must not be lost.
 const readersTries = 60
 
-// patiently opens a ledger as soon as who reads it is done.
+// patiently opens a ledger, and waits while another process has it locked.
 func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
 	for range readersTries {
 		ledger, err = open()
@@ -73,8 +72,8 @@ func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (led
 	return nil, err
 }
 
-// missLedger says at once, before the crawl, that the ledger is missing or empty although the copy
-// beside it holds documents: from then on the site would count as new. A damaged copy says nothing.
+// missLedger warns before the crawl if the ledger is missing or empty but its copy holds documents. The run
+// would treat the site as new. A damaged copy is ignored.
 func (s *session) missLedger(ctx context.Context, ledger *diffstore.Ledger) (err error) {
 	path := s.cfg.Store.Path
 	known, err := ledger.HasDocuments()

@@ -27,7 +27,7 @@ import (
 	"sitesync/internal/work"
 )
 
-// planOptions are what sync and plan let the user say about one run.
+// planOptions are the flags of sync and plan for one run.
 type planOptions struct {
 	dry          bool
 	full         bool
@@ -37,10 +37,10 @@ type planOptions struct {
 	acceptScope  bool
 	retryParked  bool
 	maxDuration  time.Duration
-	path         string // where the plan goes; empty: the work folder
+	path         string // file for the plan; empty: in the work folder
 }
 
-// flags adds the flags of everything that makes a plan.
+// flags adds the flags of all commands that make a plan.
 func (o *planOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&o.full, "full", false, "start over, and read every page in full")
@@ -52,7 +52,7 @@ func (o *planOptions) flags(cmd *cobra.Command) {
 	flags.DurationVar(&o.maxDuration, "max-duration", 0, "request no more pages after `D`; the run is then incomplete")
 }
 
-// check refuses what would quietly mean "no limit".
+// check rejects negative limits, which would mean "no limit".
 func (o *planOptions) check() error {
 	switch {
 	case o.limit < 0:
@@ -63,29 +63,29 @@ func (o *planOptions) check() error {
 	return nil
 }
 
-// session is one run under way.
+// session is one run of a command.
 type session struct {
 	app     *app.App
 	cfg     *config.Config
 	began   time.Time
-	out     output // how the result is written
+	out     output // format and files of the result
 	work    *work.Folder
 	crawler *crawl.Crawler
 	ex      *extract.Extractor
 	opened  []io.Closer // in the order of opening
 	counts  *crawl.Progress
 	only    parts
-	warned  []document.Warning // for the plan, beside those of the planner
-	unread  error              // why there is no configuration: a plan is shown without
-	details *details           // nil: the result shows none
-	first   bool               // the first run, or the first that reads anything: an unread page is no news
-	lost    bool               // the ledger is missing or empty, and an earlier run left documents in it
-	told    *report.Run        // the result, once it was shown
-	report  bytes.Buffer       // its text, for mail
-	page    mailPage           // the same as HTML
+	warned  []document.Warning // warnings to add to the plan, besides the planner's
+	unread  error              // why the configuration can't be read; a plan can be shown without it
+	details *details           // nil: the result shows no details
+	first   bool               // no earlier run covered the whole site, so unread pages are not news
+	lost    bool               // the ledger is missing or empty, but its copy holds documents
+	told    *report.Run        // the result, once shown
+	report  bytes.Buffer       // the result as text, for mail
+	page    mailPage           // the result as HTML, for mail
 }
 
-// makePlan makes the plan of one run and returns it, opened and checked.
+// makePlan makes the plan of one run, and returns it opened and checked.
 func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.File, err error) {
 	err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
 		if err := s.missLedger(ctx, ledger); err != nil {
@@ -97,7 +97,7 @@ func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.F
 		if err := app.SameTarget(ledger, s.cfg); err != nil {
 			return err
 		}
-		if o.dry { // it may look for hours, and a run that sends needs the ledger for itself
+		if o.dry { // a dry run may take hours, and a run that sends needs the ledger
 			if err := ledger.Detach(filepath.Join(s.work.Dir, "ledger.db")); err != nil {
 				return err
 			}
@@ -120,7 +120,7 @@ func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.F
 	return file, err
 }
 
-// open takes the run lock and prepares the stages.
+// open takes the run lock and prepares the crawler and the extractor.
 func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOptions) (err error) {
 	start := s.app.Now()
 	s.ex, err = s.app.NewExtractor(ctx, s.cfg)
@@ -141,7 +141,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		config += "-part" // a run of the whole site must not resume a run of a part
 	}
 	state := work.State{Command: s.app.Command, Run: work.RunID(start, config, generation), Start: start, Config: config, Ledger: identity, Generation: generation}
-	resume := time.Duration(s.cfg.Fetch.Resume) // how old an interrupted crawl may be that this one continues
+	resume := time.Duration(s.cfg.Fetch.Resume) // greatest age of an interrupted crawl that this run resumes
 	if o.full || len(o.only) > 0 || o.limit > 0 {
 		resume = 0
 	}
@@ -180,7 +180,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	return s.only.check(s.crawler.Site().Origins(), s.crawler.Site().FileOrigins())
 }
 
-// plan crawls, judges and writes the plan to o.path.
+// plan crawls, compares, and writes the plan to o.path.
 func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOptions) error {
 	options, err := s.planning(ledger, o)
 	if err != nil {
@@ -197,7 +197,8 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		return err
 	}
 	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start)
-	if len(o.only) > 0 || o.limit > 0 || header.Via { // a part of the site, or a staging host, teaches nothing
+	// a part of the site or a staging host must not change the profile
+	if len(o.only) > 0 || o.limit > 0 || header.Via {
 		steps.Learner = nil
 	}
 	stop := s.app.ShowProgress("looking", "page", s.counts)
@@ -227,7 +228,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	return out.Close(trailer)
 }
 
-// close closes what was opened, the last first.
+// close closes everything that was opened, in reverse order.
 func (s *session) close() error {
 	var errs []error
 	for _, c := range slices.Backward(s.opened) {

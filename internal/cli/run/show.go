@@ -19,16 +19,16 @@ import (
 	"sitesync/internal/report"
 )
 
-// output is how a result is written.
+// output says how a result is written.
 type output struct {
 	format   string           // text, json, html or csv
 	detailed bool             // exit code 10 in place of 0 when there are changes
-	moves    string           // file for the addresses that moved; empty: none
-	report   string           // file for the report as HTML; empty: none
+	moves    string           // file for the list of moved addresses; empty: none
+	report   string           // file for the HTML report; empty: none
 	rest     document.Command // report.TextOptions.Rest
 }
 
-// flags adds the flags of everything that shows a plan.
+// flags adds the flags of all commands that show a plan.
 func (o *output) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.moves, "moves", "", "write the addresses that moved to `FILE` as CSV (from, to, by), for redirects")
 	cmd.Flags().StringVar(&o.report, "report", "", "write the report to `FILE` as one HTML page, to mail")
@@ -36,11 +36,11 @@ func (o *output) flags(cmd *cobra.Command) {
 	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
 
-// maxStanding is the share of unread pages above which a run does not count as done,
-// although none of them is news. One page is never too many.
+// maxStanding is the largest share of unread pages for exit code 0, even if none of them is new. A single
+// unread page is always accepted.
 const maxStanding = 0.10
 
-// runCode returns the exit code of a run that went to its end.
+// runCode returns the exit code of a run that was not stopped.
 func (s *session) runCode(run *document.Summary) int {
 	c := &run.Counts
 	switch {
@@ -52,15 +52,15 @@ func (s *session) runCode(run *document.Summary) int {
 		return app.ExitNewFailures
 	case c.Fetched+c.NotModified+c.SkippedByHint+c.Failed == 0 &&
 		slices.ContainsFunc(run.Hosts, func(h document.Host) bool { return !h.Covered }):
-		return app.ExitNewFailures // it looked at nothing
+		return app.ExitNewFailures // no page was read
 	case s.lost, slices.ContainsFunc(run.Hosts, report.Troubled):
 		return app.ExitNewFailures
 	}
 	return app.ExitDone
 }
 
-// show writes the result of a run and returns its exit code as an error, or what
-// ended the run.
+// show writes the result of a run and returns its exit code as an error. If runErr ended the run, it
+// returns runErr.
 func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error) error {
 	r.Duration = time.Since(s.began)
 	r.Exit = s.runCode(&r.Summary)
@@ -85,7 +85,7 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	return errors.Join(runErr, err)
 }
 
-// write writes the report of a run or a plan, and the files that were asked for.
+// write writes the report of a run or a plan, and the files that flags name.
 func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error]) error {
 	out := s.out
 	if r.Dry {
@@ -131,8 +131,8 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	return s.writeFile("--report", out.report, func(w io.Writer) error { return report.HTML(w, r) })
 }
 
-// writeFile writes the file that a flag names, if it names one; never over one that the
-// configuration names.
+// writeFile writes the file that a flag names; an empty path means none. It errs on a file that the
+// configuration uses.
 func (s *session) writeFile(flag, path string, write func(io.Writer) error) error {
 	if path == "" {
 		return nil
@@ -150,7 +150,7 @@ func (s *session) writeFile(flag, path string, write func(io.Writer) error) erro
 	return errors.Join(write(file), file.Close())
 }
 
-// planned yields the changes of a plan as results show them.
+// planned yields the changes of a plan in the form of results.
 func planned(file *planfile.File) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		for c, err := range file.Heads() {

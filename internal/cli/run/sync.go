@@ -19,7 +19,7 @@ import (
 	"sitesync/push"
 )
 
-// Commands returns the commands of this package, which work on a.
+// Commands returns this package's commands for the application a, except queue.
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{syncCommand(a), planCommand(a), applyCommand(a), verifyCommand(a), explainCommand(a)}
 }
@@ -29,8 +29,8 @@ func syncCommand(a *app.App) *cobra.Command {
 	var out output
 	var adopt bool
 	cmd := &cobra.Command{Use: "sync", Short: "Crawl, compare, push the difference", Args: cobra.NoArgs}
-	// Unless it is a dry run, it tells how the run ended: in the history where it sent nothing, and
-	// as [notify] and [metrics] say.
+	// Unless it is a dry run, the end of the run is reported as [notify] and [metrics] demand. A run that
+	// sent nothing is added to the history here.
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if err := o.check(); err != nil {
 			return err
@@ -62,7 +62,8 @@ func syncCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// planAndSend is the run. sent: something may have been sent, and the ledger has the run.
+// planAndSend makes a plan and sends it. sent is true if something may have been sent; the ledger then has
+// the run.
 func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (sent bool, err error) {
 	a, cfg := s.app, s.cfg
 	if err := app.NeedLive("sync")(cfg); err != nil {
@@ -76,7 +77,8 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 		return false, err
 	}
 	defer closeService()
-	if err := app.CanWrite(cfg.Store.Path); err != nil { // before that costs a crawl
+	// checked now, since a failure after the crawl would waste the crawl
+	if err := app.CanWrite(cfg.Store.Path); err != nil {
 		return false, fmt.Errorf("write the ledger: %w; let this user write there, or name another store.path", err)
 	}
 	if err := a.SoundLedger(ctx, cfg); err != nil {
@@ -100,7 +102,7 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 	return s.send(ctx, client, file, false)
 }
 
-// send sends a plan and shows the result. sent: something may have been sent, and the ledger has
+// send sends a plan and shows the result. sent is true if something may have been sent; the ledger then has
 // the run.
 func (s *session) send(ctx context.Context, client *push.Client, file *planfile.File, held bool) (sent bool, err error) {
 	summary, stop := s.apply(ctx, client, file, held)
@@ -111,14 +113,14 @@ func (s *session) send(ctx context.Context, client *push.Client, file *planfile.
 	if stop == nil && s.work != nil {
 		err = errors.Join(err, s.details.Close(), s.work.Finish())
 	}
-	if !s.lost { // else the copy is all that is left of the earlier ledger
+	if !s.lost { // if the ledger was lost, its copy is all that is left and must be kept
 		s.app.KeepCopy(ctx, s.cfg)
 	}
 	return true, err
 }
 
-// adoptTarget takes the ledger over to the service that cfg names; where it is
-// pinned to nothing, or to that very one, there is nothing to take over.
+// adoptTarget assigns the ledger to the service that cfg names. It does nothing if the ledger has no target
+// yet, or already has this one.
 func adoptTarget(a *app.App, cfg *config.Config) error {
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
 		pinned, found, err := ledger.Target()
@@ -129,9 +131,8 @@ func adoptTarget(a *app.App, cfg *config.Config) error {
 	})
 }
 
-// noteEnd writes into the history that a run ended with err before it sent anything. A
-// ledger that is not there yet is not made for that, and one that another run holds or
-// that is damaged is left alone.
+// noteEnd adds a run that ended with err, before it sent anything, to the history. It creates no ledger,
+// and skips a ledger that is locked or damaged.
 func (s *session) noteEnd(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
 	_, locked := errors.AsType[*work.LockedError](err)
@@ -153,7 +154,7 @@ func (s *session) noteEnd(ctx context.Context, err error) {
 		}
 		run := document.Summary{Start: a.Now().Unix(), Stopped: cause, Took: max(1, time.Since(s.began).Milliseconds()), Exit: exit}
 		run.Run = work.RunID(time.Unix(run.Start, 0), cfg.Fingerprint(), generation)
-		if s.work != nil { // the one that a later run may continue
+		if s.work != nil { // a later run may resume this run under its ID
 			run.Run, run.Start = s.work.State.Run, s.work.State.Start.Unix()
 		}
 		run.ClockOff = judge.ClockOff(run.Start, last.Start)
@@ -183,8 +184,7 @@ func planCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// dryRun makes a plan and shows it. It is handed neither a client nor a ledger that
-// can be written.
+// dryRun makes a plan and shows it. It has no client and only a read-only ledger.
 func (s *session) dryRun(ctx context.Context, o planOptions) (err error) {
 	if err := diffstore.CheckApart(ctx, s.cfg.Store.Path); err != nil {
 		return err
@@ -209,7 +209,7 @@ func planShowCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		s := &session{app: a, out: out}
-		s.cfg, s.unread = a.Load(app.NeedStore) // it names the ledger, with the old text
+		s.cfg, s.unread = a.Load(app.NeedStore) // the configuration names the ledger with the old text
 		shown := s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file))
 		return errors.Join(shown, s.close())
 	}

@@ -15,9 +15,9 @@ import (
 	"sitesync/internal/report"
 )
 
-// tell tells of a run that ended with err, as [notify] and [metrics] say. What fails here
-// changes nothing of the run, and is told. An interrupted one was ended by somebody, who
-// knows: the figures alone are written.
+// tell reports a run that ended with err, as [notify] and [metrics] demand. A failure here is logged and
+// does not change the result of the run. After an interrupt only the metrics are written, since the user
+// knows.
 func (s *session) tell(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
 	m := &notify.Message{
@@ -34,7 +34,7 @@ func (s *session) tell(ctx context.Context, err error) {
 	if w := a.Watch; w != nil && w.Ended != nil {
 		w.Ended(summary, err)
 	}
-	if err != nil && err.Error() != "" { // what ended the run
+	if err != nil && err.Error() != "" {
 		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
 	}
 	if !counted {
@@ -67,14 +67,14 @@ func (s *session) tell(ctx context.Context, err error) {
 			}
 		}
 	}
-	// A run that came to its end is alive, whatever it found.
+	// The ping reports a failure only if the run did not reach its end.
 	failed := m.Exit != app.ExitDone && m.Exit != app.ExitNewFailures && m.Exit != app.ExitHeld
 	if pingErr := n.Alive(ctx, failed); pingErr != nil {
 		a.Logger().Warn("the ping failed", "error", pingErr)
 	}
 }
 
-// summarise puts what a run did into a message.
+// summarise fills a message from the result of a run.
 func summarise(a *app.App, m *notify.Message, r *report.Run) {
 	s := &r.Summary
 	m.Run, m.Counts, m.Held = s.Run, s.Counts, append(m.Held, s.Brakes...)
@@ -101,7 +101,7 @@ func summarise(a *app.App, m *notify.Message, r *report.Run) {
 	}
 }
 
-// note keeps the result of a run for tell, with its text where somebody is to get that.
+// note keeps the result of a run for tell. It also keeps the text if the result is to be mailed.
 func (s *session) note(r *report.Run) error {
 	if r.Dry {
 		return nil
@@ -116,8 +116,8 @@ func (s *session) note(r *report.Run) error {
 	return report.HTML(&s.page, r)
 }
 
-// mailPage holds the beginning of a page, by which its size is known: of one that is too large
-// for mail no more is kept.
+// mailPage keeps only the beginning of an HTML page that is too large for mail; its length shows that the
+// limit was exceeded.
 type mailPage struct{ bytes.Buffer }
 
 func (p *mailPage) Write(part []byte) (int, error) {
@@ -137,7 +137,7 @@ func (s *session) writeMetrics(m *notify.Message) error {
 	if s.told != nil {
 		f.Counted, f.Summary = true, s.told.Summary
 	}
-	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // who has it locked, has it
+	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // a locked ledger leaves the count out
 		counts, err := ledger.Count()
 		if err == nil {
 			f.Documents = counts[document.PushOK]

@@ -20,7 +20,7 @@ import (
 	"sitesync/push"
 )
 
-// visible is how long the index may take to show what was acknowledged.
+// visible is how long the index may take to show an acknowledged document.
 const visible = 5 * time.Minute
 
 type verifyOptions struct {
@@ -48,7 +48,7 @@ func verifyCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// What the last run read may be too young to show, while the ledger was written so lately.
+			// The index may not show the documents of the last run yet if the ledger was just written.
 			lately := a.Now().Sub(info.ModTime()) < visible
 			fresh := func(rec *document.Record) bool { return lately && rec.Fetched >= last.Start }
 			v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair}
@@ -61,7 +61,8 @@ func verifyCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// verify asks for documents, shows what differs, and lets the next run repair it.
+// verify asks the service for documents and shows the differences. With --repair, the next run sends those
+// documents again.
 func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.Verifier, o verifyOptions) error {
 	held, err := ledger.Count()
 	if err != nil {
@@ -109,8 +110,8 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 	return nil
 }
 
-// sample visits n random ones of all acknowledged records, a few at a time, so that the ledger can be
-// written between them. The clock gives the seed.
+// sample visits n random records out of all acknowledged ones. It reads them in small batches, so that the
+// ledger can be written in between. The clock seeds the random numbers.
 func sample(a *app.App, ledger *diffstore.Ledger, n, all int, visit func([]*document.Record) error) error {
 	rng := rand.New(rand.NewPCG(uint64(a.Now().UnixNano()), 0)) //nolint:gosec // a sample needs no secret
 	var taken []*document.Record
@@ -120,7 +121,7 @@ func sample(a *app.App, ledger *diffstore.Ledger, n, all int, visit func([]*docu
 			return err
 		}
 		for _, rec := range records {
-			if rng.IntN(max(all, 1)) < n { // n of all that are left are wanted
+			if rng.IntN(max(all, 1)) < n { // take each record with probability n/all: both count what is left
 				taken, n = append(taken, rec), n-1
 			}
 			all--
