@@ -38,7 +38,7 @@ type exchange struct {
 	reading.Answer
 	rendered bool // scripts made the page, or should have: a validator cannot tell whether the page changed
 	err      error
-	took     time.Duration // until the header or the error arrived
+	took     time.Duration // time until the header or the error arrived
 	weary    bool          // the host asks for a longer wait than sitesync grants
 	tooMuch  bool          // the page is over one of sitesync's own limits
 }

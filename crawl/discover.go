@@ -61,7 +61,6 @@ func (d *discovery) fill(ctx context.Context) error {
 	return d.eachSite(ctx, d.probe)
 }
 
-// eachSite calls do for every start host, all at the same time.
 func (d *discovery) eachSite(ctx context.Context, do func(context.Context, *host)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, h := range d.client.hosts.sites() {
@@ -73,7 +72,6 @@ func (d *discovery) eachSite(ctx context.Context, do func(context.Context, *host
 	return group.Wait()
 }
 
-// probe learns what a host shows for pages that cannot exist.
 func (d *discovery) probe(ctx context.Context, h *host) {
 	if d.folder == nil && !h.given.Load() {
 		asking, end := d.client.asking(ctx)

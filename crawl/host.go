@@ -95,7 +95,6 @@ func newHosts(s *site.Site, o *Options) *hosts {
 // of returns the host of a canonical URL; nil if the host does not belong to the site.
 func (hs *hosts) of(url string) *host { return hs.byOrigin[weburl.Origin(url)] }
 
-// sites returns the hosts of start URLs.
 func (hs *hosts) sites() []*host { return hs.all[:hs.starts] }
 
 // onlyFiles reports whether only files of h belong to the site (site.file_hosts).

@@ -73,7 +73,7 @@ type Past interface {
 	Known(visit func(url string, known document.Known) error) error
 	// Lookup returns the facts about one URL.
 	Lookup(url string) (document.Known, error)
-	// Host returns what the ledger remembers of a host.
+	// Host returns the facts that the ledger keeps about a host.
 	Host(origin string) (document.HostMemory, error)
 }
 

@@ -27,7 +27,6 @@ type queue struct {
 	left     leftOut
 }
 
-// seed queues url for the first wave when it is in scope.
 func (q *queue) seed(url string, flags uint16) {
 	h := q.hosts.of(url)
 	if h == nil || q.opts.Only != nil && !q.opts.Only(url) {

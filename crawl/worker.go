@@ -58,7 +58,7 @@ func (w *worker) work(ctx context.Context, urls <-chan string) error {
 	return nil
 }
 
-// guarded looks at a URL. If the program panics on a page, the page is unread and the run continues.
+// guarded calls look. If the program panics on a page, the page is unread and the run continues.
 func (w *worker) guarded(ctx context.Context, url string) (err error) {
 	defer document.Catch(func(fault error) {
 		err = w.hand(ctx, spool.Fingerprint(url), &document.Page{URL: url, Seen: document.Unread, Why: fault.Error()})
@@ -207,7 +207,6 @@ func (w *worker) complete(p *document.Page, known document.Known, flags uint16, 
 	p.Link.Text = p.First.Link
 }
 
-// hand gives the page to the sink and marks its URL as looked at.
 func (w *worker) hand(ctx context.Context, fp uint64, p *document.Page) error {
 	if err := w.looks.sink.Page(ctx, p); err != nil {
 		return err

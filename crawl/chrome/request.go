@@ -163,7 +163,6 @@ var ownHeaders = []string{
 	"Accept-Encoding", "Connection", "Content-Length", "Cookie", "Host", "If-Modified-Since", "If-None-Match", "Range", "User-Agent",
 }
 
-// sentHeaders are response headers that describe the transfer and not the content, and cookies.
 var sentHeaders = []string{"Connection", "Content-Encoding", "Content-Length", "Set-Cookie", "Trailer", "Transfer-Encoding"}
 
 func entries(header http.Header) []*fetch.HeaderEntry {

@@ -105,7 +105,6 @@ func (f *Folder) answerTo(path string, u *url.URL) (answer, error) {
 	return f.withStatus(http.StatusNotFound, "/404.html")
 }
 
-// obey answers as a rule of _redirects demands.
 func (f *Folder) obey(rule redirectRule, target string) (answer, error) {
 	switch rule.status {
 	case http.StatusOK:
@@ -159,12 +158,11 @@ func (f *Folder) find(path string) (answer, error) {
 	return answer{status: http.StatusMovedPermanently, location: path + "/", index: err == nil}, nil
 }
 
-// answer is the folder's answer for a path.
 type answer struct {
 	status   int
 	location string // target of a redirect
 	file     *os.File
-	info     fs.FileInfo // of file
+	info     fs.FileInfo // describes file
 	index    bool        // the directory at location has an index page
 }
 

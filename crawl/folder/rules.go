@@ -58,7 +58,6 @@ func checkRulePath(path string) error {
 	return nil
 }
 
-// headerRule adds header fields to the answers for matching paths.
 type headerRule struct {
 	paths  weburl.Wildcard
 	fields http.Header

@@ -134,7 +134,7 @@ type Reply struct {
 	Good     bool          // the host answered without a fault
 	Overload bool          // the host is overloaded
 	Pause    time.Duration // how long the host asks to wait (Retry-After)
-	Took     time.Duration // until the header arrived; 0: not measured
+	Took     time.Duration // time until the header arrived; 0: not measured
 }
 
 // Release ends a request that began at the given time. It returns false when the host asks for a longer

@@ -64,7 +64,7 @@ type Tries struct {
 // Try is the outcome of one request.
 type Try struct {
 	Final bool          // a retry would not change the outcome
-	Took  time.Duration // until the header arrived
+	Took  time.Duration // time until the header arrived
 	After time.Duration // the wait that the host asks for; 0: none
 }
 

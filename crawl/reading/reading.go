@@ -21,7 +21,7 @@ type Reader struct {
 	Agent string // product token of the crawler, for directives
 	// reports whether a staging host answers for the URL; its directives are not obeyed
 	Staged    func(url string) bool
-	OnlyFiles func(url string) bool                        // reports whether only files of the URL's host belong to the site
+	OnlyFiles func(url string) bool                        // only files of the URL's host belong to the site
 	Absence   func(url string) *signs.Absence              // how the URL's host answers for pages that do not exist
 	IsStart   func(url string) bool                        // reports whether the URL is a start page
 	Scripts   func(root *html.Node) bool                   // reports whether scripts must run before the page is read
@@ -232,9 +232,9 @@ func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, t
 }
 
 // readTree reads a page's tree: interstitials, links and directives. It compares the page with the host's
-// answer for pages that do not exist, but not before scripts have run. Some sites answer with their start
-// page then. So a start page that matches is missing only if the index holds it and the host's answer has
-// status 200, as from a broken site.
+// answer for pages that do not exist, but not before scripts have run. Some sites answer
+// every unknown address with their start page. So a start page that matches counts as missing only if the
+// index holds it and the host's answer has status 200: a broken site may answer every request that way.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {

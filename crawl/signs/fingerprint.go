@@ -161,7 +161,6 @@ func shownWords(root *html.Node) iter.Seq[string] {
 	}
 }
 
-// titleOf returns the words of a page's title.
 func titleOf(root *html.Node) []string {
 	for n := root; n != nil; n = page.Next(root, n) {
 		if n.DataAtom == atom.Title && n.FirstChild != nil {

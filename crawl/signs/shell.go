@@ -29,7 +29,7 @@ type shell struct {
 	scripts bool // the page has code that could make content
 	root    bool // the root element of an application is nearly empty
 	plea    bool // a noscript element mentions JavaScript
-	shows   bool // the page has pictures, forms or links
+	shows   bool // the page has pictures, forms, links or the like
 }
 
 // read counts n and its children. It stops once there is too much text for a shell, which is early on most

@@ -105,7 +105,6 @@ func explainCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// decide reads the ledger's facts about the URL, and lets the planner decide.
 func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	s := e.session
 	e.Record, err = e.ledger.Get(e.url)

@@ -63,7 +63,6 @@ func hintsText(r *document.Record) string {
 	return cmp.Or(strings.Join(hints, "; "), "none")
 }
 
-// fieldRow is one field for the template.
 type fieldRow struct {
 	Name, Value string
 	Sources     []string // one line for each source

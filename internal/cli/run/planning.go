@@ -63,7 +63,6 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	return options, err
 }
 
-// earlierRuns adds the facts of earlier runs to the options.
 func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) error {
 	holding, err := app.HoldingRuns(ledger)
 	if err != nil {

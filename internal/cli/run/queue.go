@@ -57,7 +57,6 @@ func changedURLs(ctx context.Context, a *app.App, cfg *config.Config) (urls []st
 	return urls, nil
 }
 
-// queue sends the URLs and prints the service's answer for each.
 func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) error {
 	urls, err := ownURLs(cfg, args)
 	if err != nil {

@@ -27,7 +27,6 @@ import (
 	"sitesync/internal/work"
 )
 
-// planOptions are the flags of sync and plan for one run.
 type planOptions struct {
 	dry          bool
 	full         bool
@@ -63,7 +62,6 @@ func (o *planOptions) check() error {
 	return nil
 }
 
-// session is one run of a command.
 type session struct {
 	app     *app.App
 	cfg     *config.Config
@@ -228,7 +226,6 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	return out.Close(trailer)
 }
 
-// close closes everything that was opened, in reverse order.
 func (s *session) close() error {
 	var errs []error
 	for _, c := range slices.Backward(s.opened) {

@@ -19,7 +19,6 @@ import (
 	"sitesync/internal/report"
 )
 
-// output says how a result is written.
 type output struct {
 	format   string           // text, json, html or csv
 	detailed bool             // exit code 10 in place of 0 when there are changes
@@ -40,7 +39,6 @@ func (o *output) flags(cmd *cobra.Command) {
 // unread page is always accepted.
 const maxStanding = 0.10
 
-// runCode returns the exit code of a run that was not stopped.
 func (s *session) runCode(run *document.Summary) int {
 	c := &run.Counts
 	switch {
@@ -85,7 +83,6 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	return errors.Join(runErr, err)
 }
 
-// write writes the report of a run or a plan, and the files that flags name.
 func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error]) error {
 	out := s.out
 	if r.Dry {

@@ -74,7 +74,6 @@ func (s *session) tell(ctx context.Context, err error) {
 	}
 }
 
-// summarise fills a message from the result of a run.
 func summarise(a *app.App, m *notify.Message, r *report.Run) {
 	s := &r.Summary
 	m.Run, m.Counts, m.Held = s.Run, s.Counts, append(m.Held, s.Brakes...)
