@@ -76,9 +76,9 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 	return err
 }
 
-// mark calls change with the record of each ID, an empty one if there is none, and writes the
-// record if change returns true. All is one transaction; earlier plans don't fit the ledger
-// any more. mark returns how many records were written.
+// mark calls change with the record of each ID, and with an empty record for an unknown ID. It writes the
+// record if change returns true. All is one transaction. Plans that were made before no longer fit the
+// ledger. mark returns how many records it wrote.
 func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {

@@ -63,8 +63,8 @@ const (
 	maxLinkNodes = 1000
 )
 
-// linkText returns the text inside a link. If there is none, it returns the alternative text of the link
-// itself (area) or of the first image inside that has one.
+// linkText returns the text inside a link. A link without text has the alternative text of the link
+// itself (area) or of the first image in it that has one.
 func linkText(link *html.Node) string {
 	var kept [maxLinkText + 2*utf8.UTFMax]byte
 	text, alt := kept[:0], Attr(link, "alt")

@@ -49,7 +49,7 @@ func otherLogin(header http.Header) string {
 	return " by " + by + "; to take those of [[fetch.auth]], the server has to offer Basic"
 }
 
-// FindGuard names the response header that shows a challenge for robots; empty if there is none.
+// FindGuard names the response header that shows a challenge for robots, or "".
 func FindGuard(header http.Header) string {
 	for _, guard := range markers["guardHeaders"] {
 		name, marker, _ := strings.Cut(guard, "=")

@@ -64,7 +64,7 @@ func formsOf(origin string) (forms []string) {
 	return forms
 }
 
-// home returns the start origin that replaces origin in URLs; empty if there is none.
+// home returns the start origin that replaces origin in URLs, or "".
 func (v *variants) home(origin string) string {
 	x := v.all[origin]
 	if x == nil || v.ask == nil {

@@ -251,7 +251,7 @@ func (e *RefusedError) Error() string {
 	return text
 }
 
-// Remedy names the configuration line that would allow the connection, or says that there is none.
+// Remedy names the configuration line that would allow the connection, or says that no line does.
 func (e *RefusedError) Remedy() string {
 	switch e.opens {
 	case byStart:

@@ -34,7 +34,7 @@ type App struct {
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 
-	Watch *Watch // of a caller that runs the command in this process; nil: there is none
+	Watch *Watch // set by a caller that runs the command in its own process; otherwise nil
 
 	Command    string // the one that runs, such as "sitesync sync"
 	ConfigFile string

@@ -59,13 +59,13 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	}
 	patch := c.Request.Method == http.MethodPatch
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
-		texts := make([]func() *text, len(rows)+1)
+		texts := make([]func() *text, len(rows))
 		for i := range rows {
 			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
 		}
 		for i := range rows {
-			if next := texts[i+1]; next != nil && !patch { // a patch is merged with its document first
-				go next() // prepare the next document while this one is written
+			if next := i + 1; !patch && next < len(rows) && !rows[next].bad { // a patch is merged with its document first
+				go ahead(texts[next])
 			}
 			if err := rows[i].store(x, patch, texts[i]); err != nil {
 				return err
@@ -74,6 +74,13 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 		return nil
 	})
 	return web.OK(results(rows), err)
+}
+
+// ahead reads a document while the one before it is written. A panic would end the process here: store
+// meets the same panic, where the request is answered with 500.
+func ahead(read func() *text) {
+	defer func() { _ = recover() }()
+	read()
 }
 
 func (r *row) store(x *crawler, patch bool, read func() *text) error {

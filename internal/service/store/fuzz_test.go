@@ -107,3 +107,8 @@ func wantStorable(t *testing.T, doc wire.Document) {
 		t.Fatalf("stored as %s, read back as %v (%v)", value, again, err)
 	}
 }
+
+// TestAheadBearsPanics: a document that can't be read costs its own request, not the process.
+func TestAheadBearsPanics(_ *testing.T) {
+	ahead(func() *text { panic("no text") })
+}
