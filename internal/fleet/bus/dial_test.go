@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitesync/internal/fleet/bus"
+	"sitesync/internal/testsite/deployed"
 )
 
 // begin starts a server on loopback.
@@ -175,14 +176,17 @@ func TestOpenRefuses(t *testing.T) {
 // A worker is connected again after its server was gone; a command is not.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
-	s := begin(t, &server.Options{})
+	l, err := deployed.Listen()
+	must(t, err)
+	port := l.Addr().(*net.TCPAddr).Port
+	must(t, l.Close())
+	s := begin(t, &server.Options{Port: port})
 	worker, err := bus.Dial(bus.Options{Servers: []string{s.ClientURL()}, Worker: "here"})
 	must(t, err)
 	defer worker.Close()
 	command := plain(t, strings.TrimPrefix(s.ClientURL(), "nats://127.0.0.1:"))
 	over, again := command.StatusChanged(nats.CLOSED), worker.StatusChanged(nats.CONNECTED)
 	lost := worker.StatusChanged(nats.RECONNECTING)
-	port := s.Addr().(*net.TCPAddr).Port
 	s.Shutdown()
 	s.WaitForShutdown()
 	for _, c := range []chan nats.Status{over, lost} {

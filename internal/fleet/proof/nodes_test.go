@@ -15,6 +15,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"sitesync/internal/testsite/deployed"
 )
 
 // node is a NATS server as a process.
@@ -77,7 +79,7 @@ func freePorts(t testing.TB, count int) []int {
 	t.Helper()
 	var ports []int
 	for range count {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := deployed.Listen()
 		must(t, err)
 		defer l.Close()
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)

@@ -5,13 +5,14 @@ package deployed
 import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
-	"crypto/rand"
+	cryptorand "crypto/rand"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"math/big"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -60,7 +61,7 @@ func Start(config, dir string, nodes int) (*Cluster, error) {
 	ports := make([]*net.TCPListener, nodes) // kept until the servers listen there
 	routes := make([]*url.URL, nodes)
 	for i := range nodes {
-		ports[i], err = net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+		ports[i], err = Listen()
 		if err != nil {
 			return nil, err
 		}
@@ -96,6 +97,18 @@ func Start(config, dir string, nodes int) (*Cluster, error) {
 		c.Servers = append(c.Servers, s.ClientURL())
 	}
 	return c, nil
+}
+
+// Listen listens on a loopback port below those that the system hands out. No other connection
+// can take such a port between the end of this listener and the start of a server there.
+func Listen() (l *net.TCPListener, err error) {
+	for range 100 {
+		l, err = net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 20000 + rand.N(12000)})
+		if err == nil {
+			return l, nil
+		}
+	}
+	return nil, err
 }
 
 // Close ends the servers.
@@ -135,8 +148,8 @@ func Seed(file string) (public string, err error) {
 // authority makes a certificate authority, and a certificate of it for 127.0.0.1: ca.pem, server.pem
 // and server.key.
 func authority(dir string) (*x509.CertPool, error) {
-	caKey, caErr := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	caKey, caErr := ecdsa.GenerateKey(elliptic.P256(), cryptorand.Reader)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), cryptorand.Reader)
 	if err := errors.Join(caErr, err); err != nil {
 		return nil, err
 	}
@@ -148,8 +161,8 @@ func authority(dir string) (*x509.CertPool, error) {
 		}
 	}
 	ca := template("ca", true)
-	root, caErr := x509.CreateCertificate(rand.Reader, ca, ca, caKey.Public(), caKey)
-	mine, err := x509.CreateCertificate(rand.Reader, template("server", false), ca, key.Public(), caKey)
+	root, caErr := x509.CreateCertificate(cryptorand.Reader, ca, ca, caKey.Public(), caKey)
+	mine, err := x509.CreateCertificate(cryptorand.Reader, template("server", false), ca, key.Public(), caKey)
 	secret, keyErr := x509.MarshalECPrivateKey(key)
 	if err := errors.Join(caErr, err, keyErr); err != nil {
 		return nil, err
