@@ -62,7 +62,7 @@ func TestLook(t *testing.T) {
 		{"/away", `false "other origin https://elsewhere.test" true ""`, []string{"/away 301 moved "}, "/away moved ", 1},
 		{"/out", `false "site.exclude \"/excluded\"" true ""`, []string{"/out 301 moved "}, "/out moved ", 1},
 		{"/barred", `true "" false "Disallow: /private"`, []string{"/barred 301 moved "}, "/barred moved ", 1},
-		{"/nowhere", `true "" true ""`, []string{`/nowhere 301 moved make URL "mailto:…@b.test" canonical: its scheme is mailto, not http or https`}, "/nowhere moved ", 1},
+		{"/nowhere", `true "" true ""`, []string{`/nowhere 301 moved URL "mailto:…@b.test" can't be used: its scheme is mailto, not http or https`}, "/nowhere moved ", 1},
 		{"/broken", `true "" true ""`, []string{"/broken 503 unread HTTP status 503 Service Unavailable"}, "/broken unread ", 1},
 		{"/picture", `true "" true ""`, []string{`/picture 200 unread media type "image/png" is neither HTML, PDF, an office file nor a .txt file`}, "/picture unread ", 1},
 		{"/nothing", `true "" true ""`, []string{"/nothing 404 missing "}, "/nothing missing ", 1},
@@ -120,9 +120,9 @@ func TestLookTellsWhatDecides(t *testing.T) {
 	})
 	for path, want := range map[string]string{
 		"/old":   `"https://…@elsewhere.test/" map[Content-Type:[text/html; charset=utf-8]] &{NoIndex: NoFollow: Canonical: BadCanonical: Links:0}`,
-		"/page":  `"" map[Cache-Control:[no-cache] Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8] X-Robots-Tag:[nofollow]] &{NoIndex:meta robots: noindex NoFollow:X-Robots-Tag: nofollow Canonical: BadCanonical:make URL "mailto:…@y.test" canonical: its scheme is mailto, not http or https Links:3}`,
+		"/page":  `"" map[Cache-Control:[no-cache] Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8] X-Robots-Tag:[nofollow]] &{NoIndex:meta robots: noindex NoFollow:X-Robots-Tag: nofollow Canonical: BadCanonical:URL "mailto:…@y.test" can't be used: its scheme is mailto, not http or https Links:3}`,
 		"/a.pdf": `"" map[Content-Type:[application/pdf] Link:[</b.pdf>; rel=canonical]] &{NoIndex: NoFollow: Canonical: BadCanonical: Links:0}`,
-		"/soon":  `"` + r.url("/page") + `" map[Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8]] &{NoIndex:meta robots: noindex NoFollow:X-Robots-Tag: nofollow Canonical: BadCanonical:make URL "mailto:…@y.test" canonical: its scheme is mailto, not http or https Links:3}`,
+		"/soon":  `"` + r.url("/page") + `" map[Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8]] &{NoIndex:meta robots: noindex NoFollow:X-Robots-Tag: nofollow Canonical: BadCanonical:URL "mailto:…@y.test" can't be used: its scheme is mailto, not http or https Links:3}`,
 		"/later": `"" map[Content-Encoding:[gzip] Content-Type:[text/html; charset=utf-8] Retry-After:[120]] &{NoIndex: NoFollow: Canonical: BadCanonical: Links:0}`,
 	} {
 		trace, err := r.crawler().Look(t.Context(), r.url(path), func(*document.Page) error { return nil })

@@ -95,6 +95,7 @@ func TestJudgeVanishedAddress(t *testing.T) {
 		{"where there is no room it is not", Facts{Sighting: saw(document.Missing, foundOn(other)), Led: true}, "warn broken-link"},
 		{"a document that goes leaves its address", Facts{Record: acked(), Sighting: saw(document.Gone), Room: true}, "delete gone leaving plain read for real looks gone led 40"},
 		{"it is told again while something leads to it", Facts{Record: plain(document.Missing, led(38)), Sighting: saw(document.Missing), Led: true}, "warn broken-link"},
+		{"that it was not read for some nights is over", Facts{Record: plain(document.Missing, led(38), since("r1")), Sighting: saw(document.Missing), Led: true}, "keep plain read for real looks missing led 40; warn broken-link"},
 		{"and noted anew after some runs", Facts{Record: plain(document.Missing, led(35)), Sighting: saw(document.Missing), Led: true}, "keep plain looks missing led 40; warn broken-link"},
 		{"nothing leads to it for 30 runs", Facts{Record: plain(document.Missing, led(10)), Sighting: saw(document.Missing)}, "nothing"},
 		{"nothing leads to it for more", Facts{Record: plain(document.Missing, led(9)), Sighting: saw(document.Missing)}, "drop"},

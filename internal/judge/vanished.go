@@ -35,7 +35,7 @@ func (j *judgement) broken() {
 		j.verdict.warn(document.WarnBroken, j.URL, fmt.Sprintf("is not there (%d); %s", s.Status, by))
 	}
 	switch {
-	case rec != nil && rec.Led == 0, rec == nil && j.Room:
+	case rec != nil && (rec.Led == 0 || rec.Since != ""), rec == nil && j.Room:
 		j.verdict.Next = j.vanishedRecord()
 	case rec != nil && j.Led && j.policy.Generation >= rec.Led+ledStep:
 		j.verdict.Next = j.copyRecord()

@@ -44,10 +44,10 @@ func TestWarnings(t *testing.T) {
 	if len(first) != 2*MostKept+1 {
 		t.Fatalf("%d warnings", len(first))
 	}
-	if rest := first[MostKept]; rest != document.MoreWarnings("many", n-MostKept) {
+	if rest := first[2*MostKept]; rest != document.MoreWarnings("many", n-MostKept) {
 		t.Errorf("the rest: %+v", rest)
 	}
-	if last := first[2*MostKept]; last.URL != fmt.Sprintf("https://a.test/%05d", MostKept-1) {
+	if last := first[2*MostKept-1]; last.URL != fmt.Sprintf("https://a.test/%05d", MostKept-1) {
 		t.Errorf("the last one: %+v", last)
 	}
 }

@@ -177,7 +177,7 @@ func (c *Canonicalizer) dropParams(s string) string {
 // refuseURL returns the error for a URL that has no canonical form. The message
 // holds no user information, whatever raw is.
 func refuseURL(raw, why string) error {
-	return fmt.Errorf("make URL %.200q canonical: %s", HideUser(raw), why)
+	return fmt.Errorf("URL %.200q can't be used: %s", HideUser(raw), why)
 }
 
 // HideUser returns raw without the user name and password that may be in it.
