@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"testing"
 )
 
@@ -20,13 +21,16 @@ func TestContributing(t *testing.T) {
 		t.Fatalf("the row is %q, the marker is %q: is the example written otherwise now?", row, added)
 	}
 	asks := func() bool { return AsksForLogin("https://a.test"+row[1], "https://a.test"+row[2]) }
-	if asks() {
-		t.Errorf("%q is known without %q", row[2], added)
-	}
 	before := maps.Clone(markers)
 	t.Cleanup(func() { markers = before })
 	markers = maps.Clone(markers)
-	markers[added[1]] = append(markers[added[1]][:len(markers[added[1]]):len(markers[added[1]])], added[2])
+	// A reader who follows the example has the marker in the list already.
+	without := slices.DeleteFunc(slices.Clone(markers[added[1]]), func(m string) bool { return m == added[2] })
+	markers[added[1]] = without
+	if asks() {
+		t.Errorf("%q is known without %q", row[2], added)
+	}
+	markers[added[1]] = append(without, added[2])
 	if !asks() {
 		t.Errorf("%q is not known with %q", row[2], added)
 	}
