@@ -24,9 +24,9 @@ func before(push document.Push) *document.Record {
 	return &rec
 }
 
-// TestStep goes through the states of a record: none, ok, in doubt or refused → in
-// doubt when its change is begun → what the outcome says.
-func TestStep(t *testing.T) {
+// Invariant 1: a record is ok only after the service acknowledged its document. Each row goes from a state to
+// in doubt, when its change is begun, and from there to the state that the outcome says.
+func TestOKOnlyWhenAcknowledged(t *testing.T) {
 	next := &document.Record{ID: url, Canonical: pageID(1)}
 	tests := []struct {
 		name    string

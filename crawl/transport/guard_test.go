@@ -185,6 +185,8 @@ func TestGuardOpenings(t *testing.T) {
 	}
 }
 
+// Invariant 8: the address that was checked is the one that is dialled, also when a name answers differently
+// the second time.
 func TestGuardDialsWhatItChecked(t *testing.T) {
 	names := guardNames{
 		"rebinding.test": {{"93.184.216.34"}, {"127.0.0.1"}},

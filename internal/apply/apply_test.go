@@ -97,9 +97,8 @@ func TestApplyOutcomes(t *testing.T) {
 	}
 }
 
-// TestApplyNeeds: a delete of what goes on under another ID waits until that one is
-// acknowledged.
-func TestApplyNeeds(t *testing.T) {
+// Invariant 13: the delete of a document that moved waits until the service has acknowledged the new one.
+func TestDeleteWaitsForItsTarget(t *testing.T) {
 	target := applyID(1)
 	tests := []struct {
 		name    string

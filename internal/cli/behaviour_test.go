@@ -122,7 +122,8 @@ var rows = []row{
 	}},
 }
 
-// TestEveryRow walks the rows of what is seen and what is done.
+// Invariant 4: every delete has its evidence and passes the brakes. Each row says what the nights see, and what
+// each night does.
 func TestEveryRow(t *testing.T) {
 	for _, row := range slices.Concat(rows, moreRows) {
 		t.Run(row.name, func(t *testing.T) {

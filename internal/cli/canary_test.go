@@ -20,7 +20,7 @@ import (
 	"sitesync/internal/testsite/strike"
 )
 
-// The secrets of TestCanaries, by the environment variable that holds them. Their odd
+// The secrets of TestNoSecretGetsOut, by the environment variable that holds them. Their odd
 // characters are such as have to be encoded in one place or another.
 var canaries = map[string]string{
 	"SITESYNC_API_KEY": canary + "key/+&%?=", "SITE_PASSWORD": canary + "password +", "SITE_TOKEN": canary + "token=",
@@ -109,7 +109,7 @@ func (c *cage) listen(t *testing.T, args ...string) int {
 }
 
 // Invariant 7: no secret is printed or stored, whatever goes wrong.
-func TestCanaries(t *testing.T) {
+func TestNoSecretGetsOut(t *testing.T) {
 	t.Parallel()
 	c := newCage(t)
 	if code := c.listen(t, "sync", "-v"); code != 0 {

@@ -14,9 +14,9 @@ import (
 	"sitesync/internal/testsite/strike"
 )
 
-// Invariant 5: what only looks makes no call that writes and leaves the folder as it
-// is, byte for byte, also where the ledger holds what is held, in doubt and parked.
-func TestDryRun(t *testing.T) {
+// Invariant 5: a dry run, plan and explain make no call that writes, and leave the folder as it is, byte for
+// byte, also with changes that are held, in doubt and parked.
+func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	w.build(40)

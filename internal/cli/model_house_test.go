@@ -63,7 +63,7 @@ func (h *house) path(id string) string { return strings.TrimPrefix(id, h.model.s
 
 func (h *house) ledger() string { return h.file(".db") }
 
-// configure writes tonight's configuration. Thousands of nights leave no copy of the ledger: TestKills and
+// configure writes tonight's configuration. Thousands of nights leave no copy of the ledger: TestKillLosesNothing and
 // TestDamagedLedgers do.
 func (h *house) configure(concurrency int) {
 	site, extract := h.trouble.configure(h.model.site.URL())

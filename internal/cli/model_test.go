@@ -84,7 +84,7 @@ func drawHistory(rt *rapid.T) history {
 // of what the law lets the index hold after each night, and of how it must end: after
 // the trouble has passed, the index is what a ledger that knows nothing would make of
 // the site. Each night holds the invariants that its checks name. Of the others,
-// memory (6) is held by TestTableStaysSmall, secrets (7) by the scripts' guard, the
+// memory (6) is held by TestMemoryOfAKnownURL, secrets (7) by the scripts' guard, the
 // addresses that are dialled (8) by crawl's TestGuard, the second that Ctrl-C may take
 // (9) by scripts; that an interrupted run ends as if it had not happened is held here.
 //

@@ -8,9 +8,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// What a put or a patch leaves once it is acknowledged: all of what was read, the
-// hints that came with it, and nothing of what was held against the page before.
-func TestAccepted(t *testing.T) {
+// Invariant 10: a record gets its validators with the content that they came with, once the service has
+// acknowledged it. Nothing of what was held against the page before is left.
+func TestValidatorsComeWithTheirContent(t *testing.T) {
 	c := text(file)
 	c.Sum, c.Date = document.HashOf("sum"), "2024/02/03"
 	s := saw(document.Read, inSitemap, etag("e2"))

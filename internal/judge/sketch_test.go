@@ -37,7 +37,7 @@ func sketch(v Verdict) string {
 }
 
 // sketchChange writes a change; of the record after it only that of a delete, for
-// that of a put or patch is always the same (TestAccepted).
+// that of a put or patch is always the same (TestValidatorsComeWithTheirContent).
 func sketchChange(c *document.Change) string {
 	words := append([]string{string(c.Op), string(c.Cause)}, c.Fields...)
 	if c.Type == document.FileContent {
