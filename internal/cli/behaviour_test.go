@@ -102,6 +102,11 @@ var rows = []row{
 		{`config site exclude = ["/out/**"]; links /a /b /c /d; set /a A|About ants||<link rel="canonical" href="/nothing">; set /b B|About bees||<link rel="canonical" href="/moved">; redirect /moved /; set /c C|About cows||<link rel="canonical" href="/out/c">; set /d D|About dogs||<link rel="canonical" href="https://[">`,
 			"put / new, put /a new, put /b new, put /c new, put /d new, canonical /d, broken-link /nothing, canonical /a, canonical /b, canonical /c"},
 	}},
+	{"owner's mistakes: a canonical, and a redirect, that lead to the front page of a host to which pages link", []evening{
+		{`links /a /b http://elsewhere.invalid/x; set /a A|About ants||<link rel="canonical" href="http://elsewhere.invalid/">; set /b B|About bees`,
+			"put / new, put /a new, put /b new, canonical /a"},
+		{"redirect /b http://elsewhere.invalid/", "canonical /a"}, {"", "canonical /a"}, {"", "canonical /a, elsewhere /b"},
+	}},
 	{"never folded: hreflang, other languages", []evening{
 		{`links /a /a?lang=da; html /a en <link rel="alternate" hreflang="da" href="/a?lang=da">; html /a?lang=da da <link rel="alternate" hreflang="en" href="/a">`, "put / new, put /a new, put /a?lang=da new"},
 	}},

@@ -43,6 +43,7 @@ func TestResolve(t *testing.T) {
 		{"a page that is gone is dead", "b", web{"b": seen(document.Gone)}, "b", TargetDead, 1},
 		{"a missing page is dead", "b", web{"b": seen(document.Missing)}, "b", TargetDead, 1},
 		{"an excluded page is foreign", "b", web{"b": seen(document.OutOfScope)}, "b", TargetForeign, 1},
+		{"the front page of another host is foreign", "b", web{"b": seen(document.OtherHost)}, "b", TargetForeign, 1},
 		{"a disallowed page is foreign", "b", web{"b": seen(document.Disallowed)}, "b", TargetForeign, 1},
 		{"an address that can't be used is foreign", "", web{}, "", TargetForeign, 1},
 		{"a redirect that leads nowhere usable is foreign", "b", web{"b": to("")}, "b", TargetForeign, 2},
