@@ -28,7 +28,7 @@ func TestExclusionMarkup(t *testing.T) {
 		{"closed in a script alone", `<div>One<!--stopindex--></div><script>/*<!--startindex-->*/</script>Two`, "One\nTwo"},
 		{"closed in what is left out", `<div>One<!--stopindex--></div><noindex><!--startindex--></noindex>Two`, "One\nTwo"},
 		{"words stay apart", `one<div data-nosnippet>no</div>two`, "one\ntwo"},
-		{"in furniture", `<nav><!--stopindex--></nav><nav><!--startindex--></nav>Kept`, "Kept"},
+		{"in boilerplate", `<nav><!--stopindex--></nav><nav><!--startindex--></nav>Kept`, "Kept"},
 	}
 	for _, row := range table {
 		d := checkField(t, row.name, Options{Between: []string{"cludooff cludoon"}}, htmlPage(t, testURL, "<body>"+row.body), "Content", row.want)

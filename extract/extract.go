@@ -16,10 +16,11 @@ import (
 )
 
 // Revision is the version of the extractor and part of every rule fingerprint. Raise Revision by hand
-// whenever the same page gives another Draft or Document. The golden corpus test fails until then.
+// whenever the same page gives another Draft or Document. A test compares the output with golden files and
+// fails until then.
 const Revision = 6
 
-// Aliases of types from rule and field, so that callers need to import only extract.
+// Aliases, so that callers need not import rule and field.
 type (
 	Field   = rule.Field
 	Where   = rule.Where
@@ -30,20 +31,20 @@ type (
 type Options struct {
 	Content     string         // CSS selector of the main content; empty: detect it
 	Exclude     []string       // CSS selectors of elements to ignore entirely
-	Description string         // "meta" (also when empty), or "content": use the main text as Description
+	Description string         // "meta" (also when empty): from the page's meta elements; "content": the main text
 	Location    *time.Location // time zone of Date; nil: UTC
 	// Now is the start of the run; dates later than the next day are ignored. Zero: accept any date.
 	Now time.Time
 	// Between holds pairs of words such as "cludooff cludoon". Text between a comment that begins with the
 	// first word and a comment that begins with the second word is left out.
 	Between  []string
-	Multi    string    // several values of a field: "first" (also when empty), or "join:" and a separator
-	Sections []Section // the first section whose Where matches replaces Content and adds to Exclude
+	Multi    string    // for several values of a field: "first" (also when empty), or "join:" and a separator
+	Sections []Section // settings for parts of the site; the first section whose Where matches a URL applies
 	Fields   []Field
 	PDF      FileReader
 }
 
-// Section is the owner's setting for the main content of a part of the site.
+// Section is the owner's setting for a part of the site. It replaces Options.Content and adds to Options.Exclude.
 type Section struct {
 	Where   Where
 	Content string   // CSS selector; empty: Options.Content applies
@@ -60,7 +61,7 @@ type FileReader interface {
 // Extractor reads pages by one set of rules. It is safe for concurrent use.
 type Extractor struct {
 	options  Options
-	sections []section // the first that matches a URL applies; the last matches every URL
+	sections []section // the first section that matches a URL applies; the last one matches every URL
 	fields   []rule.Compiled
 	reader   *content.Reader
 	base     uint64 // fingerprint of the revision and of the options that apply to all pages
@@ -89,7 +90,8 @@ func New(o Options) (*Extractor, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.sections = append(e.sections, section{s.Where, selectors, xxhash.Sum64String(fmt.Sprintf("section %q %q", s.Content, s.Exclude))})
+		key := fmt.Sprintf("section %q %q", s.Content, s.Exclude)
+		e.sections = append(e.sections, section{s.Where, selectors, xxhash.Sum64String(key)})
 	}
 	e.sections = append(e.sections, section{selectors: all})
 	e.fields, err = rule.Compile(o.Fields, o.Multi)
@@ -100,14 +102,11 @@ func New(o Options) (*Extractor, error) {
 func (e *Extractor) Close() error { return e.options.PDF.Close() }
 
 func (e *Extractor) sectionOf(url string) *section {
-	i := 0
-	for !e.sections[i].where.Applies(url) {
-		i++
-	}
+	i := slices.IndexFunc(e.sections, func(s section) bool { return s.where.Applies(url) })
 	return &e.sections[i]
 }
 
-// baseText returns the options that apply to all pages as one string, for the fingerprint.
+// baseText returns the options that apply to all pages. The fingerprint covers this text.
 func (e *Extractor) baseText() string {
 	o := &e.options
 	return fmt.Sprintf("%q %q %q %t %q", o.Content, o.Exclude, o.Between, o.Description == "content", o.Location)
@@ -140,8 +139,8 @@ func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	return sum
 }
 
-// Parts returns the components of all fingerprints except the profile, keyed by their configuration names. A
-// report can so name the setting that changed.
+// Parts returns the components of all fingerprints except the profile, keyed by their configuration names. So
+// a report can name the setting that changed.
 func (e *Extractor) Parts() document.Rules {
 	parts := document.Rules{
 		document.RulesExtractor: Revision,
@@ -174,13 +173,13 @@ func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) 
 	return document.Document{ID: id, Fields: fields, Type: d.Type}
 }
 
-// finished holds the fields that come from the content and the site's profile.
+// finished holds the fields that come from the content and from the site's profile.
 type finished struct {
 	site                        profile.Sections
 	title, content, description string
 	whole                       bool   // the description is the whole content
-	spare                       bool   // the page has no description of its own
-	lead                        string // first good sentences of the content
+	spare                       bool   // the page has no description of its own, so lead is used
+	lead                        string // the first good sentences of the content
 }
 
 func (e *Extractor) finished(d document.Draft, url string, known document.Profile) (f finished) {
@@ -202,9 +201,9 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 }
 
 // Explain reads a page like Read. Besides the Draft, it returns the attempt of every source for every field:
-// first the owner's rules, then the default sources in the order of their trial. Attempt.Won marks the values
-// that Finish takes with the given profile. Explain errs like Read, and then returns the attempts made before
-// the error.
+// first the owner's rules, then the default sources in the order in which they are tried. Attempt.Won marks
+// the values that Finish uses with the given profile. Explain errs like Read, and then returns the attempts
+// made before the error.
 func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.Draft, []field.Attempt, error) {
 	const title, description = "Title", "Description"
 	var trace []field.Attempt
@@ -225,9 +224,10 @@ func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.
 			a.Won = false
 		}
 	}
-	free := d.Ruled[description] == ""
+	last := field.Attempt{Field: description, Source: "first sentence", Value: f.lead, Won: f.spare && f.lead != ""}
 	if f.whole {
-		return d, append(trace, field.Attempt{Field: description, Source: "content", Value: f.content, Won: free}), nil
+		last.Source, last.Value, last.Won = "content", f.content, true
 	}
-	return d, append(trace, field.Attempt{Field: description, Source: "first sentence", Value: f.lead, Won: free && f.spare && f.lead != ""}), nil
+	last.Won = last.Won && d.Ruled[description] == ""
+	return d, append(trace, last), nil
 }

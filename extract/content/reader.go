@@ -149,7 +149,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	if !picked { // else the owner knows
 		is := w.typeOf(ranges)
 		ranges = w.named(ranges)
-		ranges = withoutFurniture(ranges, w.parts, w.text.size(ranges), is)
+		ranges = withoutBoilerplate(ranges, w.parts, w.text.size(ranges), is)
 		ranges = w.text.withoutActions(ranges)
 	}
 	for i := range f.Dates {

@@ -154,15 +154,15 @@ func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
 	return part{m, why}
 }
 
-// withoutFurniture returns the ranges, which have size bytes, without the doubtful
+// withoutBoilerplate returns the ranges, which have size bytes, without the doubtful
 // parts that are furniture on a page of this kind: from the end of the page on, the
 // outer ones first. Comments aside it takes a third of the text at most.
-func withoutFurniture(ranges []span, parts []part, size int, is pageType) []span {
+func withoutBoilerplate(ranges []span, parts []part, size int, is pageType) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span
 	for _, p := range slices.Backward(parts) {
 		switch {
-		case p.blocks.to > end || !p.isFurniture(size, is) || !overlap(ranges, p.blocks):
+		case p.blocks.to > end || !p.isBoilerplate(size, is) || !overlap(ranges, p.blocks):
 			continue
 		case p.why == doubtTalk || p.why == doubtReview:
 		case p.text > most:
@@ -176,7 +176,7 @@ func withoutFurniture(ranges []span, parts []part, size int, is pageType) []span
 	return subtract(ranges, cuts)
 }
 
-func (p *part) isFurniture(size int, is pageType) bool {
+func (p *part) isBoilerplate(size int, is pageType) bool {
 	switch p.why {
 	case doubtTalk:
 		return is.article && p.text*4 <= size*3
