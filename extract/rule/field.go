@@ -21,36 +21,37 @@ import (
 // Field is the owner's rule for one field.
 type Field struct {
 	Name      string
-	From      []string // sources; the first that gives a value wins
+	From      []string // sources, tried in order until one gives a value
 	Where     Where
 	Transform []string
-	Map       map[string]string // vocabulary of the transform "map"
+	Map       map[string]string // table of the transform "map"
 	Required  bool              // a page without a value is an error
 }
 
-// Where says to which URLs a rule applies.
+// Where is the set of URLs to which a rule applies.
 type Where struct {
-	Patterns []string              // as the owner wrote them, for the fingerprint
-	Match    func(url string) bool // nil: everywhere
+	Patterns []string              // as the owner wrote them, for fingerprints
+	Match    func(url string) bool // nil: all URLs
 }
 
 // Applies reports whether a rule applies to a URL.
 func (w *Where) Applies(url string) bool { return w.Match == nil || w.Match(url) }
 
-// Compiled is a Field ready for use.
+// Compiled is a Field with its parsed sources and transforms.
 type Compiled struct {
 	Field
 	Sources     []Source
-	Fingerprint uint64 // of all that can move the field of a page that the rule applies to
+	Fingerprint uint64 // hash of everything in the rule that can change a value
 	transforms  []Transform
 }
 
-// Compile compiles rules; multi is the value of extract.multi. It errs at the first source or
-// transform that can't be read.
+// Compile compiles rules. multi is the value of extract.multi. It errs at the first source or transform that can't be
+// parsed.
 func Compile(fields []Field, multi string) (all []Compiled, err error) {
 	for _, f := range fields {
 		c := Compiled{Field: f}
-		c.Fingerprint = xxhash.Sum64String(fmt.Sprintf("%q %q %q %q %t %q", f.Name, f.From, f.Transform, f.Map, f.Required, multi))
+		c.Fingerprint = xxhash.Sum64String(
+			fmt.Sprintf("%q %q %q %q %t %q", f.Name, f.From, f.Transform, f.Map, f.Required, multi))
 		for _, text := range f.From {
 			source, err := ParseSource(text)
 			if err != nil {
@@ -65,7 +66,7 @@ func Compile(fields []Field, multi string) (all []Compiled, err error) {
 			}
 			c.transforms = append(c.transforms, transform)
 		}
-		if f.Name == "Date" { // one day, in the form that the service compares
+		if f.Name == "Date" { // the service compares one day in DayLayout
 			c.transforms = append(c.transforms, Transform{Op: Date}, Transform{Op: First})
 		}
 		all = append(all, c)
@@ -73,9 +74,8 @@ func Compile(fields []Field, multi string) (all []Compiled, err error) {
 	return all, nil
 }
 
-// Transformed takes the values of a source through the rule's transforms; days are
-// those of zone, values have at most size bytes. What a transform can't read, and what
-// is empty after it, is dropped.
+// Transformed applies the rule's transforms to the values of a source. Dates become days in zone. Values are cut at
+// size bytes. Values that a transform can't read, and empty ones, are dropped.
 func (c *Compiled) Transformed(values []string, zone *time.Location, size int) []string {
 	for i := range c.transforms {
 		if len(values) == 0 {
@@ -129,23 +129,22 @@ func (c *Compiled) transformed(t *Transform, value string, zone *time.Location, 
 	return value
 }
 
-// Op is what a transform does.
+// Op is the operation of a transform, as written before the colon.
 type Op string
 
-// The transforms, as they stand before the colon.
 const (
-	Trim    Op = "trim"    // white space off both ends
-	First   Op = "first"   // the first value alone
-	All     Op = "all"     // all values joined with Text
-	Lower   Op = "lower"   // lower case
-	Replace Op = "replace" // Regexp by Text, a template of regexp.Expand
-	Date    Op = "date"    // the day, by Layouts; without: by the forms that pages use for machines
+	Trim    Op = "trim"    // remove white space at both ends
+	First   Op = "first"   // keep the first value only
+	All     Op = "all"     // join all values with Text
+	Lower   Op = "lower"   // make lower case
+	Replace Op = "replace" // replace matches of Regexp by Text, a template of regexp.Expand
+	Date    Op = "date"    // read a day by Layouts, or without any by DayOf
 	Number  Op = "number"  // see Decimal
-	Map     Op = "map"     // by the rule's table
+	Map     Op = "map"     // look the value up in the rule's table
 	Max     Op = "max"     // cut to Max bytes
 )
 
-// Transform is one step from the values that a source gave to those of a field.
+// Transform is one step from the values of a source to the value of a field.
 type Transform struct {
 	Op      Op
 	Text    string
@@ -154,9 +153,8 @@ type Transform struct {
 	Max     int
 }
 
-// ParseTransform reads a transform: "trim", "first", "all:, ", "lower",
-// "replace:/ kr\.?$//", "date", "date:D. MMMM YYYY|DD-MM-YYYY", "number", "map",
-// "max:200".
+// ParseTransform reads a transform, such as "trim", "first", "all:, ", "lower", "replace:/ kr\.?$//", "date",
+// "date:D. MMMM YYYY|DD-MM-YYYY", "number", "map" or "max:200". Its error begins with "must".
 func ParseTransform(text string) (Transform, error) {
 	name, rest, colon := strings.Cut(text, ":")
 	t := Transform{Op: Op(name)}
@@ -191,20 +189,22 @@ func ParseTransform(text string) (Transform, error) {
 	return t, errors.New("must begin with all:, replace:, date: or max:, or be trim, first, lower, number, date or map")
 }
 
-// parseReplace reads /EXPRESSION/TEXT/, with any sign in place of the slash.
+// parseReplace reads /EXPRESSION/TEXT/, where any other sign may take the place of the slashes.
 func (t *Transform) parseReplace(rest string) (err error) {
 	sign, size := utf8.DecodeRuneInString(rest)
 	parts := strings.Split(rest[size:], string(sign))
-	if size == 0 || len(parts) != 3 || parts[2] != "" || !unicode.IsPunct(sign) && !unicode.IsSymbol(sign) || sign == '\\' || sign == '$' {
-		return errors.New(`must be "replace:/EXPRESSION/TEXT/"; where the slash stands in one of them, take another sign for all three`)
+	isSign := sign != '\\' && sign != '$' && (unicode.IsPunct(sign) || unicode.IsSymbol(sign))
+	if size == 0 || !isSign || len(parts) != 3 || parts[2] != "" {
+		return errors.New(`must be "replace:/EXPRESSION/TEXT/"; ` +
+			`where the slash stands in one of them, take another sign for all three`)
 	}
 	t.Regexp, err = compile(parts[0])
 	if err != nil {
 		return err
 	}
 	groups := t.Regexp.NumSubexp()
-	// $0 to $9 and $$ become what regexp.Expand reads. Its own "$1x" would be a group named
-	// 1x, and "${1}" is a variable in the configuration.
+	// References $0 to $9 and $$ are rewritten for regexp.Expand, for which "$1x" is a group named 1x. Owners can't
+	// write "${1}", because it is a variable in the configuration.
 	t.Text = reference.ReplaceAllStringFunc(parts[1], func(found string) string {
 		group := strings.Trim(found, "$")
 		switch {
@@ -220,8 +220,8 @@ func (t *Transform) parseReplace(rest string) (err error) {
 
 var reference = regexp.MustCompile(`\$[0-9$]?`)
 
-// The ways to write a number, at the beginning of a text: digits in threes with one
-// sign between them and another before the decimals, else digits and decimals.
+// The ways to write a number at the beginning of a text, as a whole part and decimals. The first three have a sign
+// between groups of three digits.
 var numerals = [...]*regexp.Regexp{
 	regexp.MustCompile(`^([1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,([0-9]+))?`),
 	regexp.MustCompile(`^([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.([0-9]+))?`),
@@ -233,13 +233,12 @@ var (
 	noDigit  = regexp.MustCompile(`[^0-9]`)
 	goesOn   = regexp.MustCompile(`^[.,]?[0-9]`)
 	negative = regexp.MustCompile(`(^|[^\pL\pN])[-−]\p{Sc}?$`)
-	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // ".50"
+	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // before the digits of ".50"
 )
 
-// Decimal returns the first number in s as digits with a point before the decimals:
-// "1234.50" for "kr. 1.234,50", "1,234.50 USD" and "1 234,50". One sign before
-// exactly three digits divides thousands ("1.234" is 1234), unless it stands after
-// a zero. ok is false when there is no number, or one that is not clear ("1.2.3").
+// Decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "kr. 1.234,50",
+// "1,234.50 USD" and "1 234,50". One sign before exactly three digits separates thousands ("1.234" is 1234), unless a
+// zero is before it. ok is false if there is no number, or if the number is ambiguous ("1.2.3").
 func Decimal(s string) (decimal string, ok bool) {
 	first := strings.IndexAny(s, "0123456789")
 	if first < 0 {
