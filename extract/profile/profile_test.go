@@ -66,7 +66,7 @@ func TestProfileContent(t *testing.T) {
 		page   document.Draft
 		want   []string // lines that stay, of page
 	}{
-		"boilerplate goes":              {many(20, usual), usual(3), []string{"Page 3", unlike(3)}},
+		"boilerplate goes":            {many(20, usual), usual(3), []string{"Page 3", unlike(3)}},
 		"few pages teach nothing":     {many(7, usual), usual(3), []string{"Page 3", menu, unlike(3), footer}},
 		"as many as it takes":         {many(8, usual), usual(3), []string{"Page 3", unlike(3)}},
 		"half of the pages teach not": {append(many(10, usual), many(10, func(i int) document.Draft { return draftOf("Other", unlike(100+i)) })...), usual(3), []string{"Page 3", menu, unlike(3), footer}},
