@@ -20,8 +20,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// chunk reads a file that stands in a DOCX as a part of its text (ISO/IEC 29500-1,
-// 17.17.2.1). A file of a kind that is not read says nothing.
+// chunk reads a file that is embedded in a DOCX as a part of its text (ISO/IEC 29500-1, 17.17.2.1). Other formats than
+// DOCX and HTML are left out.
 func (p *pack) chunk(name string) error {
 	src, err := p.open(p.parts[name])
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *pack) chunk(name string) error {
 		inner.deep, inner.left, inner.elements, inner.out = p.deep, p.left, p.elements, p.out
 		err = inner.read()
 		p.left, p.elements, p.out = inner.left, inner.elements, inner.out
-		if limit := full(""); errors.As(err, &limit) {
+		if limit, isFull := errors.AsType[full](err); isFull {
 			return limit
 		}
 	case ".htm", ".html", ".xhtml":
@@ -65,12 +65,12 @@ var emptyLines = regexp.MustCompile(`[\r\n]\s*[\r\n]`)
 
 var errNoPlainText = errors.New("it is labelled text and is something else; correct its Content-Type")
 
-// ReadText returns what a plain text file says: a block a paragraph, or a line
-// where no empty lines divide it, of the first 4 MiB. Text is UTF-16 where its first
-// bytes say so, else UTF-8, else Windows-1252. It errs where body is no text.
+// ReadText returns the first 4 MiB of a plain text file. Each paragraph is a block, or each line if no empty lines
+// separate paragraphs. The text is UTF-16 if it begins with a byte order mark for that, else UTF-8 if it is valid, else
+// Windows-1252. ReadText errs if body is binary or HTML.
 func ReadText(body []byte) (document.File, error) {
 	text := body
-	if len(body) > maxText { // cut between words
+	if len(body) > maxText { // cut after a word
 		text = body[:max(bytes.LastIndexByte(body[:maxText], ' '), maxText/2)]
 	}
 	other := charmap.Windows1252.NewDecoder().Transformer
