@@ -114,23 +114,16 @@ func (e *Extractor) baseText() string {
 
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
-// Fingerprint returns the rule fingerprint of a URL. It covers the extractor's revision, the options for all
-// pages, and the rules that apply to the URL.
-func (e *Extractor) Fingerprint(url string) uint64 {
+// Rules returns the rule fingerprint of a URL: a hash of everything that shapes its document beside the page. It
+// covers the extractor's revision, the options, the rules that apply to the URL, and its sections of the profile.
+func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	sum := mix(e.base, e.sectionOf(url).fingerprint)
 	for i := range e.fields {
 		if r := &e.fields[i]; r.Where.Applies(url) {
 			sum = mix(sum, r.Fingerprint)
 		}
 	}
-	return sum
-}
-
-// Rules returns the fingerprint of everything that shapes the document of a URL: Fingerprint, and the
-// versions of the profile's sections for the URL.
-func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	site, _ := profile.Of(url, known)
-	sum := e.Fingerprint(url)
 	for i := range site {
 		if !site[i].Empty() {
 			sum = (sum ^ site[i].Version) * 0x9e3779b97f4a7c15

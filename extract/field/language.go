@@ -2,6 +2,7 @@ package field
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -74,7 +75,7 @@ func (v *Evidence) misread() string {
 	if said == "no" { // most Norwegian texts are Bokmål (nb)
 		said = "nb"
 	}
-	if len(smallWords(said)) == 0 {
+	if len(markup.Listed("small-"+said)) == 0 {
 		return ""
 	}
 	text := v.sample()
@@ -108,7 +109,8 @@ func languageOf(text string, spoken words) string {
 		script := whatlanggo.DetectScript(text)
 		needWords = script == unicode.Latin || script == unicode.Cyrillic
 	}
-	if needWords && !spoken.any() { // the detection costs as much as parsing the page
+	languages := slices.Collect(maps.Keys(spoken.hits))
+	if needWords && !slices.ContainsFunc(languages, spoken.speak) { // detection costs as much as parsing the page
 		return ""
 	}
 	// Danish and Norwegian are so alike that whatlanggo is sure of neither if both are allowed.
@@ -137,14 +139,11 @@ func isLatin(text string) bool {
 	return 2*letters > len(text)
 }
 
-// smallWords returns frequent words that set a language apart from its neighbours. Some languages have none.
-func smallWords(lang string) []string { return markup.Listed("small-" + lang) }
-
-// speakers maps each small word to its languages.
+// speakers maps each small word to its languages. A small word is frequent and sets a language apart from others.
 var speakers = func() map[string][]string {
 	all := map[string][]string{}
 	for _, lang := range markup.Listed("languages") {
-		for _, word := range smallWords(lang) {
+		for _, word := range markup.Listed("small-" + lang) {
 			all[word] = append(all[word], lang)
 		}
 	}
@@ -180,16 +179,6 @@ func (w words) nearest(lang string) string {
 		}
 	}
 	return best
-}
-
-// any reports whether the text has enough small words of at least one language.
-func (w words) any() bool {
-	for lang := range w.hits {
-		if w.speak(lang) {
-			return true
-		}
-	}
-	return false
 }
 
 // speak reports whether the text has as many small words of a language as texts in that language have.

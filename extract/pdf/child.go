@@ -11,7 +11,6 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -54,7 +53,7 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	if err == io.EOF {
 		return nil
 	}
-	return errors.Join(err, answers.Encode(answer{Broken: clipped(err)}))
+	return errors.Join(err, answers.Encode(answer{Broken: err.Error()}))
 }
 
 // serveFile answers one request and waits for the beginning of the next. An error ends the child.
@@ -85,16 +84,11 @@ func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 	l.free(at)
 	a := answer{File: file}
 	if err != nil {
-		a = answer{Verdict: clipped(err)}
+		a = answer{Verdict: err.Error()}
 	}
 	err = answers.Encode(a)
 	if err == nil {
 		<-next
 	}
 	return err
-}
-
-func clipped(err error) string {
-	text := err.Error()
-	return strings.ToValidUTF8(text[:min(len(text), 1000)], "")
 }

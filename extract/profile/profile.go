@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -113,7 +112,7 @@ func (s *Sections) Own(blocks []document.Block) []document.Block {
 	for i, key := range blockKeys(blocks) {
 		if !holds(s[0].Blocks, key) && !holds(s[1].Blocks, key) {
 			own = append(own, blocks[i])
-			words = words || strings.ContainsFunc(blocks[i].Text, isWordRune)
+			words = words || markup.Squeezed(blocks[i].Text) != ""
 		}
 	}
 	if !words {
@@ -121,7 +120,6 @@ func (s *Sections) Own(blocks []document.Block) []document.Block {
 	}
 	return own
 }
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // IsDefault reports whether most pages of a section have this description, so that it is about no page.
 func (s *Sections) IsDefault(description string) bool {
