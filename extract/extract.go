@@ -15,9 +15,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Revision is the version of the extractor and part of every rule fingerprint. Raise Revision by hand
-// whenever the same page gives another Draft or Document. A test compares the output with golden files and
-// fails until then.
+// Revision is the version of the extractor and a part of every rule fingerprint. Raise it whenever the same
+// page gives another Draft or Document. A test with golden files fails until then.
 const Revision = 6
 
 // Aliases, so that callers need not import rule and field.
@@ -44,15 +43,15 @@ type Options struct {
 	PDF      FileReader
 }
 
-// Section is the owner's setting for a part of the site. It replaces Options.Content and adds to Options.Exclude.
+// Section is the owner's setting for a part of the site.
 type Section struct {
 	Where   Where
 	Content string   // CSS selector; empty: Options.Content applies
 	Exclude []string // CSS selectors, in addition to Options.Exclude
 }
 
-// FileReader reads files of one format. Read errs if the bytes are not a file of that format. If a readable
-// file has no text, File.NoText says why.
+// FileReader reads files of one format. Read errs if the bytes are no file of that format. If a readable file
+// has no text, File.NoText says why.
 type FileReader interface {
 	Read(body []byte) (document.File, error)
 	Close() error
@@ -73,8 +72,8 @@ type section struct {
 	fingerprint uint64 // hash of the section's configuration; zero for the default section
 }
 
-// New compiles every selector once and returns an Extractor. It errs at the first selector or rule that can't
-// be parsed, and the error names its configuration key.
+// New returns an Extractor. It errs at the first selector or rule that can't be parsed. The error names the
+// configuration key.
 func New(o Options) (*Extractor, error) {
 	if o.Location == nil {
 		o.Location = time.UTC
@@ -114,8 +113,8 @@ func (e *Extractor) baseText() string {
 
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
-// Rules returns the rule fingerprint of a URL: a hash of everything that shapes its document beside the page. It
-// covers the extractor's revision, the options, the rules that apply to the URL, and its sections of the profile.
+// Rules returns the rule fingerprint of a URL: a hash of the extractor's revision, of the options and rules
+// that apply to the URL, and of its sections of the profile.
 func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	sum := mix(e.base, e.sectionOf(url).fingerprint)
 	for i := range e.fields {
@@ -132,8 +131,8 @@ func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	return sum
 }
 
-// Parts returns the components of all fingerprints except the profile, keyed by their configuration names. So
-// a report can name the setting that changed.
+// Parts returns the parts of all rule fingerprints, without the profile, by configuration key. A report can
+// so name the setting that changed.
 func (e *Extractor) Parts() document.Rules {
 	parts := document.Rules{
 		document.RulesExtractor: Revision,
@@ -151,11 +150,10 @@ func (e *Extractor) Parts() document.Rules {
 
 // Finish makes the Document from a Draft: the draft's own fields, plus Title, Content and Description.
 // Description comes from the content if the page has none or if Options.Description is "content". Values from
-// the owner's rules win over all of these.
+// the owner's rules win. id becomes the document's ID and Url. Finish does not change the draft.
 //
 // For a page, but not for a file, Finish removes what the profile knows as repeated by the site: text blocks,
-// affixes of titles, and default descriptions. id becomes the document's ID and Url. Finish does not change
-// the draft.
+// affixes of titles, and default descriptions.
 func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) document.Document {
 	f := e.finished(d, id, known)
 	fields := make(map[string]string, len(d.Fields)+4)
@@ -193,10 +191,9 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 	return f
 }
 
-// Explain reads a page like Read. Besides the Draft, it returns the attempt of every source for every field:
-// first the owner's rules, then the default sources in the order in which they are tried. Attempt.Won marks
-// the values that Finish uses with the given profile. Explain errs like Read, and then returns the attempts
-// made before the error.
+// Explain reads a page like Read. It also returns the attempts of all sources: first of the owner's rules,
+// then of the default sources in the order in which they are tried. Attempt.Won marks the values that Finish
+// uses with the given profile. Explain errs like Read, and then returns the attempts made before the error.
 func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.Draft, []field.Attempt, error) {
 	const title, description = "Title", "Description"
 	var trace []field.Attempt

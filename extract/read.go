@@ -66,8 +66,8 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 	return d, nil
 }
 
-// cut limits a draft's main text to document.MaxText bytes and document.MaxBlocks blocks, with a warning. A file
-// that its own reader cut also gets the warning, unless the owner's rules gave Content.
+// cut limits a draft's main text to document.MaxText bytes and document.MaxBlocks blocks, with a warning. A
+// file that its own reader cut also gets the warning, unless the owner's rules gave Content.
 func cut(d *document.Draft, file *document.File) {
 	_, ruled := d.Ruled["Content"]
 	left, why := document.MaxText, ""
@@ -128,8 +128,7 @@ func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 	return nil
 }
 
-// readFile makes the Draft of a file from its text and metadata. A file without text is described by its
-// link, headers and address.
+// readFile makes the Draft of a file. A file without text is described by its link, headers and address.
 func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	v.File, err = e.ReadFile(v.Page)
 	if err != nil {
@@ -149,9 +148,8 @@ func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	return nil
 }
 
-// ReadFile returns the content of the file p. If the file was read already, it returns p.File or p.FileFault;
-// otherwise it calls the reader for the media type. It errs if p is not a file, if the file is broken, or if
-// the first bytes of the body do not match the media type.
+// ReadFile returns the content of the file p. If the file was read already, it returns p.File or p.FileFault.
+// It errs if p is not a file, if the file is broken, or if its first bytes do not match the media type.
 func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 	if p.File != nil || p.FileFault != nil {
 		return p.File, p.FileFault
@@ -184,8 +182,8 @@ func contentOf(blocks []document.Block) string {
 	return strings.Join(texts, "\n")
 }
 
-// Sum returns a hash by which equal contents are recognised: of the main text for HTML, of the bytes for a
-// file. The hash is zero if there is no content, so that two empty pages do not count as equal.
+// Sum returns a hash by which equal contents are recognised: of the main text of a page, or of the bytes of a
+// file. Without content the hash is zero, so that two empty pages do not count as equal.
 func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
 	switch isFile := d.Type == document.FileContent; {
 	case isFile && len(p.Body) > 0:

@@ -13,8 +13,8 @@ type span struct{ from, to int }
 
 func (s span) size() int { return s.to - s.from }
 
-// tally counts bytes of text in links, in labels of form controls, and in long blocks with few links (prose).
-// offers counts elements: form controls, and headings that are links.
+// tally counts bytes of text (in links, in labels, in long blocks with few links) and, in offers, elements:
+// form controls and headings that are links.
 type tally struct{ links, labels, prose, offers int }
 
 // mark is a point in the output, to measure from or to go back to.
@@ -37,8 +37,7 @@ type line struct {
 	in     place
 }
 
-// writer gathers text in one buffer, as blocks. A line feed separates finished blocks, so any row of blocks is
-// a slice of the buffer.
+// writer gathers text in one buffer. A line feed separates blocks, so a range of blocks is a slice of it.
 type writer struct {
 	fold    markup.Folder
 	spans   []line // finished blocks
@@ -48,8 +47,7 @@ type writer struct {
 	sum     tally
 }
 
-// maxLines bounds the blocks of a page that preformatted text may add to, because each of its lines is a block.
-// Any other block has a tag, so the size of the tree bounds them.
+// maxLines bounds the blocks that preformatted text adds to a page, because each of its lines is a block.
 const maxLines = 4 * document.MaxBlocks
 
 // write adds text. in is the place of the text.
@@ -113,8 +111,8 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied returns the blocks of the ranges, with their text copied into one string. Of equal long blocks it keeps
-// the first. Lines about the page itself are left out, unless the owner's selector picked the ranges.
+// copied returns the blocks of the ranges, with their text in one string. Of equal long blocks it keeps the
+// first. Lines about the page itself are left out, unless the owner's selector picked the ranges.
 func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {

@@ -8,8 +8,8 @@ import (
 	"sitesync/extract/markup"
 )
 
-// trust says which marks of boilerplate (text that is not content, such as menus) are believed. If they would
-// remove all content of a page, the page is read again with less trust.
+// trust says which marks of boilerplate (menus and other text that is not content) are believed. A page that
+// would lose all its content is read again with less trust.
 type trust int
 
 const (
@@ -43,8 +43,8 @@ const (
 	fateForm       // like fateDrop, if all text is in labels
 )
 
-// fateOf decides by the marks of an element. up is the place of its parent. isBlock says that the element divides
-// the text into blocks. depth is the number of elements around it. said is the verdict on its class.
+// fateOf decides by the marks of an element. up is the place of its parent; depth counts its ancestors; said
+// is the verdict on its class. isBlock reports whether the element divides the text into blocks.
 func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdict) fate {
 	n, a := e.node, &e.attrs
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
@@ -136,7 +136,7 @@ func fateByName(names string, up place) fate {
 	return fateKeep
 }
 
-// isConsent reports whether a name marks a cookie notice: one of a common tool, or one that the site made itself.
+// isConsent reports whether a name is that of a cookie notice, of a common tool or made by the site itself.
 func isConsent(name string) bool {
 	_, after, found := strings.Cut(name, "cookie")
 	return found && markup.HoldsAny(after, "cookie") || markup.BeginsAny(name, "consent")
@@ -156,8 +156,7 @@ func (f fate) drops(m measure) bool {
 	return false
 }
 
-// isPanel reports whether a hidden element is a part of the text that a click shows, as in an accordion, in
-// tabs or in a carousel. Menus and dialogs don't count.
+// isPanel reports whether a click shows the hidden element, as in an accordion, in tabs or in a carousel.
 func (p *pass) isPanel(e *element) bool {
 	a := &e.attrs
 	switch {
@@ -171,7 +170,7 @@ func (p *pass) isPanel(e *element) bool {
 	return isPanelName(a.Class) || isPanelName(a.ID)
 }
 
-// isSegment reports whether an element is a segment of a page that React streams: a script moves it into place.
+// isSegment reports whether an element is a streamed segment of a React page: a script moves it into place.
 func (e *element) isSegment() bool { return e.attrs.Hidden && strings.HasPrefix(e.attrs.ID, "S:") }
 
 // mayShow reports whether a script may show a hidden element when the page is ready.

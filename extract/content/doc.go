@@ -1,9 +1,9 @@
-// Package content finds the main content of a page. It reads the tree in one walk as blocks of text, leaves out
-// boilerplate (text that is not content, such as menus), and chooses the main region.
+// Package content finds the main content of a page. It reads the tree in one walk as blocks of text, leaves
+// out boilerplate (menus and other text that is not content), and chooses the main region.
 //
-// It guarantees that recall comes first. If the marks of boilerplate would remove everything, the page is read
-// again with less trust in them. Doubtful parts are decided when the whole page is known. Elements that the
-// owner excludes are never read, and the owner's selector wins over all rules. The tree is never changed.
+// It guarantees that recall comes first. If the marks of boilerplate would remove everything, the page is
+// read again with less trust in them. Doubtful parts are decided when the whole page is known. Elements that
+// the owner excludes are never read, and the owner's selector wins over all rules. The tree is never changed.
 //
 // It leaves to others: the values of fields (extract/field), and boilerplate that shows only across the whole
 // site (extract/profile).

@@ -17,8 +17,7 @@ const (
 	LateHidden   = "hidden-text"   // in elements that are hidden until a script shows them
 )
 
-// walk reads the tree of a page. If the page shows next to no text, its longest noscript element is read in
-// place of the page.
+// walk reads the tree of a page. If the page shows next to no text, its longest noscript element replaces it.
 func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	w, err := r.walkTree(root, s)
 	if err != nil || len(w.noscript) < leastLate || !w.isNearlyEmpty() {
@@ -41,7 +40,7 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 }
 
 // walkTree reads the tree. If no content is left, it reads the tree again with less trust in the marks of
-// boilerplate. On a page with scripts, text in the frame alone is an empty shell. Hidden text may then be the page.
+// boilerplate. A page with scripts is then an empty shell, unless its hidden elements hold the text.
 func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	picks, err := s.pick(root)
 	if err != nil {
@@ -90,13 +89,12 @@ func (w *walker) late() string {
 	return ""
 }
 
-// isNearlyEmpty reports whether the page shows a few words at most, and nothing that the owner's selector matches.
+// isNearlyEmpty reports whether the page shows a few words at most, and the owner's selector matches nothing.
 func (w *walker) isNearlyEmpty() bool {
 	return len(w.text.fold.Buf) < leastRevealed && len(w.regions.picked) == 0
 }
 
-// isTitled reports whether the page shows an h1 of its own. Hidden text, such as a cookie notice, must not
-// replace a short page that has a title.
+// isTitled reports whether the page shows an h1. Hidden text, as of a cookie notice, must not replace it.
 func (w *walker) isTitled() bool {
 	return slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Own && h.Node.DataAtom == atom.H1 })
 }

@@ -43,9 +43,8 @@ func (w *walker) verdictOf(names string) (v verdict) {
 	return v
 }
 
-// saidBy splits a name at hyphens, underscores and capitals. d is the doubt that its words raise. text reports
-// whether it is the name of the main text's container. A name such as "with-sidebar" describes a wrapper by its
-// neighbour and raises no doubt.
+// saidBy splits a name at hyphens, underscores and capitals. d is the doubt that its words raise. text
+// reports whether it names the main text's container. A name such as "with-sidebar" raises no doubt.
 func saidBy(name string) (d doubt, text bool) {
 	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
 	if isAuthor || name == "signature" || name == "message-signature" {

@@ -105,8 +105,8 @@ type switches struct {
 	closings *[maxPairs]int // closing comments of each pair on the whole page; nil: not known yet
 }
 
-// turn reads a comment. If the closings of the page are known, an opening without a later closing does not
-// count. Otherwise a forgotten closing comment would cost the rest of the page.
+// turn reads a comment. Once the closings of the page are known, an opening counts only if a closing follows.
+// Otherwise a forgotten closing comment would cost the rest of the page.
 func (s *switches) turn(comment string) {
 	off, on := s.said(comment)
 	for i := range s.known {
@@ -120,8 +120,7 @@ func (s *switches) turn(comment string) {
 	}
 }
 
-// said returns the pairs that a comment opens and closes. A googleoff comment about anchors or snippets alone
-// opens nothing.
+// said returns the pairs that a comment opens and closes. A googleoff of anchors or snippets opens nothing.
 func (s *switches) said(comment string) (off, on pairs) {
 	if len(comment) > 100 {
 		return 0, 0

@@ -24,8 +24,8 @@ type selector struct {
 	text string // the configuration key and the selector, for errors
 }
 
-// With returns the selectors with content, unless content is empty, and with more selectors to exclude. An error
-// names the configuration key, which begins with key.
+// With returns the selectors with another one for the content, unless that is empty, and with more to
+// exclude. An error names the configuration key, which begins with key.
 func (s Selectors) With(key, content string, exclude []string) (Selectors, error) {
 	s.exclude = slices.Clone(s.exclude)
 	if content != "" {
@@ -99,8 +99,8 @@ type Reader struct {
 	walkers sync.Pool
 }
 
-// NewReader returns a Reader that leaves out the text between pairs of comments: the pairs that search engines
-// know, and the owner's pairs in between, such as "cludooff cludoon".
+// NewReader returns a Reader that leaves out text between pairs of comments: the pairs that search engines
+// know, and the owner's pairs, such as "cludooff cludoon".
 func NewReader(between []string) *Reader {
 	known := []commentPair{{"googleoff", "googleon"}, {"stopindex", "startindex"}, {"noindex", "/noindex"}}
 	for _, words := range between {
@@ -130,8 +130,8 @@ func (r *Reader) release(w *walker) {
 	}
 }
 
-// Read reads the tree of a page. The result refers to nodes of the tree. Read errs with ErrEmpty or ErrBinary,
-// or if one of the owner's selectors would take too long.
+// Read reads the tree of a page. The result refers to nodes of the tree. Read errs with ErrEmpty or
+// ErrBinary, or if one of the owner's selectors would take too long.
 func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	w, err := r.walk(root, s)
 	if err != nil {
@@ -175,7 +175,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	return Page{Found: *f, Blocks: w.text.copied(ranges, picked), Unmatched: unmatched, Late: w.late()}, nil
 }
 
-// own marks the blocks that the profile of the site must not remove: the main element from its title on, without
+// own marks the blocks that the site's profile must not remove: the main element from its title on, without
 // doubtful parts.
 func (w *walker) own() {
 	all, title := w.text.spans, 0
@@ -201,8 +201,8 @@ func (w *walker) own() {
 	}
 }
 
-// named narrows the last range to the container that is named after the main text. Before the container it
-// keeps the title and whole sentences.
+// named narrows the last range to the container that is named after the main text. Before it, the title and
+// whole sentences stay.
 func (w *walker) named(ranges []span) (kept []span) {
 	last := ranges[len(ranges)-1]
 	weight := 4 * w.text.size(ranges[len(ranges)-1:])

@@ -69,9 +69,8 @@ func (r *regions) close(f, up *frame, m measure) {
 	}
 }
 
-// choose returns the ranges of blocks that are the page's content, and whether the owner's selector picked them.
-// Otherwise the main element is preferred, unless it has less than a third of the text by a mistake of the
-// template. blocks is the number of blocks on the page.
+// choose returns the ranges of the content, and whether the owner's selector picked them. Otherwise the main
+// element is preferred, unless it holds less than a third of the text. blocks is the page's number of blocks.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
 		return r.picked, true
@@ -115,8 +114,7 @@ type part struct {
 	why doubt
 }
 
-// partOf decides at the end of an element whether it may be boilerplate: by the doubt that its name raises, by
-// its first block and by its links.
+// partOf decides at the end of an element whether it may be boilerplate, by its name, first block and links.
 func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
 	var said markup.Word // about the first block, as a heading
 	if m.blocks.size() > 1 && len(first) < maxHeading {
@@ -136,9 +134,9 @@ func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
 	return part{m, why}
 }
 
-// withoutBoilerplate returns the ranges without doubtful parts that are boilerplate on a page of this type. size
-// is the bytes of the ranges. It begins at the end of the page, with outer parts first. Except for comments and
-// reviews, it removes at most a third of the text.
+// withoutBoilerplate returns the ranges, of size bytes, without the parts that are boilerplate on a page of
+// this type. It begins at the end of the page. It removes at most a third of the text, not counting comments
+// and reviews.
 func withoutBoilerplate(ranges []span, parts []part, size int, is pageType) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span

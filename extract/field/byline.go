@@ -27,9 +27,9 @@ const (
 	signPublished      // words for the publication
 )
 
-// byline returns the date that stands where a page names its own date. The best place is under the title heading.
-// Then follow: above the heading; under it, if marked as a change; the only date marked as publication. On a page
-// without title heading it is the first of at most two dates. The dates of an event page are not its own.
+// byline returns the date that a page shows as its own. Best is a date under the title heading, then one
+// above it, then one under it that is marked as a change, then the only one marked as publication. Without a
+// title heading it is the first of at most two dates. An event page has only the dates of its event.
 func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""
@@ -80,8 +80,8 @@ func firstOf(days []string, most int) string {
 	return days[0]
 }
 
-// hasHeading reports whether a range of the text has a heading that is linked, as those of teasers are. Unless
-// linked is set, a short heading without link counts too.
+// hasHeading reports whether a range of the text has a linked heading, as a teaser has. If linked is false, a
+// short heading without link counts too.
 func (v *Evidence) hasHeading(from, to int, linked bool) bool {
 	return slices.ContainsFunc(v.Found.Heads, func(h markup.Head) bool {
 		return from <= h.At && h.At < to && (h.Linked || !linked && len(h.Text) < leastSubtitle)
@@ -102,8 +102,8 @@ func (v *Evidence) titleHeading() *markup.Head {
 	return &v.Found.Heads[i]
 }
 
-// sign returns the day of an element or a text, and the words that mark it. If the block around it is long, its
-// own names must mark it as a date.
+// sign returns the day of an element or a text, and the words that mark it. In a long block, its own names
+// must mark it as a date.
 func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 	n, own := d.Node, markup.TextOf(d.Node, maxWritten)
 	label, _, isShort := strings.Cut(d.Text, own)

@@ -31,8 +31,7 @@ type crumb struct {
 	position float64 // in JSON-LD only
 }
 
-// part returns the name of the first item of a breadcrumb trail that is neither the site's home page nor the page
-// itself.
+// part returns the first item of a breadcrumb trail that is neither the site's home page nor the page itself.
 func (v *Evidence) part(trail []crumb) string {
 	linked := slices.ContainsFunc(trail, func(c crumb) bool { return c.link != "" })
 	for len(trail) > 0 && v.isHome(trail[0]) {
@@ -44,8 +43,7 @@ func (v *Evidence) part(trail []crumb) string {
 	return trail[0].name
 }
 
-// isHome reports whether an item is the home page of the site or of one language: by a usual name, by the site's
-// name, or by its address.
+// isHome reports whether an item is the home page of the site or of one language, by its name or its address.
 func (v *Evidence) isHome(c crumb) bool {
 	name := strings.ToLower(strings.Trim(c.name, " :"))
 	if name == "" || strings.EqualFold(name, v.Found.Meta("og:site_name")) || markup.WordOf(name)&markup.Home != 0 {
@@ -60,8 +58,8 @@ func (v *Evidence) isHome(c crumb) bool {
 	return len(parts) == 0 || len(parts) == 1 && isLanguage(parts[0], v.lang)
 }
 
-// isItself reports whether the last item of a trail is the page: by its name, by its address, or because only this
-// item has no link.
+// isItself reports whether the last item of a trail is the page: by name, by address, or as the only item
+// without a link.
 func (v *Evidence) isItself(last crumb, othersLinked bool) bool {
 	switch {
 	case slices.ContainsFunc(v.titles, func(title string) bool { return strings.EqualFold(title, last.name) }):
@@ -115,8 +113,8 @@ var (
 	trailLinks = cascadia.MustCompile("a")
 )
 
-// crumbsOf returns the list items of a trail, or its links if there are fewer than two items. An item with a link
-// may have no text, such as a picture of a house. Separators are left out.
+// crumbsOf returns the list items of a trail, or its links if there are fewer than two items. An item with a
+// link may have no text, such as a picture of a house. Separators are left out.
 func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	items := cascadia.QueryAll(trail, trailItems)
 	if len(items) < 2 {
@@ -141,15 +139,15 @@ func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	return crumbs
 }
 
-// isLanguage reports whether a folder is named after the page's language, or after a language whose code is no
-// other usual name of a folder ("de", "pt-br").
+// isLanguage reports whether a folder is named after the page's language, or after a language whose code is
+// no other usual name of a folder ("de", "pt-br").
 func isLanguage(folder, lang string) bool {
 	tag, isTag := primarySubtag(folder), len(folder) == 2 || len(folder) == 5
 	return tag != "" && tag == lang || isTag && slices.Contains(markup.Listed("folder"), tag)
 }
 
-// pathCategory makes a title of the first of at least two folders in a URL's path. The folder of a language does
-// not count. A number or a file name is no category.
+// pathCategory makes a title of the first of at least two parts of a path. A language, a number or a file
+// name is no category.
 func pathCategory(url, lang string) string {
 	parts := segments(url)
 	if len(parts) > 0 && isLanguage(parts[0], lang) {

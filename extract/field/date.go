@@ -21,8 +21,8 @@ const (
 	maxAround    = 50           // ancestors of a date that are examined
 )
 
-// dateField is the day on which the page was published, in the owner's zone, or else the day of the last change.
-// article:modified_time is not used, because programs write it on every page. The field may be missing.
+// dateField is the day on which the page was published, in the owner's zone, or else changed. A page may have
+// none. article:modified_time is not used, because programs write it on every page.
 var dateField = defaultField{"Date", slices.Concat(
 	[]source{{"jsonld:datePublished", func(v *Evidence) string { return v.linked.published }}},
 	metas(
@@ -79,8 +79,8 @@ func dayInPath(url string) string {
 	return ""
 }
 
-// marked returns the first day of the elements with an itemprop. If they have more than two different days, it
-// returns "": none of these is the page's date.
+// marked returns the first day of the elements with an itemprop, or "" if they have more than two different
+// days, which belong to other things.
 func (v *Evidence) marked(itemprop string) string {
 	var days []string
 	for i := range v.Found.Dates {
@@ -117,8 +117,8 @@ func (v *Evidence) readDay(value string) string {
 	return v.past(day)
 }
 
-// isOthers reports whether a date belongs to something else than the page: an item of a type that is no page, an
-// item in an aside, or a comment. If loose is set, the date may also belong to an event.
+// isOthers reports whether a date belongs to an item of a type that is no page, an item in an aside, or a
+// comment. If loose is set, the date may also belong to an event.
 func isOthers(n *html.Node, loose bool) bool {
 	if !isPageType(itemType(n)) {
 		return true

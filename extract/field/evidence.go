@@ -56,8 +56,8 @@ type defaultField struct {
 	form    func(v *Evidence, value string) string // brings a value into the form of the field; "": impossible
 }
 
-// Defaults returns the fields that the default sources give, the candidates for the title, best first, and the
-// warning for Draft.Misread, or "".
+// Defaults returns the fields that the default sources give, the candidates for the title, best first, and
+// the warning for Draft.Misread, or "".
 func (v *Evidence) Defaults() (fields map[string]string, titles []string, misread string) {
 	fields = make(map[string]string, 8)
 	put := func(d *defaultField) (won string) {

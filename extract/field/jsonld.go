@@ -54,14 +54,13 @@ func readLinked(sources []string) linked {
 
 var lastComma = regexp.MustCompile(`,\s*([\]}])`)
 
-// mended removes two common errors of templates from JSON: control characters in strings, and a comma after the
-// last entry.
+// mended removes common errors of templates from JSON: control characters in strings, and a comma at the end.
 func mended(s string) string {
 	return lastComma.ReplaceAllString(strings.Map(func(r rune) rune { return max(r, ' ') }, s), "$1")
 }
 
-// visit reads the nodes that describe the page: the outermost nodes, those of a graph, and the main entity. Lists
-// of other pages are not visited. Keys are visited in a fixed order.
+// visit reads the nodes that describe the page: the outermost nodes, those of a graph, and the main entity,
+// in a fixed order. Lists of other pages are not visited.
 func (l *linked) visit(v any, depth int) {
 	l.nodes++
 	if depth > maxLinkedDepth || l.nodes > maxLinkedNodes {
@@ -96,8 +95,8 @@ func (l *linked) node(m map[string]any) {
 	l.section = cmp.Or(l.section, stringOf(m["articleSection"]))
 }
 
-// isPageType reports whether an item of this schema.org type can be the page itself, so that its dates are the
-// page's. A book, a film or a product can't.
+// isPageType reports whether an item of this schema.org type can be the page itself, so that its dates are
+// the page's. A book, a film or a product can't.
 func isPageType(name string) bool {
 	switch name {
 	case "", "CreativeWork", "Report", "Recipe", "HowTo", "Question":
@@ -112,7 +111,7 @@ func typeOf(written any) string {
 	return name[strings.LastIndexAny(name, "/:#")+1:]
 }
 
-// stringOf returns a value as clean text: a string, the first element of a list, or the value or name of an object.
+// stringOf returns a string, the first element of a list, or the value or name of an object, as clean text.
 func stringOf(v any) string {
 	if list, ok := v.([]any); ok && len(list) > 0 {
 		v = list[0]
@@ -146,8 +145,7 @@ func trail(v any) []crumb {
 	return crumbs
 }
 
-// values returns the values at the end of a path of keys, in the visited nodes in order. If typ is not empty, only
-// nodes of that type count.
+// values returns the values at the end of a path of keys, from all visited nodes, or from those of a type.
 func (l *linked) values(typ string, path []string) []string {
 	w := pathWalk{nodes: l.own}
 	for _, node := range l.own {
@@ -169,8 +167,8 @@ type pathWalk struct {
 	steps  int
 }
 
-// follow adds the values at the end of a path that begins at v. In a list, each element is followed. A reference
-// ("@id") leads to the node with that ID.
+// follow adds the values at the end of a path that begins at v. It follows each element of a list. A
+// reference ("@id") leads to the node with that ID.
 func (w *pathWalk) follow(v any, path []string, depth int) {
 	w.steps++
 	if w.steps > maxLinkedNodes || depth > 2*maxLinkedDepth {

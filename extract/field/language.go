@@ -32,8 +32,8 @@ var fileLanguage = defaultField{"Language", []source{
 
 func primary(_ *Evidence, tag string) string { return primarySubtag(tag) }
 
-// primarySubtag returns the primary subtag of a language tag (RFC 5646) in lower case. It returns "" if the tag
-// names no language, or several.
+// primarySubtag returns the primary subtag of a language tag (RFC 5646) in lower case, or "" if the tag names
+// no language or several.
 func primarySubtag(tag string) string {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	if end := strings.IndexAny(tag, "-_"); end >= 0 && !strings.Contains(tag, ",") {
@@ -51,8 +51,8 @@ const (
 	leastSmall = 0.1  // share of small words in a text of their language
 )
 
-// sample returns the first sentences of the content, at most maxSample bytes. Menus and names are left out, because
-// they have no language. It returns "" if there are too few sentences.
+// sample returns the first sentences of the content, at most maxSample bytes, or "" if they are too few.
+// Menus and names are left out, because they have no language.
 func (v *Evidence) sample() string {
 	var b strings.Builder
 	for i := range v.Blocks {
@@ -101,8 +101,8 @@ func neighbours(lang string) (all []string) {
 	return slices.DeleteFunc(all, func(name string) bool { return name == lang })
 }
 
-// languageOf returns the language of a text, or "" if it is in doubt. A text in Latin or Cyrillic letters must have
-// small words of its language, because names and codes resemble any language.
+// languageOf returns the language of a text, or "" if it is in doubt. A text in Latin or Cyrillic letters
+// must have small words of its language, because names and codes resemble any language.
 func languageOf(text string, spoken words) string {
 	needWords := isLatin(text)
 	if !needWords {
@@ -127,7 +127,7 @@ func languageOf(text string, spoken words) string {
 	return lang
 }
 
-// isLatin reports whether more than half of the bytes of a text are letters from a to z, so that its script is
+// isLatin reports whether more than half of a text's bytes are letters from a to z, so that its script is
 // Latin. whatlanggo.DetectScript takes as long as reading the page.
 func isLatin(text string) bool {
 	letters := 0
@@ -139,7 +139,7 @@ func isLatin(text string) bool {
 	return 2*letters > len(text)
 }
 
-// speakers maps each small word to its languages. A small word is frequent and sets a language apart from others.
+// speakers maps each small word, a frequent word that few languages share, to its languages.
 var speakers = func() map[string][]string {
 	all := map[string][]string{}
 	for _, lang := range markup.Listed("languages") {

@@ -20,10 +20,9 @@ const (
 	maxValue  = 32 << 10 // bytes
 )
 
-// Apply returns the values of the owner's rules by field, or nil without rules. The rules for one field are tried in
-// order, and so are the sources of each rule. The first value wins; later sources are skipped unless there is a
-// trace. multi is the value of extract.multi. Apply errs if a required field gets no value, or if a selector would
-// take too long.
+// Apply returns the values of the owner's rules by field, or nil without rules. The rules for a field are
+// tried in order, as are the sources of each rule, until one gives a value. For a trace, all are tried. multi
+// is the value of extract.multi. Apply errs if a required field has no value or a selector takes too long.
 func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string, error) {
 	if len(rules) == 0 {
 		return nil, nil
@@ -66,7 +65,7 @@ func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string
 	return given, nil
 }
 
-// oneOf makes one value of several by extract.multi. The result may have line feeds, but no other control characters.
+// oneOf makes one value of several by extract.multi. Its only control characters are line feeds.
 func oneOf(values []string, multi string) string {
 	if len(values) == 0 {
 		return ""
@@ -142,7 +141,7 @@ func (v *Evidence) raw(s *rule.Source) (values []string) {
 	return values
 }
 
-// nth returns item n, counted from 1, or from the end if n is negative. It returns nil if there is no such item.
+// nth returns item n, counted from 1, or from the end if n is negative; nil if there is no such item.
 func nth(items []string, n int) []string {
 	if n < 0 {
 		n += len(items) + 1
@@ -194,8 +193,7 @@ func (v *Evidence) elementValue(n *html.Node, name string) string {
 	return markup.Attr(n, name)
 }
 
-// itemValue returns the value of a microdata property as the HTML standard defines, except that the attribute
-// content counts on any element.
+// itemValue returns the value of a microdata property as in HTML, but content counts on any element.
 func (v *Evidence) itemValue(n *html.Node) string {
 	for _, name := range [...]string{"content", "datetime", "value", "href", "src"} {
 		if value := v.elementValue(n, name); value != "" {

@@ -12,9 +12,9 @@ import (
 // manualTail matches the name of a manual at the end of a title, such as "(Harbour 5.4 API)".
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
-// withoutSite returns a title without the parts that name the site, that a program wrote, or that name a section of
-// the site at the end. If no part is left, it returns "" if an h1 has a better title, and otherwise the title
-// unchanged. A start page keeps the name of its site.
+// withoutSite returns a title without the parts that name the site or were written by a program, and without
+// sections of the site at the end. If nothing is left, it returns "" if an h1 has a better title, and
+// otherwise the title unchanged. A start page keeps the name of its site.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
@@ -51,7 +51,7 @@ func (v *Evidence) withoutSite(title string) string {
 	return b.String()
 }
 
-// isSite reports whether a name is the site's: by the page's metadata, or because it is made of the host's labels.
+// isSite reports whether a name is the site's, by the page's metadata, or is made of the host's labels.
 func (v *Evidence) isSite(name string) bool {
 	if v.site == nil {
 		host := strings.TrimPrefix(weburl.Host(v.Page.URL), "www.")
@@ -68,7 +68,7 @@ func (v *Evidence) isSite(name string) bool {
 	return key != "" && (slices.Contains(v.site, key) || !slices.ContainsFunc(words, isOther))
 }
 
-// isAround reports whether the last part of a title names a section of the site: a few words with the host's name.
+// isAround reports whether the last part of a title names a section of the site, with the host's name.
 func (v *Evidence) isAround(p markup.TitlePart) bool {
 	key := markup.Squeezed(p.Text)
 	hasLabel := slices.ContainsFunc(v.labels, func(label string) bool {

@@ -16,8 +16,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// The sources of Title, best first. A heading that the title element repeats is the page's name, and the rest of that
-// element is the site's. spareTitles are for a page with at most one title, which the profile may know as the site's.
+// The sources of Title, best first. Of a title element with a heading of the page, the rest names the site.
+// spareTitles are for a page with at most one title, because the profile may know that one as the site's.
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},
@@ -36,8 +36,8 @@ var (
 	fileName = source{"file-name", func(v *Evidence) string { return readable(document.FileName(v.Page.Header)) }}
 )
 
-// fileTitles returns the candidates for a file's title, best first. For a file without text, its link comes before
-// its metadata.
+// fileTitles returns the candidates for a file's title, best first. Without text, the link comes before the
+// metadata.
 func (v *Evidence) fileTitles() []string {
 	own := source{"meta:title", func(v *Evidence) string { return v.useful(v.File.Title) }}
 	sources := []source{own, {"first line", func(v *Evidence) string { return headingLike(v.Blocks) }}, linkText}
@@ -83,8 +83,8 @@ func (v *Evidence) heading(want func(markup.Head) bool) string {
 	return ""
 }
 
-// agreed returns the heading of the page with which the title element begins, or else one with which it ends. An h1
-// wins over other headings. The site's name does not count. Without a title element, agreed returns the h1.
+// agreed returns the heading with which the title element begins, or else one with which it ends. An h1 wins
+// over other headings. The site's name does not count. Without a title element, agreed returns the h1.
 func (v *Evidence) agreed() string {
 	if v.Found.Title == "" {
 		return v.heading(isOwnH1)
@@ -97,8 +97,8 @@ func (v *Evidence) agreed() string {
 	return v.withoutSite(cmp.Or(agree(leads, true), agree(leads, false), agree(trails, true), agree(trails, false)))
 }
 
-// alike returns the page's h1 if at least a third of its words are in the title element or og:title. Sites write
-// these for search engines, and the h1 for readers.
+// alike returns the page's h1 if at least a third of its words are in the title element or og:title. Sites
+// write these for search engines, and the h1 for readers.
 func (v *Evidence) alike() string {
 	name := v.withoutSite(v.heading(isOwnH1))
 	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+v.Found.Meta("og:title")), 0
@@ -163,8 +163,7 @@ func titled(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// Patterns of titles that programs write by themselves: names of templates, names of files, and paths. The lists of
-// package markup have others.
+// Patterns of titles that programs write: names of templates, names of files, and paths.
 var (
 	templateTitle = regexp.MustCompile(`(?i)template|skabelon|vorlage|dokumentmall`)
 	fileTitle     = regexp.MustCompile(`(?i)\.(do[ct][xm]?|pdf|indd|qxd|qxp|p(pt|ps|ot)[xm]?|xl[st][xm]?|o[dt][tpsg]|` +
@@ -173,8 +172,8 @@ var (
 	pathTitle = regexp.MustCompile(`^/|^\\\\|://|^[\x00-\x7f]:[\\/]`)
 )
 
-// isUselessTitle reports whether a title in a file's metadata says nothing about the file: a program wrote it, it is
-// the file's own name, or it has no letter.
+// isUselessTitle reports whether a title in a file's metadata says nothing about the file, because a program
+// wrote it, because it is own, the file's own name, or because it has no letter.
 func isUselessTitle(title, own string) bool {
 	name := strings.TrimRight(strings.ToLower(strings.Trim(title, "()[]<> ")), "0123456789 _.-")
 	isDefault := slices.Contains(markup.Listed("untitled"), name) || markup.BeginsAny(name, "windowed")
@@ -182,8 +181,8 @@ func isUselessTitle(title, own string) bool {
 		pathTitle.MatchString(title) || strings.EqualFold(titled(title), own)
 }
 
-// headingLike returns the first of a file's first five blocks that reads like a heading: 4 to 120 characters, most of
-// them letters, and no sentence. It returns "" if there is none.
+// headingLike returns the first of a file's first five blocks that reads like a heading: 4 to 120 characters,
+// most of them letters, and no sentence. It returns "" if there is none.
 func headingLike(blocks []document.Block) string {
 	for _, b := range blocks[:min(len(blocks), 5)] {
 		s := b.Text
@@ -221,8 +220,8 @@ var fileDescription = defaultField{"Description", []source{{linkText.name, func(
 	return linkText.get(v)
 }}}, clipped(maxDescription)}
 
-// Lead returns the first block of the content that reads like a sentence, cut to 300 bytes. Blocks after the title
-// come first. Code, banners and legal notices do not count. Lead returns "" if there is no such block.
+// Lead returns the first block of the content that reads like a sentence, cut to 300 bytes, or "". Blocks
+// after the title come first. Code, banners and legal notices do not count.
 func Lead(blocks []document.Block, title string) string {
 	isTitle := func(b document.Block) bool { return strings.EqualFold(b.Text, title) }
 	at := slices.IndexFunc(blocks[:min(len(blocks), maxAbove)], isTitle) + 1
@@ -236,8 +235,8 @@ func Lead(blocks []document.Block, title string) string {
 	return ""
 }
 
-// isLead reports whether a block of at least least bytes begins and ends like a sentence, and is no legal notice and
-// no banner.
+// isLead reports whether a block of minimum length begins and ends like a sentence, and is no legal notice
+// and no banner.
 func isLead(s string, least int) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	quoted := strings.ContainsRune("\"'“„«‘([¿¡「『", first)
@@ -247,8 +246,7 @@ func isLead(s string, least int) bool {
 	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
 }
 
-// isProse reports whether a text of at least least bytes ends like a sentence, or a text of at least leastProse bytes
-// contains the end of one.
+// isProse reports whether a text of minimum length ends like a sentence, or a longer one contains its end.
 func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)

@@ -9,7 +9,7 @@ import (
 // maxLooks limits how many elements or bytes of text one selector may examine. It stands for about 3 seconds.
 const maxLooks = 500_000_000
 
-// looksBack matches the parts of a selector that compare each element with all its earlier siblings: "~" and
+// looksBack matches the parts of a selector that compare an element with all earlier siblings: "~", and
 // position formulas such as 2n+1, odd and even.
 var looksBack = regexp.MustCompile(`~[^=]|(?i::nth-[a-z-]+\([^)]*(?:n|odd|even))`)
 
@@ -20,9 +20,8 @@ var looksIn = regexp.MustCompile(`(?i):(?:contains|matches)\(`)
 const TooCostly = "would take too long on a page of such long lists, or of so much text so deep: " +
 	"name the elements by class or ID, without ~, 2n+1, odd, even, :contains and :matches"
 
-// Costly reports whether a selector would take far too long on a page. Two cases are costly: comparing
-// siblings if an element has tens of thousands of children, and searching text if megabytes of it are nested
-// deeply. Other selectors are never costly.
+// Costly reports whether a selector would take too long on a page: it compares siblings, and an element has
+// tens of thousands of children; or it searches text, and megabytes of text are nested deeply.
 func Costly(root *html.Node, selector string) bool {
 	siblings, texts := looksBack.MatchString(selector), looksIn.MatchString(selector)
 	if !siblings && !texts {

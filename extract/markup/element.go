@@ -101,8 +101,8 @@ type Attrs struct {
 	Off, On bool
 }
 
-// MaxNames limits the bytes of a class, an ID or a style that are examined. The limit bounds the cost, because
-// these attributes are read for every element, and again for the ancestors of each date.
+// MaxNames limits the bytes of a class, an ID or a style that are examined, because they are read for every
+// element, and again for the ancestors of each date.
 const MaxNames = 2000
 
 // AttrsOf returns the attributes of an element. Class, ID and style are cut at MaxNames bytes.
@@ -181,8 +181,8 @@ func (a *Attrs) IsHidden(n *html.Node) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-// IsReference reports whether a text node is a short sign without letters that links within the page, such as
-// a heading's anchor or a footnote number.
+// IsReference reports whether a text node is a short link within the page, without letters, such as a
+// heading's anchor or a footnote number.
 func IsReference(n *html.Node) bool {
 	isShort := len(n.Data) <= 8 && n.Parent != nil && n.Parent.DataAtom == atom.A && !HasLetter(n.Data)
 	return isShort && strings.HasPrefix(Attr(n.Parent, "href"), "#")

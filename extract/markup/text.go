@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Folder gathers text in one buffer. It replaces white space by single spaces, and drops control characters and
-// invalid bytes. The zero value is ready for use.
+// Folder gathers text in one buffer, with single spaces and without control characters and invalid bytes. The
+// zero value is ready for use.
 type Folder struct {
 	Buf   []byte
 	Start int  // where the current block begins in Buf
@@ -45,8 +45,7 @@ func (f *Folder) Write(s string) {
 	}
 }
 
-// plain returns the length of the longest beginning of s that needs no change. Such text has words with single
-// spaces between them.
+// plain returns the length of the longest beginning of s that needs no change: words with single spaces.
 func (f *Folder) plain(s string) int {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -138,8 +137,8 @@ func (f *Folder) gather(n *html.Node, size int, left *int) {
 // maxDated is the maximum length, in bytes, of a text that MayDate examines.
 const maxDated = 120
 
-// MayDate reports whether a short text may contain a date. Such text has a year and a number of one or two
-// digits, or at least three numbers of one or two digits.
+// MayDate reports whether a short text may contain a date. It must have a year and a number of one or two
+// digits, or three numbers of one or two digits.
 func MayDate(s string) bool {
 	s = strings.TrimSpace(s)
 	if len(s) < 4 || len(s) > maxDated || !strings.ContainsAny(s, "0123456789") {
@@ -177,9 +176,9 @@ func Squeezed(s string) string {
 
 const separators = "|│｜–—·•:»›«‹~"
 
-// IsSeparator reports whether s begins with a sign that separates a page's title from the site's name. A hyphen
-// or a slash must have a space on both sides. Before a letter from U+2E80 on, such as Chinese, a hyphen or an
-// underscore needs no spaces.
+// IsSeparator reports whether s begins with a sign that separates a page's title from the site's name. A
+// hyphen or a slash needs a space on both sides, but before a letter from U+2E80 on, such as a Chinese one, a
+// hyphen or an underscore needs none.
 func IsSeparator(s string) bool {
 	after := strings.TrimLeft(s, " ")
 	r, size := utf8.DecodeRuneInString(after)
@@ -216,8 +215,8 @@ func PartsOf(title string) (parts []TitlePart) {
 type Word uint32
 
 // Flags of Word. Drop to Unseen, and Comment to Text, apply to whole names in class and id attributes. Beside
-// to Sure, and Subject and Body, apply to words within such names. AsideHeading and Stories apply to the first
-// line of a part of a page. Home applies to a breadcrumb.
+// to Sure, and Subject and Body, apply to words within such names. AsideHeading and Stories apply to the
+// first line of a part of a page. Home applies to a breadcrumb.
 const (
 	Drop         Word = 1 << iota // boilerplate: text that is not content, such as menus and share buttons
 	DropLinks                     // boilerplate if at least half of its text is in links

@@ -1,22 +1,21 @@
-// Package office reads the text of office files: Office Open XML (DOCX, PPTX, XLSX and their templates; ISO/IEC
-// 29500, transitional and strict), OpenDocument (ODT, ODP, ODS, ODG; ISO/IEC 26300) and plain text. The format is
-// found from the parts of the file, not from its name.
+// Package office reads the text of office files: Office Open XML (DOCX, PPTX, XLSX and their templates;
+// ISO/IEC 29500, transitional and strict), OpenDocument (ODT, ODP, ODS, ODG; ISO/IEC 26300) and plain text.
 //
 // It guarantees:
 //
 //   - The same bytes give the same File, with blocks in reading order and single spaces.
-//   - Parts are found by their relationships, and elements by their namespaces. The names of parts and the prefixes of
-//     namespaces have no meaning.
-//   - A numbered paragraph of a DOCX begins with the number that a reader sees. Bullets are left out. Text boxes and
-//     footnotes come after the paragraph or the text to which they belong.
-//   - Cells of a workbook read as they show, but days and times in the forms of ISO 8601. Diagrams, charts and embedded
-//     documents are read at their place.
-//   - Text that a reader does not see is left out: deleted and hidden text, hidden sheets and slides, field codes,
-//     comments, speaker's notes, headers, footers, empty form controls, and fallbacks for old programs.
-//   - Work and memory are bounded for every file, whatever sizes the file declares. A zip bomb is an error. A file that
-//     is merely long is cut.
+//   - The format, the parts and the elements are found by relationships and namespaces, never by their names
+//     or prefixes.
+//   - A numbered paragraph of a DOCX begins with the number that a reader sees. Bullets are left out. Text
+//     boxes and footnotes come after the paragraph or the text to which they belong.
+//   - Cells of a workbook read as they show, but days and times in the forms of ISO 8601. Diagrams, charts
+//     and embedded documents are read at their place.
+//   - Text that a reader does not see is left out: deleted and hidden text, hidden sheets and slides, field
+//     codes, comments, speaker's notes, headers, footers, empty form controls, and copies for old programs.
+//   - Work and memory are bounded for every file, whatever sizes the file declares. A zip bomb is an error. A
+//     file that is merely long is cut.
 //
-// It leaves to extract: which media types are such files, and whether to believe a file's title, dates and language.
+// It leaves to extract: which media types are such files, and whether to believe a file's metadata.
 //
 // Everything here is safe for concurrent use.
 package office

@@ -69,15 +69,15 @@ func (b *workbook) shown(kind, style, value string) string {
 	return value
 }
 
-// formatWords matches the parts of a format code (ISO/IEC 29500-1, 18.8.31) that are neither places of digits nor parts
-// of a time. Its groups are the text among them. formatPlaces matches the places of digits.
+// formatWords matches the parts of a format code (ISO/IEC 29500-1, 18.8.31) that are neither places of digits
+// nor parts of a time. Its groups are the text in them. formatPlaces matches the places of digits.
 var (
 	formatWords  = regexp.MustCompile(`"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*[^\]hmsHMS]\]|[_*].`)
 	formatPlaces = regexp.MustCompile(`[#0?][#0?,]*(\.[#0?]*)?`)
 )
 
-// number returns a number as its format shows it. Days and times are in the forms of ISO 8601; zero is the day of the
-// number 0. Conditions and fractions in a format are ignored.
+// number returns a number as its format shows it, but days and times in the forms of ISO 8601. zero is the
+// day of the number 0. Conditions and fractions in the format are ignored.
 func number(n float64, code string, zero time.Time) string {
 	sections := strings.Split(code, ";")
 	section, size := sections[0], n

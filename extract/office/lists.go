@@ -52,7 +52,7 @@ func (l *listed) take(e *xml.StartElement) {
 	}
 }
 
-// lists reads the lists of a DOCX, and the styles that put paragraphs in them. It returns nil if there are no lists.
+// lists reads the lists of a DOCX, and the styles that use them. It returns nil if there are no lists.
 func (p *pack) lists(rels relations) (*lists, error) {
 	if rels.byKind["numbering"] == "" {
 		return nil, nil
@@ -163,7 +163,7 @@ func (l *lists) level(list string, at int) level {
 	return l.levels[levelKey{l.definitions[list], at}]
 }
 
-// shown returns a number in the format of a level. High numbers and formats of other scripts give decimal digits.
+// shown returns a number in the format of a level. High numbers, and those of other scripts, are in digits.
 func (l level) shown(n int) string {
 	const letters, repeated = 26, 5
 	text := ""

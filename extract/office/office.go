@@ -24,8 +24,8 @@ var (
 //go:embed names.txt
 var names string
 
-// families maps the addresses of namespaces to their names in names.txt. roles maps elements to their roles. codes maps
-// the IDs of built-in number formats to their codes.
+// families maps the addresses of namespaces to their names in names.txt, roles elements to their roles, and
+// codes the IDs of built-in number formats to their codes.
 var families, roles, codes = parseNames(names)
 
 func parseNames(names string) (families map[string]string, roles map[xml.Name]role, codes map[string]string) {
@@ -50,8 +50,7 @@ func parseNames(names string) (families map[string]string, roles map[xml.Name]ro
 	return families, roles, codes
 }
 
-// attr returns the value of the first attribute with that name in a family, or "". The family "" also stands for
-// attributes without namespace.
+// attr returns the first attribute with that name in a family, or "". The family "" also means no namespace.
 func attr(e *xml.StartElement, family, local string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == local && families[a.Name.Space] == family {
@@ -61,14 +60,14 @@ func attr(e *xml.StartElement, family, local string) string {
 	return ""
 }
 
-// IsCompound reports whether body begins as a compound file ([MS-CFB] 2.2): a file of Office 97-2003, or an encrypted
-// file of newer versions ([MS-OFFCRYPTO] 2.3.4).
+// IsCompound reports whether body begins as a compound file ([MS-CFB] 2.2): a file of Office 97-2003, or an
+// encrypted file of newer versions ([MS-OFFCRYPTO] 2.3.4).
 func IsCompound(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
 }
 
-// Read returns the text of an Office Open XML or OpenDocument file. The text is cut at 4 MiB, or when the file reaches
-// a limit of work. A file with a password has no text. Read errs if body is no such file, is damaged, or is a zip bomb.
+// Read returns the text of an Office Open XML or OpenDocument file, cut at 4 MiB or at a limit of work. A
+// file with a password has no text. Read errs if body is damaged, a zip bomb or another kind of file.
 func Read(body []byte) (document.File, error) {
 	if IsCompound(body) {
 		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // names in a compound file are UTF-16
@@ -173,11 +172,11 @@ func (p *pack) tell(part string, s *story) error {
 	return err
 }
 
-// relations are the relationships of a part (ISO/IEC 29500-2, 6.5): names of other parts, by the ID, and for each kind
-// the first one.
+// relations are the relationships of a part (ISO/IEC 29500-2, 6.5): names of other parts by ID, and the first
+// name of each kind.
 type relations struct{ byKind, byID map[string]string }
 
-// relations reads the relationships of a part, or of the whole file if part is empty. Hyperlinks join the file's links.
+// relations reads the relationships of a part, or of the whole file if part is empty, and keeps hyperlinks.
 func (p *pack) relations(part string) (found relations, err error) {
 	found = relations{map[string]string{}, map[string]string{}}
 	dir, name := path.Split(part)

@@ -17,8 +17,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Limits of one file. A part that declares a larger ratio than maxRatio is a zip bomb: deflate reaches 1,032, and parts
-// of real documents at most 50. archive/zip stops at the size that a part declares.
+// Limits of one file. A part with a larger ratio than maxRatio is a zip bomb: deflate reaches 1,032, and
+// parts of real documents at most 50. archive/zip stops at the size that a part declares.
 const (
 	maxParts    = 10_000
 	maxRatio    = 200
@@ -75,7 +75,7 @@ func openPack(body []byte) (*pack, error) {
 	return p, nil
 }
 
-// partName returns one form of all names for the same part: case does not count (ISO/IEC 29500-2, 6.2.2.3), and some
+// partName returns one form of all names of a part. Case does not count (ISO/IEC 29500-2, 6.2.2.3), and some
 // programs write backslashes.
 func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
@@ -129,8 +129,8 @@ func (s *source) ReadByte() (byte, error) {
 	return s.Reader.ReadByte()
 }
 
-// handler holds functions that are called while a part is read. Each may be nil. After start returned errSkip, the
-// content of the element is skipped.
+// handler holds functions that are called while a part is read; each may be nil. If start returns errSkip,
+// the content of the element is skipped.
 type handler struct {
 	start func(w *walk, e *xml.StartElement) error
 	text  func(w *walk, b []byte)
@@ -230,8 +230,7 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 	return nil
 }
 
-// readProperties reads the part with the title, author, language and dates of a file (ISO/IEC 29500-2, 8; ISO/IEC
-// 26300-1, 4.3).
+// readProperties reads a file's title, author, language and dates (ISO/IEC 29500-2, 8; 26300-1, 4.3).
 func (p *pack) readProperties(part string) error {
 	var held []byte // text of the innermost element
 	return p.walk(part, handler{
@@ -256,7 +255,7 @@ func (p *pack) readProperties(part string) error {
 	})
 }
 
-// dateOf returns a time in a form of W3CDTF that office programs write, or the zero time. A time without zone is UTC.
+// dateOf returns a time in a form of W3CDTF that office programs write, or zero. Without zone it is in UTC.
 func dateOf(value string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly} {
 		if t, err := time.Parse(layout, value); err == nil {

@@ -57,8 +57,8 @@ type row struct {
 	cells int
 }
 
-// maxRow is the maximum number of bytes of a row that becomes one block. Longer rows lay out a page, and joining rows
-// inside rows would copy the text again and again.
+// maxRow is the maximum number of bytes of a row that becomes one block. Longer rows lay out a page, and
+// joining rows inside rows would copy the text again and again.
 const maxRow = 2000
 
 // story makes blocks of the elements in a part, by their roles.
@@ -181,7 +181,7 @@ func (s *story) endPara() {
 	s.paras = s.paras[:last]
 }
 
-// sheet begins a table or a slide of OpenDocument, unless its style hides it (ISO/IEC 26300-1, 19.649 and 20.252).
+// sheet begins an OpenDocument table or slide, unless its style hides it (ISO/IEC 26300-1, 19.649, 20.252).
 func (s *story) sheet(w *walk, e *xml.StartElement) error {
 	isSheet := w.at(1).name.Local == "spreadsheet"
 	if (isSheet || e.Name.Local == "page") && s.unseen[attr(e, "open", "style-name")] {
@@ -199,8 +199,8 @@ func (s *story) begin(name string) {
 	s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
 }
 
-// part reads the part to which an element refers, once: a visible slide or sheet, a diagram, a chart, a drawing, or an
-// embedded document.
+// part reads the part to which an element refers, once: a visible slide or sheet, a diagram, a chart, a
+// drawing, or an embedded document.
 func (s *story) part(e *xml.StartElement) error {
 	if date := attr(e, "", "date1904"); s.book != nil && date != "" && !isOff(date) {
 		s.book.zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -20,8 +20,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// chunk reads a file that is embedded in a DOCX as a part of its text (ISO/IEC 29500-1, 17.17.2.1). Other formats than
-// DOCX and HTML are left out.
+// chunk reads a DOCX or HTML file that is a part of a DOCX (ISO/IEC 29500-1, 17.17.2.1).
 func (p *pack) chunk(name string) error {
 	src, err := p.open(p.parts[name])
 	if err != nil {
@@ -65,9 +64,9 @@ var emptyLines = regexp.MustCompile(`[\r\n]\s*[\r\n]`)
 
 var errNoPlainText = errors.New("it is labelled text and is something else; correct its Content-Type")
 
-// ReadText returns the first 4 MiB of a plain text file. Each paragraph is a block, or each line if no empty lines
-// separate paragraphs. The text is UTF-16 if it begins with a byte order mark for that, else UTF-8 if it is valid, else
-// Windows-1252. ReadText errs if body is binary or HTML.
+// ReadText returns the first 4 MiB of a plain text file. A paragraph is a block; without empty lines, a line
+// is. A byte order mark tells UTF-8 and UTF-16. Without it, invalid UTF-8 is read as Windows-1252. ReadText
+// errs if body is binary or HTML.
 func ReadText(body []byte) (document.File, error) {
 	text := body
 	if len(body) > maxText { // cut after a word

@@ -31,9 +31,9 @@ func module() ([]byte, error) {
 	return dec.DecodeAll(packed, nil)
 }
 
-// cacheFolder returns the first usable folder for PDFium's compiled code: the owner's, one in the user's cache, or
-// fallback. It returns "" if there is none. The code in the folder is executed, so no other user may be able to
-// change it. complaint says why the owner's folder is not used.
+// cacheFolder returns the first usable folder for PDFium's compiled code: the owner's, one in the user's
+// cache, or fallback; else "". No other user may be able to change the folder, because the code in it is
+// executed. complaint says why the owner's folder is not used.
 func cacheFolder(named, fallback string) (folder, complaint string) {
 	for i, dir := range []string{named, userCache(), fallback} {
 		if dir == "" {
@@ -84,8 +84,8 @@ func claim(dir string) error {
 	return isOurs(dir, info)
 }
 
-// provide defines the functions that the module imports. wazero defines some of them. Memory, copying and aborting
-// work; all other functions are stubs, so that the module has no file, no clock and no environment. A stub has the
+// provide defines the functions that the module imports, beside those of wazero. Memory, copying and aborting
+// work. All others are stubs, so that the module has no file, no clock and no environment. A stub has the
 // signature that the module declares, so another build of the module needs no change here.
 func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) error {
 	exporter, err := emscripten.NewFunctionExporterForModule(m)

@@ -19,12 +19,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// Argument is the first argument of a child process. The child's cache folder follows. The program must then call
-// Serve.
+// Argument is the first argument of a child, before its cache folder. The program must then call Serve.
 const Argument = "read-pdf"
 
-// answer is a child's answer about a file, in CBOR. Its first answer only says that the child is ready. A request is
-// the size of a file, as eight bytes in big-endian order, and the bytes of the file.
+// answer is a child's answer about a file, in CBOR. The first answer says that the child is ready. A request
+// is the size of a file, as eight bytes in big-endian order, and the bytes of the file.
 type answer struct {
 	File    document.File `cbor:"1,keyasint"`
 	Verdict string        `cbor:"2,keyasint,omitempty"` // why the file can't be read
@@ -32,9 +31,9 @@ type answer struct {
 	Ready   bool          `cbor:"4,keyasint,omitempty"` // set in the first answer only
 }
 
-// Serve reads PDF files for the parent process, with requests from in and answers to out. It returns when the parent
-// ends. args are the arguments after Argument. It changes the garbage collection, processors and signals of the
-// process, and exits the process if the parent ends while a file is read.
+// Serve reads PDF files for the parent process, with requests from in and answers to out, until the parent
+// ends. args are the arguments after Argument. Serve changes the garbage collection, processors and signals
+// of the process, and exits the process if the parent ends while a file is read.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	signal.Ignore(os.Interrupt) // the parent ends its children
 	signal.Reset(syscall.SIGTERM)

@@ -43,8 +43,8 @@ func dropCaps(lines []line) []line {
 	return lines
 }
 
-// columns sorts the lines of a page if the file draws its columns line by line, across the page. Otherwise it keeps
-// the order of the file, which is usually right. splits limits how often the lines are divided.
+// columns sorts the lines of a page if the file draws its columns line by line, across the page. Otherwise
+// the order of the file is usually right. splits limits how often the lines are divided.
 func columns(lines []line, splits int) []line {
 	var out []line
 	for len(lines) > 0 {
@@ -78,8 +78,7 @@ func (l *line) cut(at float64) int {
 	return k
 }
 
-// gutter looks for the space between two columns, among the first n lines. at is its middle, or NaN if these lines
-// have one column.
+// gutter looks for a space between two columns in the first n lines. at is its middle, or NaN without any.
 func gutter(lines []line) (n int, at float64) {
 	n = 1
 	words, width := lines[0].words, lines[0].letterWidth()
@@ -105,8 +104,8 @@ type strip struct {
 	middles  [2]int       // number of these lines that begin in the middle of a sentence
 }
 
-// follow narrows the strip line by line. It returns the number of lines without text in it, up to a large distance
-// between two lines.
+// follow narrows the strip line by line, up to a large distance between lines. It returns the number of lines
+// without text in the strip.
 func (s *strip) follow(lines []line, width float64) int {
 	for i, l := range lines {
 		if i > 0 && (l.y > lines[i-1].y+width || l.y < lines[i-1].y-6*width) {
@@ -137,8 +136,8 @@ func (s *strip) follow(lines []line, width float64) int {
 	return len(lines)
 }
 
-// isProse reports whether both sides hold running text: long lines, most of them as wide as the widest, and many that
-// begin in the middle of a sentence.
+// isProse reports whether both sides hold running text: long lines, most of them as wide as the widest, and
+// many that begin in the middle of a sentence.
 func (s *strip) isProse(width float64) bool {
 	const rows, letters, full, middles = 4, 20, 0.75, 0.4
 	for side, widths := range s.sides {

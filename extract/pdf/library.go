@@ -22,8 +22,8 @@ const maxMemory = 512 << 20
 
 var errMemory = errors.New("it needs more memory than a PDF may take")
 
-// library is one instance of PDFium, for one goroutine. Once PDFium broke, every call returns 0, err says why, and the
-// instance can't be used any more.
+// library is one instance of PDFium, for one goroutine. Once PDFium broke, every call returns 0, err says
+// why, and the instance can't be used any more.
 type library struct {
 	ctx   context.Context
 	m     api.Module
@@ -33,8 +33,7 @@ type library struct {
 	err   error
 }
 
-// open compiles and starts PDFium. It uses compiled code from the cache folder, unless cache is empty or the code is
-// damaged.
+// open compiles and starts PDFium. It uses compiled code from the folder cache, if that is intact.
 func open(ctx context.Context, cache string) (*library, error) {
 	wasm, err := module()
 	if err != nil {
@@ -93,8 +92,8 @@ func begin(ctx context.Context, wasm []byte, config wazero.RuntimeConfig) (l *li
 	return l, l.err
 }
 
-// heap is the memory of the module. It is reserved as a whole, so growing copies nothing. The system provides only the
-// pages that are used.
+// heap is the memory of the module. It is reserved as a whole, so growing copies nothing. The system provides
+// only the pages that are used.
 type heap struct {
 	all  []byte
 	full bool // more memory was wanted than is reserved
@@ -169,8 +168,8 @@ func (l *library) view(at uint64, size int) []byte {
 // maxValue limits the bytes of a text outside pages, such as a title, the value of a form field or a link.
 const maxValue = 1 << 16
 
-// value gets a text from a function that takes a buffer and its size last, and that returns the size of the text with
-// its terminator. It returns nil if there is no text, or one of more than maxValue bytes.
+// value gets a text from a function that takes a buffer and its size last, and that returns the size of the
+// text with its terminator. It returns nil if there is no text, or one of more than maxValue bytes.
 func (l *library) value(name string, args ...uint64) []byte {
 	size := l.number(name, append(args, 0, 0)...)
 	if size <= 0 || size > maxValue {

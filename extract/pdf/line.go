@@ -24,8 +24,8 @@ type word struct {
 	generated bool // PDFium added the space before it; set only beside a script without spaces
 }
 
-// appendRune appends the text of a character to b, if it has any. space reports that the character stands for a space,
-// as do control characters and characters for private use.
+// appendRune appends the text of a character to b, if it has any. space reports that the character stands for
+// a space, as do control characters and characters for private use.
 func appendRune(b []byte, r rune) (text []byte, space bool) {
 	switch {
 	case r == joined, r == '\u2010', r == '\u2011': // other hyphens
@@ -38,7 +38,7 @@ func appendRune(b []byte, r rune) (text []byte, space bool) {
 	return utf8.AppendRune(b, r), false
 }
 
-// accents lists the accents that TeX draws over letters; combining has the Unicode character for each, in this order.
+// accents lists the accents that TeX draws over letters; combining has the Unicode character for each.
 const (
 	accents   = "`´ˆ˜¯˘˙¨˚˝ˇ¸"
 	combining = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
@@ -67,8 +67,8 @@ func (l *line) letterWidth() float64 {
 	return width / float64(max(1, count))
 }
 
-// finish makes the text of a line from its words. It leaves out spaces that PDFium added in scripts without spaces, and
-// hyphens that some programs draw after a soft hyphen.
+// finish makes the text of a line from its words. It leaves out spaces that PDFium added in scripts without
+// spaces, and hyphens that some programs draw after a soft hyphen.
 func (l *line) finish() {
 	var b strings.Builder
 	width := l.letterWidth()
@@ -81,8 +81,7 @@ func (l *line) finish() {
 	l.text, l.words = norm.NFC.String(strings.ReplaceAll(b.String(), "\u00ad-", "\u00ad")), nil
 }
 
-// isDense reports whether a character belongs to a script without spaces between words, such as Chinese. This includes
-// punctuation.
+// isDense reports whether a character, or punctuation, is of a script without spaces, such as Chinese.
 func isDense(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) && r >= 0x2e80 ||
 		r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66

@@ -63,8 +63,8 @@ func (p *pdf) lines(page uint64) []line {
 	return lines
 }
 
-// readChars reads all characters in one call. If PDFium leaves out control characters, which may stand for spaces, it
-// reads the characters one by one.
+// readChars reads all characters in one call. If PDFium leaves out control characters, which may stand for
+// spaces, it reads the characters one by one.
 func (s *sheet) readChars() {
 	count := max(0, min(s.number("FPDFText_CountChars", s.text), maxText/2))
 	at := s.alloc(2 * (count + 1))
@@ -125,8 +125,8 @@ func (s *sheet) turn(i int) float64 {
 	return math.Atan2(s.small(1), s.small(0)) * 180 / math.Pi
 }
 
-// lineTurn returns the angle of a character's line in degrees, rounded to a multiple of 15, because the lines of a
-// scanned page slope a little.
+// lineTurn returns the angle of a character's line in degrees, rounded to a multiple of 15, because the lines
+// of a scanned page slope a little.
 func (s *sheet) lineTurn(i int) float64 {
 	const step = 15
 	turn := math.Round(s.turn(i)/step) * step
@@ -153,8 +153,8 @@ func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	return from, to
 }
 
-// addLine adds the words of the characters from start to end to lines. PDFium may take text of several directions for
-// one line, and may divide a turned line.
+// addLine adds the words of the characters from start to end to lines. PDFium may take text of several
+// directions for one line, and may divide a turned line.
 func (s *sheet) addLine(lines []line, start, end int) []line {
 	var b []byte
 	first, last := start, start // characters of the open word
@@ -202,8 +202,8 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 	return lines
 }
 
-// isMark reports whether the raised number of a footnote begins or ends before a character. The raised number of a
-// unit, as in km², belongs to the unit.
+// isMark reports whether the raised number of a footnote begins or ends before a character. The raised number
+// of a unit, as in km², belongs to the unit.
 func (s *sheet) isMark(i int) bool {
 	if i < 3 || unicode.IsDigit(s.chars[i]) == unicode.IsDigit(s.chars[i-1]) {
 		return false
@@ -225,7 +225,7 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 		next = s.chars[i+1]
 	}
 	switch {
-	// Fonts of TeX don't name their ligatures, which have the same places in all fonts of the encodings OT1 and T1.
+	// Fonts of TeX don't name their ligatures, which have the same places in the encodings OT1 and T1.
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) &&
 		s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		if at := r & 0xf; at >= 0xb {

@@ -45,7 +45,7 @@ type pdf struct {
 	cut       string // the bound that ended the reading, in words; or ""
 }
 
-// read reads the file of size bytes at an address. It errs if nothing can be read. If PDFium breaks, l.err says why.
+// read reads the file of size bytes at an address. It errs if nothing can be read, or if l.err is set.
 func (l *library) read(at uint64, size int, deadline time.Time) (document.File, error) {
 	doc := l.call("FPDF_LoadMemDocument", at, uint64(size), 0)
 	if doc == 0 {
@@ -128,8 +128,8 @@ func (p *pdf) file() document.File {
 	return f
 }
 
-// standsFor returns the kind of a file whose only page asks to be opened in Adobe's programs, which show another
-// content. It returns "" for other files.
+// standsFor returns the kind of a file whose only page asks to be opened in Adobe's programs, because they
+// show another content. It returns "" for other files.
 func (p *pdf) standsFor(text string) string {
 	const longest = 1500 // bytes
 	if len(p.pages) != 1 || p.fields > 0 || len(text) > longest {
@@ -164,8 +164,7 @@ func (p *pdf) readLinks(page uint64) {
 	}
 }
 
-// Kinds and flags of annotations and form fields (ISO 32000-1, sections 12.5 and 12.7; fpdf_annot.h and
-// fpdf_formfill.h).
+// Kinds and flags of annotations and form fields (ISO 32000-1, 12.5 and 12.7; fpdf_annot.h, fpdf_formfill.h).
 const (
 	annotText    = 3 // text that was written onto the page
 	annotWidget  = 20
@@ -178,8 +177,8 @@ const (
 	flagPassword = 1 << 13
 )
 
-// readAnnots adds the values of the page's form fields, and text that was written onto the page. Other annotations are
-// comments of editors.
+// readAnnots adds the values of the page's form fields, and text that was written onto the page. Other
+// annotations are comments of editors.
 func (p *pdf) readAnnots(page uint64) {
 	count := min(p.number("FPDFPage_GetAnnotCount", page), maxAnnots)
 	for i := 0; i < count && p.size < maxText; i++ {
@@ -223,7 +222,7 @@ func (p *pdf) add(text string) {
 	}
 }
 
-// date returns the time of a PDF date (ISO 32000-1, section 7.9.4), such as D:YYYYMMDDHHmmSSOHH'mm', or the zero time.
+// date returns the time of a PDF date (ISO 32000-1, section 7.9.4), such as D:20260131235900+01'00', or zero.
 // The parts after the day may be missing. Some programs leave out "D:".
 func date(s string) time.Time {
 	s = strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(s), "'", ""), "D:")

@@ -72,9 +72,9 @@ func New(o Options) *Reader {
 	return r
 }
 
-// Read returns the content of a PDF file. It errs if the file is broken, cut off or no PDF, if it takes too much time
-// or memory, and after Close. If a child breaks that has read other files, the file is tried again in a new child,
-// because another file may be the cause.
+// Read returns the content of a PDF file. It errs if the file is broken, cut off or no PDF, if it takes too
+// much time or memory, and after Close. If a child breaks that has read other files, Read tries the file
+// again in a new child, because another file may be the cause.
 func (r *Reader) Read(body []byte) (document.File, error) {
 	r.slots <- struct{}{}
 	defer func() { <-r.slots }()
@@ -162,8 +162,8 @@ func newProcess(out io.Reader) *process {
 	return c
 }
 
-// ask sends a file to the child and returns the answer. For a new child, it only waits until the child is ready. If ask
-// errs, the caller must end the child.
+// ask sends a file to the child and returns the answer. For a new child, it only waits until the child is
+// ready. If ask errs, the caller must end the child.
 func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer, err error) {
 	c.stopped = c.Watch(limit, memory, func() {
 		if c.ready {
@@ -179,8 +179,8 @@ func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer,
 	return a, err
 }
 
-// answer reads an answer. It errs if a text is not valid UTF-8, or if a list has more than 131,072 elements, the limit
-// of package cbor. maxBlocks is lower.
+// answer reads an answer. It errs if a text is not valid UTF-8, or if a list has more than 131,072 elements,
+// the limit of package cbor. maxBlocks is lower.
 func (c *process) answer() (a answer, err error) {
 	c.out.N = maxAnswer
 	err = c.answers.Decode(&a)

@@ -18,7 +18,7 @@ type glyph struct {
 	right    bool    // it is read from right to left
 }
 
-// lettersOf counts the letters of scripts that are written from right to left, and the letters of other scripts.
+// lettersOf counts the letters of scripts that are written from right to left, and of other scripts.
 func lettersOf(chars []rune) (right, left int) {
 	for _, r := range chars {
 		p, _ := bidi.LookupRune(r)
@@ -32,7 +32,7 @@ func lettersOf(chars []rune) (right, left int) {
 	return right, left
 }
 
-// addFromRight adds lines that are read from right to left. PDFium mixes up the order of numbers, brackets and addresses
+// addFromRight adds lines that are read from right to left. PDFium mixes up numbers, brackets and addresses
 // in such lines, and even mixes lines. So the characters are sorted by their positions on the page.
 func (s *sheet) addFromRight(lines []line, start, end int) []line {
 	for start < end-1 && s.chars[start] <= ' ' {
@@ -79,7 +79,7 @@ func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64
 	return all, width / float64(max(1, len(all)))
 }
 
-// spaced sorts the glyphs of a line from left to right, and adds a space where the distance is more than apart.
+// spaced sorts the glyphs of a line from left to right, and adds a space where the distance is above apart.
 func spaced(glyphs []glyph, apart float64) []glyph {
 	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(a.at, b.at) })
 	all, reach := make([]glyph, 0, len(glyphs)), math.Inf(1)
@@ -95,8 +95,8 @@ func spaced(glyphs []glyph, apart float64) []glyph {
 	return all
 }
 
-// logical returns glyphs, which are sorted from left to right, in reading order. Pages show the result of Unicode's
-// bidirectional algorithm (UAX 9). Applying the algorithm again undoes it.
+// logical puts glyphs, sorted from left to right, into reading order. Pages show the result of Unicode's
+// bidirectional algorithm (UAX 9), and applying the algorithm again undoes it.
 func logical(glyphs []glyph) (read []glyph) {
 	text := make([]rune, len(glyphs))
 	for i, g := range glyphs {
@@ -126,8 +126,8 @@ func logical(glyphs []glyph) (read []glyph) {
 	return read
 }
 
-// wordsFromRight makes words of glyphs in reading order. Fonts draw mirrored brackets, so the position decides: after a
-// space a bracket opens, otherwise it closes.
+// wordsFromRight makes words of glyphs in reading order. Fonts draw mirrored brackets, so the position
+// decides: after a space a bracket opens, otherwise it closes.
 func wordsFromRight(read []glyph) (words []word) {
 	const brackets = "()[]{}<>"
 	before := ' '

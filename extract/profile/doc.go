@@ -2,12 +2,11 @@
 // removes these repetitions from documents.
 //
 // A page belongs to two sections: its origin, and the part of the site below the first folder of its path. A
-// Learner samples the pages of a run and learns the entries that most pages of a section share. Sections removes
-// these entries from a page.
+// Learner samples the pages of a run and learns the entries that most pages of a section share. Sections
+// removes these entries from a page.
 //
-// It guarantees that a profile depends only on the set of pages, not on their order, and that no page loses all of
-// its words or its title. It leaves to others which hosts are healthy enough to learn from, and where drafts are
-// kept.
+// It guarantees that a profile depends only on the set of pages, not on their order, and that no page loses
+// all of its words or its title. It leaves to others which hosts to learn from, and where drafts are kept.
 //
 // Sections are values; a Learner is not safe for concurrent use.
 package profile

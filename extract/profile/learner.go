@@ -19,10 +19,7 @@ const (
 	sampleSize  = 60   // pages of a section to learn from
 )
 
-// Learner makes the profile of a site from the pages of a run.
-//
-// For each section it holds 60 references to pages and 500 counts. It reads the drafts of one section at a time. So
-// it takes less than 10 MB for any site, and 1 MB for a site with few sections.
+// Learner makes the profile of a site from the pages of a run. It needs less than 10 MB for any site.
 type Learner struct {
 	profile document.Profile
 	samples map[string]*sample // by the keys of sections
@@ -43,7 +40,7 @@ func NewLearner(profile document.Profile) *Learner {
 	return &Learner{profile: profile, samples: map[string]*sample{}}
 }
 
-// Offer adds a page that was read. It counts the known entries on the page. It also adds the page's draft to the
+// Offer adds a page that was read. It counts the known entries on the page. The page's draft joins the
 // sample, unless the page names another page of its origin as its canonical URL.
 func (l *Learner) Offer(seen *document.Sighting) {
 	first := 0 // first bit of the section in seen.Held
@@ -96,8 +93,8 @@ func (l *Learner) sampleOf(key string, isPart bool) *sample {
 	return s
 }
 
-// include adds a page to the sample. The pages whose URLs have the smallest hashes stay, so that every run samples
-// the same pages. Of equal contents one stays, so that copies of a page do not make its text look repeated.
+// include adds a page to the sample. The pages whose URLs have the smallest hashes stay, so that each run
+// samples the same pages. Of equal contents one stays, so that copies do not make their text look repeated.
 func (s *sample) include(page pageRef) {
 	if same := slices.IndexFunc(s.pages, func(p pageRef) bool { return p.content == page.content }); same >= 0 {
 		if s.pages[same].url <= page.url {
@@ -114,10 +111,10 @@ func (s *sample) include(page pageRef) {
 	}
 }
 
-// Learn returns the sections that are new or changed, with a warning for each one that changed. A known section stays
-// as it is until its template changes (see changed). A new part of the site is learned only if the run read most of
-// it, because a few new pages do not show what all pages share. fit reports whether to trust the pages of an origin.
-// draft returns a spooled draft. Learn errs if draft errs.
+// Learn returns the sections that are new or changed, with a warning for each one that changed. A known
+// section stays until its template changes (see changed). A new part of the site is learned only if the run
+// read most of it. fit reports whether to trust the pages of an origin. draft returns a spooled draft; Learn
+// errs if draft errs.
 func (l *Learner) Learn(
 	fit func(origin string) bool, draft func(at int64) (document.Draft, error),
 ) (document.Profile, []document.Warning, error) {
@@ -160,8 +157,7 @@ func (l *Learner) Learn(
 	return learned, warnings, nil
 }
 
-// Doubtful reports whether some section may have to be learned, or learned again. Otherwise no unchanged page needs
-// to be counted with Keep.
+// Doubtful reports whether some section may have to be learned. Only then is Keep needed.
 func (l *Learner) Doubtful() bool {
 	for key, s := range l.samples {
 		if _, known := l.profile[key]; s.changed() || !known && len(s.pages) >= leastRich {
@@ -180,13 +176,13 @@ func (l *Learner) Keep(url string) {
 	}
 }
 
-// changed reports whether the template of a section changed: at least 8 pages were read, and four fifths of them lack
-// the same entry. A section without entries counts as changed. In any case most of the section must have been read.
+// changed reports whether the template of a section changed: the run read at least 8 pages and most of the
+// section, and four fifths of them lack the same entry. A section without entries counts as changed.
 func (s *sample) changed() bool {
 	return s.read >= leastRich && s.represents() &&
 		(len(s.held) == 0 || slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read }))
 }
 
-// represents reports whether the drafts of the run stand for the whole section: at least half of the pages were read,
+// represents reports whether the drafts stand for the whole section: at least half of its pages were read,
 // and at least half of those have a draft.
 func (s *sample) represents() bool { return s.read >= s.kept && 2*s.drafts >= s.read }

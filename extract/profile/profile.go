@@ -12,7 +12,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Sections holds the known sections of a page: its origin, and its part of the site. The zero value knows nothing.
+// Sections holds the known sections of a page: its origin, and its part of the site.
 type Sections [2]document.Section
 
 // Of returns the known sections of a URL, and whether each of its sections was learned.
@@ -28,8 +28,8 @@ func Of(url string, profile document.Profile) (s Sections, learned bool) {
 	return s, learned
 }
 
-// keysOf returns the keys of a URL's sections in a profile. Each key is a beginning of the URL. The second key is
-// empty if the path has no folder.
+// keysOf returns the keys of a URL's sections in a profile. Each key is a beginning of the URL. The second
+// one is empty if the path has no folder.
 func keysOf(url string) [2]string {
 	origin, path := weburl.Origin(url), strings.TrimPrefix(weburl.Path(url), "/")
 	first := strings.IndexByte(path, '/')
@@ -39,9 +39,9 @@ func keysOf(url string) [2]string {
 	return [2]string{origin, url[:len(origin)+1+first]}
 }
 
-// Held returns which known entries of a page's sections are on the page: one bit each, in the order of
-// document.Section. It returns nil for a file, or if nothing is known. whole reports that the page can teach nothing
-// new: each of its sections was learned, and all their entries are on the page.
+// Held returns which known entries of its sections a page has: one bit each, in the order of
+// document.Section. It returns nil for a file, or if nothing is known. whole reports that the page can teach
+// nothing new: each of its sections was learned, and the page has all their entries.
 func Held(d document.Draft, url string, profile document.Profile) (held []byte, whole bool) {
 	if d.Type == document.FileContent {
 		return nil, true
@@ -83,9 +83,9 @@ func Held(d document.Draft, url string, profile document.Profile) (held []byte, 
 	return held, whole
 }
 
-// blockKeys returns the keys of a page's blocks in a profile. The key of a block is the hash of its text, changed for
-// each repetition on the page. So a contact page keeps one copy of an address that the footer repeats. A block that is
-// the page's own by its place has the key 0.
+// blockKeys returns the keys of a page's blocks in a profile: the hash of the text, changed for each
+// repetition on the page. So a contact page keeps one copy of an address that the footer repeats. A block
+// that is the page's own by its place has the key 0.
 func blockKeys(blocks []document.Block) []uint64 {
 	keys, before := make([]uint64, len(blocks)), make(map[uint64]uint64, len(blocks))
 	for i, b := range blocks {
@@ -132,8 +132,8 @@ func (s *Sections) Names(title string) bool {
 	return !slices.Contains(s[0].Titles, title) && !slices.Contains(s[1].Titles, title)
 }
 
-// Title returns the first candidate that names the page, without the longest head and tail that the site adds. If all
-// candidates name only the site, it returns the first one unchanged.
+// Title returns the first candidate that names the page, without the longest head and tail that the site
+// adds. If all candidates name only the site, it returns the first one unchanged.
 func (s *Sections) Title(candidates []string) string {
 	i := slices.IndexFunc(candidates, s.Names)
 	if i < 0 {
@@ -177,8 +177,8 @@ type lesson struct {
 	descriptions []uint64
 }
 
-// learn returns the entries that more than half of the pages share. Entries of above, the section of the origin, are
-// left out. ok is false if too few pages have text of their own: nearly equal pages do not show which of their lines
+// learn returns the entries that more than half of the pages share, without those of above, the section of
+// the origin. ok is false if too few pages have text of their own: nearly equal pages do not show which lines
 // are boilerplate.
 func learn(
 	pages []pageRef, draft func(at int64) (document.Draft, error), above *document.Section, isOrigin bool,

@@ -15,8 +15,7 @@ import (
 // DayLayout is the form of a date field (section 2.3 of the service's specification).
 const DayLayout = "2006/01/02"
 
-// The forms in which machines write a moment or a day: RFC 3339 and similar ones, the output of Go's templates, and
-// RFC 1123.
+// The forms in which machines write a moment or a day: RFC 3339, RFC 1123, Go's templates, and similar ones.
 var (
 	zonedLayouts = [...]string{
 		time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00",
@@ -26,10 +25,10 @@ var (
 	dayLayouts = [...]string{"2006-01-02", "2006-1-2", "2006/01/02", "2006/1/2", "2006.01.02", "20060102"}
 )
 
-// DayOf returns the day of a date in a form for machines, as YYYY/MM/DD, or "" if s is no such date. A date with a
-// zone gives the day as written. A moment in UTC gives the day in loc, because its place is not known; but it gives
-// site if that is the day before or after. site is a day that the site itself names, such as in the address, or "".
-// Forms with another order than year, month, day are ambiguous and give "".
+// DayOf returns the day of a date in a form for machines, as YYYY/MM/DD, or "" if s is no such date. The day
+// is the one written, whatever the zone. Only a moment in UTC gives the day in loc, or gives site, if that is
+// the day before or after. site is a day that the site names elsewhere, such as in the address, or "". An
+// order other than year, month, day is ambiguous and gives "".
 func DayOf(s string, loc *time.Location, site string) string {
 	s = strings.TrimSpace(s)
 	if len(s) < 8 || len(s) > 64 {
@@ -60,8 +59,8 @@ func DayOf(s string, loc *time.Location, site string) string {
 	return ""
 }
 
-// FormatDay returns the day of t in DayLayout. It returns "" for years outside 1900 to 2099, and for 1 January 1970,
-// which software writes if it has no date.
+// FormatDay returns the day of t in DayLayout. It returns "" for years outside 1900 to 2099, and for 1
+// January 1970, which software writes if it has no date.
 func FormatDay(t time.Time) string {
 	if t.Year() < 1900 || t.Year() > 2099 || t.Year() == 1970 && t.YearDay() == 1 {
 		return ""
@@ -87,8 +86,8 @@ var (
 	tokensOnly  = regexp.MustCompile(`^(` + tokens + `)+$`)
 )
 
-// parseLayout reads a layout. A word made of tokens alone stands for those tokens; any other word stands for itself,
-// ignoring case. Year, month and day must each be there once, because a month without a day is no date.
+// parseLayout reads a layout. A word made of tokens alone stands for those tokens; any other word stands for
+// itself, in any case. Year, month and day must be there once each: a month without a day is no date.
 func parseLayout(text string) (Layout, error) {
 	var re strings.Builder
 	re.WriteString(`(?i)(?:^|[^0-9])`)
@@ -125,8 +124,8 @@ var patterns = map[string]string{
 	"DD": `(?P<d>[0-9]{2})`, "dd": `(?P<d>[0-9]{2})`, "D": ordinal, "d": ordinal, "H": `[0-9]{1,2}`, "h": `[0-9]{1,2}`,
 }
 
-// find returns the first day in s that is written in this layout, at midnight UTC, and the byte at which it begins.
-// at is -1 if there is none. Years with two digits are from 1969 to 2068.
+// find returns the first day in s that is written in this layout, at midnight UTC, and the byte at which it
+// begins, or -1 if there is none. Years with two digits are from 1969 to 2068.
 func (l Layout) find(s string) (day time.Time, at int) {
 	for _, found := range l.re.FindAllStringSubmatchIndex(s, maxFinds) {
 		group := func(i int) string { return s[found[2*i]:found[2*i+1]] }
@@ -135,7 +134,7 @@ func (l Layout) find(s string) (day time.Time, at int) {
 		if err != nil {
 			name := strings.ReplaceAll(strings.ToLower(group(l.month)), " ", "")
 			month = months[name]
-			// in some languages a month means another one after the point of an ordinal number ("5. listopada")
+			// in some languages an ordinal number changes the meaning of the name after it ("5. listopada")
 			if strings.HasSuffix(strings.TrimSpace(s[:found[2*l.month]]), ".") {
 				month = cmp.Or(months["."+name], month)
 			}
@@ -156,8 +155,8 @@ func (l Layout) find(s string) (day time.Time, at int) {
 	return time.Time{}, -1
 }
 
-// monthNames has a line for each of the twelve months: names and abbreviations in 31 languages, in the grammatical
-// cases that dates use, without spaces. No two months share a name: listopada is November in Polish, but October in
+// monthNames has a line for each of the twelve months: names and abbreviations in 31 languages, in the cases
+// that dates use, without spaces. No name means two months: listopada is November in Polish, but October in
 // Croatian, where it follows a point ("5. listopada") and is listed as ".listopada".
 //
 //go:embed months.txt
@@ -207,9 +206,9 @@ func newLayout(re string) Layout {
 	return Layout{compiled, compiled.SubexpIndex("y"), compiled.SubexpIndex("m"), compiled.SubexpIndex("d")}
 }
 
-// Written returns the first day that a line of text names as people write it, in the form of DayLayout, and the text
-// before it; both are "" if there is none. lang is the language tag of the page. It decides the order of day and
-// month in dates such as 04/05/2026. If lang does not decide, ambiguous dates are ignored.
+// Written returns the first day that a line of text names as people write it, in DayLayout, and the text
+// before it; both are "" if there is none. lang is the page's language tag. It decides the order of day and
+// month in 04/05/2026; if it does not, such dates are ignored.
 func Written(s, lang string) (day, before string) {
 	var first time.Time
 	at := -1
@@ -238,8 +237,8 @@ func Written(s, lang string) (day, before string) {
 	return FormatDay(first), s[:at]
 }
 
-// hasDayFirst reports whether people who write a language put the day before the month. English without a region
-// does not tell, because many templates declare it for any language.
+// hasDayFirst reports whether people who write a language put the day before the month. English without a
+// region does not tell, because many templates declare it for any language.
 func hasDayFirst(lang string) bool {
 	lang, region, _ := strings.Cut(strings.ToLower(lang), "-")
 	switch lang {

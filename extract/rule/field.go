@@ -45,8 +45,8 @@ type Compiled struct {
 	transforms  []Transform
 }
 
-// Compile compiles rules. multi is the value of extract.multi. It errs at the first source or transform that can't be
-// parsed.
+// Compile compiles rules. multi is the value of extract.multi. It errs at the first source or transform that
+// can't be parsed.
 func Compile(fields []Field, multi string) (all []Compiled, err error) {
 	for _, f := range fields {
 		c := Compiled{Field: f}
@@ -75,8 +75,8 @@ func Compile(fields []Field, multi string) (all []Compiled, err error) {
 	return all, nil
 }
 
-// Transformed applies the rule's transforms to the values of a source. Dates become days in zone. Values are cut at
-// size bytes. Values that a transform can't read, and empty ones, are dropped.
+// Transformed applies the rule's transforms to the values of a source. Dates become days in zone. size limits
+// the bytes of a value. Values that a transform can't read, and empty ones, are dropped.
 func (c *Compiled) Transformed(values []string, zone *time.Location, size int) []string {
 	for _, transform := range c.transforms {
 		if len(values) > 0 {
@@ -206,8 +206,8 @@ func parseReplace(rest string) (Transform, error) {
 
 var reference = regexp.MustCompile(`\$[0-9$]?`)
 
-// The ways to write a number at the beginning of a text, as a whole part and decimals. The first three have a sign
-// between groups of three digits.
+// The ways to write a number at the beginning of a text, as a whole part and decimals. The first three have a
+// sign between groups of three digits.
 var numerals = [...]*regexp.Regexp{
 	regexp.MustCompile(`^([1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,([0-9]+))?`),
 	regexp.MustCompile(`^([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.([0-9]+))?`),
@@ -222,10 +222,9 @@ var (
 	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // before the digits of ".50"
 )
 
-// decimal returns the first number in s as digits with a point before the decimals: "1234.50" for
-// "kr. 1.234,50", "1,234.50 USD" and "1 234,50". One sign before exactly three digits separates thousands
-// ("1.234" is 1234), unless a zero is before it. decimal returns "" for no number and for an ambiguous one
-// ("1.2.3").
+// decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "kr.
+// 1.234,50", "1,234.50 USD" and "1 234,50". One sign before exactly three digits separates thousands ("1.234"
+// is 1234), unless a zero is before it. Without a number, or with an ambiguous one ("1.2.3"), it returns "".
 func decimal(s string) string {
 	first := strings.IndexAny(s, "0123456789")
 	if first < 0 {

@@ -121,8 +121,7 @@ func (s *Source) parse(rest string) (err error) {
 	return err
 }
 
-// compile compiles an expression. Its error does not quote the expression, which may hold values of environment
-// variables.
+// compile compiles an expression. Its error does not quote the expression, which may hold secrets.
 func compile(expression string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(expression)
 	if wrong, ok := errors.AsType[*syntax.Error](err); ok {
@@ -139,8 +138,8 @@ const (
 // ours are the names of the fields that every document may have, in the spelling of the service.
 var ours = [...]string{"Title", "Description", "Content", "Date", "Language", "Category"}
 
-// CheckName errs if a field can't have this name (section 2.2 of the service's specification). type and id are not
-// fields there, and Title is another field than title. The error begins with "must".
+// CheckName errs if a field can't have this name (section 2.2 of the service's specification). There type and
+// id are not fields, and Title is another field than title. The error begins with "must".
 func CheckName(name string) error {
 	for _, own := range ours {
 		if strings.EqualFold(name, own) {
