@@ -42,7 +42,7 @@ type writer struct {
 	fold    markup.Folder
 	spans   []line // finished blocks
 	links   int    // bytes of the open block that are in links
-	in      place  // all places of the open block's text
+	in      place  // flags of all elements around the open block's text
 	breakAt int    // length of the buffer at the last line break; -1: none in this block
 	sum     tally
 }

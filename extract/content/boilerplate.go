@@ -79,7 +79,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdic
 	if f != fateKeep {
 		return f
 	}
-	if e.kind.Is(markup.Heading) || up&inMain != 0 { // manuals name their sections by IDs
+	if e.kind.Is(markup.Heading) || up&inMain != 0 { // there an ID is the name of a section
 		return fateKeep
 	}
 	return fateByName(a.ID, up)

@@ -10,16 +10,16 @@ import (
 
 // verdict is the meaning of all names in a class attribute.
 type verdict struct {
-	doubt  doubt // the first doubt that a name raises
+	doubt  doubt // the first reason in the names why the element may be boilerplate
 	text   bool  // a name is that of the main text's container
 	unseen bool  // a name marks text for screen readers only
-	fate   fate  // outside the main element
-	inMain fate  // inside the main element
+	fate   fate  // decision about the text, outside the main element
+	inMain fate  // the same, inside the main element
 }
 
 // Bounds of the cache of verdicts. A site has few different class attributes.
 const (
-	maxNames   = 500 // class attributes
+	maxNames   = 500 // class attributes in the cache
 	maxKeptLen = 100 // bytes of a class attribute
 )
 

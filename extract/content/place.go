@@ -25,10 +25,10 @@ const (
 	inFoot    // in the footer of an article
 	muted     // the text is left out, but fields may use it
 	hidden    // muted only because no script has shown it yet
-	inSegment // see isSegment
+	inSegment // in a segment of a streamed page (see isSegment)
 	unindexed // the owner's marks exclude text and fields; an inner mark may include them again
 	inText    // in the container that is named after the main text
-	own       // see walker.own
+	own       // the site's profile must not remove the text (see walker.own)
 )
 
 // element is an HTML element with the facts that the walk needs of it.

@@ -84,7 +84,7 @@ type Page struct {
 	Found     markup.Found
 	Blocks    []document.Block // the main content
 	Unmatched bool             // the owner's selector of the content matches nothing
-	Late      string           // kind of late text that most of the page is, such as LateHidden; else empty
+	Late      string           // if most text needs a script to be shown: its kind, such as LateHidden
 }
 
 // Errors of trees that are no page.
@@ -116,7 +116,7 @@ func NewReader(between []string) *Reader {
 
 const (
 	maxPooled     = 4 << 20   // bytes; one giant page must not keep its memory for the rest of a run
-	leastLead     = 60        // bytes of a sentence before the main text
+	leastLead     = 60        // bytes of a block before the main text that is kept
 	maxDated      = 120       // bytes of a block whose date may be the page's; running text mentions other dates
 	leastRevealed = 300       // bytes of text on a page; an empty shell shows less
 	leastLate     = 1000      // bytes of late text that may replace a nearly empty page

@@ -34,14 +34,14 @@ type region struct {
 // weight returns the weight of some text: text outside links counts four times as much as text in links.
 func (m *measure) weight() int { return 4*m.text - 3*m.links }
 
-// close notes an element that ends as a candidate. m is the measure of the element; up is its parent.
+// close compares an element that ends, with measure m, with the other candidates. up is its parent.
 func (r *regions) close(f, up *frame, m measure) {
 	own := region{blocks: m.blocks, weight: m.weight()}
 	if f.in&inPick != 0 && up.in&inPick == 0 {
 		r.picked = append(r.picked, own.blocks)
 	}
 	switch {
-	case f.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to: // a later main element
+	case f.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to: // joins earlier ones
 		r.main = region{span{r.main.blocks.from, own.blocks.to}, r.main.weight + own.weight}
 	case f.main && own.weight > r.main.weight:
 		r.main = own
@@ -104,7 +104,7 @@ const (
 // pageType is the type of a page, as flags that don't exclude each other.
 type pageType struct {
 	prose   bool // at least half of the text is running text, and the page is not of a forum
-	article bool // prose that calls itself an article
+	article bool // a page of prose that calls itself an article
 	product bool
 }
 

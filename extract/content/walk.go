@@ -207,7 +207,7 @@ func (w *walker) leave() {
 	if f.kind.Is(markup.Heading) && 2*m.links > m.text {
 		w.text.sum.offers++
 	}
-	if f.holds { // the part is only named after the breadcrumb trail inside
+	if f.holds { // an element with the h1 or the main text is no breadcrumb trail
 		w.found.Crumbs = slices.DeleteFunc(w.found.Crumbs, func(n *html.Node) bool { return n == f.node })
 	}
 	switch {

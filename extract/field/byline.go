@@ -13,7 +13,7 @@ import (
 
 const (
 	maxUnder      = 1500 // bytes of text from the title heading to the page's date
-	maxClose      = 300  // the same for an unmarked date; also from a date up to a heading, and between teasers
+	maxClose      = 300  // the same for an unmarked date; also between a date and other headings
 	leastSubtitle = 40   // bytes of a heading that is a subtitle; a shorter one begins another part
 )
 

@@ -21,11 +21,11 @@ const (
 type Attempt struct {
 	Field  string `json:"field"`
 	Source string `json:"source"` // in the syntax of field rules, if there is one
-	Value  string `json:"value"`  // empty: nothing; a value of the wrong form is kept as the source gave it
+	Value  string `json:"value"`  // in the field's form, or else as the source gave it; empty: nothing
 	Won    bool   `json:"won"`
 }
 
-// Evidence is the input of all sources: one HTML page after its walk, or one file.
+// Evidence is the input of all sources: one HTML page as package content read it, or one file.
 type Evidence struct {
 	Page   *document.Page
 	Found  *markup.Found  // nil for a file
@@ -37,7 +37,7 @@ type Evidence struct {
 
 	linked linked
 	titles []string
-	site   []string // names of the site, squeezed; set at the first use
+	site   []string // names of the site, only letters and digits; set at the first use
 	labels []string // labels of the site's host name, without the last one
 	lang   string
 	base   *url.URL // base of the page's relative links; set at the first use
@@ -53,7 +53,7 @@ type source struct {
 type defaultField struct {
 	name    string
 	sources []source
-	form    func(v *Evidence, value string) string // brings a value into the form of the field; "": impossible
+	form    func(v *Evidence, value string) string // returns value in the form of the field, or ""
 }
 
 // Defaults returns the fields that the default sources give, the candidates for the title, best first, and

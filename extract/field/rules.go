@@ -17,7 +17,7 @@ import (
 // Bounds of one source.
 const (
 	maxValues = 100
-	maxValue  = 32 << 10 // bytes
+	maxValue  = 32 << 10 // bytes of one value
 )
 
 // Apply returns the values of the owner's rules by field, or nil without rules. The rules for a field are

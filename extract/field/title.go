@@ -202,8 +202,8 @@ func headingLike(blocks []document.Block) string {
 const (
 	leastLead  = 20  // bytes of a sentence, if the content has no longer one
 	leastProse = 40  // bytes of a sentence
-	maxLead    = 300 // bytes
-	maxAbove   = 6   // blocks at the top of the content, among which the title is looked for
+	maxLead    = 300 // bytes of a description
+	maxAbove   = 6   // blocks at the top of the content, that are searched for the title
 )
 
 // descriptionField is the description in the page's meta elements.

@@ -9,8 +9,8 @@ import (
 // lists holds the numbered lists of a DOCX (ISO/IEC 29500-1, 17.9) and their counters. Bullets are left out.
 type lists struct {
 	levels      map[levelKey]level
-	starts      map[levelKey]int  // first numbers of lists that start anew, until they have started
-	definitions map[string]string // IDs of definitions, by the lists that use them
+	starts      map[levelKey]int  // numbers at which lists start anew; removed when used
+	definitions map[string]string // ID of the definition, by the ID of the list
 	styles      map[string]listed
 	counts      map[string][maxLevel]int // by definition: the current number + 1; 0: not begun
 }
@@ -34,7 +34,7 @@ type listed struct {
 
 const (
 	maxLevel     = 9
-	maxListed    = 20_000 // levels and lists of a file; also styles
+	maxListed    = 20_000 // levels and lists in a file, and as many styles
 	maxLevelText = 64     // bytes of a level's text
 	maxStyles    = 10     // styles that are based on each other
 	maxRoman     = 3999

@@ -23,7 +23,7 @@ const (
 	maxParts    = 10_000
 	maxRatio    = 200
 	freeRatio   = 2 << 20  // bytes that a part may declare at any ratio
-	maxInflated = 40 << 20 // bytes of all parts together, as counted
+	maxInflated = 40 << 20 // bytes of all parts together, after inflating
 	maxElements = 500_000  // elements of all parts together
 	openCost    = 50       // elements that opening a part counts as
 	maxDepth    = 256      // nested elements

@@ -73,8 +73,8 @@ type story struct {
 	lists       *lists            // nil unless the file is a DOCX with lists
 	paras       []paragraph       // open paragraphs, the innermost last, because a text box is inside a paragraph
 	rows        []row
-	kind, style string // of the open cell
-	value       []byte // of the open cell
+	kind, style string // type and style of the open cell
+	value       []byte // value of the open cell
 }
 
 func (s *story) start(w *walk, e *xml.StartElement) error {
@@ -239,7 +239,7 @@ func hides(w *walk, e *xml.StartElement) int {
 		}
 	case "ph":
 		switch attr(e, "", "type") {
-		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph
+		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph: header, footer, date, number
 			return 3
 		}
 	case "sld":

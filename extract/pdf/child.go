@@ -39,7 +39,7 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	signal.Reset(syscall.SIGTERM)
 	runtime.GOMAXPROCS(2) // one thread runs PDFium, which can't be interrupted; the other watches the parent
 	debug.SetMemoryLimit(math.MaxInt64)
-	debug.SetGCPercent(10) // PDFium's memory is reserved at once, so 10 percent are enough
+	debug.SetGCPercent(10) // percent of the heap, which includes the memory reserved for PDFium
 	answers := cbor.NewEncoder(out)
 	l, err := open(context.Background(), args[0])
 	if err == nil {

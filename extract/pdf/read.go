@@ -55,14 +55,14 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		return document.File{}, errDamaged
 	}
 	defer l.call("FPDF_CloseDocument", doc)
-	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 { // otherwise the file is complete
+	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 { // with a valid table, the file is complete
 		body := bytes.TrimRight(l.view(at, size), "\x00\r\n ") // a file may be padded
 		if !bytes.Contains(body[max(0, len(body)-2048):], []byte("%%EOF")) {
 			return document.File{}, errCut
 		}
 	}
 	p := &pdf{library: l, doc: doc}
-	if p.call("FPDF_GetFormType", doc) != 0 { // makes the values of the form readable
+	if p.call("FPDF_GetFormType", doc) != 0 { // fields have no values until the form is opened
 		info := p.call("PDFiumExt_OpenFormFillInfo")
 		p.form = p.call("PDFiumExt_InitFormFillEnvironment", doc, info)
 		defer func() {
@@ -169,8 +169,8 @@ const (
 	annotText    = 3 // text that was written onto the page
 	annotWidget  = 20
 	annotHidden  = 1<<1 | 1<<5 // hidden, or not to be viewed
-	formXFA      = 2           // an XFA form that needs rendering, and one beside pages
-	formXFAToo   = 3
+	formXFA      = 2           // an XFA form without pages of its own
+	formXFAToo   = 3           // an XFA form beside ordinary pages
 	fieldCombo   = 4
 	fieldList    = 5
 	fieldText    = 6

@@ -169,7 +169,7 @@ func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer,
 		if c.ready {
 			c.served++
 			size := binary.BigEndian.AppendUint64(nil, uint64(len(body)))
-			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // c.answer errs instead
+			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // then c.answer errs
 		}
 		a, err = c.answer()
 	})

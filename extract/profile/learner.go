@@ -127,7 +127,7 @@ func (l *Learner) Learn(
 		origin, s := keysOf(key)[0], l.samples[key]
 		old, known := l.profile[key]
 		above, anew := learned[origin]
-		due := s.changed() || anew && s.represents() // parts do not repeat the entries of their origin
+		due := s.changed() || anew && s.represents() // a part does not repeat the entries of its origin
 		if !known {
 			due = len(l.profile)+len(learned) < maxSections && (key == origin || s.represents())
 		}

@@ -161,7 +161,7 @@ type pageRef struct {
 }
 
 const (
-	leastRich = 8   // pages with text of their own, without which a section is not learned
+	leastRich = 8   // pages with text of their own that are needed to learn a section
 	richText  = 100 // bytes that a page must have beside repeated text
 	endBlocks = 500 // blocks that are counted at each end of a page
 	maxBlocks = 500 // blocks in a section

@@ -60,7 +60,7 @@ func Compile(fields []Field, multi string) (all []Compiled, err error) {
 			c.Sources = append(c.Sources, source)
 		}
 		steps := f.Transform
-		if f.Name == "Date" { // the service compares one day in DayLayout
+		if f.Name == "Date" { // a date field holds one day, in the form DayLayout
 			steps = slices.Concat(steps, []string{"date", "first"})
 		}
 		for _, text := range steps {
@@ -140,7 +140,8 @@ func ParseTransform(text string) (Transform, error) {
 		clip := func(value string, _ settings) string { return markup.Clip(value, most) }
 		return each(clip), must(err == nil && most >= 1, `be "max:" and a number of bytes, at least 1`)
 	}
-	return nil, errors.New("must begin with all:, replace:, date: or max:, or be trim, first, lower, number, date or map")
+	return nil, errors.New("must begin with all:, replace:, date: or max:, " +
+		"or be trim, first, lower, number, date or map")
 }
 
 // lookUp returns the entry of value in the rule's table, or else the entry "*", or else value.
