@@ -160,7 +160,9 @@ func (f fate) drops(m measure) bool {
 func (p *pass) isPanel(e *element) bool {
 	a := &e.attrs
 	switch {
-	case !e.kind.Is(markup.Block) || !e.mayShow() || fateByName(a.Class+" "+a.ID, 0) != fateKeep:
+	case !e.kind.Is(markup.Block) || !e.mayShow():
+		return false
+	case fateByName(a.Class, 0) != fateKeep, fateByName(a.ID, 0) != fateKeep:
 		return false
 	case a.ID != "" && p.opened[a.ID]:
 		return true
