@@ -17,13 +17,13 @@ func (s span) size() int { return s.to - s.from }
 // form controls and headings that are links.
 type tally struct{ links, labels, prose, offers int }
 
-// mark is a point in the output, to measure from or to go back to.
+// mark is a position in the output of a writer, to measure from or to go back to.
 type mark struct {
 	blocks, bytes int
 	tally
 }
 
-// measure is the output since a mark.
+// measure is the output of a writer since a mark.
 type measure struct {
 	blocks span
 	text   int

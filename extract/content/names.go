@@ -48,7 +48,7 @@ func (w *walker) verdictOf(names string) (v verdict) {
 func saidBy(name string) (d doubt, text bool) {
 	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
 	if isAuthor || name == "signature" || name == "message-signature" {
-		return doubtSure, false // beside or below the post of a forum
+		return doubtSure, false // the author or the signature of a forum post
 	}
 	if len(name) > 60 {
 		return doubtNone, false

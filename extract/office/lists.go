@@ -40,7 +40,7 @@ const (
 	maxRoman     = 3999
 )
 
-// take reads an element that names the list or the style of a paragraph or of a style.
+// take reads an element that gives the list, the level or the style of a paragraph or style.
 func (l *listed) take(e *xml.StartElement) {
 	switch value := attr(e, "word", "val"); e.Name.Local {
 	case "pStyle", "basedOn":

@@ -12,7 +12,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Sections holds the known sections of a page: its origin, and its part of the site.
+// Sections holds the known sections of a page: its origin and its part of the site. The zero value is empty.
 type Sections [2]document.Section
 
 // Of returns the known sections of a URL, and whether each of its sections was learned.
