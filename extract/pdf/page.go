@@ -12,7 +12,7 @@ import (
 
 // sheet is the text of a page while it is read.
 type sheet struct {
-	*pdf
+	*library
 	text  uint64 // PDFium's handle of the text
 	room  uint64 // address of memory for four numbers
 	chars []rune // as many as PDFium counts
@@ -31,7 +31,7 @@ func (p *pdf) lines(page uint64) []line {
 		return nil
 	}
 	defer p.call("FPDFText_ClosePage", text)
-	s := sheet{pdf: p, text: text, room: p.alloc(4 * 8)}
+	s := sheet{library: p.library, text: text, room: p.alloc(4 * 8)}
 	defer p.free(s.room)
 	s.readChars()
 	right, left := lettersOf(s.chars)

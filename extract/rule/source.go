@@ -121,7 +121,7 @@ func (s *Source) parse(rest string) (err error) {
 	return err
 }
 
-// compile compiles an expression. Its error does not quote it, because environment variables may be part of it.
+// compile compiles an expression. Its error does not quote it, because it may hold environment variables.
 func compile(expression string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(expression)
 	if wrong, ok := errors.AsType[*syntax.Error](err); ok {
