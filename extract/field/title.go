@@ -60,7 +60,7 @@ func (v *Evidence) useful(name string) string {
 	return name
 }
 
-// candidates adds the values of the sources to titles, until there are most titles.
+// candidates appends the values of the sources to titles, until len(titles) is most.
 func (v *Evidence) candidates(titles []string, sources []source, most int) []string {
 	for i := range sources {
 		value := markup.Clip(sources[i].get(v), maxTitle)

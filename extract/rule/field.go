@@ -76,7 +76,7 @@ func Compile(fields []Field, multi string) (all []Compiled, err error) {
 }
 
 // Transformed applies the rule's transforms to the values of a source. Dates become days in zone. size limits
-// the bytes of a value. Values that a transform can't read, and empty ones, are dropped.
+// the bytes that "replace" gives. Values that a transform can't read, and empty ones, are dropped.
 func (c *Compiled) Transformed(values []string, zone *time.Location, size int) []string {
 	for _, transform := range c.transforms {
 		if len(values) > 0 {
