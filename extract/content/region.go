@@ -34,7 +34,7 @@ type region struct {
 // weight returns the weight of some text: text outside links counts four times as much as text in links.
 func (m *measure) weight() int { return 4*m.text - 3*m.links }
 
-// close compares an element that ends, with measure m, with the other candidates. up is its parent.
+// close compares an element, at its end, with the other candidates. m is its measure; up is its parent.
 func (r *regions) close(f, up *frame, m measure) {
 	own := region{blocks: m.blocks, weight: m.weight()}
 	if f.in&inPick != 0 && up.in&inPick == 0 {

@@ -54,7 +54,7 @@ func readLinked(sources []string) linked {
 
 var lastComma = regexp.MustCompile(`,\s*([\]}])`)
 
-// mended removes common errors of templates from JSON: control characters in strings, and a comma at the end.
+// mended removes frequent errors from JSON: control characters in strings, and a comma after the last entry.
 func mended(s string) string {
 	return lastComma.ReplaceAllString(strings.Map(func(r rune) rune { return max(r, ' ') }, s), "$1")
 }

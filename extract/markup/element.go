@@ -29,7 +29,6 @@ const (
 const breaking = Block | Inline | Cell | Blank
 
 // KindOf returns the flags of an element.
-
 func KindOf(n *html.Node) Kind {
 	k := kindByName(n)
 	switch {

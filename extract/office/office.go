@@ -84,7 +84,6 @@ func Read(body []byte) (document.File, error) {
 }
 
 // result reads the file. Reaching a limit is no error if some text was found before.
-
 func (p *pack) result() (document.File, error) {
 	err := p.read()
 	limit, isFull := errors.AsType[full](err)

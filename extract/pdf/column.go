@@ -78,7 +78,7 @@ func (l *line) cut(at float64) int {
 	return k
 }
 
-// gutter looks for a space between two columns in the first n lines. at is its middle, or NaN without any.
+// gutter looks for a space between two columns in the first n lines. at is its middle; NaN: there is none.
 func gutter(lines []line) (n int, at float64) {
 	n = 1
 	words, width := lines[0].words, lines[0].letterWidth()

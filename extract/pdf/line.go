@@ -81,7 +81,7 @@ func (l *line) finish() {
 	l.text, l.words = norm.NFC.String(strings.ReplaceAll(b.String(), "\u00ad-", "\u00ad")), nil
 }
 
-// isDense reports whether a character, or punctuation, is of a script without spaces, such as Chinese.
+// isDense reports whether a character is of a script without spaces, such as Chinese, punctuation included.
 func isDense(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) && r >= 0x2e80 ||
 		r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66
