@@ -39,7 +39,7 @@ func TestContentKeepsTextWithBreaks(t *testing.T) {
 	}
 }
 
-func TestFurnitureIsLeftOut(t *testing.T) {
+func TestBoilerplateIsLeftOut(t *testing.T) {
 	table := []struct{ name, body string }{
 		{"site header", `<header><a href="/">Logo</a> Slogan</header>`},
 		{"aside", `<aside>Box</aside>`},
@@ -68,7 +68,7 @@ func TestFurnitureIsLeftOut(t *testing.T) {
 	}
 }
 
-// What looks like furniture by name or tag and holds the content stays.
+// What looks like boilerplate by name or tag and holds the content stays.
 func TestRecallComesFirst(t *testing.T) {
 	table := []struct{ name, body, want string }{
 		{"a wrapper named after its side bar", `<div class="sidebar"><h1>Title</h1><p>Text</p></div>`, "Title\nText"},
@@ -77,8 +77,8 @@ func TestRecallComesFirst(t *testing.T) {
 		{"header with the h1", `<header><h1>Title</h1><p>Lead</p></header><p>Text</p>`, "Title\nLead\nText"},
 		{"menu of a restaurant", `<div class="menu"><p>Soup 60</p><p>Fish 120</p></div><p>Text</p>`, "Soup 60\nFish 120\nText"},
 		{"the page in one form", `<form action="/x.aspx"><input><h2>Title</h2><p>Text <button>Go</button></p></form>`, "Title\nText"},
-		{"all text in furniture by name", `<div class="related"><p>Text</p></div>`, "Text"},
-		{"all text in furniture by tag, no script", `<footer><p>Text</p></footer>`, "Text"},
+		{"all text in boilerplate by name", `<div class="related"><p>Text</p></div>`, "Text"},
+		{"all text in boilerplate by tag, no script", `<footer><p>Text</p></footer>`, "Text"},
 		{"an anchor that is never closed", `<a name="top"><div class="menu"><p>Soup 60</p></div><p>Text</p>`, "Soup 60\nText"},
 		{"cookie policy", `<div class="cookie-policy"><h2>Cookies</h2><p>Text</p></div>`, "Cookies\nText"},
 		{"all text hidden until a script runs", `<script></script><div style="display:none"><p>` + strings.Repeat("Text ", 80) + `</p></div>`, strings.TrimSpace(strings.Repeat("Text ", 80))},
@@ -123,7 +123,7 @@ func TestOwnersSelectors(t *testing.T) {
 		warn    string
 	}{
 		{"content", Options{Content: "main p:first-child"}, "Text", ""},
-		{"content in furniture, several, in order", Options{Content: "div.box, aside.box"}, "Box\nMore", ""},
+		{"content in boilerplate, several, in order", Options{Content: "div.box, aside.box"}, "Box\nMore", ""},
 		{"nested content once", Options{Content: "main, main p"}, "Text\nAd now", ""},
 		{"exclude", Options{Exclude: []string{".ad", "h1"}}, "Text", ""},
 		{"content and exclude", Options{Content: "main", Exclude: []string{"i"}}, "Text\nAd", ""},

@@ -28,7 +28,7 @@ func TestExclusionMarkup(t *testing.T) {
 		{"closed in a script alone", `<div>One<!--stopindex--></div><script>/*<!--startindex-->*/</script>Two`, "One\nTwo"},
 		{"closed in what is left out", `<div>One<!--stopindex--></div><noindex><!--startindex--></noindex>Two`, "One\nTwo"},
 		{"words stay apart", `one<div data-nosnippet>no</div>two`, "one\ntwo"},
-		{"in furniture", `<nav><!--stopindex--></nav><nav><!--startindex--></nav>Kept`, "Kept"},
+		{"in boilerplate", `<nav><!--stopindex--></nav><nav><!--startindex--></nav>Kept`, "Kept"},
 	}
 	for _, row := range table {
 		d := checkField(t, row.name, Options{Between: []string{"cludooff cludoon"}}, htmlPage(t, testURL, "<body>"+row.body), "Content", row.want)
@@ -68,14 +68,14 @@ func TestSections(t *testing.T) {
 		if got := readDocument(t, rules, url, page).Fields["Content"]; got != want {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
-		if before, ok := seen[e.Fingerprint(url)]; ok && before != want {
+		if before, ok := seen[e.Rules(url, nil)]; ok && before != want {
 			t.Errorf("%s has the fingerprint of another section", path)
 		}
-		seen[e.Fingerprint(url)] = want
+		seen[e.Rules(url, nil)] = want
 	}
 	rules.Sections = rules.Sections[:2]
 	fewer := newExtractor(t, rules)
-	if url := "https://www.example.com/shop/new/1"; fewer.Fingerprint(url) != e.Fingerprint(url) {
+	if url := "https://www.example.com/shop/new/1"; fewer.Rules(url, nil) != e.Rules(url, nil) {
 		t.Error("a rule that does not apply moves the fingerprint")
 	}
 }

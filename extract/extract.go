@@ -15,11 +15,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// Revision is the version of the extractor and part of every rule fingerprint. Raise Revision by hand
-// whenever the same page gives another Draft or Document. The golden corpus test fails until then.
+// Revision is the version of the extractor and a part of every rule fingerprint. Raise it whenever the same
+// page gives another Draft or Document. A test with golden files fails until then.
 const Revision = 6
 
-// Aliases of types from rule and field, so that callers need to import only extract.
+// Aliases, so that callers need not import rule and field.
 type (
 	Field   = rule.Field
 	Where   = rule.Where
@@ -30,28 +30,28 @@ type (
 type Options struct {
 	Content     string         // CSS selector of the main content; empty: detect it
 	Exclude     []string       // CSS selectors of elements to ignore entirely
-	Description string         // "meta" (also when empty), or "content": use the main text as Description
+	Description string         // "meta" (also when empty): from the page's meta elements; "content": the main text
 	Location    *time.Location // time zone of Date; nil: UTC
 	// Now is the start of the run; dates later than the next day are ignored. Zero: accept any date.
 	Now time.Time
 	// Between holds pairs of words such as "cludooff cludoon". Text between a comment that begins with the
 	// first word and a comment that begins with the second word is left out.
 	Between  []string
-	Multi    string    // several values of a field: "first" (also when empty), or "join:" and a separator
-	Sections []Section // the first section whose Where matches replaces Content and adds to Exclude
+	Multi    string    // for several values of a field: "first" (also when empty), or "join:" and a separator
+	Sections []Section // settings for parts of the site; the first section whose Where matches a URL applies
 	Fields   []Field
 	PDF      FileReader
 }
 
-// Section is the owner's setting for the main content of a part of the site.
+// Section is the owner's setting for a part of the site.
 type Section struct {
 	Where   Where
 	Content string   // CSS selector; empty: Options.Content applies
 	Exclude []string // CSS selectors, in addition to Options.Exclude
 }
 
-// FileReader reads files of one format. Read errs if the bytes are not a file of that format. If a readable
-// file has no text, File.NoText says why.
+// FileReader reads files of one format. Read errs if the bytes are no file of that format. If a readable file
+// has no text, File.NoText says why.
 type FileReader interface {
 	Read(body []byte) (document.File, error)
 	Close() error
@@ -60,7 +60,7 @@ type FileReader interface {
 // Extractor reads pages by one set of rules. It is safe for concurrent use.
 type Extractor struct {
 	options  Options
-	sections []section // the first that matches a URL applies; the last matches every URL
+	sections []section // the first section that matches a URL applies; the last one matches every URL
 	fields   []rule.Compiled
 	reader   *content.Reader
 	base     uint64 // fingerprint of the revision and of the options that apply to all pages
@@ -72,8 +72,8 @@ type section struct {
 	fingerprint uint64 // hash of the section's configuration; zero for the default section
 }
 
-// New compiles every selector once and returns an Extractor. It errs at the first selector or rule that can't
-// be parsed, and the error names its configuration key.
+// New returns an Extractor. It errs at the first selector or rule that can't be parsed. The error names the
+// configuration key.
 func New(o Options) (*Extractor, error) {
 	if o.Location == nil {
 		o.Location = time.UTC
@@ -89,7 +89,8 @@ func New(o Options) (*Extractor, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.sections = append(e.sections, section{s.Where, selectors, xxhash.Sum64String(fmt.Sprintf("section %q %q", s.Content, s.Exclude))})
+		key := fmt.Sprintf("section %q %q", s.Content, s.Exclude)
+		e.sections = append(e.sections, section{s.Where, selectors, xxhash.Sum64String(key)})
 	}
 	e.sections = append(e.sections, section{selectors: all})
 	e.fields, err = rule.Compile(o.Fields, o.Multi)
@@ -100,14 +101,11 @@ func New(o Options) (*Extractor, error) {
 func (e *Extractor) Close() error { return e.options.PDF.Close() }
 
 func (e *Extractor) sectionOf(url string) *section {
-	i := 0
-	for !e.sections[i].where.Applies(url) {
-		i++
-	}
+	i := slices.IndexFunc(e.sections, func(s section) bool { return s.where.Applies(url) })
 	return &e.sections[i]
 }
 
-// baseText returns the options that apply to all pages as one string, for the fingerprint.
+// baseText returns the options that apply to all pages. The fingerprint covers this text.
 func (e *Extractor) baseText() string {
 	o := &e.options
 	return fmt.Sprintf("%q %q %q %t %q", o.Content, o.Exclude, o.Between, o.Description == "content", o.Location)
@@ -115,23 +113,16 @@ func (e *Extractor) baseText() string {
 
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
-// Fingerprint returns the rule fingerprint of a URL. It covers the extractor's revision, the options for all
-// pages, and the rules that apply to the URL.
-func (e *Extractor) Fingerprint(url string) uint64 {
+// Rules returns the rule fingerprint of a URL: a hash of the extractor's revision, of the options and rules
+// that apply to the URL, and of its sections of the profile.
+func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	sum := mix(e.base, e.sectionOf(url).fingerprint)
 	for i := range e.fields {
 		if r := &e.fields[i]; r.Where.Applies(url) {
 			sum = mix(sum, r.Fingerprint)
 		}
 	}
-	return sum
-}
-
-// Rules returns the fingerprint of everything that shapes the document of a URL: Fingerprint, and the
-// versions of the profile's sections for the URL.
-func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	site, _ := profile.Of(url, known)
-	sum := e.Fingerprint(url)
 	for i := range site {
 		if !site[i].Empty() {
 			sum = (sum ^ site[i].Version) * 0x9e3779b97f4a7c15
@@ -140,8 +131,8 @@ func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	return sum
 }
 
-// Parts returns the components of all fingerprints except the profile, keyed by their configuration names. A
-// report can so name the setting that changed.
+// Parts returns the parts of all rule fingerprints, without the profile, by configuration key. A report can
+// so name the setting that changed.
 func (e *Extractor) Parts() document.Rules {
 	parts := document.Rules{
 		document.RulesExtractor: Revision,
@@ -159,11 +150,10 @@ func (e *Extractor) Parts() document.Rules {
 
 // Finish makes the Document from a Draft: the draft's own fields, plus Title, Content and Description.
 // Description comes from the content if the page has none or if Options.Description is "content". Values from
-// the owner's rules win over all of these.
+// the owner's rules win. id becomes the document's ID and Url. Finish does not change the draft.
 //
 // For a page, but not for a file, Finish removes what the profile knows as repeated by the site: text blocks,
-// affixes of titles, and default descriptions. id becomes the document's ID and Url. Finish does not change
-// the draft.
+// affixes of titles, and default descriptions.
 func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) document.Document {
 	f := e.finished(d, id, known)
 	fields := make(map[string]string, len(d.Fields)+4)
@@ -174,13 +164,13 @@ func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) 
 	return document.Document{ID: id, Fields: fields, Type: d.Type}
 }
 
-// finished holds the fields that come from the content and the site's profile.
+// finished holds the fields that come from the content and from the site's profile.
 type finished struct {
 	site                        profile.Sections
 	title, content, description string
 	whole                       bool   // the description is the whole content
-	spare                       bool   // the page has no description of its own
-	lead                        string // first good sentences of the content
+	spare                       bool   // the page has no description of its own, so lead is used
+	lead                        string // the first good sentences of the content
 }
 
 func (e *Extractor) finished(d document.Draft, url string, known document.Profile) (f finished) {
@@ -201,10 +191,9 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 	return f
 }
 
-// Explain reads a page like Read. Besides the Draft, it returns the attempt of every source for every field:
-// first the owner's rules, then the default sources in the order of their trial. Attempt.Won marks the values
-// that Finish takes with the given profile. Explain errs like Read, and then returns the attempts made before
-// the error.
+// Explain reads a page like Read. It also returns the attempts of all sources: first of the owner's rules,
+// then of the default sources in the order in which they are tried. Attempt.Won marks the values that Finish
+// uses with the given profile. Explain errs like Read, and then returns the attempts made before the error.
 func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.Draft, []field.Attempt, error) {
 	const title, description = "Title", "Description"
 	var trace []field.Attempt
@@ -225,9 +214,10 @@ func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.
 			a.Won = false
 		}
 	}
-	free := d.Ruled[description] == ""
+	last := field.Attempt{Field: description, Source: "first sentence", Value: f.lead, Won: f.spare && f.lead != ""}
 	if f.whole {
-		return d, append(trace, field.Attempt{Field: description, Source: "content", Value: f.content, Won: free}), nil
+		last.Source, last.Value, last.Won = "content", f.content, true
 	}
-	return d, append(trace, field.Attempt{Field: description, Source: "first sentence", Value: f.lead, Won: free && f.spare && f.lead != ""}), nil
+	last.Won = last.Won && d.Ruled[description] == ""
+	return d, append(trace, last), nil
 }

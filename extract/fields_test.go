@@ -151,7 +151,7 @@ func TestDate(t *testing.T) {
 		{"path without a day", "https://www.example.com/2026/11/page", "<p>x", 0, ""},
 		{"path, no such day", "https://www.example.com/2026/02/30/page", "<p>x", 0, ""},
 		{"unusable source is passed over", testURL, `<meta name=date content="last week">` + timed, 0, "2026/11/05"},
-		{"time in furniture", testURL, "<aside>" + timed + "</aside><div class=pager>" + timed + "</div><p>x", 0, ""},
+		{"time in boilerplate", testURL, "<aside>" + timed + "</aside><div class=pager>" + timed + "</div><p>x", 0, ""},
 		{"time outside the content", testURL, timed + "<main><p>Text of the page that is the main part.</p></main>", 0, ""},
 		{"many moments of two days", testURL, times("2026-11-06T10:00", "2026-11-06T11:00", "2026-11-06T12:00", "2026-11-07"), 0, "2026/11/06"},
 		{"a list of other things", testURL, times("2026-11-06", "2026-11-07", "2026-11-08"), 0, ""},

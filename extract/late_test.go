@@ -31,7 +31,7 @@ func TestLateText(t *testing.T) {
 		{"a hidden drawer", `<div class="drawer" hidden>` + source + `</div><p>Text</p>`, "Text", ""},
 		{"a hidden dialog", `<div role="dialog" hidden>` + source + `</div><p>Text</p>`, "Text", ""},
 		{"an aside beside a short page", `<h1>Contact</h1><aside>` + source + `</aside>`, "Contact", ""},
-		{"named as furniture alone", `<div>Board</div><div class="pagination">` + source + `</div>`, text, ""},
+		{"named as boilerplate alone", `<div>Board</div><div class="pagination">` + source + `</div>`, text, ""},
 		{"a hidden part of a menu", `<nav><div hidden>` + source + `</div></nav><p>Text</p>`, "Text", ""},
 	}
 	for _, row := range table {

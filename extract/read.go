@@ -17,15 +17,15 @@ import (
 
 // Kinds of warning in Draft.Warn, in addition to document.WarnCut.
 const (
-	WarnFileText   = "file-without-text" // the file has no text; only its link describes the file
+	WarnFileText   = "file-without-text" // the file has no text; only the link to the file describes it
 	WarnEmptyShell = "empty-shell"       // the page has no text without JavaScript
 	WarnNoContent  = "no-content-match"  // the selector extract.content matches nothing on the page
 )
 
-// Read makes a Draft of one page: from the tree in p.Root for HTML, from p.Body, p.Media and p.Link for a
-// file. It neither changes p nor keeps references into p.
+// Read makes a Draft of one page. It reads HTML from the tree in p.Root, and a file from p.Body, p.Media and
+// p.Link. It neither changes p nor keeps references into p.
 //
-// It errs if the media type can't be that of a document, if the body does not match its media type, or if a
+// It errs if the media type is not one of a document, if the body does not match its media type, or if a
 // required field has no value. The page then counts as unread. Main text beyond document.MaxText bytes or
 // document.MaxBlocks blocks is cut, with a warning.
 func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.read(p, nil) }
@@ -66,8 +66,8 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 	return d, nil
 }
 
-// cut limits a draft's main text to document.MaxText bytes and document.MaxBlocks blocks. A file that was cut
-// by its own reader also gets the warning, unless the owner's rules gave Content.
+// cut limits a draft's main text to document.MaxText bytes and document.MaxBlocks blocks, with a warning. A
+// file that its own reader cut also gets the warning, unless the owner's rules gave Content.
 func cut(d *document.Draft, file *document.File) {
 	_, ruled := d.Ruled["Content"]
 	left, why := document.MaxText, ""
@@ -128,8 +128,7 @@ func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 	return nil
 }
 
-// readFile makes the Draft of a file from its text and metadata. A file without text is described by its
-// link, headers and address.
+// readFile makes the Draft of a file. A file without text is described by its link, headers and address.
 func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	v.File, err = e.ReadFile(v.Page)
 	if err != nil {
@@ -149,9 +148,8 @@ func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	return nil
 }
 
-// ReadFile returns the content of the file p. It returns p.File or p.FileFault if the file was read already,
-// and otherwise calls the reader for its media type. It errs if p is not a file, if the file is broken, or if
-// the body does not begin as its media type requires.
+// ReadFile returns the content of the file p. If the file was read already, it returns p.File or p.FileFault.
+// It errs if p is not a file, if the file is broken, or if its first bytes do not match the media type.
 func (e *Extractor) ReadFile(p *document.Page) (*document.File, error) {
 	if p.File != nil || p.FileFault != nil {
 		return p.File, p.FileFault
@@ -184,8 +182,8 @@ func contentOf(blocks []document.Block) string {
 	return strings.Join(texts, "\n")
 }
 
-// Sum returns the hash by which equal contents are recognised: of the main text for HTML, of the bytes for a
-// file. It is zero if there is no content, so that two empty pages do not count as equal.
+// Sum returns a hash by which equal contents are recognised: of the main text of a page, or of the bytes of a
+// file. Without content the hash is zero, so that two empty pages do not count as equal.
 func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
 	switch isFile := d.Type == document.FileContent; {
 	case isFile && len(p.Body) > 0:

@@ -39,7 +39,7 @@ func TestCollapsedPanels(t *testing.T) {
 	}
 }
 
-// What may be furniture is settled by what kind of page it is on.
+// What may be boilerplate is settled by what kind of page it is on.
 func TestDoubtfulParts(t *testing.T) {
 	source, text := paragraphs(6)
 	talk := `<div id="comments"><p>A reader says that.</p></div>`
@@ -82,10 +82,10 @@ func TestDoubtfulParts(t *testing.T) {
 		{"a banner named by its heading", source + `<div id="cookie-notice"><h2>Cookie notice</h2><p>Agree.</p></div>`, text},
 		{"a part named after the trail", prose + `<div class="no-breadcrumb">` + source + `</div>`, one + "\n" + text},
 		{"a heading on trails", source + `<h2 id="breadcrumb">Breadcrumb</h2>`, text + "\nBreadcrumb"},
-		{"items named as furniture", source + strings.Repeat(`<div class="menu-item"><p>Hake</p></div>`, 3), text + "\nHake\nHake\nHake"},
-		{"links named as furniture in each item", source + strings.Repeat(`<div class="item-tags"><a href="/a">Boats</a><i>,</i><a href="/b">Sea</a></div>`, 3), text},
-		{"a small part named as furniture in an article", saysArticle + source + `<div class="promo-box"><p>Hake</p></div>`, text},
-		{"a small part named as furniture", source + `<div class="print-only"><p>Fee: 20 pounds</p></div>`, text + "\nFee: 20 pounds"},
+		{"items named as boilerplate", source + strings.Repeat(`<div class="menu-item"><p>Hake</p></div>`, 3), text + "\nHake\nHake\nHake"},
+		{"links named as boilerplate in each item", source + strings.Repeat(`<div class="item-tags"><a href="/a">Boats</a><i>,</i><a href="/b">Sea</a></div>`, 3), text},
+		{"a small part named as boilerplate in an article", saysArticle + source + `<div class="promo-box"><p>Hake</p></div>`, text},
+		{"a small part named as boilerplate", source + `<div class="print-only"><p>Fee: 20 pounds</p></div>`, text + "\nFee: 20 pounds"},
 		{"a teaser's header", strings.Repeat("<div>", 8) + `<div class="header"><h2>Title</h2></div>` + source, "Title\n" + text},
 	}
 	for _, row := range table {

@@ -8,57 +8,55 @@ import (
 	"sitesync/internal/document"
 )
 
-// span is a half-open range: of bytes in the buffer, or of blocks.
+// span is a half-open range of bytes in the buffer, or of block numbers.
 type span struct{ from, to int }
 
 func (s span) size() int { return s.to - s.from }
 
-// tally counts bytes of text: in links, in labels of forms, and in blocks of running text; also
-// offers: controls and headings that are links.
+// tally counts bytes of text (in links, in labels, in long blocks with few links) and, in offers, elements:
+// form controls and headings that are links.
 type tally struct{ links, labels, prose, offers int }
 
-// mark is a point of the walk to measure from or go back to.
+// mark is a position in the output of a writer, to measure from or to go back to.
 type mark struct {
 	blocks, bytes int
 	tally
 }
 
-// measure is what was written since a mark.
+// measure is the output of a writer since a mark.
 type measure struct {
 	blocks span
 	text   int
 	tally
 }
 
-// line is a finished block: its bytes, those of them that stand in links, and its place.
+// line is a finished block. Its span counts bytes in the buffer.
 type line struct {
 	span
-	linked int
+	linked int // bytes of the block that are in links
 	in     place
 }
 
-// writer gathers text as blocks in one buffer. Finished blocks are separated by one
-// line feed, so that any row of blocks is a slice of the buffer.
+// writer gathers text in one buffer. A line feed separates blocks, so a range of blocks is a slice of it.
 type writer struct {
 	fold    markup.Folder
-	spans   []line // of the finished blocks
-	links   int    // bytes of the open block that stand in links
-	in      place  // what the open block's text stands in
-	breakAt int    // length of the buffer at the last line break
+	spans   []line // finished blocks
+	links   int    // bytes of the open block that are in links
+	in      place  // flags of all elements around the open block's text
+	breakAt int    // length of the buffer at the last line break; -1: none in this block
 	sum     tally
 }
 
-// maxLines bounds the blocks of a page to which each line of preformatted text adds one:
-// elsewhere a block has a tag, which counts in the memory of the page.
+// maxLines bounds the blocks that preformatted text adds to a page, because each of its lines is a block.
 const maxLines = 4 * document.MaxBlocks
 
-// write adds text that stands in that place.
+// write adds text. in is the place of the text.
 func (t *writer) write(s string, in place) {
 	before := len(t.fold.Buf)
 	if in&inPre == 0 {
 		t.in |= in
 		t.fold.Write(s)
-	} else { // each line is a block
+	} else { // each line of preformatted text is a block
 		for line := range strings.SplitAfterSeq(s, "\n") {
 			t.in |= in
 			t.fold.Write(line)
@@ -77,8 +75,7 @@ func (t *writer) write(s string, in place) {
 	}
 }
 
-// leastProse is how long a block of running text is.
-const leastProse = 100
+const leastProse = 100 // bytes of a block of running text
 
 func (t *writer) flush() {
 	t.fold.Space, t.breakAt = false, -1
@@ -104,7 +101,7 @@ func (t *writer) since(m mark) measure {
 
 func (t *writer) block(i int) []byte { return t.fold.Buf[t.spans[i].from:t.spans[i].to] }
 
-// size returns the bytes of the blocks of ranges, with what stands between them.
+// size returns the bytes of all blocks in the ranges, including the line feeds between them.
 func (t *writer) size(ranges []span) (size int) {
 	for _, r := range ranges {
 		if r.from < r.to {
@@ -114,7 +111,8 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied copies the blocks of the ranges out of the buffer, in one string. What the owner picked is whole.
+// copied returns the blocks of the ranges, with their text in one string. Of equal long blocks it keeps the
+// first. Lines about the page itself are left out, unless the owner's selector picked the ranges.
 func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {
@@ -147,21 +145,22 @@ func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	return blocks
 }
 
-// isNote reports whether a line says when the page was changed, or in which languages it is.
+// isNote reports whether a line says when the page was changed, or in which languages it is available.
 func isNote(text string) bool {
 	if len(text) > 2*maxDated {
 		return false
 	}
 	lower := strings.ToLower(text)
-	return markup.BeginsAny(lower, "changedOn") && markup.MayDate(markup.Clip(text, maxDated)) || markup.BeginsAny(lower, "languagesOf")
+	isChange := markup.BeginsAny(lower, "changedOn") && markup.MayDate(markup.Clip(text, maxDated))
+	return isChange || markup.BeginsAny(lower, "languagesOf")
 }
 
-// overlap reports whether s shares a block with the ranges.
+// overlap reports whether s shares a block with one of the ranges.
 func overlap(ranges []span, s span) bool {
 	return slices.ContainsFunc(ranges, func(r span) bool { return s.from < r.to && r.from < s.to })
 }
 
-// subtract cuts blocks out of ranges; both are in order.
+// subtract returns the ranges without the blocks of cuts. Both lists are sorted.
 func subtract(ranges, cuts []span) (left []span) {
 	for _, r := range ranges {
 		for len(cuts) > 0 && cuts[0].to <= r.from {

@@ -1,15 +1,12 @@
-// Package content finds the main content of a page: it reads the tree in one walk,
-// as blocks of text, leaves furniture out, and chooses the region that the page is
-// about.
+// Package content finds the main content of a page. It reads the tree in one walk as blocks of text, leaves
+// out boilerplate (menus and other text that is not content), and chooses the main region.
 //
-// It guarantees that recall comes first: where the marks of furniture would take
-// everything, the page is read again with less trust in them; what is doubtful is
-// settled when the whole page is known. What the owner excludes is never read, and the
-// owner's selector wins over all rules. The tree is never changed, and depth costs no
-// stack.
+// It guarantees that recall comes first. If the marks of boilerplate would remove everything, the page is
+// read again with less trust in them. Doubtful parts are decided when the whole page is known. Elements that
+// the owner excludes are never read, and the owner's selector wins over all rules. The tree is never changed.
 //
-// It leaves to others the fields that are made of what the walk found (extract/field)
-// and what only the whole site shows to be furniture (extract/profile).
+// It leaves to others: the values of fields (extract/field), and boilerplate that shows only across the whole
+// site (extract/profile).
 //
 // A Reader is safe for concurrent use.
 package content

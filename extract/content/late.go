@@ -10,23 +10,23 @@ import (
 	"sitesync/extract/markup"
 )
 
-// Where text comes from that scripts are to show.
+// Kinds of text that a page shows only by scripts, or only to clients without scripts.
 const (
-	LateNoscript = "noscript-text" // what stands for clients without scripts
-	LateStreamed = "streamed-text" // segments behind the page, which a script moves to their place
-	LateHidden   = "hidden-text"   // elements that are hidden until a script shows them
+	LateNoscript = "noscript-text" // in noscript elements
+	LateStreamed = "streamed-text" // in segments at the end of the page, which a script moves into place
+	LateHidden   = "hidden-text"   // in elements that are hidden until a script shows them
 )
 
-// walk reads the tree, and what it holds for clients without scripts in its place where
-// it shows next to nothing itself.
+// walk reads the tree of a page. If the page shows next to no text, its longest noscript element replaces it.
 func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	w, err := r.walkTree(root, s)
 	if err != nil || len(w.noscript) < leastLate || !w.isNearlyEmpty() {
 		return w, err
 	}
-	instead, err := html.ParseWithOptions(strings.NewReader(markup.Clip(w.noscript, maxNoscript)), html.ParseOptionEnableScripting(false))
+	source := strings.NewReader(markup.Clip(w.noscript, maxNoscript))
+	instead, err := html.ParseWithOptions(source, html.ParseOptionEnableScripting(false))
 	if err != nil {
-		return w, nil // the page itself is there
+		return w, nil // keep the page itself
 	}
 	late, err := r.walkTree(instead, s)
 	if err != nil || len(late.text.fold.Buf) < leastLate || w.isTitled() && late.regions.main.weight == 0 {
@@ -39,9 +39,8 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	return late, nil
 }
 
-// walkTree reads the tree, and again with less trust in the marks of furniture
-// while no content is left. Text that a page with scripts has in its frame alone
-// is the frame of an empty shell; what its styles hide may be the page.
+// walkTree reads the tree. If no content is left, it reads the tree again with less trust in the marks of
+// boilerplate. A page with scripts is then an empty shell, unless its hidden elements hold the text.
 func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	picks, err := s.pick(root)
 	if err != nil {
@@ -58,9 +57,9 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	}
 	isRead := once(pass{})
 	switch {
-	case w.isMost(w.out.named):
+	case w.isMost(w.outNamed):
 		isRead = once(pass{trust: trustTags})
-	case w.isMost(w.out.hidden):
+	case w.isMost(w.outHidden):
 		isRead = once(pass{revealed: true})
 	}
 	if isRead || once(pass{trust: trustTags}) || !w.found.Scripts && once(pass{trust: trustNone}) {
@@ -72,12 +71,12 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	return w, nil
 }
 
-// isMost reports whether text that a mark of furniture keeps out is most of a page.
+// isMost reports whether most of a page's text is left out by one mark of boilerplate. out is in bytes.
 func (w *walker) isMost(out int) bool {
 	return out >= leastLate && w.isNearlyEmpty() && !w.isTitled()
 }
 
-// late returns how the text of a page comes late, if most does.
+// late returns the kind of late text that most of the page is; "" if most of the page needs no script.
 func (w *walker) late() string {
 	switch {
 	case w.instead:
@@ -90,14 +89,12 @@ func (w *walker) late() string {
 	return ""
 }
 
-// isNearlyEmpty reports whether a page shows a few words at most, and nothing that the
-// owner's selector names.
+// isNearlyEmpty reports whether the page shows a few words at most, and the owner's selector matches nothing.
 func (w *walker) isNearlyEmpty() bool {
 	return len(w.text.fold.Buf) < leastRevealed && len(w.regions.picked) == 0
 }
 
-// isTitled reports whether a page shows a title of its own: a short one must not be taken
-// for its cookie notice.
+// isTitled reports whether the page shows an h1. Hidden text, as of a cookie notice, must not replace it.
 func (w *walker) isTitled() bool {
 	return slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Own && h.Node.DataAtom == atom.H1 })
 }

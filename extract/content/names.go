@@ -8,19 +8,19 @@ import (
 	"sitesync/extract/markup"
 )
 
-// verdict is what the names in a class say of an element.
+// verdict is the meaning of all names in a class attribute.
 type verdict struct {
-	doubt  doubt // the first that is raised; an ID raises none: manuals name each of their sections by one
-	text   bool  // a name is that of the page's text
-	unseen bool  // a name is one of what screen readers alone say
-	fate   fate  // by the names, outside of the main part
-	inMain fate  // and in it
+	doubt  doubt // the first reason in the names why the element may be boilerplate
+	text   bool  // a name is that of the main text's container
+	unseen bool  // a name marks text for screen readers only
+	fate   fate  // decision about the text, outside the main element
+	inMain fate  // the same, inside the main element
 }
 
-// Bounds of the classes whose verdict is kept, of which a site has few that differ.
+// Bounds of the cache of verdicts. A site has few different class attributes.
 const (
-	maxNames   = 500
-	maxKeptLen = 100 // bytes of one
+	maxNames   = 500 // class attributes in the cache
+	maxKeptLen = 100 // bytes of a class attribute
 )
 
 func (w *walker) verdictOf(names string) (v verdict) {
@@ -43,12 +43,12 @@ func (w *walker) verdictOf(names string) (v verdict) {
 	return v
 }
 
-// saidBy takes a name apart at its hyphens, underscores and capitals: what doubt it
-// raises, and whether it is that of the page's text. A name that says what a wrapper has,
-// or has not, beside it is no doubt.
+// saidBy splits a name at hyphens, underscores and capitals. d is the doubt that its words raise. text
+// reports whether it names the main text's container. A name such as "with-sidebar" raises no doubt.
 func saidBy(name string) (d doubt, text bool) {
-	if strings.HasPrefix(name, "message-user") && name != "message-userContent" || name == "signature" || name == "message-signature" {
-		return doubtSure, false // beside or below a post
+	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
+	if isAuthor || name == "signature" || name == "message-signature" {
+		return doubtSure, false // the author or the signature of a forum post
 	}
 	if len(name) > 60 {
 		return doubtNone, false
@@ -66,7 +66,7 @@ func saidBy(name string) (d doubt, text bool) {
 			said := markup.WordOf(string(word))
 			if len(word) > 0 {
 				if !bytes.ContainsAny(word, "0123456789") {
-					text = follows && said&markup.Body != 0 // the last word; builds add marks behind it
+					text = follows && said&markup.Body != 0 // decided by the last word; build tools append hashes
 				}
 				follows = said&markup.Subject != 0
 			}
@@ -96,7 +96,7 @@ func saidBy(name string) (d doubt, text bool) {
 
 func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
 
-// decide sets on a frame what the marks of its element say, in a place.
+// decide sets the fate and the doubt of a frame by the marks of its element. up is the place of the parent.
 func (w *walker) decide(f *frame, e *element, up place) {
 	said := w.verdictOf(e.attrs.Class)
 	f.fate = w.pass.fateOf(e, up, f.block, len(w.open), said)

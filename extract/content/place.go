@@ -9,42 +9,38 @@ import (
 	"sitesync/extract/markup"
 )
 
-// place says what an element stands in, inherited from its ancestors.
+// place is a set of flags about an element's ancestors and the element itself.
 type place uint32
 
 const (
 	inBody place = 1 << iota
-	inMain       // main, article, or the owner's content
+	inMain       // in main, in article, or in the content that the owner selects
 	inArticle
-	inSection // any of them, or a section: a header here is the section's own
+	inSection // inMain or in a section: a header here belongs to that section
 	inLink
 	inLabel
-	inHeading // also summary and dt: a button here is a heading to click on
+	inHeading // in a heading, summary or dt: a button here opens the text below
 	inPre
-	inPick
-	inFoot    // the footer of an article
-	muted     // text is not wanted, fields are
-	hidden    // muted for no other reason than that scripts have yet to show it
-	inSegment // see isSegment
-	unindexed // neither is, by the owner's marks; a mark inside may say otherwise
-	inText    // the container that is named after the page's text
-	own       // see walker.own
+	inPick    // in the content that the owner selects
+	inFoot    // in the footer of an article
+	muted     // the text is left out, but fields may use it
+	hidden    // muted only because no script has shown it yet
+	inSegment // in a segment of a streamed page (see isSegment)
+	unindexed // the owner's marks exclude text and fields; an inner mark may include them again
+	inText    // in the container that is named after the main text
+	own       // the site's profile must not remove the text (see walker.own)
 )
 
-// element is an element that the walk enters.
+// element is an HTML element with the facts that the walk needs of it.
 type element struct {
 	node  *html.Node
 	kind  markup.Kind
 	attrs markup.Attrs
 }
 
-func elementOf(n *html.Node) element {
-	return element{node: n, kind: markup.KindOf(n), attrs: markup.AttrsOf(n)}
-}
-
-// within returns the place of an element whose parent's is up.
+// within returns the place of an element's children. up is the place of its parent.
 func (e *element) within(up place) place {
-	in := up | e.place()
+	in := up
 	if e.isSegment() {
 		in |= inSegment
 	}
@@ -57,30 +53,25 @@ func (e *element) within(up place) place {
 	if e.node.DataAtom == atom.Footer && up&(inArticle|muted) == inArticle {
 		in |= inFoot
 	}
-	return in
-}
-
-// place says what the children of an element stand in.
-func (e *element) place() place {
 	switch tag, a := e.node.DataAtom, &e.attrs; {
 	case tag == atom.Main, strings.EqualFold(a.Role, "main") && tag != atom.Body:
-		return inMain | inSection
+		in |= inMain | inSection
 	case tag == atom.Body, tag == atom.Frameset:
-		return inBody
+		in |= inBody
 	case tag == atom.Article:
-		return inMain | inArticle | inSection
+		in |= inMain | inArticle | inSection
 	case tag == atom.Section:
-		return inSection
+		in |= inSection
 	case tag == atom.A && a.Linked:
-		return inLink
+		in |= inLink
 	case e.kind.Is(markup.Label):
-		return inLabel
+		in |= inLabel
 	case e.kind.Is(markup.Click):
-		return inHeading
+		in |= inHeading
 	case e.kind.Is(markup.Lines):
-		return inPre
+		in |= inPre
 	}
-	return 0
+	return in
 }
 
 func (e *element) isTrail() bool {
@@ -90,32 +81,32 @@ func (e *element) isTrail() bool {
 	}
 	a := &e.attrs
 	return containsFold(a.Class, "breadcrumb") || containsFold(a.ID, "breadcrumb") ||
-		containsFold(a.Label, "breadcrumb") || containsFold(a.Label, "brødkrumme") || strings.HasSuffix(a.Itemtype, "/BreadcrumbList")
+		containsFold(a.Label, "breadcrumb") || containsFold(a.Label, "brødkrumme") ||
+		strings.HasSuffix(a.Itemtype, "/BreadcrumbList")
 }
 
 func containsFold(s, lower string) bool {
 	return len(s) >= len(lower) && strings.Contains(strings.ToLower(s), lower)
 }
 
-// commentPair is two comments between which a page is not to be indexed, by
-// their first words in lower case.
+// commentPair is two comments, by their first words in lower case. Text between them is not indexed.
 type commentPair struct{ off, on string }
 
-// pairs is a set of comment pairs, by bits.
+// pairs is a set of comment pairs, one bit each.
 type pairs uint64
 
 const maxPairs = 64
 
-// switches are the comment pairs of a walk.
+// switches follows the comment pairs during a walk.
 type switches struct {
 	known    []commentPair
-	off      pairs          // open now
-	met      [maxPairs]int  // closings of each pair so far
-	closings *[maxPairs]int // of each pair on the page; nil: not known yet
+	off      pairs          // opened and not closed yet
+	met      [maxPairs]int  // closing comments of each pair so far
+	closings *[maxPairs]int // closing comments of each pair on the whole page; nil: not known yet
 }
 
-// turn takes a comment. Where the closings of the page are known, an opening that has none behind
-// it does not count: a forgotten end, often at the top of the body, would cost the page.
+// turn reads a comment. Once the closings of the page are known, an opening counts only if a closing follows.
+// Otherwise a forgotten closing comment would cost the rest of the page.
 func (s *switches) turn(comment string) {
 	off, on := s.said(comment)
 	for i := range s.known {
@@ -129,8 +120,7 @@ func (s *switches) turn(comment string) {
 	}
 }
 
-// said returns the pairs that a comment opens and closes. What googleoff says of
-// anchors and snippets alone opens nothing.
+// said returns the pairs that a comment opens and closes. A googleoff of anchors or snippets opens nothing.
 func (s *switches) said(comment string) (off, on pairs) {
 	if len(comment) > 100 {
 		return 0, 0
@@ -158,5 +148,5 @@ func (s *switches) said(comment string) (off, on pairs) {
 	return off, on
 }
 
-// isDark reports whether the owner's marks keep what stands here out of the index.
+// isDark reports whether the owner's marks exclude text at a place from the index.
 func (w *walker) isDark(in place) bool { return in&unindexed != 0 || w.switches.off != 0 }

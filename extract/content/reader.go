@@ -16,16 +16,16 @@ import (
 	"sitesync/internal/document"
 )
 
-// Selectors are the owner's words on where the main content of a page is.
-type Selectors struct{ content, exclude []selector } // of the content one at most
+// Selectors are the owner's CSS selectors: of the main content (one at most), and of elements to exclude.
+type Selectors struct{ content, exclude []selector }
 
 type selector struct {
 	goquery.Matcher
-	text string // behind its key
+	text string // the configuration key and the selector, for errors
 }
 
-// With returns the selectors with other content, where some is named, and more excluded. An
-// error names the key below key.
+// With returns the selectors with another one for the content, unless that is empty, and with more to
+// exclude. An error names the configuration key, which begins with key.
 func (s Selectors) With(key, content string, exclude []string) (Selectors, error) {
 	s.exclude = slices.Clone(s.exclude)
 	if content != "" {
@@ -53,7 +53,7 @@ func compile(key, text string) (selector, error) {
 	return selector{compiled, fmt.Sprintf("%s: CSS selector %q", key, text)}, nil
 }
 
-// pick is what the owner's selectors say of an element.
+// pick is the decision of the owner's selectors about an element.
 type pick int
 
 const (
@@ -61,8 +61,7 @@ const (
 	pickExclude
 )
 
-// pick finds the elements that the owner's selectors name. It errs when a selector takes
-// too long.
+// pick returns the elements that the owner's selectors match. It errs if a selector would take too long.
 func (s *Selectors) pick(root *html.Node) (map[*html.Node]pick, error) {
 	picks, page := map[*html.Node]pick{}, goquery.NewDocumentFromNode(root)
 	for i, one := range slices.Concat(s.content, s.exclude) {
@@ -80,28 +79,28 @@ func (s *Selectors) pick(root *html.Node) (map[*html.Node]pick, error) {
 	return picks, nil
 }
 
-// Page is what a Reader found on a page.
+// Page is the result of reading a page.
 type Page struct {
 	Found     markup.Found
 	Blocks    []document.Block // the main content
-	Unmatched bool             // the owner's selector matches nothing
-	Late      string           // where most of the text comes from, if scripts are to show it; else empty
+	Unmatched bool             // the owner's selector of the content matches nothing
+	Late      string           // if most text needs a script to be shown: its kind, such as LateHidden
 }
 
-// Why a tree makes no page.
+// Errors of trees that are no page.
 var (
 	ErrEmpty  = errors.New("the HTML is empty: it holds no element and no text")
 	ErrBinary = errors.New("the body is labelled HTML but is binary data; correct its Content-Type")
 )
 
-// Reader reads pages.
+// Reader reads pages. It is safe for concurrent use.
 type Reader struct {
 	pairs   []commentPair
 	walkers sync.Pool
 }
 
-// NewReader returns a Reader that leaves out what stands between comments: the pairs
-// that search engines know, and those of between, such as "cludooff cludoon".
+// NewReader returns a Reader that leaves out text between pairs of comments: the pairs that search engines
+// know, and the owner's pairs, such as "cludooff cludoon".
 func NewReader(between []string) *Reader {
 	known := []commentPair{{"googleoff", "googleon"}, {"stopindex", "startindex"}, {"noindex", "/noindex"}}
 	for _, words := range between {
@@ -109,27 +108,30 @@ func NewReader(between []string) *Reader {
 			known = append(known, commentPair{w[0], w[1]})
 		}
 	}
-	return &Reader{pairs: known, walkers: sync.Pool{New: func() any { return &walker{pass: pass{opened: map[string]bool{}}, classes: map[string]verdict{}} }}}
+	newWalker := func() any {
+		return &walker{pass: pass{opened: map[string]bool{}}, classes: map[string]verdict{}}
+	}
+	return &Reader{pairs: known, walkers: sync.Pool{New: newWalker}}
 }
 
 const (
-	maxPooled     = 4 << 20 // bytes: one giant page must not hold its memory for the rest of a run
-	leastLead     = 60      // bytes of a sentence before the text
-	maxDated      = 120     // bytes of a block in which a date stands for the page; running text mentions dates
-	leastRevealed = 300     // bytes of a page that scripts show late; a shell has a few words
-	leastLate     = 1000    // bytes of text that scripts show, or that clients without scripts are shown
-	maxNoscript   = 256 << 10
+	maxPooled     = 4 << 20   // bytes; one giant page must not keep its memory for the rest of a run
+	leastLead     = 60        // bytes of a block before the main text that is kept
+	maxDated      = 120       // bytes of a block whose date may be the page's; running text mentions other dates
+	leastRevealed = 300       // bytes of text on a page; an empty shell shows less
+	leastLate     = 1000      // bytes of late text that may replace a nearly empty page
+	maxNoscript   = 256 << 10 // bytes of a noscript element that are read
 )
 
 func (r *Reader) release(w *walker) {
 	if cap(w.text.fold.Buf)+32*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
-		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // what is pooled must not keep a page
+		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // a pooled walker must not keep a page
 		r.walkers.Put(w)
 	}
 }
 
-// Read reads the tree of a page. What it returns keeps nodes of the tree. It errs with
-// ErrEmpty or ErrBinary.
+// Read reads the tree of a page. The result refers to nodes of the tree. Read errs with ErrEmpty or
+// ErrBinary, or if one of the owner's selectors would take too long.
 func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	w, err := r.walk(root, s)
 	if err != nil {
@@ -139,17 +141,17 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	f, blocks := &w.found, len(w.text.spans)
 	fold := &w.text.fold
 	switch {
-	case fold.Bad >= 4 && fold.Bad*20 > fold.Seen: // more than any mislabelled character set explains
+	case fold.Bad >= 4 && fold.Bad*20 > fold.Seen: // a wrong character set makes fewer bad bytes
 		return Page{}, ErrBinary
 	case !f.Body && !f.Scripts && blocks == 0:
 		return Page{}, ErrEmpty
 	}
 	w.own()
 	ranges, picked := w.regions.choose(blocks)
-	if !picked { // else the owner knows
+	if !picked { // the owner's choice is final
 		is := w.typeOf(ranges)
 		ranges = w.named(ranges)
-		ranges = withoutFurniture(ranges, w.parts, w.text.size(ranges), is)
+		ranges = withoutBoilerplate(ranges, w.parts, w.text.size(ranges), is)
 		ranges = w.text.withoutActions(ranges)
 	}
 	for i := range f.Dates {
@@ -173,8 +175,8 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	return Page{Found: *f, Blocks: w.text.copied(ranges, picked), Unmatched: unmatched, Late: w.late()}, nil
 }
 
-// own marks the blocks that are the page's by their place, whatever other pages say: the main
-// part from its title on, other than its doubtful parts.
+// own marks the blocks that the site's profile must not remove: the main element from its title on, without
+// doubtful parts.
 func (w *walker) own() {
 	all, title := w.text.spans, 0
 	for _, h := range slices.Backward(w.found.Heads) {
@@ -184,7 +186,7 @@ func (w *walker) own() {
 	}
 	var doubts []span
 	end := len(all)
-	for _, p := range slices.Backward(w.parts) { // the outer ones first
+	for _, p := range slices.Backward(w.parts) { // an outer part comes after its inner parts
 		if p.blocks.to <= end {
 			doubts, end = append(doubts, p.blocks), p.blocks.from
 		}
@@ -199,12 +201,12 @@ func (w *walker) own() {
 	}
 }
 
-// named keeps of the ranges the container that is named after the page's text, and
-// before it the title and sentences.
+// named narrows the last range to the container that is named after the main text. Before it, the title and
+// whole sentences stay.
 func (w *walker) named(ranges []span) (kept []span) {
 	last := ranges[len(ranges)-1]
 	weight := 4 * w.text.size(ranges[len(ranges)-1:])
-	var text span // the container that the page names after its text
+	var text span // the heaviest container that is named after the main text
 	var all, most int
 	for _, t := range w.regions.texts {
 		if t.blocks.from >= last.to || t.blocks.to <= last.from {
@@ -215,21 +217,22 @@ func (w *walker) named(ranges []span) (kept []span) {
 			most, text = t.weight, t.blocks
 		}
 	}
-	// nearly all that is so named must be in it, and half of the region
+	// the container must hold nine tenths of all such containers, and half of the region
 	if most*10 < all*9 || most*2 < weight || most <= 0 {
 		return ranges
 	}
 	kept = ranges[:len(ranges)-1]
 	for i := last.from; i < text.from; i++ {
-		own := slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Block == i && h.Node.DataAtom == atom.H1 })
-		if own || w.text.spans[i].size() >= leastLead && 2*w.text.spans[i].linked < w.text.spans[i].size() {
+		hasTitle := func(h markup.Head) bool { return h.Block == i && h.Node.DataAtom == atom.H1 }
+		isProse := w.text.spans[i].size() >= leastLead && 2*w.text.spans[i].linked < w.text.spans[i].size()
+		if isProse || slices.ContainsFunc(w.found.Heads, hasTitle) {
 			kept = append(kept, span{i, i + 1})
 		}
 	}
 	return append(kept, span{max(text.from, last.from), min(text.to, last.to)})
 }
 
-// typeOf tells what a page is by what it calls itself, and by the prose in the ranges.
+// typeOf returns the type of a page, by its own words and by the share of running text in the ranges.
 func (w *walker) typeOf(ranges []span) (is pageType) {
 	prose, all := 0, 0
 	for _, r := range ranges {
@@ -240,15 +243,18 @@ func (w *walker) typeOf(ranges []span) (is pageType) {
 			}
 		}
 	}
-	// on a thread of a forum comments are the content
-	isForum := markup.HoldsAny(w.found.Meta("generator"), "forum") || linkedHolds(&w.found, `DiscussionForumPosting"`, `QAPage"`)
-	is.product = w.product || linkedHolds(&w.found, `"Product"`, `"ProductGroup"`)
+	// in a forum, comments are the content
+	isForum := markup.HoldsAny(w.found.Meta("generator"), "forum") || w.linked(`DiscussionForumPosting"`, `QAPage"`)
+	is.product = w.product || w.linked(`"Product"`, `"ProductGroup"`)
 	is.prose = prose*2 >= all && !isForum
-	is.article = is.prose && (strings.EqualFold(w.found.Meta("og:type"), "article") || linkedHolds(&w.found, `Article"`, `BlogPosting"`))
+	saysArticle := strings.EqualFold(w.found.Meta("og:type"), "article") || w.linked(`Article"`, `BlogPosting"`)
+	is.article = is.prose && saysArticle
 	return is
 }
 
-// linkedHolds reports whether the JSON-LD of a page holds one of two words.
-func linkedHolds(f *markup.Found, a, b string) bool {
-	return slices.ContainsFunc(f.Linked, func(source string) bool { return strings.Contains(source, a) || strings.Contains(source, b) })
+// linked reports whether the JSON-LD of the page contains one of two words.
+func (w *walker) linked(a, b string) bool {
+	return slices.ContainsFunc(w.found.Linked, func(source string) bool {
+		return strings.Contains(source, a) || strings.Contains(source, b)
+	})
 }

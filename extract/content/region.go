@@ -5,26 +5,25 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"sitesync/extract/markup"
 )
 
 const (
-	leastStories = 3  // headings that are links, and controls, of a list of teasers
-	maxHeading   = 50 // bytes of a heading that names a part of the frame
+	leastStories = 3  // controls and linked headings in a list of teasers
+	maxHeading   = 50 // bytes of a heading that names a part of the page's frame
 )
 
-// regions are the candidates for the page's main region, as ranges of blocks.
+// regions are the candidates for the page's main region.
 type regions struct {
 	main     region // the heaviest main element
-	articles int    // not counting those inside another
+	articles int    // article elements, not counting those inside another one
 	body     region
 	focus    region   // the densest container of the body
 	hero     span     // the container of the page's h1
-	picked   []span   // by extract.content
-	texts    []region // the containers that are named after the page's text, none in another
+	picked   []span   // elements that the owner's selector matches
+	texts    []region // containers that are named after the main text, none inside another one
 }
 
 type region struct {
@@ -32,66 +31,46 @@ type region struct {
 	weight int
 }
 
-// box is what an open element is for the choice of the region.
-type box struct {
-	node  *html.Node
-	kind  markup.Kind
-	in    place
-	main  bool // the main element or role
-	h1    bool // the page's h1 is in it, and no container in between
-	text  bool // it is named after the page's text
-	holds bool // the page's h1, its main region or the owner's: never furniture by name
-	child heft // its heaviest child
-}
-
-// heft is a child's weight and the densest container in it.
-type heft struct {
-	weight int
-	focus  region
-}
-
+// weight returns the weight of some text: text outside links counts four times as much as text in links.
 func (m *measure) weight() int { return 4*m.text - 3*m.links }
 
-// close takes the measure of an element that ends, for its own candidacy and
-// for its parent's.
-func (r *regions) close(b, up *box, m measure) {
+// close compares an element, at its end, with the other candidates. m is its measure; up is its parent.
+func (r *regions) close(f, up *frame, m measure) {
 	own := region{blocks: m.blocks, weight: m.weight()}
-	if b.in&inPick != 0 && up.in&inPick == 0 {
+	if f.in&inPick != 0 && up.in&inPick == 0 {
 		r.picked = append(r.picked, own.blocks)
 	}
 	switch {
-	case b.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to: // beside those before it
+	case f.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to: // joins earlier ones
 		r.main = region{span{r.main.blocks.from, own.blocks.to}, r.main.weight + own.weight}
-	case b.main && own.weight > r.main.weight:
+	case f.main && own.weight > r.main.weight:
 		r.main = own
-	case b.in&inArticle != 0 && up.in&inArticle == 0 && own.weight > 0:
+	case f.in&inArticle != 0 && up.in&inArticle == 0 && own.weight > 0:
 		r.articles++
 	}
 	switch {
-	case !b.h1:
-	case !b.kind.Is(markup.Container) && b.node.DataAtom != atom.Header:
+	case !f.h1:
+	case !f.kind.Is(markup.Container) && f.node.DataAtom != atom.Header:
 		up.h1 = true
 	case r.hero == (span{}):
 		r.hero = own.blocks
 	}
-	h := heft{weight: own.weight}
-	// a child counts that holds nine tenths of the weight
-	if c := b.child; c.focus.weight*10 >= own.weight*9 && c.focus.weight > 0 {
-		h.focus = c.focus
-	} else if b.kind.Is(markup.Container) {
-		h.focus = own
+	var focus region
+	if f.focus.weight > 0 && f.focus.weight*10 >= own.weight*9 { // one child holds nearly everything
+		focus = f.focus
+	} else if f.kind.Is(markup.Container) {
+		focus = own
 	}
-	if h.weight > up.child.weight {
-		up.child = h
+	if own.weight > up.heaviest {
+		up.heaviest, up.focus = own.weight, focus
 	}
-	if b.node.DataAtom == atom.Body {
-		r.body, r.focus = own, h.focus
+	if f.node.DataAtom == atom.Body {
+		r.body, r.focus = own, focus
 	}
 }
 
-// choose returns the ranges of blocks that are the page's content, and whether the owner's
-// selector says so. Else it prefers what the page itself calls its main part: one with less than
-// a third of the text is a mistake of the template.
+// choose returns the ranges of the content, and whether the owner's selector picked them. Otherwise the main
+// element is preferred, unless it holds less than a third of the text. blocks is the page's number of blocks.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
 		return r.picked, true
@@ -104,39 +83,40 @@ func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 		found = r.focus.blocks
 	}
 	if r.hero.from < r.hero.to && r.hero.to <= found.from {
-		ranges = append(ranges, r.hero) // a title and its lead before the main part
+		ranges = append(ranges, r.hero) // title and lead before the main part
 	}
 	return append(ranges, found), len(r.picked) > 0
 }
 
-// doubt is why a part of the region may be furniture. Only the whole page tells,
-// so it is settled at the end.
+// doubt is the reason why a part of the page may be boilerplate. It is decided when the whole page is known.
 type doubt uint8
 
 const (
 	doubtNone    doubt = iota
-	doubtSure          // a word of its name is one that nothing else has
-	doubtName          // a word of its name is one that furniture has
-	doubtLinks         // it is mostly links
-	doubtStories       // it lists other stories
+	doubtSure          // a word of its name always marks boilerplate
+	doubtName          // a word of its name often marks boilerplate
+	doubtLinks         // most of its text is in links
+	doubtStories       // it lists other articles
 	doubtTalk          // readers' comments
 	doubtReview        // customers' reviews
 )
 
-// pageType is what a page is: half of it is running text, and it is no forum's; it calls itself an
-// article as well; it is a product's.
-type pageType struct{ prose, article, product bool }
+// pageType is the type of a page, as flags that don't exclude each other.
+type pageType struct {
+	prose   bool // at least half of the text is running text, and the page is not of a forum
+	article bool // a page of prose that calls itself an article
+	product bool
+}
 
-// part is a doubtful part of the page.
+// part is a part of the page that may be boilerplate.
 type part struct {
 	measure
 	why doubt
 }
 
-// partOf decides at the end of an element whether it is a doubtful part: by its name,
-// its first line and its links.
+// partOf decides at the end of an element whether it may be boilerplate, by its name, first block and links.
 func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
-	var said markup.Word // of a heading
+	var said markup.Word // about the first block, as a heading
 	if m.blocks.size() > 1 && len(first) < maxHeading {
 		said = markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))
 	}
@@ -149,20 +129,20 @@ func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
 	case why == doubtNone && m.links*10 >= m.text*6:
 		why = doubtLinks
 	case why == doubtNone && m.offers >= leastStories && m.links*4 >= m.text:
-		why = doubtStories // teasers
+		why = doubtStories // a list of teasers
 	}
 	return part{m, why}
 }
 
-// withoutFurniture returns the ranges, which have size bytes, without the doubtful
-// parts that are furniture on a page of this kind: from the end of the page on, the
-// outer ones first. Comments aside it takes a third of the text at most.
-func withoutFurniture(ranges []span, parts []part, size int, is pageType) []span {
+// withoutBoilerplate returns the ranges, of size bytes, without the parts that are boilerplate on a page of
+// this type. It begins at the end of the page. It removes at most a third of the text, not counting comments
+// and reviews.
+func withoutBoilerplate(ranges []span, parts []part, size int, is pageType) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span
 	for _, p := range slices.Backward(parts) {
 		switch {
-		case p.blocks.to > end || !p.isFurniture(size, is) || !overlap(ranges, p.blocks):
+		case p.blocks.to > end || !p.isBoilerplate(size, is) || !overlap(ranges, p.blocks):
 			continue
 		case p.why == doubtTalk || p.why == doubtReview:
 		case p.text > most:
@@ -176,7 +156,7 @@ func withoutFurniture(ranges []span, parts []part, size int, is pageType) []span
 	return subtract(ranges, cuts)
 }
 
-func (p *part) isFurniture(size int, is pageType) bool {
+func (p *part) isBoilerplate(size int, is pageType) bool {
 	switch p.why {
 	case doubtTalk:
 		return is.article && p.text*4 <= size*3
@@ -186,25 +166,25 @@ func (p *part) isFurniture(size int, is pageType) bool {
 		return true
 	case doubtStories:
 		return is.prose
-	case doubtName: // text without links is kept on what is no article, as the footer of a card
+	case doubtName: // other pages than articles keep text without links, such as the footer of a card
 		return is.article || p.links*2 >= p.text
 	}
 	return is.article
 }
 
-// Bounds of a link that stands in each item of a list: "Reply", "Add to basket".
+// Bounds of a link that repeats in each item of a list, such as "Reply" or "Add to basket".
 const (
-	maxAction   = 40 // bytes
-	leastAction = 3  // times
+	maxAction   = 40 // bytes of its text
+	leastAction = 3  // links with the same text
 )
 
-// withoutActions cuts out the blocks that are one short link which the page
-// repeats.
+// withoutActions returns the ranges without blocks that are one short link which the page repeats.
 func (t *writer) withoutActions(ranges []span) []span {
 	actions := map[string][]span{}
 	for _, r := range ranges {
 		for i := r.from; i < r.to; i++ {
-			if text := t.block(i); len(text) <= maxAction && t.spans[i].linked > 0 && t.spans[i].linked+3 >= len(text) {
+			text, linked := t.block(i), t.spans[i].linked
+			if len(text) <= maxAction && linked > 0 && linked+3 >= len(text) {
 				actions[string(text)] = append(actions[string(text)], span{i, i + 1})
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"sitesync/extract/markup"
 )
 
-// Bounds on what one page may make us keep beside its text.
+// Bounds of the metadata kept for one page.
 const (
 	maxMetas  = 256
 	maxHeads  = 16
@@ -20,53 +20,56 @@ const (
 	maxTrails = 8
 )
 
-// walker reads a tree in one walk: text as blocks, and what the fields are made
-// of. It walks by the nodes' own pointers and keeps what is open in a slice, so
-// that depth costs no stack.
+// walker reads a tree in one walk, as blocks of text and as facts for the fields.
 type walker struct {
-	text     writer
-	open     []frame
-	found    markup.Found
-	regions  regions
-	parts    []part
-	picks    map[*html.Node]pick // by the owner's selectors
-	out      out                 // what was read and left out
-	streamed int                 // bytes of text in segments that a script moves to their place
-	product  bool                // its microdata says that it is one
-	instead  bool                // it read what stands for clients without scripts
-	noscript string              // the longest text for clients without scripts
-	classes  map[string]verdict  // of class attributes, also on the pages before
-	pass     pass
-	switches switches
+	text      writer
+	open      []frame // open elements, the innermost last
+	found     markup.Found
+	regions   regions
+	parts     []part
+	picks     map[*html.Node]pick // decisions of the owner's selectors
+	outHidden int                 // bytes of text left out only because it is hidden
+	outNamed  int                 // bytes of running text left out only because of a name
+	streamed  int                 // bytes of text in segments that a script moves into place
+	product   bool                // the page's microdata describes a product
+	instead   bool                // the walk read a noscript element in place of the page
+	noscript  string              // the longest noscript element
+	classes   map[string]verdict  // cache by class attribute, kept for the next pages
+	pass      pass
+	switches  switches
 }
-
-// out counts bytes of text that one mark of furniture alone keeps out: its being hidden,
-// a name (of running text).
-type out struct{ hidden, named int }
 
 // frame is an open element.
 type frame struct {
-	box
-	block bool // it ends the blocks around it
-	fate  fate
-	doubt doubt
-	begun state
+	node     *html.Node
+	kind     markup.Kind
+	in       place // place of its children
+	block    bool  // it divides the text into blocks
+	fate     fate
+	doubt    doubt
+	main     bool   // the main element or role
+	h1       bool   // the page's h1 is inside, with no container in between
+	text     bool   // the main text's container, by its name
+	holds    bool   // it contains the page's h1, main element or picked content, so it is no boilerplate
+	heaviest int    // weight of its heaviest child
+	focus    region // the densest container in that child
+	begun    state
 }
 
-// state is what there was when an element was opened.
+// state is the output of the walk when an element was opened, to return to.
 type state struct {
 	mark
 	heads, dates, parts, texts int
 	articles                   int
 }
 
-// read walks the whole tree under root, in place of what was read before.
+// read walks the whole tree under root. It forgets what an earlier walk has found.
 func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known switches, p pass) {
 	p.opened = w.pass.opened
 	clear(p.opened)
 	w.text = writer{fold: markup.Folder{Buf: w.text.fold.Buf[:0]}, spans: w.text.spans[:0]}
 	w.open, w.parts = append(w.open[:0], frame{}), w.parts[:0]
-	w.found, w.regions, w.out = markup.Found{}, regions{texts: w.regions.texts[:0]}, out{}
+	w.found, w.regions, w.outHidden, w.outNamed = markup.Found{}, regions{texts: w.regions.texts[:0]}, 0, 0
 	w.streamed, w.noscript, w.product, w.instead = 0, "", false, false
 	w.picks, w.pass, w.switches = picks, p, known
 	for n := root; ; n = n.NextSibling {
@@ -88,12 +91,11 @@ func (w *walker) read(root *html.Node, picks map[*html.Node]pick, known switches
 	}
 }
 
-// enter takes a node and reports whether its children are wanted; if so leave
-// must follow.
+// enter reads a node and reports whether to walk its children. If so, leave must be called after them.
 func (w *walker) enter(n *html.Node) bool {
 	switch n.Type {
 	case html.DocumentNode:
-		w.open = append(w.open, frame{box: box{node: n}})
+		w.open = append(w.open, frame{node: n})
 		return true
 	case html.TextNode:
 		in := w.open[len(w.open)-1].in
@@ -105,7 +107,7 @@ func (w *walker) enter(n *html.Node) bool {
 		}
 		switch {
 		case in&hidden != 0:
-			w.out.hidden += len(strings.TrimSpace(n.Data))
+			w.outHidden += len(strings.TrimSpace(n.Data))
 		case in&muted == 0 && !markup.IsReference(n):
 			before := len(w.text.fold.Buf)
 			w.text.write(n.Data, in)
@@ -123,10 +125,11 @@ func (w *walker) enter(n *html.Node) bool {
 
 func (w *walker) enterElement(n *html.Node) bool {
 	chosen, up := w.picks[n], w.open[len(w.open)-1].in
-	e := elementOf(n)
-	f, a := frame{box: box{node: n, kind: e.kind}}, &e.attrs
+	e := element{n, markup.KindOf(n), markup.AttrsOf(n)}
+	f, a := frame{node: n, kind: e.kind}, &e.attrs
 	f.block = f.kind.Is(markup.Block)
-	for c := n.FirstChild; c != nil && f.kind.Is(markup.Cell) && !f.block; c = c.NextSibling { // a cell that lays out the page
+	// a table cell with blocks lays out the page
+	for c := n.FirstChild; c != nil && f.kind.Is(markup.Cell) && !f.block; c = c.NextSibling {
 		f.block = c.Type == html.ElementNode && markup.KindOf(c).Is(markup.Block)
 	}
 	if chosen == pickExclude || a.Excluded {
@@ -154,10 +157,11 @@ func (w *walker) enterElement(n *html.Node) bool {
 		return false
 	}
 	f.main = n.DataAtom == atom.Main || strings.EqualFold(a.Role, "main")
-	isTitle := n.DataAtom == atom.H1 && f.in&(muted|inLink|unindexed) == 0 && w.switches.off == 0 && !markup.IsLinked(n)
+	isTitle := n.DataAtom == atom.H1 && f.in&(muted|inLink|unindexed) == 0 &&
+		w.switches.off == 0 && !markup.IsLinked(n)
 	f.h1 = n.DataAtom == atom.H1 && (isTitle || f.main || chosen == pickContent)
 	w.push(&f, up)
-	if isTitle || f.main || chosen == pickContent { // no furniture holds it; each frame is marked once
+	if isTitle || f.main || chosen == pickContent { // every ancestor is marked once
 		for i := len(w.open) - 1; i >= 0 && !w.open[i].holds; i-- {
 			w.open[i].holds = true
 		}
@@ -168,10 +172,12 @@ func (w *walker) enterElement(n *html.Node) bool {
 func (w *walker) push(f *frame, up place) {
 	n := f.node
 	isBreak := n.DataAtom == atom.Br
-	isNextLink := n.DataAtom == atom.A && n.PrevSibling != nil && n.PrevSibling.DataAtom == atom.A // kept apart by their look alone
-	w.separate(f.block || f.fate >= fateDrop || isBreak && up&inPre != 0, f.kind.Is(markup.Cell|markup.Control) || isNextLink)
+	// neighbouring links without text between them are separated by style alone
+	isNextLink := n.DataAtom == atom.A && n.PrevSibling != nil && n.PrevSibling.DataAtom == atom.A
+	isEdge := f.block || f.fate >= fateDrop || isBreak && up&inPre != 0
+	w.separate(isEdge, f.kind.Is(markup.Cell|markup.Control) || isNextLink)
 	if isBreak && up&(inPre|muted) == 0 && f.fate < fateDrop {
-		if w.text.breakAt == len(w.text.fold.Buf) { // the second in a row ends the block
+		if w.text.breakAt == len(w.text.fold.Buf) { // the second break in a row ends the block
 			w.text.flush()
 		} else {
 			w.text.fold.Space, w.text.breakAt = true, len(w.text.fold.Buf)
@@ -184,7 +190,7 @@ func (w *walker) push(f *frame, up place) {
 	w.open = append(w.open, *f)
 }
 
-// separate keeps the words before and after the edge of an element apart.
+// separate ends the open block, or puts a space between the words before and after it.
 func (w *walker) separate(blocks, words bool) {
 	if blocks {
 		w.text.flush()
@@ -201,33 +207,34 @@ func (w *walker) leave() {
 	if f.kind.Is(markup.Heading) && 2*m.links > m.text {
 		w.text.sum.offers++
 	}
-	if f.holds { // a part of the page that is named after the trail in it
+	if f.holds { // an element with the h1 or the main text is no breadcrumb trail
 		w.found.Crumbs = slices.DeleteFunc(w.found.Crumbs, func(n *html.Node) bool { return n == f.node })
 	}
 	switch {
 	case !f.holds && f.fate.drops(m):
 		s, t := &f.begun, &w.text
-		w.out.named += m.prose
+		w.outNamed += m.prose
 		t.spans, t.links, t.in, t.fold.Buf = t.spans[:s.blocks], 0, 0, t.fold.Buf[:s.bytes]
 		t.fold.Start, t.fold.Space, t.breakAt, t.sum = s.bytes, false, -1, s.tally
 		w.found.Heads, w.found.Dates = w.found.Heads[:s.heads], w.found.Dates[:s.dates]
 		w.regions.articles, w.regions.texts = s.articles, w.regions.texts[:s.texts]
 		w.parts = w.parts[:s.parts]
 	case f.text && m.blocks.size() > 0:
-		w.regions.texts = append(w.regions.texts[:f.begun.texts], region{m.blocks, m.weight()}) // in place of those inside it
+		// replaces containers inside this one
+		w.regions.texts = append(w.regions.texts[:f.begun.texts], region{m.blocks, m.weight()})
 		fallthrough
 	case f.block:
-		w.regions.close(&f.box, &up.box, m)
+		w.regions.close(f, up, m)
 		if !f.holds && f.in&inPick == 0 && m.blocks.size() > 0 {
 			if p := partOf(f.kind, f.doubt, m, w.text.block(m.blocks.from)); p.why != doubtNone {
 				w.parts = append(w.parts, p)
 			}
 		}
 	}
-	f.node = nil // what is pooled must not keep a page
+	f.node = nil // a pooled walker must not keep a page
 }
 
-// note takes what an element gives to the fields; in is where its children stand.
+// note keeps the facts of an element that the fields need. in is the place of its children.
 func (w *walker) note(e *element, in place) {
 	f, n, a := &w.found, e.node, &e.attrs
 	switch n.DataAtom {
@@ -238,7 +245,8 @@ func (w *walker) note(e *element, in place) {
 			f.Title = markup.TextOf(n, maxHead)
 		}
 	case atom.Meta:
-		name, text := cmp.Or(markup.Attr(n, "property"), markup.Attr(n, "name"), markup.Attr(n, "http-equiv")), markup.Attr(n, "content")
+		name := cmp.Or(markup.Attr(n, "property"), markup.Attr(n, "name"), markup.Attr(n, "http-equiv"))
+		text := markup.Attr(n, "content")
 		if name != "" && text != "" && len(f.Metas) < maxMetas {
 			f.Metas = append(f.Metas, markup.Meta{Name: strings.ToLower(name), Content: text})
 		}
@@ -256,7 +264,9 @@ func (w *walker) note(e *element, in place) {
 	case atom.H1, atom.H2, atom.H3:
 		if in&muted == 0 && len(f.Heads) < maxHeads {
 			linked := in&inLink != 0 || markup.IsLinked(n)
-			f.Heads = append(f.Heads, markup.Head{Node: n, Own: in&inMain != 0 || !linked, Linked: linked, At: len(w.text.fold.Buf), Block: len(w.text.spans)})
+			h := markup.Head{Node: n, Linked: linked, At: len(w.text.fold.Buf), Block: len(w.text.spans)}
+			h.Own = in&inMain != 0 || !linked
+			f.Heads = append(f.Heads, h)
 		}
 	case atom.Time, atom.Abbr:
 		if !strings.HasPrefix(a.Itemprop, "date") {
@@ -272,8 +282,7 @@ func (w *walker) note(e *element, in place) {
 	}
 }
 
-// noteDate takes a node that may give a date. Of what is left out of the text the footer of
-// an article counts alone.
+// noteDate keeps a node that may give a date. Of text that is left out, only the footer of an article counts.
 func (w *walker) noteDate(n *html.Node, in place) {
 	d := markup.Date{Node: n, At: len(w.text.fold.Buf), Block: len(w.text.spans)}
 	switch {

@@ -11,26 +11,25 @@ import (
 	"sitesync/extract/rule"
 )
 
-// Bounds, mostly in bytes of text, on where a page names its own day.
 const (
-	maxUnder      = 1500 // from its heading on
-	maxClose      = 300  // the same of a day that nothing vouches for; above the heading; between two teasers
-	leastSubtitle = 40   // a heading under the page's own that divides nothing
+	maxUnder      = 1500 // bytes of text from the title heading to the page's date
+	maxClose      = 300  // the same for an unmarked date; also between a date and other headings
+	leastSubtitle = 40   // bytes of a heading that is a subtitle; a shorter one begins another part
 )
 
-// sign is what vouches for a day, in the words of its names and of its label.
+// sign is the kind of words that mark a date, in the names of its elements or in its label.
 type sign int
 
 const (
-	signNone sign = iota
-	signChanged
-	signDate
-	signPublished
+	signNone      sign = iota
+	signChanged        // words for the last change
+	signDate           // words for any date, or a time element
+	signPublished      // words for the publication
 )
 
-// byline returns the day that stands where a page names its own: under the heading that is
-// its title, or above it; on a page without one, alone in its content; else the only day that
-// is called that of publication. An event has none of its own.
+// byline returns the date that a page shows as its own. Best is a date under the title heading, then one
+// above it, then one under it that is marked as a change, then the only one marked as publication. Without a
+// title heading it is the first of at most two dates. An event page has only the dates of its event.
 func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""
@@ -38,11 +37,11 @@ func (v *Evidence) byline() string {
 	var above, changed string
 	var loose, published []string
 	title := v.titleHeading()
-	// isUnder reports whether a day stands near enough under the page's heading, and is not
-	// that of another part or of a teaser.
+	// isUnder reports whether a date belongs to the title heading above it, not to a teaser or another part.
 	isUnder := func(at int, s sign) bool {
 		from := at - title.At - len(title.Text)
-		return (from <= maxClose || s >= signDate && from <= maxUnder) && !v.isLed(title.At+1, at, s == signPublished) && !v.isLed(at, at+maxClose, true)
+		isNear := from <= maxClose || s >= signDate && from <= maxUnder
+		return isNear && !v.hasHeading(title.At+1, at, s == signPublished) && !v.hasHeading(at, at+maxClose, true)
 	}
 	for i := range v.Found.Dates {
 		d := &v.Found.Dates[i]
@@ -55,11 +54,12 @@ func (v *Evidence) byline() string {
 		}
 		switch {
 		case title == nil:
-			if s >= signDate && d.Block >= 0 && v.Found.Articles <= 1 && !v.isLed(d.At-maxClose, d.At+maxClose, true) && !slices.Contains(loose, day) {
+			isAlone := v.Found.Articles <= 1 && !v.hasHeading(d.At-maxClose, d.At+maxClose, true)
+			if isAlone && s >= signDate && d.Block >= 0 && !slices.Contains(loose, day) {
 				loose = append(loose, day)
 			}
 		case d.At <= title.At:
-			if d.Block >= 0 && s >= signDate && title.At-d.At <= maxClose && !v.isLed(d.At, title.At, true) {
+			if d.Block >= 0 && s >= signDate && title.At-d.At <= maxClose && !v.hasHeading(d.At, title.At, true) {
 				above = day
 			}
 		case !isUnder(d.At, s):
@@ -72,7 +72,7 @@ func (v *Evidence) byline() string {
 	return cmp.Or(above, changed, firstOf(published, 1), firstOf(loose, 2))
 }
 
-// firstOf returns the first of at most so many days: more are those of other things.
+// firstOf returns the first of the days, or "" if there are more than most. Many days belong to other things.
 func firstOf(days []string, most int) string {
 	if len(days) == 0 || len(days) > most {
 		return ""
@@ -80,16 +80,15 @@ func firstOf(days []string, most int) string {
 	return days[0]
 }
 
-// isLed reports whether a heading stands in a part of the text: one that is linked, as
-// those of teasers are, or any that divides the text.
-func (v *Evidence) isLed(from, to int, linked bool) bool {
+// hasHeading reports whether a range of the text has a linked heading, as a teaser has. If linked is false, a
+// short heading without link counts too.
+func (v *Evidence) hasHeading(from, to int, linked bool) bool {
 	return slices.ContainsFunc(v.Found.Heads, func(h markup.Head) bool {
 		return from <= h.At && h.At < to && (h.Linked || !linked && len(h.Text) < leastSubtitle)
 	})
 }
 
-// titleHeading returns the heading that is the page's title, else the first h1 of its own;
-// nil where there is none.
+// titleHeading returns the heading that is the page's title, or else the page's own first h1, or nil.
 func (v *Evidence) titleHeading() *markup.Head {
 	i := slices.IndexFunc(v.Found.Heads, func(h markup.Head) bool {
 		return (isH1(h) || h.Own && !h.Linked) && len(v.titles) > 0 && strings.EqualFold(h.Text, v.titles[0])
@@ -103,8 +102,8 @@ func (v *Evidence) titleHeading() *markup.Head {
 	return &v.Found.Heads[i]
 }
 
-// sign returns the day that an element or a text gives, and what vouches for it. Where its
-// block is long, its own name must say that it is a date.
+// sign returns the day of an element or a text, and the words that mark it. In a long block, its own names
+// must mark it as a date.
 func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 	n, own := d.Node, markup.TextOf(d.Node, maxWritten)
 	label, _, isShort := strings.Cut(d.Text, own)
@@ -131,7 +130,7 @@ func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 	return day, s
 }
 
-// signOf returns what the names or the label of a day say.
+// signOf returns the kind of words in the names or in the label of a date.
 func signOf(s string) sign {
 	switch {
 	case s == "":

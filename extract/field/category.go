@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -12,7 +13,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// categoryField names the part of the site that a page belongs to.
+// categoryField is the part of the site that a page belongs to.
 var categoryField = defaultField{"Category", slices.Concat(
 	[]source{
 		{"breadcrumb", func(v *Evidence) string { return v.part(trailOf(v.Found.Crumbs)) }},
@@ -26,12 +27,11 @@ var categoryField = defaultField{"Category", slices.Concat(
 // crumb is an item of a breadcrumb trail.
 type crumb struct {
 	name     string
-	link     string  // as it stands; empty: none
-	position float64 // in JSON-LD
+	link     string  // as written in the page; empty: no link
+	position float64 // in JSON-LD only
 }
 
-// part returns the name of the first item of a trail that is neither the way to
-// the site's first page nor the page itself.
+// part returns the first item of a breadcrumb trail that is neither the site's home page nor the page itself.
 func (v *Evidence) part(trail []crumb) string {
 	linked := slices.ContainsFunc(trail, func(c crumb) bool { return c.link != "" })
 	for len(trail) > 0 && v.isHome(trail[0]) {
@@ -43,23 +43,23 @@ func (v *Evidence) part(trail []crumb) string {
 	return trail[0].name
 }
 
-// isHome knows the site's first page, or that of a language, by the site's name, its
-// address, or a usual name of it.
+// isHome reports whether an item is the home page of the site or of one language, by its name or its address.
 func (v *Evidence) isHome(c crumb) bool {
 	name := strings.ToLower(strings.Trim(c.name, " :"))
 	if name == "" || strings.EqualFold(name, v.Found.Meta("og:site_name")) || markup.WordOf(name)&markup.Home != 0 {
 		return true
 	}
 	address := rooted(c.link)
-	if address == "" || strings.Contains(address, "?") || strings.Contains(c.link, "://") && weburl.Host(c.link) != weburl.Host(v.Page.URL) {
+	isForeign := strings.Contains(c.link, "://") && weburl.Host(c.link) != weburl.Host(v.Page.URL)
+	if address == "" || isForeign || strings.Contains(address, "?") {
 		return false
 	}
 	parts := segments(address)
 	return len(parts) == 0 || len(parts) == 1 && isLanguage(parts[0], v.lang)
 }
 
-// isItself reports whether the last item of a trail is the page: by its name, its
-// address, or as the one without a link among others that have one.
+// isItself reports whether the last item of a trail is the page: by name, by address, or as the only item
+// without a link.
 func (v *Evidence) isItself(last crumb, othersLinked bool) bool {
 	switch {
 	case slices.ContainsFunc(v.titles, func(title string) bool { return strings.EqualFold(title, last.name) }):
@@ -67,12 +67,12 @@ func (v *Evidence) isItself(last crumb, othersLinked bool) bool {
 	case last.link == "":
 		return othersLinked
 	}
-	address := rooted(last.link)
-	return strings.HasPrefix(last.link, "#") || address != "" && strings.TrimSuffix(address, "/") == strings.TrimSuffix(rooted(v.Page.URL), "/")
+	address, own := rooted(last.link), rooted(v.Page.URL)
+	isOwn := address != "" && strings.TrimSuffix(address, "/") == strings.TrimSuffix(own, "/")
+	return isOwn || strings.HasPrefix(last.link, "#")
 }
 
-// rooted returns the path and query of a link; empty where they hang on the page's
-// own.
+// rooted returns the path and query of a link, or "" if the link is relative to the page.
 func rooted(link string) string {
 	link, _, _ = strings.Cut(link, "#")
 	if _, rest, found := strings.Cut(link, "://"); found {
@@ -85,7 +85,7 @@ func rooted(link string) string {
 	return ""
 }
 
-// segments returns the parts of a URL's path that are not empty, decoded.
+// segments returns the decoded parts of a URL's path, without empty ones.
 func segments(address string) (parts []string) {
 	for part := range strings.FieldsFuncSeq(weburl.Path(address), func(r rune) bool { return r == '/' }) {
 		if decoded, err := url.PathUnescape(part); err == nil {
@@ -96,10 +96,9 @@ func segments(address string) (parts []string) {
 	return parts
 }
 
-// maxCrumbs tells a trail from a part of the page that is named after it.
-const maxCrumbs = 12
+const maxCrumbs = 12 // items of a trail; a longer list is some other part of the page
 
-// trailOf returns the items of the first breadcrumb trail that has some.
+// trailOf returns the items of the first candidate that is a trail.
 func trailOf(candidates []*html.Node) []crumb {
 	for _, n := range candidates {
 		if items := crumbsOf(n); len(items) > 1 && len(items) <= maxCrumbs {
@@ -109,25 +108,22 @@ func trailOf(candidates []*html.Node) []crumb {
 	return nil
 }
 
-// crumbsOf returns the texts of a trail's list items, else of its links. An item
-// may be empty (a picture of a house); a separator doesn't count.
+var (
+	trailItems = cascadia.MustCompile("li, [itemprop=itemListElement]")
+	trailLinks = cascadia.MustCompile("a")
+)
+
+// crumbsOf returns the list items of a trail, or its links if there are fewer than two items. An item with a
+// link may have no text, such as a picture of a house. Separators are left out.
 func crumbsOf(trail *html.Node) (crumbs []crumb) {
-	items, links := []*html.Node{}, []*html.Node{}
-	for n := range trail.Descendants() {
-		if n.DataAtom == atom.Li || markup.Attr(n, "itemprop") == "itemListElement" {
-			items = append(items, n)
-		}
-		if n.DataAtom == atom.A {
-			links = append(links, n)
-		}
-	}
+	items := cascadia.QueryAll(trail, trailItems)
 	if len(items) < 2 {
-		items = links
+		items = cascadia.QueryAll(trail, trailLinks)
 	}
 	for _, n := range items {
 		c, link, linked := crumb{name: strings.Trim(markup.TextOf(n, maxCategory), " /|>»›→·•-–")}, n, false
 		if n.DataAtom != atom.A {
-			link = firstLink(n)
+			link = cascadia.Query(n, trailLinks)
 		}
 		if link != nil && markup.AttrsOf(link).Linked {
 			c.link, linked = strings.TrimSpace(markup.Attr(link, "href")), true
@@ -143,25 +139,15 @@ func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	return crumbs
 }
 
-// firstLink returns the first link under root.
-func firstLink(root *html.Node) *html.Node {
-	for n := range root.Descendants() {
-		if n.DataAtom == atom.A {
-			return n
-		}
-	}
-	return nil
-}
-
-// isLanguage reports whether a folder is named after the language of the page, or after one
-// that no other folder is named after ("de", "pt-br").
+// isLanguage reports whether a folder is named after the page's language, or after a language whose code is
+// no other usual name of a folder ("de", "pt-br").
 func isLanguage(folder, lang string) bool {
 	tag, isTag := primarySubtag(folder), len(folder) == 2 || len(folder) == 5
 	return tag != "" && tag == lang || isTag && slices.Contains(markup.Listed("folder"), tag)
 }
 
-// pathCategory titles the first part of a path of two parts or more. The folder of a
-// language is no category, nor is a number.
+// pathCategory makes a title of the first of at least two parts of a path. A language, a number or a file
+// name is no category.
 func pathCategory(url, lang string) string {
 	parts := segments(url)
 	if len(parts) > 0 && isLanguage(parts[0], lang) {

@@ -15,24 +15,22 @@ import (
 )
 
 const (
-	earliestNow  = "2026/11/26" // a clock that stands before it is wrong, and is to cost no page its date
-	firstGuessed = "1990"       // year of a date that nobody calls the page's: nothing was published on the web before
-	maxWritten   = 120          // bytes of a value that is a date
-	maxAround    = 50           // elements around a date that are asked whose it is
+	earliestNow  = "2026/11/26" // an earlier clock is wrong; it must not cost pages their dates
+	firstGuessed = "1990"       // year; no page on the web has an earlier date, unless its metadata says so
+	maxWritten   = 120          // bytes of a date
+	maxAround    = 50           // ancestors of a date that are examined
 )
 
-// dateField is the day the page was published, in the owner's zone; where nothing
-// says that, the day it was changed. A missing date stays missing: the day of change that
-// programs write on every page (article:modified_time) says nothing to a reader.
+// dateField is the day on which the page was published, in the owner's zone, or else changed. A page may have
+// none. article:modified_time is not used, because programs write it on every page.
 var dateField = defaultField{"Date", slices.Concat(
 	[]source{{"jsonld:datePublished", func(v *Evidence) string { return v.linked.published }}},
 	metas(
-		"article:published_time", "article:published", "og:published_time",
-		"og:article:published_time",
-		"datepublished", "pubdate", "publishdate", "publish_date", "og:publish_date", "published", "published-date", "publication_date",
-		"citation_publication_date", "citation_online_date", "citation_date", "bepress_citation_date", "dc:date", "prism.publicationdate",
-		"dcterms.issued", "dc.date.issued", "dcterms.created", "dc.date.created", "dcterms.date", "dc.date", "date",
-		"sailthru.date", "parsely-pub-date",
+		"article:published_time", "article:published", "og:published_time", "og:article:published_time",
+		"datepublished", "pubdate", "publishdate", "publish_date", "og:publish_date", "published", "published-date",
+		"publication_date", "citation_publication_date", "citation_online_date", "citation_date",
+		"bepress_citation_date", "dc:date", "prism.publicationdate", "dcterms.issued", "dc.date.issued",
+		"dcterms.created", "dc.date.created", "dcterms.date", "dc.date", "date", "sailthru.date", "parsely-pub-date",
 	),
 	[]source{
 		{"microdata:datePublished", func(v *Evidence) string { return v.marked("datePublished") }},
@@ -43,7 +41,7 @@ var dateField = defaultField{"Date", slices.Concat(
 	[]source{sitemapDate},
 ), (*Evidence).readDay}
 
-// fileDate is the day a file was made, or else changed, by its own word.
+// fileDate is the day on which a file was made, or else changed, by its own metadata.
 var fileDate = defaultField{"Date", []source{
 	{"meta:created", func(v *Evidence) string { return rule.FormatDay(v.File.Created.In(v.Zone)) }},
 	{"meta:modified", func(v *Evidence) string { return rule.FormatDay(v.File.Modified.In(v.Zone)) }},
@@ -51,7 +49,7 @@ var fileDate = defaultField{"Date", []source{
 	sitemapDate,
 }, (*Evidence).readDay}
 
-// sitemapDate is a hint, not the page's word.
+// sitemapDate is tried last, because the page itself does not confirm it.
 var sitemapDate = source{"sitemap lastmod", func(v *Evidence) string {
 	if v.Page.Hints.Lastmod == 0 {
 		return ""
@@ -59,7 +57,7 @@ var sitemapDate = source{"sitemap lastmod", func(v *Evidence) string {
 	return rule.FormatDay(time.Unix(v.Page.Hints.Lastmod, 0).In(v.Zone))
 }}
 
-// past returns a day that is not in the future, wherever it was written.
+// past returns day, or "" if day is in the future. Tomorrow is allowed, because of time zones.
 func (v *Evidence) past(day string) string {
 	if !v.Now.IsZero() && day > max(earliestNow, rule.FormatDay(v.Now.AddDate(0, 0, 1))) {
 		return ""
@@ -67,10 +65,11 @@ func (v *Evidence) past(day string) string {
 	return day
 }
 
-// pathDay is a day in a path, in any of the forms /2026/11/20/, /2026-11-20-title, /20261120_title.
-var pathDay = regexp.MustCompile(`/((?:199|20[0-9])[0-9])(?:/([0-9]{1,2})/([0-9]{1,2})/|[-_/]?([0-9]{2})[-_/]?([0-9]{2})(?:[^0-9]|$))`)
+// pathDay matches a day in a path, in the forms /2026/11/20/, /2026-11-20-title and /20261120_title.
+var pathDay = regexp.MustCompile(`/((?:199|20[0-9])[0-9])` +
+	`(?:/([0-9]{1,2})/([0-9]{1,2})/|[-_/]?([0-9]{2})[-_/]?([0-9]{2})(?:[^0-9]|$))`)
 
-// dayInPath returns the day that a URL's path names.
+// dayInPath returns the first day in a URL's path, or "".
 func dayInPath(url string) string {
 	for _, m := range pathDay.FindAllStringSubmatch(weburl.Path(url), 3) {
 		if day := rule.DayOf(m[1]+"-"+m[2]+m[4]+"-"+m[3]+m[5], time.UTC, ""); day != "" {
@@ -80,8 +79,8 @@ func dayInPath(url string) string {
 	return ""
 }
 
-// marked returns the first day of the elements with that itemprop. More than two different
-// days are those of other things, and none of them is the page's.
+// marked returns the first day of the elements with an itemprop, or "" if they have more than two different
+// days, which belong to other things.
 func (v *Evidence) marked(itemprop string) string {
 	var days []string
 	for i := range v.Found.Dates {
@@ -96,7 +95,7 @@ func (v *Evidence) marked(itemprop string) string {
 	return firstOf(days, 2)
 }
 
-// dayOf returns the day that an element gives for machines, else as people write it.
+// dayOf returns the day of an element: from an attribute for machines, or else from its text.
 func (v *Evidence) dayOf(n *html.Node) string {
 	for _, name := range [...]string{"datetime", "content", "title"} {
 		if day := v.readDay(markup.Attr(n, name)); day != "" {
@@ -106,7 +105,7 @@ func (v *Evidence) dayOf(n *html.Node) string {
 	return v.readDay(markup.TextOf(n, 64))
 }
 
-// readDay reads a day that is written for machines, else for people.
+// readDay returns the day of a value that is written for machines or for people, or "".
 func (v *Evidence) readDay(value string) string {
 	if value == "" || len(value) > maxWritten {
 		return ""
@@ -118,9 +117,8 @@ func (v *Evidence) readDay(value string) string {
 	return v.past(day)
 }
 
-// isOthers reports whether a date stands in something that has dates of its own: an
-// item of another type than a page's, an item in an aside, a comment; a loose one also in an
-// event.
+// isOthers reports whether a date belongs to an item of a type that is no page, an item in an aside, or a
+// comment. If loose is set, the date may also belong to an event.
 func isOthers(n *html.Node, loose bool) bool {
 	if !isPageType(itemType(n)) {
 		return true

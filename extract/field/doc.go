@@ -1,12 +1,11 @@
-// Package field gives a page or a file its fields: title, description, date, language
-// and category by default sources, and what the owner's rules ask for.
+// Package field gives a page or a file its fields: title, description, date, language and category from
+// default sources, and other fields by the owner's rules.
 //
-// It guarantees that a field has one form wherever it came from: one line, bounded, a
-// day as YYYY/MM/DD, a language as its primary subtag. An empty field is absent. For a
-// trace every source is asked, and what it gave is noted; else only until one wins.
+// It guarantees that each field has one form: one line of limited length, a day as YYYY/MM/DD, a language as
+// its primary subtag. An empty field is absent. Sources are tried in order until one gives a value.
 //
-// It leaves to others what is made of the whole content (extract) and what only the
-// site shows (extract/profile).
+// It leaves to others: text that is made of the whole content (extract), and repetitions across the site
+// (extract/profile).
 //
-// Everything but an Evidence is safe for concurrent use.
+// Everything except an Evidence is safe for concurrent use.
 package field

@@ -17,53 +17,50 @@ const (
 	maxCategory    = 200
 )
 
-// Attempt is what one source gave for one field.
+// Attempt is the result of one source for one field.
 type Attempt struct {
 	Field  string `json:"field"`
-	Source string `json:"source"` // in the syntax of field rules where there is one
-	Value  string `json:"value"`  // empty: nothing; of a source that lost for its form, what it gave
+	Source string `json:"source"` // in the syntax of field rules, if there is one
+	Value  string `json:"value"`  // in the field's form, or else as the source gave it; empty: nothing
 	Won    bool   `json:"won"`
 }
 
-// Evidence is what sources look at: one HTML page after its walk, or one file.
+// Evidence is the input of all sources: one HTML page as package content read it, or one file.
 type Evidence struct {
 	Page   *document.Page
 	Found  *markup.Found  // nil for a file
 	File   *document.File // nil for HTML
 	Blocks []document.Block
 	Zone   *time.Location
-	Now    time.Time  // no page was published after it; zero: not asked
-	Trace  *[]Attempt // nil: only what wins is of interest
+	Now    time.Time  // no page was published after it; zero: accept any date
+	Trace  *[]Attempt // if not nil, all attempts are added to it
 
 	linked linked
 	titles []string
-	site   []string // names of the site, squeezed; once asked for
-	labels []string // of its host
+	site   []string // names of the site, only letters and digits; set at the first use
+	labels []string // labels of the site's host name, without the last one
 	lang   string
-	base   *url.URL // see absolute
+	base   *url.URL // base of the page's relative links; set at the first use
 }
 
-// source is one place that a field's value can come from, under the name that
-// explain shows.
+// source is one possible origin of a field's value. Its name is shown by explain.
 type source struct {
 	name string
 	get  func(*Evidence) string
 }
 
-// defaultField is a field that needs no rule: its sources, best first, and the
-// form that a value must have; a source whose value can't be brought into it is
-// passed over.
+// defaultField is a field that needs no rule. Its sources are tried in order.
 type defaultField struct {
 	name    string
 	sources []source
-	form    func(v *Evidence, value string) string // empty: none can be made of it
+	form    func(v *Evidence, value string) string // returns value in the form of the field, or ""
 }
 
-// Defaults returns the fields of a page or file that its own sources give, the
-// candidates for its title, best first, and Draft.Misread.
+// Defaults returns the fields that the default sources give, the candidates for the title, best first, and
+// the warning for Draft.Misread, or "".
 func (v *Evidence) Defaults() (fields map[string]string, titles []string, misread string) {
 	fields = make(map[string]string, 8)
-	put := func(d *defaultField) (won string) { // by the first source that gives something; the others are asked only for the trace
+	put := func(d *defaultField) (won string) {
 		for i := range d.sources {
 			given := d.sources[i].get(v)
 			value := d.form(v, given)
@@ -96,7 +93,7 @@ func (v *Evidence) Defaults() (fields map[string]string, titles []string, misrea
 	v.titles = v.candidates(v.titles, []source{hostName}, 1)
 	v.lang = put(&languageField)
 	put(&descriptionField)
-	if !isStart { // a start page was never published
+	if !isStart { // a start page has no date of publication
 		put(&dateField)
 	}
 	put(&categoryField)
@@ -121,7 +118,7 @@ func og(property string) source {
 	return source{"og:" + property, func(v *Evidence) string { return v.Found.Meta("og:" + property) }}
 }
 
-// clipped is the form of a field of so many bytes at most.
+// clipped returns a form that cuts a value to size bytes.
 func clipped(size int) func(*Evidence, string) string {
 	return func(_ *Evidence, value string) string { return markup.Clip(value, size) }
 }

@@ -13,20 +13,20 @@ import (
 	"sitesync/extract/markup"
 )
 
-// Bounds on JSON-LD. What goes past them is ignored, as broken JSON is.
+// Bounds on JSON-LD. Data beyond them is ignored.
 const (
 	maxLinkedBytes = 256 << 10
 	maxLinkedDepth = 6
 	maxLinkedNodes = 500
 )
 
-// linked is what the page's JSON-LD says of the page itself (schema.org).
+// linked is the information of a page's JSON-LD (schema.org) about the page itself.
 type linked struct {
 	published string
 	section   string
-	crumbs    []crumb          // of a BreadcrumbList, in order
-	own       []map[string]any // every node visited, for the rules
-	event     bool             // the page is one of an event
+	crumbs    []crumb          // of the first BreadcrumbList, in order
+	own       []map[string]any // every visited node, for the owner's rules
+	event     bool             // the page is about an event
 	nodes     int
 }
 
@@ -39,12 +39,13 @@ func readLinked(sources []string) linked {
 			break
 		}
 		s = strings.TrimSpace(s)
-		for _, opening := range [...]string{"//<![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "<!--"} { // some templates wrap it in comments
+		// some templates wrap JSON-LD in comments
+		for _, opening := range [...]string{"//<![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "<!--"} {
 			s = strings.TrimPrefix(s, opening)
 		}
-		var v any // the decoder stops after the first value, so that no end matters
+		var v any // stays nil if the source can't be decoded; text after the first value is ignored
 		if json.NewDecoder(strings.NewReader(s)).Decode(&v) != nil {
-			_ = json.NewDecoder(strings.NewReader(mended(s))).Decode(&v) // what it can't read is nil
+			_ = json.NewDecoder(strings.NewReader(mended(s))).Decode(&v)
 		}
 		l.visit(v, 0)
 	}
@@ -53,15 +54,13 @@ func readLinked(sources []string) linked {
 
 var lastComma = regexp.MustCompile(`,\s*([\]}])`)
 
-// mended returns JSON without what templates break it by: control characters in strings, and a
-// comma behind the last entry.
+// mended removes frequent errors from JSON: control characters in strings, and a comma after the last entry.
 func mended(s string) string {
 	return lastComma.ReplaceAllString(strings.Map(func(r rune) rune { return max(r, ' ') }, s), "$1")
 }
 
-// visit looks at the nodes that describe the page: the outermost, those of a
-// graph, and the page's main entity. Lists of other pages are not gone into, and
-// the keys are asked in a fixed order.
+// visit reads the nodes that describe the page: the outermost nodes, those of a graph, and the main entity,
+// in a fixed order. Lists of other pages are not visited.
 func (l *linked) visit(v any, depth int) {
 	l.nodes++
 	if depth > maxLinkedDepth || l.nodes > maxLinkedNodes {
@@ -89,15 +88,15 @@ func (l *linked) node(m map[string]any) {
 	if name == "BreadcrumbList" && l.crumbs == nil {
 		l.crumbs = trail(m["itemListElement"])
 	}
-	if !isPageType(name) || strings.HasSuffix(name, "Page") { // programs date every page, also of a service or product
+	if !isPageType(name) || strings.HasSuffix(name, "Page") { // programs date every page, also that of a product
 		return
 	}
 	l.published = cmp.Or(l.published, stringOf(m["datePublished"]))
 	l.section = cmp.Or(l.section, stringOf(m["articleSection"]))
 }
 
-// isPageType reports whether an item of that type of schema.org can be the page
-// itself, so that its dates are the page's. A book, a film or a product is not.
+// isPageType reports whether an item of this schema.org type can be the page itself, so that its dates are
+// the page's. A book, a film or a product can't.
 func isPageType(name string) bool {
 	switch name {
 	case "", "CreativeWork", "Report", "Recipe", "HowTo", "Question":
@@ -106,14 +105,13 @@ func isPageType(name string) bool {
 	return strings.HasSuffix(name, "Article") || strings.HasSuffix(name, "Page") || strings.HasSuffix(name, "Posting")
 }
 
-// typeOf reads the name of a type that may be written as an address.
+// typeOf returns the name of a schema.org type, which may be written as an address.
 func typeOf(written any) string {
 	name := strings.TrimRight(stringOf(written), "/")
 	return name[strings.LastIndexAny(name, "/:#")+1:]
 }
 
-// stringOf reads a value as the vocabulary lets it be written: plain, first of
-// a list, or an object with a value or a name.
+// stringOf returns a string, the first element of a list, or the value or name of an object, as clean text.
 func stringOf(v any) string {
 	if list, ok := v.([]any); ok && len(list) > 0 {
 		v = list[0]
@@ -147,8 +145,7 @@ func trail(v any) []crumb {
 	return crumbs
 }
 
-// values returns what a path of keys leads to in the page's own nodes (see visit),
-// in their order; with a type, in those of that type alone.
+// values returns the values at the end of a path of keys, from all visited nodes, or from those of a type.
 func (l *linked) values(typ string, path []string) []string {
 	w := pathWalk{nodes: l.own}
 	for _, node := range l.own {
@@ -163,15 +160,15 @@ func (l *linked) values(typ string, path []string) []string {
 	return w.values
 }
 
-// pathWalk follows one path.
+// pathWalk follows one path of keys.
 type pathWalk struct {
 	nodes  []map[string]any
 	values []string
 	steps  int
 }
 
-// follow goes on from v by the rest of a path. A list means each of its elements, a
-// reference the node it names.
+// follow adds the values at the end of a path that begins at v. It follows each element of a list. A
+// reference ("@id") leads to the node with that ID.
 func (w *pathWalk) follow(v any, path []string, depth int) {
 	w.steps++
 	if w.steps > maxLinkedNodes || depth > 2*maxLinkedDepth {

@@ -2,6 +2,7 @@ package field
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,8 +16,7 @@ var headerLanguage = source{"header:Content-Language", func(v *Evidence) string 
 	return v.Page.Header.Get("Content-Language")
 }}
 
-// languageField is the page's language. What the owner says is believed, also where
-// the text reads otherwise.
+// languageField is the page's language. A declaration wins over a guess from the text, even if they differ.
 var languageField = defaultField{"Language", []source{
 	{"html lang", func(v *Evidence) string { return v.Found.Lang }},
 	headerLanguage,
@@ -32,8 +32,8 @@ var fileLanguage = defaultField{"Language", []source{
 
 func primary(_ *Evidence, tag string) string { return primarySubtag(tag) }
 
-// primarySubtag returns the primary subtag of a language tag (RFC 5646) in lower case,
-// or "" where the tag names no language, or several.
+// primarySubtag returns the primary subtag of a language tag (RFC 5646) in lower case, or "" if the tag names
+// no language or several.
 func primarySubtag(tag string) string {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	if end := strings.IndexAny(tag, "-_"); end >= 0 && !strings.Contains(tag, ",") {
@@ -45,16 +45,14 @@ func primarySubtag(tag string) string {
 	return tag
 }
 
-// Bounds on the text, in bytes, by which a language is told: from shorter ones nothing is
-// told, and on longer ones whatlanggo's confidence overflows.
 const (
-	minSample  = 200
-	maxSample  = 1000
-	leastSmall = 0.1 // share of small words in a text of their language
+	minSample  = 200  // bytes of text; shorter texts give no guess
+	maxSample  = 1000 // bytes of text; on longer texts the confidence of whatlanggo overflows
+	leastSmall = 0.1  // share of small words in a text of their language
 )
 
-// sample returns the first sentences of the content, maxSample bytes at most: menus
-// and names have no language. It is empty where there are too few.
+// sample returns the first sentences of the content, at most maxSample bytes, or "" if they are too few.
+// Menus and names are left out, because they have no language.
 func (v *Evidence) sample() string {
 	var b strings.Builder
 	for i := range v.Blocks {
@@ -71,13 +69,13 @@ func (v *Evidence) sample() string {
 	return markup.Clip(b.String(), maxSample)
 }
 
-// misread returns Draft.Misread of a page.
+// misread returns a warning if the text is in another language than the page declares, or "".
 func (v *Evidence) misread() string {
 	said := v.lang
-	if said == "no" { // of its two forms the one that most write
+	if said == "no" { // most Norwegian texts are Bokmål (nb)
 		said = "nb"
 	}
-	if len(smallWords(said)) == 0 {
+	if len(markup.Listed("small-"+said)) == 0 {
 		return ""
 	}
 	text := v.sample()
@@ -89,10 +87,11 @@ func (v *Evidence) misread() string {
 	if found == "" || found == said || slices.Contains(neighbours(said), found) {
 		return ""
 	}
-	return fmt.Sprintf("says that the language is %s; the text reads like %s: correct the lang attribute", v.lang, found)
+	return fmt.Sprintf("says that the language is %s; the text reads like %s: correct the lang attribute",
+		v.lang, found)
 }
 
-// neighbours returns the languages that are so much like one that its texts are taken for theirs.
+// neighbours returns the languages that are easily confused with lang.
 func neighbours(lang string) (all []string) {
 	for _, group := range markup.Listed("alike") {
 		if names := strings.Fields(group); slices.Contains(names, lang) {
@@ -102,19 +101,19 @@ func neighbours(lang string) (all []string) {
 	return slices.DeleteFunc(all, func(name string) bool { return name == lang })
 }
 
-// languageOf returns the language of a text, "" where that is in doubt. Languages in
-// Latin and Cyrillic letters must show their small words: names and codes look like
-// anything.
+// languageOf returns the language of a text, or "" if it is in doubt. A text in Latin or Cyrillic letters
+// must have small words of its language, because names and codes resemble any language.
 func languageOf(text string, spoken words) string {
 	needWords := isLatin(text)
 	if !needWords {
 		script := whatlanggo.DetectScript(text)
 		needWords = script == unicode.Latin || script == unicode.Cyrillic
 	}
-	if needWords && !spoken.any() { // whichever is found: finding it costs as much as parsing the page
+	languages := slices.Collect(maps.Keys(spoken.hits))
+	if needWords && !slices.ContainsFunc(languages, spoken.speak) { // detection costs as much as parsing the page
 		return ""
 	}
-	// Danish and Norwegian are so alike that with both none is reliable.
+	// Danish and Norwegian are so alike that whatlanggo is sure of neither if both are allowed.
 	info := whatlanggo.DetectWithOptions(text, whatlanggo.Options{
 		Blacklist: map[whatlanggo.Lang]bool{whatlanggo.Nob: true, whatlanggo.Nno: true},
 	})
@@ -128,8 +127,8 @@ func languageOf(text string, spoken words) string {
 	return lang
 }
 
-// isLatin reports whether more than half of the bytes of a text are letters from a to z: such a text
-// is in Latin letters. To ask DetectScript takes as long as to read the page.
+// isLatin reports whether more than half of a text's bytes are letters from a to z, so that its script is
+// Latin. whatlanggo.DetectScript takes as long as reading the page.
 func isLatin(text string) bool {
 	letters := 0
 	for i := range len(text) {
@@ -140,22 +139,18 @@ func isLatin(text string) bool {
 	return 2*letters > len(text)
 }
 
-// smallWords are frequent words that set a language apart from its neighbours; none
-// where the language is not known.
-func smallWords(lang string) []string { return markup.Listed("small-" + lang) }
-
-// speakers are the languages that have each small word.
+// speakers maps each small word, a frequent word that few languages share, to its languages.
 var speakers = func() map[string][]string {
 	all := map[string][]string{}
 	for _, lang := range markup.Listed("languages") {
-		for _, word := range smallWords(lang) {
+		for _, word := range markup.Listed("small-" + lang) {
 			all[word] = append(all[word], lang)
 		}
 	}
 	return all
 }()
 
-// words are how many words a text has, and how many of them are small words of each language.
+// words counts the words of a text, and the small words of each language among them.
 type words struct {
 	all  int
 	hits map[string]int
@@ -172,8 +167,7 @@ func wordsOf(text string) words {
 	return w
 }
 
-// nearest returns a language or the one of its neighbours that has the most small words; "" where
-// several have as many.
+// nearest returns lang or its neighbour, whichever has the most small words, or "" if two have equally many.
 func (w words) nearest(lang string) string {
 	best, most := lang, w.hits[lang]
 	for _, near := range neighbours(lang) {
@@ -187,18 +181,7 @@ func (w words) nearest(lang string) string {
 	return best
 }
 
-// any reports whether a text of these words speaks one of the languages.
-func (w words) any() bool {
-	for lang := range w.hits {
-		if w.speak(lang) {
-			return true
-		}
-	}
-	return false
-}
-
-// speak reports whether a text of these words holds as many of a language's small words
-// as one in that language does.
+// speak reports whether the text has as many small words of a language as texts in that language have.
 func (w words) speak(lang string) bool {
 	return float64(w.hits[lang])/float64(max(1, w.all)) >= leastSmall
 }

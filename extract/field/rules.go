@@ -14,16 +14,15 @@ import (
 	"sitesync/extract/rule"
 )
 
-// Bounds on what one source gives.
+// Bounds of one source.
 const (
 	maxValues = 100
-	maxValue  = 32 << 10 // bytes
+	maxValue  = 32 << 10 // bytes of one value
 )
 
-// Apply returns what the owner's rules give: nil without rules. Those for one field are
-// tried in their order, and so are the sources of each. The first that gives a value
-// wins, and no other is looked at unless there is a trace. multi is the value of
-// extract.multi. It errs when a required field gets no value.
+// Apply returns the values of the owner's rules by field, or nil without rules. The rules for a field are
+// tried in order, as are the sources of each rule, until one gives a value. For a trace, all are tried. multi
+// is the value of extract.multi. Apply errs if a required field has no value or a selector takes too long.
 func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string, error) {
 	if len(rules) == 0 {
 		return nil, nil
@@ -50,7 +49,7 @@ func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string
 			trace = append(trace, Attempt{r.Name, r.From[j], value, won})
 		}
 	}
-	if v.Trace != nil { // a rule takes the field from the default that won
+	if v.Trace != nil { // a rule wins over the default source
 		for i := range *v.Trace {
 			a := &(*v.Trace)[i]
 			a.Won = a.Won && given[a.Field] == ""
@@ -59,14 +58,14 @@ func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string
 	}
 	for i := range rules {
 		if r := &rules[i]; r.Required && given[r.Name] == "" && r.Where.Applies(v.Page.URL) {
-			return nil, fmt.Errorf("extract.field %q is required, and no source of it gives a value here: mend the page, or change the rule's from, where or required", r.Name)
+			return nil, fmt.Errorf("extract.field %q is required, and no source of it gives a value here: "+
+				"mend the page, or change the rule's from, where or required", r.Name)
 		}
 	}
 	return given, nil
 }
 
-// oneOf makes one value of those that are left, by extract.multi. Only line feeds
-// break it.
+// oneOf makes one value of several by extract.multi. Its only control characters are line feeds.
 func oneOf(values []string, multi string) string {
 	if len(values) == 0 {
 		return ""
@@ -82,7 +81,7 @@ func oneOf(values []string, multi string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// values returns what a source gives: clean, none empty.
+// values returns the values of a source, cleaned and without empty ones.
 func (v *Evidence) values(s *rule.Source) (values []string) {
 	for _, value := range v.raw(s) {
 		value = markup.Clip(markup.Clean(value), maxValue)
@@ -130,7 +129,11 @@ func (v *Evidence) raw(s *rule.Source) (values []string) {
 	case rule.JSONLD:
 		return v.linked.values(s.Type, s.Path)
 	case rule.Breadcrumb:
-		for _, c := range v.trail() {
+		trail := trailOf(v.Found.Crumbs)
+		if trail == nil {
+			trail = v.linked.crumbs
+		}
+		for _, c := range trail {
 			values = append(values, c.name)
 		}
 		return nth(values, s.N)
@@ -138,7 +141,7 @@ func (v *Evidence) raw(s *rule.Source) (values []string) {
 	return values
 }
 
-// nth returns the item n counts to: from 1, or from the end with -1.
+// nth returns item n, counted from 1, or from the end if n is negative; nil if there is no such item.
 func nth(items []string, n int) []string {
 	if n < 0 {
 		n += len(items) + 1
@@ -149,7 +152,7 @@ func nth(items []string, n int) []string {
 	return items[n-1 : n]
 }
 
-// fileValues returns what a file's metadata say; no other source knows files.
+// fileValues returns a value of a file's metadata, or nil if the source is not for files.
 func (v *Evidence) fileValues(s *rule.Source) []string {
 	if s.Kind != rule.Meta {
 		return nil
@@ -163,7 +166,7 @@ func (v *Evidence) fileValues(s *rule.Source) []string {
 	return []string{said[s.Name]}
 }
 
-// elements returns what valueOf makes of the elements that a source selects.
+// elements returns the values that valueOf gives for the elements that a source selects.
 func (v *Evidence) elements(s *rule.Source, valueOf func(*html.Node) string) (values []string) {
 	for _, n := range cascadia.QueryAll(v.Page.Root, s.Select) {
 		if s.Type != "" && itemType(n) != s.Type {
@@ -179,7 +182,7 @@ func (v *Evidence) elements(s *rule.Source, valueOf func(*html.Node) string) (va
 	return values
 }
 
-// elementValue returns an attribute, or without a name the text of an element.
+// elementValue returns an attribute of an element, or its text if name is empty. Links become absolute.
 func (v *Evidence) elementValue(n *html.Node, name string) string {
 	switch name {
 	case "":
@@ -190,8 +193,7 @@ func (v *Evidence) elementValue(n *html.Node, name string) string {
 	return markup.Attr(n, name)
 }
 
-// itemValue returns the value of a property as the HTML standard does, except that
-// content counts on any element.
+// itemValue returns the value of a microdata property as in HTML, but content counts on any element.
 func (v *Evidence) itemValue(n *html.Node) string {
 	for _, name := range [...]string{"content", "datetime", "value", "href", "src"} {
 		if value := v.elementValue(n, name); value != "" {
@@ -201,8 +203,7 @@ func (v *Evidence) itemValue(n *html.Node) string {
 	return markup.TextOf(n, maxValue)
 }
 
-// itemType returns the type of the item that a property belongs to, without its
-// address.
+// itemType returns the type of the item that n belongs to, without the address of the vocabulary.
 func itemType(n *html.Node) string {
 	for n = n.Parent; n != nil; n = n.Parent {
 		if isItem(n) {
@@ -219,7 +220,7 @@ func isItem(n *html.Node) bool {
 
 var baseElement = cascadia.MustCompile("head > base[href]")
 
-// absolute resolves an address that the page names; what can't be resolved stays.
+// absolute resolves a link of the page. If it can't be resolved, absolute returns ref.
 func (v *Evidence) absolute(ref string) string {
 	if v.base == nil {
 		v.base = &url.URL{}

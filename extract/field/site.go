@@ -9,13 +9,12 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// manualTail is the name of the manual that a title is in: "(Harbour 5.4 API)".
+// manualTail matches the name of a manual at the end of a title, such as "(Harbour 5.4 API)".
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
-// withoutSite returns a title without the parts that name the site or are a program's own
-// words, and without those at its end that name what the page is in. A title of such parts
-// alone is empty where a h1 has a better one, and stays where none has. A start page keeps
-// the name of its site.
+// withoutSite returns a title without the parts that name the site or were written by a program, and without
+// sections of the site at the end. If nothing is left, it returns "" if an h1 has a better title, and
+// otherwise the title unchanged. A start page keeps the name of its site.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
@@ -24,7 +23,9 @@ func (v *Evidence) withoutSite(title string) string {
 		title = manualTail.ReplaceAllString(title, "")
 	}
 	parts := markup.PartsOf(title)
-	own := slices.DeleteFunc(slices.Clone(parts), func(p markup.TitlePart) bool { return p.Text == "" || v.isSite(p.Text) })
+	own := slices.DeleteFunc(slices.Clone(parts), func(p markup.TitlePart) bool {
+		return p.Text == "" || v.isSite(p.Text)
+	})
 	isProgram := func(p markup.TitlePart) bool {
 		return slices.Contains(markup.Listed("template"), strings.ToLower(p.Text))
 	}
@@ -50,40 +51,33 @@ func (v *Evidence) withoutSite(title string) string {
 	return b.String()
 }
 
-// isSite reports whether a name is the site's: as the page calls it, or as its host.
+// isSite reports whether a name is the site's, by the page's metadata, or is made of the host's labels.
 func (v *Evidence) isSite(name string) bool {
 	if v.site == nil {
 		host := strings.TrimPrefix(weburl.Host(v.Page.URL), "www.")
 		labels := strings.Split(host, ".")
 		v.labels = labels[:len(labels)-1]
-		for _, one := range append([]string{host, v.Found.Meta("og:site_name"), v.Found.Meta("application-name")}, v.labels...) {
+		names := []string{host, v.Found.Meta("og:site_name"), v.Found.Meta("application-name")}
+		for _, one := range append(names, v.labels...) {
 			v.site = append(v.site, markup.Squeezed(one))
 		}
 	}
 	key := markup.Squeezed(name)
-	return key != "" && (slices.Contains(v.site, key) ||
-		!slices.ContainsFunc(strings.Fields(strings.ToLower(name)), func(word string) bool { return !slices.Contains(v.labels, word) }))
+	isOther := func(word string) bool { return !slices.Contains(v.labels, word) }
+	words := strings.Fields(strings.ToLower(name))
+	return key != "" && (slices.Contains(v.site, key) || !slices.ContainsFunc(words, isOther))
 }
 
-// isAround reports whether the last part of a title names what the page is in: a few words with
-// the name of the host.
+// isAround reports whether the last part of a title names a section of the site, with the host's name.
 func (v *Evidence) isAround(p markup.TitlePart) bool {
 	key := markup.Squeezed(p.Text)
-	return !strings.Contains(p.Before, ":") && len(strings.Fields(p.Text)) <= maxSiteWords && slices.ContainsFunc(v.labels, func(label string) bool {
+	hasLabel := slices.ContainsFunc(v.labels, func(label string) bool {
 		return len(label) >= leastHostName && strings.Contains(key, markup.Squeezed(label))
 	})
+	return hasLabel && !strings.Contains(p.Before, ":") && len(strings.Fields(p.Text)) <= maxSiteWords
 }
 
-// What may name the site beside the name of its host.
 const (
-	maxSiteWords  = 4
-	leastHostName = 4 // bytes; shorter ones are in many words
+	maxSiteWords  = 4 // words of a part that names a section of the site
+	leastHostName = 4 // bytes; many words contain shorter names
 )
-
-// trail returns the breadcrumb trail that the page shows, else the one in its JSON-LD.
-func (v *Evidence) trail() []crumb {
-	if trail := trailOf(v.Found.Crumbs); trail != nil {
-		return trail
-	}
-	return v.linked.crumbs
-}

@@ -16,9 +16,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// The sources of Title. A heading that the <title> repeats is the page's name, and
-// the rest of the <title> the site's. The spare ones are for pages without any other, and for
-// those whose only one the profile knows to be the site's.
+// The sources of Title, best first. Of a title element with a heading of the page, the rest names the site.
+// spareTitles are for a page with at most one title, because the profile may know that one as the site's.
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},
@@ -37,22 +36,22 @@ var (
 	fileName = source{"file-name", func(v *Evidence) string { return readable(document.FileName(v.Page.Header)) }}
 )
 
-// fileTitles returns the candidates for a file's title, best first. A file
-// without text is named by its link before its metadata.
+// fileTitles returns the candidates for a file's title, best first. Without text, the link comes before the
+// metadata.
 func (v *Evidence) fileTitles() []string {
 	own := source{"meta:title", func(v *Evidence) string { return v.useful(v.File.Title) }}
 	sources := []source{own, {"first line", func(v *Evidence) string { return headingLike(v.Blocks) }}, linkText}
 	switch {
 	case len(v.Blocks) == 0:
 		sources = []source{linkText, own}
-	case v.File.Sheet != "": // a row of data is no heading
+	case v.File.Sheet != "": // the first line of a sheet is data, not a heading
 		sources = []source{own, linkText, {"sheet", func(v *Evidence) string { return v.useful(v.File.Sheet) }}}
 	}
 	sources = append(sources, fileName, pathName, hostName)
 	return v.candidates(nil, sources, len(sources))
 }
 
-// useful returns a name that a file gives, "" where it says nothing.
+// useful returns a name in a file's metadata, or "" if the name says nothing about the file.
 func (v *Evidence) useful(name string) string {
 	name = markup.Clean(name)
 	if isUselessTitle(markup.Clip(name, maxTitle), cmp.Or(fileName.get(v), nameOf(v.Page.URL))) {
@@ -61,7 +60,7 @@ func (v *Evidence) useful(name string) string {
 	return name
 }
 
-// candidates adds what the sources give to titles, until there are as many.
+// candidates appends the values of the sources to titles, until len(titles) is most.
 func (v *Evidence) candidates(titles []string, sources []source, most int) []string {
 	for i := range sources {
 		value := markup.Clip(sources[i].get(v), maxTitle)
@@ -84,9 +83,8 @@ func (v *Evidence) heading(want func(markup.Head) bool) string {
 	return ""
 }
 
-// agreed returns the heading of the page's own that the <title> begins with, else one that
-// stands at its end; a h1 before the others. The site's name is
-// none of these. Without a <title> it is the h1.
+// agreed returns the heading with which the title element begins, or else one with which it ends. An h1 wins
+// over other headings. The site's name does not count. Without a title element, agreed returns the h1.
 func (v *Evidence) agreed() string {
 	if v.Found.Title == "" {
 		return v.heading(isOwnH1)
@@ -99,8 +97,8 @@ func (v *Evidence) agreed() string {
 	return v.withoutSite(cmp.Or(agree(leads, true), agree(leads, false), agree(trails, true), agree(trails, false)))
 }
 
-// alike returns the first h1 of the page's own if a third of its words are in the page's
-// titles: sites write these for search engines, and the h1 for readers.
+// alike returns the page's h1 if at least a third of its words are in the title element or og:title. Sites
+// write these for search engines, and the h1 for readers.
 func (v *Evidence) alike() string {
 	name := v.withoutSite(v.heading(isOwnH1))
 	named, titled, shared := termsOf(name), termsOf(v.Found.Title+" "+v.Found.Meta("og:title")), 0
@@ -116,16 +114,18 @@ func (v *Evidence) alike() string {
 }
 
 func termsOf(title string) []string {
-	return strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }
 
-// leads reports whether title is name, or name, a separator and more.
+// leads reports whether title is name, or begins with name and a separator.
 func leads(title, name string) bool {
 	return len(title) >= len(name) && strings.EqualFold(title[:len(name)], name) &&
 		(len(title) == len(name) || markup.IsSeparator(title[len(name):]))
 }
 
-// trails reports whether title is something, a separator and name.
+// trails reports whether title ends with a separator and name.
 func trails(title, name string) bool {
 	at := len(title) - len(name)
 	if at <= 0 || !utf8.RuneStart(title[at]) || !strings.EqualFold(title[at:], name) {
@@ -136,8 +136,7 @@ func trails(title, name string) bool {
 	return markup.IsSeparator(before[len(before)-size:]+" ") || at > len(before) && strings.ContainsRune("-/", r)
 }
 
-// nameOf makes a readable name of the last part of a URL's path: of a file,
-// without its extension. It is empty where the path holds no letter or digit.
+// nameOf makes a title of the last part of a URL's path. It returns "" if the path has no parts.
 func nameOf(address string) string {
 	parts := segments(address)
 	if len(parts) == 0 {
@@ -146,7 +145,7 @@ func nameOf(address string) string {
 	return readable(parts[len(parts)-1])
 }
 
-// readable makes a title of a file name.
+// readable makes a title of a file name, without the extension.
 func readable(last string) string {
 	if ext := path.Ext(last); len(ext) > 1 && len(ext) <= 6 && markup.HasLetter(ext) {
 		last = strings.TrimSuffix(last, ext)
@@ -154,8 +153,7 @@ func readable(last string) string {
 	return markup.Clip(titled(last), maxTitle)
 }
 
-// titled makes a name of an address part or a file name: separators become
-// spaces, the first letter a capital.
+// titled makes a title of a name: it replaces separators by spaces and capitalises the first letter.
 func titled(s string) string {
 	s = markup.Clean(strings.NewReplacer("-", " ", "_", " ", "+", " ").Replace(s))
 	r, size := utf8.DecodeRuneInString(s)
@@ -165,17 +163,17 @@ func titled(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// The titles that programs write on their own, beside those of markup's lists: names of a
-// template, and names and paths of files.
+// Patterns of titles that programs write: names of templates, names of files, and paths.
 var (
 	templateTitle = regexp.MustCompile(`(?i)template|skabelon|vorlage|dokumentmall`)
-	fileTitle     = regexp.MustCompile(`(?i)\.(do[ct][xm]?|pdf|indd|qxd|qxp|p(pt|ps|ot)[xm]?|xl[st][xm]?|o[dt][tpsg]|rtf|txt|tex|dvi|e?ps|tiff?|jpe?g|png|pages|pub|cdr|ai|psd|html?|aspx?|php|p65|pmd|fm|wpd)$`)
-	letter        = regexp.MustCompile(`\pL`)
-	pathTitle     = regexp.MustCompile(`^/|^\\\\|://|^[\x00-\x7f]:[\\/]`)
+	fileTitle     = regexp.MustCompile(`(?i)\.(do[ct][xm]?|pdf|indd|qxd|qxp|p(pt|ps|ot)[xm]?|xl[st][xm]?|o[dt][tpsg]|` +
+		`rtf|txt|tex|dvi|e?ps|tiff?|jpe?g|png|pages|pub|cdr|ai|psd|html?|aspx?|php|p65|pmd|fm|wpd)$`)
+	letter    = regexp.MustCompile(`\pL`)
+	pathTitle = regexp.MustCompile(`^/|^\\\\|://|^[\x00-\x7f]:[\\/]`)
 )
 
-// isUselessTitle reports whether the title in a file's metadata says nothing of
-// the file: see the lists and patterns; also the file's own name, and what has no letter.
+// isUselessTitle reports whether a title in a file's metadata says nothing about the file, because a program
+// wrote it, because it is own, the file's own name, or because it has no letter.
 func isUselessTitle(title, own string) bool {
 	name := strings.TrimRight(strings.ToLower(strings.Trim(title, "()[]<> ")), "0123456789 _.-")
 	isDefault := slices.Contains(markup.Listed("untitled"), name) || markup.BeginsAny(name, "windowed")
@@ -183,8 +181,8 @@ func isUselessTitle(title, own string) bool {
 		pathTitle.MatchString(title) || strings.EqualFold(titled(title), own)
 }
 
-// headingLike returns the first of a file's first blocks that reads like a
-// heading: 4 to 120 characters, mostly letters, and no sentence.
+// headingLike returns the first of a file's first five blocks that reads like a heading: 4 to 120 characters,
+// most of them letters, and no sentence. It returns "" if there is none.
 func headingLike(blocks []document.Block) string {
 	for _, b := range blocks[:min(len(blocks), 5)] {
 		s := b.Text
@@ -200,20 +198,21 @@ func headingLike(blocks []document.Block) string {
 	return ""
 }
 
-// Bounds of a description that is taken from the content, in bytes; maxAbove in blocks.
+// Bounds of a description that is taken from the content.
 const (
-	leastLead  = 20
-	leastProse = 40
-	maxLead    = 300
-	maxAbove   = 6 // of which one is the title
+	leastLead  = 20  // bytes of a sentence, if the content has no longer one
+	leastProse = 40  // bytes of a sentence
+	maxLead    = 300 // bytes of a description
+	maxAbove   = 6   // blocks at the top of the content, that are searched for the title
 )
 
-// descriptionField is what the page says of itself.
+// descriptionField is the description in the page's meta elements.
 var descriptionField = defaultField{"Description", slices.Concat(
-	metas("description"), []source{og("description")}, metas("twitter:description", "dcterms.description", "dc.description"),
+	metas("description"), []source{og("description")},
+	metas("twitter:description", "dcterms.description", "dc.description"),
 ), clipped(maxDescription)}
 
-// fileDescription is the link to a file that has no text.
+// fileDescription is the text of the link to a file, if the file has no text.
 var fileDescription = defaultField{"Description", []source{{linkText.name, func(v *Evidence) string {
 	if len(v.Blocks) > 0 {
 		return ""
@@ -221,9 +220,8 @@ var fileDescription = defaultField{"Description", []source{{linkText.name, func(
 	return linkText.get(v)
 }}}, clipped(maxDescription)}
 
-// Lead returns the first good sentences of the content, for pages that say nothing of
-// themselves: those behind its title, where it has some. Lines of code, banners and what the law
-// asks for do not count.
+// Lead returns the first block of the content that reads like a sentence, cut to 300 bytes, or "". Blocks
+// after the title come first. Code, banners and legal notices do not count.
 func Lead(blocks []document.Block, title string) string {
 	isTitle := func(b document.Block) bool { return strings.EqualFold(b.Text, title) }
 	at := slices.IndexFunc(blocks[:min(len(blocks), maxAbove)], isTitle) + 1
@@ -237,8 +235,8 @@ func Lead(blocks []document.Block, title string) string {
 	return ""
 }
 
-// isLead reports whether a block of so many bytes begins like a sentence and ends like one, and
-// speaks of its page.
+// isLead reports whether a block of minimum length begins and ends like a sentence, and is no legal notice
+// and no banner.
 func isLead(s string, least int) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	quoted := strings.ContainsRune("\"'“„«‘([¿¡「『", first)
@@ -248,16 +246,14 @@ func isLead(s string, least int) bool {
 	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
 }
 
-// isProse reports whether a text of at least so many bytes ends like a sentence, or a longer one
-// holds an end of one.
+// isProse reports whether a text of minimum length ends like a sentence, or a longer one contains its end.
 func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)
 	return len(s) >= least && ends || len(s) >= leastProse && strings.Contains(s, ". ")
 }
 
-// cutSentence cuts s to maxLead bytes: after the last sentence that fits, else
-// after the last word.
+// cutSentence cuts s to maxLead bytes: after the last whole sentence, or else after the last whole word.
 func cutSentence(s string) string {
 	if len(s) <= maxLead {
 		return s

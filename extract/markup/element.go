@@ -11,13 +11,13 @@ import (
 // Kind is a set of flags for an element, derived from its name.
 type Kind uint16
 
-// Flags of Kind. The first four say how an element breaks the text; each element has exactly one of them.
+// Flags of Kind. The first four say how an element divides the text; each element has exactly one of them.
 const (
 	Block     Kind = 1 << iota // starts and ends a block of text
 	Inline                     // does not break the text
 	Cell                       // a table cell: separated from its neighbours by a space
 	Blank                      // its text is not shown to readers
-	Container                  // can be the page's main region because of its weight alone
+	Container                  // may be the page's main region if it holds most of the text
 	List                       // can be a list of links
 	Heading                    // heading of a part of the page
 	Click                      // a heading in which a button opens the text below
@@ -28,10 +28,11 @@ const (
 
 const breaking = Block | Inline | Cell | Blank
 
+// KindOf returns the flags of an element.
 func KindOf(n *html.Node) Kind {
 	k := kindByName(n)
 	switch {
-	// MathML Core, section 3.6: annotations are not rendered
+	// annotations are not rendered (MathML Core, section 3.6)
 	case n.Namespace == "math" && strings.HasPrefix(n.Data, "annotation"):
 		return Blank
 	case n.Namespace == "math":
@@ -48,16 +49,16 @@ func kindByName(n *html.Node) Kind {
 			return Block
 		}
 		return Blank
-	case atom.Script, atom.Style, atom.Noscript, atom.Svg, atom.Iframe, atom.Object, atom.Embed, atom.Applet, atom.Canvas,
-		atom.Audio, atom.Video, atom.Datalist, atom.Title, atom.Meta, atom.Link, atom.Base, atom.Rp, atom.Progress,
-		atom.Meter, atom.Img, atom.Noframes:
+	case atom.Script, atom.Style, atom.Noscript, atom.Svg, atom.Iframe, atom.Object, atom.Embed, atom.Applet,
+		atom.Canvas, atom.Audio, atom.Video, atom.Datalist, atom.Title, atom.Meta, atom.Link, atom.Base, atom.Rp,
+		atom.Progress, atom.Meter, atom.Img, atom.Noframes:
 		return Blank
 	case atom.Select, atom.Textarea, atom.Input:
 		return Blank | Control
-	case atom.A, atom.Abbr, atom.Acronym, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data, atom.Del,
-		atom.Dfn, atom.Em, atom.Font, atom.I, atom.Ins, atom.Kbd, atom.Mark, atom.Nobr, atom.Output, atom.Picture, atom.Q,
-		atom.Rt, atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strike, atom.Strong, atom.Sub, atom.Sup,
-		atom.Time, atom.Tt, atom.U, atom.Var, atom.Br, atom.Wbr:
+	case atom.A, atom.Abbr, atom.Acronym, atom.B, atom.Bdi, atom.Bdo, atom.Big, atom.Cite, atom.Code, atom.Data,
+		atom.Del, atom.Dfn, atom.Em, atom.Font, atom.I, atom.Ins, atom.Kbd, atom.Mark, atom.Nobr, atom.Output,
+		atom.Picture, atom.Q, atom.Rt, atom.Ruby, atom.S, atom.Samp, atom.Small, atom.Span, atom.Strike, atom.Strong,
+		atom.Sub, atom.Sup, atom.Time, atom.Tt, atom.U, atom.Var, atom.Br, atom.Wbr:
 		return Inline
 	case atom.Button:
 		return Inline | Control | Label
@@ -99,8 +100,8 @@ type Attrs struct {
 	Off, On bool
 }
 
-// MaxNames is the number of bytes of a class, an ID or a style that are examined. It bounds the cost, because
-// these attributes are read for every element and again for all ancestors of each date.
+// MaxNames limits the bytes of a class, an ID or a style that are examined, because they are read for every
+// element, and again for the ancestors of each date.
 const MaxNames = 2000
 
 // AttrsOf returns the attributes of an element. Class, ID and style are cut at MaxNames bytes.
@@ -156,7 +157,7 @@ func Names(n *html.Node) string {
 	return Clip(Attr(n, "class"), MaxNames) + " " + Clip(Attr(n, "id"), MaxNames)
 }
 
-// Attr returns an attribute of an element, or "" if the attribute is missing.
+// Attr returns an attribute of an element, or "" if the element does not have it.
 func Attr(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name && a.Namespace == "" {
@@ -179,13 +180,14 @@ func (a *Attrs) IsHidden(n *html.Node) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-// IsReference reports whether a text node is a short sign that links within the page, such as a heading's
-// anchor or a footnote number.
+// IsReference reports whether a text node is a short link within the page, without letters, such as a
+// heading's anchor or a footnote number.
 func IsReference(n *html.Node) bool {
-	return len(n.Data) <= 8 && n.Parent != nil && n.Parent.DataAtom == atom.A && !HasLetter(n.Data) && strings.HasPrefix(Attr(n.Parent, "href"), "#")
+	isShort := len(n.Data) <= 8 && n.Parent != nil && n.Parent.DataAtom == atom.A && !HasLetter(n.Data)
+	return isShort && strings.HasPrefix(Attr(n.Parent, "href"), "#")
 }
 
-// IsLinked reports whether the heading begins with a link. The site's name in a page header often does.
+// IsLinked reports whether a heading begins with a link, as the site's name in a page header often does.
 func IsLinked(n *html.Node) bool {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode {
@@ -205,7 +207,7 @@ type Found struct {
 	Linked      []string // sources of JSON-LD scripts
 	Heads       []Head
 	Dates       []Date
-	Crumbs      []*html.Node // elements that may be the breadcrumb trail
+	Crumbs      []*html.Node // elements that may be the breadcrumb trail; a breadcrumb is a link to a parent page
 	Scripts     bool         // the page has a script other than JSON-LD, which may create content
 	Body        bool         // the body contains an element
 	Articles    int          // number of articles, not counting articles inside another one
@@ -218,18 +220,18 @@ type Meta struct{ Name, Content string }
 type Head struct {
 	Node   *html.Node
 	Text   string
-	Own    bool // in the main part of the page, or not a link: so it is not the site's name in a header
+	Own    bool // likely not the site's name: in the main part of the page, or not a link
 	Linked bool // the heading is a link or is inside one
 	At     int  // bytes of page text before the heading
-	Block  int  // number of the page's block at which the heading is
+	Block  int  // index of the text block where the heading begins
 }
 
 // Date is an element that gives a date, or a short text node that may contain one.
 type Date struct {
 	Node  *html.Node
 	At    int    // bytes of page text before the date
-	Block int    // number of the block with the date; -1: outside the content
-	Text  string // text of that block, if the block is short
+	Block int    // index of the text block with the date; -1: outside the content
+	Text  string // text of that block, if it is short; otherwise empty
 }
 
 // Meta returns the cleaned content of the first meta element with that name whose content is not empty.

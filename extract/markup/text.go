@@ -11,17 +11,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Folder gathers text in one buffer. It folds white space and drops control characters and invalid bytes. The
+// Folder gathers text in one buffer, with single spaces and without control characters and invalid bytes. The
 // zero value is ready for use.
 type Folder struct {
 	Buf   []byte
 	Start int  // where the current block begins in Buf
-	Space bool // a space is due before the next character of the block
-	Seen  int  // bytes written so far
+	Space bool // write a space before the next character of the block
+	Seen  int  // bytes passed to Write so far
 	Bad   int  // number of control characters and invalid bytes among them
 }
 
-// Write adds text to the current block.
+// Write adds text to the current block of the buffer.
 func (f *Folder) Write(s string) {
 	f.Seen += len(s)
 	for i := 0; i < len(s); {
@@ -45,8 +45,7 @@ func (f *Folder) Write(s string) {
 	}
 }
 
-// plain returns the length of the longest beginning of s that needs no change: words with single spaces
-// between them.
+// plain returns the length of the longest beginning of s that needs no change: words with single spaces.
 func (f *Folder) plain(s string) int {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -61,7 +60,7 @@ func (f *Folder) plain(s string) int {
 		switch {
 		case unicode.IsSpace(r) || isBad(r, size):
 			return i
-		case r == 0xad || r == 0x200b || r == 0x2060 || r == 0xfeff: // soft hyphen, zero-width space, word joiner, BOM
+		case strings.ContainsRune("\u00ad\u200b\u2060\ufeff", r): // soft hyphen, zero-width space, word joiner, BOM
 			return i
 		case r == utf8.RuneError:
 			f.Bad++
@@ -76,7 +75,7 @@ func isBad(r rune, size int) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError && size <= 1
 }
 
-// Clean returns s as one line, folded like in a Folder.
+// Clean returns s as one line, without control characters and invalid bytes, with single spaces.
 func Clean(s string) string {
 	var f Folder
 	if f.plain(s) == len(s) {
@@ -98,13 +97,13 @@ func Clip(s string, size int) string {
 	return strings.TrimRight(s[:size], " ")
 }
 
-// Limits of TextOf: the number of nodes, which also limits the recursion, and the bytes of each text node.
+// Limits of TextOf: the number of nodes, and the bytes of each text node.
 const (
 	maxNodes = 5000
 	maxPiece = 64 << 10
 )
 
-// TextOf returns at most size bytes of the text under a small node. It visits at most 5,000 nodes.
+// TextOf returns at most size bytes of the text under root, as one line. It visits at most 5,000 nodes.
 func TextOf(root *html.Node, size int) string {
 	var f Folder
 	left := maxNodes
@@ -135,11 +134,11 @@ func (f *Folder) gather(n *html.Node, size int, left *int) {
 	}
 }
 
-// maxDated is the maximum length, in bytes, of a text that can be a page's date.
+// maxDated is the maximum length, in bytes, of a text that MayDate examines.
 const maxDated = 120
 
-// MayDate reports whether a short text may contain a date: it has a year and a number of one or two digits,
-// or at least three such numbers.
+// MayDate reports whether a short text may contain a date. It must have a year and a number of one or two
+// digits, or three numbers of one or two digits.
 func MayDate(s string) bool {
 	s = strings.TrimSpace(s)
 	if len(s) < 4 || len(s) > maxDated || !strings.ContainsAny(s, "0123456789") {
@@ -162,9 +161,10 @@ func MayDate(s string) bool {
 	return years > 0 && short > 0 || short > 2
 }
 
+// HasLetter reports whether s contains a letter of any script.
 func HasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
-// Squeezed returns only the letters and digits of a name, in lower case.
+// Squeezed returns only the letters and digits of s, in lower case.
 func Squeezed(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -176,9 +176,9 @@ func Squeezed(s string) string {
 
 const separators = "|│｜–—·•:»›«‹~"
 
-// IsSeparator reports whether s begins with a separator as between a page's title and the site's name. A
-// hyphen or a slash must have a space on both sides. Before a character from U+2E80 on, such as Chinese, a
-// hyphen or an underscore needs no spaces.
+// IsSeparator reports whether s begins with a sign that separates a page's title from the site's name. A
+// hyphen or a slash needs a space on both sides, but before a letter from U+2E80 on, such as a Chinese one, a
+// hyphen or an underscore needs none.
 func IsSeparator(s string) bool {
 	after := strings.TrimLeft(s, " ")
 	r, size := utf8.DecodeRuneInString(after)
@@ -192,10 +192,10 @@ func IsSeparator(s string) bool {
 	return strings.ContainsRune(separators, r)
 }
 
-// TitlePart is a part of a title. Before is the separator in front of the part, with its spaces.
+// TitlePart is a part of a title. Before is the separator in front of it, with its spaces.
 type TitlePart struct{ Before, Text string }
 
-// PartsOf splits a title at its separators. Joining all Before and Text gives the title again.
+// PartsOf splits a title at its separators. Joining all Before and Text in order gives the title again.
 func PartsOf(title string) (parts []TitlePart) {
 	from, before := 0, ""
 	for i := range title {
@@ -211,31 +211,30 @@ func PartsOf(title string) (parts []TitlePart) {
 	return append(parts, TitlePart{before, title[from:]})
 }
 
-// Word is a set of flags for a word, read from the embedded words.txt. The word comes from a class or id
-// attribute, or is a line of text.
+// Word is a set of flags for a word: the lists of the embedded words.txt that contain it.
 type Word uint32
 
-// Flags of Word. The first four apply to whole names in class and id, Beside to Sure to words within such
-// names. AsideHeading and Stories apply to the first line of a part of a page, Home to a breadcrumb. Comment
-// to Text apply to whole names, Subject and Body to words within a name.
+// Flags of Word. Drop to Unseen, and Comment to Text, apply to whole names in class and id attributes. Beside
+// to Sure, and Subject and Body, apply to words within such names. AsideHeading and Stories apply to the
+// first line of a part of a page. Home applies to a breadcrumb.
 const (
-	Drop      Word = 1 << iota // boilerplate
-	DropLinks                  // boilerplate if at least half of its text is in links
-	Frame                      // the page's frame (header, footer, sidebar), outside the main element
-	Unseen                     // shown to screen readers only
-	Beside                     // the name describes a wrapper by its neighbour, as in "with-sidebar"
-	Talk
-	Review
-	Doubtful     // often, but not always, marks boilerplate
-	Sure         // always marks boilerplate
-	AsideHeading // heading of boilerplate
-	Stories      // heading of a list of links to other articles
-	Home         // name of the site's home page in a breadcrumb trail
-	Comment      // readers' comments, which have their own dates
-	Event        // an event, which has its own date
-	Text         // container of the page's main text
-	Subject      // word for a kind of text, such as "article" or "post"
-	Body         // word for a container, such as "body"; after a Subject it marks the main text
+	Drop         Word = 1 << iota // boilerplate: text that is not content, such as menus and share buttons
+	DropLinks                     // boilerplate if at least half of its text is in links
+	Frame                         // the page's frame (header, footer, sidebar), if outside the main element
+	Unseen                        // shown to screen readers only
+	Beside                        // the rest of the name describes a neighbour, as in "with-sidebar"
+	Talk                          // readers' comments
+	Review                        // customers' reviews
+	Doubtful                      // often, but not always, marks boilerplate
+	Sure                          // always marks boilerplate
+	AsideHeading                  // heading of boilerplate
+	Stories                       // heading of a list of links to other articles
+	Home                          // name of the site's home page in a breadcrumb trail
+	Comment                       // readers' comments, which have their own dates
+	Event                         // an event, which has its own date
+	Text                          // container of the page's main text
+	Subject                       // a kind of text, such as "article" or "post"
+	Body                          // a container, such as "body"; after a Subject it marks the main text
 )
 
 //go:embed words.txt
@@ -245,9 +244,9 @@ var words, lists = parseWords(source)
 
 func parseWords(source string) (map[string]Word, map[string][]string) {
 	exact := map[string]Word{
-		"drop": Drop, "links": DropLinks, "frame": Frame, "unseen": Unseen, "beside": Beside, "talk": Talk, "review": Review, "doubtful": Doubtful,
-		"sure": Sure, "asideHeading": AsideHeading, "stories": Stories, "home": Home, "comment": Comment, "event": Event,
-		"text": Text, "subject": Subject, "body": Body,
+		"drop": Drop, "links": DropLinks, "frame": Frame, "unseen": Unseen, "beside": Beside, "talk": Talk,
+		"review": Review, "doubtful": Doubtful, "sure": Sure, "asideHeading": AsideHeading, "stories": Stories,
+		"home": Home, "comment": Comment, "event": Event, "text": Text, "subject": Subject, "body": Body,
 	}
 	said, all := map[string]Word{}, map[string][]string{}
 	for line := range strings.Lines(source) {
@@ -263,7 +262,7 @@ func parseWords(source string) (map[string]Word, map[string][]string) {
 	return said, all
 }
 
-// WordOf returns the flags of a word, which must be in lower case.
+// WordOf returns the flags of a word, which must be in lower case. Unknown words have no flags.
 func WordOf(word string) Word { return words[word] }
 
 // Listed returns the entries of a list in words.txt.

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// workbook is what the cells of a workbook refer to.
+// workbook holds the parts of a workbook to which cells refer by number.
 type workbook struct {
 	strings []string
-	formats []string  // codes, by the styles of cells
-	zero    time.Time // the day that 0 stands for
+	formats []string  // format codes, by the numbers of cell styles
+	zero    time.Time // the day of the number 0
 }
 
-const maxFormat = 255 // bytes; Excel writes none that is longer
+const maxFormat = 255 // bytes of a format code, as in Excel
 
-// workbook reads what cells refer to. It returns nil where there is no sheet.
+// workbook reads the shared strings and the formats of a workbook. It returns nil if the file has no sheet.
 func (p *pack) workbook(rels relations) (*workbook, error) {
 	if rels.byKind["worksheet"] == "" {
 		return nil, nil
@@ -45,7 +45,7 @@ func (p *pack) workbook(rels relations) (*workbook, error) {
 	return book, err
 }
 
-// shown returns what a cell shows (ISO/IEC 29500-1, 18.18.11); errors say no word.
+// shown returns a cell's value as it is shown (ISO/IEC 29500-1, 18.18.11), or "" for an error.
 func (b *workbook) shown(kind, style, value string) string {
 	switch i, err := strconv.Atoi(value); kind {
 	case "s", "e":
@@ -69,15 +69,15 @@ func (b *workbook) shown(kind, style, value string) string {
 	return value
 }
 
-// In a format's code (ISO/IEC 29500-1, 18.8.31): what is no place for a digit nor a part of a
-// time, the words in it first; and the places for digits.
+// formatWords matches the parts of a format code (ISO/IEC 29500-1, 18.8.31) that are neither places of digits
+// nor parts of a time. Its groups are the text in them. formatPlaces matches the places of digits.
 var (
 	formatWords  = regexp.MustCompile(`"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*[^\]hmsHMS]\]|[_*].`)
 	formatPlaces = regexp.MustCompile(`[#0?][#0?,]*(\.[#0?]*)?`)
 )
 
-// number returns a number as a format shows it, a day and a time in the forms of ISO 8601
-// whatever theirs, counted from day zero. Conditions, and fractions, are left aside.
+// number returns a number as its format shows it, but days and times in the forms of ISO 8601. zero is the
+// day of the number 0. Conditions and fractions in the format are ignored.
 func number(n float64, code string, zero time.Time) string {
 	sections := strings.Split(code, ";")
 	section, size := sections[0], n
@@ -93,16 +93,16 @@ func number(n float64, code string, zero time.Time) string {
 	case section == "" && code != "":
 		return ""
 	case at == nil, strings.ContainsAny(pattern, "e/"), formatPlaces.MatchString(text[at[1]:]):
-		return strconv.FormatFloat(n, 'g', 15, 64) // without what computing left in the last places
+		return strconv.FormatFloat(n, 'g', 15, 64) // without errors of rounding in the last places
 	case strings.Contains(pattern, "%"):
 		size *= 100
 	}
 	return text[:at[0]] + digits(size, text[at[0]:at[1]]) + text[at[1]:]
 }
 
-// moment returns a day, a time or both.
+// moment returns a number as a day, a time or both. The letters in pattern say which.
 func moment(n float64, pattern string, zero time.Time) string {
-	const day, last = 24 * 60 * 60, 2_958_466 // of year 9999
+	const day, last = 24 * 60 * 60, 2_958_466 // seconds of a day; the first day after the year 9999
 	if n < 0 || n >= last {
 		return strconv.FormatFloat(n, 'g', 15, 64)
 	}
@@ -110,7 +110,7 @@ func moment(n float64, pattern string, zero time.Time) string {
 	has := func(letters string) bool { return strings.Contains(pattern, letters) }
 	layout := ""
 	switch {
-	case has("["): // it is counted on
+	case has("["): // a duration: hours are not limited to 24
 		return fmt.Sprintf("%d:%02d", seconds/3600, seconds/60%60)
 	case has("d"):
 		layout = "2006-01-02 "
@@ -129,19 +129,19 @@ func moment(n float64, pattern string, zero time.Time) string {
 	return strings.TrimSpace(at.Format(layout))
 }
 
-// digits returns a number in the places that a format has for it.
+// digits returns a number with the places that a format has for it.
 func digits(n float64, places string) string {
 	whole, fraction, _ := strings.Cut(places, ".")
 	thousands := strings.TrimRight(whole, ",")
 	n /= math.Pow(1000, float64(len(whole)-len(thousands)))
 	unit := math.Pow10(min(len(fraction), 15))
-	n = math.Round(n*unit) / unit // a half goes up, as nobody's float does
+	n = math.Round(n*unit) / unit // halves are rounded up, before FormatFloat rounds them to even
 	text := strconv.FormatFloat(math.Abs(n), 'f', len(fraction), 64)
 	for range strings.Count(fraction, "#") {
 		text = strings.TrimSuffix(text, "0")
 	}
 	text = strings.TrimSuffix(text, ".")
-	size := strings.Index(text+".", ".") // of the whole number
+	size := strings.Index(text+".", ".") // digits of the whole part
 	text = strings.Repeat("0", max(0, strings.Count(whole, "0")-size)) + text
 	for at := size - 3; at > 0 && strings.Contains(thousands, ","); at -= 3 {
 		text = text[:at] + "," + text[at:]

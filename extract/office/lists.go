@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// lists are the numbered lists of a DOCX (ISO/IEC 29500-1, 17.9), and how far each is
-// counted. Bullets are no words, and left out.
+// lists holds the numbered lists of a DOCX (ISO/IEC 29500-1, 17.9) and their counters. Bullets are left out.
 type lists struct {
 	levels      map[levelKey]level
-	starts      map[levelKey]int  // of lists that start anew, until they do
-	definitions map[string]string // by the lists that follow them
+	starts      map[levelKey]int  // numbers at which lists start anew; removed when used
+	definitions map[string]string // ID of the definition, by the ID of the list
 	styles      map[string]listed
-	counts      map[string][maxLevel]int // by definition; 0: not begun, else the number and 1
+	counts      map[string][maxLevel]int // by definition: the current number + 1; 0: not begun
 }
 
-// levelKey is a level of a list, or of a definition, by its ID.
+// levelKey names a level of a list or of a definition.
 type levelKey struct {
 	id    string
 	level int
@@ -24,10 +23,10 @@ type levelKey struct {
 
 type level struct {
 	start        int
-	format, text string // text: "%1.%2." stands for the numbers of two levels
+	format, text string // text is a pattern: "%1.%2." stands for the numbers of two levels
 }
 
-// listed says what list a paragraph or a style is in; if it does not, its style does.
+// listed says which list a paragraph or a style belongs to. If list is empty, the style decides.
 type listed struct {
 	style, list string
 	level       int
@@ -35,13 +34,13 @@ type listed struct {
 
 const (
 	maxLevel     = 9
-	maxListed    = 20_000 // levels and lists of a file, and as many styles
-	maxLevelText = 64     // bytes; no number has as many
-	maxStyles    = 10     // that build on each other
+	maxListed    = 20_000 // levels and lists in a file, and as many styles
+	maxLevelText = 64     // bytes of a level's text
+	maxStyles    = 10     // styles that are based on each other
 	maxRoman     = 3999
 )
 
-// take reads an element that tells the list of a paragraph or style, or another.
+// take reads an element that gives the list, the level or the style of a paragraph or style.
 func (l *listed) take(e *xml.StartElement) {
 	switch value := attr(e, "word", "val"); e.Name.Local {
 	case "pStyle", "basedOn":
@@ -53,8 +52,7 @@ func (l *listed) take(e *xml.StartElement) {
 	}
 }
 
-// lists reads the lists of a DOCX and the styles that put paragraphs in them. It returns
-// nil where there are none.
+// lists reads the lists of a DOCX, and the styles that use them. It returns nil if there are no lists.
 func (p *pack) lists(rels relations) (*lists, error) {
 	if rels.byKind["numbering"] == "" {
 		return nil, nil
@@ -87,8 +85,7 @@ func (p *pack) lists(rels relations) (*lists, error) {
 	return l, err
 }
 
-// define takes in an element of the numbering part, and returns the level that it, or
-// the one around it, is about.
+// define reads an element of the numbering part. It returns the level to which the next elements belong.
 func (l *lists) define(id levelKey, e *xml.StartElement) levelKey {
 	value := attr(e, "word", "val")
 	number, _ := strconv.Atoi(value)
@@ -121,7 +118,7 @@ func (l *lists) define(id levelKey, e *xml.StartElement) levelKey {
 	return id
 }
 
-// next counts a paragraph, and returns its number as it is shown, "" where it has none.
+// next counts a paragraph and returns its number as it is shown, or "" if the paragraph has no number.
 func (l *lists) next(p listed) string {
 	if l == nil {
 		return ""
@@ -158,7 +155,7 @@ func (l *lists) next(p listed) string {
 	return own.text
 }
 
-// level returns a level of a list: its own, or its definition's.
+// level returns a level of a list, or else the same level of the list's definition.
 func (l *lists) level(list string, at int) level {
 	if own, is := l.levels[levelKey{list, at}]; is && own.text != "" {
 		return own
@@ -166,13 +163,13 @@ func (l *lists) level(list string, at int) level {
 	return l.levels[levelKey{l.definitions[list], at}]
 }
 
-// shown returns a number in the format of a level; in figures, where it is long in that
-// format or the format is of another script.
+// shown returns a number in the format of a level. High numbers, and those of other scripts, are in digits.
 func (l level) shown(n int) string {
 	const letters, repeated = 26, 5
 	text := ""
 	switch {
-	case n > 0 && n <= letters*repeated && strings.HasSuffix(l.format, "Letter"): // a to z, aa, bb to zz
+	// a to z, then aa, bb to zz
+	case n > 0 && n <= letters*repeated && strings.HasSuffix(l.format, "Letter"):
 		text = strings.Repeat(string(rune('a'+(n-1)%letters)), (n-1)/letters+1)
 	case n > 0 && n <= maxRoman && strings.HasSuffix(l.format, "Roman"):
 		for i, value := range [...]int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1} {

@@ -13,18 +13,19 @@ import (
 )
 
 var (
-	errLong     = fmt.Errorf("it holds more than %d MB or %d elements before the first text", maxInflated>>20, maxElements)
+	errLong = fmt.Errorf("it holds more than %d MB or %d elements before the first text",
+		maxInflated>>20, maxElements)
 	errPassword = errors.New("it asks for a password")
 	errNothing  = errors.New("it is an archive, and neither an Office nor an OpenDocument file")
-	errBinary   = errors.New("it is a file of Office 97-2003 (.doc, .xls, .ppt), which is not read; save it in today's format")
+	errBinary   = errors.New("it is a file of Office 97-2003 (.doc, .xls, .ppt), which is not read; " +
+		"save it in today's format")
 )
 
 //go:embed names.txt
 var names string
 
-// families are namespaces by their addresses; roles what elements do for the text, by
-// family and name.
-// codes are the codes of number formats that files name by an ID alone.
+// families maps the addresses of namespaces to their names in names.txt, roles elements to their roles, and
+// codes the IDs of built-in number formats to their codes.
 var families, roles, codes = parseNames(names)
 
 func parseNames(names string) (families map[string]string, roles map[xml.Name]role, codes map[string]string) {
@@ -49,8 +50,7 @@ func parseNames(names string) (families map[string]string, roles map[xml.Name]ro
 	return families, roles, codes
 }
 
-// attr returns the value of the first attribute of that name in a family; "" stands
-// for no family as well.
+// attr returns the first attribute with that name in a family, or "". The family "" also means no namespace.
 func attr(e *xml.StartElement, family, local string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == local && families[a.Name.Space] == family {
@@ -60,20 +60,17 @@ func attr(e *xml.StartElement, family, local string) string {
 	return ""
 }
 
-// IsCompound reports whether body begins as a compound file: one of Office
-// 97-2003, or the shell of an encrypted one of today ([MS-CFB] 2.2, [MS-OFFCRYPTO]
-// 2.3.4).
+// IsCompound reports whether body begins as a compound file ([MS-CFB] 2.2): a file of Office 97-2003, or an
+// encrypted file of newer versions ([MS-OFFCRYPTO] 2.3.4).
 func IsCompound(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
 }
 
-// Read returns what an Office Open XML or OpenDocument file says. Its text is cut
-// at 4 MiB, or where the file has given as much as is looked at. It errs where
-// body is no such file, is damaged, or was made to harm; one that asks for a
-// password has no text.
+// Read returns the text of an Office Open XML or OpenDocument file, cut at 4 MiB or at a limit of work. A
+// file with a password has no text. Read errs if body is damaged, a zip bomb or another kind of file.
 func Read(body []byte) (document.File, error) {
 	if IsCompound(body) {
-		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // UTF-16, as all names in there
+		name := strings.Join(strings.Split("EncryptedPackage", ""), "\x00") // names in a compound file are UTF-16
 		if bytes.Contains(body, []byte(name)) {
 			return document.File{NoText: errPassword.Error()}, nil
 		}
@@ -86,12 +83,10 @@ func Read(body []byte) (document.File, error) {
 	return p.result()
 }
 
-const noText = "it holds no text, or pictures alone"
-
+// result reads the file. Reaching a limit is no error if some text was found before.
 func (p *pack) result() (document.File, error) {
-	var limit full
 	err := p.read()
-	isFull := errors.As(err, &limit)
+	limit, isFull := errors.AsType[full](err)
 	switch {
 	case errors.Is(err, errPassword):
 		return document.File{NoText: errPassword.Error()}, nil
@@ -102,25 +97,25 @@ func (p *pack) result() (document.File, error) {
 	}
 	p.file.Blocks, p.file.Cut = p.out.list, string(limit)
 	if len(p.file.Blocks) == 0 {
-		p.file.NoText = noText
+		p.file.NoText = "it holds no text, or pictures alone"
 	}
 	return p.file, nil
 }
 
-// read reads a file by its main part, and the notes of a DOCX after it.
+// read reads the main part of the file, and then the notes of a DOCX.
 func (p *pack) read() error {
 	rels, err := p.relations("")
 	if err != nil {
 		return err
 	}
 	main, core := rels.byKind["officeDocument"], rels.byKind["core-properties"]
-	if main == "" { // as in OpenDocument
+	if main == "" { // OpenDocument has no relationships
 		main, core = "content.xml", "meta.xml"
 	}
 	if p.parts[main] == nil {
 		return errNothing
 	}
-	// An encrypted OpenDocument file says so in its manifest, ISO/IEC 26300-3, 4.4.
+	// The manifest shows that an OpenDocument file is encrypted (ISO/IEC 26300-3, 4.4).
 	err = p.walk("META-INF/manifest.xml", handler{start: func(_ *walk, e *xml.StartElement) error {
 		if families[e.Name.Space] == "open" && e.Name.Local == "encryption-data" {
 			return errPassword
@@ -154,7 +149,7 @@ func (p *pack) read() error {
 	return err
 }
 
-// chapter lets s take in a part, if there is such a part, and keeps its links.
+// chapter reads a part and its relationships with s. It does nothing if part is empty.
 func (p *pack) chapter(part string, s *story) error {
 	if part == "" {
 		return nil
@@ -167,7 +162,7 @@ func (p *pack) chapter(part string, s *story) error {
 	return p.tell(part, s)
 }
 
-// tell lets s take in a part. What was open when it had to be cut counts.
+// tell reads a part with s. It ends paragraphs that are still open because the part was cut.
 func (p *pack) tell(part string, s *story) error {
 	err := p.walk(part, handler{s.start, s.text, s.end})
 	for len(s.paras) > 0 {
@@ -176,12 +171,11 @@ func (p *pack) tell(part string, s *story) error {
 	return err
 }
 
-// relations are what a part says of others, ISO/IEC 29500-2, 6.5: their names by the
-// kind, the first of each, and by the ID.
+// relations are the relationships of a part (ISO/IEC 29500-2, 6.5): names of other parts by ID, and the first
+// name of each kind.
 type relations struct{ byKind, byID map[string]string }
 
-// relations reads those of a part, of the package where part is empty. Other
-// addresses than parts are kept as the file's links.
+// relations reads the relationships of a part, or of the whole file if part is empty, and keeps hyperlinks.
 func (p *pack) relations(part string) (found relations, err error) {
 	found = relations{map[string]string{}, map[string]string{}}
 	dir, name := path.Split(part)
@@ -190,7 +184,7 @@ func (p *pack) relations(part string) (found relations, err error) {
 			return nil
 		}
 		kind := attr(e, "", "Type")
-		kind = kind[strings.LastIndexByte(kind, '/')+1:] // transitional and strict types end alike
+		kind = kind[strings.LastIndexByte(kind, '/')+1:] // transitional and strict kinds end with the same word
 		target := attr(e, "", "Target")
 		if attr(e, "", "TargetMode") == "External" {
 			if kind == "hyperlink" {

@@ -17,25 +17,23 @@ import (
 	"sitesync/internal/document"
 )
 
-// Limits on one file. A part whose sizes claim a ratio beyond maxRatio is a bomb:
-// deflate reaches 1,032, the parts of documents were measured at 50 at most.
-// archive/zip does not inflate beyond the size that is claimed.
+// Limits of one file. A part with a larger ratio than maxRatio is a zip bomb: deflate reaches 1,032, and
+// parts of real documents at most 50. archive/zip stops at the size that a part declares.
 const (
 	maxParts    = 10_000
 	maxRatio    = 200
-	freeRatio   = 2 << 20  // bytes that a part may claim whatever the ratio
-	maxInflated = 40 << 20 // bytes of all parts together, counted
-	maxElements = 500_000  // of all parts together
+	freeRatio   = 2 << 20  // bytes that a part may declare at any ratio
+	maxInflated = 40 << 20 // bytes of all parts together, after inflating
+	maxElements = 500_000  // elements of all parts together
 	openCost    = 50       // elements that opening a part counts as
-	maxDepth    = 256
-	maxNode     = 1 << 20 // bytes of one tag, text or comment
-	maxText     = 4 << 20 // bytes; a document holds less
+	maxDepth    = 256      // nested elements
+	maxNode     = 1 << 20  // bytes of one tag, text or comment
+	maxText     = 4 << 20  // bytes of text
 	maxLinks    = 10_000
-	maxDeep     = 4 // parts in parts, and files in files
+	maxDeep     = 4 // parts inside parts, and files inside files
 )
 
-// full says which limit is reached that long files may reach: what was found by then is the
-// text.
+// full is the error of a limit that long files may reach. The text found before it is used.
 type full string
 
 func (f full) Error() string { return string(f) }
@@ -46,20 +44,20 @@ var (
 	errElements = full(fmt.Sprintf("it has more than %d,000 elements, as cells and paragraphs are", maxElements/1000))
 )
 
-// pack is a file's archive, and what was found in it.
+// pack is the archive of a file, and the result of reading it.
 type pack struct {
 	parts    map[string]*zip.File // by partName
 	left     int                  // bytes that may still be inflated
-	elements int                  // that may still be read
+	elements int                  // elements that may still be read
 	out      blocks
 	file     document.File
 	linked   map[string]bool
-	shown    map[string]bool // parts that stand in others and were read
-	deep     int             // how many parts and files it stands in
+	shown    map[string]bool // parts inside other parts that were read
+	deep     int             // number of parts and files around the current part
 }
 
 func openPack(body []byte) (*pack, error) {
-	// archive/zip makes an entry of each header it finds, whatever count is claimed
+	// archive/zip keeps every entry that it finds, whatever number the archive declares
 	if n := bytes.Count(body, []byte("PK\x01\x02")); n > maxParts {
 		return nil, fmt.Errorf("its archive has %d entries; more than %d are not read", n, maxParts)
 	}
@@ -77,8 +75,8 @@ func openPack(body []byte) (*pack, error) {
 	return p, nil
 }
 
-// partName makes equal what names the same part: case does not count (ISO/IEC
-// 29500-2, 6.2.2.3), and some programs write backslashes.
+// partName returns one form of all names of a part. Case does not count (ISO/IEC 29500-2, 6.2.2.3), and some
+// programs write backslashes.
 func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
@@ -91,7 +89,7 @@ func (p *pack) link(address string) {
 	p.file.Links = append(p.file.Links, address)
 }
 
-// open returns the bytes of a part as UTF-8.
+// open returns the bytes of a part as UTF-8. It errs if the part has a password or is a zip bomb.
 func (p *pack) open(f *zip.File) (*source, error) {
 	if f.Flags&1 != 0 {
 		return nil, errPassword
@@ -108,18 +106,17 @@ func (p *pack) open(f *zip.File) (*source, error) {
 	return &source{Reader: bufio.NewReader(text), closer: inflated, left: &p.left}, nil
 }
 
-// source is a part being read. It ends with an error where the file's bytes, or
-// those of one node, are more than is allowed.
+// source is a part that is being read. It errs when the file, or one node, has more bytes than is allowed.
 type source struct {
 	*bufio.Reader
 	closer io.Closer
-	left   *int // of the file
-	node   int  // of the node
+	left   *int // bytes that may still be read of the file
+	node   int  // bytes that may still be read of the current node
 }
 
 var errNode = fmt.Errorf("a single node holds more than %d MB", maxNode>>20)
 
-// ReadByte is what encoding/xml reads by: it asks for no more than it needs.
+// ReadByte returns the next byte. encoding/xml reads through it, and never further than it needs.
 func (s *source) ReadByte() (byte, error) {
 	if *s.left <= 0 {
 		return 0, errInflated
@@ -132,8 +129,8 @@ func (s *source) ReadByte() (byte, error) {
 	return s.Reader.ReadByte()
 }
 
-// handler takes in a part as it streams by; what is nil is of no use to it. Of what is
-// inside an element whose start it answers with errSkip, it is not told.
+// handler holds functions that are called while a part is read; each may be nil. If start returns errSkip,
+// the content of the element is skipped.
 type handler struct {
 	start func(w *walk, e *xml.StartElement) error
 	text  func(w *walk, b []byte)
@@ -142,18 +139,16 @@ type handler struct {
 
 var errSkip = errors.New("nothing in here is wanted")
 
-// walk is where in a part its reading stands.
+// walk is the position in a part: the open elements, the innermost last.
 type walk struct{ open []element }
 
-// element is one that was begun and not ended.
 type element struct {
 	name   xml.Name
-	role   role // for the handler's own use
-	hidden bool // it and what is to come inside
-	told   bool // the handler knows of its start, and is to know of its end
+	role   role // set by the handler
+	hidden bool // the rest of its content is left out
 }
 
-// at returns the element that is up levels above the innermost one.
+// at returns the open element that is up levels above the innermost one, or an empty element.
 func (w *walk) at(up int) *element {
 	if up >= len(w.open) {
 		return &element{}
@@ -161,7 +156,7 @@ func (w *walk) at(up int) *element {
 	return &w.open[len(w.open)-1-up]
 }
 
-// walk reads a part, if there is such a part.
+// walk reads a part with a handler. It does nothing if there is no such part.
 func (p *pack) walk(name string, h handler) (err error) {
 	part := p.parts[partName(name)]
 	if part == nil {
@@ -178,7 +173,7 @@ func (p *pack) walk(name string, h handler) (err error) {
 	}
 	defer src.closer.Close()
 	d := xml.NewDecoder(src)
-	// By now it is UTF-8, as ISO/IEC 29500-2, 6.2.5 allows, or the decoder errs.
+	// The bytes are UTF-8 here, as ISO/IEC 29500-2, 6.2.5 allows; otherwise the decoder errs.
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	var w walk
 	for {
@@ -207,18 +202,18 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 			return fmt.Errorf("elements are nested more than %d deep", maxDepth)
 		}
 		hidden := w.at(0).hidden
-		w.open = append(w.open, element{name: t.Name, hidden: hidden, told: !hidden})
+		w.open = append(w.open, element{name: t.Name, hidden: hidden})
 		if hidden || h.start == nil {
 			return nil
 		}
 		err := h.start(w, &t)
 		if err == errSkip {
-			w.at(0).hidden, w.at(0).told = true, false
+			w.at(0).hidden = true
 			return nil
 		}
 		return err
 	case xml.EndElement:
-		if w.at(0).told && h.end != nil {
+		if h.end != nil {
 			h.end(w)
 		}
 		w.open = w.open[:len(w.open)-1]
@@ -235,10 +230,9 @@ func (p *pack) take(w *walk, h handler, token xml.Token) error {
 	return nil
 }
 
-// readProperties reads a part in which a file describes itself as a whole: ISO/IEC
-// 29500-2, 8, and ISO/IEC 26300-1, 4.3.
+// readProperties reads a file's title, author, language and dates (ISO/IEC 29500-2, 8; 26300-1, 4.3).
 func (p *pack) readProperties(part string) error {
-	var held []byte // by the innermost element, with the white space before it
+	var held []byte // text of the innermost element
 	return p.walk(part, handler{
 		text: func(_ *walk, b []byte) { held = append(held, b[:min(len(b), maxNode-len(held))]...) },
 		end: func(w *walk) {
@@ -249,7 +243,7 @@ func (p *pack) readProperties(part string) error {
 			case name.Local == "title":
 				p.file.Title = value
 			case name.Local == "initial-creator", name.Local == "creator" && p.file.Author == "":
-				p.file.Author = value // OpenDocument's creator is who edited last
+				p.file.Author = value // in OpenDocument, creator is the last editor
 			case name.Local == "language":
 				p.file.Language = value
 			case name.Local == "created", name.Local == "creation-date":
@@ -261,8 +255,7 @@ func (p *pack) readProperties(part string) error {
 	})
 }
 
-// dateOf reads W3CDTF as office programs write it; a time without zone is UTC. It
-// is zero where value is no time.
+// dateOf returns a time in a form of W3CDTF that office programs write, or zero. Without zone it is in UTC.
 func dateOf(value string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly} {
 		if t, err := time.Parse(layout, value); err == nil {

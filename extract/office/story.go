@@ -10,32 +10,32 @@ import (
 	"sitesync/extract/markup"
 )
 
-// role is what an element does for the text; names.txt says which has one.
+// role is the effect of an element on the text. The file names.txt lists the elements with roles.
 type role string
 
 const (
-	roleSkip   role = "skip"   // is left out with all that is inside
-	rolePara   role = "para"   // is a paragraph
-	roleText   role = "text"   // holds characters of it
-	roleBoth   role = "both"   // OpenDocument: a paragraph that holds characters itself
-	roleSpace  role = "space"  // stands for white space
-	roleDash   role = "dash"   // stands for a hyphen
-	roleRow    role = "row"    // is a table's row
-	roleCell   role = "cell"   // is a cell of it
-	roleSheet  role = "sheet"  // is a table, in a workbook with a name of its own, or a slide
-	roleStyle  role = "style"  // says whether sheets and slides of a style are seen
-	rolePart   role = "part"   // stands for another part
-	roleValue  role = "value"  // is what a sheet's cell holds
-	roleHide   role = "hide"   // hides what it belongs to, if its attributes say so
-	roleLink   role = "link"   // is a link, and holds characters
-	roleList   role = "list"   // says in which list a paragraph is
-	roleLocked role = "locked" // is a control whose text stays as it is
+	roleSkip   role = "skip"   // left out with all its content
+	rolePara   role = "para"   // a paragraph
+	roleText   role = "text"   // holds characters of a paragraph
+	roleBoth   role = "both"   // a paragraph that holds characters itself, in OpenDocument
+	roleSpace  role = "space"  // white space
+	roleDash   role = "dash"   // a hyphen
+	roleRow    role = "row"    // a row of a table
+	roleCell   role = "cell"   // a cell of a row
+	roleSheet  role = "sheet"  // in OpenDocument: a table, a sheet or a slide
+	roleStyle  role = "style"  // may hide the sheets and slides of a style
+	rolePart   role = "part"   // refers to another part
+	roleValue  role = "value"  // the value of a cell in a sheet
+	roleHide   role = "hide"   // may hide an element around it
+	roleLink   role = "link"   // a link, which holds characters
+	roleList   role = "list"   // names the list of a paragraph
+	roleLocked role = "locked" // a form control that can't be filled in, so its text is shown
 )
 
-// blocks are the text found so far.
+// blocks holds the text found so far.
 type blocks struct {
 	list []string
-	size int // bytes that were gathered for it
+	size int // bytes of text that were gathered
 }
 
 func (b *blocks) add(text string) {
@@ -44,38 +44,37 @@ func (b *blocks) add(text string) {
 	}
 }
 
-// paragraph gathers text with its white space folded.
+// paragraph is the text of an open paragraph.
 type paragraph struct {
 	markup.Folder
 	listed
-	first int // the first block after it: text boxes and notes in it come later
+	first int // number of blocks before the paragraph; text boxes inside it add blocks
 }
 
-// row is a table's row that is being read.
+// row is an open row of a table.
 type row struct {
-	first int // of the blocks in it
+	first int // number of blocks before the row
 	cells int
 }
 
-// maxRow is how long a row of text may be and still be one block. Longer ones lay
-// out a page, and joining rows inside rows would copy the text again and again.
+// maxRow is the maximum number of bytes of a row that becomes one block. Longer rows lay out a page, and
+// joining rows inside rows would copy the text again and again.
 const maxRow = 2000
 
-// story makes blocks of the parts that hold text, of all formats: what an element
-// does, its role says.
+// story makes blocks of the elements in a part, by their roles.
 type story struct {
 	out         *blocks
-	blank       bool // paragraphs without text are kept
+	blank       bool // keep paragraphs without text
 	pack        *pack
-	parts       map[string]string // that the part refers to, by ID
-	open        string            // the style that is being read
-	unseen      map[string]bool   // styles of sheets and slides that are hidden
-	book        *workbook         // of a sheet; else nil
-	lists       *lists            // of a DOCX; may be nil
-	paras       []paragraph       // open ones, the innermost last: a text box stands in a paragraph
+	parts       map[string]string // parts that this part refers to, by ID
+	open        string            // name of the open style
+	unseen      map[string]bool   // names of styles that hide sheets and slides
+	book        *workbook         // nil unless the part is of a workbook
+	lists       *lists            // nil unless the file is a DOCX with lists
+	paras       []paragraph       // open paragraphs, the innermost last, because a text box is inside a paragraph
 	rows        []row
-	kind, style string // of the open cell
-	value       []byte // of it
+	kind, style string // type and style of the open cell
+	value       []byte // value of the open cell
 }
 
 func (s *story) start(w *walk, e *xml.StartElement) error {
@@ -110,7 +109,8 @@ func (s *story) start(w *walk, e *xml.StartElement) error {
 	case roleStyle:
 		if e.Name.Local == "style" {
 			s.open = attr(e, "open", "name")
-		} else if s.unseen != nil && (attr(e, "open", "display") == "false" || attr(e, "open", "visibility") == "hidden") {
+		} else if s.unseen != nil &&
+			(attr(e, "open", "display") == "false" || attr(e, "open", "visibility") == "hidden") {
 			s.unseen[s.open] = true
 		}
 	case rolePart:
@@ -134,7 +134,7 @@ func (s *story) text(w *walk, b []byte) {
 	}
 }
 
-// write adds to the open paragraph, as long as there is room.
+// write adds text to the innermost open paragraph, up to maxText bytes in all.
 func (s *story) write(text string) {
 	if n := len(s.paras); n > 0 && s.out.size < maxText {
 		s.paras[n-1].Write(text)
@@ -146,7 +146,7 @@ func (s *story) end(w *walk) {
 	switch w.at(0).role {
 	case rolePara, roleBoth:
 		s.endPara()
-	case roleRow: // one block, where its cells hold a paragraph each
+	case roleRow: // becomes one block, if each cell holds at most one paragraph
 		last := len(s.rows) - 1
 		r := s.rows[last]
 		s.rows = s.rows[:last]
@@ -181,8 +181,7 @@ func (s *story) endPara() {
 	s.paras = s.paras[:last]
 }
 
-// sheet begins a table or a slide of OpenDocument, unless its style hides it (ISO/IEC 26300-1,
-// 19.649 and 20.252).
+// sheet begins an OpenDocument table or slide, unless its style hides it (ISO/IEC 26300-1, 19.649, 20.252).
 func (s *story) sheet(w *walk, e *xml.StartElement) error {
 	isSheet := w.at(1).name.Local == "spreadsheet"
 	if (isSheet || e.Name.Local == "page") && s.unseen[attr(e, "open", "style-name")] {
@@ -194,14 +193,14 @@ func (s *story) sheet(w *walk, e *xml.StartElement) error {
 	return nil
 }
 
-// begin begins a sheet with its name.
+// begin adds the name of a sheet as a block.
 func (s *story) begin(name string) {
 	s.out.add(name)
 	s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
 }
 
-// part takes in, once, the part that an element stands for: a slide or a sheet that is visible,
-// a diagram, a chart, what is drawn on a sheet, or a document in a document.
+// part reads the part to which an element refers, once: a visible slide or sheet, a diagram, a chart, a
+// drawing, or an embedded document.
 func (s *story) part(e *xml.StartElement) error {
 	if date := attr(e, "", "date1904"); s.book != nil && date != "" && !isOff(date) {
 		s.book.zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -223,25 +222,24 @@ func (s *story) part(e *xml.StartElement) error {
 	return s.pack.chapter(name, &story{out: s.out, book: s.book})
 }
 
-// hides returns how many levels above the element what it hides stands; -1: it
-// hides nothing.
+// hides returns how many levels above the current element the hidden element is, or -1 if nothing is hidden.
 func hides(w *walk, e *xml.StartElement) int {
 	switch e.Name.Local {
-	case "vanish": // of a run; a paragraph mark's own hides no text
+	case "vanish": // in a run; in the mark of a paragraph it hides no text
 		if w.at(1).name.Local == "rPr" && w.at(2).name.Local == "r" && !isOff(attr(e, "word", "val")) {
 			return 2
 		}
-	case "lock": // w:sdt/w:sdtPr: nobody can fill it in
+	case "lock": // w:sdt/w:sdtPr: a control that nobody can fill in
 		if strings.HasSuffix(strings.ToLower(attr(e, "word", "val")), "contentlocked") {
 			w.at(1).role = roleLocked
 		}
-	case "showingPlcHdr": // nobody has filled it in
+	case "showingPlcHdr": // a control that nobody has filled in
 		if w.at(1).role != roleLocked {
 			return 2
 		}
 	case "ph":
 		switch attr(e, "", "type") {
-		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph
+		case "hdr", "ftr", "dt", "sldNum": // p:sp/p:nvSpPr/p:nvPr/p:ph: header, footer, date, number
 			return 3
 		}
 	case "sld":
@@ -252,5 +250,5 @@ func hides(w *walk, e *xml.StartElement) int {
 	return -1
 }
 
-// isOff reads a boolean property, which is on where it has no value.
+// isOff reads a boolean property. A property without value is on.
 func isOff(value string) bool { return value == "0" || value == "false" || value == "off" }

@@ -20,8 +20,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// chunk reads a file that stands in a DOCX as a part of its text (ISO/IEC 29500-1,
-// 17.17.2.1). A file of a kind that is not read says nothing.
+// chunk reads a DOCX or HTML file that is a part of a DOCX (ISO/IEC 29500-1, 17.17.2.1).
 func (p *pack) chunk(name string) error {
 	src, err := p.open(p.parts[name])
 	if err != nil {
@@ -42,7 +41,7 @@ func (p *pack) chunk(name string) error {
 		inner.deep, inner.left, inner.elements, inner.out = p.deep, p.left, p.elements, p.out
 		err = inner.read()
 		p.left, p.elements, p.out = inner.left, inner.elements, inner.out
-		if limit := full(""); errors.As(err, &limit) {
+		if limit, isFull := errors.AsType[full](err); isFull {
 			return limit
 		}
 	case ".htm", ".html", ".xhtml":
@@ -65,12 +64,12 @@ var emptyLines = regexp.MustCompile(`[\r\n]\s*[\r\n]`)
 
 var errNoPlainText = errors.New("it is labelled text and is something else; correct its Content-Type")
 
-// ReadText returns what a plain text file says: a block a paragraph, or a line
-// where no empty lines divide it, of the first 4 MiB. Text is UTF-16 where its first
-// bytes say so, else UTF-8, else Windows-1252. It errs where body is no text.
+// ReadText returns the first 4 MiB of a plain text file. A paragraph is a block; without empty lines, a line
+// is. A byte order mark tells UTF-8 and UTF-16. Without it, invalid UTF-8 is read as Windows-1252. ReadText
+// errs if body is binary or HTML.
 func ReadText(body []byte) (document.File, error) {
 	text := body
-	if len(body) > maxText { // cut between words
+	if len(body) > maxText { // cut after a word
 		text = body[:max(bytes.LastIndexByte(body[:maxText], ' '), maxText/2)]
 	}
 	other := charmap.Windows1252.NewDecoder().Transformer

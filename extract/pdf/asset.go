@@ -4,11 +4,9 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/tetratelabs/wazero"
@@ -16,10 +14,10 @@ import (
 	"github.com/tetratelabs/wazero/imports/emscripten"
 )
 
-// Version is that of the package @embedpdf/pdfium which the module comes from.
+// Version is the version of the npm package @embedpdf/pdfium that contains the module.
 const Version = "2.15.1"
 
-const noEntry = 44 // ENOENT as WASI and Emscripten number it
+const noEntry = 44 // ENOENT in WASI and Emscripten
 
 //go:embed pdfium.wasm.zst
 var packed []byte
@@ -33,10 +31,9 @@ func module() ([]byte, error) {
 	return dec.DecodeAll(packed, nil)
 }
 
-// cacheFolder returns the folder for PDFium's compiled code: the one that the
-// owner names, else the user's cache, else the fallback, else "". What lies there
-// is run, so a folder counts only when it is ours alone. The complaint says why
-// the named one is not used.
+// cacheFolder returns the first usable folder for PDFium's compiled code: the owner's, one in the user's
+// cache, or fallback; else "". No other user may be able to change the folder, because the code in it is
+// executed. complaint says why the owner's folder is not used.
 func cacheFolder(named, fallback string) (folder, complaint string) {
 	for i, dir := range []string{named, userCache(), fallback} {
 		if dir == "" {
@@ -53,8 +50,7 @@ func cacheFolder(named, fallback string) (folder, complaint string) {
 	return "", complaint
 }
 
-// userCache returns the program's own part of the user's cache, or "" where the
-// user has none and no home to make it in.
+// userCache returns this program's folder in the user's cache, or "" if the user has no home directory.
 func userCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -66,10 +62,10 @@ func userCache() string {
 	return filepath.Join(dir, "sitesync")
 }
 
-// compiled matches the files of compiled code in a cache folder.
+// compiled is the pattern of the files with compiled code in a cache folder.
 const compiled = "wazero-*/*"
 
-// claim makes a folder where there is none, and errs where it is not ours alone.
+// claim makes a folder if it is missing. It errs if other users could change the folder.
 func claim(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -88,10 +84,9 @@ func claim(dir string) error {
 	return isOurs(dir, info)
 }
 
-// provide gives the module what it imports. Calls through tables come from
-// wazero; memory, clock, copying and aborting are real; there is no file and no
-// environment. Every stub has the signature that the module itself names, so
-// that another build of it finds its own.
+// provide defines the functions that the module imports, beside those of wazero. Memory, copying and aborting
+// work. All others are stubs, so that the module has no file, no clock and no environment. A stub has the
+// signature that the module declares, so another build of the module needs no change here.
 func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) error {
 	exporter, err := emscripten.NewFunctionExporterForModule(m)
 	if err != nil {
@@ -101,13 +96,16 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 	exporter.ExportFunctions(hosts["env"])
 	for _, f := range m.ImportedFunctions() {
 		host, name, _ := f.Import()
-		if strings.HasPrefix(name, "invoke_") || name == "_emscripten_throw_longjmp" || name == "emscripten_notify_memory_growth" {
-			continue // wazero provides it
+		isBuiltIn := name == "_emscripten_throw_longjmp" || name == "emscripten_notify_memory_growth"
+		if isBuiltIn || strings.HasPrefix(name, "invoke_") { // wazero defines them
+			continue
 		}
 		if hosts[host] == nil {
 			hosts[host] = r.NewHostModuleBuilder(host)
 		}
-		hosts[host].NewFunctionBuilder().WithGoModuleFunction(hostFunction(name, len(f.ResultTypes()) > 0), f.ParamTypes(), f.ResultTypes()).Export(name)
+		stub := hostFunction(name, len(f.ResultTypes()) > 0)
+		b := hosts[host].NewFunctionBuilder().WithGoModuleFunction(stub, f.ParamTypes(), f.ResultTypes())
+		b.Export(name)
 	}
 	for name, host := range hosts {
 		if _, err := host.Instantiate(ctx); err != nil {
@@ -118,9 +116,9 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 }
 
 func hostFunction(name string, result bool) api.GoModuleFunc {
-	var code int32 // what one says that does nothing
+	var code int32 // result of a stub
 	switch {
-	case name == "emscripten_resize_heap": // makes the memory hold the bytes asked for, 1 where it can
+	case name == "emscripten_resize_heap": // its result is 1 if the memory has at least the wanted bytes
 		return func(_ context.Context, m api.Module, stack []uint64) {
 			const page = 1 << 16
 			want, have := api.DecodeU32(stack[0]), m.Memory().Size()
@@ -130,10 +128,6 @@ func hostFunction(name string, result bool) api.GoModuleFunc {
 					stack[0] = 0
 				}
 			}
-		}
-	case name == "emscripten_date_now":
-		return func(_ context.Context, _ api.Module, stack []uint64) {
-			stack[0] = math.Float64bits(float64(time.Now().UnixMilli()))
 		}
 	case strings.HasPrefix(name, "_emscripten_memcpy"):
 		return func(_ context.Context, m api.Module, stack []uint64) {

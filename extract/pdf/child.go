@@ -11,7 +11,6 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -20,29 +19,27 @@ import (
 	"sitesync/internal/document"
 )
 
-// Argument makes the program a child when it comes first; the child's cache folder comes
-// after it. The program is to call Serve then.
+// Argument is the first argument of a child, before its cache folder. The program must then call Serve.
 const Argument = "read-pdf"
 
-// answer is what a child says of a file, as CBOR; the first one tells whether it is ready.
-// What it is asked is the size of a file, as eight bytes, big-endian, and the file as it is.
+// answer is a child's answer about a file, in CBOR. The first answer says that the child is ready. A request
+// is the size of a file, as eight bytes in big-endian order, and the bytes of the file.
 type answer struct {
 	File    document.File `cbor:"1,keyasint"`
 	Verdict string        `cbor:"2,keyasint,omitempty"` // why the file can't be read
-	Broken  string        `cbor:"3,keyasint,omitempty"` // what happened to PDFium; it ends the child
-	Ready   bool          `cbor:"4,keyasint,omitempty"` // the first one, and no other
+	Broken  string        `cbor:"3,keyasint,omitempty"` // why PDFium broke; the child then ends
+	Ready   bool          `cbor:"4,keyasint,omitempty"` // set in the first answer only
 }
 
-// Serve reads PDF files for the parent process, by the protocol of this package
-// on in and out, and returns when the parent ends. The arguments are those after
-// Argument. It takes the process for its own: garbage collection, processors and
-// signals are set for it, and it ends the process where a file can't be ended otherwise.
+// Serve reads PDF files for the parent process, with requests from in and answers to out, until the parent
+// ends. args are the arguments after Argument. Serve changes the garbage collection, processors and signals
+// of the process, and exits the process if the parent ends while a file is read.
 func Serve(args []string, in io.Reader, out io.Writer) error {
-	signal.Ignore(os.Interrupt) // the parent decides
+	signal.Ignore(os.Interrupt) // the parent ends its children
 	signal.Reset(syscall.SIGTERM)
-	runtime.GOMAXPROCS(2) // one runs PDFium and can't be stopped, one watches
+	runtime.GOMAXPROCS(2) // one thread runs PDFium, which can't be interrupted; the other watches the parent
 	debug.SetMemoryLimit(math.MaxInt64)
-	debug.SetGCPercent(10) // of PDFium's memory, which is all reserved
+	debug.SetGCPercent(10) // percent of the heap, which includes the memory reserved for PDFium
 	answers := cbor.NewEncoder(out)
 	l, err := open(context.Background(), args[0])
 	if err == nil {
@@ -55,17 +52,17 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	if err == io.EOF {
 		return nil
 	}
-	return errors.Join(err, answers.Encode(answer{Broken: clipped(err)}))
+	return errors.Join(err, answers.Encode(answer{Broken: err.Error()}))
 }
 
-// serveFile reads one file and answers, and waits for the next. An error ends the child.
+// serveFile answers one request and waits for the beginning of the next. An error ends the child.
 func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 	var head [8]byte
 	if _, err := io.ReadFull(parent, head[:]); err != nil {
 		return err
 	}
 	size := int(binary.BigEndian.Uint64(head[:]))
-	at := l.alloc(size + 1) // of an empty file too there is an address
+	at := l.alloc(size + 1) // an empty file needs an address too
 	if l.err != nil {
 		return l.err
 	}
@@ -73,7 +70,7 @@ func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 		return err
 	}
 	next := make(chan struct{})
-	go func() { // PDFium can't be interrupted: the process ends when the parent has gone
+	go func() { // PDFium can't be interrupted, so the process exits if the parent ends
 		if _, err := parent.Peek(1); err != nil {
 			os.Exit(0)
 		}
@@ -86,16 +83,11 @@ func serveFile(l *library, parent *bufio.Reader, answers *cbor.Encoder) error {
 	l.free(at)
 	a := answer{File: file}
 	if err != nil {
-		a = answer{Verdict: clipped(err)}
+		a = answer{Verdict: err.Error()}
 	}
 	err = answers.Encode(a)
 	if err == nil {
 		<-next
 	}
 	return err
-}
-
-func clipped(err error) string {
-	text := err.Error()
-	return strings.ToValidUTF8(text[:min(len(text), 1000)], "")
 }

@@ -9,14 +9,13 @@ import (
 )
 
 const (
-	maxSplits = 3 // how often a page is divided: into eight columns
-	maxGaps   = 8 // of a line, that are looked at
+	maxSplits = 3 // divisions of a page in two, which give at most eight columns
+	maxGaps   = 8 // gaps of a line that are examined
 )
 
-// dropCaps joins a large letter beside several lines to the word that it begins, in the first
-// of them.
+// dropCaps joins a drop cap, a large letter beside several lines, to the word that it begins.
 func dropCaps(lines []line) []line {
-	const near = 8 // lines, before and after it in the file
+	const near = 8 // lines before and after the letter, in the order of the file
 	for i := 0; i < len(lines); i++ {
 		c, at := lines[i], -1
 		letter := c.words[0]
@@ -44,8 +43,8 @@ func dropCaps(lines []line) []line {
 	return lines
 }
 
-// columns puts the lines of a page in reading order where columns were drawn line by
-// line, across the page. Any other order is the file's own, and mostly right.
+// columns sorts the lines of a page if the file draws its columns line by line, across the page. Otherwise
+// the order of the file is usually right. splits limits how often the lines are divided.
 func columns(lines []line, splits int) []line {
 	var out []line
 	for len(lines) > 0 {
@@ -70,7 +69,7 @@ func columns(lines []line, splits int) []line {
 	return out
 }
 
-// cut returns the first word behind a place.
+// cut returns the index of the first word that begins at the position at or after it.
 func (l *line) cut(at float64) int {
 	k := 0
 	for k < len(l.words) && l.words[k].from < at {
@@ -79,8 +78,7 @@ func (l *line) cut(at float64) int {
 	return k
 }
 
-// gutter returns where the columns part that the first n lines stand in; at is no
-// number where they stand in one.
+// gutter looks for a space between two columns in the first n lines. at is its middle; NaN: there is none.
 func gutter(lines []line) (n int, at float64) {
 	n = 1
 	words, width := lines[0].words, lines[0].letterWidth()
@@ -99,15 +97,15 @@ func gutter(lines []line) (n int, at float64) {
 	return n, math.NaN()
 }
 
-// strip is an upright part of a page that lines leave free.
+// strip is a vertical strip of a page that has no text.
 type strip struct {
 	from, to float64
-	sides    [2][]float64 // widths of the text beside it, in lines with text at both
-	middles  [2]int       // how many of them begin as the middle of a sentence does
+	sides    [2][]float64 // widths of the text on each side, for lines with text on both sides
+	middles  [2]int       // number of these lines that begin in the middle of a sentence
 }
 
-// follow narrows the strip down by each line, and returns how many leave it free.
-// It ends where lines are far from each other.
+// follow narrows the strip line by line, up to a large distance between lines. It returns the number of lines
+// without text in the strip.
 func (s *strip) follow(lines []line, width float64) int {
 	for i, l := range lines {
 		if i > 0 && (l.y > lines[i-1].y+width || l.y < lines[i-1].y-6*width) {
@@ -138,8 +136,8 @@ func (s *strip) follow(lines []line, width float64) int {
 	return len(lines)
 }
 
-// isProse reports whether both sides hold lines of running text: long, most as wide as
-// the widest, and many from the middle of a sentence.
+// isProse reports whether both sides hold running text: long lines, most of them as wide as the widest, and
+// many that begin in the middle of a sentence.
 func (s *strip) isProse(width float64) bool {
 	const rows, letters, full, middles = 4, 20, 0.75, 0.4
 	for side, widths := range s.sides {
@@ -147,7 +145,8 @@ func (s *strip) isProse(width float64) bool {
 		for _, w := range widths {
 			sum, widest = sum+w, max(widest, w)
 		}
-		if n < rows || sum < max(letters*width, full*widest)*float64(n) || float64(s.middles[side]) < middles*float64(n) {
+		isFull := sum >= max(letters*width, full*widest)*float64(n)
+		if n < rows || !isFull || float64(s.middles[side]) < middles*float64(n) {
 			return false
 		}
 	}

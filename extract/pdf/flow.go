@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	longText = 80 // bytes that tell a paragraph from a head or a page's number
-	edge     = 2  // lines at the top of a page that may be its head
+	longText = 80 // bytes of a paragraph; headers and page numbers are shorter
+	edge     = 2  // lines at the top of a page that may be its header
 )
 
 // flow joins lines to paragraphs.
 type flow struct {
 	blocks [][]byte
-	open   map[float64]int // the last long block of a font's size
+	open   map[float64]int // for each font size, the index of the last block of at least longText bytes
 }
 
 func paragraphs(pages [][]line) []string {
@@ -34,10 +34,9 @@ func paragraphs(pages [][]line) []string {
 
 func isNoLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// add joins the lines of a page. A new paragraph begins where the font's size or the
-// line's direction changes, where the next line stands higher, as in another column, where
-// the gap is wider than most of that size on the page, and at the mark of a list's item. A sentence that the
-// end of a column or page divides goes on in its own paragraph.
+// add joins the lines of a page. A new paragraph begins if the font size or the direction changes, if the
+// next line stands higher (in another column), after an unusually wide gap, and at a list item. A sentence
+// that continues in the next column or page stays in its paragraph.
 func (f *flow) add(lines []line) {
 	usual := usualGaps(lines)
 	before, to := line{y: math.Inf(-1)}, 0
@@ -61,15 +60,14 @@ func (f *flow) add(lines []line) {
 	}
 }
 
-// goesOn reports whether the next text is the middle of a sentence that b begins.
+// goesOn reports whether the text next continues a sentence at the end of b.
 func goesOn(b []byte, next string) bool {
 	last, _ := utf8.DecodeLastRune(b)
 	first, _ := utf8.DecodeRuneInString(next)
 	return unicode.IsLower(first) && (unicode.IsLetter(last) || strings.ContainsRune("-,\u00ad", last))
 }
 
-// usualGaps returns, for each size, the median distance between a line and the
-// next of that size below it.
+// usualGaps returns, for each font size, the median distance between two lines of that size.
 func usualGaps(lines []line) map[float64]float64 {
 	gaps := map[float64][]float64{}
 	for i := 1; i < len(lines); i++ {
@@ -88,11 +86,10 @@ func usualGaps(lines []line) map[float64]float64 {
 
 var item = regexp.MustCompile(`^[•●▪◦‣–·] `)
 
-// standing is what follows a hyphen that stands for a part: "in- and output".
+// standing matches the text after a hyphen that replaces a part of a word, as in "in- and output".
 var standing = regexp.MustCompile(`^(und|oder|bzw|and|or|og|och|eller)\b`)
 
-// join adds a line to a paragraph: a word that was divided becomes whole, and scripts
-// that have no spaces get none.
+// join adds a line to a paragraph. It joins divided words. In scripts without spaces it adds no space.
 func join(b []byte, next string) []byte {
 	last, size := utf8.DecodeLastRune(b)
 	before, _ := utf8.DecodeLastRune(b[:len(b)-size])

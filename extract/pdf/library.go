@@ -17,25 +17,23 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// maxMemory is how many bytes PDFium may take. The module itself allows 2 GiB.
+// maxMemory is the limit of PDFium's memory, in bytes. The module itself allows 2 GiB.
 const maxMemory = 512 << 20
 
-// errMemory: a file needs more memory than PDFium may take.
 var errMemory = errors.New("it needs more memory than a PDF may take")
 
-// library is one instance of PDFium. It is for one goroutine. After a trap every
-// call returns 0, and err says what happened: the instance is of no more use.
+// library is one instance of PDFium, for one goroutine. Once PDFium broke, every call returns 0, err says
+// why, and the instance can't be used any more.
 type library struct {
 	ctx   context.Context
 	m     api.Module
 	heap  *heap
 	calls map[string]api.Function
-	stack [8]uint64 // of a call: arguments, then what it returns
+	stack [8]uint64 // arguments of a call, then its result
 	err   error
 }
 
-// open compiles and starts PDFium. Compiled code that was kept in the cache folder, which
-// may be none, is used where it is whole, and else made anew.
+// open compiles and starts PDFium. It uses compiled code from the folder cache, if that is intact.
 func open(ctx context.Context, cache string) (*library, error) {
 	wasm, err := module()
 	if err != nil {
@@ -44,7 +42,7 @@ func open(ctx context.Context, cache string) (*library, error) {
 	if cache != "" {
 		l, err := begin(ctx, wasm, cached(cache))
 		kept, _ := filepath.Glob(filepath.Join(cache, compiled))
-		if err != nil && len(kept) > 0 { // a power cut may have damaged it
+		if err != nil && len(kept) > 0 { // the code may be damaged, as by a power cut
 			for _, name := range kept {
 				_ = os.Remove(name)
 			}
@@ -57,7 +55,7 @@ func open(ctx context.Context, cache string) (*library, error) {
 	return begin(ctx, wasm, wazero.NewRuntimeConfigCompiler())
 }
 
-// cached returns the settings of a compiler that keeps its code in a folder.
+// cached returns the configuration of a compiler that keeps its code in a folder.
 func cached(dir string) wazero.RuntimeConfig {
 	config := wazero.NewRuntimeConfigCompiler()
 	if cache, err := wazero.NewCompilationCacheWithDir(dir); err == nil {
@@ -66,8 +64,7 @@ func cached(dir string) wazero.RuntimeConfig {
 	return config
 }
 
-// begin instantiates PDFium. Where the kernel forbids executable memory, the
-// compiler errs or panics, depending on where it notices.
+// begin starts PDFium. If the kernel forbids executable memory, the compiler errs or panics.
 func begin(ctx context.Context, wasm []byte, config wazero.RuntimeConfig) (l *library, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -95,11 +92,11 @@ func begin(ctx context.Context, wasm []byte, config wazero.RuntimeConfig) (l *li
 	return l, l.err
 }
 
-// heap is the module's memory: reserved whole, so that it need not be copied to
-// grow; the system gives only what is used.
+// heap is the memory of the module. It is reserved as a whole, so growing copies nothing. The system provides
+// only the pages that are used.
 type heap struct {
 	all  []byte
-	full bool // more was asked for than there is
+	full bool // more memory was wanted than is reserved
 }
 
 func (h *heap) Allocate(_, limit uint64) experimental.LinearMemory {
@@ -107,7 +104,7 @@ func (h *heap) Allocate(_, limit uint64) experimental.LinearMemory {
 	return h
 }
 
-// Reallocate returns nil for more than there is.
+// Reallocate returns nil if size is more than is reserved.
 func (h *heap) Reallocate(size uint64) []byte {
 	h.full = size > uint64(len(h.all))
 	if h.full {
@@ -133,7 +130,7 @@ func (l *library) call(name string, args ...uint64) uint64 {
 	}
 	copy(l.stack[:], args)
 	if err := f.CallWithStack(l.ctx, l.stack[:]); err != nil {
-		text, _, _ := strings.Cut(err.Error(), "\n") // the stack of PDFium's functions, which have no names, tells nobody anything
+		text, _, _ := strings.Cut(err.Error(), "\n") // without the stack, whose functions have no names
 		l.err = fmt.Errorf("PDFium broke in %s: %s", name, strings.TrimSuffix(text, " (recovered by wazero)"))
 		if l.heap.full {
 			l.err = errMemory
@@ -148,7 +145,7 @@ func (l *library) number(name string, args ...uint64) int {
 	return int(int32(l.call(name, args...)))
 }
 
-// alloc returns an address with room for size bytes, to be given to free.
+// alloc returns the address of size bytes, which the caller must free.
 func (l *library) alloc(size int) uint64 {
 	at := l.call("malloc", uint64(size))
 	if at == 0 && l.err == nil {
@@ -159,7 +156,7 @@ func (l *library) alloc(size int) uint64 {
 
 func (l *library) free(at uint64) { l.call("free", at) }
 
-// view returns the module's memory itself, until its next call.
+// view returns size bytes of the module's own memory. They are valid until the next call.
 func (l *library) view(at uint64, size int) []byte {
 	b, ok := l.m.Memory().Read(uint32(at), uint32(size))
 	if !ok && l.err == nil {
@@ -168,12 +165,11 @@ func (l *library) view(at uint64, size int) []byte {
 	return b
 }
 
-// maxValue bounds a text that is no page: a title, a field of a form, an address.
+// maxValue limits the bytes of a text outside pages, such as a title, the value of a form field or a link.
 const maxValue = 1 << 16
 
-// value gets a text by a function that takes a buffer and its size last, and
-// returns the size needed with the terminator; "" where there is none, or more
-// than maxValue bytes.
+// value gets a text from a function that takes a buffer and its size last, and that returns the size of the
+// text with its terminator. It returns nil if there is no text, or one of more than maxValue bytes.
 func (l *library) value(name string, args ...uint64) []byte {
 	size := l.number(name, append(args, 0, 0)...)
 	if size <= 0 || size > maxValue {
@@ -187,7 +183,7 @@ func (l *library) value(name string, args ...uint64) []byte {
 	return bytes.Clone(l.view(at, size))
 }
 
-// text gets a UTF-16LE text as value does.
+// text gets a text in UTF-16LE, in the same way as value.
 func (l *library) text(name string, args ...uint64) string {
 	units := unitsOf(l.value(name, args...))
 	if end := slices.Index(units, 0); end >= 0 {
@@ -196,7 +192,7 @@ func (l *library) text(name string, args ...uint64) string {
 	return string(utf16.Decode(units))
 }
 
-// entry gets a text that is asked for by a key, which comes second.
+// entry gets a text by a key, which is the second argument of the function.
 func (l *library) entry(name string, of uint64, key string) string {
 	at := l.alloc(len(key) + 1)
 	defer l.free(at)

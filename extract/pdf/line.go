@@ -8,28 +8,27 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// line is one line of a page, or of a column of it.
+// line is one line of a page, or of a column.
 type line struct {
-	text  string  // when all is known of its place
-	words []word  // until then
-	turn  float64 // of its baseline, in degrees to the left
-	y     float64 // of its baseline, upwards when the line is level
-	size  float64 // of its first character, as the font names it
+	text  string  // set by finish
+	words []word  // until finish
+	turn  float64 // angle of the baseline, in degrees to the left
+	y     float64 // height of the baseline; if turn is not 0, at a right angle to the line
+	size  float64 // font size of the first character
 }
 
-// word is what stands between two spaces. Places are along the line, in the direction
-// in which it is read.
+// word is a text between two spaces. from and to are positions along its line, in reading direction.
 type word struct {
 	text      string
 	from, to  float64
-	generated bool // the space before it was a distance, beside a character of a dense script
+	generated bool // PDFium added the space before it; set only beside a script without spaces
 }
 
-// appendRune adds a character's text, if it has any, or reports that it is a space, as
-// is every control that has a meaning in no encoding.
+// appendRune appends the text of a character to b, if it has any. space reports that the character stands for
+// a space, as do control characters and characters for private use.
 func appendRune(b []byte, r rune) (text []byte, space bool) {
 	switch {
-	case r == joined, r == '\u2010', r == '\u2011': // hyphens by other names
+	case r == joined, r == '\u2010', r == '\u2011': // other hyphens
 		r = '-'
 	case r == 0, r == utf8.RuneError:
 		return b, false
@@ -39,10 +38,13 @@ func appendRune(b []byte, r rune) (text []byte, space bool) {
 	return utf8.AppendRune(b, r), false
 }
 
-// accents are those that fonts of TeX set over a letter, and what Unicode sets behind it.
-const accents, combining = "`´ˆ˜¯˘˙¨˚˝ˇ¸", "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
+// accents lists the accents that TeX draws over letters; combining has the Unicode character for each.
+const (
+	accents   = "`´ˆ˜¯˘˙¨˚˝ˇ¸"
+	combining = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
+)
 
-// accented returns a letter with an accent, or as it is where there is no such letter.
+// accented returns a letter with an accent, or the letter alone if Unicode has no such character.
 func accented(accent, letter rune) rune {
 	if letter == 'ı' {
 		letter = 'i'
@@ -55,7 +57,7 @@ func accented(accent, letter rune) rune {
 	return whole[0]
 }
 
-// letterWidth returns how wide the characters are in the mean.
+// letterWidth returns the mean width of the characters in a line.
 func (l *line) letterWidth() float64 {
 	count, width := 0, 0.0
 	for _, w := range l.words {
@@ -65,8 +67,8 @@ func (l *line) letterWidth() float64 {
 	return width / float64(max(1, count))
 }
 
-// finish makes the words one text, without spaces that are only apparent, around characters of
-// scripts that have none. Some programs draw a hyphen behind a soft one.
+// finish makes the text of a line from its words. It leaves out spaces that PDFium added in scripts without
+// spaces, and hyphens that some programs draw after a soft hyphen.
 func (l *line) finish() {
 	var b strings.Builder
 	width := l.letterWidth()
@@ -79,8 +81,8 @@ func (l *line) finish() {
 	l.text, l.words = norm.NFC.String(strings.ReplaceAll(b.String(), "\u00ad-", "\u00ad")), nil
 }
 
-// isDense reports whether a character belongs to a script without spaces, punctuation
-// included.
+// isDense reports whether a character is of a script without spaces, such as Chinese, punctuation included.
 func isDense(r rune) bool {
-	return r >= 0x2e80 && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66)
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) && r >= 0x2e80 ||
+		r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xff66
 }

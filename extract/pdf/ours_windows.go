@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// isOurs errs unless the folder lies in the user's own cache, which Windows closes
-// to others. Who may write elsewhere takes more to find out.
+// isOurs errs unless the folder is in the user's own cache, which Windows closes to others. The access rights
+// of other folders are not examined.
 func isOurs(dir string, _ fs.FileInfo) error {
 	cache := filepath.Dir(userCache())
 	if !strings.HasPrefix(dir, cache+string(filepath.Separator)) {

@@ -12,26 +12,26 @@ import (
 
 // sheet is the text of a page while it is read.
 type sheet struct {
-	*pdf
-	text  uint64 // PDFium's
-	room  uint64 // for four numbers
-	chars []rune // one for each that PDFium counts
+	*library
+	text  uint64 // PDFium's handle of the text
+	room  uint64 // address of memory for four numbers
+	chars []rune // as many as PDFium counts
 }
 
 const (
-	joined     = '\ufffe' // PDFium's mark of a hyphen at a line's end, whose next line it has joined
+	joined     = '\ufffe' // PDFium's mark of a hyphen at the end of a line to which it joined the next line
 	softHyphen = '\u00ad'
-	signRise   = 3.0 // how far from their line vowel signs may stand, at which PDFium divides lines
+	signRise   = 3.0 // distance from a line to its vowel signs, where PDFium begins a new line
 )
 
-// lines reads the text of a page, its turned lines last.
+// lines returns the lines of a page, turned lines last.
 func (p *pdf) lines(page uint64) []line {
 	text := p.call("FPDFText_LoadPage", page)
 	if text == 0 {
 		return nil
 	}
 	defer p.call("FPDFText_ClosePage", text)
-	s := sheet{pdf: p, text: text, room: p.alloc(4 * 8)}
+	s := sheet{library: p.library, text: text, room: p.alloc(4 * 8)}
 	defer p.free(s.room)
 	s.readChars()
 	right, left := lettersOf(s.chars)
@@ -63,13 +63,13 @@ func (p *pdf) lines(page uint64) []line {
 	return lines
 }
 
-// readChars reads all characters in one call, or one by one where PDFium keeps some
-// controls back: these may stand for spaces.
+// readChars reads all characters in one call. If PDFium leaves out control characters, which may stand for
+// spaces, it reads the characters one by one.
 func (s *sheet) readChars() {
 	count := max(0, min(s.number("FPDFText_CountChars", s.text), maxText/2))
 	at := s.alloc(2 * (count + 1))
 	defer s.free(at)
-	got := s.number("FPDFText_GetText", s.text, 0, uint64(count), at) - 1 // of the terminator
+	got := s.number("FPDFText_GetText", s.text, 0, uint64(count), at) - 1 // without the terminator
 	units := unitsOf(s.view(at, 2*max(0, min(got, count))))
 	s.chars = make([]rune, count)
 	for i := range count {
@@ -91,13 +91,13 @@ func (s *sheet) readChars() {
 
 type point struct{ x, y float64 }
 
-// along returns a point as one along a line that is turned, and above it.
+// along returns a point in the coordinates of a turned line: x along the line, y above it.
 func (p point) along(turn float64) point {
 	sin, cos := math.Sincos(turn * math.Pi / 180)
 	return point{p.x*cos + p.y*sin, p.y*cos - p.x*sin}
 }
 
-// origin returns where a character stands on the page.
+// origin returns the position of a character on the page.
 func (s *sheet) origin(i int) point {
 	if s.number("FPDFText_GetCharOrigin", s.text, uint64(i), s.room, s.room+8) == 0 {
 		return point{}
@@ -105,18 +105,19 @@ func (s *sheet) origin(i int) point {
 	return point{s.float(0), s.float(1)}
 }
 
+// float returns the number i in room, if its numbers have eight bytes.
 func (s *sheet) float(i uint64) float64 {
 	f, _ := s.m.Memory().ReadFloat64Le(uint32(s.room + 8*i))
 	return f
 }
 
-// small returns one of the numbers that have half the room.
+// small returns the number i in room, if its numbers have four bytes.
 func (s *sheet) small(i uint64) float64 {
 	f, _ := s.m.Memory().ReadFloat32Le(uint32(s.room + 4*i))
 	return float64(f)
 }
 
-// turn returns by how many degrees the baseline of a character is turned to the left.
+// turn returns the angle of a character's baseline, in degrees to the left.
 func (s *sheet) turn(i int) float64 {
 	if s.number("FPDFText_GetMatrix", s.text, uint64(i), s.room) == 0 {
 		return 0
@@ -124,8 +125,8 @@ func (s *sheet) turn(i int) float64 {
 	return math.Atan2(s.small(1), s.small(0)) * 180 / math.Pi
 }
 
-// lineTurn returns by how many degrees the line of a character is turned, in steps: the lines
-// of a scanned page slope a little, each its own way.
+// lineTurn returns the angle of a character's line in degrees, rounded to a multiple of 15, because the lines
+// of a scanned page slope a little.
 func (s *sheet) lineTurn(i int) float64 {
 	const step = 15
 	turn := math.Round(s.turn(i)/step) * step
@@ -135,7 +136,7 @@ func (s *sheet) lineTurn(i int) float64 {
 	return turn
 }
 
-// span returns from where to where two characters, with the room beside them, reach along their line.
+// span returns the range along a line that two of its characters cover, with the space around them.
 func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	from, to = math.Inf(1), math.Inf(-1)
 	for _, i := range [...]int{first, last} {
@@ -143,7 +144,7 @@ func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 			continue
 		}
 		a, b := point{s.small(0), s.small(3)}.along(turn).x, point{s.small(2), s.small(1)}.along(turn).x
-		if int(turn)%90 != 0 { // the box is upright, and wider than the character; their middles are one
+		if int(turn)%90 != 0 { // the box is upright: wider than the turned character, but with the same middle
 			at := s.origin(i).along(turn).x
 			a, b = at, a+b-at
 		}
@@ -152,11 +153,11 @@ func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	return from, to
 }
 
-// addLine adds the words of the characters from start to end to lines. What PDFium takes for
-// one line may run in several directions, and one that is turned may come in pieces.
+// addLine adds the words of the characters from start to end to lines. PDFium may take text of several
+// directions for one line, and may divide a turned line.
 func (s *sheet) addLine(lines []line, start, end int) []line {
 	var b []byte
-	first, last := start, start // of the open word
+	first, last := start, start // characters of the open word
 	before := len(lines)
 	endWord := func() {
 		if len(b) == 0 {
@@ -164,7 +165,8 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 		}
 		w, turn, n := word{text: string(b)}, s.lineTurn(first), len(lines)-1
 		w.from, w.to = s.span(first, last, turn)
-		if n < 0 || turn != lines[n].turn || n < before && (turn == 0 || math.Abs(s.height(first, turn)-lines[n].y) > 1) {
+		isOther := n < 0 || turn != lines[n].turn
+		if isOther || n < before && (turn == 0 || math.Abs(s.height(first, turn)-lines[n].y) > 1) {
 			size := math.Float64frombits(s.call("FPDFText_GetFontSize", s.text, uint64(first)))
 			lines = append(lines, line{turn: turn, y: s.height(first, turn), size: size})
 			n++
@@ -200,8 +202,8 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 	return lines
 }
 
-// isMark reports whether a footnote's raised number begins in front of a character, or ends. That
-// of a unit, as in km², belongs to it.
+// isMark reports whether the raised number of a footnote begins or ends before a character. The raised number
+// of a unit, as in km², belongs to the unit.
 func (s *sheet) isMark(i int) bool {
 	if i < 3 || unicode.IsDigit(s.chars[i]) == unicode.IsDigit(s.chars[i-1]) {
 		return false
@@ -213,18 +215,19 @@ func (s *sheet) isMark(i int) bool {
 	return !isNoLetter(s.chars[i]) && rise < -1
 }
 
-// height returns how high a line stands on which a character is.
+// height returns the height of the baseline on which a character stands.
 func (s *sheet) height(i int, turn float64) float64 { return s.origin(i).along(turn).y }
 
-// letter adds a character's text, if it has any, or reports that it is a space.
+// letter appends the text of a character to b, if it has any. space reports that the character is a space.
 func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 	r, next := s.chars[i], ' '
 	if i+1 < len(s.chars) {
 		next = s.chars[i+1]
 	}
 	switch {
-	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) && s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
-		// its font, of TeX, names no meaning: ligatures stand at the same places in all text fonts of an encoding (OT1 and T1)
+	// Fonts of TeX don't name their ligatures, which have the same places in the encodings OT1 and T1.
+	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) &&
+		s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		if at := r & 0xf; at >= 0xb {
 			return append(b, [...]string{"ff", "fi", "fl", "ffi", "ffl"}[at-0xb]...), false
 		}
@@ -233,7 +236,7 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 		turn := s.turn(i)
 		left, right := s.span(i, i, turn)
 		from, to := s.span(i+1, i+1, turn)
-		if middle := (left + right) / 2; from < middle && middle < to { // it stands over the next, as accents of TeX do
+		if middle := (left + right) / 2; from < middle && middle < to { // TeX draws an accent over the next letter
 			s.chars[i+1] = accented(r, next)
 			return b, false
 		}

@@ -12,20 +12,20 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Bounds of what is read of one file. What was read so far is delivered.
+// Bounds of one file. The part that was read before a bound is used.
 const (
 	maxPages  = 5000
-	maxText   = 4 << 20 // bytes; a document holds less
+	maxText   = 4 << 20 // bytes of text
 	maxBlocks = document.MaxBlocks
 	maxLinks  = 5000
-	maxLink   = 4096 // bytes
-	maxAnnots = 2000 // of a page
+	maxLink   = 4096 // bytes of a link's address
+	maxAnnots = 2000 // annotations of a page
 )
 
-// locked says by FPDF_GetLastError why a whole document can't be opened.
+// locked maps results of FPDF_GetLastError to the reason why a document has no readable text.
 var locked = map[uint64]string{4: "it asks for a password", 5: "it is encrypted in a way that is not known"}
 
-// What can't be read, and why.
+// Errors of a file that can't be read.
 var (
 	errDamaged = errors.New("it is no PDF, or its structure is damaged")
 	errCut     = errors.New("it is cut off: its end is missing")
@@ -36,17 +36,16 @@ var (
 // pdf is one open document.
 type pdf struct {
 	*library
-	doc, form uint64 // form is 0 where there is none
+	doc, form uint64 // form is 0 if the document has no form
 	pages     [][]line
-	values    []string // of form fields, and text written on pages
+	values    []string // of form fields, and texts that were written onto pages
 	fields    int
 	links     []string
 	size      int    // bytes of text so far
-	cut       string // the bound that ended the reading, in words
+	cut       string // the bound that ended the reading, in words; or ""
 }
 
-// read reads the file of size bytes at an address. It errs where there is nothing
-// to be read; after a trap, l.err says what happened.
+// read reads the file of size bytes at an address. It errs if nothing can be read, or if l.err is set.
 func (l *library) read(at uint64, size int, deadline time.Time) (document.File, error) {
 	doc := l.call("FPDF_LoadMemDocument", at, uint64(size), 0)
 	if doc == 0 {
@@ -56,14 +55,14 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		return document.File{}, errDamaged
 	}
 	defer l.call("FPDF_CloseDocument", doc)
-	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 { // with a sound table of its objects it is whole
-		body := bytes.TrimRight(l.view(at, size), "\x00\r\n ") // what fills a file up does not count
+	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 { // with a valid table, the file is complete
+		body := bytes.TrimRight(l.view(at, size), "\x00\r\n ") // a file may be padded
 		if !bytes.Contains(body[max(0, len(body)-2048):], []byte("%%EOF")) {
 			return document.File{}, errCut
 		}
 	}
 	p := &pdf{library: l, doc: doc}
-	if p.call("FPDF_GetFormType", doc) != 0 { // it has a form, whose values become readable
+	if p.call("FPDF_GetFormType", doc) != 0 { // fields have no values until the form is opened
 		info := p.call("PDFiumExt_OpenFormFillInfo")
 		p.form = p.call("PDFiumExt_InitFormFillEnvironment", doc, info)
 		defer func() {
@@ -72,7 +71,7 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 		}()
 	}
 	switch read := p.readPages(deadline); {
-	case p.err == nil && !time.Now().Before(deadline): // a part, on a slow night, would look like another document
+	case p.err == nil && !time.Now().Before(deadline): // a part of the text would look like a changed document
 		return document.File{}, errSlow
 	case read == 0:
 		return document.File{}, errPages
@@ -80,8 +79,7 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 	return p.file(), nil
 }
 
-// readPages reads page by page, within the bounds, and returns how many could be
-// read.
+// readPages reads the pages, within the bounds. It returns the number of pages that could be read.
 func (p *pdf) readPages(deadline time.Time) (read int) {
 	count := p.number("FPDF_GetPageCount", p.doc)
 	for i := 0; i < count && p.err == nil && time.Now().Before(deadline); i++ {
@@ -106,7 +104,7 @@ func (p *pdf) readPages(deadline time.Time) (read int) {
 	return read
 }
 
-// file puts together what was read.
+// file returns the result of reading.
 func (p *pdf) file() document.File {
 	f := document.File{
 		Title:    p.entry("FPDF_GetMetaText", p.doc, "Title"),
@@ -130,8 +128,8 @@ func (p *pdf) file() document.File {
 	return f
 }
 
-// standsFor returns what a file is, in words, whose only page asks to open it with Adobe's
-// programs: these show something else in its place.
+// standsFor returns the kind of a file whose only page asks to be opened in Adobe's programs, because they
+// show another content. It returns "" for other files.
 func (p *pdf) standsFor(text string) string {
 	const longest = 1500 // bytes
 	if len(p.pages) != 1 || p.fields > 0 || len(text) > longest {
@@ -146,10 +144,10 @@ func (p *pdf) standsFor(text string) string {
 	return ""
 }
 
-// readLinks adds the addresses that the page's links lead to.
+// readLinks adds the addresses of the page's links.
 func (p *pdf) readLinks(page uint64) {
 	const cell = 4
-	at := p.alloc(2 * cell) // where the next link is looked for, and the link
+	at := p.alloc(2 * cell) // number of the next link, and a link
 	defer p.free(at)
 	copy(p.view(at, 2*cell), make([]byte, 2*cell))
 	for len(p.links) < maxLinks && p.number("FPDFLink_Enumerate", page, at, at+cell) != 0 {
@@ -166,22 +164,21 @@ func (p *pdf) readLinks(page uint64) {
 	}
 }
 
-// Kinds and flags of annotations and form fields (ISO 32000-1, sections 12.5 and
-// 12.7; fpdf_annot.h and fpdf_formfill.h).
+// Kinds and flags of annotations and form fields (ISO 32000-1, 12.5 and 12.7; fpdf_annot.h, fpdf_formfill.h).
 const (
-	annotText    = 3 // that is written on the page itself
+	annotText    = 3 // text that was written onto the page
 	annotWidget  = 20
 	annotHidden  = 1<<1 | 1<<5 // hidden, or not to be viewed
-	formXFA      = 2           // that needs rendering, and one beside pages
-	formXFAToo   = 3
+	formXFA      = 2           // an XFA form without pages of its own
+	formXFAToo   = 3           // an XFA form beside ordinary pages
 	fieldCombo   = 4
 	fieldList    = 5
 	fieldText    = 6
 	flagPassword = 1 << 13
 )
 
-// readAnnots adds the values of the page's form fields, and the text that was written
-// on the page. What else is noted, in a bubble or beside a mark, is an editor's comment.
+// readAnnots adds the values of the page's form fields, and text that was written onto the page. Other
+// annotations are comments of editors.
 func (p *pdf) readAnnots(page uint64) {
 	count := min(p.number("FPDFPage_GetAnnotCount", page), maxAnnots)
 	for i := 0; i < count && p.size < maxText; i++ {
@@ -202,8 +199,7 @@ func (p *pdf) readAnnots(page uint64) {
 	}
 }
 
-// fieldValue is what was typed or chosen; a button says nothing, and a password
-// stays one.
+// fieldValue returns the text that was typed or chosen in a form field, or "" for buttons and passwords.
 func (p *pdf) fieldValue(annot uint64) string {
 	if p.form == 0 {
 		return ""
@@ -216,7 +212,7 @@ func (p *pdf) fieldValue(annot uint64) string {
 	return p.text("FPDFAnnot_GetFormFieldValue", p.form, annot)
 }
 
-// add adds a text that stands outside of the page's own, each of its lines a block.
+// add adds a text that is outside the page's own text. Each of its lines becomes a block.
 func (p *pdf) add(text string) {
 	p.size += len(text)
 	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
@@ -226,9 +222,8 @@ func (p *pdf) add(text string) {
 	}
 }
 
-// date reads a date of ISO 32000-1, section 7.9.4: D:YYYYMMDDHHmmSSOHH'mm', of which all
-// but the day may be missing; some programs leave out "D:". It returns the zero time where
-// there is none.
+// date returns the time of a PDF date (ISO 32000-1, section 7.9.4), such as D:20260131235900+01'00', or zero.
+// The parts after the day may be missing. Some programs leave out "D:".
 func date(s string) time.Time {
 	s = strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(s), "'", ""), "D:")
 	for _, layout := range [...]string{"20060102150405-0700", "20060102150405-07", "20060102150405", "20060102"} {

@@ -18,20 +18,20 @@ import (
 	"sitesync/internal/document"
 )
 
-// Options say where compiled code is kept, and who is told of it.
+// Options are the settings of a Reader.
 type Options struct {
-	Cache    string            // folder for compiled code that the owner names; empty: the user's cache
-	Fallback string            // folder for it where the user has no cache; empty: none
-	Warn     func(text string) // gets what the owner should know, each once
-	Say      func(text string) // gets what takes its time
+	Cache    string            // the owner's folder for PDFium's compiled code; empty: the user's cache
+	Fallback string            // folder for compiled code if the user has no cache; empty: none
+	Warn     func(text string) // gets each warning once
+	Say      func(text string) // gets a message before work that takes long
 }
 
 const (
-	fileTime      = time.Minute     // for a file
-	childMemory   = 768 << 20       // bytes that a child may hold, where that can be told
-	startTime     = 2 * time.Minute // to compile on a busy machine
-	filesPerChild = 200             // what PDFium leaks goes with its child
-	maxAnswer     = 4 * maxText     // bytes: of text at most maxText, and what it is encoded in
+	fileTime      = time.Minute     // to read one file
+	childMemory   = 768 << 20       // bytes of one child, on systems where they can be measured
+	startTime     = 2 * time.Minute // to start a child, which may compile PDFium on a busy machine
+	filesPerChild = 200             // PDFium leaks memory, which ends with its child
+	maxAnswer     = 4 * maxText     // bytes of an answer: at most maxText bytes of text, and their encoding
 )
 
 var (
@@ -39,22 +39,22 @@ var (
 	errProtocol = errors.New("the PDF reader gave an answer that can't be read; the next run reads the file again")
 )
 
-// Reader reads PDF files in child processes. Close ends them.
+// Reader reads PDF files in child processes. It is safe for concurrent use.
 type Reader struct {
 	say    func(text string)
-	cache  func() string // the folder for compiled code; "": none
-	args   []string      // of the program that calls Serve with what is put behind them
-	limit  time.Duration // for a file
-	memory int64         // that a child may hold
+	cache  func() string // returns the folder for compiled code; "": none
+	args   []string      // arguments of a child, before the folder
+	limit  time.Duration // to read one file
+	memory int64         // bytes that one child may hold
 
-	run   context.Context // until Close; its end ends every child
+	run   context.Context // ends at Close, and with it every child
 	close context.CancelFunc
-	slots chan struct{} // one for each child that may be at work
+	slots chan struct{} // one element for each child at work
 	idle  chan *process
-	start sync.Mutex // held while a child starts: the next finds its compiled code
+	start sync.Mutex // held while a child starts, so that the next child finds its compiled code
 }
 
-// New returns a Reader. It starts nothing.
+// New returns a Reader. It starts no child.
 func New(o Options) *Reader {
 	most := min(2, runtime.NumCPU())
 	r := &Reader{
@@ -72,10 +72,9 @@ func New(o Options) *Reader {
 	return r
 }
 
-// Read returns what is in a PDF file. It errs where the file is broken, cut off,
-// none, or takes more time or memory than it may, and after Close; the error says
-// which. A file that a used child breaks on is tried once more in a new one, so
-// that no file pays for another.
+// Read returns the content of a PDF file. It errs if the file is broken, cut off or no PDF, if it takes too
+// much time or memory, and after Close. If a child breaks that has read other files, Read tries the file
+// again in a new child, because another file may be the cause.
 func (r *Reader) Read(body []byte) (document.File, error) {
 	r.slots <- struct{}{}
 	defer func() { <-r.slots }()
@@ -98,13 +97,13 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 			return document.File{}, fmt.Errorf("read the PDF: %s", a.Verdict)
 		case err == nil:
 			return a.File, nil
-		case c.served == 1 || c.stopped != nil || r.run.Err() != nil: // else it may be another file's doing
+		case c.served == 1 || c.stopped != nil || r.run.Err() != nil: // otherwise another file may be the cause
 			return document.File{}, fmt.Errorf("read the PDF: %w", err)
 		}
 	}
 }
 
-// take returns a child that is ready: one that has nothing to do, else a new one.
+// take returns an idle child, or starts one.
 func (r *Reader) take() (*process, error) {
 	select {
 	case c := <-r.idle:
@@ -133,12 +132,12 @@ func (r *Reader) take() (*process, error) {
 	return c, nil
 }
 
-// Close ends every child at once, whatever it does. A Read under way errs.
+// Close ends every child at once. A Read that is under way errs.
 func (r *Reader) Close() error {
 	r.close()
 	for {
 		select {
-		case c := <-r.idle: // who reads ends its own
+		case c := <-r.idle: // a child at work is ended by its Read
 			c.Kill()
 		default:
 			return nil
@@ -146,31 +145,31 @@ func (r *Reader) Close() error {
 	}
 }
 
-// process is one child, used by one goroutine at a time.
+// process is one child. One goroutine at a time uses it.
 type process struct {
 	*child.Process
-	out     *io.LimitedReader // of its answers
-	answers *cbor.Decoder     // of out
+	out     *io.LimitedReader // limits each answer
+	answers *cbor.Decoder     // reads from out
 	ready   bool
-	served  int   // files
-	stopped error // why the watch ended it
+	served  int   // number of files
+	stopped error // why Watch ended the child, or nil
 }
 
-// newProcess returns a child whose answers come from out.
+// newProcess returns a process whose answers come from out.
 func newProcess(out io.Reader) *process {
 	c := &process{out: &io.LimitedReader{R: out}}
 	c.answers = cbor.NewDecoder(c.out)
 	return c
 }
 
-// ask hands a file to the child, or only waits until a new one is ready, and returns
-// its answer. It has the child watched meanwhile. An error ends the child.
+// ask sends a file to the child and returns the answer. For a new child, it only waits until the child is
+// ready. If ask errs, the caller must end the child.
 func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer, err error) {
 	c.stopped = c.Watch(limit, memory, func() {
 		if c.ready {
 			c.served++
 			size := binary.BigEndian.AppendUint64(nil, uint64(len(body)))
-			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // its answer says why it errs
+			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // then c.answer errs
 		}
 		a, err = c.answer()
 	})
@@ -180,8 +179,8 @@ func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer,
 	return a, err
 }
 
-// answer waits for an answer. It errs where a text is not valid UTF-8, or a list has more
-// than the 131,072 elements that cbor takes: maxBlocks is less.
+// answer reads an answer. It errs if a text is not valid UTF-8, or if a list has more than 131,072 elements,
+// the limit of package cbor. maxBlocks is lower.
 func (c *process) answer() (a answer, err error) {
 	c.out.N = maxAnswer
 	err = c.answers.Decode(&a)

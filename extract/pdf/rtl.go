@@ -10,15 +10,15 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// glyph is a character where it stands along its line.
+// glyph is a drawn character. Its positions are along the line.
 type glyph struct {
-	text     []rune  // with its vowel signs, or all letters of a ligature; at least one
-	at, y    float64 // where it is drawn from
-	from, to float64 // what room it takes
-	right    bool    // it is read from the right
+	text     []rune  // the letter with its vowel signs, or all letters of a ligature; never empty
+	at, y    float64 // where it is drawn
+	from, to float64 // the range that it covers
+	right    bool    // it is read from right to left
 }
 
-// lettersOf counts the letters of scripts that are written from the right, and the others.
+// lettersOf counts the letters of scripts that are written from right to left, and of other scripts.
 func lettersOf(chars []rune) (right, left int) {
 	for _, r := range chars {
 		p, _ := bidi.LookupRune(r)
@@ -32,9 +32,8 @@ func lettersOf(chars []rune) (right, left int) {
 	return right, left
 }
 
-// addFromRight adds lines that are read from the right. PDFium mixes up the numbers, brackets
-// and addresses in them, and lines with each other, so the characters are sorted as they stand
-// on the page.
+// addFromRight adds lines that are read from right to left. PDFium mixes up numbers, brackets and addresses
+// in such lines, and even mixes lines. So the characters are sorted by their positions on the page.
 func (s *sheet) addFromRight(lines []line, start, end int) []line {
 	for start < end-1 && s.chars[start] <= ' ' {
 		start++
@@ -54,7 +53,7 @@ func (s *sheet) addFromRight(lines []line, start, end int) []line {
 	return lines
 }
 
-// glyphs returns the characters from start to end, in PDFium's order, and their mean width.
+// glyphs returns the characters from start to end as glyphs, in PDFium's order, and their mean width.
 func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64) {
 	for i := start; i < end; i++ {
 		text, space := appendRune(nil, s.chars[i])
@@ -64,13 +63,13 @@ func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64
 		of := uint64(i)
 		isMade := s.number("FPDFText_IsGenerated", s.text, of) == 1 || s.call("FPDFText_GetTextObject", s.text, of) == 0
 		if len(text) == 0 || isMade {
-			continue // PDFium's own spaces have no place
+			continue // a space that PDFium added has no position
 		}
 		at := s.origin(i).along(turn)
 		g := glyph{text: []rune(string(text)), at: at.x, y: at.y}
 		g.from, g.to = s.span(i, i, turn)
 		width += g.to - g.from
-		if n := len(all) - 1; n >= 0 && all[n].at == g.at { // a letter and its sign, or those of a ligature
+		if n := len(all) - 1; n >= 0 && all[n].at == g.at { // a letter and its vowel sign, or a ligature
 			all[n].text = append(all[n].text, g.text...)
 			all[n].from, all[n].to = min(g.from, all[n].from), max(g.to, all[n].to)
 			continue
@@ -80,8 +79,7 @@ func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64
 	return all, width / float64(max(1, len(all)))
 }
 
-// spaced sorts the characters of a line from the left to the right, and adds spaces where
-// they stand apart.
+// spaced sorts the glyphs of a line from left to right, with a space where the distance exceeds apart.
 func spaced(glyphs []glyph, apart float64) []glyph {
 	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(a.at, b.at) })
 	all, reach := make([]glyph, 0, len(glyphs)), math.Inf(1)
@@ -91,15 +89,14 @@ func spaced(glyphs []glyph, apart float64) []glyph {
 		}
 		all, reach = append(all, g), g.to
 		if unicode.Is(unicode.Mn, g.text[0]) || unicode.Is(unicode.Mn, g.text[len(g.text)-1]) {
-			reach = math.Inf(1) // a letter that its sign stands for has no width
+			reach = math.Inf(1) // the width of a letter with a vowel sign is not known
 		}
 	}
 	return all
 }
 
-// logical puts characters that were sorted from the left to the right into the order in which
-// they are read. They were drawn in the order of Unicode's bidirectional algorithm (UAX 9),
-// which also undoes it.
+// logical puts glyphs, sorted from left to right, into reading order. Pages show the result of Unicode's
+// bidirectional algorithm (UAX 9), and applying the algorithm again undoes it.
 func logical(glyphs []glyph) (read []glyph) {
 	text := make([]rune, len(glyphs))
 	for i, g := range glyphs {
@@ -119,7 +116,7 @@ func logical(glyphs []glyph) (read []glyph) {
 			slices.Reverse(part)
 			for j := range part {
 				part[j].right = true
-				if part[j].text[0] != 'ل' { // lam and alef are in order
+				if part[j].text[0] != 'ل' { // a ligature of lam and alef is already in reading order
 					slices.Reverse(part[j].text)
 				}
 			}
@@ -129,8 +126,8 @@ func logical(glyphs []glyph) (read []glyph) {
 	return read
 }
 
-// wordsFromRight makes words of glyphs in the order in which they are read. Fonts draw
-// brackets as they look: one that stands behind a space opens, another closes.
+// wordsFromRight makes words of glyphs in reading order. Fonts draw mirrored brackets, so the position
+// decides: after a space a bracket opens, otherwise it closes.
 func wordsFromRight(read []glyph) (words []word) {
 	const brackets = "()[]{}<>"
 	before := ' '

@@ -3,7 +3,6 @@ package profile
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -15,40 +14,36 @@ import (
 )
 
 const (
-	maxSections = 1024 // of a profile
-	maxParts    = 512  // that one run learns
-	sampleSize  = 60   // pages of a section
+	maxSections = 1024 // in a profile
+	maxParts    = 512  // new parts of the site that one run can learn
+	sampleSize  = 60   // pages of a section to learn from
 )
 
-// Learner makes the profile of a site from the pages of a run.
-//
-// For each section, the profile's and 512 new parts, it holds 60 references and a
-// count for each of 500 blocks, and the blocks of 60 pages of one section at a time:
-// under 10 MB for any site, 1 MB where few sections are known.
+// Learner makes the profile of a site from the pages of a run. It needs less than 10 MB for any site.
 type Learner struct {
 	profile document.Profile
 	samples map[string]*sample // by the keys of sections
-	fresh   []string           // parts that the profile does not know, by hash
+	fresh   []string           // keys of the parts that the profile does not have, sorted by hash
 }
 
-// sample is what the run found in one section.
+// sample holds the pages of the run in one section.
 type sample struct {
-	pages  []pageRef // by URL, of different contents
-	kept   int       // pages that were not read, because they did not change
-	read   int       // pages that were
-	drafts int       // of those, spooled
-	held   []int     // of those that were read, how many hold each thing that the section knows
+	pages  []pageRef // to learn from, sorted by the hash of the URL, all with different content
+	kept   int       // number of pages that were not read, because they did not change
+	read   int       // number of pages that were read
+	drafts int       // number of pages that were read and whose draft was spooled
+	held   []int     // for each entry of the known section, the number of read pages that have it
 }
 
-// NewLearner returns a learner that continues from what is known of the site.
+// NewLearner returns a learner that continues from a known profile.
 func NewLearner(profile document.Profile) *Learner {
 	return &Learner{profile: profile, samples: map[string]*sample{}}
 }
 
-// Offer takes in a page that was read: what it holds of the profile, and its draft to
-// learn from, unless the page names another one of its origin as its canonical.
+// Offer adds a page that was read. It counts the known entries on the page. The page's draft joins the
+// sample, unless the page names another page of its origin as its canonical URL.
 func (l *Learner) Offer(seen *document.Sighting) {
-	first := 0 // bit of seen.Held that is the section's
+	first := 0 // first bit of the section in seen.Held
 	for i, key := range keysOf(seen.URL) {
 		s := l.sampleOf(key, i == 1)
 		if s == nil {
@@ -73,8 +68,8 @@ func (l *Learner) Offer(seen *document.Sighting) {
 	}
 }
 
-// sampleOf returns the sample of a section; nil where there are more sections than are
-// kept. The new parts with the smallest hashes stay, whenever they come.
+// sampleOf returns the sample of a section, or nil if the run has too many new parts. The new parts with the
+// smallest hashes stay, so that the order of the pages does not matter.
 func (l *Learner) sampleOf(key string, isPart bool) *sample {
 	s := l.samples[key]
 	if s != nil || key == "" {
@@ -98,9 +93,8 @@ func (l *Learner) sampleOf(key string, isPart bool) *sample {
 	return s
 }
 
-// include keeps the pages with the smallest hashes of their URLs, so that every night
-// asks the same ones. Of equal contents it keeps one, so that copies of a page do not
-// make its text the site's.
+// include adds a page to the sample. The pages whose URLs have the smallest hashes stay, so that each run
+// samples the same pages. Of equal contents one stays, so that copies do not make their text look repeated.
 func (s *sample) include(page pageRef) {
 	if same := slices.IndexFunc(s.pages, func(p pageRef) bool { return p.content == page.content }); same >= 0 {
 		if s.pages[same].url <= page.url {
@@ -117,12 +111,13 @@ func (s *sample) include(page pageRef) {
 	}
 }
 
-// Learn returns the sections that are new or changed, with a warning for each that
-// changed. A section is learned once and stands until its template changed (see
-// changed). The same is asked of a part that is not known yet: a few new pages do not
-// tell what stands on all. fit says which origins the pages are to be believed of;
-// draft returns a spooled draft. Learn errs where that does.
-func (l *Learner) Learn(fit func(origin string) bool, draft func(at int64) (document.Draft, error)) (document.Profile, []document.Warning, error) {
+// Learn returns the sections that are new or changed, with a warning for each one that changed. A known
+// section stays until its template changes (see changed). A new part of the site is learned only if the run
+// read most of it. fit reports whether to trust the pages of an origin. draft returns a spooled draft; Learn
+// errs if draft errs.
+func (l *Learner) Learn(
+	fit func(origin string) bool, draft func(at int64) (document.Draft, error),
+) (document.Profile, []document.Warning, error) {
 	learned := document.Profile{}
 	var warnings []document.Warning
 	byDepth := func(a, b string) int { // origins first
@@ -132,7 +127,7 @@ func (l *Learner) Learn(fit func(origin string) bool, draft func(at int64) (docu
 		origin, s := keysOf(key)[0], l.samples[key]
 		old, known := l.profile[key]
 		above, anew := learned[origin]
-		due := s.changed() || anew && s.represents() // an origin holds what its parts need not repeat
+		due := s.changed() || anew && s.represents() // a part does not repeat the entries of its origin
 		if !known {
 			due = len(l.profile)+len(learned) < maxSections && (key == origin || s.represents())
 		}
@@ -154,18 +149,15 @@ func (l *Learner) Learn(fit func(origin string) bool, draft func(at int64) (docu
 		}
 		learned[key] = now
 		if known {
-			gone := missing(old.Blocks, now.Blocks) + missing(old.Titles, now.Titles) + missing(old.Heads, now.Heads) +
-				missing(old.Tails, now.Tails) + missing(old.Descriptions, now.Descriptions)
-			warnings = append(warnings, document.Warning{Kind: document.WarnTemplate, URL: key, Text: fmt.Sprintf(
-				"the template changed: of %d lines and parts of titles that most pages here repeated %d are gone, %d are new; its pages are read again, and those whose document differs are sent with cause rules",
-				old.Len(), gone, now.Len()-old.Len()+gone)})
+			text := "the template changed: its pages are read again, " +
+				"and those whose document differs are sent with cause rules"
+			warnings = append(warnings, document.Warning{Kind: document.WarnTemplate, URL: key, Text: text})
 		}
 	}
 	return learned, warnings, nil
 }
 
-// Doubtful reports whether some section may have to be learned, or learned anew: only
-// then the pages count that did not change.
+// Doubtful reports whether some section may have to be learned. Only then is Keep needed.
 func (l *Learner) Doubtful() bool {
 	for key, s := range l.samples {
 		if _, known := l.profile[key]; s.changed() || !known && len(s.pages) >= leastRich {
@@ -175,8 +167,7 @@ func (l *Learner) Doubtful() bool {
 	return false
 }
 
-// Keep takes in a page that was not read, because it did not change, after all that were
-// offered.
+// Keep counts a page that was not read, because it did not change. It is called after all calls of Offer.
 func (l *Learner) Keep(url string) {
 	for _, key := range keysOf(url) {
 		if s := l.samples[key]; s != nil {
@@ -185,17 +176,13 @@ func (l *Learner) Keep(url string) {
 	}
 }
 
-// changed reports whether the template of a section changed: of at least 8 pages that
-// were read, four fifths lack one and the same thing that most of them had. Of a
-// section that had nothing in common, most of it must have changed.
+// changed reports whether the template of a section changed: the run read at least 8 pages and most of the
+// section, and four fifths of them lack the same entry. A section without entries counts as changed.
 func (s *sample) changed() bool {
 	return s.read >= leastRich && s.represents() &&
 		(len(s.held) == 0 || slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read }))
 }
 
-// represents reports whether the drafts of the run stand for the whole section: at
-// least half of it was read, and half of that was spooled.
+// represents reports whether the drafts stand for the whole section: at least half of its pages were read,
+// and at least half of those have a draft.
 func (s *sample) represents() bool { return s.read >= s.kept && 2*s.drafts >= s.read }
-
-// missing returns how many of old are not in now.
-func missing[T cmp.Ordered](old, now []T) int { return len(without(now, slices.Clone(old))) }

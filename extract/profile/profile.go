@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -13,12 +12,10 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Sections are what a profile knows of the sections that a page belongs to: its
-// origin, and the part of the site. The zero value knows nothing.
+// Sections holds the known sections of a page: its origin and its part of the site. The zero value is empty.
 type Sections [2]document.Section
 
-// Of returns what is known of the sections of a URL, and whether each of them was
-// learned.
+// Of returns the known sections of a URL, and whether each of its sections was learned.
 func Of(url string, profile document.Profile) (s Sections, learned bool) {
 	learned = len(profile) > 0
 	for i, key := range keysOf(url) {
@@ -31,8 +28,8 @@ func Of(url string, profile document.Profile) (s Sections, learned bool) {
 	return s, learned
 }
 
-// keysOf returns the keys of a URL's sections in a profile, each the beginning of the
-// URL. The second is empty where the path has less than two parts.
+// keysOf returns the keys of a URL's sections in a profile. Each key is a beginning of the URL. The second
+// one is empty if the path has no folder.
 func keysOf(url string) [2]string {
 	origin, path := weburl.Origin(url), strings.TrimPrefix(weburl.Path(url), "/")
 	first := strings.IndexByte(path, '/')
@@ -42,10 +39,9 @@ func keysOf(url string) [2]string {
 	return [2]string{origin, url[:len(origin)+1+first]}
 }
 
-// Held returns which of the things that the profile knows of a page's sections are on
-// the page, a bit each in the order of document.Section: nil for a file, or where
-// nothing is known. whole says that the page has nothing to teach: everything is on
-// it, and each of its sections was learned.
+// Held returns which known entries of its sections a page has: one bit each, in the order of
+// document.Section. It returns nil for a file, or if nothing is known. whole reports that the page can teach
+// nothing new: each of its sections was learned, and the page has all their entries.
 func Held(d document.Draft, url string, profile document.Profile) (held []byte, whole bool) {
 	if d.Type == document.FileContent {
 		return nil, true
@@ -87,9 +83,9 @@ func Held(d document.Draft, url string, profile document.Profile) (held []byte, 
 	return held, whole
 }
 
-// blockKeys returns the keys of a page's blocks in a profile: the hash of the text for
-// the first block that has it, another key for each further one. So a contact page
-// keeps an address once that the footer repeats. A block that is the page's own has none.
+// blockKeys returns the keys of a page's blocks in a profile: the hash of the text, changed for each
+// repetition on the page. So a contact page keeps one copy of an address that the footer repeats. A block
+// that is the page's own by its place has the key 0.
 func blockKeys(blocks []document.Block) []uint64 {
 	keys, before := make([]uint64, len(blocks)), make(map[uint64]uint64, len(blocks))
 	for i, b := range blocks {
@@ -107,8 +103,7 @@ func holds[T cmp.Ordered](sorted []T, one T) bool {
 	return found
 }
 
-// Own returns the blocks that are the page's own, or all blocks if the own ones hold
-// no word.
+// Own returns the blocks that the site does not repeat, or all blocks if those have no word.
 func (s *Sections) Own(blocks []document.Block) []document.Block {
 	if len(s[0].Blocks)+len(s[1].Blocks) == 0 {
 		return blocks
@@ -117,7 +112,7 @@ func (s *Sections) Own(blocks []document.Block) []document.Block {
 	for i, key := range blockKeys(blocks) {
 		if !holds(s[0].Blocks, key) && !holds(s[1].Blocks, key) {
 			own = append(own, blocks[i])
-			words = words || strings.ContainsFunc(blocks[i].Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+			words = words || markup.Squeezed(blocks[i].Text) != ""
 		}
 	}
 	if !words {
@@ -126,20 +121,19 @@ func (s *Sections) Own(blocks []document.Block) []document.Block {
 	return own
 }
 
-// IsDefault reports whether a description is the site's, which says nothing of a page.
+// IsDefault reports whether most pages of a section have this description, so that it is about no page.
 func (s *Sections) IsDefault(description string) bool {
 	hash := xxhash.Sum64String(description)
 	return holds(s[0].Descriptions, hash) || holds(s[1].Descriptions, hash)
 }
 
-// Names reports whether a title names a page, and not the site alone.
+// Names reports whether a title names a page, not only the site.
 func (s *Sections) Names(title string) bool {
 	return !slices.Contains(s[0].Titles, title) && !slices.Contains(s[1].Titles, title)
 }
 
-// Title returns the first candidate that names the page, without the longest tail and
-// head that the site adds, but never nothing. Where all candidates name the site
-// alone, it is the first as it stands.
+// Title returns the first candidate that names the page, without the longest head and tail that the site
+// adds. If all candidates name only the site, it returns the first one unchanged.
 func (s *Sections) Title(candidates []string) string {
 	i := slices.IndexFunc(candidates, s.Names)
 	if i < 0 {
@@ -160,33 +154,35 @@ func (s *Sections) Title(candidates []string) string {
 	return title[head:]
 }
 
-// pageRef is a page to learn from.
+// pageRef refers to the draft of a page in a sample.
 type pageRef struct {
 	content, url uint64 // hashes
 	draft        int64
 }
 
 const (
-	leastRich = 8   // pages with text of their own: fewer teach nothing
-	richText  = 100 // bytes that no other page has to say
+	leastRich = 8   // pages with text of their own that are needed to learn a section
+	richText  = 100 // bytes that a page must have beside repeated text
 	endBlocks = 500 // blocks that are counted at each end of a page
-	maxBlocks = 500 // of a section
+	maxBlocks = 500 // blocks in a section
 )
 
-// lesson is what one page of a sample says.
+// lesson holds the parts of a page that other pages may repeat.
 type lesson struct {
-	blocks       []uint64 // keys, without those that are the origin's
-	sizes        []int
-	own          int // bytes of the blocks that are the page's own by their place
+	blocks       []uint64 // keys, without those of the origin's section
+	sizes        []int    // bytes of each block
+	own          int      // bytes of the blocks that are the page's own by their place
 	titles       []string
 	heads, tails []string
 	descriptions []uint64
 }
 
-// learn returns what sampled pages have in common, beside what their origin has.
-// ok is false where too few of them have text of their own. Pages that are nearly equal
-// do not show which lines are furniture, so theirs are taken for content.
-func learn(pages []pageRef, draft func(at int64) (document.Draft, error), above *document.Section, isOrigin bool) (common document.Section, ok bool, err error) {
+// learn returns the entries that more than half of the pages share, without those of above, the section of
+// the origin. ok is false if too few pages have text of their own: nearly equal pages do not show which lines
+// are boilerplate.
+func learn(
+	pages []pageRef, draft func(at int64) (document.Draft, error), above *document.Section, isOrigin bool,
+) (common document.Section, ok bool, err error) {
 	if len(pages) < leastRich {
 		return common, false, nil
 	}
@@ -203,7 +199,7 @@ func learn(pages []pageRef, draft func(at int64) (document.Draft, error), above 
 	ofBlocks := func(p *lesson) []uint64 { return p.blocks }
 	blocks := onMost(all, ofBlocks)
 	rich := slices.DeleteFunc(slices.Clone(all), func(p lesson) bool {
-		own := p.own // bytes that the page says beside the blocks that are on most pages
+		own := p.own // bytes of the page that most other pages do not have
 		for i, key := range p.blocks {
 			if !holds(blocks, key) {
 				own += p.sizes[i]
@@ -221,7 +217,7 @@ func learn(pages []pageRef, draft func(at int64) (document.Draft, error), above 
 		Tails:        without(above.Tails, onMost(rich, func(p *lesson) []string { return p.tails })),
 		Descriptions: without(above.Descriptions, onMost(rich, func(p *lesson) []uint64 { return p.descriptions })),
 	}
-	if isOrigin { // in one part of a site a head says what its pages are
+	if isOrigin { // in a part of the site, a head such as "News:" says what its pages are
 		common.Heads = onMost(rich, func(p *lesson) []string { return p.heads })
 	}
 	return common.Sealed(), true, nil
@@ -240,7 +236,8 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 	}
 	for _, title := range d.Titles {
 		at := 0
-		for i, part := range markup.PartsOf(title) { // a head goes up to a part, a tail begins with the separator before one
+		for i, part := range markup.PartsOf(title) {
+			// a head ends in front of a part; a tail begins with the separator in front of it
 			if i > 0 && part.Text != "" {
 				p.heads, p.tails = append(p.heads, title[:at+len(part.Before)]), append(p.tails, title[at:])
 			}
@@ -256,7 +253,7 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 	return p
 }
 
-// onMost returns what is on more than half of the pages, sorted.
+// onMost returns the values that more than half of the pages have, sorted.
 func onMost[T cmp.Ordered](pages []lesson, of func(*lesson) []T) (most []T) {
 	pagesWith := map[T]int{}
 	for i := range pages {
@@ -273,7 +270,7 @@ func onMost[T cmp.Ordered](pages []lesson, of func(*lesson) []T) (most []T) {
 	return most
 }
 
-// without returns what is not in known, which is sorted.
+// without removes from list the values in known, which is sorted.
 func without[T cmp.Ordered](known, list []T) []T {
 	return slices.DeleteFunc(list, func(one T) bool { return holds(known, one) })
 }

@@ -66,7 +66,7 @@ func TestProfileContent(t *testing.T) {
 		page   document.Draft
 		want   []string // lines that stay, of page
 	}{
-		"furniture goes":              {many(20, usual), usual(3), []string{"Page 3", unlike(3)}},
+		"boilerplate goes":            {many(20, usual), usual(3), []string{"Page 3", unlike(3)}},
 		"few pages teach nothing":     {many(7, usual), usual(3), []string{"Page 3", menu, unlike(3), footer}},
 		"as many as it takes":         {many(8, usual), usual(3), []string{"Page 3", unlike(3)}},
 		"half of the pages teach not": {append(many(10, usual), many(10, func(i int) document.Draft { return draftOf("Other", unlike(100+i)) })...), usual(3), []string{"Page 3", menu, unlike(3), footer}},
@@ -78,7 +78,7 @@ func TestProfileContent(t *testing.T) {
 		"pages that differ in a number alone stay whole": {
 			many(50, func(i int) document.Draft { return draftOf(fmt.Sprint("House number ", i), doorway, footer) }),
 			draftOf("House number 7", doorway, footer), []string{"House number 7", doorway, footer}},
-		"pages all but equal, beside others, lose the furniture alone": {
+		"pages all but equal, beside others, lose the boilerplate alone": {
 			append(many(30, func(i int) document.Draft { return draftOf(fmt.Sprint("House number ", i), doorway, footer) }), many(12, usual)...),
 			draftOf("House number 7", doorway, footer), []string{"House number 7", doorway}},
 		"copies of a page teach nothing": {

@@ -12,24 +12,23 @@ import (
 	"time"
 )
 
-// DayLayout is the form of a date field, specification section 2.3.
+// DayLayout is the form of a date field (section 2.3 of the service's specification).
 const DayLayout = "2006/01/02"
 
-// The forms in which pages give a moment: RFC 3339 and its relatives, what
-// Go templates print, and RFC 1123. Those without a zone name a day as it stands.
+// The forms in which machines write a moment or a day: RFC 3339, RFC 1123, Go's templates, and similar ones.
 var (
 	zonedLayouts = [...]string{
 		time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z07:00", "2006-01-02 15:04:05Z07:00",
-		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST", time.RFC1123, time.RFC1123Z,
+		"2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05 MST",
+		time.RFC1123, time.RFC1123Z,
 	}
 	dayLayouts = [...]string{"2006-01-02", "2006-1-2", "2006/01/02", "2006/1/2", "2006.01.02", "20060102"}
 )
 
-// DayOf returns the day of a date as pages write it for machines, YYYY/MM/DD, or "" where it
-// names none. The day stands as written, whatever the zone; only a moment in UTC, which is of
-// no place, is one of loc. site is a day of the site's own, such as that of the address,
-// which holds for such a moment if it is the day before or after; it may be empty.
-// Orders other than year, month, day are ambiguous and give none.
+// DayOf returns the day of a date in a form for machines, as YYYY/MM/DD, or "" if s is no such date. The day
+// is the one written, whatever the zone. Only a moment in UTC gives the day in loc, or gives site, if that is
+// the day before or after. site is a day that the site names elsewhere, such as in the address, or "". An
+// order other than year, month, day is ambiguous and gives "".
 func DayOf(s string, loc *time.Location, site string) string {
 	s = strings.TrimSpace(s)
 	if len(s) < 8 || len(s) > 64 {
@@ -60,8 +59,8 @@ func DayOf(s string, loc *time.Location, site string) string {
 	return ""
 }
 
-// FormatDay returns the day of t in DayLayout; "" for what software writes where it has
-// no date.
+// FormatDay returns the day of t in DayLayout. It returns "" for years outside 1900 to 2099, and for 1
+// January 1970, which software writes if it has no date.
 func FormatDay(t time.Time) string {
 	if t.Year() < 1900 || t.Year() > 2099 || t.Year() == 1970 && t.YearDay() == 1 {
 		return ""
@@ -69,16 +68,16 @@ func FormatDay(t time.Time) string {
 	return t.Format(DayLayout)
 }
 
-// Layout is a form in which people write a day: "D. MMMM YYYY", "DD/MM/YY".
+// Layout is a form in which people write a day, such as "D. MMMM YYYY" or "DD/MM/YY".
 type Layout struct {
 	re               *regexp.Regexp
-	year, month, day int // groups of re
+	year, month, day int // numbers of the groups in re
 }
 
 const (
 	tokens   = `YYYY|yyyy|YY|yy|MMMM|MMM|MM|M|DD|dd|D|d|HH|hh|H|h|mm|ss`
 	ordinal  = `(?P<d>[0-9]{1,2})(?:st|nd|rd|th|er|º|ª)?`
-	maxFinds = 20 // places in one text where a layout is tried
+	maxFinds = 20 // matches in one text that are tried
 )
 
 var (
@@ -87,9 +86,8 @@ var (
 	tokensOnly  = regexp.MustCompile(`^(` + tokens + `)+$`)
 )
 
-// parseLayout reads a layout. A word made of tokens alone stands for those, any
-// other for itself, in any case. Year, month and day must be there, once each: a
-// month without a day is no date.
+// parseLayout reads a layout. A word made of tokens alone stands for those tokens; any other word stands for
+// itself, in any case. Year, month and day must be there once each: a month without a day is no date.
 func parseLayout(text string) (Layout, error) {
 	var re strings.Builder
 	re.WriteString(`(?i)(?:^|[^0-9])`)
@@ -102,7 +100,8 @@ func parseLayout(text string) (Layout, error) {
 				re.WriteString(cmp.Or(patterns[token], `[0-9]{2}`))
 			}
 		case strings.Trim(part, "YyMDdHhms") == "":
-			return Layout{}, errors.New("must be made of YYYY YY MMMM MMM MM M DD D HH H mm ss and of what stands between them, after \"date:\"")
+			return Layout{}, errors.New("must be made of YYYY YY MMMM MMM MM M DD D HH H mm ss " +
+				"and of what stands between them, after \"date:\"")
 		default:
 			re.WriteString(regexp.QuoteMeta(part))
 		}
@@ -111,21 +110,22 @@ func parseLayout(text string) (Layout, error) {
 	written := re.String()
 	for _, group := range []string{"(?P<y>", "(?P<m>", "(?P<d>"} {
 		if strings.Count(written, group) != 1 {
-			return Layout{}, errors.New(`must hold year, month and day after "date:", once each: YYYY, MMMM (a name) or MM, DD; small mm are minutes`)
+			return Layout{}, errors.New("must hold year, month and day after \"date:\", once each: " +
+				"YYYY, MMMM (a name) or MM, DD; small mm are minutes")
 		}
 	}
 	return newLayout(written), nil
 }
 
-// patterns are the tokens of layouts; any other stands for two digits that do not matter.
+// patterns are the expressions of the tokens. Any other token stands for two digits without meaning.
 var patterns = map[string]string{
 	"YYYY": `(?P<y>[0-9]{4})`, "yyyy": `(?P<y>[0-9]{4})`, "YY": `(?P<y>[0-9]{2})`, "yy": `(?P<y>[0-9]{2})`,
 	"MMMM": `(?P<m>\pL+)\.?`, "MMM": `(?P<m>\pL+)\.?`, "MM": `(?P<m>[0-9]{2})`, "M": `(?P<m>[0-9]{1,2})`,
 	"DD": `(?P<d>[0-9]{2})`, "dd": `(?P<d>[0-9]{2})`, "D": ordinal, "d": ordinal, "H": `[0-9]{1,2}`, "h": `[0-9]{1,2}`,
 }
 
-// find returns the first day that s names in this layout, wherever it stands in s, at
-// midnight UTC, and where it begins; -1 where s names no day. YY from 69 to 99 is of the last century.
+// find returns the first day in s that is written in this layout, at midnight UTC, and the byte at which it
+// begins, or -1 if there is none. Years with two digits are from 1969 to 2068.
 func (l Layout) find(s string) (day time.Time, at int) {
 	for _, found := range l.re.FindAllStringSubmatchIndex(s, maxFinds) {
 		group := func(i int) string { return s[found[2*i]:found[2*i+1]] }
@@ -134,7 +134,8 @@ func (l Layout) find(s string) (day time.Time, at int) {
 		if err != nil {
 			name := strings.ReplaceAll(strings.ToLower(group(l.month)), " ", "")
 			month = months[name]
-			if strings.HasSuffix(strings.TrimSpace(s[:found[2*l.month]]), ".") { // the day's: of some languages alone
+			// in some languages an ordinal number changes the meaning of the name after it ("5. listopada")
+			if strings.HasSuffix(strings.TrimSpace(s[:found[2*l.month]]), ".") {
 				month = cmp.Or(months["."+name], month)
 			}
 		}
@@ -154,17 +155,14 @@ func (l Layout) find(s string) (day time.Time, at int) {
 	return time.Time{}, -1
 }
 
-// months.txt holds the names of the twelve months, a line each, and their abbreviations in
-// English, Danish, Norwegian, Swedish, German, Dutch, French, Spanish, Catalan, Italian,
-// Portuguese, Finnish, Estonian, Latvian, Lithuanian, Polish, Czech, Slovene, Croatian,
-// Russian, Ukrainian, Bulgarian, Turkish, Greek, Hungarian, Romanian, Indonesian, Vietnamese,
-// Hebrew, Hindi and Arabic, in the cases that dates use, without spaces. No name is that of
-// two months: listopada is Polish November, and October behind a Croatian "5.".
+// monthNames has a line for each of the twelve months: names and abbreviations in 31 languages, in the cases
+// that dates use, without spaces. No name means two months: listopada is November in Polish, but October in
+// Croatian, where it follows a point ("5. listopada") and is listed as ".listopada".
 //
 //go:embed months.txt
 var monthNames string
 
-// months are the numbers of the lines that the names stand in, which are in lower case.
+// months maps the names, in lower case, to the numbers of the months.
 var months = func() map[string]int {
 	numbers := map[string]int{}
 	for i, names := range strings.Split(monthNames, "\n") {
@@ -175,7 +173,7 @@ var months = func() map[string]int {
 	return numbers
 }()
 
-// The forms in which people write a day where no rule names one, in one line of text.
+// Parts of the forms in which people write a day in a line of text.
 const (
 	aYear  = `(?P<y>(?:19|20)[0-9]{2})`
 	aMonth = `(?P<m>[\pL\pM]{2,})`
@@ -184,12 +182,12 @@ const (
 	after  = `(?:[^0-9]|$)`
 )
 
-// writtenLayouts are made when the first line is looked at: the program starts itself for
-// work that looks at none.
+// writtenLayouts are compiled at the first use, because a child process of this program uses none of them.
 var writtenLayouts = sync.OnceValue(func() []Layout {
 	return []Layout{
 		newLayout(before + aYear + ` ?[-/.年년] ?(?P<m>[0-9]{1,2}) ?[-/.月월] ?` + aDay + after),
-		newLayout(before + aDay + `(?i:st|nd|rd|th|er|º|ª|\.)?[ ,-]*(?i:of |de |d['’])?` + aMonth + `[.,]*[ -]*(?i:de |of |del )?` + aYear + after),
+		newLayout(before + aDay + `(?i:st|nd|rd|th|er|º|ª|\.)?[ ,-]*(?i:of |de |d['’])?` + aMonth +
+			`[.,]*[ -]*(?i:de |of |del )?` + aYear + after),
 		newLayout(`(?:^|[^\pL\pM])` + aMonth + `\.? *` + aDay + `(?i:st|nd|rd|th)?[ ,]+` + aYear + after),
 		newLayout(before + aYear + `[., ]+(?:m\. )?` + aMonth + `\.? ` + aDay + after),
 		newLayout(before + aYear + `\. gada ` + aDay + `\. ` + aMonth),
@@ -199,16 +197,18 @@ var writtenLayouts = sync.OnceValue(func() []Layout {
 	}
 })
 
-var slashed = sync.OnceValue(func() Layout { return newLayout(before + aDay + `[/-](?P<m>[0-9]{1,2})[/-]` + aYear + after) })
+var slashed = sync.OnceValue(func() Layout {
+	return newLayout(before + aDay + `[/-](?P<m>[0-9]{1,2})[/-]` + aYear + after)
+})
 
 func newLayout(re string) Layout {
 	compiled := regexp.MustCompile(re)
 	return Layout{compiled, compiled.SubexpIndex("y"), compiled.SubexpIndex("m"), compiled.SubexpIndex("d")}
 }
 
-// Written returns the first day that a line of text names as people write it, in the form
-// of DayLayout, and what stands before it; "" where it names none. lang, the page's
-// language tag, tells the order in 04/05/2026; where it does not, what can be two days is not read.
+// Written returns the first day that a line of text names as people write it, in DayLayout, and the text
+// before it; both are "" if there is none. lang is the page's language tag. It decides the order of day and
+// month in 04/05/2026; if it does not, such dates are ignored.
 func Written(s, lang string) (day, before string) {
 	var first time.Time
 	at := -1
@@ -237,8 +237,8 @@ func Written(s, lang string) (day, before string) {
 	return FormatDay(first), s[:at]
 }
 
-// hasDayFirst reports whether who writes that language puts the day before the month. Plain
-// English does not tell, as many templates name it.
+// hasDayFirst reports whether people who write a language put the day before the month. English without a
+// region does not tell, because many templates declare it for any language.
 func hasDayFirst(lang string) bool {
 	lang, region, _ := strings.Cut(strings.ToLower(lang), "-")
 	switch lang {

@@ -1,10 +1,7 @@
-// Package rule is the language of the owner's field rules: where a value comes
-// from (Source) and what is made of it (Transform).
+// Package rule is the language of the owner's field rules. A Source says where values come from, and a
+// Transform how to change them. It leaves to extract/field where on a page a source finds its values.
 //
-// It guarantees that what parses can be evaluated: every selector, expression and
-// date layout is compiled, every number in range. An error of a parser, and of
-// CheckName, reads on after the value: "must …". No expression takes more than
-// linear time (RE2), and nothing here keeps state: all is safe for concurrent use.
-//
-// It leaves to others where on a page a source finds its values.
+// It guarantees that a rule without parse error can be evaluated: every selector, expression and date layout
+// is compiled, and every number is in range. An error of a parser or of CheckName begins with "must", to
+// follow the value. Expressions take linear time (RE2). Everything here is safe for concurrent use.
 package rule

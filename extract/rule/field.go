@@ -21,36 +21,37 @@ import (
 // Field is the owner's rule for one field.
 type Field struct {
 	Name      string
-	From      []string // sources; the first that gives a value wins
+	From      []string // sources, tried in order until one gives a value
 	Where     Where
 	Transform []string
-	Map       map[string]string // vocabulary of the transform "map"
+	Map       map[string]string // table of the transform "map"
 	Required  bool              // a page without a value is an error
 }
 
-// Where says to which URLs a rule applies.
+// Where is the set of URLs to which a rule applies.
 type Where struct {
-	Patterns []string              // as the owner wrote them, for the fingerprint
-	Match    func(url string) bool // nil: everywhere
+	Patterns []string              // as the owner wrote them, for fingerprints
+	Match    func(url string) bool // nil: all URLs
 }
 
 // Applies reports whether a rule applies to a URL.
 func (w *Where) Applies(url string) bool { return w.Match == nil || w.Match(url) }
 
-// Compiled is a Field ready for use.
+// Compiled is a Field with its parsed sources and transforms.
 type Compiled struct {
 	Field
 	Sources     []Source
-	Fingerprint uint64 // of all that can move the field of a page that the rule applies to
+	Fingerprint uint64 // hash of everything in the rule that can change a value
 	transforms  []Transform
 }
 
-// Compile compiles rules; multi is the value of extract.multi. It errs at the first source or
-// transform that can't be read.
+// Compile compiles rules. multi is the value of extract.multi. It errs at the first source or transform that
+// can't be parsed.
 func Compile(fields []Field, multi string) (all []Compiled, err error) {
 	for _, f := range fields {
 		c := Compiled{Field: f}
-		c.Fingerprint = xxhash.Sum64String(fmt.Sprintf("%q %q %q %q %t %q", f.Name, f.From, f.Transform, f.Map, f.Required, multi))
+		c.Fingerprint = xxhash.Sum64String(
+			fmt.Sprintf("%q %q %q %q %t %q", f.Name, f.From, f.Transform, f.Map, f.Required, multi))
 		for _, text := range f.From {
 			source, err := ParseSource(text)
 			if err != nil {
@@ -58,154 +59,138 @@ func Compile(fields []Field, multi string) (all []Compiled, err error) {
 			}
 			c.Sources = append(c.Sources, source)
 		}
-		for _, text := range f.Transform {
+		steps := f.Transform
+		if f.Name == "Date" { // a date field holds one day, in the form DayLayout
+			steps = slices.Concat(steps, []string{"date", "first"})
+		}
+		for _, text := range steps {
 			transform, err := ParseTransform(text)
 			if err != nil {
 				return nil, fmt.Errorf("extract.field %q: %q %w", f.Name, text, err)
 			}
 			c.transforms = append(c.transforms, transform)
 		}
-		if f.Name == "Date" { // one day, in the form that the service compares
-			c.transforms = append(c.transforms, Transform{Op: Date}, Transform{Op: First})
-		}
 		all = append(all, c)
 	}
 	return all, nil
 }
 
-// Transformed takes the values of a source through the rule's transforms; days are
-// those of zone, values have at most size bytes. What a transform can't read, and what
-// is empty after it, is dropped.
+// Transformed applies the rule's transforms to the values of a source. Dates become days in zone. size limits
+// the bytes that "replace" gives. Values that a transform can't read, and empty ones, are dropped.
 func (c *Compiled) Transformed(values []string, zone *time.Location, size int) []string {
-	for i := range c.transforms {
-		if len(values) == 0 {
-			break
-		}
-		switch t := &c.transforms[i]; t.Op {
-		case First:
-			values = values[:1]
-		case All:
-			values = []string{strings.Join(values, t.Text)}
-		default:
-			for j := range values {
-				values[j] = c.transformed(t, values[j], zone, size)
-			}
-			values = slices.DeleteFunc(values, func(value string) bool { return value == "" })
+	for _, transform := range c.transforms {
+		if len(values) > 0 {
+			values = transform(values, settings{c.Map, zone, size})
 		}
 	}
 	return values
 }
 
-func (c *Compiled) transformed(t *Transform, value string, zone *time.Location, size int) string {
-	switch t.Op {
-	case Trim:
-		return strings.TrimSpace(value)
-	case Lower:
-		return strings.ToLower(value)
-	case Replace:
-		return markup.Clip(t.Regexp.ReplaceAllString(value, t.Text), max(size, len(value)))
-	case Date:
-		if len(t.Layouts) == 0 {
-			return DayOf(value, zone, "")
+// Transform is one step from the values of a source to the values of a field. It may change the slice.
+type Transform func(values []string, s settings) []string
+
+// settings are the arguments of a transform that are not part of its text.
+type settings struct {
+	table map[string]string
+	zone  *time.Location
+	size  int // bytes at which "replace" cuts
+}
+
+// each returns a Transform that changes every value, and drops empty results.
+func each(change func(value string, s settings) string) Transform {
+	return func(values []string, s settings) []string {
+		for i := range values {
+			values[i] = change(values[i], s)
 		}
-		for _, layout := range t.Layouts {
+		return slices.DeleteFunc(values, func(value string) bool { return value == "" })
+	}
+}
+
+// ParseTransform reads a transform, such as "trim", "first", "all:, ", "lower", "replace:/ kr\.?$//", "date",
+// "date:D. MMMM YYYY|DD-MM-YYYY", "number", "map" or "max:200". Its error begins with "must".
+func ParseTransform(text string) (Transform, error) {
+	if err := checkText(text); err != nil {
+		return nil, err
+	}
+	name, rest, colon := strings.Cut(text, ":")
+	alone := must(!colon, "be "+strconv.Quote(name)+" alone")
+	switch name {
+	case "first":
+		return func(values []string, _ settings) []string { return values[:1] }, alone
+	case "trim":
+		return each(func(value string, _ settings) string { return strings.TrimSpace(value) }), alone
+	case "lower":
+		return each(func(value string, _ settings) string { return strings.ToLower(value) }), alone
+	case "number":
+		return each(func(value string, _ settings) string { return decimal(value) }), alone
+	case "map":
+		return each(lookUp), alone
+	case "all":
+		join := func(values []string, _ settings) []string { return []string{strings.Join(values, rest)} }
+		return join, must(colon, `be "all:" and what stands between the values, such as "all:, "`)
+	case "replace":
+		return parseReplace(rest)
+	case "date":
+		if colon {
+			return parseDate(rest)
+		}
+		return each(func(value string, s settings) string { return DayOf(value, s.zone, "") }), nil
+	case "max":
+		most, err := strconv.Atoi(rest)
+		clip := func(value string, _ settings) string { return markup.Clip(value, most) }
+		return each(clip), must(err == nil && most >= 1, `be "max:" and a number of bytes, at least 1`)
+	}
+	return nil, errors.New("must begin with all:, replace:, date: or max:, " +
+		"or be trim, first, lower, number, date or map")
+}
+
+// lookUp returns the entry of value in the rule's table, or else the entry "*", or else value.
+func lookUp(value string, s settings) string {
+	for _, key := range [...]string{value, "*"} {
+		if to, ok := s.table[key]; ok {
+			return to
+		}
+	}
+	return value
+}
+
+// parseDate reads layouts with "|" between them. The first layout that matches a value gives the day.
+func parseDate(rest string) (Transform, error) {
+	var layouts []Layout
+	for one := range strings.SplitSeq(rest, "|") {
+		layout, err := parseLayout(one)
+		if err != nil {
+			return nil, err
+		}
+		layouts = append(layouts, layout)
+	}
+	return each(func(value string, _ settings) string {
+		for _, layout := range layouts {
 			if day, at := layout.find(norm.NFC.String(value)); at >= 0 {
 				return FormatDay(day)
 			}
 		}
 		return ""
-	case Number:
-		decimal, _ := Decimal(value)
-		return decimal
-	case Map:
-		for _, key := range [...]string{value, "*"} {
-			if to, ok := c.Map[key]; ok {
-				return to
-			}
-		}
-	case Max:
-		return markup.Clip(value, t.Max)
-	}
-	return value
+	}), nil
 }
 
-// Op is what a transform does.
-type Op string
-
-// The transforms, as they stand before the colon.
-const (
-	Trim    Op = "trim"    // white space off both ends
-	First   Op = "first"   // the first value alone
-	All     Op = "all"     // all values joined with Text
-	Lower   Op = "lower"   // lower case
-	Replace Op = "replace" // Regexp by Text, a template of regexp.Expand
-	Date    Op = "date"    // the day, by Layouts; without: by the forms that pages use for machines
-	Number  Op = "number"  // see Decimal
-	Map     Op = "map"     // by the rule's table
-	Max     Op = "max"     // cut to Max bytes
-)
-
-// Transform is one step from the values that a source gave to those of a field.
-type Transform struct {
-	Op      Op
-	Text    string
-	Regexp  *regexp.Regexp
-	Layouts []Layout
-	Max     int
-}
-
-// ParseTransform reads a transform: "trim", "first", "all:, ", "lower",
-// "replace:/ kr\.?$//", "date", "date:D. MMMM YYYY|DD-MM-YYYY", "number", "map",
-// "max:200".
-func ParseTransform(text string) (Transform, error) {
-	name, rest, colon := strings.Cut(text, ":")
-	t := Transform{Op: Op(name)}
-	if err := checkText(text); err != nil {
-		return t, err
-	}
-	switch t.Op {
-	case Trim, First, Lower, Number, Map:
-		return t, must(!colon, "be "+strconv.Quote(name)+" alone")
-	case All:
-		t.Text = rest
-		return t, must(colon, `be "all:" and what stands between the values, such as "all:, "`)
-	case Replace:
-		return t, t.parseReplace(rest)
-	case Date:
-		if !colon {
-			return t, nil
-		}
-		for one := range strings.SplitSeq(rest, "|") {
-			layout, err := parseLayout(one)
-			if err != nil {
-				return t, err
-			}
-			t.Layouts = append(t.Layouts, layout)
-		}
-		return t, nil
-	case Max:
-		n, err := strconv.Atoi(rest)
-		t.Max = n
-		return t, must(err == nil && n >= 1, `be "max:" and a number of bytes, at least 1`)
-	}
-	return t, errors.New("must begin with all:, replace:, date: or max:, or be trim, first, lower, number, date or map")
-}
-
-// parseReplace reads /EXPRESSION/TEXT/, with any sign in place of the slash.
-func (t *Transform) parseReplace(rest string) (err error) {
+// parseReplace reads /EXPRESSION/TEXT/, where any other sign may take the place of the slashes.
+func parseReplace(rest string) (Transform, error) {
 	sign, size := utf8.DecodeRuneInString(rest)
 	parts := strings.Split(rest[size:], string(sign))
-	if size == 0 || len(parts) != 3 || parts[2] != "" || !unicode.IsPunct(sign) && !unicode.IsSymbol(sign) || sign == '\\' || sign == '$' {
-		return errors.New(`must be "replace:/EXPRESSION/TEXT/"; where the slash stands in one of them, take another sign for all three`)
+	isSign := sign != '\\' && sign != '$' && (unicode.IsPunct(sign) || unicode.IsSymbol(sign))
+	if size == 0 || !isSign || len(parts) != 3 || parts[2] != "" {
+		return nil, errors.New(`must be "replace:/EXPRESSION/TEXT/"; ` +
+			`where the slash stands in one of them, take another sign for all three`)
 	}
-	t.Regexp, err = compile(parts[0])
+	expression, err := compile(parts[0])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	groups := t.Regexp.NumSubexp()
-	// $0 to $9 and $$ become what regexp.Expand reads. Its own "$1x" would be a group named
-	// 1x, and "${1}" is a variable in the configuration.
-	t.Text = reference.ReplaceAllStringFunc(parts[1], func(found string) string {
+	groups := expression.NumSubexp()
+	// References $0 to $9 and $$ are rewritten for regexp.Expand, for which "$1x" is a group named 1x. Owners
+	// can't write "${1}", because it is a variable in the configuration.
+	text := reference.ReplaceAllStringFunc(parts[1], func(found string) string {
 		group := strings.Trim(found, "$")
 		switch {
 		case group == "":
@@ -215,13 +200,15 @@ func (t *Transform) parseReplace(rest string) (err error) {
 		}
 		return "${" + group + "}"
 	})
-	return err
+	return each(func(value string, s settings) string {
+		return markup.Clip(expression.ReplaceAllString(value, text), max(s.size, len(value)))
+	}), err
 }
 
 var reference = regexp.MustCompile(`\$[0-9$]?`)
 
-// The ways to write a number, at the beginning of a text: digits in threes with one
-// sign between them and another before the decimals, else digits and decimals.
+// The ways to write a number at the beginning of a text, as a whole part and decimals. The first three have a
+// sign between groups of three digits.
 var numerals = [...]*regexp.Regexp{
 	regexp.MustCompile(`^([1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,([0-9]+))?`),
 	regexp.MustCompile(`^([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.([0-9]+))?`),
@@ -233,17 +220,16 @@ var (
 	noDigit  = regexp.MustCompile(`[^0-9]`)
 	goesOn   = regexp.MustCompile(`^[.,]?[0-9]`)
 	negative = regexp.MustCompile(`(^|[^\pL\pN])[-−]\p{Sc}?$`)
-	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // ".50"
+	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // before the digits of ".50"
 )
 
-// Decimal returns the first number in s as digits with a point before the decimals:
-// "1234.50" for "kr. 1.234,50", "1,234.50 USD" and "1 234,50". One sign before
-// exactly three digits divides thousands ("1.234" is 1234), unless it stands after
-// a zero. ok is false when there is no number, or one that is not clear ("1.2.3").
-func Decimal(s string) (decimal string, ok bool) {
+// decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "kr.
+// 1.234,50", "1,234.50 USD" and "1 234,50". One sign before exactly three digits separates thousands ("1.234"
+// is 1234), unless a zero is before it. Without a number, or with an ambiguous one ("1.2.3"), it returns "".
+func decimal(s string) string {
 	first := strings.IndexAny(s, "0123456789")
 	if first < 0 {
-		return "", false
+		return ""
 	}
 	before, number := s[:first], s[first:]
 	if noWhole.MatchString(before) {
@@ -255,14 +241,14 @@ func Decimal(s string) (decimal string, ok bool) {
 			continue
 		}
 		whole := noDigit.ReplaceAllString(m[1], "")
-		decimal = cmp.Or(strings.TrimLeft(whole, "0"), "0")
+		digits := cmp.Or(strings.TrimLeft(whole, "0"), "0")
 		if m[2] != "" {
-			decimal += "." + m[2]
+			digits += "." + m[2]
 		}
-		if negative.MatchString(before) && strings.Trim(decimal, "0.") != "" {
-			decimal = "-" + decimal
+		if negative.MatchString(before) && strings.Trim(digits, "0.") != "" {
+			digits = "-" + digits
 		}
-		return decimal, true
+		return digits
 	}
-	return "", false
+	return ""
 }

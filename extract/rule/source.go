@@ -16,33 +16,32 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Kind is where a source looks.
+// Kind is the kind of a source, as written before the colon.
 type Kind string
 
-// The kinds of sources, as they stand before the colon.
 const (
-	CSS        Kind = "css"        // elements by Select: their text, or the attribute Name
-	Meta       Kind = "meta"       // meta elements named Name, in lower case; of a file, its metadata
+	CSS        Kind = "css"        // elements that Select matches: their text, or their attribute Name
+	Meta       Kind = "meta"       // meta elements named Name, in lower case; for a file, its metadata
 	OpenGraph  Kind = "og"         // parsed as Meta, with "og:" before the name
-	JSONLD     Kind = "jsonld"     // Path in the page's JSON-LD nodes, of Type if that is given
-	Microdata  Kind = "microdata"  // elements by Select, of an item of Type if that is given
+	JSONLD     Kind = "jsonld"     // Path in the page's JSON-LD nodes, or in those of Type
+	Microdata  Kind = "microdata"  // elements that Select matches, or those in an item of Type
 	Header     Kind = "header"     // response headers named Name
 	Path       Kind = "path"       // segment N of the URL's path
 	URL        Kind = "url"        // first group of Regexp in the URL, or the whole match
 	Breadcrumb Kind = "breadcrumb" // item N of the breadcrumb trail
-	LinkText   Kind = "link-text"  // text of the link by which a file was found
+	LinkText   Kind = "link-text"  // text of the link through which a file was found
 	Const      Kind = "const"      // Name itself
 )
 
 var kinds = [...]Kind{CSS, Meta, OpenGraph, JSONLD, Microdata, Header, Path, URL, Breadcrumb, LinkText, Const}
 
-// Source is where the values of a field come from.
+// Source says where the values of a field come from. Kind decides which other fields are set.
 type Source struct {
 	Kind   Kind
 	Name   string
-	Type   string   // schema.org type, without its address
+	Type   string   // schema.org type, without the address of the vocabulary; empty: any
 	Path   []string // keys, outermost first
-	N      int      // from 1; negative: from the end, -1 is the last
+	N      int      // counted from 1; negative: from the end, -1 is the last
 	Select cascadia.SelectorGroup
 	Regexp *regexp.Regexp
 }
@@ -50,14 +49,14 @@ type Source struct {
 var (
 	attrName = regexp.MustCompile(`^[A-Za-z_:][A-Za-z0-9_:.-]*$`)
 	typed    = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]*)/(.+)$`)
-	secret   = regexp.MustCompile(`(?i)^(set-cookie2?|cookie|.*-?authorization|(www|proxy)-authenticate|.*authentication-info)$`)
+	secret   = regexp.MustCompile(`(?i)^(set-cookie2?|cookie|.*-?authorization|(www|proxy)-authenticate|` +
+		`.*authentication-info)$`)
 	fleeting = regexp.MustCompile(`(?i)^(date|age)$`)
 )
 
-// ParseSource reads a source: "css:h1", "css:time@datetime", "meta:author",
-// "og:image", "jsonld:author.name", "jsonld:Product/offers.price",
-// "microdata:price", "header:X-Section", "path:1", "url:/v([0-9]+)/",
-// "breadcrumb:-1", "link-text", "const:News".
+// ParseSource reads a source, such as "css:h1", "css:time@datetime", "meta:author", "og:image",
+// "jsonld:Product/offers.price", "microdata:price", "header:X-Section", "path:1", "url:/v([0-9]+)/",
+// "breadcrumb:-1", "link-text" or "const:News". Its error begins with "must".
 func ParseSource(text string) (s Source, err error) {
 	if err := checkText(text); err != nil {
 		return s, err
@@ -66,41 +65,50 @@ func ParseSource(text string) (s Source, err error) {
 	s.Kind, rest = Kind(kind), strings.TrimSpace(rest)
 	switch {
 	case colon == (s.Kind == LinkText) || !slices.Contains(kinds[:], s.Kind):
-		return s, errors.New("must begin with css:, meta:, og:, jsonld:, microdata:, header:, path:, url:, breadcrumb: or const:, or be link-text")
+		return s, errors.New("must begin with css:, meta:, og:, jsonld:, microdata:, header:, path:, url:, " +
+			"breadcrumb: or const:, or be link-text")
 	case colon && rest == "":
 		return s, fmt.Errorf("must go on after %q", kind+":")
 	}
+	err = s.parse(rest)
+	return s, err
+}
+
+// parse reads the part of a source after the colon.
+func (s *Source) parse(rest string) (err error) {
 	if m := typed.FindStringSubmatch(rest); m != nil && (s.Kind == JSONLD || s.Kind == Microdata) {
 		s.Type, rest = m[1], m[2]
 	}
 	switch s.Kind {
 	case CSS:
-		// an @ inside the selector is never followed by a name alone: a quote or a bracket closes what holds it
+		// An @ before a name at the end is never inside the selector, where a quote or a bracket follows.
 		if at := strings.LastIndexByte(rest, '@'); at >= 0 && attrName.MatchString(rest[at+1:]) {
 			rest, s.Name = rest[:at], strings.ToLower(rest[at+1:])
 		}
 		s.Select, err = cascadia.ParseGroup(rest)
-		err = must(err == nil, `be a CSS selector after "css:", such as "css:.price" or "css:time@datetime"`)
+		return must(err == nil, `be a CSS selector after "css:", such as "css:.price" or "css:time@datetime"`)
 	case JSONLD:
 		s.Path = strings.Split(rest, ".")
-		err = must(len(s.Path) <= 10 && !strings.Contains(rest, "/") && !slices.Contains(s.Path, ""),
-			`be keys with dots between them after "jsonld:", ten at most, such as "jsonld:author.name" or "jsonld:Product/offers.price"`)
+		return must(len(s.Path) <= 10 && !strings.Contains(rest, "/") && !slices.Contains(s.Path, ""),
+			`be keys with dots between them after "jsonld:", ten at most, `+
+				`such as "jsonld:author.name" or "jsonld:Product/offers.price"`)
 	case Microdata:
-		if strings.ContainsAny(rest, " \"\\\n\r\f\t/") {
-			return s, errors.New(`must be the name of an itemprop after "microdata:", such as "microdata:price" or "microdata:Offer/price"`)
+		if !strings.ContainsAny(rest, " \"\\\n\r\f\t/") {
+			s.Select, err = cascadia.ParseGroup(`[itemprop~="` + rest + `"]`)
 		}
-		s.Select, err = cascadia.ParseGroup(`[itemprop~="` + rest + `"]`)
-		err = must(err == nil, `be the name of an itemprop after "microdata:"`)
+		return must(err == nil && s.Select != nil,
+			`be the name of an itemprop after "microdata:", such as "microdata:price" or "microdata:Offer/price"`)
 	case Header:
 		s.Name = rest
-		err = cmp.Or(
+		return cmp.Or(
 			must(httpguts.ValidHeaderFieldName(rest), `be the name of a header after "header:"`),
 			must(!secret.MatchString(rest), "name a header that holds no credentials"),
 			must(!fleeting.MatchString(rest), "name a header that is not another one with every answer"),
 		)
 	case Path, Breadcrumb:
 		s.N, err = strconv.Atoi(rest)
-		err = must(err == nil && s.N != 0 && s.N >= -99 && s.N <= 99, `count from 1, or from the end with -1, after "`+kind+`:"`)
+		return must(err == nil && s.N != 0 && s.N >= -99 && s.N <= 99,
+			`count from 1, or from the end with -1, after "`+string(s.Kind)+`:"`)
 	case URL:
 		s.Regexp, err = compile(rest)
 	case Meta:
@@ -110,11 +118,10 @@ func ParseSource(text string) (s Source, err error) {
 	case Const:
 		s.Name = rest
 	}
-	return s, err
+	return err
 }
 
-// compile names the kind of fault alone: a message that quotes the expression may
-// quote what environment variables gave.
+// compile compiles an expression. Its error does not quote it, because it may hold environment variables.
 func compile(expression string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(expression)
 	if wrong, ok := errors.AsType[*syntax.Error](err); ok {
@@ -128,15 +135,16 @@ const (
 	maxText = 2000 // bytes of a source or a transform
 )
 
-// ours are the fields that every document may have, as the service spells them.
+// ours are the names of the fields that every document may have, in the spelling of the service.
 var ours = [...]string{"Title", "Description", "Content", "Date", "Language", "Category"}
 
-// CheckName returns why a name can't be that of a field: specification section
-// 2.2, which keeps type and id beside the fields and tells Title from title.
+// CheckName errs if a field can't have this name (section 2.2 of the service's specification). There type and
+// id are not fields, and Title is another field than title. The error begins with "must".
 func CheckName(name string) error {
 	for _, own := range ours {
 		if strings.EqualFold(name, own) {
-			return must(name == own, "be written "+strconv.Quote(own)+", because the service tells upper and lower case apart")
+			return must(name == own,
+				"be written "+strconv.Quote(own)+", because the service tells upper and lower case apart")
 		}
 	}
 	beside := strings.EqualFold(name, "type") || strings.EqualFold(name, "id")
@@ -150,7 +158,7 @@ func CheckName(name string) error {
 	)
 }
 
-// checkText bounds what the parsers read.
+// checkText limits the text of a source or a transform.
 func checkText(text string) error {
 	return cmp.Or(
 		must(len(text) <= maxText, "be at most "+strconv.Itoa(maxText)+" bytes long"),

@@ -8,47 +8,47 @@ import (
 	"sitesync/extract/markup"
 )
 
-// trust is how far the marks of furniture are believed. A page whose content
-// they take whole is read again with less.
+// trust says which marks of boilerplate (menus and other text that is not content) are believed. A page that
+// would lose all its content is read again with less trust.
 type trust int
 
 const (
-	trustNames trust = iota // tags, roles, and the names in class and id
-	trustTags               // tags and roles
-	trustNone               // what is hidden or excluded alone is left out
+	trustNames trust = iota // believe tags, roles, and the names in class and id
+	trustTags               // believe tags and roles
+	trustNone               // leave out only hidden and excluded elements
 )
 
-// pass is the manner of one walk, and what it met that opens panels.
+// pass holds the settings of one walk over a page.
 type pass struct {
 	trust    trust
-	revealed bool            // what is hidden is read, other than dialogs and menus
-	opened   map[string]bool // IDs of what a click shows
+	revealed bool            // read hidden elements too, except dialogs and menus
+	opened   map[string]bool // IDs of the elements that a click shows, as found so far
 }
 
 const (
-	maxOpened     = 1000 // IDs that are kept of one page
-	maxFrameDepth = 7    // elements around a part of the frame: a header further inside is that of a teaser
+	maxOpened     = 1000 // IDs kept for one page
+	maxFrameDepth = 7    // elements around a part of the page's frame; a header further inside belongs to a teaser
 	maxHead       = 500  // bytes of a heading that are read
 )
 
-// fate is what is done with an element's text.
+// fate is the decision about an element's text.
 type fate int
 
 const (
 	fateKeep  fate = iota
-	fateMute       // left out from the start
-	fateHide       // the same, because it is hidden
-	fateDrop       // taken out at its end, unless it holds the h1 or the main region
-	fateLinks      // the same where half of its text or more is links
-	fateForm       // the same where it has no text but labels
+	fateMute       // leave it out from the start
+	fateHide       // leave it out, because the element is hidden
+	fateDrop       // remove it at the element's end, unless the element contains the h1 or the main region
+	fateLinks      // like fateDrop, if at least half of the text is in links
+	fateForm       // like fateDrop, if all text is in labels
 )
 
-// fateOf decides by the marks of an element; isBlock says that it ends the blocks
-// around it, depth how many elements it stands in, said what its class says.
+// fateOf decides by the marks of an element. up is the place of its parent; depth counts its ancestors; said
+// is the verdict on its class. isBlock reports whether the element divides the text into blocks.
 func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdict) fate {
 	n, a := e.node, &e.attrs
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
-		return fateKeep // scripts that show a page late hide these
+		return fateKeep // some pages hide these until a script has run
 	}
 	if a.IsHidden(n) && !p.isPanel(e) && !e.isSegment() && !(p.revealed && e.mayShow()) {
 		return fateHide
@@ -67,7 +67,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdic
 	}
 	if (up&inPre != 0 || e.kind.Is(markup.Cell)) && markup.HoldsAny(a.Class, "numbers") &&
 		strings.Trim(markup.TextOf(n, maxHead), "0123456789 ") == "" {
-		return fateMute // the line numbers of a listing
+		return fateMute // line numbers of a code listing
 	}
 	if !isBlock {
 		return fateKeep
@@ -79,7 +79,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdic
 	if f != fateKeep {
 		return f
 	}
-	if e.kind.Is(markup.Heading) || up&inMain != 0 { // manuals name their sections by IDs
+	if e.kind.Is(markup.Heading) || up&inMain != 0 { // there an ID is the name of a section
 		return fateKeep
 	}
 	return fateByName(a.ID, up)
@@ -92,7 +92,7 @@ func (e *element) fateByTag(up place) fate {
 		return fateMute
 	case atom.Aside:
 		if markup.HoldsAny(a.Class, "callout") {
-			return fateLinks // a box in the text
+			return fateLinks // a box that belongs to the text around it
 		}
 		return fateMute
 	case atom.Header:
@@ -111,13 +111,14 @@ func (e *element) fateByTag(up place) fate {
 
 func fateByRole(role string) fate {
 	switch strings.ToLower(role) {
-	case "navigation", "complementary", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar", "tooltip", "status":
+	case "navigation", "complementary", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar",
+		"toolbar", "tooltip", "status":
 		return fateMute
 	}
 	return fateKeep
 }
 
-// fateByName goes by the names in a class or id attribute.
+// fateByName decides by the names in a class or id attribute. up is the place of the element.
 func fateByName(names string, up place) fate {
 	for name := range strings.FieldsSeq(strings.ToLower(names)) {
 		switch said := markup.WordOf(name); {
@@ -127,23 +128,23 @@ func fateByName(names string, up place) fate {
 			return fateLinks
 		case isConsent(name):
 			return fateDrop
-		case up&inMain == 0 && (said&markup.Frame != 0 || strings.HasPrefix(name, "footer") || strings.HasSuffix(name, "footer")):
+		case up&inMain == 0 && (said&markup.Frame != 0 ||
+			strings.HasPrefix(name, "footer") || strings.HasSuffix(name, "footer")):
 			return fateDrop
 		}
 	}
 	return fateKeep
 }
 
-// isConsent knows the names of the common consent tools, and those that sites
-// make up for theirs.
+// isConsent reports whether a name is that of a cookie notice, of a common tool or made by the site itself.
 func isConsent(name string) bool {
 	_, after, found := strings.Cut(name, "cookie")
 	return found && markup.HoldsAny(after, "cookie") || markup.BeginsAny(name, "consent")
 }
 
-// drops decides at the end of an element whether it was furniture.
+// drops decides at the end of an element whether to remove its text.
 func (f fate) drops(m measure) bool {
-	text := m.text - m.blocks.size() // without line feeds
+	text := m.text - m.blocks.size() // without the line feed of each block
 	switch f {
 	case fateDrop:
 		return true
@@ -155,25 +156,26 @@ func (f fate) drops(m measure) bool {
 	return false
 }
 
-// isPanel reports whether what is hidden is a part of the text that a click
-// shows: of an accordion, of tabs, of a carousel. Menus and dialogs don't count.
+// isPanel reports whether a click shows the hidden element, as in an accordion, in tabs or in a carousel.
 func (p *pass) isPanel(e *element) bool {
 	a := &e.attrs
 	switch {
-	case !e.kind.Is(markup.Block) || !e.mayShow() || fateByName(a.Class, 0) != fateKeep || fateByName(a.ID, 0) != fateKeep:
+	case !e.kind.Is(markup.Block) || !e.mayShow():
+		return false
+	case fateByName(a.Class, 0) != fateKeep, fateByName(a.ID, 0) != fateKeep:
 		return false
 	case a.ID != "" && p.opened[a.ID]:
 		return true
+	case strings.EqualFold(a.Role, "tabpanel"), strings.EqualFold(a.Role, "region"):
+		return true
 	}
-	return strings.EqualFold(a.Role, "tabpanel") || strings.EqualFold(a.Role, "region") || isPanelName(a.Class) || isPanelName(a.ID)
+	return isPanelName(a.Class) || isPanelName(a.ID)
 }
 
-// isSegment reports whether an element is a part of a page that React sends when it is
-// ready: a script moves it to its place.
+// isSegment reports whether an element is a streamed segment of a React page: a script moves it into place.
 func (e *element) isSegment() bool { return e.attrs.Hidden && strings.HasPrefix(e.attrs.ID, "S:") }
 
-// mayShow reports whether an element may be hidden only until a script shows
-// the page.
+// mayShow reports whether a script may show a hidden element when the page is ready.
 func (e *element) mayShow() bool {
 	return e.node.DataAtom != atom.Dialog && fateByRole(e.attrs.Role) == fateKeep &&
 		!markup.HoldsAny(e.attrs.Class+" "+e.attrs.ID, "overlay")
