@@ -179,9 +179,9 @@ func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.C
 	case TimedOut(err) && conn != nil && conn.answered.Load() < began:
 		_ = conn.Close()
 	}
-	if broken, ok := errors.AsType[brokenError](context.Cause(out.Context())); ok && err != nil {
+	if err != nil && context.Cause(out.Context()) == errBroken {
 		way.CloseIdleConnections() // they may be broken too; a retry then gets a fresh connection
-		return nil, broken
+		return nil, errBroken
 	}
 	// net/http does not bound the wait for a place on an HTTP/2 connection, nor the sending of the request.
 	if late := context.Cause(out.Context()); errors.Is(late, os.ErrDeadlineExceeded) && err != nil {
