@@ -39,10 +39,7 @@ type Crawler struct {
 // New returns a crawler for the options. The error joins all faults in addresses and patterns.
 func New(o Options) (*Crawler, error) {
 	o.Progress, o.Began = cmp.Or(o.Progress, &Progress{}), cmp.Or(o.Began, time.Now())
-	of, err := site.New(site.Options{
-		Start: o.Start, Include: o.Include, Exclude: o.Exclude, IgnoreParams: o.IgnoreParams,
-		FollowOnly: o.FollowOnly, NoFollow: o.NoFollow, FileHosts: o.FileHosts, Via: o.Via, Folder: o.Folder != "",
-	})
+	of, err := site.New(o.Options)
 	if err != nil {
 		return nil, err
 	}

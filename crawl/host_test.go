@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sitesync/crawl/pace"
+	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
 )
@@ -93,8 +94,8 @@ func slowFolder(t *testing.T) *rig {
 	}
 	r := &rig{t: t, origin: "https://www.example.com"}
 	r.opts = Options{
-		Start: []string{r.origin + "/0.html"}, Folder: writeFolder(t, files), UserAgent: "sitesync", Concurrency: 4,
-		MaxBody: 1 << 20, MaxFile: 1 << 20,
+		Options:   site.Options{Start: []string{r.origin + "/0.html"}, Folder: writeFolder(t, files)},
+		UserAgent: "sitesync", Concurrency: 4, MaxBody: 1 << 20, MaxFile: 1 << 20,
 	}
 	return r
 }

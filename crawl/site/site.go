@@ -14,11 +14,15 @@ import (
 
 // Options are the settings of `[site]` that say which URLs belong to the site.
 type Options struct {
-	Start, Include, Exclude, IgnoreParams, FollowOnly, NoFollow, FileHosts []string
-	// live origin → origin to request instead
-	Via map[string]string
-	// a folder is crawled instead of the network
-	Folder bool
+	Start        []string
+	Folder       string // crawl this folder as if it were served at the start URL; empty: the network
+	Include      []string
+	Exclude      []string
+	IgnoreParams []string
+	FollowOnly   []string          // patterns of pages to follow but not index
+	NoFollow     []string          // patterns of pages to index but not follow
+	FileHosts    []string          // hosts whose linked files belong to the site
+	Via          map[string]string // live origin → origin to request instead
 }
 
 // Site holds the rules for which URLs belong to the site.
@@ -70,7 +74,7 @@ func New(o Options) (*Site, error) {
 	}
 	var starts []string // start origins that are requested themselves
 	for _, origin := range s.Origins() {
-		if !s.Staged(origin) && !o.Folder {
+		if !s.Staged(origin) && o.Folder == "" {
 			starts = append(starts, origin)
 		}
 	}
@@ -121,7 +125,7 @@ func (s *Site) addVia(o Options) error {
 			err = fmt.Errorf("site.via: %s is asked in place of %s and can't be crawled itself; take it out of site.start and site.file_hosts", staging, live)
 		case s.live[staging] != "":
 			err = fmt.Errorf("site.via: %s can't stand for both %s and %s", staging, s.live[staging], live)
-		case o.Folder:
+		case o.Folder != "":
 			err = errors.New("site.via: site.folder is crawled already in place of the live host; remove one of the two")
 		}
 		faults = append(faults, err)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
-	"io"
 	"net"
 	"net/http/httptrace"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -43,7 +43,7 @@ func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointe
 }
 
 // errBroken is the error of an exchange whose connection broke before the first byte of the response.
-var errBroken = fmt.Errorf("the connection broke: %w", io.ErrUnexpectedEOF)
+var errBroken = fmt.Errorf("the server broke the connection: %w", syscall.ECONNRESET)
 
 // noticingConn is a connection that knows when the server last answered a request on it.
 type noticingConn struct {

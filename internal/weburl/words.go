@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// leastHex is the length from which a word of the letters a to f counts as hexadecimal. Many shorter ones
-// are English words.
+// leastHex is the length from which a word of the letters a to f counts as hexadecimal. Many shorter ones are
+// English words.
 const leastHex = 8
 
 // Words yields the words of a text in lower case. A word is a run of letters and digits.
