@@ -36,10 +36,6 @@ type host struct {
 	looks pace.Breaker
 }
 
-func newHost(origin string, index int, pace *pace.Pace) *host {
-	return &host{origin: origin, index: index, pace: pace, found: document.Host{Host: origin, State: document.HostOK}}
-}
-
 // degrade sets the host's state, unless it is bad already.
 func (h *host) degrade(state document.HostState, reason string) {
 	h.mu.Lock()
@@ -86,7 +82,10 @@ func newHosts(s *site.Site, o *Options) *hosts {
 	starts, files := s.Hosts()
 	hs := &hosts{starts: len(starts), byOrigin: map[string]*host{}}
 	for i, origin := range slices.Concat(starts, files) {
-		h := newHost(origin, i, pace.New(o.Concurrency, o.Delay, o.MaxWait))
+		h := &host{
+			origin: origin, index: i, pace: pace.New(o.Concurrency, o.Delay, o.MaxWait),
+			found: document.Host{Host: origin, State: document.HostOK},
+		}
 		hs.all, hs.byOrigin[origin] = append(hs.all, h), h
 	}
 	return hs

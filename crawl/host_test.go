@@ -31,7 +31,7 @@ func TestBreaker(t *testing.T) {
 		"half after a while": {func(i int) bool { return i >= 100 && i%2 == 1 }, 200},
 	} {
 		for _, state := range []document.HostState{document.HostOK, document.HostSitemapCollapse} {
-			h := newHost("https://a.test", 0, pace.New(1, 0, 0))
+			h := &host{pace: pace.New(1, 0, 0), found: document.Host{State: document.HostOK}}
 			h.degrade(state, "before")
 			looks, unread := 0, 0
 			for ; looks < 1000 && !h.given.Load(); looks++ {

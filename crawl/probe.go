@@ -35,7 +35,7 @@ func (p *probe) learn(ctx context.Context) {
 	}
 	if first.Target != "" { // ignore a login, and a target that can't be read
 		if first.Interstitial == "" && weburl.Origin(first.Target) == p.host.origin && p.answer(ctx, first.Target) != nil {
-			absence.SetPlace(first.Target)
+			absence.Place = first.Target
 		}
 		return
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,15 +41,7 @@ func Attr(n *html.Node, key string) string {
 
 // HasToken reports whether the space-separated list holds word, in any case.
 func HasToken(list, word string) bool {
-	if len(list) < len(word) {
-		return false // fast path: most lists are too short
-	}
-	for token := range strings.FieldsSeq(list) {
-		if strings.EqualFold(token, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(list), func(token string) bool { return strings.EqualFold(token, word) })
 }
 
 // Hidden reports whether browsers never show the text in n: script, style and noscript.
@@ -87,12 +80,7 @@ func linkText(link *html.Node) string {
 	if len(text) == 0 {
 		text = appendFolded(text, alt)
 	}
-	if len(text) > maxLinkText {
-		text = text[:maxLinkText]
-		for !utf8.Valid(text) { // at most three times, because only valid UTF-8 was appended
-			text = text[:len(text)-1]
-		}
-	}
+	text = bytes.ToValidUTF8(text[:min(len(text), maxLinkText)], nil) // the cut may have split the last character
 	return string(bytes.TrimRight(text, " "))
 }
 
@@ -119,8 +107,8 @@ func appendFolded(text []byte, s string) []byte {
 // inlineText reports whether n is an inline element, whose text continues the line of the text around it.
 func inlineText(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Mark, atom.Q, atom.S,
-		atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Wbr:
+	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Mark, atom.Q,
+		atom.S, atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Wbr:
 		return true
 	}
 	return false
@@ -139,7 +127,8 @@ func (r *reader) readNoscript(n *html.Node) {
 		len(c.Data) < leastNoscript && !strings.Contains(strings.ToLower(c.Data), "refresh") {
 		return
 	}
-	root, err := html.ParseWithOptions(strings.NewReader(c.Data[:min(len(c.Data), maxNoscript)]), html.ParseOptionEnableScripting(false))
+	text := strings.NewReader(c.Data[:min(len(c.Data), maxNoscript)])
+	root, err := html.ParseWithOptions(text, html.ParseOptionEnableScripting(false))
 	for a := root; err == nil && a != nil; a = Next(root, a) {
 		if a.DataAtom == atom.A {
 			r.readElement(a)

@@ -276,7 +276,6 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 // obey applies a noindex directive, also one that begins on a given day. On a staging host, noindex is not
 // obeyed, and neither is a nofollow beside it: both keep the public out.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
-	links.Unhinted = links.ByHeader
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():
 	case r.Start.Before(links.Until):

@@ -3,5 +3,5 @@
 // to fill.
 //
 // It judges a single answer by its content. In doubt it treats an answer as a page. The caller decides what
-// follows from a sign. All functions and types except SetPlace are safe for concurrent use.
+// follows from a sign. Everything is safe for concurrent use.
 package signs

@@ -3,7 +3,9 @@ package signs
 import (
 	"iter"
 	"net/http"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html"
@@ -19,6 +21,39 @@ const (
 	mostTitle = 4000 // bytes of a title that count
 	slack     = 3    // runs by which a page may differ: changing one word changes three runs
 )
+
+// Absence is how a host answers for pages that do not exist: with a page, or with a redirect to a place.
+// The zero value matches nothing.
+type Absence struct {
+	Page  *NotFound // nil: none
+	Place string    // URL of the redirect's target, whose query is ignored; empty: none
+}
+
+// Match returns a.Page if the page at url looks like it; otherwise nil. a may be nil.
+func (a *Absence) Match(url string, root *html.Node) *NotFound {
+	if a == nil || !a.Page.Matches(url, root) {
+		return nil
+	}
+	return a.Page
+}
+
+// Leads reports whether a redirect leads to the place for missing pages. A redirect to another form of the
+// same address does not count.
+func (a *Absence) Leads(from, to string) bool {
+	return a.Place != "" && placeOf(a.Place) == placeOf(to) && bareForm(from) != bareForm(to)
+}
+
+func placeOf(url string) string { return weburl.Origin(url) + weburl.Path(url) }
+
+// bareForm returns a path in lower case, without its last slash and the name of an index
+// page.
+func bareForm(url string) string {
+	form := strings.ToLower(weburl.Path(url))
+	if name, _, _ := strings.Cut(path.Base(form), "."); name == "index" || name == "default" {
+		form = path.Dir(form)
+	}
+	return strings.TrimRight(form, "/")
+}
 
 // NotFound is the fingerprint of a host's answer for pages that do not exist. It has the title and the runs
 // of three words that two such answers share.
