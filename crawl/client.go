@@ -58,12 +58,15 @@ const mostHops = 5
 // an answer) and the error of the request or of use.
 func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
 	x := &exchange{}
-	client := &http.Client{Transport: pacedTransport{c, h, x}, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-		if len(via) > mostHops {
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}}
+	client := &http.Client{
+		Transport: pacedTransport{c, h, x},
+		CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+			if len(via) > mostHops {
+				return http.ErrUseLastResponse
+			}
+			return nil
+		},
+	}
 	asking, end := c.asking(ctx)
 	defer end()
 	req, err := http.NewRequestWithContext(asking, http.MethodGet, url, nil)

@@ -46,7 +46,8 @@ func New(o Options) (*Crawler, error) {
 	c := &Crawler{opts: o, site: of}
 	c.client = &client{
 		opts: &c.opts, site: of, hosts: newHosts(of, &c.opts), folder: o.Folder != "",
-		memory: memory.New(cmp.Or(o.Memory, memory.Usual)), patience: briefWait, over: context.Background(), warnings: &warning.List{},
+		memory: memory.New(cmp.Or(o.Memory, memory.Usual)), patience: briefWait,
+		over: context.Background(), warnings: &warning.List{},
 	}
 	c.reader = newReader(c.client)
 	if err := c.connect(); err != nil {
@@ -178,8 +179,8 @@ func (c *Crawler) survey(l *looks) document.Survey {
 		var cut []string
 		s.Caps, cut = l.traps.Caps()
 		for _, trapped := range s.Caps {
-			c.client.warnings.Add("trap", trapped.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, "+
-				"site.exclude = ['re:%s'] leaves out the others too", trapped.Why, trapped.Pattern))
+			c.client.warnings.Add("trap", trapped.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked "+
+				"all the same, site.exclude = ['re:%s'] leaves out the others too", trapped.Why, trapped.Pattern))
 		}
 		for _, origin := range cut {
 			c.client.hosts.of(origin).partial.Store(true)
@@ -187,9 +188,10 @@ func (c *Crawler) survey(l *looks) document.Survey {
 	}
 	for _, h := range c.client.hosts.all {
 		if h.pace.Overdrawn() {
-			c.client.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): "+
-				"from then on a page that failed was not asked again, and slow answers were cut. The next run asks those pages early. "+
-				"If the host needs more time, raise fetch.max_wait; if it answers 429, raise fetch.delay", c.opts.MaxWait))
+			c.client.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait "+
+				"(%s): from then on a page that failed was not asked again, and slow answers were cut. The next run "+
+				"asks those pages early. If the host needs more time, raise fetch.max_wait; if it answers 429, raise "+
+				"fetch.delay", c.opts.MaxWait))
 		}
 		report := h.report()
 		if c.client.hosts.onlyFiles(h) && h.robots == nil && report.Covered {

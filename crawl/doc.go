@@ -10,7 +10,7 @@
 // the last. The meaning of a page is left to other packages.
 //
 // Each file uses those after it in this list: look and crawl, discover, sitemaps, waves, probe, worker,
-// queue, robots, render, ask, fetch, client, host, options.
+// queue, robots, render, fetch, client, host, options.
 //
 // Run calls the Sink from many goroutines. A Crawler makes one Run.
 package crawl

@@ -116,8 +116,8 @@ func (c *Crawler) lookOnce(
 	t.Hops = append(t.Hops, hopOf(&p))
 	if p.Target == "" {
 		t.Directives = &Directives{
-			NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, c.site.NoFollow.Find(p.URL)), Canonical: links.Canonical,
-			BadCanonical: links.BadCanonical, Links: len(links.Found),
+			NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, c.site.NoFollow.Find(p.URL)),
+			Canonical: links.Canonical, BadCanonical: links.BadCanonical, Links: len(links.Found),
 		}
 	}
 	return p.Target, use(&p)

@@ -34,7 +34,7 @@ func (p *probe) learn(ctx context.Context) {
 		return
 	}
 	if first.Target != "" { // ignore a login, and a target that can't be read
-		if first.Interstitial == "" && weburl.Origin(first.Target) == p.host.origin && p.answer(ctx, first.Target) != nil {
+		if first.Interstitial == "" && p.answer(ctx, first.Target) != nil {
 			absence.Place = first.Target
 		}
 		return

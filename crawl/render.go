@@ -68,7 +68,9 @@ func (r *reader) read(ctx context.Context, x *exchange, known document.Known) (d
 
 // render replaces a page by the result of its scripts. If rendering fails, the page is unread. Without a
 // browser, mode "auto" keeps the page as it is.
-func (r *reader) render(ctx context.Context, x *exchange, p document.Page, links page.Links) (document.Page, page.Links) {
+func (r *reader) render(
+	ctx context.Context, x *exchange, p document.Page, links page.Links,
+) (document.Page, page.Links) {
 	if !r.answers.Waits(&p) {
 		return p, links
 	}

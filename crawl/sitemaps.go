@@ -49,8 +49,9 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 		case w.broken != "" && float64(listed) < (1-mostUnlisted)*float64(w.total):
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
 		case 2*listed < w.total:
+			urls := document.Count(listed, "URL")
 			w.host.degrade(document.HostSitemapCollapse,
-				fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(listed, "URL"), w.total))
+				fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", urls, w.total))
 		}
 	}
 	return nil

@@ -85,7 +85,9 @@ func (w *waves) wave(ctx context.Context, wave int) error {
 }
 
 // feed sends the URLs of a queue that this run has not handled yet.
-func (w *waves) feed(ctx context.Context, key frontier.Key, pick func(fp uint64, flags uint16) bool, urls chan<- string) error {
+func (w *waves) feed(
+	ctx context.Context, key frontier.Key, pick func(fp uint64, flags uint16) bool, urls chan<- string,
+) error {
 	defer close(urls)
 	h := w.client.hosts.all[key.Host]
 	for url := range w.queue.frontier.FailingFirst(key) {

@@ -108,7 +108,8 @@ func (w *worker) look(ctx context.Context, url string) error {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
 	if p.Interstitial == "" || p.Seen == document.Read {
-		if w.looks.traps != nil && p.Root != nil && p.Seen != document.Unread && flags&(spool.Start|spool.InSitemap) == 0 {
+		counts := p.Root != nil && p.Seen != document.Unread && flags&(spool.Start|spool.InSitemap) == 0
+		if w.looks.traps != nil && counts {
 			w.looks.traps.NoteBody(w.wave, w.host.index, p.URL, p.Root)
 		}
 		w.follow(&p, links)
@@ -179,7 +180,8 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 		}
 	default:
 		status := fmt.Sprintf("HTTP status %d ", p.Status)
-		w.looks.queue.warnings.Add("start", p.URL, fmt.Sprintf("%s: %s%s", p.Seen, status, strings.TrimPrefix(p.Why, status)))
+		text := fmt.Sprintf("%s: %s%s", p.Seen, status, strings.TrimPrefix(p.Why, status))
+		w.looks.queue.warnings.Add("start", p.URL, text)
 	}
 }
 
@@ -242,9 +244,10 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 			if seen == document.OtherHost { // one entry for each host
 				link.URL = weburl.Origin(link.URL) + "/"
 			}
-			left := document.Page{URL: link.URL, Seen: cmp.Or(seen, document.LeftOut), First: document.First{From: p.URL}}
-			left.Why = cmp.Or(why, nofollow, "rel=nofollow")
-			w.looks.queue.left.add(left)
+			w.looks.queue.left.add(document.Page{
+				URL: link.URL, First: document.First{From: p.URL},
+				Seen: cmp.Or(seen, document.LeftOut), Why: cmp.Or(why, nofollow, "rel=nofollow"),
+			})
 		}
 		if follow {
 			p.Links = append(p.Links, spool.Fingerprint(link.URL))

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -101,13 +102,10 @@ func within(dir string, files []string) (names []string) {
 
 // real returns the absolute path of a folder without symbolic links, if the folder exists.
 func real(dir string) string {
-	if to, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = to
-	}
-	if to, err := filepath.Abs(dir); err == nil {
-		dir = to
-	}
-	return dir
+	to, _ := filepath.EvalSymlinks(dir)
+	dir = cmp.Or(to, dir)
+	to, _ = filepath.Abs(dir)
+	return cmp.Or(to, dir)
 }
 
 // isOwn reports whether a file belongs to sitesync. With the ledger ledger.db, ledger.db.work/x and

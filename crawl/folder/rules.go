@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,6 +99,8 @@ type redirectRule struct {
 
 const splatName = ":splat"
 
+var targetStart = regexp.MustCompile(`^(?:/|https?://)`)
+
 // parseRedirect reads one line. The default status is 301. 301, 302, 303, 307 and 308 redirect, and 200
 // answers with the file at TO. 404 and 410 refuse; TO, if given, is the body.
 func parseRedirect(line string) (redirectRule, error) {
@@ -114,14 +117,14 @@ func parseRedirect(line string) (redirectRule, error) {
 		return rule, fmt.Errorf("%q: \"*\" may stand at the end only, and no rule can ask for a query", from)
 	}
 	rule.from, rule.splat, words = weburl.Normalize(from, false), splat, words[1:]
-	if len(words) > 0 && (words[0][0] == '/' || strings.HasPrefix(words[0], "https://") || strings.HasPrefix(words[0], "http://")) {
+	if len(words) > 0 && targetStart.MatchString(words[0]) {
 		rule.to, words = words[0], words[1:]
 	}
 	if len(words) > 0 {
 		status, forced := strings.CutSuffix(words[0], "!")
 		number, err := strconv.Atoi(status)
 		if err != nil || !slices.Contains([]int{200, 301, 302, 303, 307, 308, 404, 410}, number) {
-			return rule, fmt.Errorf("%q is not a status; it is one of 200, 301, 302, 303, 307, 308, 404 and 410", status)
+			return rule, fmt.Errorf("%q is not a status; write 200, 301, 302, 303, 307, 308, 404 or 410", status)
 		}
 		rule.status, rule.force, words = number, forced, words[1:]
 	}

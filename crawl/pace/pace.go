@@ -53,7 +53,8 @@ type Pace struct {
 func New(concurrency int, delay, wait time.Duration) *Pace {
 	most := float64(max(1, concurrency))
 	ended := make(chan struct{})
-	return &Pace{most: most, allowed: most, delay: delay, left: wait, Ended: ended, End: sync.OnceFunc(func() { close(ended) })}
+	end := sync.OnceFunc(func() { close(ended) })
+	return &Pace{most: most, allowed: most, delay: delay, left: wait, Ended: ended, End: end}
 }
 
 // KeepApart raises the delay between requests to at least the given one. The next request still uses the

@@ -72,7 +72,9 @@ type Try struct {
 // count as a running request. It returns the errors of once and of waiting. If the host is given up during
 // the retries, Retry ends without an error.
 func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, once func() (Try, error)) error {
-	waits := backoff.ExponentialBackOff{InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest}
+	waits := backoff.ExponentialBackOff{
+		InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest,
+	}
 	waits.Reset()
 	var spent time.Duration
 	for try := 0; ; try++ {

@@ -52,7 +52,8 @@ func encodingOf(body []byte, contentType string) (text []byte, is document.Chars
 	switch isText := !ascii && bytes.IndexByte(text, 0) < 0; {
 	case isText && name == "":
 		name = guessCharset(text)
-		is.Doubt = fmt.Sprintf("it names no charset, and its letters look like %s: name the charset in Content-Type", name)
+		is.Doubt = fmt.Sprintf(
+			"it names no charset, and its letters look like %s: name the charset in Content-Type", name)
 	case isText && name == "utf-8" && fewBad*bad > letters:
 		is.Doubt = fmt.Sprintf("it was read as UTF-8, which %s of it can't be; its letters look like %s: "+
 			"name that in Content-Type, or save the page as UTF-8", document.Count(bad, "byte"), guessCharset(text))
@@ -154,7 +155,8 @@ func knownCharset(label string) string {
 // charsetPattern finds the label in a value such as "text/html; charset=utf-8" (HTML standard, "extracting
 // a character encoding from a meta element"). Unlike package mime it accepts malformed text around the
 // label.
-var charsetPattern = regexp.MustCompile(`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))`)
+var charsetPattern = regexp.MustCompile(
+	`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))`)
 
 var xmlPattern = regexp.MustCompile(`^<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')[^>]*>`)
 

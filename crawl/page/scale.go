@@ -74,7 +74,8 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	case atom.Html, atom.Body:
 		s.roots += attributes
 		price += perAttribute * s.roots
-	case atom.Table, atom.Td, atom.Th, atom.Caption, atom.Applet, atom.Marquee, atom.Object, atom.Template, atom.Select, atom.Svg, atom.Math:
+	case atom.Table, atom.Td, atom.Th, atom.Caption, atom.Applet, atom.Marquee, atom.Object, atom.Template,
+		atom.Select, atom.Svg, atom.Math:
 		s.level++
 	}
 	if isFormatting(string(name)) {

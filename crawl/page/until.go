@@ -12,7 +12,9 @@ var untilPattern = regexp.MustCompile(`(?i)\bunavailable_after ?: ?(?:[a-z]+,? )
 	`(\d{4}-\d\d?-\d\d?|\d\d?[ -][a-z]+[ -]\d{2,4}|[a-z]+ \d\d?,? \d{4})` +
 	`(?:(?:T|,? )(\d\d?:\d\d)(?::\d\d)?(?:[.,]\d+)? ?([a-z]+|[+-]\d\d:?\d\d)?)?`)
 
-var untilDays = []string{"2006-1-2", "2 Jan 2006", "2 Jan 06", "2 January 2006", "2 January 06", "Jan 2 2006", "January 2 2006"}
+var untilDays = []string{
+	"2006-1-2", "2 Jan 2006", "2 Jan 06", "2 January 2006", "2 January 06", "Jan 2 2006", "January 2 2006",
+}
 
 // untilZones are the zones of RFC 822 and of Europe, in hours from UTC. time.Parse would treat an unknown
 // zone name as UTC.

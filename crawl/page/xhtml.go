@@ -15,8 +15,9 @@ import (
 // spaces maps the namespaces that a page may use (WHATWG Infra, section 8) to the names that html.Parse
 // uses for them. A page without a namespace counts as HTML.
 var spaces = map[string]string{
-	"": "", "http://www.w3.org/1999/xhtml": "", "http://www.w3.org/1999/xlink": "xlink", "http://www.w3.org/2000/svg": "svg",
-	"http://www.w3.org/1998/Math/MathML": "math", "http://www.w3.org/XML/1998/namespace": "xml",
+	"": "", "http://www.w3.org/1999/xhtml": "", "http://www.w3.org/1999/xlink": "xlink",
+	"http://www.w3.org/2000/svg": "svg", "http://www.w3.org/1998/Math/MathML": "math",
+	"http://www.w3.org/XML/1998/namespace": "xml",
 }
 
 // rawElements are the elements whose whole content HTML treats as one text.

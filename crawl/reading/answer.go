@@ -71,7 +71,8 @@ func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, 
 	if err != nil {
 		return nil, fmt.Errorf("read the page's file: %w", err)
 	}
-	p := &document.Page{URL: url, Seen: document.Read, Status: http.StatusOK, Media: document.FileMedia(filepath.ToSlash(name))}
+	media := document.FileMedia(filepath.ToSlash(name))
+	p := &document.Page{URL: url, Seen: document.Read, Status: http.StatusOK, Media: media}
 	if p.Media != "" {
 		p.Body = body
 		return p, nil

@@ -215,12 +215,15 @@ func hasEnd(body []byte) bool {
 
 // Waits reports whether scripts must run before a page that was fetched can be read.
 func (r *Reader) Waits(p *document.Page) bool {
-	return p.Seen == document.Read && p.Root != nil && p.Status == http.StatusOK && r.Scripts != nil && r.Scripts(p.Root)
+	fetched := p.Seen == document.Read && p.Root != nil && p.Status == http.StatusOK
+	return fetched && r.Scripts != nil && r.Scripts(p.Root)
 }
 
 // ReadRendered returns the page that scripts made, with its links. text is the resulting HTML; before holds
 // the directives of the original page, which still apply.
-func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, take func(bytes int64) error) (document.Page, page.Links) {
+func (r *Reader) ReadRendered(
+	p document.Page, before page.Links, text string, take func(bytes int64) error,
+) (document.Page, page.Links) {
 	root, _, err := page.Parse([]byte(text), "text/html; charset=utf-8", take)
 	if err != nil {
 		p.Root = nil

@@ -142,8 +142,8 @@ func Believe(
 		return Parse(today.Body, agent), document.RobotsCopy{File: today.Body, Read: now.Unix()}, ""
 	case was.Lost < lostRuns && len(good.Disallows()) > 0:
 		was.Lost++
-		return good, was, fmt.Sprintf("robots.txt %s (run %d), and the last good one, which closed pages, still serves; "+
-			"restore it, or it is believed after %d runs", fault, was.Lost, lostRuns)
+		return good, was, fmt.Sprintf("robots.txt %s (run %d), and the last good one, which closed pages, still "+
+			"serves; restore it, or it is believed after %d runs", fault, was.Lost, lostRuns)
 	}
 	return Parse(today.Body, agent), document.RobotsCopy{}, ""
 }

@@ -33,7 +33,8 @@ func AsksForLogin(from, to string) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(hostOf(to), ".")
-	return namesLogin(to) || weburl.Origin(from) != weburl.Origin(to) && slices.Contains([]string{"login", "sso", "auth", "idp"}, first)
+	loginHost := slices.Contains([]string{"login", "sso", "auth", "idp"}, first)
+	return namesLogin(to) || loginHost && weburl.Origin(from) != weburl.Origin(to)
 }
 
 // isLoginPage reports whether an address is that of a login page, so that a login form is expected there.
@@ -43,12 +44,13 @@ func isLoginPage(url string) bool {
 
 // namesLogin reports whether an address by itself names a login.
 func namesLogin(url string) bool {
-	host := hostOf(url)
+	host, segments := hostOf(url), strings.Split(strings.ToLower(weburl.Path(url)), "/")
+	isSegment := func(service string) bool { return slices.Contains(segments, service) }
+	isHost := func(service string) bool {
+		return host == service || service[0] == '.' && strings.HasSuffix(host, service)
+	}
 	return slices.Contains(markers["loginNames"], pageName(url)) ||
-		slices.ContainsFunc(strings.Split(strings.ToLower(weburl.Path(url)), "/"), func(segment string) bool { return slices.Contains(markers["loginServices"], segment) }) ||
-		slices.ContainsFunc(markers["loginHosts"], func(service string) bool {
-			return host == service || service[0] == '.' && strings.HasSuffix(host, service)
-		})
+		slices.ContainsFunc(markers["loginServices"], isSegment) || slices.ContainsFunc(markers["loginHosts"], isHost)
 }
 
 func hostOf(url string) string {

@@ -99,8 +99,9 @@ func (s *Site) addFileHosts(names []string) error {
 			return fmt.Errorf("site.file_hosts: %w", err)
 		}
 		both := []string{weburl.Origin(secure), weburl.Origin(plain)}
-		if slices.ContainsFunc(both, func(origin string) bool { return slices.Contains(s.origins, origin) || s.onlyFiles[origin] }) {
-			continue // a start host belongs to the site as a whole
+		known := slices.Concat(s.origins, s.files) // a start host belongs to the site as a whole
+		if slices.Contains(known, both[0]) || slices.Contains(known, both[1]) {
+			continue
 		}
 		for _, origin := range both {
 			s.files = append(s.files, origin)
@@ -120,13 +121,15 @@ func (s *Site) addVia(o Options) error {
 		case errors.Join(err, stagingErr) != nil:
 			err = fmt.Errorf("site.via: %w", errors.Join(err, stagingErr))
 		case !slices.Contains(s.origins, live):
-			err = fmt.Errorf("site.via: %s is no origin of site.start, which has %s", live, strings.Join(s.Origins(), ", "))
+			err = fmt.Errorf("site.via: %s is no origin of site.start, which has %s",
+				live, strings.Join(s.Origins(), ", "))
 		case slices.Contains(s.origins, staging) || s.onlyFiles[staging]:
-			err = fmt.Errorf("site.via: %s is asked in place of %s and can't be crawled itself; take it out of site.start and site.file_hosts", staging, live)
+			err = fmt.Errorf("site.via: %s is asked in place of %s and can't be crawled itself; "+
+				"take it out of site.start and site.file_hosts", staging, live)
 		case s.live[staging] != "":
 			err = fmt.Errorf("site.via: %s can't stand for both %s and %s", staging, s.live[staging], live)
 		case o.Folder != "":
-			err = errors.New("site.via: site.folder is crawled already in place of the live host; remove one of the two")
+			err = errors.New("site.via: site.folder already replaces the live host; remove one of the two")
 		}
 		faults = append(faults, err)
 		s.Via[live], s.live[staging] = staging, live

@@ -142,7 +142,8 @@ func (s *Site) Unsure(url string) string {
 // errs if the server failed.
 func Leads(variant string, resp *http.Response) (string, error) {
 	switch resp.StatusCode {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+		http.StatusPermanentRedirect:
 		if target, err := weburl.NewCanonicalizer(nil).Resolve(variant+"/", resp.Header.Get("Location")); err == nil {
 			return weburl.Origin(target), nil
 		}

@@ -81,7 +81,8 @@ func (o *Body) readHead() ([]byte, error) {
 
 // codings matches the content codings that servers use, whether or not IANA registers them. Other words in
 // the header, such as "none" or "utf-8", are ignored, as browsers do.
-var codings = regexp.MustCompile(`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
+var codings = regexp.MustCompile(
+	`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
 
 // OpenBody returns the decoded body of resp for reading piece by piece, with the limits and errors of
 // ReadBody. Closing the result closes the body of resp.
@@ -101,7 +102,8 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 		}
 	default:
 		o.Close()
-		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", coding, acceptEncoding)
+		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for",
+			coding, acceptEncoding)
 	}
 	o.inflater = new(gzip.Reader)
 	// An empty body is no error.
@@ -186,7 +188,8 @@ func (o *Body) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) && o.sent == 0: // the body is empty
 		return io.EOF
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
-		return bodyErrorf(err, "gzip body cut: it ends after %s in the middle of its data", document.FormatBytes(o.sent))
+		sent := document.FormatBytes(o.sent)
+		return bodyErrorf(err, "gzip body cut: it ends after %s in the middle of its data", sent)
 	}
 	return bodyErrorf(err, "gzip body damaged: %v", err)
 }

@@ -74,7 +74,8 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("%s: %s holds no certificate in PEM form (-----BEGIN CERTIFICATE-----); convert it, or name another file", key, path)
+		return nil, fmt.Errorf("%s: %s holds no certificate in PEM form (-----BEGIN CERTIFICATE-----); "+
+			"convert it, or name another file", key, path)
 	}
 	return pool, nil
 }
@@ -141,10 +142,13 @@ func parseCookie(fields []string) (host string, c *http.Cookie, expiry int64, er
 		c.Domain = host
 	}
 	expiry, err = strconv.ParseInt(fields[4], 10, 64)
+	bools := (subdomains || fields[1] == "FALSE") && (c.Secure || fields[3] == "FALSE")
+	invalid := func(r rune) bool { return r < ' ' || r == ';' || r == '\x7F' }
 	switch {
-	case !subdomains && fields[1] != "FALSE", !c.Secure && fields[3] != "FALSE", !strings.HasPrefix(c.Path, "/"), err != nil:
-		return "", nil, 0, errors.New("its fields are not HOST, TRUE or FALSE, PATH, TRUE or FALSE, SECONDS, NAME, VALUE")
-	case c.Name == "" || strings.Contains(c.Name, "=") || strings.ContainsAny(c.Name+c.Value, ";\x7F"), strings.ContainsFunc(c.Name+c.Value, func(r rune) bool { return r < ' ' }):
+	case !bools, !strings.HasPrefix(c.Path, "/"), err != nil:
+		return "", nil, 0, errors.New(
+			"its fields are not HOST, TRUE or FALSE, PATH, TRUE or FALSE, SECONDS, NAME, VALUE")
+	case c.Name == "", strings.Contains(c.Name, "="), strings.ContainsFunc(c.Name+c.Value, invalid):
 		return "", nil, 0, errors.New("its name or value can't be sent")
 	}
 	return host, c, expiry, nil

@@ -107,7 +107,8 @@ func (g *Guard) checkNetwork(network netip.Prefix) error {
 		return fmt.Errorf("fetch.networks: %s is %s, which is opened by single addresses only, such as %s/%d",
 			network, block.name, network.Addr(), network.Addr().BitLen())
 	}
-	return fmt.Errorf("fetch.networks: %s is not within a private network such as 10.0.0.0/8; remove it (public addresses need no entry)", network)
+	return fmt.Errorf("fetch.networks: %s is not within a private network such as 10.0.0.0/8; "+
+		"remove it (public addresses need no entry)", network)
 }
 
 // Check returns nil when host:port may be reached at addr, and a *RefusedError otherwise. addr must not be
@@ -124,7 +125,9 @@ func (g *Guard) Check(host, port string, addr netip.Addr) error {
 	if !special || opened {
 		return nil
 	}
-	return &RefusedError{Host: host, Port: port, Addr: addr, Block: block.name, opens: block.opens, named: named, port: own}
+	return &RefusedError{
+		Host: host, Port: port, Addr: addr, Block: block.name, opens: block.opens, named: named, port: own,
+	}
 }
 
 // blockOf returns the special-purpose block that addr belongs to; false for a public address.
@@ -152,7 +155,7 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 		return nil, fmt.Errorf("read address %q: %w", address, err)
 	}
 	host = strings.ToLower(host)
-	addrs, err := g.Lookup(ctx, host)
+	addrs, err := g.lookup(ctx, host)
 	if err != nil {
 		return nil, err
 	}
@@ -204,20 +207,19 @@ func (g *Guard) checkUnresolved(u *url.URL) error {
 	return g.Check(host, fmt.Sprint(parsed.DecodedPort()), addr.Unmap())
 }
 
-// Lookup returns the addresses of a host name or literal. None of them is IPv4-mapped.
-func (g *Guard) Lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+// lookup returns the addresses of a host name or literal. None of them is IPv4-mapped.
+func (g *Guard) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr.Unmap()}, nil
 	}
-	found, err := g.Resolver.LookupNetIP(ctx, "ip", host)
+	addrs, err := g.Resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, fmt.Errorf("look up %s: %w", host, err)
 	}
-	if len(found) == 0 {
+	if len(addrs) == 0 {
 		return nil, &net.DNSError{Err: "no address", Name: host, IsNotFound: true}
 	}
-	addrs := make([]netip.Addr, len(found))
-	for i, addr := range found {
+	for i, addr := range addrs {
 		addrs[i] = addr.Unmap()
 	}
 	return addrs, nil
@@ -259,7 +261,8 @@ func (e *RefusedError) Remedy() string {
 		if e.Host == "localhost" {
 			name = e.Host
 		}
-		return fmt.Sprintf(`to crawl this machine write under [site]: start = ["http://%s/"]`, net.JoinHostPort(name, e.Port))
+		address := net.JoinHostPort(name, e.Port)
+		return fmt.Sprintf(`to crawl this machine write under [site]: start = ["http://%s/"]`, address)
 	case byNetwork, byAddress:
 		network := fmt.Sprintf("%s/%d", e.Addr, e.Addr.BitLen())
 		if e.named && !e.port {

@@ -50,7 +50,10 @@ const patienceParts = 4
 
 // New returns a Transport. It keeps up to o.Concurrency idle connections to a host.
 func New(o Options) *Transport {
-	t := &Transport{o: o, http: newHTTP(o, o.Guard.DialContext), credentials: newOriginCredentials(o.Credentials), patience: patienceParts * o.Timeout}
+	t := &Transport{
+		o: o, http: newHTTP(o, o.Guard.DialContext), credentials: newOriginCredentials(o.Credentials),
+		patience: patienceParts * o.Timeout,
+	}
 	if o.Proxy != nil {
 		for _, origin := range o.Proxy.origins {
 			delete(t.credentials, origin)
@@ -87,7 +90,9 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 		ForceAttemptHTTP2:      true,
 		// Pings find a dead connection, which would otherwise fail every stream on it. The receive buffers
 		// bound the memory for data that arrives before a page is read.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout, MaxReceiveBufferPerStream: 256 << 10, MaxReceiveBufferPerConnection: 4 << 20},
+		HTTP2: &http.HTTP2Config{
+			SendPingTimeout: o.Timeout, MaxReceiveBufferPerStream: 256 << 10, MaxReceiveBufferPerConnection: 4 << 20,
+		},
 	}
 }
 
@@ -147,9 +152,10 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 	if out.Header.Get("Accept-Encoding") == "" {
 		out.Header.Set("Accept-Encoding", acceptEncoding)
 	}
-	if u := out.URL; proxy != nil && u.Scheme == "http" && strings.HasPrefix(u.Opaque, "/") && !strings.HasPrefix(u.Opaque, "//") {
-		whole := *u // net/http sends Opaque unchanged, but a proxy needs the host in it
-		whole.Opaque = "//" + u.Host + u.Opaque
+	pathOnly := strings.HasPrefix(out.URL.Opaque, "/") && !strings.HasPrefix(out.URL.Opaque, "//")
+	if proxy != nil && out.URL.Scheme == "http" && pathOnly {
+		whole := *out.URL // net/http sends Opaque unchanged, but a proxy needs the host in it
+		whole.Opaque = "//" + whole.Host + whole.Opaque
 		out.URL = &whole
 	}
 	t.credentials.addTo(out.Header, out.URL)
@@ -163,10 +169,12 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 }
 
 // ask sends a request once. It waits for the response header at most t.patience.
-func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
+func (t *Transport) ask(
+	way *http.Transport, out *http.Request, cancel context.CancelCauseFunc,
+) (*http.Response, error) {
 	if t.patience > 0 {
-		timer := time.AfterFunc(t.patience, func() { cancel(fmt.Errorf("no answer after %v: %w", t.patience, os.ErrDeadlineExceeded)) })
-		defer timer.Stop()
+		late := fmt.Errorf("no answer after %v: %w", t.patience, os.ErrDeadlineExceeded)
+		defer time.AfterFunc(t.patience, func() { cancel(late) }).Stop()
 	}
 	began, on := time.Now().UnixNano(), new(atomic.Pointer[noticingConn])
 	resp, err := way.RoundTrip(out.WithContext(once(out.Context(), cancel, on)))

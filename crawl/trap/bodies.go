@@ -49,9 +49,10 @@ func (t *Traps) countBodies(wave int) {
 func hashLetters(root *html.Node) uint64 {
 	var h xxhash.Digest
 	h.Reset()
+	skipped := func(c rune) bool { return c <= ' ' || '0' <= c && c <= '9' }
 	for n := root; n != nil; n = page.Next(root, n) {
 		if n.Type == html.TextNode && !page.Hidden(n.Parent) {
-			for word := range strings.FieldsFuncSeq(n.Data, func(c rune) bool { return c <= ' ' || '0' <= c && c <= '9' }) {
+			for word := range strings.FieldsFuncSeq(n.Data, skipped) {
 				_, _ = h.WriteString(word) // never errs
 			}
 		}

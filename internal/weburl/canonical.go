@@ -118,18 +118,16 @@ func EscapeBytes(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
-	var b strings.Builder
-	for len(s) > 0 {
-		c, n := utf8.DecodeRuneInString(s)
-		if c == utf8.RuneError && n == 1 {
-			fmt.Fprintf(&b, "%%%02X", s[0])
-		} else {
-			b.WriteString(s[:n])
+	return replacement.ReplaceAllStringFunc(s, func(c string) string {
+		if len(c) > 1 { // U+FFFD itself
+			return c
 		}
-		s = s[n:]
-	}
-	return b.String()
+		return fmt.Sprintf("%%%02X", c[0])
+	})
 }
+
+// replacement matches U+FFFD and each byte that is not valid UTF-8.
+var replacement = regexp.MustCompile("\uFFFD")
 
 var beyondASCII = regexp.MustCompile(`[^\x00-\x7F]+`)
 

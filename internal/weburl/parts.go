@@ -2,8 +2,8 @@ package weburl
 
 import (
 	"fmt"
-	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -45,10 +45,8 @@ func originLen(s string) int {
 		return 0
 	}
 	host := scheme + len("://")
-	for i := host; i < len(s); i++ {
-		if c := s[i]; c == '/' || c == '?' || c == '#' {
-			return i
-		}
+	if end := strings.IndexAny(s[host:], "/?#"); end >= 0 {
+		return host + end
 	}
 	return len(s)
 }
@@ -122,22 +120,16 @@ func joinPlain(base, ref string) (string, bool) {
 	return folder + ref, isPlainPath("/" + ref)
 }
 
-// absolutePlain returns an absolute URL, and whether the parser would copy it unchanged.
+// plainOrigin matches an origin and the slash after it. The host is a lower-case ASCII name, and there is no
+// port.
+var plainOrigin = regexp.MustCompile(`^https?://(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*/`)
+
+// absolutePlain returns an absolute URL, and whether the parser would copy it unchanged. It may return false
+// for such a URL.
 func absolutePlain(raw string) (string, bool) {
-	rest, secure := strings.CutPrefix(raw, "https://")
-	if !secure {
-		rest, _ = strings.CutPrefix(raw, "http://")
-	}
-	slash := strings.IndexByte(rest, '/')
-	if slash < 0 || len(rest) == len(raw) {
-		return raw, false
-	}
-	host, port, hasPort := strings.Cut(rest[:slash], ":")
-	n, err := strconv.ParseUint(port, 10, 16)
-	if hasPort && (err != nil || port[0] == '0' || secure && n == 443 || !secure && n == 80) {
-		return raw, false
-	}
-	return raw, isPlainHost(host) && isPlainPath(rest[slash:])
+	origin := plainOrigin.FindString(raw)
+	internationalised := strings.Contains(origin, "xn--")
+	return raw, origin != "" && !internationalised && isPlainPath(raw[len(origin)-1:])
 }
 
 func withoutQuery(s string) string {
@@ -166,29 +158,6 @@ func isPlainPath(s string) bool {
 		}
 	}
 	return true
-}
-
-// isPlainHost reports whether host is a lower-case ASCII name without internationalised labels, or an IPv4
-// address in dotted decimal form.
-func isPlainHost(host string) bool {
-	label := 0 // offset of the current label
-	for i := range len(host) {
-		switch c := host[i]; {
-		case 'a' <= c && c <= 'z' || isDigit(c) || c == '-':
-		case c == '.' && i > label:
-			label = i + 1
-		default:
-			return false
-		}
-	}
-	if label == len(host) || strings.Contains(host, "xn--") {
-		return false
-	}
-	if isLetter(host[label]) {
-		return true
-	}
-	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.Is4()
 }
 
 // Normalize returns s in the form in which rules and URLs are compared (RFC 9309, section 2.2.2). It decodes

@@ -15,34 +15,19 @@ var sessionNames = map[string]int{
 	"zenid": 16, "cfid": 5, "cftoken": 8,
 }
 
-// longestSessionName is the length of the longest name of a session parameter. ASP adds twelve letters to its
-// name.
-const longestSessionName = len("aspsessionid") + 12
+// sessionID matches text with a digit that has only the characters of session IDs.
+var sessionID = regexp.MustCompile(`^[\w.!~,-]*\d[\w.!~,-]*$`)
 
 // isSession reports whether a parameter "name=value" is a session ID. It returns the name and the shortest
 // length of such IDs, in bytes.
 func isSession(param string) (name string, least int, ok bool) {
 	name, value, _ := strings.Cut(param, "=")
-	if len(name) > longestSessionName {
-		return name, 0, false
-	}
 	lower := strings.ToLower(name)
 	least = sessionNames[lower]
-	if strings.HasPrefix(lower, "aspsessionid") {
+	if letters, ok := strings.CutPrefix(lower, "aspsessionid"); ok && len(letters) <= 12 {
 		least = 16
 	}
-	if least == 0 || len(value) < least {
-		return name, least, false
-	}
-	for i := range len(value) { // a session ID has a digit, and only letters, digits and some punctuation
-		switch c := value[i]; {
-		case isDigit(c):
-			ok = true
-		case !isLetter(c) && strings.IndexByte("_.!~,-", c) < 0:
-			return name, least, false
-		}
-	}
-	return name, least, ok
+	return name, least, least > 0 && len(value) >= least && sessionID.MatchString(value)
 }
 
 // SessionParam finds the first parameter of a URL's query that is a session ID. It returns the parameter's
@@ -68,24 +53,18 @@ func dropSessions(s string) string {
 		return s
 	}
 	path := withoutQuery(s)
-	var kept strings.Builder
-	rest := s[len(path):]
-	for first := true; ; first = false {
-		segment, more, found := strings.Cut(path, "/")
+	segments := strings.Split(path, "/")
+	kept := segments[:0]
+	for i, segment := range segments {
 		segment = dropSessionParams(segment)
-		ticket := !first && sessionTicket.MatchString(segment)
-		if !ticket {
-			kept.WriteString(segment)
+		switch {
+		case i == 0 || !sessionTicket.MatchString(segment):
+			kept = append(kept, segment)
+		case i == len(segments)-1:
+			kept = append(kept, "") // keeps the slash at the end of the path
 		}
-		if !found {
-			break
-		}
-		if !ticket {
-			kept.WriteByte('/')
-		}
-		path = more
 	}
-	return kept.String() + rest
+	return strings.Join(kept, "/") + s[len(path):]
 }
 
 // dropSessionParams removes the session IDs among the parameters of a path segment. A parameter jsessionid is
