@@ -33,7 +33,6 @@ type client struct {
 // briefWait replaces pace.Longest when a person waits for one page.
 const briefWait = 5 * time.Second
 
-// exchange is one request and its answer.
 type exchange struct {
 	reading.Answer
 	rendered bool // scripts made the page, or should have: a validator cannot tell whether the page changed
@@ -54,8 +53,8 @@ func (c *client) asking(ctx context.Context) (asking context.Context, end func()
 const mostHops = 5
 
 // request makes a GET through the guarded transport and follows up to five redirects. It hands the response
-// to use, which closes the body. Retries may call use again. The exchange holds the last status (0 without
-// an answer) and the error of the request or of use.
+// to use, which closes the body. Retries may call use again. The exchange holds the last status (0 without an
+// answer) and the error of the request or of use.
 func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
 	x := &exchange{}
 	client := &http.Client{
@@ -106,8 +105,8 @@ func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// roundTrip makes a request at the pace of h. weary is true if the host asks for a longer wait than
-// sitesync grants.
+// roundTrip makes a request at the pace of h. weary is true if the host asks for a longer wait than sitesync
+// grants.
 func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, weary bool, err error) {
 	began, err := h.pace.Acquire(req.Context(), c.over.Done())
 	if err != nil {
@@ -132,20 +131,15 @@ func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func(
 	})
 }
 
-// reply converts an exchange into a report for the pace of its host.
 func (c *client) reply(x *exchange) pace.Reply {
-	r := pace.Reply{Good: x.err == nil && x.Status < 500 && x.Status != http.StatusTooManyRequests}
+	overload := x.Status == http.StatusTooManyRequests || x.Status == http.StatusServiceUnavailable ||
+		x.Status == 0 && transport.TimedOut(x.err)
+	r := pace.Reply{Good: x.err == nil && x.Status < 500 && !overload, Overload: overload}
 	if x.Status != 0 {
 		r.Took = x.took
 	}
 	if after := document.RetryAfter(x.Header, time.Now()); canPass(x) && after <= c.patience {
 		r.Pause = after
-	}
-	switch x.Status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		r.Overload = true
-	case 0:
-		r.Overload = transport.TimedOut(x.err)
 	}
 	return r
 }

@@ -99,8 +99,8 @@ func (c *Crawler) Close() error {
 }
 
 // Run requests every URL of the site once and gives each page to sink. It returns a report on each host. It
-// errs when ctx is done, when past or sink err, or when the work folder can't be written. An unreachable
-// site is no error: the host's state says so.
+// errs when ctx is done, when past or sink err, or when the work folder can't be written. An unreachable site
+// is no error: the host's state says so.
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
 	c.client.patience = pace.Longest
 	if c.opts.MaxDuration > 0 {
@@ -128,7 +128,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = cmp.Or(err, l.queue.frontier.Close()) }() // a broken work file errs at every step
+	defer func() { err = cmp.Or(err, l.queue.frontier.Close()) }() // Close often repeats an earlier error
 	l.queue.notes, err = frontier.OpenNotes(filepath.Join(c.opts.Work, "links.log"), c.opts.Table, c.opts.Group)
 	if err != nil {
 		return err

@@ -130,8 +130,8 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// wants says whether the body is read, and up to which size. Error pages are read as well: this costs
-// little and keeps the connection open.
+// wants says whether the body is read, and up to which size. Error pages are read as well: this costs little
+// and keeps the connection open.
 func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 	x := &f.got
 	if x.Status < 200 || x.Status >= 300 && x.Status < 400 || x.Status == http.StatusNoContent {

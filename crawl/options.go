@@ -23,7 +23,7 @@ type Options struct {
 	Links        bool     // follow links
 	MaxPages     int      // 0: no limit
 	MaxDepth     int      // links from a start URL or a sitemap; 0: no limit
-	// ReadFile returns the links in a file. If it is nil, links in files are not followed.
+	// ReadFile reads a file for its links. If it is nil, links in files are not followed.
 	ReadFile     func(*document.Page) (*document.File, error)
 	UserAgent    string
 	Concurrency  int // per host
@@ -56,6 +56,7 @@ type Options struct {
 	Progress *Progress // may be nil
 }
 
+// Progress counts the URLs that a crawl has found, and those that it has handled.
 type Progress struct {
 	Found, Looked atomic.Int64
 }
@@ -70,8 +71,8 @@ type Past interface {
 	Host(origin string) (document.HostMemory, error)
 }
 
-// Sink takes the pages. Many goroutines call it at once. A page's tree and body are valid only until the
-// call returns.
+// Sink takes the pages. Many goroutines call it at once. A page's tree and body are valid only until the call
+// returns.
 type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
 }

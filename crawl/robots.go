@@ -75,8 +75,8 @@ func (c *client) robotsFile(ctx context.Context, h *host) (file robots.File) {
 	return file
 }
 
-// unbar drops the rules of a staging host's robots.txt, which are meant for the public, and warns about
-// them. The sitemaps in the file are kept.
+// unbar drops the rules of a staging host's robots.txt, which are meant for the public, and warns about them.
+// The sitemaps in the file are kept.
 func (c *client) unbar(h *host) {
 	if !c.site.Staged(h.origin) {
 		return
@@ -94,8 +94,8 @@ func (c *client) unbar(h *host) {
 		fmt.Sprintf("robots.txt of %s says %s; not obeyed here, check it before launch", staging, said))
 }
 
-// trustHost sets a host's robots.txt rules. It also finds out whether the last run followed the host's
-// links by the same rules.
+// trustHost sets a host's robots.txt rules. It also finds out whether the last run followed the host's links
+// by the same rules.
 func (c *client) trustHost(past Past, h *host) error {
 	memory, err := past.Host(h.origin)
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	sitemapFiles   = 50_000 // for one host
-	sitemapNesting = 4
-	mostUnlisted   = 0.1 // share of remembered URLs that may be missing when a sitemap can't be read
+	sitemapFiles   = 50_000 // most sitemap files that are read in one run
+	sitemapNesting = 4      // most index files that may lead from one to the next
+	mostUnlisted   = 0.1    // share of remembered URLs that may be missing when a sitemap can't be read
 )
 
-// loadSitemaps reads the sitemaps of every host, marks and queues their URLs, and compares their number
-// with the last run.
+// loadSitemaps reads the sitemaps of every host, marks and queues their URLs, and compares their number with
+// the last run.
 func (d *discovery) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk

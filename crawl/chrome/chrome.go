@@ -22,8 +22,8 @@ import (
 
 // Site answers the requests of pages.
 type Site interface {
-	// Fetch makes a request and returns the whole answer. It returns a Refusal if the configuration does
-	// not allow the request. The texts of all errors are shown to the owner.
+	// Fetch makes a request and returns the whole answer. It returns a Refusal if the configuration does not
+	// allow the request. The texts of all errors are shown to the owner.
 	Fetch(ctx context.Context, req *http.Request) (*Answer, error)
 	// Own reports whether an address belongs to the site, and why robots.txt forbids the request; forbidden
 	// is empty if the request is allowed.
@@ -158,8 +158,8 @@ func (b *browser) use() (context.Context, error) {
 	return b.ctx, b.err
 }
 
-// ended reports whether the browser has ended. A lost connection counts, since the context is cancelled
-// only after that.
+// ended reports whether the browser has ended. A lost connection counts, since the context is cancelled only
+// after that.
 func ended(browser context.Context) bool {
 	select {
 	case <-chromedp.FromContext(browser).Browser.LostConnection:
@@ -191,8 +191,8 @@ func (b *browser) start() error {
 		return errors.Join(fmt.Errorf("listen for Chromium: %w", err), os.RemoveAll(home))
 	}
 	var beside sync.WaitGroup
-	// The browser's proxy closes every connection. Allowed requests are answered over the DevTools
-	// protocol; any other connection, such as a socket, ends here.
+	// The browser's proxy closes every connection. Allowed requests are answered over the DevTools protocol;
+	// any other connection, such as a socket, ends here.
 	beside.Go(func() {
 		for conn, err := proxy.Accept(); err == nil; conn, err = proxy.Accept() {
 			_ = conn.Close()
@@ -220,8 +220,8 @@ func (b *browser) start() error {
 	return nil
 }
 
-// flags returns Chromium's command line and environment. Chromium inherits no other variables, has no
-// network except a proxy that refuses all, and starts no background tasks.
+// flags returns Chromium's command line and environment. Chromium inherits no other variables, has no network
+// except a proxy that refuses all, and starts no background tasks.
 func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAllocatorOption {
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path), chromedp.NoInheritEnv,
@@ -260,8 +260,8 @@ var ErrNoBrowser = errors.New("Chromium was not found: install it or name it in 
 var errRoot = errors.New("Chromium does not run as root with its sandbox: " +
 	"run sitesync as another user or set fetch.browser_sandbox = false")
 
-// Find returns the path of Chromium: path (fetch.browser) itself, or if that is empty, the first match
-// among the usual names and places. It errs with ErrNoBrowser if there is no such program.
+// Find returns the path of Chromium: path (fetch.browser) itself, or if that is empty, the first match among
+// the usual names and places. It errs with ErrNoBrowser if there is no such program.
 func Find(path string) (string, error) {
 	if path != "" {
 		found, err := exec.LookPath(path)
@@ -278,7 +278,6 @@ func Find(path string) (string, error) {
 	return "", ErrNoBrowser
 }
 
-// browserNames lists the usual names and places of Chromium and of browsers built on it.
 func browserNames(system string) []string {
 	switch system {
 	case "darwin":

@@ -59,8 +59,8 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 }
 
 // answerPage answers the tab's first request for a document with the page. Later ones, for frames or
-// navigation by scripts, are refused. The header holds only what decides how the page is shown: nothing
-// that makes it a download or redirects it.
+// navigation by scripts, are refused. The header holds only what decides how the page is shown: nothing that
+// makes it a download or redirects it.
 func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	if t.served.Swap(true) {
 		return false
@@ -117,9 +117,8 @@ func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fe
 	return err
 }
 
-// mayAsk reports whether a request may be needed for the text of a page. Methods that change data on a
-// server are never allowed. POST is allowed only to the site's own hosts, since some scripts use POST to
-// read data.
+// mayAsk reports whether a request may be needed for the text of a page. Methods that change data on a server
+// are never allowed. POST is allowed only to the site's own hosts, since some scripts use POST to read data.
 func mayAsk(kind network.ResourceType, method string, own bool) bool {
 	switch kind {
 	case network.ResourceTypeScript, network.ResourceTypeStylesheet:
@@ -166,7 +165,8 @@ var ownHeaders = []string{
 	"Range", "User-Agent",
 }
 
-// sentHeaders are response headers that do not reach the browser, because the transport has already used them.
+// sentHeaders are response headers that do not reach the browser, because the transport has already used
+// them.
 var sentHeaders = []string{
 	"Connection", "Content-Encoding", "Content-Length", "Set-Cookie", "Trailer", "Transfer-Encoding",
 }

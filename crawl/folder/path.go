@@ -119,6 +119,6 @@ func (f *Folder) isOwn(name string) bool {
 	})
 }
 
-// notInPath matches characters that the URL standard percent-encodes in paths, and those with another
-// meaning in URLs.
+// notInPath matches characters that the URL standard percent-encodes in paths, and those with another meaning
+// in URLs.
 var notInPath = regexp.MustCompile("[^!-~]|[\"#%<>?\\\\^`{}]")

@@ -48,7 +48,6 @@ func (f *Folder) readRules(name string, take func(line string) error) error {
 	return nil
 }
 
-// checkRulePath errs for a path that would never match.
 func checkRulePath(path string) error {
 	if !strings.HasPrefix(path, "/") {
 		return fmt.Errorf("%q does not begin with \"/\"", path)
@@ -149,8 +148,8 @@ func (r *redirectRule) checkTarget() error {
 	return nil
 }
 
-// redirectFor returns the first matching rule and its target for this request. As on static hosts, the
-// query of the request is added unless the target has its own.
+// redirectFor returns the first matching rule and its target for this request. As on static hosts, the query
+// of the request is added unless the target has its own.
 func (f *Folder) redirectFor(path string, u *url.URL) (rule redirectRule, target string, ok bool) {
 	for _, rule := range f.redirects {
 		splat, ok := strings.CutPrefix(path, rule.from)
@@ -166,7 +165,6 @@ func (f *Folder) redirectFor(path string, u *url.URL) (rule redirectRule, target
 	return redirectRule{}, "", false
 }
 
-// withQuery adds a query to a target, before its fragment.
 func withQuery(target, query string) string {
 	if query == "" {
 		return target

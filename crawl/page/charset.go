@@ -84,8 +84,8 @@ func countLetters(text []byte) (letters, bad int) {
 	return letters, bad
 }
 
-// guessCharset returns the most likely encoding in which text is mostly letters. Equally likely encodings
-// are tried in the order of their names.
+// guessCharset returns the most likely encoding in which text is mostly letters. Equally likely encodings are
+// tried in the order of their names.
 func guessCharset(text []byte) string {
 	from := bytes.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf })
 	text = text[from:min(len(text), from+guessWindow)]
@@ -105,8 +105,8 @@ func guessCharset(text []byte) string {
 	return fallbackCharset
 }
 
-// decodedSize returns the length of body in UTF-8, in bytes. It discards the decoded text, so it needs
-// little memory.
+// decodedSize returns the length of body in UTF-8, in bytes. It discards the decoded text, so it needs little
+// memory.
 func decodedSize(body []byte, name string) int64 {
 	encoding, _ := charset.Lookup(name)
 	size, _ := io.Copy(io.Discard, encoding.NewDecoder().Reader(bytes.NewReader(body))) // never fails, as in decode
@@ -116,15 +116,14 @@ func decodedSize(body []byte, name string) int64 {
 // decode returns body in UTF-8, which has size bytes. Invalid bytes become U+FFFD.
 func decode(body []byte, name string, size int64) []byte {
 	encoding, _ := charset.Lookup(name)
-	// Decoders replace invalid bytes and never fail. They need spare room for one more character at the
-	// end.
+	// Decoders replace invalid bytes and never fail. They need spare room for one more character at the end.
 	text, _, _ := transform.Append(encoding.NewDecoder(), make([]byte, 0, size+utf8.UTFMax), body)
 	return text
 }
 
-// inCharset returns the link href of a page in the encoding name. Characters in its query are
-// percent-encoded in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output encoding"). A
-// character that the encoding lacks becomes "&#", its number and ";".
+// inCharset returns the link href of a page in the encoding name. Characters in its query are percent-encoded
+// in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output encoding"). A character that the
+// encoding lacks becomes "&#", its number and ";".
 func inCharset(name, href string) string {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return href
@@ -146,15 +145,13 @@ func markedCharset(body []byte) (name string, length int) {
 	return "", 0
 }
 
-// knownCharset returns the name of the encoding that label stands for, or "".
 func knownCharset(label string) string {
 	_, name := charset.Lookup(label)
 	return name
 }
 
-// charsetPattern finds the label in a value such as "text/html; charset=utf-8" (HTML standard, "extracting
-// a character encoding from a meta element"). Unlike package mime it accepts malformed text around the
-// label.
+// charsetPattern finds the label in a value such as "text/html; charset=utf-8" (HTML standard, "extracting a
+// character encoding from a meta element"). Unlike package mime it accepts malformed text around the label.
 var charsetPattern = regexp.MustCompile(
 	`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))`)
 

@@ -20,6 +20,7 @@ const (
 	maxRefused = 5  // most refused links that are reported for one page
 )
 
+// Link is one link of a page.
 type Link struct {
 	URL  string // canonical
 	Text string // text of an a or area element, white space folded, at most 200 bytes; may be empty
@@ -188,7 +189,6 @@ func (r *reader) addLink(href string, textOf *html.Node) {
 	}
 }
 
-// isFollowable reports whether href may lead to another page.
 func isFollowable(href string) bool {
 	href = weburl.Trim(href)
 	if href == "" || href[0] == '#' {
@@ -198,7 +198,6 @@ func isFollowable(href string) bool {
 	return scheme == "" || strings.EqualFold(scheme, "https:") || strings.EqualFold(scheme, "http:")
 }
 
-// resolve makes the gathered addresses canonical.
 func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	base, err := canon.Resolve(p.URL, r.base)
 	if r.base == "" || err != nil {

@@ -49,15 +49,15 @@ func Hidden(n *html.Node) bool {
 	return n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Noscript
 }
 
-// maxLinkText bounds a link's text, in bytes. maxLinkNodes bounds the nodes searched for that text: links
-// may nest and hold a million empty elements.
+// maxLinkText bounds a link's text, in bytes. maxLinkNodes bounds the nodes searched for that text: links may
+// nest and hold a million empty elements.
 const (
 	maxLinkText  = 200
 	maxLinkNodes = 1000
 )
 
-// linkText returns the text inside a link. A link without text has the alternative text of the link
-// itself (area) or of the first image in it that has one.
+// linkText returns the text inside a link. A link without text has the alternative text of the link itself
+// (area) or of the first image in it that has one.
 func linkText(link *html.Node) string {
 	var kept [maxLinkText + 2*utf8.UTFMax]byte
 	text, alt := kept[:0], Attr(link, "alt")
@@ -87,15 +87,11 @@ func linkText(link *html.Node) string {
 // appendFolded appends s with each run of white space and controls as one space. Text never begins with a
 // space. It stops a little beyond maxLinkText bytes.
 func appendFolded(text []byte, s string) []byte {
-	for i := 0; i < len(s) && len(text) <= maxLinkText; i++ {
-		if c := s[i]; c > ' ' && c < 0x7F {
-			text = append(text, c)
-			continue
-		}
-		c, size := utf8.DecodeRuneInString(s[i:])
-		i += size - 1
+	for _, c := range s {
 		switch {
-		case c > ' ' && !unicode.IsSpace(c) && !unicode.IsControl(c):
+		case len(text) > maxLinkText:
+			return text
+		case !unicode.IsSpace(c) && !unicode.IsControl(c):
 			text = utf8.AppendRune(text, c)
 		case len(text) > 0 && text[len(text)-1] != ' ':
 			text = append(text, ' ')
@@ -119,8 +115,8 @@ const (
 	maxNoscript   = 256 << 10
 )
 
-// readNoscript reads the links and the refresh in a noscript element, which the parser leaves as text. A
-// page that scripts make may have no other links.
+// readNoscript reads the links and the refresh in a noscript element, which the parser leaves as text. A page
+// that scripts make may have no other links.
 func (r *reader) readNoscript(n *html.Node) {
 	c := n.FirstChild
 	if c == nil || c.Type != html.TextNode ||

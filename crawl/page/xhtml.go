@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// spaces maps the namespaces that a page may use (WHATWG Infra, section 8) to the names that html.Parse
-// uses for them. A page without a namespace counts as HTML.
+// spaces maps the namespaces that a page may use (WHATWG Infra, section 8) to the names that html.Parse uses
+// for them. A page without a namespace counts as HTML.
 var spaces = map[string]string{
 	"": "", "http://www.w3.org/1999/xhtml": "", "http://www.w3.org/1999/xlink": "xlink",
 	"http://www.w3.org/2000/svg": "svg", "http://www.w3.org/1998/Math/MathML": "math",

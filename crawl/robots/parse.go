@@ -11,8 +11,8 @@ import (
 
 const blanks = " \t\v\f\x00"
 
-// Parse reads a robots.txt (RFC 9309) for the crawler with the product token agent. All groups for agent
-// are merged. The groups for "*" count only if no group names agent.
+// Parse reads a robots.txt (RFC 9309) for the crawler with the product token agent. All groups for agent are
+// merged. The groups for "*" count only if no group names agent.
 func Parse(body []byte, agent string) *Rules {
 	p := parser{agent: ProductToken(agent)}
 	endsLine := func(c rune) bool { return c == '\n' || c == '\r' }

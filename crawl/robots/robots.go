@@ -69,8 +69,8 @@ type rule struct {
 	rank    int // the highest matching rank wins: length of the normalized pattern, then Allow
 }
 
-// newRule returns the rule of a line. ok is false if value can't match any path: it is empty, or begins
-// with neither "/" nor "*".
+// newRule returns the rule of a line. ok is false if value can't match any path: it is empty, or begins with
+// neither "/" nor "*".
 func newRule(allow bool, line, value string) (r rule, ok bool) {
 	if value == "" || value[0] != '/' && value[0] != '*' {
 		return rule{}, false
@@ -103,8 +103,8 @@ type File struct {
 	Outage string // why the file could not be fetched; empty: it was fetched
 }
 
-// fault returns, in words, why a file is not a robots.txt; "" if it is one. A file without any rules is
-// still a robots.txt if one of its lines has a known key.
+// fault returns, in words, why a file is not a robots.txt; "" if it is one. A file without any rules is still
+// a robots.txt if one of its lines has a known key.
 func (f File) fault() string {
 	text := bytes.TrimSpace(unmarked(f.Body))
 	switch {
@@ -126,8 +126,8 @@ const (
 )
 
 // Believe returns the rules that agent obeys on a host at now. today is the current response, was the last
-// good copy. rules is nil if nothing on the host may be requested. next is the copy to keep. outage says
-// why this is an outage; it is empty otherwise.
+// good copy. rules is nil if nothing on the host may be requested. next is the copy to keep. outage says why
+// this is an outage; it is empty otherwise.
 func Believe(
 	today File, was document.RobotsCopy, agent string, now time.Time,
 ) (rules *Rules, next document.RobotsCopy, outage string) {

@@ -22,8 +22,8 @@ const (
 	slack     = 3    // runs by which a page may differ: changing one word changes three runs
 )
 
-// Absence is how a host answers for pages that do not exist: with a page, or with a redirect to a place.
-// The zero value matches nothing.
+// Absence is how a host answers for pages that do not exist: with a page, or with a redirect to a place. The
+// zero value matches nothing.
 type Absence struct {
 	Page  *NotFound // nil: none
 	Place string    // URL of the redirect's target, whose query is ignored; empty: none
@@ -45,8 +45,7 @@ func (a *Absence) Leads(from, to string) bool {
 
 func placeOf(url string) string { return weburl.Origin(url) + weburl.Path(url) }
 
-// bareForm returns a path in lower case, without its last slash and the name of an index
-// page.
+// bareForm returns a path in lower case, without its last slash and the name of an index page.
 func bareForm(url string) string {
 	form := strings.ToLower(weburl.Path(url))
 	if name, _, _ := strings.Cut(path.Base(form), "."); name == "index" || name == "default" {
@@ -66,9 +65,9 @@ type NotFound struct {
 	vary   int // number of runs by which the two answers differ
 }
 
-// NewNotFound returns the fingerprint of two answers; nil if they share too little. For status 404 or 410
-// it is also nil if the answers have too little text or are a shell that scripts fill, since existing pages
-// may look the same.
+// NewNotFound returns the fingerprint of two answers; nil if they share too little. For status 404 or 410 it
+// is also nil if the answers have too little text or are a shell that scripts fill, since existing pages may
+// look the same.
 func NewNotFound(one, other *document.Page) *NotFound {
 	first, second := lastingRuns(one.URL, one.Root), lastingRuns(other.URL, other.Root)
 	p := &NotFound{Refused: one.Status != http.StatusOK, runs: map[uint64]bool{}, vary: max(len(first), len(second))}
@@ -179,8 +178,7 @@ func textRuns(url string, root *html.Node) iter.Seq[run] {
 	}
 }
 
-// shownWords yields the visible words of a page without its title. It skips words that vary, such as
-// numbers.
+// shownWords yields the visible words of a page without its title. It skips words that vary, such as numbers.
 func shownWords(root *html.Node) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := root; n != nil; n = page.Next(root, n) {

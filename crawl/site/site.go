@@ -150,8 +150,8 @@ func (s *Site) FileOrigins() []string { return slices.Sorted(slices.Values(s.fil
 // OnlyFiles reports whether only files of a canonical URL's host belong to the site.
 func (s *Site) OnlyFiles(url string) bool { return s.onlyFiles[weburl.Origin(url)] }
 
-// Includes reports whether a canonical URL belongs to the site, and names the deciding rule. why is empty
-// if the URL belongs to the site without a rule.
+// Includes reports whether a canonical URL belongs to the site, and names the deciding rule. why is empty if
+// the URL belongs to the site without a rule.
 func (s *Site) Includes(url string) (ok bool, why string) {
 	origin := weburl.Origin(url)
 	switch {
@@ -170,8 +170,8 @@ func (s *Site) Includes(url string) (ok bool, why string) {
 	return true, rule
 }
 
-// Owned returns an error with the reason unless id is an address of the site, or becomes one in its
-// canonical form. It makes no requests, so other forms of a start origin count as outside.
+// Owned returns an error with the reason unless id is an address of the site, or becomes one in its canonical
+// form. It makes no requests, so other forms of a start origin count as outside.
 func (s *Site) Owned(id string) error {
 	if !utf8.ValidString(id) {
 		return fmt.Errorf("%q is not valid UTF-8", id)
@@ -203,8 +203,8 @@ func (s *Site) Asked() []string {
 	return all
 }
 
-// IsAsset reports whether a canonical URL names an image, a style sheet or the like. A name with a colon is
-// a wiki's page about such a file, and no asset.
+// IsAsset reports whether a canonical URL names an image, a style sheet or the like. A name with a colon is a
+// wiki's page about such a file, and no asset.
 func IsAsset(url string) bool {
 	name := weburl.Path(url)
 	name = name[strings.LastIndexByte(name, '/')+1:]

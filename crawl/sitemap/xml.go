@@ -33,7 +33,6 @@ type format struct {
 	dates []string // names of the elements with a date
 }
 
-// formats maps the local names of root elements to the formats.
 var formats = map[string]format{
 	"urlset":       {kindURLSet, 1, "url", "loc", []string{"lastmod"}},
 	"sitemapindex": {kindIndex, 1, "sitemap", "loc", []string{"lastmod"}},
@@ -127,7 +126,6 @@ func (x *xmlReader) keep(raw []byte) {
 	x.text = append(x.text, raw...)
 }
 
-// start handles a start tag at the offset at.
 func (x *xmlReader) start(at int64) error {
 	tag, _ := x.tokens.TagName()
 	name := string(tag)

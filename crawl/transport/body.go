@@ -33,8 +33,8 @@ type Limit struct {
 	Bytes int64
 	Key   string                  // configuration key that sets Bytes, such as "fetch.max_body"
 	Take  func(bytes int64) error // reserves memory before it is used, and may wait; nil reserves nothing
-	// Of returns Bytes and Key for a body with this head, which is at most its first KiB. It returns 0
-	// bytes for a body that is not wanted. A nil Of leaves Bytes and Key as set.
+	// Of returns Bytes and Key for a body with this head, which is at most its first KiB. It returns 0 bytes
+	// for a body that is not wanted. A nil Of leaves Bytes and Key as set.
 	Of func(head []byte) (bytes int64, key string)
 }
 
@@ -205,15 +205,14 @@ func (l Limit) exceeded() error {
 	return &bodyError{text: fmt.Sprintf("body is over %s (%s)", document.FormatBytes(l.Bytes), l.Key), ours: true}
 }
 
-// bodyError says why a body was not read whole.
 type bodyError struct {
 	text  string
 	cause error
 	ours  bool // one of the crawler's own limits stopped the exchange; the host is not at fault
 }
 
-// IsOurs reports whether an exchange ended because its body exceeded one of the crawler's own limits. Such
-// an error is no fault of the host.
+// IsOurs reports whether an exchange ended because its body exceeded one of the crawler's own limits. Such an
+// error is no fault of the host.
 func IsOurs(err error) bool {
 	body, ok := errors.AsType[*bodyError](err)
 	return ok && body.ours

@@ -29,7 +29,6 @@ type Credential struct {
 	Headers  map[string]document.Secret
 }
 
-// originCredentials maps an origin to its credential.
 type originCredentials map[string]Credential
 
 // newOriginCredentials leaves out credentials whose origin can't be parsed: they match no request.
@@ -43,8 +42,8 @@ func newOriginCredentials(list []Credential) originCredentials {
 	return byOrigin
 }
 
-// addTo sets the header fields of the credential for u's own origin, if there is one. The Host header and
-// the referring page are ignored.
+// addTo sets the header fields of the credential for u's own origin, if there is one. The Host header and the
+// referring page are ignored.
 func (o originCredentials) addTo(header http.Header, u *url.URL) {
 	c, ok := o[weburl.RequestOrigin(u)]
 	if !ok {
@@ -59,8 +58,8 @@ func (o originCredentials) addTo(header http.Header, u *url.URL) {
 	}
 }
 
-// ReadAuthorities returns the machine's certificate authorities and those of the PEM file at path. It
-// returns nil when path is "": the machine's authorities alone. Its errors name the configuration key.
+// ReadAuthorities returns the machine's certificate authorities and those of the PEM file at path. It returns
+// nil when path is "": the machine's authorities alone. Its errors name the configuration key.
 func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil
@@ -80,15 +79,14 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// Cookies are the cookies of the owner's file. Cookies that the site sets are not kept, because a page
-// would then depend on the pages requested before it. Cookies are safe for concurrent use; nil means no
-// cookies.
+// Cookies are the cookies of the owner's file. Cookies that the site sets are not kept, because a page would
+// then depend on the pages requested before it. Cookies are safe for concurrent use; nil means no cookies.
 type Cookies struct{ jar *cookiejar.Jar }
 
-// ReadCookies reads a Netscape cookie file (cookies.txt); path "" means none. Each line has seven fields
-// with tabs between: host, whether subdomains count, path, whether https only, expiry, name, value. Cookies
-// that have expired at now are left out; expiry 0 means that a cookie never expires. An error names the
-// file and the line, but no value.
+// ReadCookies reads a Netscape cookie file (cookies.txt); path "" means none. Each line has seven fields with
+// tabs between: host, whether subdomains count, path, whether https only, expiry, name, value. Cookies that
+// have expired at now are left out; expiry 0 means that a cookie never expires. An error names the file and
+// the line, but no value.
 func ReadCookies(path string, now time.Time) (*Cookies, error) {
 	if path == "" {
 		return nil, nil
@@ -109,7 +107,7 @@ func parseCookies(data []byte, now time.Time) (*Cookies, error) {
 	n := 0
 	for line := range strings.Lines(string(bytes.TrimPrefix(data, []byte("\uFEFF")))) {
 		n++
-		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_") // hides a cookie from scripts only
+		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_") // hides a cookie from scripts
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}

@@ -40,8 +40,8 @@ func withoutPorts(err error) string {
 	return err.Error()
 }
 
-// explainOwn returns the text of this package's own errors, of an interruption, and of a failed connection
-// to a proxy. It returns "" for other errors.
+// explainOwn returns the text of this package's own errors, of an interruption, and of a failed connection to
+// a proxy. It returns "" for other errors.
 func explainOwn(err error) string {
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
 		return refused.Error()
@@ -71,7 +71,6 @@ func explainLookup(err error) string {
 	return fmt.Sprintf("the name %s could not be looked up (DNS): %s", dns.Name, dns.Err)
 }
 
-// explainTLS returns the reason for a failed TLS handshake; "" for other errors.
 func explainTLS(err error) string {
 	var verification *tls.CertificateVerificationError
 	var invalid x509.CertificateInvalidError

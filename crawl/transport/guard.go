@@ -22,9 +22,9 @@ import (
 // therefore checked again.
 //
 // Public addresses are allowed for every host. A loopback address is allowed when a configured URL names it
-// as "localhost" or as a literal address. Private networks that NewGuard was given are allowed for hosts
-// that the configuration names. Both are allowed only at the ports that the configuration names for the
-// host; a private network also at its Network.Port.
+// as "localhost" or as a literal address. Private networks that NewGuard was given are allowed for hosts that
+// the configuration names. Both are allowed only at the ports that the configuration names for the host; a
+// private network also at its Network.Port.
 type Guard struct {
 	// Resolver is a *net.Resolver, except in tests. Resolver and Dial may be changed only before the first
 	// use.

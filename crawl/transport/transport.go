@@ -30,9 +30,8 @@ type Options struct {
 	RootCAs     *x509.CertPool    // nil: the machine's certificate authorities
 }
 
-// Transport makes HTTP exchanges on guarded connections, for pages, robots.txt files, sitemaps and files.
-// It follows no redirect and keeps no cookie. It asks for gzip but leaves the decoding to ReadBody and
-// OpenBody.
+// Transport makes HTTP exchanges on guarded connections, for pages, robots.txt files, sitemaps and files. It
+// follows no redirect and keeps no cookie. It asks for gzip but leaves the decoding to ReadBody and OpenBody.
 type Transport struct {
 	o           Options
 	http        *http.Transport
@@ -98,8 +97,8 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 
 // RoundTrip makes the exchange, with the staging origin if Options.Via has one for the URL. It adds
 // credentials after the origin is final, so that no redirect or caller can send them elsewhere. A redirect
-// response gets an empty body: a real one may never end, and net/http would read it. Explain turns the
-// errors into words.
+// response gets an empty body: a real one may never end, and net/http would read it. Explain turns the errors
+// into words.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	out := req.WithContext(ctx) // a copy: a RoundTripper must not change the request

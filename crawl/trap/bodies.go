@@ -60,17 +60,17 @@ func hashLetters(root *html.Node) uint64 {
 	return h.Sum64()
 }
 
-// Recall takes what Repeats returned in the last run. Without it, a run that reads only a few of these
-// pages would find as many further ones each time.
+// Recall takes what Repeats returned in the last run. Without it, a run that reads only a few of these pages
+// would find as many further ones each time.
 func (t *Traps) Recall(host int, repeats []string) {
 	for _, form := range repeats {
 		t.update(pattern{shape, form}.key(host), func(c *count) { c.same = true })
 	}
 }
 
-// Repeats returns, in order, the shapes of a host whose pages have the same text. They come from before,
-// the result of the last run, and from shapes that left a URL out in this run. A shape is dropped if too
-// few of its pages can still have the same text.
+// Repeats returns, in order, the shapes of a host whose pages have the same text. They come from before, the
+// result of the last run, and from shapes that left a URL out in this run. A shape is dropped if too few of
+// its pages can still have the same text.
 func (t *Traps) Repeats(host int, origin string, before []string) []string {
 	repeats := slices.Clone(before)
 	for id := range t.caps {

@@ -23,14 +23,13 @@ const (
 	text                // no trap: counts the pages of one shape that have one text
 )
 
-// pattern is a pattern by which URLs are counted. text is a regular expression, except for the kinds pair
-// and text.
+// pattern is a pattern by which URLs are counted. text is a regular expression, except for the kinds pair and
+// text.
 type pattern struct {
 	kind kind
 	text string
 }
 
-// key returns the key under which the URLs of a host are counted for p.
 func (p pattern) key(host int) uint64 {
 	var h xxhash.Digest
 	h.ResetWithSeed(uint64(p.kind)<<32 | uint64(host))
@@ -63,8 +62,8 @@ func patternsOf(url string) (all []pattern) {
 const mostAlike = 3
 
 // repeated returns a pattern for paths that contain one segment more than mostAlike times; "" if path does
-// not. A relative link that appears on every page makes such paths. Segments without a letter don't count:
-// a date may be /11/11/11.
+// not. A relative link that appears on every page makes such paths. Segments without a letter don't count: a
+// date may be /11/11/11.
 func repeated(path string) string {
 	times := map[string]int{}
 	for part := range strings.SplitSeq(path[1:], "/") {
@@ -82,9 +81,9 @@ const combined = `\?(?:[^&]*&){2}`
 
 // shapeOf returns the shape of a URL, and whether other URLs may share it because the URL has a number, a
 // token or a query. The shape is "" if the URL has neither a digit nor a query. The shape is a regular
-// expression on path and query, as site.exclude takes it after "re:". It matches all URLs that differ only
-// in numbers, in tokens such as UUIDs, and in the values and order of parameters. With three or more
-// parameters their names don't matter. Other words must match exactly, because people choose them.
+// expression on path and query, as site.exclude takes it after "re:". It matches all URLs that differ only in
+// numbers, in tokens such as UUIDs, and in the values and order of parameters. With three or more parameters
+// their names don't matter. Other words must match exactly, because people choose them.
 func shapeOf(url string) (form string, variable bool) {
 	path, query, _ := strings.Cut(weburl.Target(url), "?")
 	if query == "" && !strings.ContainsAny(path, digits) { // most URLs: nothing varies

@@ -51,7 +51,6 @@ type Traps struct {
 	cut    map[string]bool // hosts with a cap that is not reported
 }
 
-// count holds the counts of one pattern.
 type count struct {
 	total  uint32 // known URLs, and new URLs of earlier waves that were not left out
 	chain  uint32 // new URLs that were found one by one: at most chainLink in a wave
@@ -135,8 +134,8 @@ func (t *Traps) decide(u URL, leaveOut func(URL) bool) {
 	}
 }
 
-// over returns, in words, why a pattern has no room for a URL; "" if there is room. patterns are all
-// patterns of the URL. If only a part of a wave fits, the URLs with the smallest fingerprints are kept.
+// over returns, in words, why a pattern has no room for a URL; "" if there is room. patterns are all patterns
+// of the URL. If only a part of a wave fits, the URLs with the smallest fingerprints are kept.
 func (t *Traps) over(p pattern, u URL, patterns []pattern) (why string) {
 	c, most := t.count(p.key(u.Host)), t.limit
 	switch {
@@ -162,8 +161,8 @@ func (t *Traps) over(p pattern, u URL, patterns []pattern) (why string) {
 	return cmp.Or(why, fmt.Sprintf("%d of them are looked at", most))
 }
 
-// combines reports whether each parameter value of a URL also appears in many other URLs. The URL is then
-// one more combination of known parameter values.
+// combines reports whether each parameter value of a URL also appears in many other URLs. The URL is then one
+// more combination of known parameter values.
 func (t *Traps) combines(u URL, patterns []pattern) bool {
 	pairs := 0
 	for _, p := range patterns {
@@ -188,8 +187,8 @@ func (t *Traps) count(key uint64) count {
 	return c
 }
 
-// update changes a count. With more than maxPatterns counts, only the smallest keys are kept. A key below
-// the final bound was below the bound all the time, so its count is complete in any order.
+// update changes a count. With more than maxPatterns counts, only the smallest keys are kept. A key below the
+// final bound was below the bound all the time, so its count is complete in any order.
 func (t *Traps) update(key uint64, change func(*count)) {
 	if key >= t.below {
 		return
@@ -209,7 +208,6 @@ type trapped struct {
 	why, example string // the smallest reason and URL
 }
 
-// note records that a URL was left out.
 func (t *Traps) note(p pattern, why, url string) {
 	id := weburl.Origin(url) + " " + p.text
 	if t.caps[id] == nil {

@@ -238,7 +238,6 @@ func scan(f io.ReaderAt, at, end int64, buffer int, yield func(int64, []byte) bo
 	return at, nil
 }
 
-// unreadable returns the error for a work file that can't be read at an offset.
 func unreadable(f *os.File, at int64, why error) error {
 	if e, ok := errors.AsType[*fs.PathError](why); ok {
 		why = e.Err

@@ -86,7 +86,6 @@ func (s *Sorter) All() iter.Seq[Item] {
 	return sorted
 }
 
-// merge yields the items of two sorted sequences in order.
 func merge(a, b iter.Seq[Item]) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		next, stop := iter.Pull(b)

@@ -106,18 +106,13 @@ func joinPlain(base, ref string) (string, bool) {
 		return base, true
 	case ref[0] == '/':
 		return base[:origin] + ref, isPlainPath(ref)
-	case ref[0] == '?':
-		return withoutQuery(base) + ref, isPlainPath(ref)
 	case strings.HasPrefix(ref, base[:origin]) && len(ref) > origin && ref[origin] == '/':
 		return ref, isPlainPath(ref[origin:])
 	case strings.IndexByte(ref, ':') >= 0:
 		return absolutePlain(ref)
 	}
 	folder := base[:strings.LastIndexByte(withoutQuery(base), '/')+1]
-	for strings.HasPrefix(ref, "../") && len(folder) > origin+1 {
-		folder, ref = folder[:strings.LastIndexByte(folder[:len(folder)-1], '/')+1], ref[len("../"):]
-	}
-	return folder + ref, isPlainPath("/" + ref)
+	return folder + ref, ref[0] != '?' && isPlainPath("/"+ref)
 }
 
 // plainOrigin matches an origin and the slash after it. The host is a lower-case ASCII name, and there is no
