@@ -60,8 +60,8 @@ func newFetcher(ctx context.Context, c *client) *fetcher {
 	return f
 }
 
-// get requests url. The exchange is valid until the next call; release frees its memory.
-func (f *fetcher) get(url string, ask document.Hints) *exchange {
+// get requests url and sets f.got, which is valid until the next call. release frees its memory.
+func (f *fetcher) get(url string, ask document.Hints) {
 	conditional := ask.ETag != "" || ask.LastModified != ""
 	f.hints, f.got = ask, exchange{Answer: reading.Answer{URL: url, Take: f.take, Conditional: conditional}}
 	x := &f.got
@@ -78,7 +78,6 @@ func (f *fetcher) get(url string, ask document.Hints) *exchange {
 	if x.err != nil {
 		x.Fault = transport.Explain(x.err)
 	}
-	return x
 }
 
 func (f *fetcher) release() {
@@ -210,7 +209,7 @@ func (f *fetcher) comeRound(
 ) error {
 	x, at, set := &f.got, url, false
 	first := *x
-	first.Body = nil // the memory share is reused by the next request
+	first.Body = nil // the next request releases the memory of the body
 	for range mostRound {
 		next := f.onRound(h, url, at)
 		set = set || x.Header.Get("Set-Cookie") != ""

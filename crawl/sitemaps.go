@@ -18,7 +18,7 @@ import (
 
 const (
 	sitemapFiles   = 50_000 // most sitemap files that are read in one run
-	sitemapNesting = 4      // most index files that may lead from one to the next
+	sitemapNesting = 4      // deepest nesting of sitemap index files
 	mostUnlisted   = 0.1    // share of remembered URLs that may be missing when a sitemap can't be read
 )
 

@@ -34,15 +34,13 @@ func (f *Folder) readRules(name string, take func(line string) error) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
-	number := 0
-	for line := range strings.Lines(strings.TrimPrefix(string(data), "\uFEFF")) {
-		number++
-		line = strings.TrimRight(line, " \t\r\n")
+	for i, line := range strings.Split(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
+		line = strings.TrimRight(line, " \t\r")
 		if rest := strings.TrimLeft(line, " \t"); rest == "" || rest[0] == '#' {
 			continue
 		}
 		if err := take(line); err != nil {
-			return fmt.Errorf("%s:%d: %w", file, number, err)
+			return fmt.Errorf("%s:%d: %w", file, i+1, err)
 		}
 	}
 	return nil

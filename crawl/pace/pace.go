@@ -13,8 +13,8 @@ const (
 	Longest = 2 * time.Minute
 
 	window    = 16                     // answers over which response times are averaged
-	slowTimes = 4                      // a host is slow when its average time exceeds its best one by this factor
-	slowLeast = 250 * time.Millisecond // and is longer than this
+	slowTimes = 4                      // a host is slow if its average time is this many times its best average
+	slowLeast = 250 * time.Millisecond // no host is slow while its average time is at most this
 )
 
 // The errors of Acquire and Await, besides those of the context.

@@ -14,7 +14,7 @@ import (
 // Answers within these limits are not charged to the time for which sitesync waits for their host.
 const (
 	ordinaryTime = 10 * time.Second
-	ordinaryRate = 20_000 // bytes a second that an answer needs after that time
+	ordinaryRate = 20_000 // least bytes per second of an answer after ordinaryTime
 
 	slowStep = time.Second // unit in which slower answers are charged
 )

@@ -24,7 +24,7 @@ const (
 	fallbackCharset = "windows-1252" // browsers use this encoding when nothing names another one
 	prescanWindow   = 64 << 10       // first bytes that are searched for a declaration; browsers restart at a late one
 	guessWindow     = 64 << 10       // bytes that guessCharset examines, from the first character beyond ASCII
-	leastGuess      = 10             // in percent: the detector's confidence in text with only a few letters
+	leastGuess      = 10             // confidence of the detector in text with few letters, in percent
 	fewBad          = 20             // text fits an encoding if at most one character in this many is damaged
 	// htmlSpace is ASCII white space as defined by the HTML standard.
 	htmlSpace = "\t\n\f\r "

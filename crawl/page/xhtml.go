@@ -33,7 +33,7 @@ func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 	}
 	tokens := xml.NewDecoder(bytes.NewReader(text))
 	tokens.Entity = xml.HTMLEntity
-	// Text is already UTF-8.
+	// The text is already UTF-8, whatever its declaration says.
 	tokens.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil }
 	root := &html.Node{Type: html.DocumentNode}
 	at, depth, isPage := root, 0, false

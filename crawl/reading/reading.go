@@ -194,7 +194,7 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 	}
 	read, links := r.readTree(p, root, false)
 	if known.Ended && !p.Ended && read.Target == "" { // a page that redirects may break off early
-		p.Root = root // the page may show another page's text
+		p.Root = root // shows later whether the text is that of another page
 		return unread(p, WhyBreaksOff)
 	}
 	return read, links

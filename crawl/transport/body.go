@@ -20,7 +20,7 @@ import (
 const acceptEncoding = "gzip"
 
 const (
-	headLength    = 1 << 10 // bytes that Limit.Of is given
+	headLength    = 1 << 10 // bytes that are passed to Limit.Of
 	maxInflation  = 200     // largest ratio of decoded bytes to sent bytes
 	freeInflation = 1 << 20 // decoded bytes up to which the ratio is not checked
 
@@ -96,7 +96,7 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 	case "gzip", "x-gzip":
 		in := bufio.NewReader(o.in)
 		o.in = in
-		// Uncompressed, although labelled as gzip.
+		// The body is not compressed, although its header says gzip.
 		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) {
 			return o, nil
 		}

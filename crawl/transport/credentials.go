@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -104,16 +103,14 @@ func ReadCookies(path string, now time.Time) (*Cookies, error) {
 
 func parseCookies(data []byte, now time.Time) (*Cookies, error) {
 	jar, _ := cookiejar.New(nil) // without options, New never fails
-	n := 0
-	for line := range strings.Lines(string(bytes.TrimPrefix(data, []byte("\uFEFF")))) {
-		n++
-		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_") // hides a cookie from scripts
+	for i, line := range strings.Split(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
+		line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_") // hides a cookie from scripts
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}
 		host, c, expiry, err := parseCookie(strings.Split(line, "\t"))
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 		if expiry == 0 || expiry > now.Unix() {
 			jar.SetCookies(&url.URL{Scheme: "https", Host: host}, []*http.Cookie{c})

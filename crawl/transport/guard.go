@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -162,9 +163,7 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	var refused error
 	allowed := slices.DeleteFunc(addrs, func(addr netip.Addr) bool {
 		err := g.Check(host, port, addr)
-		if refused == nil {
-			refused = err
-		}
+		refused = cmp.Or(refused, err)
 		return err != nil
 	})
 	if len(allowed) == 0 {

@@ -182,7 +182,7 @@ func (t *Transport) ask(
 	case err == nil:
 		conn.serves()
 		resp.Body = &servedBody{resp.Body, conn, cancel}
-	// Such a connection may still answer HTTP/2 pings, and net/http would use it again.
+	// A connection without a recent response may still answer HTTP/2 pings, and net/http would use it again.
 	case TimedOut(err) && conn != nil && conn.answered.Load() < began:
 		_ = conn.Close()
 	}

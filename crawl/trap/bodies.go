@@ -60,8 +60,8 @@ func hashLetters(root *html.Node) uint64 {
 	return h.Sum64()
 }
 
-// Recall takes what Repeats returned in the last run. Without it, a run that reads only a few of these pages
-// would find as many further ones each time.
+// Recall restores the shapes that Repeats returned in the last run. Otherwise, every run would request further
+// URLs of these shapes before it finds out that their pages have the same text.
 func (t *Traps) Recall(host int, repeats []string) {
 	for _, form := range repeats {
 		t.update(pattern{shape, form}.key(host), func(c *count) { c.same = true })

@@ -86,7 +86,7 @@ const combined = `\?(?:[^&]*&){2}`
 // their names don't matter. Other words must match exactly, because people choose them.
 func shapeOf(url string) (form string, variable bool) {
 	path, query, _ := strings.Cut(weburl.Target(url), "?")
-	if query == "" && !strings.ContainsAny(path, digits) { // most URLs: nothing varies
+	if query == "" && !strings.ContainsAny(path, digits) { // fast path: nothing varies in most URLs
 		return "", false
 	}
 	form, variable = formOf(path)

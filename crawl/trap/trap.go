@@ -205,7 +205,7 @@ func (t *Traps) update(key uint64, change func(*count)) {
 // trapped describes the URLs of one host that one pattern leaves out.
 type trapped struct {
 	urls         int
-	why, example string // the smallest reason and URL
+	why, example string // the smallest reason and the smallest URL, whatever the order of the calls
 }
 
 func (t *Traps) note(p pattern, why, url string) {
@@ -220,8 +220,8 @@ func (t *Traps) note(p pattern, why, url string) {
 	c.urls, c.why, c.example = c.urls+1, min(c.why, why), min(c.example, url)
 }
 
-// firstCaps returns the IDs of the first maxCaps caps in order. It drops the others, because a larger ID
-// can't be among the first later.
+// firstCaps returns the first maxCaps IDs of t.caps in order, and drops the others. Since IDs are only added, a
+// dropped ID can never be among the first ones again.
 func (t *Traps) firstCaps() []string {
 	ids := slices.Sorted(maps.Keys(t.caps))
 	first := ids[:min(len(ids), maxCaps)]

@@ -119,7 +119,7 @@ func EscapeBytes(s string) string {
 		return s
 	}
 	return replacement.ReplaceAllStringFunc(s, func(c string) string {
-		if len(c) > 1 { // U+FFFD itself
+		if len(c) > 1 { // c is U+FFFD itself, not an invalid byte
 			return c
 		}
 		return fmt.Sprintf("%%%02X", c[0])
