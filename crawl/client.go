@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"sitesync/crawl/folder"
 	"sitesync/crawl/memory"
 	"sitesync/crawl/pace"
 	"sitesync/crawl/reading"
@@ -23,7 +24,7 @@ type client struct {
 	site      *site.Site
 	hosts     *hosts
 	transport http.RoundTripper
-	folder    bool // the transport reads a folder, so retries are useless
+	folder    *folder.Folder // nil: the crawl uses the network
 	memory    *memory.Budget
 	patience  time.Duration   // longest wait for one page
 	over      context.Context // done when max-duration is over; no request begins after that
@@ -126,7 +127,7 @@ func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func(
 	tries := pace.Tries{More: c.opts.Retries, Wait: c.opts.RetryWait, Longest: c.patience}
 	return h.pace.Retry(ctx, c.over.Done(), tries, func() (pace.Try, error) {
 		err := once()
-		final := !canPass(x) || x.weary || h.hopeless.Load() || c.folder
+		final := !canPass(x) || x.weary || h.hopeless.Load() || c.folder != nil
 		return pace.Try{Final: final, Took: x.took, After: document.RetryAfter(x.Header, time.Now())}, err
 	})
 }

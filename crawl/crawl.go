@@ -31,9 +31,8 @@ type Crawler struct {
 	reader *reader
 	guard  *transport.Guard
 	proxy  *transport.Proxy
-	folder *folder.Folder // nil: the crawl uses the network
 
-	trapLimit int
+	trapLimit int // cap for trap.New; 0 except in tests
 }
 
 // New returns a crawler for the options. The error joins all faults in addresses and patterns.
@@ -45,7 +44,7 @@ func New(o Options) (*Crawler, error) {
 	}
 	c := &Crawler{opts: o, site: of}
 	c.client = &client{
-		opts: &c.opts, site: of, hosts: newHosts(of, &c.opts), folder: o.Folder != "",
+		opts: &c.opts, site: of, hosts: newHosts(of, &c.opts),
 		memory: memory.New(cmp.Or(o.Memory, memory.Usual)), patience: briefWait,
 		over: context.Background(), warnings: &warning.List{},
 	}
@@ -59,11 +58,11 @@ func New(o Options) (*Crawler, error) {
 // connect sets the transport: the folder, or the network with its guard.
 func (c *Crawler) connect() (err error) {
 	if c.opts.Folder != "" {
-		c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]), c.opts.Own...)
+		c.client.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]), c.opts.Own...)
 		if err != nil {
 			return err
 		}
-		c.client.transport = c.folder
+		c.client.transport = c.client.folder
 		return nil
 	}
 	named := slices.Concat(c.site.Asked(), c.site.FileOrigins(), c.opts.Sitemaps)
@@ -134,7 +133,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, l.queue.notes.Close()) }()
-	if c.folder == nil { // a folder is finite, so traps are detected on the network only
+	if c.client.folder == nil { // a folder is finite, so traps are detected on the network only
 		bodies, openErr := spool.OpenLog(filepath.Join(c.opts.Work, "bodies.log"))
 		if openErr != nil {
 			return openErr
@@ -153,7 +152,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 			return err
 		}
 	}
-	d := &discovery{client: c.client, queue: l.queue, looks: l, folder: c.folder}
+	d := &discovery{client: c.client, queue: l.queue, looks: l}
 	if err := d.fill(ctx); err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"sitesync/crawl/folder"
 	"sitesync/crawl/frontier"
 	"sitesync/crawl/page"
 	"sitesync/crawl/signs"
@@ -23,7 +22,6 @@ type discovery struct {
 	client *client
 	queue  *queue
 	looks  *looks
-	folder *folder.Folder // nil: the crawl uses the network
 }
 
 // fill fills the first wave. It reads robots.txt and the sitemaps, queues start URLs, URLs of the ledger and
@@ -53,8 +51,8 @@ func (d *discovery) fill(ctx context.Context) error {
 	for _, url := range d.client.opts.OnlyURLs {
 		d.queue.seed(url, spool.Start)
 	}
-	if d.folder != nil {
-		for url, err := range d.folder.Seeds() {
+	if d.client.folder != nil {
+		for url, err := range d.client.folder.Seeds() {
 			if err != nil {
 				d.queue.warnings.Add("folder", "", err.Error())
 				d.client.hosts.all[0].partial.Store(true)
@@ -78,7 +76,7 @@ func (d *discovery) eachSite(ctx context.Context, do func(context.Context, *host
 }
 
 func (d *discovery) probe(ctx context.Context, h *host) {
-	if d.folder == nil && !h.given.Load() {
+	if d.client.folder == nil && !h.given.Load() {
 		asking, end := d.client.asking(ctx)
 		defer end()
 		(&probe{host: h, fetcher: newFetcher(asking, d.client), reader: d.looks.reader}).learn(ctx)
@@ -114,7 +112,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 		!d.queue.excludes(url, known)
 	rests := known.Rests && flags&(spool.Start|spool.InSitemap) == 0
 	// the last run recorded the page's links
-	if (unchanged || rests) && d.folder == nil && !h.given.Load() && h.proven {
+	if (unchanged || rests) && d.client.folder == nil && !h.given.Load() && h.proven {
 		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
 			d.client.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			d.looks.skipped.Add(1)

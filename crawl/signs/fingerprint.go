@@ -144,7 +144,7 @@ func (w *window) run() uint64 { return w.words[0]*31*31 + w.words[1]*31 + w.word
 type run struct {
 	hash    uint64
 	own     bool // one of the words is in the page's address, which error pages often repeat
-	lasting bool // the run has no word of the page's address, or is what remains without those words
+	lasting bool // the run has no word of the page's address, or is made of the words beside such words
 }
 
 // textRuns yields the runs of a page. Around a word of the page's address, it also yields the runs without

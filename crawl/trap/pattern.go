@@ -80,15 +80,12 @@ func repeated(path string) string {
 const combined = `\?(?:[^&]*&){2}`
 
 // shapeOf returns the shape of a URL, and whether other URLs may share it because the URL has a number, a
-// token or a query. The shape is "" if the URL has neither a digit nor a query. The shape is a regular
-// expression on path and query, as site.exclude takes it after "re:". It matches all URLs that differ only in
-// numbers, in tokens such as UUIDs, and in the values and order of parameters. With three or more parameters
-// their names don't matter. Other words must match exactly, because people choose them.
+// token or a query. The shape is a regular expression on path and query, as site.exclude takes it after
+// "re:". It matches all URLs that differ only in numbers, in tokens such as UUIDs, and in the values and
+// order of parameters. With three or more parameters their names don't matter. Other words must match
+// exactly, because people choose them.
 func shapeOf(url string) (form string, variable bool) {
 	path, query, _ := strings.Cut(weburl.Target(url), "?")
-	if query == "" && !strings.ContainsAny(path, digits) { // fast path: nothing varies in most URLs
-		return "", false
-	}
 	form, variable = formOf(path)
 	if query == "" {
 		return "^" + form + "$", variable

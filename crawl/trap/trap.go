@@ -81,9 +81,7 @@ func (t *Traps) share(of int) int { return max(2, t.limit/of) }
 func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 	t.wave++
 	t.countBodies(wave)
-	fresh := false
 	for u := range queue {
-		fresh = fresh || !u.Known
 		for _, p := range patternsOf(u.URL) {
 			t.update(p.key(u.Host), func(c *count) {
 				if u.Known {
@@ -94,11 +92,9 @@ func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 			})
 		}
 	}
-	if fresh {
-		for u := range queue {
-			if !u.Known {
-				t.decide(u, leaveOut)
-			}
+	for u := range queue {
+		if !u.Known {
+			t.decide(u, leaveOut)
 		}
 	}
 	// Make room for the patterns of the next wave: the patterns with the fewest URLs are dropped first.

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	whatwgerr "github.com/nlnwa/whatwg-url/errors"
 	whatwg "github.com/nlnwa/whatwg-url/url"
@@ -115,9 +114,6 @@ func (c *Canonicalizer) atHome(canonical string) (string, error) {
 
 // EscapeBytes percent-encodes the bytes of s that are not valid UTF-8, as browsers do with a Location header.
 func EscapeBytes(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
 	return replacement.ReplaceAllStringFunc(s, func(c string) string {
 		if len(c) > 1 { // c is U+FFFD itself, not an invalid byte
 			return c

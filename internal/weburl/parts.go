@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
@@ -160,9 +159,6 @@ func isPlainPath(s string) bool {
 // if decoding changes its meaning: "/" in a path, and "?", "&", "=", "+" and "#" anywhere. query is true if s
 // begins inside a query.
 func Normalize(s string, query bool) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !staysBare(byte(r), false, false) }) {
-		return s // fast path: most texts need no change
-	}
 	out := make([]byte, 0, len(s)+16)
 	for i := 0; i < len(s); i++ {
 		c, encoded := s[i], false

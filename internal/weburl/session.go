@@ -35,9 +35,6 @@ func isSession(param string) (name string, least int, ok bool) {
 // parameter.
 func SessionParam(target string) (name, pattern string) {
 	_, query, _ := strings.Cut(target, "?")
-	if query == "" { // fast path: most URLs have no query
-		return "", ""
-	}
 	for param := range strings.FieldsFuncSeq(query, func(c rune) bool { return c == '&' || c == ';' }) {
 		if name, least, ok := isSession(param); ok {
 			return name, fmt.Sprintf(`[?&;]%s=[\w.!~,-]{%d}`, regexp.QuoteMeta(name), least)
@@ -106,9 +103,6 @@ func Join(base, ref string) string {
 // "/sid-0a1b2c3d4e5f6a7b/page", and whether there is such a segment. The segment may also be the name of a
 // page, so callers must compare the content of pages.
 func SessionForm(path string) (form string, found bool) {
-	if !strings.Contains(path, "/s") && !strings.Contains(path, "/S") { // fast path: most paths
-		return path, false
-	}
 	for _, at := range sessionSegment.FindAllStringSubmatchIndex(path, -1) {
 		id := path[at[2]:at[3]]
 		hasLetter := strings.ContainsFunc(id, func(c rune) bool { return isLetter(byte(c)) })
