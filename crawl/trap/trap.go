@@ -56,7 +56,7 @@ type count struct {
 	chain  uint32 // new URLs that were found one by one: at most chainLink in a wave
 	inWave uint32 // new URLs of the current wave
 	stay   uint32 // new URLs of the current wave that are not left out
-	wave   uint32
+	wave   uint32 // number of the wave that inWave and stay count
 	same   bool   // share(ofSame) pages of this shape have the same text
 	bodies uint32 // pages of this shape whose text was noted
 	most   uint32 // largest number of these pages that have the same text
