@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -251,53 +250,6 @@ func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAlloca
 	return options
 }
 
-// ErrNoBrowser is returned if Chromium is not installed.
-//
-//nolint:staticcheck // an error may begin with a name
-var ErrNoBrowser = errors.New("Chromium was not found: install it or name it in fetch.browser")
-
 //nolint:staticcheck // an error may begin with a name
 var errRoot = errors.New("Chromium does not run as root with its sandbox: " +
 	"run sitesync as another user or set fetch.browser_sandbox = false")
-
-// Find returns the path of Chromium: path (fetch.browser) itself, or if that is empty, the first match among
-// the usual names and places. It errs with ErrNoBrowser if there is no such program.
-func Find(path string) (string, error) {
-	if path != "" {
-		found, err := exec.LookPath(path)
-		if err != nil {
-			return "", fmt.Errorf("run %s: %w", path, ErrNoBrowser)
-		}
-		return found, nil
-	}
-	for _, name := range browserNames(runtime.GOOS) {
-		if found, err := exec.LookPath(name); err == nil {
-			return found, nil
-		}
-	}
-	return "", ErrNoBrowser
-}
-
-func browserNames(system string) []string {
-	switch system {
-	case "darwin":
-		return []string{
-			"/Applications/Chromium.app/Contents/MacOS/Chromium",
-			"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-			"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-			"chromium",
-		}
-	case "windows":
-		return []string{
-			"chrome",
-			`C:\Program Files\Google\Chrome\Application\chrome.exe`,
-			`C:\Program Files (x86)\Google\Chrome\Application\chrome.exe`,
-			"msedge",
-			`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
-			`C:\Program Files\Microsoft\Edge\Application\msedge.exe`,
-		}
-	}
-	return []string{
-		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "/snap/bin/chromium",
-	}
-}

@@ -2,10 +2,11 @@ package weburl
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
@@ -114,16 +115,22 @@ func joinPlain(base, ref string) (string, bool) {
 	return folder + ref, ref[0] != '?' && isPlainPath("/"+ref)
 }
 
-// plainOrigin matches an origin and the slash after it. The host is a lower-case ASCII name, and there is no
-// port.
-var plainOrigin = regexp.MustCompile(`^https?://(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*/`)
-
-// absolutePlain returns an absolute URL, and whether the parser would copy it unchanged. It may return false
-// for such a URL.
+// absolutePlain returns an absolute URL, and whether the parser would copy it unchanged.
 func absolutePlain(raw string) (string, bool) {
-	origin := plainOrigin.FindString(raw)
-	internationalised := strings.Contains(origin, "xn--")
-	return raw, origin != "" && !internationalised && isPlainPath(raw[len(origin)-1:])
+	rest, secure := strings.CutPrefix(raw, "https://")
+	if !secure {
+		rest, _ = strings.CutPrefix(raw, "http://")
+	}
+	slash := strings.IndexByte(rest, '/')
+	if slash < 0 || len(rest) == len(raw) {
+		return raw, false
+	}
+	host, port, hasPort := strings.Cut(rest[:slash], ":")
+	n, err := strconv.ParseUint(port, 10, 16)
+	if hasPort && (err != nil || port[0] == '0' || secure && n == 443 || !secure && n == 80) {
+		return raw, false
+	}
+	return raw, isPlainHost(host) && isPlainPath(rest[slash:])
 }
 
 func withoutQuery(s string) string {
@@ -154,11 +161,38 @@ func isPlainPath(s string) bool {
 	return true
 }
 
+// isPlainHost reports whether host is a lower-case ASCII name without internationalised labels, or an IPv4
+// address in dotted decimal form.
+func isPlainHost(host string) bool {
+	label := 0 // offset of the current label
+	for i := range len(host) {
+		switch c := host[i]; {
+		case 'a' <= c && c <= 'z' || isDigit(c) || c == '-':
+		case c == '.' && i > label:
+			label = i + 1
+		default:
+			return false
+		}
+	}
+	if label == len(host) || strings.Contains(host, "xn--") {
+		return false
+	}
+	if isLetter(host[label]) {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Is4()
+}
+
 // Normalize returns s in the form in which rules and URLs are compared (RFC 9309, section 2.2.2). It decodes
 // characters that need no percent-encoding, and encodes all others. A percent-encoded character stays encoded
 // if decoding changes its meaning: "/" in a path, and "?", "&", "=", "+" and "#" anywhere. query is true if s
 // begins inside a query.
 func Normalize(s string, query bool) string {
+	encodes := func(r rune) bool { return r >= utf8.RuneSelf || !staysBare(byte(r), false, false) }
+	if !strings.ContainsFunc(s, encodes) {
+		return s // fast path: most texts need no change
+	}
 	out := make([]byte, 0, len(s)+16)
 	for i := 0; i < len(s); i++ {
 		c, encoded := s[i], false
