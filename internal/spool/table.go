@@ -59,8 +59,7 @@ func NewTable() *Table { return &Table{} }
 // Mark sets flags of fp and returns the flags that fp had before, in one atomic step. It adds fp if it is
 // new.
 func (t *Table) Mark(fp uint64, flags uint16) (before uint16) {
-	s := t.shard(fp)
-	s.mu.Lock()
+	s := t.lock(fp)
 	defer s.mu.Unlock()
 	c := s.claim(fp)
 	before = uint16(c.word >> valueBits)
@@ -70,8 +69,7 @@ func (t *Table) Mark(fp uint64, flags uint16) (before uint16) {
 
 // SetValue sets the value of fp, which must be below 2^48, and keeps the flags. It adds fp if it is new.
 func (t *Table) SetValue(fp, value uint64) {
-	s := t.shard(fp)
-	s.mu.Lock()
+	s := t.lock(fp)
 	defer s.mu.Unlock()
 	c := s.claim(fp)
 	c.word = c.word&^valueMask | value&valueMask
@@ -79,8 +77,7 @@ func (t *Table) SetValue(fp, value uint64) {
 
 // Get returns the flags and the value of fp. Both are 0 if fp is not in the table.
 func (t *Table) Get(fp uint64) (flags uint16, value uint64) {
-	s := t.shard(fp)
-	s.mu.Lock()
+	s := t.lock(fp)
 	defer s.mu.Unlock()
 	if s.used == 0 {
 		return 0, 0
@@ -127,7 +124,11 @@ func (t *Table) each(visit func(*cell)) {
 	}
 }
 
-func (t *Table) shard(fp uint64) *shard { return &t.shards[fp>>56] }
+func (t *Table) lock(fp uint64) *shard {
+	s := &t.shards[fp>>56]
+	s.mu.Lock()
+	return s
+}
 
 // at returns the cell of fp, or the free cell for it. The shard must have cells.
 func (s *shard) at(fp uint64) *cell {

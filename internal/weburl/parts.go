@@ -164,20 +164,14 @@ func isPlainPath(s string) bool {
 // isPlainHost reports whether host is a lower-case ASCII name without internationalised labels, or an IPv4
 // address in dotted decimal form.
 func isPlainHost(host string) bool {
-	label := 0 // offset of the current label
-	for i := range len(host) {
-		switch c := host[i]; {
-		case 'a' <= c && c <= 'z' || isDigit(c) || c == '-':
-		case c == '.' && i > label:
-			label = i + 1
-		default:
-			return false
-		}
-	}
-	if label == len(host) || strings.Contains(host, "xn--") {
+	special := func(c rune) bool { return !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.') }
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	switch {
+	case last == "" || host[0] == '.' || strings.Contains(host, ".."): // a label is empty
 		return false
-	}
-	if isLetter(host[label]) {
+	case strings.Contains(host, "xn--") || strings.ContainsFunc(host, special):
+		return false
+	case isLetter(last[0]):
 		return true
 	}
 	addr, err := netip.ParseAddr(host)
