@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"sitesync/crawl/folder"
 	"sitesync/crawl/memory"
 	"sitesync/crawl/pace"
 	"sitesync/crawl/reading"
@@ -23,7 +24,7 @@ type client struct {
 	site      *site.Site
 	hosts     *hosts
 	transport http.RoundTripper
-	folder    bool // the transport reads a folder, so retries are useless
+	folder    *folder.Folder // nil: the crawl uses the network
 	memory    *memory.Budget
 	patience  time.Duration   // longest wait for one page
 	over      context.Context // done when max-duration is over; no request begins after that
@@ -33,7 +34,6 @@ type client struct {
 // briefWait replaces pace.Longest when a person waits for one page.
 const briefWait = 5 * time.Second
 
-// exchange is one request and its answer.
 type exchange struct {
 	reading.Answer
 	rendered bool // scripts made the page, or should have: a validator cannot tell whether the page changed
@@ -54,16 +54,19 @@ func (c *client) asking(ctx context.Context) (asking context.Context, end func()
 const mostHops = 5
 
 // request makes a GET through the guarded transport and follows up to five redirects. It hands the response
-// to use, which closes the body. Retries may call use again. The exchange holds the last status (0 without
-// an answer) and the error of the request or of use.
+// to use, which closes the body. Retries may call use again. The exchange holds the last status (0 without an
+// answer) and the error of the request or of use.
 func (c *client) request(ctx context.Context, h *host, url string, use func(*http.Response) error) *exchange {
 	x := &exchange{}
-	client := &http.Client{Transport: pacedTransport{c, h, x}, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
-		if len(via) > mostHops {
-			return http.ErrUseLastResponse
-		}
-		return nil
-	}}
+	client := &http.Client{
+		Transport: pacedTransport{c, h, x},
+		CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+			if len(via) > mostHops {
+				return http.ErrUseLastResponse
+			}
+			return nil
+		},
+	}
 	asking, end := c.asking(ctx)
 	defer end()
 	req, err := http.NewRequestWithContext(asking, http.MethodGet, url, nil)
@@ -103,8 +106,8 @@ func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// roundTrip makes a request at the pace of h. weary is true if the host asks for a longer wait than
-// sitesync grants.
+// roundTrip makes a request at the pace of h. weary is true if the host asks for a longer wait than sitesync
+// grants.
 func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, weary bool, err error) {
 	began, err := h.pace.Acquire(req.Context(), c.over.Done())
 	if err != nil {
@@ -124,25 +127,20 @@ func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func(
 	tries := pace.Tries{More: c.opts.Retries, Wait: c.opts.RetryWait, Longest: c.patience}
 	return h.pace.Retry(ctx, c.over.Done(), tries, func() (pace.Try, error) {
 		err := once()
-		final := !canPass(x) || x.weary || h.hopeless.Load() || c.folder
+		final := !canPass(x) || x.weary || h.hopeless.Load() || c.folder != nil
 		return pace.Try{Final: final, Took: x.took, After: document.RetryAfter(x.Header, time.Now())}, err
 	})
 }
 
-// reply converts an exchange into a report for the pace of its host.
 func (c *client) reply(x *exchange) pace.Reply {
-	r := pace.Reply{Good: x.err == nil && x.Status < 500 && x.Status != http.StatusTooManyRequests}
+	overload := x.Status == http.StatusTooManyRequests || x.Status == http.StatusServiceUnavailable ||
+		x.Status == 0 && transport.TimedOut(x.err)
+	r := pace.Reply{Good: x.err == nil && x.Status < 500 && !overload, Overload: overload}
 	if x.Status != 0 {
 		r.Took = x.took
 	}
 	if after := document.RetryAfter(x.Header, time.Now()); canPass(x) && after <= c.patience {
 		r.Pause = after
-	}
-	switch x.Status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		r.Overload = true
-	case 0:
-		r.Overload = transport.TimedOut(x.err)
 	}
 	return r
 }

@@ -31,25 +31,22 @@ type Crawler struct {
 	reader *reader
 	guard  *transport.Guard
 	proxy  *transport.Proxy
-	folder *folder.Folder // nil: the crawl uses the network
 
-	trapLimit int
+	trapLimit int // cap for trap.New; 0 except in tests
 }
 
 // New returns a crawler for the options. The error joins all faults in addresses and patterns.
 func New(o Options) (*Crawler, error) {
 	o.Progress, o.Began = cmp.Or(o.Progress, &Progress{}), cmp.Or(o.Began, time.Now())
-	of, err := site.New(site.Options{
-		Start: o.Start, Include: o.Include, Exclude: o.Exclude, IgnoreParams: o.IgnoreParams,
-		FollowOnly: o.FollowOnly, NoFollow: o.NoFollow, FileHosts: o.FileHosts, Via: o.Via, Folder: o.Folder != "",
-	})
+	of, err := site.New(o.Options)
 	if err != nil {
 		return nil, err
 	}
 	c := &Crawler{opts: o, site: of}
 	c.client = &client{
-		opts: &c.opts, site: of, hosts: newHosts(of, &c.opts), folder: o.Folder != "",
-		memory: memory.New(cmp.Or(o.Memory, memory.Usual)), patience: briefWait, over: context.Background(), warnings: &warning.List{},
+		opts: &c.opts, site: of, hosts: newHosts(of, &c.opts),
+		memory: memory.New(cmp.Or(o.Memory, memory.Usual)), patience: briefWait,
+		over: context.Background(), warnings: &warning.List{},
 	}
 	c.reader = newReader(c.client)
 	if err := c.connect(); err != nil {
@@ -61,11 +58,11 @@ func New(o Options) (*Crawler, error) {
 // connect sets the transport: the folder, or the network with its guard.
 func (c *Crawler) connect() (err error) {
 	if c.opts.Folder != "" {
-		c.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]), c.opts.Own...)
+		c.client.folder, err = folder.Open(c.opts.Folder, weburl.Origin(c.site.Start[0]), c.opts.Own...)
 		if err != nil {
 			return err
 		}
-		c.client.transport = c.folder
+		c.client.transport = c.client.folder
 		return nil
 	}
 	named := slices.Concat(c.site.Asked(), c.site.FileOrigins(), c.opts.Sitemaps)
@@ -101,8 +98,8 @@ func (c *Crawler) Close() error {
 }
 
 // Run requests every URL of the site once and gives each page to sink. It returns a report on each host. It
-// errs when ctx is done, when past or sink err, or when the work folder can't be written. An unreachable
-// site is no error: the host's state says so.
+// errs when ctx is done, when past or sink err, or when the work folder can't be written. An unreachable site
+// is no error: the host's state says so.
 func (c *Crawler) Run(ctx context.Context, past Past, sink Sink) (document.Survey, error) {
 	c.client.patience = pace.Longest
 	if c.opts.MaxDuration > 0 {
@@ -130,13 +127,13 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = cmp.Or(err, l.queue.frontier.Close()) }() // a broken work file errs at every step
+	defer func() { err = cmp.Or(err, l.queue.frontier.Close()) }() // Close often repeats an earlier error
 	l.queue.notes, err = frontier.OpenNotes(filepath.Join(c.opts.Work, "links.log"), c.opts.Table, c.opts.Group)
 	if err != nil {
 		return err
 	}
 	defer func() { err = cmp.Or(err, l.queue.notes.Close()) }()
-	if c.folder == nil { // a folder is finite, so traps are detected on the network only
+	if c.client.folder == nil { // a folder is finite, so traps are detected on the network only
 		bodies, openErr := spool.OpenLog(filepath.Join(c.opts.Work, "bodies.log"))
 		if openErr != nil {
 			return openErr
@@ -155,7 +152,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 			return err
 		}
 	}
-	d := &discovery{client: c.client, queue: l.queue, looks: l, folder: c.folder}
+	d := &discovery{client: c.client, queue: l.queue, looks: l}
 	if err := d.fill(ctx); err != nil {
 		return err
 	}
@@ -181,8 +178,8 @@ func (c *Crawler) survey(l *looks) document.Survey {
 		var cut []string
 		s.Caps, cut = l.traps.Caps()
 		for _, trapped := range s.Caps {
-			c.client.warnings.Add("trap", trapped.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked all the same, "+
-				"site.exclude = ['re:%s'] leaves out the others too", trapped.Why, trapped.Pattern))
+			c.client.warnings.Add("trap", trapped.Example, fmt.Sprintf("%s; a sitemap that lists them has them asked "+
+				"all the same, site.exclude = ['re:%s'] leaves out the others too", trapped.Why, trapped.Pattern))
 		}
 		for _, origin := range cut {
 			c.client.hosts.of(origin).partial.Store(true)
@@ -190,9 +187,10 @@ func (c *Crawler) survey(l *looks) document.Survey {
 	}
 	for _, h := range c.client.hosts.all {
 		if h.pace.Overdrawn() {
-			c.client.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait (%s): "+
-				"from then on a page that failed was not asked again, and slow answers were cut. The next run asks those pages early. "+
-				"If the host needs more time, raise fetch.max_wait; if it answers 429, raise fetch.delay", c.opts.MaxWait))
+			c.client.warnings.Add("wait", h.origin+"/", fmt.Sprintf("waiting for this host took all of fetch.max_wait "+
+				"(%s): from then on a page that failed was not asked again, and slow answers were cut. The next run "+
+				"asks those pages early. If the host needs more time, raise fetch.max_wait; if it answers 429, raise "+
+				"fetch.delay", c.opts.MaxWait))
 		}
 		report := h.report()
 		if c.client.hosts.onlyFiles(h) && h.robots == nil && report.Covered {

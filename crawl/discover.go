@@ -2,12 +2,16 @@ package crawl
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"net/http"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
-	"sitesync/crawl/folder"
 	"sitesync/crawl/frontier"
+	"sitesync/crawl/page"
+	"sitesync/crawl/signs"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
 	"sitesync/internal/weburl"
@@ -18,11 +22,10 @@ type discovery struct {
 	client *client
 	queue  *queue
 	looks  *looks
-	folder *folder.Folder // nil: the crawl uses the network
 }
 
-// fill fills the first wave. It reads robots.txt and the sitemaps, queues start URLs, URLs of the ledger
-// and the folder's files, and then probes each host.
+// fill fills the first wave. It reads robots.txt and the sitemaps, queues start URLs, URLs of the ledger and
+// the folder's files, and then probes each host.
 func (d *discovery) fill(ctx context.Context) error {
 	if err := d.eachSite(ctx, d.client.loadRobots); err != nil {
 		return err
@@ -48,8 +51,8 @@ func (d *discovery) fill(ctx context.Context) error {
 	for _, url := range d.client.opts.OnlyURLs {
 		d.queue.seed(url, spool.Start)
 	}
-	if d.folder != nil {
-		for url, err := range d.folder.Seeds() {
+	if d.client.folder != nil {
+		for url, err := range d.client.folder.Seeds() {
 			if err != nil {
 				d.queue.warnings.Add("folder", "", err.Error())
 				d.client.hosts.all[0].partial.Store(true)
@@ -73,7 +76,7 @@ func (d *discovery) eachSite(ctx context.Context, do func(context.Context, *host
 }
 
 func (d *discovery) probe(ctx context.Context, h *host) {
-	if d.folder == nil && !h.given.Load() {
+	if d.client.folder == nil && !h.given.Load() {
 		asking, end := d.client.asking(ctx)
 		defer end()
 		(&probe{host: h, fetcher: newFetcher(asking, d.client), reader: d.looks.reader}).learn(ctx)
@@ -109,7 +112,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 		!d.queue.excludes(url, known)
 	rests := known.Rests && flags&(spool.Start|spool.InSitemap) == 0
 	// the last run recorded the page's links
-	if (unchanged || rests) && d.folder == nil && !h.given.Load() && h.proven {
+	if (unchanged || rests) && d.client.folder == nil && !h.given.Load() && h.proven {
 		if ok, _ := h.robots.Allowed(weburl.Target(url)); ok {
 			d.client.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			d.looks.skipped.Add(1)
@@ -130,8 +133,8 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	return nil
 }
 
-// reformed handles an ID of the ledger that today's rules write differently. The document counts as moved
-// to the new form.
+// reformed handles an ID of the ledger that today's rules write differently. The document counts as moved to
+// the new form.
 func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical string, err error) error {
 	const why = "today's rules write this address differently"
 	p := &document.Page{URL: url, Seen: document.Moved, Target: canonical, Why: why}
@@ -142,4 +145,86 @@ func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical stri
 	}
 	d.client.opts.Table.Mark(fp, spool.Sighted)
 	return d.looks.sink.Page(ctx, p)
+}
+
+const (
+	maxPrint  = 1 << 20 // largest body that is compared, in bytes
+	probeHops = 5       // redirects to other forms of the requested address
+)
+
+// probe finds out how a host answers requests for pages that do not exist. It obeys robots.txt.
+type probe struct {
+	host    *host
+	fetcher *fetcher
+	reader  *reader
+}
+
+// learn requests a page that cannot exist. A redirect on the same host is remembered as the place for missing
+// pages. For a page, a second request shows which parts all such pages share.
+func (p *probe) learn(ctx context.Context) {
+	name := "nosuchpage" + strings.ToLower(rand.Text())
+	absence := &p.host.absence
+	first := p.shown(ctx, name)
+	if first == nil {
+		return
+	}
+	if first.Target != "" { // ignore a login, and a target that can't be read
+		if first.Interstitial == "" && p.answer(ctx, first.Target) != nil {
+			absence.Place = first.Target
+		}
+		return
+	}
+	second := p.shown(ctx, name+"/"+strings.ToLower(rand.Text())+".html")
+	if second == nil || second.Status != first.Status {
+		second = first
+	}
+	absence.Page = signs.NewNotFound(first, second)
+}
+
+// shown returns the host's answer for a name at its root: a page, or a redirect. A redirect to another form
+// of the same address, such as with a slash or a language, is followed.
+func (p *probe) shown(ctx context.Context, name string) *document.Page {
+	url := p.host.origin + "/" + name
+	for range 1 + probeHops {
+		got := p.answer(ctx, url)
+		if got == nil || !strings.Contains(strings.ToLower(weburl.Path(got.Target)), name) {
+			return got
+		}
+		url = got.Target
+	}
+	return nil
+}
+
+// answer requests an address and returns a redirect, or a page with status 200, 404 or 410. It returns nil
+// for any other answer.
+func (p *probe) answer(ctx context.Context, url string) *document.Page {
+	if weburl.Origin(url) != p.host.origin {
+		return nil
+	}
+	if allowed, _ := p.host.robots.Allowed(weburl.Target(url)); !allowed {
+		return nil
+	}
+	x, err := p.fetcher.ask(ctx, p.host, url, document.Hints{})
+	defer p.fetcher.release()
+	if err != nil || x.err != nil {
+		return nil
+	}
+	if led, _ := p.reader.answers.Read(&x.Answer, document.Known{}); led.Target != "" {
+		return &led
+	}
+	there := x.Status == http.StatusOK || x.Status == http.StatusNotFound || x.Status == http.StatusGone
+	if !there || !document.IsHTML(x.Media) || len(x.Body) == 0 || len(x.Body) > maxPrint {
+		return nil
+	}
+	shown := document.Page{URL: x.URL, Seen: document.Read, Status: x.Status, Header: x.Header, Media: x.Media}
+	shown.Root, shown.Charset, err = x.Parse()
+	if kind, _ := signs.FindInterstitial(shown.URL, shown.Status, shown.Header, shown.Root); err != nil || kind != "" {
+		return nil
+	}
+	rendered, _ := p.reader.render(ctx, x, shown, page.Links{})
+	if rendered.Root == nil {
+		return nil
+	}
+	shown.Root = rendered.Root
+	return &shown
 }

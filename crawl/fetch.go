@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/cookiejar"
+	neturl "net/url"
+	"strings"
 	"time"
 
 	"github.com/gocolly/colly/v2"
@@ -13,6 +15,7 @@ import (
 	"sitesync/crawl/memory"
 	"sitesync/crawl/pace"
 	"sitesync/crawl/reading"
+	"sitesync/crawl/signs"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/weburl"
@@ -57,8 +60,8 @@ func newFetcher(ctx context.Context, c *client) *fetcher {
 	return f
 }
 
-// get requests url. The exchange is valid until the next call; release frees its memory.
-func (f *fetcher) get(url string, ask document.Hints) *exchange {
+// get requests url and sets f.got, which is valid until the next call. release frees its memory.
+func (f *fetcher) get(url string, ask document.Hints) {
 	conditional := ask.ETag != "" || ask.LastModified != ""
 	f.hints, f.got = ask, exchange{Answer: reading.Answer{URL: url, Take: f.take, Conditional: conditional}}
 	x := &f.got
@@ -75,7 +78,6 @@ func (f *fetcher) get(url string, ask document.Hints) *exchange {
 	if x.err != nil {
 		x.Fault = transport.Explain(x.err)
 	}
-	return x
 }
 
 func (f *fetcher) release() {
@@ -127,8 +129,8 @@ func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// wants says whether the body is read, and up to which size. Error pages are read as well: this costs
-// little and keeps the connection open.
+// wants says whether the body is read, and up to which size. Error pages are read as well: this costs little
+// and keeps the connection open.
 func (f *fetcher) wants(path string) (limit transport.Limit, wanted bool) {
 	x := &f.got
 	if x.Status < 200 || x.Status >= 300 && x.Status < 400 || x.Status == http.StatusNoContent {
@@ -158,4 +160,97 @@ func (f *fetcher) limit() (bytes int64, key string) {
 		return f.client.opts.MaxBody, "fetch.max_body"
 	}
 	return 0, ""
+}
+
+// ask requests url, with retries while the fault may pass. The exchange holds the last request and its
+// answer. It errs when ctx is done, max-duration is over, or the host is given up before a final answer.
+func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.Hints) (*exchange, error) {
+	x := &f.got
+	once := func(at string, hints document.Hints) error {
+		began, err := h.pace.Acquire(ctx, f.client.over.Done())
+		if err != nil {
+			return err
+		}
+		f.release()
+		f.at, f.pace = at, h.pace
+		f.get(url, hints)
+		x.weary = !h.pace.Release(began, f.client.reply(x))
+		return nil
+	}
+	err := f.client.patiently(ctx, h, x, func() error {
+		f.cookies, _ = cookiejar.New(nil) // New never errs without options
+		if err := once("", hints); err != nil || x.Status < 300 || x.Status >= 400 {
+			return err
+		}
+		at := f.client.site.WithSession(url, x.Header.Get("Location"))
+		if at == "" {
+			return f.comeRound(h, url, hints, once)
+		}
+		if allowed, _ := h.robots.Allowed(weburl.Target(at)); !allowed {
+			return nil
+		}
+		f.cookies, _ = cookiejar.New(nil) // the new address carries the session, so no cookie is needed
+		return once(at, hints)
+	})
+	if err == nil && canPass(x) && document.RetryAfter(x.Header, time.Now()) > f.client.patience {
+		x.Note = fmt.Sprintf("; its Retry-After is longer than the %s that are waited", f.client.patience)
+	}
+	return x, err
+}
+
+// mostRound is how many redirects may lead from a page back to the same page.
+const mostRound = 3
+
+// comeRound follows a redirect that only sets a cookie and then leads back to the page at url. Cookies are
+// kept for these requests only; the next request for the page starts without them. If the redirects do not
+// end at url, the first answer is the result.
+func (f *fetcher) comeRound(
+	h *host, url string, hints document.Hints, once func(at string, hints document.Hints) error,
+) error {
+	x, at, set := &f.got, url, false
+	first := *x
+	first.Body = nil // the next request releases the memory of the body
+	for range mostRound {
+		next := f.onRound(h, url, at)
+		set = set || x.Header.Get("Set-Cookie") != ""
+		// without a cookie the same address would answer the same
+		if next == "" || !set && weburl.Path(next) == weburl.Path(url) {
+			if at == url {
+				return nil
+			}
+			break
+		}
+		if target, err := f.client.site.Canon.URL(next); err == nil && target == url {
+			return once(next, hints)
+		}
+		if err := once(next, document.Hints{}); err != nil {
+			return err
+		}
+		at = next
+	}
+	f.release()
+	*x = first
+	return nil
+}
+
+// onRound returns the redirect target of an answer from at if the target may lead back to url: an address
+// with the path of url, or with that path in its query. It returns "" for other answers, for logins and for
+// targets that robots.txt forbids.
+func (f *fetcher) onRound(h *host, url, at string) string {
+	x := &f.got
+	location := x.Header.Get("Location")
+	if x.Status < 300 || x.Status >= 400 || location == "" {
+		return ""
+	}
+	next := weburl.Join(at, location)
+	if weburl.Origin(next) != weburl.Origin(url) || signs.AsksForLogin(url, next) {
+		return ""
+	}
+	path, query, _ := strings.Cut(weburl.Target(next), "?")
+	query, _ = neturl.QueryUnescape(query)
+	allowed, _ := h.robots.Allowed(weburl.Target(next))
+	if !allowed || path != weburl.Path(url) && !strings.Contains(query, weburl.Path(url)) {
+		return ""
+	}
+	return next
 }

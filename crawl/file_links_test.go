@@ -222,16 +222,3 @@ func TestFileHosts(t *testing.T) {
 		t.Errorf("without robots.txt: %+v, %q", n.survey.Hosts, n.seen())
 	}
 }
-
-// TestFileHostNames: a name gives two origins, which are no start origins and not
-// pinned.
-func TestFileHostNames(t *testing.T) {
-	c, err := New(Options{Start: []string{"https://www.town.test/"}, FileHosts: []string{"files.test", "cdn.test:8080", "www.town.test"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := fmt.Sprint(c.site.Origins(), c.site.FileOrigins()),
-		"[https://www.town.test] [http://cdn.test:8080 http://files.test https://cdn.test:8080 https://files.test]"; got != want {
-		t.Errorf("got %s\nwant %s", got, want)
-	}
-}

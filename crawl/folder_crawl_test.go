@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/crawl/site"
 	"sitesync/internal/document"
 )
 
@@ -19,8 +20,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func sample(t *testing.T) *rig {
 	r := &rig{t: t, origin: "https://www.fjordby.example", known: map[string]document.Known{}, hosts: map[string]document.HostMemory{}}
 	r.opts = Options{
-		Start: []string{r.origin + "/"}, Folder: "../testdata/site", AutoSitemaps: true, Links: true, UserAgent: "sitesync/1",
-		IgnoreParams: []string{"utm_*"}, Concurrency: 4, MaxBody: 1 << 20, MaxFile: 2 << 20,
+		Options:      site.Options{Start: []string{r.origin + "/"}, Folder: "../testdata/site", IgnoreParams: []string{"utm_*"}},
+		AutoSitemaps: true, Links: true, UserAgent: "sitesync/1", Concurrency: 4, MaxBody: 1 << 20, MaxFile: 2 << 20,
 	}
 	return r
 }

@@ -36,10 +36,6 @@ type host struct {
 	looks pace.Breaker
 }
 
-func newHost(origin string, index int, pace *pace.Pace) *host {
-	return &host{origin: origin, index: index, pace: pace, found: document.Host{Host: origin, State: document.HostOK}}
-}
-
 // degrade sets the host's state, unless it is bad already.
 func (h *host) degrade(state document.HostState, reason string) {
 	h.mu.Lock()
@@ -80,13 +76,16 @@ type hosts struct {
 	byOrigin map[string]*host
 }
 
-// newHosts returns the hosts of a site. A file host has no sitemaps; its robots.txt is read before its
-// first file is requested.
+// newHosts returns the hosts of a site. A file host has no sitemaps; its robots.txt is read before its first
+// file is requested.
 func newHosts(s *site.Site, o *Options) *hosts {
 	starts, files := s.Hosts()
 	hs := &hosts{starts: len(starts), byOrigin: map[string]*host{}}
 	for i, origin := range slices.Concat(starts, files) {
-		h := newHost(origin, i, pace.New(o.Concurrency, o.Delay, o.MaxWait))
+		h := &host{
+			origin: origin, index: i, pace: pace.New(o.Concurrency, o.Delay, o.MaxWait),
+			found: document.Host{Host: origin, State: document.HostOK},
+		}
 		hs.all, hs.byOrigin[origin] = append(hs.all, h), h
 	}
 	return hs
@@ -129,9 +128,9 @@ func (l *lastmods) add(lastmod int64) {
 	}
 }
 
-// written returns lastmod, or 0 if nearly all URLs of the host share its day. Such a day tells when the
-// site was built, not when the page was written. The share is at least 90 to 95 %, depending on the order
-// of the values.
+// written returns lastmod, or 0 if nearly all URLs of the host share its day. Such a day tells when the site
+// was built, not when the page was written. The share is at least 90 to 95 %, depending on the order of the
+// values.
 func (l *lastmods) written(lastmod int64) int64 {
 	if l.all >= leastBuilt && 10*l.lead >= 9*l.all && lastmod/(24*60*60) == l.day {
 		return 0

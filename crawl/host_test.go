@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sitesync/crawl/pace"
+	"sitesync/crawl/site"
 	"sitesync/internal/document"
 	"sitesync/internal/testsite"
 )
@@ -30,7 +31,7 @@ func TestBreaker(t *testing.T) {
 		"half after a while": {func(i int) bool { return i >= 100 && i%2 == 1 }, 200},
 	} {
 		for _, state := range []document.HostState{document.HostOK, document.HostSitemapCollapse} {
-			h := newHost("https://a.test", 0, pace.New(1, 0, 0))
+			h := &host{pace: pace.New(1, 0, 0), found: document.Host{State: document.HostOK}}
 			h.degrade(state, "before")
 			looks, unread := 0, 0
 			for ; looks < 1000 && !h.given.Load(); looks++ {
@@ -93,8 +94,8 @@ func slowFolder(t *testing.T) *rig {
 	}
 	r := &rig{t: t, origin: "https://www.example.com"}
 	r.opts = Options{
-		Start: []string{r.origin + "/0.html"}, Folder: writeFolder(t, files), UserAgent: "sitesync", Concurrency: 4,
-		MaxBody: 1 << 20, MaxFile: 1 << 20,
+		Options:   site.Options{Start: []string{r.origin + "/0.html"}, Folder: writeFolder(t, files)},
+		UserAgent: "sitesync", Concurrency: 4, MaxBody: 1 << 20, MaxFile: 1 << 20,
 	}
 	return r
 }

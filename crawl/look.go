@@ -15,7 +15,8 @@ type Hop struct {
 	Status int           `json:"status"`
 	Seen   document.Seen `json:"seen"`
 	Why    string        `json:"why,omitempty"`
-	// as written, up to 2 KiB; canonical if the page itself redirects
+	// Location is the target of the redirect, cut at 2 KiB. It is canonical if HTML or a Refresh header
+	// redirects.
 	Location string      `json:"location,omitempty"`
 	Headers  http.Header `json:"headers,omitempty"` // those in shownHeaders, each value up to 2 KiB
 }
@@ -33,14 +34,14 @@ type Directives struct {
 type Trace struct {
 	URL     string `json:"url"` // canonical
 	InScope bool   `json:"in_scope"`
-	// the deciding rule; empty when the URL is in scope without a rule
+	// Scope is the deciding rule. It is empty if the URL is in scope without a rule.
 	Scope   string `json:"scope,omitempty"`
 	Allowed bool   `json:"allowed"`
-	// the deciding line of robots.txt, or why robots.txt was not read
+	// Robots is the deciding line of robots.txt, or the reason why robots.txt was not read.
 	Robots     string      `json:"robots,omitempty"`
 	Hops       []Hop       `json:"hops"`
 	Directives *Directives `json:"directives,omitempty"`
-	LinkRules  string      `json:"-"` // Host.Followed of a run by today's rules; empty when robots.txt can't be read
+	LinkRules  string      `json:"-"` // value for document.Host.Followed today; empty if robots.txt was not read
 }
 
 // shownHeaders are the response headers that affect a crawl and hold no secret.
@@ -61,9 +62,9 @@ func hopOf(p *document.Page) Hop {
 	return h
 }
 
-// Look requests one URL as a crawl would, through scope, robots.txt and guard. It follows up to ten
-// redirects that stay in scope. use gets each page on the way; the page's tree and body are valid until use
-// returns. Look errs when ctx is done, when raw is no URL, or when use errs.
+// Look requests one URL as a crawl would, through scope, robots.txt and guard. It follows up to ten redirects
+// that stay in scope. use gets each page on the way; the page's tree and body are valid until use returns.
+// Look errs when ctx is done, when raw is no URL, or when use errs.
 func (c *Crawler) Look(ctx context.Context, raw string, use func(*document.Page) error) (*Trace, error) {
 	c.client.askVariants(ctx)
 	url, err := c.site.Canon.URL(raw)
@@ -116,8 +117,8 @@ func (c *Crawler) lookOnce(
 	t.Hops = append(t.Hops, hopOf(&p))
 	if p.Target == "" {
 		t.Directives = &Directives{
-			NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, c.site.NoFollow.Find(p.URL)), Canonical: links.Canonical,
-			BadCanonical: links.BadCanonical, Links: len(links.Found),
+			NoIndex: links.NoIndex, NoFollow: cmp.Or(links.NoFollow, c.site.NoFollow.Find(p.URL)),
+			Canonical: links.Canonical, BadCanonical: links.BadCanonical, Links: len(links.Found),
 		}
 	}
 	return p.Target, use(&p)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"sitesync/crawl/robots"
+	"sitesync/crawl/site"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -15,23 +16,15 @@ import (
 // Options are the settings of a crawl: the `[site]` and `[fetch]` sections of the configuration, and the
 // files to work with.
 type Options struct {
-	Start        []string
-	Folder       string   // crawl this folder as if it were served at the start URL; empty: the network
+	site.Options          // the URLs of the site
 	Own          []string // files and folders that are not pages, if they are in Folder
 	Sitemaps     []string // addresses of sitemaps; used when AutoSitemaps is false
 	AutoSitemaps bool     // use the sitemaps in robots.txt; if it names none, /sitemap.xml
-	Links        bool
-	Include      []string
-	Exclude      []string
-	IgnoreParams []string
-	FollowOnly   []string // patterns of pages to follow but not index
-	NoFollow     []string // patterns of pages to index but not follow
-	// returns the links in a file; nil: links in files are not followed
+	Links        bool     // follow links
+	MaxPages     int      // 0: no limit
+	MaxDepth     int      // links from a start URL or a sitemap; 0: no limit
+	// ReadFile reads a file for its links. If it is nil, links in files are not followed.
 	ReadFile     func(*document.Page) (*document.File, error)
-	FileHosts    []string          // hosts whose linked files belong to the site
-	Via          map[string]string // live origin → origin to request instead
-	MaxPages     int               // 0: no limit
-	MaxDepth     int               // links from a start URL or a sitemap; 0: no limit
 	UserAgent    string
 	Concurrency  int // per host
 	Delay        time.Duration
@@ -63,6 +56,7 @@ type Options struct {
 	Progress *Progress // may be nil
 }
 
+// Progress counts the URLs that a crawl has found, and those that it has handled.
 type Progress struct {
 	Found, Looked atomic.Int64
 }
@@ -77,16 +71,16 @@ type Past interface {
 	Host(origin string) (document.HostMemory, error)
 }
 
-// Sink takes the pages. Many goroutines call it at once. A page's tree and body are valid only until the
-// call returns.
+// Sink takes the pages. Many goroutines call it at once. A page's tree and body are valid only until the call
+// returns.
 type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
 }
 
 // linkRules returns all options that decide which links are followed, as one string to compare.
 func (o *Options) linkRules() string {
-	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams, o.Links, o.MaxDepth,
-		robots.ProductToken(o.UserAgent), o.FollowOnly, o.NoFollow, o.FileHosts)
+	rules := fmt.Sprintf("%q %q %q %q %t %d %q %q %q %q", o.Start, o.Include, o.Exclude, o.IgnoreParams,
+		o.Links, o.MaxDepth, robots.ProductToken(o.UserAgent), o.FollowOnly, o.NoFollow, o.FileHosts)
 	if o.Render == renderAuto || o.Render == renderAlways {
 		rules += " rendered"
 	}

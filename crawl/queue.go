@@ -53,13 +53,13 @@ func (q *queue) seed(url string, flags uint16) {
 func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 	h := q.hosts.of(url)
 	if q.opts.Only != nil && !q.opts.Only(url) {
-		// belongs to the site, but Only excludes it from this run
+		// the URL belongs to the site, but Only excludes it from this run
 		q.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)
 		return
 	}
-	tooDeep := flags&spool.Linked != 0 // a page of unknown depth may only add the target of its redirect
+	tooDeep := flags&spool.Linked != 0 // if the depth of a page is unknown, only redirects from it are followed
 	if after < frontier.KnownWave {
-		// the wave equals the number of links from a start page or a sitemap
+		// the number of the wave is the number of links from a start page or a sitemap
 		tooDeep = after%frontier.FileWave >= q.opts.MaxDepth
 	}
 	if tooDeep && q.opts.MaxDepth > 0 {

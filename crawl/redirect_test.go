@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"sitesync/crawl/site"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -155,7 +156,7 @@ func TestRedirectsCarryNothingAcross(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, err := New(Options{
-		Start: []string{server.URL, away}, AutoSitemaps: true, UserAgent: "sitesync/1", Cookies: cookies,
+		Options: site.Options{Start: []string{server.URL, away}}, AutoSitemaps: true, UserAgent: "sitesync/1", Cookies: cookies,
 		Work: t.TempDir(), Table: spool.NewTable(), Group: &spool.Group{},
 		Credentials: []transport.Credential{{Origin: server.URL, User: "u", Password: "p", Headers: map[string]document.Secret{"X-Token": "t"}}},
 	})

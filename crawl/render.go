@@ -25,8 +25,8 @@ const (
 )
 
 const (
-	mostTabs   = 4  // pages that are rendered at the same time
-	delaysATab = 20 // a page's time limit grows by so many times the host's delay
+	mostTabs   = 4  // most pages that are rendered at the same time
+	delaysATab = 20 // a page's time limit is longer by this many delays of its host
 )
 
 // reader reads answers, and lets a browser run the scripts of pages that need it.
@@ -68,7 +68,9 @@ func (r *reader) read(ctx context.Context, x *exchange, known document.Known) (d
 
 // render replaces a page by the result of its scripts. If rendering fails, the page is unread. Without a
 // browser, mode "auto" keeps the page as it is.
-func (r *reader) render(ctx context.Context, x *exchange, p document.Page, links page.Links) (document.Page, page.Links) {
+func (r *reader) render(
+	ctx context.Context, x *exchange, p document.Page, links page.Links,
+) (document.Page, page.Links) {
 	if !r.answers.Waits(&p) {
 		return p, links
 	}
@@ -93,8 +95,8 @@ func (r *reader) render(ctx context.Context, x *exchange, p document.Page, links
 	return r.answers.ReadRendered(p, links, text, x.Take)
 }
 
-// needs answers the requests of rendered pages with the crawl's own transport. Guard, credentials, limits
-// and pace apply as for any page.
+// needs answers the requests of rendered pages with the crawl's own transport. Guard, credentials, limits and
+// pace apply as for any page.
 type needs struct{ client *client }
 
 // Fetch makes a request. If the host belongs to the site, the host's pace applies.
@@ -104,9 +106,9 @@ func (n needs) Fetch(ctx context.Context, req *http.Request) (*chrome.Answer, er
 	var resp *http.Response
 	var err error
 	if h := c.hosts.start(req.URL.String()); h != nil {
-		resp, _, err = c.roundTrip(req, h) //nolint:bodyclose // Read closes it
+		resp, _, err = c.roundTrip(req, h) //nolint:bodyclose // ReadBody closes it
 	} else {
-		resp, err = c.transport.RoundTrip(req) //nolint:bodyclose // so here
+		resp, err = c.transport.RoundTrip(req) //nolint:bodyclose // ReadBody closes it
 	}
 	var body []byte
 	if err == nil {

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"sitesync/crawl/site"
 	"sitesync/crawl/transport"
 	"sitesync/internal/document"
 	"sitesync/internal/spool"
@@ -44,11 +45,12 @@ type rig struct {
 // newRig returns a rig for a site that the lines of a site script build.
 func newRig(t *testing.T, script string) *rig {
 	t.Helper()
-	site := testsite.New()
-	t.Cleanup(site.Close)
-	r := &rig{Site: site, t: t, origin: site.URL(), known: map[string]document.Known{}, hosts: map[string]document.HostMemory{}}
+	served := testsite.New()
+	t.Cleanup(served.Close)
+	r := &rig{Site: served, t: t, origin: served.URL(), known: map[string]document.Known{}, hosts: map[string]document.HostMemory{}}
 	r.opts = Options{
-		Start: []string{r.origin + "/"}, AutoSitemaps: true, Links: true, UserAgent: "sitesync/1", Concurrency: 4,
+		Options:      site.Options{Start: []string{r.origin + "/"}},
+		AutoSitemaps: true, Links: true, UserAgent: "sitesync/1", Concurrency: 4,
 		Timeout: 10 * time.Minute, MaxWait: 10 * time.Minute, MaxBody: 1 << 20, MaxFile: 2 << 20,
 	}
 	r.script(script)

@@ -16,12 +16,6 @@ import (
 // mostQuoted is how many bytes of a staging host's robots.txt a warning quotes.
 const mostQuoted = 500
 
-func (c *client) loadRobots(ctx context.Context, h *host) {
-	if !c.opts.IgnoreRobots {
-		h.file = c.robotsFile(ctx, h)
-	}
-}
-
 // obeyRobots sets a host's rules from its robots.txt, or from the last good copy if that was not read.
 func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	staged := c.site.Staged(h.origin)
@@ -50,9 +44,14 @@ func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	h.pace.KeepApart(min(h.robots.Delay, c.patience))
 }
 
-// robotsFile fetches a host's robots.txt. 4xx means that the host has no such file. A server error, 429, a
-// challenge for robots or no answer counts as an outage (RFC 9309, section 2.3.1).
-func (c *client) robotsFile(ctx context.Context, h *host) (file robots.File) {
+// loadRobots fetches a host's robots.txt, unless the configuration ignores it. 4xx means that the host has no
+// such file. A server error, 429, a challenge for robots or no answer counts as an outage (RFC 9309, section
+// 2.3.1).
+func (c *client) loadRobots(ctx context.Context, h *host) {
+	if c.opts.IgnoreRobots {
+		return
+	}
+	var file robots.File
 	x := c.request(ctx, h, h.origin+"/robots.txt", func(resp *http.Response) error {
 		body, err := transport.ReadBody(ctx, resp, transport.Limit{Bytes: robots.MaxBytes, Key: "robots.txt"})
 		if resp.TLS != nil && weburl.RequestOrigin(resp.Request.URL) == h.origin {
@@ -72,11 +71,11 @@ func (c *client) robotsFile(ctx context.Context, h *host) (file robots.File) {
 	case x.Status >= 300:
 		file = robots.File{Fault: fmt.Sprintf("answered %d", x.Status)}
 	}
-	return file
+	h.file = file
 }
 
-// unbar drops the rules of a staging host's robots.txt, which are meant for the public, and warns about
-// them. The sitemaps in the file are kept.
+// unbar drops the rules of a staging host's robots.txt, which are meant for the public, and warns about them.
+// The sitemaps in the file are kept.
 func (c *client) unbar(h *host) {
 	if !c.site.Staged(h.origin) {
 		return
@@ -94,8 +93,8 @@ func (c *client) unbar(h *host) {
 		fmt.Sprintf("robots.txt of %s says %s; not obeyed here, check it before launch", staging, said))
 }
 
-// trustHost sets a host's robots.txt rules. It also finds out whether the last run followed the host's
-// links by the same rules.
+// trustHost sets a host's robots.txt rules. It also finds out whether the last run followed the host's links
+// by the same rules.
 func (c *client) trustHost(past Past, h *host) error {
 	memory, err := past.Host(h.origin)
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	sitemapFiles   = 50_000 // for one host
-	sitemapNesting = 4
-	mostUnlisted   = 0.1 // share of remembered URLs that may be missing when a sitemap can't be read
+	sitemapFiles   = 50_000 // most sitemap files that are read in one run
+	sitemapNesting = 4      // deepest nesting of sitemap index files
+	mostUnlisted   = 0.1    // share of remembered URLs that may be missing when a sitemap can't be read
 )
 
-// loadSitemaps reads the sitemaps of every host, marks and queues their URLs, and compares their number
-// with the last run.
+// loadSitemaps reads the sitemaps of every host, marks and queues their URLs, and compares their number with
+// the last run.
 func (d *discovery) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk
@@ -49,8 +49,9 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 		case w.broken != "" && float64(listed) < (1-mostUnlisted)*float64(w.total):
 			w.host.degrade(document.HostSitemapCollapse, "a sitemap can't be read: "+w.broken)
 		case 2*listed < w.total:
+			urls := document.Count(listed, "URL")
 			w.host.degrade(document.HostSitemapCollapse,
-				fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", document.Count(listed, "URL"), w.total))
+				fmt.Sprintf("the sitemaps list %s, less than half of the %d remembered", urls, w.total))
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func (w *waves) ask(ctx context.Context, first int) error {
 		if err := w.queue.frontier.Prepare(wave + 1); err != nil {
 			return err
 		}
-		// for the files that the pages of this wave link to
+		// the pages of this wave may link to files, so the wave of these files must be open
 		if w.client.opts.MaxDepth > 0 && wave+1 < frontier.FileWave {
 			w.files = w.queue.waveOfFile(wave + 1)
 			if err := w.queue.frontier.Prepare(w.files); err != nil {
@@ -61,7 +61,6 @@ func (w *waves) ask(ctx context.Context, first int) error {
 	}
 }
 
-// wave requests the URLs of one wave, on all hosts at the same time.
 func (w *waves) wave(ctx context.Context, wave int) error {
 	if w.looks.traps != nil && wave != frontier.AgainWave { // URLs that are requested again were counted before
 		w.looks.traps.Wave(wave, w.countable(wave), w.leaveOut)
@@ -85,7 +84,9 @@ func (w *waves) wave(ctx context.Context, wave int) error {
 }
 
 // feed sends the URLs of a queue that this run has not handled yet.
-func (w *waves) feed(ctx context.Context, key frontier.Key, pick func(fp uint64, flags uint16) bool, urls chan<- string) error {
+func (w *waves) feed(
+	ctx context.Context, key frontier.Key, pick func(fp uint64, flags uint16) bool, urls chan<- string,
+) error {
 	defer close(urls)
 	h := w.client.hosts.all[key.Host]
 	for url := range w.queue.frontier.FailingFirst(key) {
@@ -158,8 +159,7 @@ func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
 	}
 }
 
-// countable yields the URLs of a wave that count for traps: all except start URLs and URLs in a
-// sitemap.
+// countable yields the URLs of a wave that count for traps: all except start URLs and URLs in a sitemap.
 func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
 		for _, h := range w.client.hosts.all {

@@ -27,6 +27,7 @@ type worker struct {
 	wave    int
 }
 
+// looks holds the state that all workers of a run share.
 type looks struct {
 	opts   *Options
 	queue  *queue
@@ -66,8 +67,8 @@ func (w *worker) guarded(ctx context.Context, url string) (err error) {
 	return w.look(ctx, url)
 }
 
-// look requests one URL and hands the page to the sink. The page's links are queued before the URL is
-// marked as done, so that a resumed run misses none.
+// look requests one URL and hands the page to the sink. The page's links are queued before the URL is marked
+// as done, so that a resumed run misses none.
 func (w *worker) look(ctx context.Context, url string) error {
 	fp := spool.Fingerprint(url)
 	flags, value := w.looks.opts.Table.Get(fp)
@@ -108,7 +109,8 @@ func (w *worker) look(ctx context.Context, url string) error {
 		p.Hints, p.Claim = document.Hints{}, 0
 	}
 	if p.Interstitial == "" || p.Seen == document.Read {
-		if w.looks.traps != nil && p.Root != nil && p.Seen != document.Unread && flags&(spool.Start|spool.InSitemap) == 0 {
+		counts := p.Root != nil && p.Seen != document.Unread && flags&(spool.Start|spool.InSitemap) == 0
+		if w.looks.traps != nil && counts {
 			w.looks.traps.NoteBody(w.wave, w.host.index, p.URL, p.Root)
 		}
 		w.follow(&p, links)
@@ -179,7 +181,8 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 		}
 	default:
 		status := fmt.Sprintf("HTTP status %d ", p.Status)
-		w.looks.queue.warnings.Add("start", p.URL, fmt.Sprintf("%s: %s%s", p.Seen, status, strings.TrimPrefix(p.Why, status)))
+		text := fmt.Sprintf("%s: %s%s", p.Seen, status, strings.TrimPrefix(p.Why, status))
+		w.looks.queue.warnings.Add("start", p.URL, text)
 	}
 }
 
@@ -242,9 +245,10 @@ func (w *worker) follow(p *document.Page, links page.Links) {
 			if seen == document.OtherHost { // one entry for each host
 				link.URL = weburl.Origin(link.URL) + "/"
 			}
-			left := document.Page{URL: link.URL, Seen: cmp.Or(seen, document.LeftOut), First: document.First{From: p.URL}}
-			left.Why = cmp.Or(why, nofollow, "rel=nofollow")
-			w.looks.queue.left.add(left)
+			w.looks.queue.left.add(document.Page{
+				URL: link.URL, First: document.First{From: p.URL},
+				Seen: cmp.Or(seen, document.LeftOut), Why: cmp.Or(why, nofollow, "rel=nofollow"),
+			})
 		}
 		if follow {
 			p.Links = append(p.Links, spool.Fingerprint(link.URL))
@@ -261,8 +265,8 @@ func markFollowOnly(s *site.Site, p *document.Page) {
 }
 
 // misplaced marks a redirect as a missing page if its target is where the host redirects requests for pages
-// that do not exist. A start page is exempt if its target is listed in a sitemap or indexed, or if the
-// index is still empty.
+// that do not exist. A start page is exempt if its target is listed in a sitemap or indexed, or if the index
+// is still empty.
 func (w *worker) misplaced(p *document.Page, flags uint16) {
 	redirects := p.Seen == document.Moved || p.Seen == document.Elsewhere
 	if !redirects || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {
@@ -276,7 +280,7 @@ func (w *worker) misplaced(p *document.Page, flags uint16) {
 	p.Seen, p.Interstitial, p.Target = document.Missing, document.Soft404, ""
 }
 
-// tellLeft hands over the addresses that were left out, unless the ledger or the queue has them.
+// tellLeft hands the addresses that were left out to the sink, unless the ledger or the queue has them.
 func (l *looks) tellLeft(ctx context.Context) error {
 	for fp, p := range l.queue.left.all {
 		if flags, _ := l.opts.Table.Get(fp); flags&(spool.Queued|spool.Sighted|spool.Known) != 0 {

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -22,8 +21,8 @@ import (
 
 // Site answers the requests of pages.
 type Site interface {
-	// Fetch makes a request and returns the whole answer. It returns a Refusal if the configuration does
-	// not allow the request. The texts of all errors are shown to the owner.
+	// Fetch makes a request and returns the whole answer. It returns a Refusal if the configuration does not
+	// allow the request. The texts of all errors are shown to the owner.
 	Fetch(ctx context.Context, req *http.Request) (*Answer, error)
 	// Own reports whether an address belongs to the site, and why robots.txt forbids the request; forbidden
 	// is empty if the request is allowed.
@@ -65,7 +64,9 @@ type Renderer struct {
 func New(o Options) *Renderer {
 	b := &browser{path: o.Path, noSandbox: o.NoSandbox, memory: cmp.Or(o.Memory, mostMemory), close: func() {}}
 	b.life, b.kill = context.WithCancel(context.Background())
-	return &Renderer{opts: o, browser: b, tabs: make(chan struct{}, max(1, o.Tabs)), assets: assets{kept: map[string]*Answer{}}}
+	return &Renderer{
+		opts: o, browser: b, tabs: make(chan struct{}, max(1, o.Tabs)), assets: assets{kept: map[string]*Answer{}},
+	}
 }
 
 // Close ends the browser, if one runs, and waits until its processes and files are gone.
@@ -102,7 +103,10 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 	if err != nil {
 		return "", nil, cmp.Or(ctx.Err(), err)
 	}
-	t := &tab{renderer: r, page: p, changed: make(chan struct{}, 1), waiting: map[fetch.RequestID]string{}, notes: map[string]bool{}}
+	t := &tab{
+		renderer: r, page: p, changed: make(chan struct{}, 1),
+		waiting: map[fetch.RequestID]string{}, notes: map[string]bool{},
+	}
 	text, err = t.render(ctx, browser)
 	if err != nil && ended(browser) {
 		err = errors.New("Chromium ended while it had the page open") //nolint:staticcheck // a name
@@ -145,15 +149,16 @@ func (b *browser) use() (context.Context, error) {
 	case b.starts < browserStarts:
 		b.starts++
 		b.close()
-		b.ctx, b.close, b.err = b.start()
+		b.ctx, b.close = nil, func() {}
+		b.err = b.start()
 	case b.err == nil:
 		b.err = errors.New("Chromium keeps crashing and is not started again") //nolint:staticcheck // a name
 	}
 	return b.ctx, b.err
 }
 
-// ended reports whether the browser has ended. A lost connection counts, since the context is cancelled
-// only after that.
+// ended reports whether the browser has ended. A lost connection counts, since the context is cancelled only
+// after that.
 func ended(browser context.Context) bool {
 	select {
 	case <-chromedp.FromContext(browser).Browser.LostConnection:
@@ -163,14 +168,14 @@ func ended(browser context.Context) bool {
 	}
 }
 
-func (b *browser) start() (_ context.Context, closeAll func(), err error) {
-	nothing := func() {}
+// start starts Chromium and sets b.ctx and b.close.
+func (b *browser) start() error {
 	path, err := Find(b.path)
 	if err != nil {
-		return nil, nothing, err
+		return err
 	}
 	if os.Geteuid() == 0 && !b.noSandbox {
-		return nil, nothing, errors.New("Chromium does not run as root with its sandbox: run sitesync as another user or set fetch.browser_sandbox = false") //nolint:staticcheck // a name
+		return errRoot
 	}
 	temp := os.TempDir()
 	if runtime.GOOS != "windows" && len(temp) > longestTemp {
@@ -178,15 +183,15 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 	}
 	home, err := os.MkdirTemp(temp, "sitesync-")
 	if err != nil {
-		return nil, nothing, fmt.Errorf("make a folder for Chromium: %w", err)
+		return fmt.Errorf("make a folder for Chromium: %w", err)
 	}
 	proxy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, nothing, errors.Join(fmt.Errorf("listen for Chromium: %w", err), os.RemoveAll(home))
+		return errors.Join(fmt.Errorf("listen for Chromium: %w", err), os.RemoveAll(home))
 	}
 	var beside sync.WaitGroup
-	// The browser's proxy closes every connection. Allowed requests are answered over the DevTools
-	// protocol; any other connection, such as a socket, ends here.
+	// The browser's proxy closes every connection. Allowed requests are answered over the DevTools protocol;
+	// any other connection, such as a socket, ends here.
 	beside.Go(func() {
 		for conn, err := proxy.Accept(); err == nil; conn, err = proxy.Accept() {
 			_ = conn.Close()
@@ -196,7 +201,7 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 	allocator, endAllocator := chromedp.NewExecAllocator(life, b.flags(path, home, proxy.Addr())...)
 	quiet := func(string, ...any) {}
 	ctx, endBrowser := chromedp.NewContext(allocator, chromedp.WithLogf(quiet), chromedp.WithErrorf(quiet))
-	closeAll = func() {
+	closeAll := func() {
 		end()
 		endBrowser()
 		endAllocator()
@@ -207,18 +212,20 @@ func (b *browser) start() (_ context.Context, closeAll func(), err error) {
 	defer time.AfterFunc(browserStart, end).Stop()
 	if _, err := chromedp.CallBrowser(ctx, cdpbrowser.GetVersion, cdp.Empty{}); err != nil {
 		closeAll()
-		return nil, nothing, fmt.Errorf("start %s: %.400s", path, strings.Join(strings.Fields(err.Error()), " "))
+		return fmt.Errorf("start %s: %.400s", path, strings.Join(strings.Fields(err.Error()), " "))
 	}
 	beside.Go(func() { watchMemory(ctx, chromedp.FromContext(ctx).Browser.Process().Pid, b.memory) })
-	return ctx, closeAll, nil
+	b.ctx, b.close = ctx, closeAll
+	return nil
 }
 
-// flags returns Chromium's command line and environment. Chromium inherits no other variables, has no
-// network except a proxy that refuses all, and starts no background tasks.
+// flags returns Chromium's command line and environment. Chromium inherits no other variables, has no network
+// except a proxy that refuses all, and starts no background tasks.
 func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAllocatorOption {
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(path), chromedp.NoInheritEnv,
-		chromedp.Env("PATH="+os.Getenv("PATH"), "HOME="+home, "TMPDIR="+home, "USERPROFILE="+home, "LOCALAPPDATA="+home, "TEMP="+home, "TMP="+home),
+		chromedp.Env("PATH="+os.Getenv("PATH"), "HOME="+home, "TMPDIR="+home, "USERPROFILE="+home,
+			"LOCALAPPDATA="+home, "TEMP="+home, "TMP="+home),
 		chromedp.Flag("no-sandbox", b.noSandbox),
 		chromedp.Flag("proxy-server", "http://"+proxy.String()),
 		chromedp.Flag("proxy-bypass-list", "<-loopback>"),
@@ -226,56 +233,23 @@ func (b *browser) flags(path, home string, proxy net.Addr) []chromedp.ExecAlloca
 		chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"),
 		chromedp.Flag("headless", true),
 		chromedp.Flag("js-flags", "--max-old-space-size=512"), // MB of JavaScript heap
-		chromedp.Flag("disable-features", "Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,SpareRendererForSitePerProcess"),
+		chromedp.Flag("disable-features", "Translate,MediaRouter,OptimizationHints,AutofillServerCommunication,"+
+			"SpareRendererForSitePerProcess"),
+		chromedp.Flag("password-store", "basic"),
 	}
 	for _, name := range []string{
-		"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-default-apps",
-		"disable-extensions", "disable-domain-reliability", "disable-client-side-phishing-detection", "disable-breakpad",
-		"disable-background-timer-throttling", "disable-backgrounding-occluded-windows", "disable-renderer-backgrounding",
-		"disable-dev-shm-usage", "disable-gpu", "metrics-recording-only", "mute-audio", "hide-scrollbars", "no-first-run",
+		"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync",
+		"disable-default-apps", "disable-extensions", "disable-domain-reliability", "disable-breakpad",
+		"disable-client-side-phishing-detection", "disable-background-timer-throttling",
+		"disable-backgrounding-occluded-windows", "disable-renderer-backgrounding", "disable-dev-shm-usage",
+		"disable-gpu", "metrics-recording-only", "mute-audio", "hide-scrollbars", "no-first-run",
 		"no-default-browser-check", "no-pings", "use-mock-keychain",
 	} {
 		options = append(options, chromedp.Flag(name, true))
 	}
-	return append(options, chromedp.Flag("password-store", "basic"))
+	return options
 }
 
-// ErrNoBrowser is returned if Chromium is not installed.
-var ErrNoBrowser = errors.New("Chromium was not found: install it or name it in fetch.browser") //nolint:staticcheck // a name
-
-// Find returns the path of Chromium: path (fetch.browser) itself, or if that is empty, the first match
-// among the usual names and places. It errs with ErrNoBrowser if there is no such program.
-func Find(path string) (string, error) {
-	if path != "" {
-		found, err := exec.LookPath(path)
-		if err != nil {
-			return "", fmt.Errorf("run %s: %w", path, ErrNoBrowser)
-		}
-		return found, nil
-	}
-	for _, name := range browserNames(runtime.GOOS) {
-		if found, err := exec.LookPath(name); err == nil {
-			return found, nil
-		}
-	}
-	return "", ErrNoBrowser
-}
-
-// browserNames lists the usual names and places of Chromium and of browsers built on it.
-func browserNames(system string) []string {
-	switch system {
-	case "darwin":
-		return []string{
-			"/Applications/Chromium.app/Contents/MacOS/Chromium",
-			"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-			"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-			"chromium",
-		}
-	case "windows":
-		return []string{
-			"chrome", `C:\Program Files\Google\Chrome\Application\chrome.exe`, `C:\Program Files (x86)\Google\Chrome\Application\chrome.exe`,
-			"msedge", `C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`, `C:\Program Files\Microsoft\Edge\Application\msedge.exe`,
-		}
-	}
-	return []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "/snap/bin/chromium"}
-}
+//nolint:staticcheck // an error may begin with a name
+var errRoot = errors.New("Chromium does not run as root with its sandbox: " +
+	"run sitesync as another user or set fetch.browser_sandbox = false")

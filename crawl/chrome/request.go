@@ -53,13 +53,14 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 	}
 	if !answered {
 		// Any other reason shows an error page in place of the document.
-		_, _ = chromedp.Call(t.ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: event.RequestID, ErrorReason: network.ErrorReasonAborted})
+		failed := fetch.FailRequestParams{RequestID: event.RequestID, ErrorReason: network.ErrorReasonAborted}
+		_, _ = chromedp.Call(t.ctx, fetch.FailRequest, failed)
 	}
 }
 
 // answerPage answers the tab's first request for a document with the page. Later ones, for frames or
-// navigation by scripts, are refused. The header holds only what decides how the page is shown: nothing
-// that makes it a download or redirects it.
+// navigation by scripts, are refused. The header holds only what decides how the page is shown: nothing that
+// makes it a download or redirects it.
 func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 	if t.served.Swap(true) {
 		return false
@@ -100,7 +101,8 @@ func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 		return false
 	}
 	if most := mostBodies * t.renderer.opts.MaxBody; t.bytes.Add(int64(len(got.Body))) > most {
-		t.cancel(fmt.Errorf("it asks for more than %s (%d times fetch.max_body)", document.FormatBytes(most), mostBodies))
+		t.cancel(fmt.Errorf("it asks for more than %s (%d times fetch.max_body)",
+			document.FormatBytes(most), mostBodies))
 		return false
 	}
 	return t.fulfil(event, int64(got.Status), entries(got.Header), got.Body) == nil
@@ -115,9 +117,8 @@ func (t *tab) fulfil(event *fetch.EventRequestPaused, status int64, header []*fe
 	return err
 }
 
-// mayAsk reports whether a request may be needed for the text of a page. Methods that change data on a
-// server are never allowed. POST is allowed only to the site's own hosts, since some scripts use POST to
-// read data.
+// mayAsk reports whether a request may be needed for the text of a page. Methods that change data on a server
+// are never allowed. POST is allowed only to the site's own hosts, since some scripts use POST to read data.
 func mayAsk(kind network.ResourceType, method string, own bool) bool {
 	switch kind {
 	case network.ResourceTypeScript, network.ResourceTypeStylesheet:
@@ -160,10 +161,15 @@ func (r *Renderer) exchange(ctx context.Context, request *network.Request) (*Ans
 // ownHeaders are request headers that the transport sets, or that would make the answer incomplete. Headers
 // that begin with Sec- are dropped too, since they describe the browser.
 var ownHeaders = []string{
-	"Accept-Encoding", "Connection", "Content-Length", "Cookie", "Host", "If-Modified-Since", "If-None-Match", "Range", "User-Agent",
+	"Accept-Encoding", "Connection", "Content-Length", "Cookie", "Host", "If-Modified-Since", "If-None-Match",
+	"Range", "User-Agent",
 }
 
-var sentHeaders = []string{"Connection", "Content-Encoding", "Content-Length", "Set-Cookie", "Trailer", "Transfer-Encoding"}
+// sentHeaders are response headers that do not reach the browser, because the transport has already used
+// them.
+var sentHeaders = []string{
+	"Connection", "Content-Encoding", "Content-Length", "Set-Cookie", "Trailer", "Transfer-Encoding",
+}
 
 func entries(header http.Header) []*fetch.HeaderEntry {
 	var all []*fetch.HeaderEntry
@@ -193,7 +199,9 @@ type assets struct {
 
 // get returns the cached answer for key, or calls ask. Concurrent calls for one key share a single request.
 // So ask gets the context life, which outlasts a page.
-func (a *assets) get(ctx, life context.Context, key string, ask func(context.Context) (*Answer, error)) (*Answer, error) {
+func (a *assets) get(
+	ctx, life context.Context, key string, ask func(context.Context) (*Answer, error),
+) (*Answer, error) {
 	a.mu.Lock()
 	kept := a.kept[key]
 	a.mu.Unlock()

@@ -92,7 +92,9 @@ func (t *tab) show() (string, error) {
 		return "", fmt.Errorf("open a tab: %w", err)
 	}
 	// Console messages and changes to the tree would flood the connection.
-	for _, domain := range []cdp.Command[cdp.Empty, cdp.Empty]{runtime.Disable, log.Disable, dom.Disable, css.Disable, network.Disable} {
+	for _, domain := range []cdp.Command[cdp.Empty, cdp.Empty]{
+		runtime.Disable, log.Disable, dom.Disable, css.Disable, network.Disable,
+	} {
 		if _, err := chromedp.Call(t.ctx, domain, cdp.Empty{}); err != nil {
 			return "", fmt.Errorf("quiet the tab: %w", err)
 		}
@@ -101,7 +103,8 @@ func (t *tab) show() (string, error) {
 		return "", fmt.Errorf("take the network over: %w", err)
 	}
 	if _, err := chromedp.CallBrowser(t.ctx, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{
-		Behavior: cdpbrowser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: chromedp.FromContext(t.ctx).BrowserContextID,
+		Behavior:         cdpbrowser.SetDownloadBehaviorBehaviorDeny,
+		BrowserContextID: chromedp.FromContext(t.ctx).BrowserContextID,
 	}); err != nil {
 		return "", fmt.Errorf("refuse downloads: %w", err)
 	}
@@ -190,6 +193,7 @@ func (t *tab) signal() {
 // rest waits until the page is loaded and has sent no request for quietTime. The time is measured in the
 // page, so that a slow machine gives the page more time.
 func (t *tab) rest(world runtime.ExecutionContextID) error {
+	pause := fmt.Sprintf("new Promise(done => setTimeout(() => done(true), %d))", quietTime)
 	for range quietRounds {
 		asked, idle := t.state()
 		for !idle {
@@ -201,7 +205,7 @@ func (t *tab) rest(world runtime.ExecutionContextID) error {
 			asked, idle = t.state()
 		}
 		var done bool
-		if err := t.evaluate(world, fmt.Sprintf("new Promise(done => setTimeout(() => done(true), %d))", quietTime), &done); err != nil {
+		if err := t.evaluate(world, pause, &done); err != nil {
 			return err
 		}
 		if now, idle := t.state(); idle && now == asked {

@@ -22,8 +22,8 @@ import (
 )
 
 // Folder answers requests from a folder of built HTML as if it were served at an origin. "/d/" is
-// d/index.html, "/d" redirects to "/d/", and 404.html is the body for missing pages. The files _redirects
-// and _headers at the top add rules, as on static hosts. Close it after use.
+// d/index.html, "/d" redirects to "/d/", and 404.html is the body for missing pages. The files _redirects and
+// _headers at the top add rules, as on static hosts. Close it after use.
 type Folder struct {
 	root      *os.Root
 	origin    string
@@ -32,10 +32,10 @@ type Folder struct {
 	own       []string // paths of sitesync's own files in the folder, in lower case, with slashes
 }
 
-// Open opens the folder dir as origin ("https://www.example.com"; a path is ignored). It errs when dir
-// can't be opened, when origin is no address, or when a line of _redirects or _headers is invalid: the
-// error names file and line. Files and folders in own are treated as missing. So are their neighbours with
-// the same name and an added extension, except pages.
+// Open opens the folder dir as origin ("https://www.example.com"; a path is ignored). It errs when dir can't
+// be opened, when origin is no address, or when a line of _redirects or _headers is invalid: the error names
+// file and line. Files and folders in own are treated as missing. So are their neighbours with the same name
+// and an added extension, except pages.
 func Open(dir, origin string, own ...string) (*Folder, error) {
 	origin, err := weburl.ConfiguredOrigin(origin)
 	if err != nil {
@@ -85,8 +85,8 @@ func (f *Folder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return answer.response(req, fields), nil
 }
 
-// answerTo finds the answer for a path. As on static hosts, a file wins over a rule unless the rule is
-// forced ("!"). Among rules, the first match wins.
+// answerTo finds the answer for a path. As on static hosts, a file wins over a rule unless the rule is forced
+// ("!"). Among rules, the first match wins.
 func (f *Folder) answerTo(path string, u *url.URL) (answer, error) {
 	rule, target, ruled := f.redirectFor(path, u)
 	if ruled && rule.force {
@@ -128,8 +128,8 @@ func (f *Folder) withStatus(status int, path string) (answer, error) {
 	return answer{status: status, file: found.file, info: found.info}, nil
 }
 
-// find returns the file at path. For a directory without the final slash it returns a redirect, and the
-// zero answer if nothing is there.
+// find returns the file at path. For a directory without the final slash it returns a redirect, and the zero
+// answer if nothing is there.
 func (f *Folder) find(path string) (answer, error) {
 	name, ok := fileName(path)
 	if !ok || f.isOwn(name) {

@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -101,13 +102,10 @@ func within(dir string, files []string) (names []string) {
 
 // real returns the absolute path of a folder without symbolic links, if the folder exists.
 func real(dir string) string {
-	if to, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = to
-	}
-	if to, err := filepath.Abs(dir); err == nil {
-		dir = to
-	}
-	return dir
+	to, _ := filepath.EvalSymlinks(dir)
+	dir = cmp.Or(to, dir)
+	to, _ = filepath.Abs(dir)
+	return cmp.Or(to, dir)
 }
 
 // isOwn reports whether a file belongs to sitesync. With the ledger ledger.db, ledger.db.work/x and
@@ -121,6 +119,6 @@ func (f *Folder) isOwn(name string) bool {
 	})
 }
 
-// notInPath matches characters that the URL standard percent-encodes in paths, and those with another
-// meaning in URLs.
+// notInPath matches characters that the URL standard percent-encodes in paths, and those with another meaning
+// in URLs.
 var notInPath = regexp.MustCompile("[^!-~]|[\"#%<>?\\\\^`{}]")

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,21 +34,18 @@ func (f *Folder) readRules(name string, take func(line string) error) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
-	number := 0
-	for line := range strings.Lines(strings.TrimPrefix(string(data), "\uFEFF")) {
-		number++
-		line = strings.TrimRight(line, " \t\r\n")
+	for i, line := range strings.Split(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
+		line = strings.TrimRight(line, " \t\r")
 		if rest := strings.TrimLeft(line, " \t"); rest == "" || rest[0] == '#' {
 			continue
 		}
 		if err := take(line); err != nil {
-			return fmt.Errorf("%s:%d: %w", file, number, err)
+			return fmt.Errorf("%s:%d: %w", file, i+1, err)
 		}
 	}
 	return nil
 }
 
-// checkRulePath errs for a path that would never match.
 func checkRulePath(path string) error {
 	if !strings.HasPrefix(path, "/") {
 		return fmt.Errorf("%q does not begin with \"/\"", path)
@@ -98,6 +96,8 @@ type redirectRule struct {
 
 const splatName = ":splat"
 
+var targetStart = regexp.MustCompile(`^(?:/|https?://)`)
+
 // parseRedirect reads one line. The default status is 301. 301, 302, 303, 307 and 308 redirect, and 200
 // answers with the file at TO. 404 and 410 refuse; TO, if given, is the body.
 func parseRedirect(line string) (redirectRule, error) {
@@ -114,14 +114,14 @@ func parseRedirect(line string) (redirectRule, error) {
 		return rule, fmt.Errorf("%q: \"*\" may stand at the end only, and no rule can ask for a query", from)
 	}
 	rule.from, rule.splat, words = weburl.Normalize(from, false), splat, words[1:]
-	if len(words) > 0 && (words[0][0] == '/' || strings.HasPrefix(words[0], "https://") || strings.HasPrefix(words[0], "http://")) {
+	if len(words) > 0 && targetStart.MatchString(words[0]) {
 		rule.to, words = words[0], words[1:]
 	}
 	if len(words) > 0 {
 		status, forced := strings.CutSuffix(words[0], "!")
 		number, err := strconv.Atoi(status)
 		if err != nil || !slices.Contains([]int{200, 301, 302, 303, 307, 308, 404, 410}, number) {
-			return rule, fmt.Errorf("%q is not a status; it is one of 200, 301, 302, 303, 307, 308, 404 and 410", status)
+			return rule, fmt.Errorf("%q is not a status; write 200, 301, 302, 303, 307, 308, 404 or 410", status)
 		}
 		rule.status, rule.force, words = number, forced, words[1:]
 	}
@@ -146,8 +146,8 @@ func (r *redirectRule) checkTarget() error {
 	return nil
 }
 
-// redirectFor returns the first matching rule and its target for this request. As on static hosts, the
-// query of the request is added unless the target has its own.
+// redirectFor returns the first matching rule and its target for this request. As on static hosts, the query
+// of the request is added unless the target has its own.
 func (f *Folder) redirectFor(path string, u *url.URL) (rule redirectRule, target string, ok bool) {
 	for _, rule := range f.redirects {
 		splat, ok := strings.CutPrefix(path, rule.from)
@@ -163,7 +163,6 @@ func (f *Folder) redirectFor(path string, u *url.URL) (rule redirectRule, target
 	return redirectRule{}, "", false
 }
 
-// withQuery adds a query to a target, before its fragment.
 func withQuery(target, query string) string {
 	if query == "" {
 		return target

@@ -1,8 +1,8 @@
-// Package frontier keeps on disk what a crawl has yet to ask, in waves, and the links by
-// which it was found.
+// Package frontier stores the URLs that a crawl has yet to request, in waves, and the links that led to them.
+// Both are on disk.
 //
-// It guarantees that a URL is queued once a run, that a resumed run goes on from what an
-// interrupted one had written, and that the link that counts does not depend on the order
-// of the crawl. Which wave a URL belongs to is the crawl's matter. Adding and reading are
-// safe for concurrent use; opening and closing waves is not.
+// It guarantees that a URL is queued once per run, and that a resumed run continues with the files of the
+// interrupted run. The link that is recorded for a URL does not depend on the order of the requests. The
+// caller chooses the wave of each URL. Adding and reading are safe for concurrent use. Preparing and ending
+// waves are not.
 package frontier

@@ -10,36 +10,35 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Behind all waves of links stand, each with waves of its own for where its pages
-// lead: files, when every link to them is known; what is known and no link leads to
-// within max_depth; missing pages, a second time.
+// Wave 0 and the waves after it hold pages, each one link further from the start. The waves from each of
+// these numbers on hold other URLs. They come after all waves of pages.
 const (
-	FileWave  = 1 << 20
-	KnownWave = 2 << 20
-	AgainWave = 3 << 20
+	FileWave  = 1 << 20 // files, which are requested when all links to them are known
+	KnownWave = 2 << 20 // URLs of the ledger to which no link leads within max_depth
+	AgainWave = 3 << 20 // missing pages, which are requested a second time
 )
 
-// FirstWaves are the first of each kind, in the order in which they are asked.
+// FirstWaves are the first waves of each kind, in the order of the requests.
 var FirstWaves = [...]int{0, FileWave, KnownWave, AgainWave}
 
-// IsSecond reports whether the queue of a wave holds URLs that may stand in another
-// one too. Such a queue is filled anew by every run.
+// IsSecond reports whether the queues of a wave hold URLs that may also be in another queue. Every run fills
+// such queues again from the start.
 func IsSecond(wave int) bool { return wave == KnownWave || wave == AgainWave }
 
-// Frontier is the queue of URLs to ask: one log on disk a wave and host, and the
-// run's table for the test-and-set. Its files are what a resumed run goes on from.
+// Frontier holds the queues of URLs to request. Each wave has one log file per host.
 type Frontier struct {
 	dir   string
-	table *spool.Table
+	table *spool.Table // its flag Queued marks the URLs that are in a queue
 	group *spool.Group
-	hosts int
+	hosts int // number of hosts
 	open  map[Key]*spool.Log
 }
 
 // Key names the queue of one wave and host.
 type Key struct{ Wave, Host int }
 
-// Open returns the frontier in dir, and marks the URLs that an earlier run left there.
+// Open opens or creates the frontier in the folder dir. It marks the URLs in the files of an interrupted run
+// as queued. It errs if a file can't be read or removed.
 func Open(dir string, table *spool.Table, group *spool.Group, hosts int) (*Frontier, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create work folder: %w", err)
@@ -51,7 +50,8 @@ func Open(dir string, table *spool.Table, group *spool.Group, hosts int) (*Front
 	}
 	for _, name := range names {
 		var key Key
-		if _, err := fmt.Sscanf(filepath.Base(name), "wave-%d-%d.log", &key.Wave, &key.Host); err != nil || key.Host >= hosts {
+		_, err := fmt.Sscanf(filepath.Base(name), "wave-%d-%d.log", &key.Wave, &key.Host)
+		if err != nil || key.Host >= hosts {
 			continue
 		}
 		if IsSecond(key.Wave) {
@@ -74,7 +74,7 @@ func Open(dir string, table *spool.Table, group *spool.Group, hosts int) (*Front
 	return f, nil
 }
 
-// Prepare opens the queues of a wave, which then take URLs.
+// Prepare opens the queues of a wave, so that URLs can be added.
 func (f *Frontier) Prepare(wave int) error {
 	for host := range f.hosts {
 		key := Key{wave, host}
@@ -86,12 +86,12 @@ func (f *Frontier) Prepare(wave int) error {
 			return err
 		}
 		f.open[key] = log
-		f.group.Add(log, !IsSecond(wave)) // what such a queue loses is put into it again
+		f.group.Add(log, !IsSecond(wave)) // second queues may lose URLs, since every run fills them again
 	}
 	return nil
 }
 
-// Done closes the queues of a wave that was asked: of a deep site there are many.
+// Done closes the queues of a finished wave. A deep site has too many waves to keep all files open.
 func (f *Frontier) Done(wave int) error {
 	for host := range f.hosts {
 		key := Key{wave, host}
@@ -103,8 +103,8 @@ func (f *Frontier) Done(wave int) error {
 	return nil
 }
 
-// Add appends url to a queue unless it is queued already, and returns the flags
-// that url had. flags are set in any case.
+// Add appends url to a queue unless the URL is already queued. It also sets flags of the URL, and returns the
+// flags that the URL had before.
 func (f *Frontier) Add(key Key, url string, flags uint16) (before uint16) {
 	before = f.table.Mark(spool.Fingerprint(url), spool.Queued|flags)
 	if before&spool.Queued == 0 {
@@ -113,11 +113,11 @@ func (f *Frontier) Add(key Key, url string, flags uint16) (before uint16) {
 	return before
 }
 
-// AddSecond appends url to a queue of those that may stand in another one too.
+// AddSecond appends url to a queue for which IsSecond is true.
 func (f *Frontier) AddSecond(key Key, url string) { f.open[key].Append([]byte(url)) }
 
-// URLs yields the URLs of a queue. Those that are appended meanwhile may be missed: a wave
-// fills only the queues of later ones.
+// URLs yields the URLs of a queue. It may miss URLs that are added at the same time. A wave adds URLs to the
+// queues of later waves only.
 func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		log := f.open[key]
@@ -132,12 +132,12 @@ func (f *Frontier) URLs(key Key) iter.Seq[string] {
 	}
 }
 
-// othersEach is how many URLs come between two that failed in the last run. With fewer, a
-// host with many of those would be given up: see pace.Breaker.
+// othersEach is the number of other URLs between two URLs of pages that failed in the last run. With fewer,
+// many failures in a row would end the run for the host: see pace.Breaker.
 const othersEach = 3
 
-// FailingFirst yields the URLs of a queue. Pages that the last look did not read come early,
-// so that there is time left to wait for them.
+// FailingFirst yields the URLs of a queue. URLs of pages that failed in the last run come early, while there
+// is time to wait for these pages.
 func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		next, stop := iter.Pull(f.failing(key, true))
@@ -159,7 +159,7 @@ func (f *Frontier) FailingFirst(key Key) iter.Seq[string] {
 	}
 }
 
-// failing yields the URLs of a queue that the last look did not read, or all others.
+// failing yields the URLs of a queue whose pages failed in the last run, or all other URLs.
 func (f *Frontier) failing(key Key, failing bool) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for url := range f.URLs(key) {
@@ -171,7 +171,7 @@ func (f *Frontier) failing(key Key, failing bool) iter.Seq[string] {
 	}
 }
 
-// Empty reports whether a wave has no URL on any host.
+// Empty reports whether no queue of a wave has a URL.
 func (f *Frontier) Empty(wave int) bool {
 	for host := range f.hosts {
 		for range f.URLs(Key{wave, host}) {
@@ -181,7 +181,7 @@ func (f *Frontier) Empty(wave int) bool {
 	return true
 }
 
-// Close writes pending URLs and closes all queues. The files stay for a resumed run.
+// Close writes pending URLs and closes all queues. A resumed run can open the files again.
 func (f *Frontier) Close() error {
 	err := f.group.Flush()
 	for _, log := range f.open {

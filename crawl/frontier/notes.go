@@ -9,22 +9,22 @@ import (
 	"sitesync/internal/spool"
 )
 
-// foreseen marks URLs that a run asks whether or not a page leads to them.
+// foreseen are the flags of URLs that a run requests even if no page links to them.
 const foreseen = spool.Known | spool.InSitemap | spool.Seeded
 
-// Notes remembers, on disk, the links that tell more than their address: those
-// to URLs that nothing but links leads to, whose first one is how they were found,
-// and those to files, whose title may be a link's text. Which link counts must not
-// depend on the order of the crawl, so it is decided between two waves.
+// Notes records two kinds of links on disk: links to URLs that were found by links alone, and links with a
+// text to files. The first kind says how a URL was found, and the second kind may give a file its title. One
+// link of each kind is selected for a URL, between two waves, so that the selection does not depend on the
+// order of requests.
 type Notes struct {
 	log   *spool.Log
 	group *spool.Group
-	table *spool.Table // of the run: the value of a URL that is not foreseen is offset+1 of its referrer's note
-	texts *spool.Table // fingerprint of a file → offset+1 of the note of its text
-	next  int64        // offset where index goes on
+	table *spool.Table // table of the run; for a URL without a foreseen flag, its value is a note's offset plus 1
+	texts *spool.Table // for a file with a link text, its value is a note's offset plus 1
+	next  int64        // offset of the first note that Index has not read
 }
 
-// OpenNotes opens the notes, and those that an interrupted run left.
+// OpenNotes opens the notes at path, which an interrupted run may have left, or creates them.
 func OpenNotes(path string, table *spool.Table, group *spool.Group) (*Notes, error) {
 	log, err := spool.OpenLog(path)
 	if err != nil {
@@ -34,10 +34,11 @@ func OpenNotes(path string, table *spool.Table, group *spool.Group) (*Notes, err
 	return &Notes{log: log, group: group, table: table, texts: spool.NewTable()}, nil
 }
 
-// Add notes a link found in a wave when it has a text, or when no page of an earlier
-// wave led to url, whose flags were before.
+// Add records a link to url that a page of a wave has. before are the flags that url had before the link was
+// found. A link without a text is recorded only if url was not foreseen and no page of an earlier wave links
+// to url.
 func (n *Notes) Add(wave int, url string, before uint16, link document.Link) {
-	if link.Text == "" && before&(foreseen|spool.Sighted) != 0 { // nearly all are
+	if link.Text == "" && before&(foreseen|spool.Sighted) != 0 {
 		return
 	}
 	fp := spool.Fingerprint(url)
@@ -59,11 +60,14 @@ type note struct {
 
 func parseNote(record []byte) note {
 	from, text, _ := strings.Cut(string(record[12:]), "\x00")
-	return note{binary.BigEndian.Uint64(record), int(binary.BigEndian.Uint32(record[8:])), document.Link{From: from, Text: text}}
+	return note{
+		fp: binary.BigEndian.Uint64(record), wave: int(binary.BigEndian.Uint32(record[8:])),
+		link: document.Link{From: from, Text: text},
+	}
 }
 
-// Index finds the best links among those of the waves before one. What an
-// interrupted run noted of later waves waits: they may not be whole.
+// Index selects the best link for each URL from the notes of the waves before the given wave. It stops at
+// notes of later waves, which an interrupted run may have left, because they may be incomplete.
 func (n *Notes) Index(wave int) {
 	for at, record := range n.log.Since(n.next) {
 		n.next = at
@@ -80,37 +84,42 @@ func (n *Notes) Index(wave int) {
 	}
 }
 
-// offer makes a note the best one of its URL unless a better one is known: the smallest
-// depth, then the smallest referrer, then the smallest text wins.
+// offer stores the offset of a note in best, unless best has a better note for the same URL. The smallest
+// wave wins, then the smallest referrer, then the smallest text.
 func (n *Notes) offer(best *spool.Table, link note, at int64) {
 	_, known := best.Get(link.fp)
 	was := n.read(known)
-	if known == 0 || cmp.Or(cmp.Compare(link.wave, was.wave), strings.Compare(link.link.From, was.link.From), strings.Compare(link.link.Text, was.link.Text)) < 0 {
+	order := cmp.Or(
+		cmp.Compare(link.wave, was.wave),
+		strings.Compare(link.link.From, was.link.From),
+		strings.Compare(link.link.Text, was.link.Text),
+	)
+	if known == 0 || order < 0 {
 		best.SetValue(link.fp, uint64(at)+1)
 	}
 }
 
-// read returns the note at offset+1; zero for none.
+// read returns the note at the offset at-1. It returns the zero note if at is 0.
 func (n *Notes) read(at uint64) note {
 	if at == 0 {
 		return note{}
 	}
 	record, err := n.log.Read(int64(at) - 1)
 	if err != nil {
-		n.log.Keep(err) // it ends the run
+		n.log.Keep(err) // the next Group.Flush returns the error, which ends the run
 		return note{}
 	}
 	return parseNote(record)
 }
 
-// Text returns the best link with a text to a file.
+// Text returns the best link with a text to the file with the fingerprint fp; the zero Link if there is none.
 func (n *Notes) Text(fp uint64) document.Link {
 	_, at := n.texts.Get(fp)
 	return n.read(at).link
 }
 
-// Referrer returns the page by which a URL was found, whose flags and value stand
-// in the run's table; empty when it was foreseen.
+// Referrer returns the URL of the page whose link led to a URL. flags and value are those of the URL in the
+// run's table. The result is "" for a URL that a run requests even without links.
 func (n *Notes) Referrer(flags uint16, value uint64) string {
 	if flags&foreseen != 0 {
 		return ""
@@ -118,5 +127,5 @@ func (n *Notes) Referrer(flags uint16, value uint64) string {
 	return n.read(value).link.From
 }
 
-// Close closes the file, which stays for a resumed run.
+// Close writes pending notes and closes the file. A resumed run can open the file again.
 func (n *Notes) Close() error { return cmp.Or(n.group.Remove(n.log), n.log.Close()) }

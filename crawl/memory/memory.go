@@ -13,8 +13,8 @@ import (
 const Usual = 256e6
 
 // Budget is the memory of a crawl, in bytes. Three eighths are common to all pages. The rest is a lane for
-// one page at a time: a page that finds no room in the common part takes the lane. The page in the lane
-// never waits again, so it ends and frees its memory. Therefore no page waits for ever.
+// one page at a time: a page that finds no room in the common part takes the lane. The page in the lane never
+// waits again, so it ends and frees its memory. Therefore no page waits for ever.
 type Budget struct {
 	common *semaphore.Weighted
 	lane   *semaphore.Weighted // weight 1: one page at a time

@@ -4,7 +4,7 @@ import "sitesync/internal/document"
 
 const (
 	breakerRow    = 20  // failures in a row after which the host is given up
-	breakerWindow = 100 // pages of which half may fail
+	breakerWindow = 100 // number of the last pages of which less than half may fail
 	hopelessRow   = 5   // failures in a row after which no page is retried
 )
 

@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// Longest is the longest wait for one page, and the longest wait for a host that sends Retry-After and
-	// no good answer meanwhile.
+	// Longest is the longest wait for one page, and the longest wait for a host that sends Retry-After and no
+	// good answer meanwhile.
 	Longest = 2 * time.Minute
 
 	window    = 16                     // answers over which response times are averaged
-	slowTimes = 4                      // a host is slow when its average time exceeds its best one by this factor
-	slowLeast = 250 * time.Millisecond // and is longer than this
+	slowTimes = 4                      // a host is slow if its average time is this many times its best average
+	slowLeast = 250 * time.Millisecond // no host is slow while its average time is at most this
 )
 
 // The errors of Acquire and Await, besides those of the context.
@@ -24,9 +24,9 @@ var (
 )
 
 // Pace limits the load on one host: when a request may begin, and how many may run at the same time. That
-// number halves when the host is overloaded or slow; all requests that were running then count as one
-// reason. It grows by one for each full round of good answers, up to fetch.concurrency. It only affects
-// when requests are made, not which. A Pace is safe for concurrent use.
+// number halves when the host is overloaded or slow; all requests that were running then count as one reason.
+// It grows by one for each full round of good answers, up to fetch.concurrency. It only affects when requests
+// are made, not which. A Pace is safe for concurrent use.
 type Pace struct {
 	most  float64         // the most requests at the same time, on a healthy host
 	Ended <-chan struct{} // closed when the host takes no more requests
@@ -35,29 +35,31 @@ type Pace struct {
 	mu        sync.Mutex
 	delay     time.Duration // least time between the beginnings of two requests
 	next      time.Time     // earliest time of the next request
-	weary     time.Time     // end of the patience with a host that asks for a wait; zero after a good answer
+	weary     time.Time     // latest end of the waits that the host asks for; zero after a good answer
 	left      time.Duration // rest of the time that sitesync may wait for this host
 	charged   time.Time     // time up to which waits are already taken off left
 	overdrawn bool          // a wait was needed for which no time was left
-	allowed   float64
-	flying    int
+	allowed   float64       // requests that may run at the same time
+	flying    int           // requests that run now
 	cut       time.Time     // when allowed was last lowered
 	turn      chan struct{} // closed when a request ends; nil while nobody waits for a turn
 
-	answers      int // timed answers, up to window
-	smooth, best time.Duration
+	answers int           // timed answers, up to window
+	smooth  time.Duration // average response time of the last answers
+	best    time.Duration // lowest average so far
 }
 
-// New returns the pace of a host: concurrency requests at the same time, and delay between the beginnings
-// of two requests. wait (fetch.max_wait) bounds the total time of waiting for the host: see Overdrawn.
+// New returns the pace of a host: concurrency requests at the same time, and delay between the beginnings of
+// two requests. wait (fetch.max_wait) bounds the total time of waiting for the host: see Overdrawn.
 func New(concurrency int, delay, wait time.Duration) *Pace {
 	most := float64(max(1, concurrency))
 	ended := make(chan struct{})
-	return &Pace{most: most, allowed: most, delay: delay, left: wait, Ended: ended, End: sync.OnceFunc(func() { close(ended) })}
+	end := sync.OnceFunc(func() { close(ended) })
+	return &Pace{most: most, allowed: most, delay: delay, left: wait, Ended: ended, End: end}
 }
 
-// KeepApart raises the delay between requests to at least the given one. The next request still uses the
-// old delay.
+// KeepApart raises the delay between requests to at least the given one. The next request still uses the old
+// delay.
 func (p *Pace) KeepApart(delay time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,8 +97,7 @@ func (p *Pace) Acquire(ctx context.Context, overtime <-chan struct{}) (time.Time
 	}
 }
 
-// begin counts a new request, or returns the wait: a duration, or a channel that closes when a request
-// ends.
+// begin counts a new request, or returns the wait: a duration, or a channel that closes when a request ends.
 func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,8 +138,8 @@ type Reply struct {
 	Took     time.Duration // time until the header arrived; 0: not measured
 }
 
-// Release ends a request that began at the given time. It returns false when the host asks for a longer
-// wait than sitesync grants.
+// Release ends a request that began at the given time. It returns false when the host asks for a longer wait
+// than sitesync grants.
 func (p *Pace) Release(began time.Time, r Reply) bool {
 	now := time.Now()
 	p.mu.Lock()
@@ -174,9 +175,9 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 	return until.After(now)
 }
 
-// learn records a response time and reports whether the host is slow. One slow page has a limited weight.
-// The best time grows by 1 % with each answer, so that a site whose later pages take longer is not slowed
-// down for ever.
+// learn records a response time and reports whether the host is slow. One slow page has a limited weight. The
+// best time grows by 1 % with each answer, so that a site whose later pages take longer is not slowed down
+// for ever.
 func (p *Pace) learn(took time.Duration) bool {
 	if took <= 0 {
 		return false

@@ -14,13 +14,13 @@ import (
 // Answers within these limits are not charged to the time for which sitesync waits for their host.
 const (
 	ordinaryTime = 10 * time.Second
-	ordinaryRate = 20_000 // bytes a second that an answer needs after that time
+	ordinaryRate = 20_000 // least bytes per second of an answer after ordinaryTime
 
 	slowStep = time.Second // unit in which slower answers are charged
 )
 
-// charge takes the time between from and until off the time left for waiting. Waits that overlap are
-// charged once. It returns until, or an earlier time when nothing is left. p.mu must be held.
+// charge takes the time between from and until off the time left for waiting. Waits that overlap are charged
+// once. It returns until, or an earlier time when nothing is left. p.mu must be held.
 func (p *Pace) charge(from, until time.Time) time.Time {
 	if p.charged.After(from) {
 		from = p.charged
@@ -72,7 +72,9 @@ type Try struct {
 // count as a running request. It returns the errors of once and of waiting. If the host is given up during
 // the retries, Retry ends without an error.
 func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, once func() (Try, error)) error {
-	waits := backoff.ExponentialBackOff{InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest}
+	waits := backoff.ExponentialBackOff{
+		InitialInterval: t.Wait, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: Longest,
+	}
 	waits.Reset()
 	var spent time.Duration
 	for try := 0; ; try++ {
@@ -111,9 +113,9 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 // errSlow ends a slow answer when the host has no time left. It is a time-out.
 var errSlow = fmt.Errorf("the answer was slow, and fetch.max_wait is used up: %w", os.ErrDeadlineExceeded)
 
-// Exchange makes a request with next and charges slow answers to the host's time. An answer is slow beyond
-// 10 seconds plus 1 second for each 20 KB, up to the end of the body. Time in which nobody reads the body
-// is free. When the host has no time left, a slow answer is cut off: the error is a net.Error that is a
+// Exchange makes a request with next and charges slow answers to the host's time. An answer is slow beyond 10
+// seconds plus 1 second for each 20 KB, up to the end of the body. Time in which nobody reads the body is
+// free. When the host has no time left, a slow answer is cut off: the error is a net.Error that is a
 // time-out.
 func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.Response, err error) {
 	a := &answer{pace: p, credit: ordinaryTime}

@@ -24,7 +24,7 @@ const (
 	fallbackCharset = "windows-1252" // browsers use this encoding when nothing names another one
 	prescanWindow   = 64 << 10       // first bytes that are searched for a declaration; browsers restart at a late one
 	guessWindow     = 64 << 10       // bytes that guessCharset examines, from the first character beyond ASCII
-	leastGuess      = 10             // in percent: the detector's confidence in text with only a few letters
+	leastGuess      = 10             // confidence of the detector in text with few letters, in percent
 	fewBad          = 20             // text fits an encoding if at most one character in this many is damaged
 	// htmlSpace is ASCII white space as defined by the HTML standard.
 	htmlSpace = "\t\n\f\r "
@@ -52,7 +52,8 @@ func encodingOf(body []byte, contentType string) (text []byte, is document.Chars
 	switch isText := !ascii && bytes.IndexByte(text, 0) < 0; {
 	case isText && name == "":
 		name = guessCharset(text)
-		is.Doubt = fmt.Sprintf("it names no charset, and its letters look like %s: name the charset in Content-Type", name)
+		is.Doubt = fmt.Sprintf(
+			"it names no charset, and its letters look like %s: name the charset in Content-Type", name)
 	case isText && name == "utf-8" && fewBad*bad > letters:
 		is.Doubt = fmt.Sprintf("it was read as UTF-8, which %s of it can't be; its letters look like %s: "+
 			"name that in Content-Type, or save the page as UTF-8", document.Count(bad, "byte"), guessCharset(text))
@@ -83,8 +84,8 @@ func countLetters(text []byte) (letters, bad int) {
 	return letters, bad
 }
 
-// guessCharset returns the most likely encoding in which text is mostly letters. Equally likely encodings
-// are tried in the order of their names.
+// guessCharset returns the most likely encoding in which text is mostly letters. Equally likely encodings are
+// tried in the order of their names.
 func guessCharset(text []byte) string {
 	from := bytes.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf })
 	text = text[from:min(len(text), from+guessWindow)]
@@ -104,8 +105,8 @@ func guessCharset(text []byte) string {
 	return fallbackCharset
 }
 
-// decodedSize returns the length of body in UTF-8, in bytes. It discards the decoded text, so it needs
-// little memory.
+// decodedSize returns the length of body in UTF-8, in bytes. It discards the decoded text, so it needs little
+// memory.
 func decodedSize(body []byte, name string) int64 {
 	encoding, _ := charset.Lookup(name)
 	size, _ := io.Copy(io.Discard, encoding.NewDecoder().Reader(bytes.NewReader(body))) // never fails, as in decode
@@ -115,15 +116,14 @@ func decodedSize(body []byte, name string) int64 {
 // decode returns body in UTF-8, which has size bytes. Invalid bytes become U+FFFD.
 func decode(body []byte, name string, size int64) []byte {
 	encoding, _ := charset.Lookup(name)
-	// Decoders replace invalid bytes and never fail. They need spare room for one more character at the
-	// end.
+	// Decoders replace invalid bytes and never fail. They need spare room for one more character at the end.
 	text, _, _ := transform.Append(encoding.NewDecoder(), make([]byte, 0, size+utf8.UTFMax), body)
 	return text
 }
 
-// inCharset returns the link href of a page in the encoding name. Characters in its query are
-// percent-encoded in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output encoding"). A
-// character that the encoding lacks becomes "&#", its number and ";".
+// inCharset returns the link href of a page in the encoding name. Characters in its query are percent-encoded
+// in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output encoding"). A character that the
+// encoding lacks becomes "&#", its number and ";".
 func inCharset(name, href string) string {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return href
@@ -145,16 +145,15 @@ func markedCharset(body []byte) (name string, length int) {
 	return "", 0
 }
 
-// knownCharset returns the name of the encoding that label stands for, or "".
 func knownCharset(label string) string {
 	_, name := charset.Lookup(label)
 	return name
 }
 
-// charsetPattern finds the label in a value such as "text/html; charset=utf-8" (HTML standard, "extracting
-// a character encoding from a meta element"). Unlike package mime it accepts malformed text around the
-// label.
-var charsetPattern = regexp.MustCompile(`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))`)
+// charsetPattern finds the label in a value such as "text/html; charset=utf-8" (HTML standard, "extracting a
+// character encoding from a meta element"). Unlike package mime it accepts malformed text around the label.
+var charsetPattern = regexp.MustCompile(
+	`(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^"'\t\n\f\r ;][^\t\n\f\r ;]*))`)
 
 var xmlPattern = regexp.MustCompile(`^<\?xml[^>]*?encoding[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^">]*)"|'([^'>]*)')[^>]*>`)
 

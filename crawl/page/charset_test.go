@@ -274,10 +274,10 @@ func TestUntil(t *testing.T) {
 			t.Errorf("%s: %s %q, nofollow %q", c.name, got.Until, got.UntilSays, got.NoFollow)
 		}
 	}
-	if got := readLinksOf(t, "", http.Header{"X-Robots-Tag": {"noindex"}}); !got.ByHeader {
+	if got := readLinksOf(t, "", http.Header{"X-Robots-Tag": {"noindex"}}); !got.Unhinted {
 		t.Error("a noindex of the header alone is not told")
 	}
-	if got := readLinksOf(t, "<meta name=robots content=noindex>", http.Header{"X-Robots-Tag": {"noindex"}}); got.ByHeader {
+	if got := readLinksOf(t, "<meta name=robots content=noindex>", http.Header{"X-Robots-Tag": {"noindex"}}); got.Unhinted {
 		t.Error("the page forbids it as well")
 	}
 }

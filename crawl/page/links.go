@@ -20,6 +20,7 @@ const (
 	maxRefused = 5  // most refused links that are reported for one page
 )
 
+// Link is one link of a page.
 type Link struct {
 	URL  string // canonical
 	Text string // text of an a or area element, white space folded, at most 200 bytes; may be empty
@@ -43,8 +44,7 @@ type Links struct {
 
 	Until     time.Time // unavailable_after: from then on the page must not be indexed; zero: no such directive
 	UntilSays string    // the directive unavailable_after, in words
-	ByHeader  bool      // only the header forbids indexing; ETag and Last-Modified do not show when that changes
-	Unhinted  bool      // indexing directives may change while ETag and Last-Modified stay the same
+	Unhinted  bool      // ETag and Last-Modified may stay the same when the directives for indexing change
 }
 
 // ReadLinks returns the links and directives of a page. p.Root may be nil if only the header matters.
@@ -68,8 +68,7 @@ func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Link
 			name, rest, found := strings.Cut(directive, ":")
 			name = strings.TrimSpace(name)
 			if found && !valuedDirective(name) {
-				ours = name == "*" || strings.EqualFold(name, "robots") || name != "" && strings.EqualFold(name, r.agent)
-				directive = rest
+				ours, directive = name == "*" || r.isFor(name), rest
 			}
 			if ours {
 				list = append(list, directive)
@@ -77,7 +76,7 @@ func ReadLinks(p *document.Page, canon *weburl.Canonicalizer, agent string) Link
 		}
 		r.obey(strings.Join(list, ","), "X-Robots-Tag: "+value)
 	}
-	d.ByHeader = allowed && d.NoIndex != ""
+	d.Unhinted = allowed && d.NoIndex != ""
 	if r.refresh == nil && r.noscript != nil && scriptNames(p.Root, refreshTarget(r.noscript)) {
 		r.refresh = r.noscript
 	}
@@ -110,6 +109,11 @@ type reader struct {
 	directives      Links    // only the fields for directives are used
 }
 
+// isFor reports whether directives for the user agent name are meant for this crawler.
+func (r *reader) isFor(name string) bool {
+	return strings.EqualFold(name, "robots") || name != "" && strings.EqualFold(name, r.agent)
+}
+
 func (r *reader) readElement(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Html:
@@ -125,7 +129,7 @@ func (r *reader) readElement(n *html.Node) {
 	case atom.Meta:
 		name := strings.TrimSpace(Attr(n, "name"))
 		switch { // directives count anywhere in the page; the directives of several elements add up
-		case strings.EqualFold(name, "robots"), name != "" && strings.EqualFold(name, r.agent):
+		case r.isFor(name):
 			content := Attr(n, "content")
 			content = content[:min(len(content), maxDirectives)]
 			r.obey(content, "meta "+strings.ToLower(name)+": "+content)
@@ -147,13 +151,14 @@ func (r *reader) readLink(n *html.Node) {
 	if rel == "" || weburl.Trim(href) == "" {
 		return
 	}
-	switch media := Attr(n, "type"); {
+	media := strings.ToLower(Attr(n, "type"))
+	switch isPage := media == "" || strings.Contains(media, "html"); {
 	case HasToken(rel, "canonical"):
 		if r.canonical == "" && n.Parent != nil && n.Parent.DataAtom == atom.Head {
 			r.canonical = href
 		}
 	case HasToken(rel, "nofollow"), HasToken(rel, "stylesheet"), !isFollowable(href):
-	case HasToken(rel, "next"), HasToken(rel, "prev"), HasToken(rel, "alternate") && (media == "" || strings.Contains(strings.ToLower(media), "html")):
+	case HasToken(rel, "next"), HasToken(rel, "prev"), HasToken(rel, "alternate") && isPage:
 		r.addLink(href, nil)
 		if lang := weburl.Trim(Attr(n, "hreflang")); lang != "" && !strings.EqualFold(lang, "x-default") {
 			r.alternates = append(r.alternates, Link{URL: href, Text: lang})
@@ -184,7 +189,6 @@ func (r *reader) addLink(href string, textOf *html.Node) {
 	}
 }
 
-// isFollowable reports whether href may lead to another page.
 func isFollowable(href string) bool {
 	href = weburl.Trim(href)
 	if href == "" || href[0] == '#' {
@@ -194,7 +198,6 @@ func isFollowable(href string) bool {
 	return scheme == "" || strings.EqualFold(scheme, "https:") || strings.EqualFold(scheme, "http:")
 }
 
-// resolve makes the gathered addresses canonical.
 func (r *reader) resolve(p *document.Page, canon *weburl.Canonicalizer) Links {
 	base, err := canon.Resolve(p.URL, r.base)
 	if r.base == "" || err != nil {
@@ -251,7 +254,8 @@ func valuedDirective(name string) bool {
 func (r *reader) obey(list, words string) {
 	d := &r.directives
 	words = fmt.Sprintf("%.200s", strings.Join(strings.Fields(words), " "))
-	for directive := range strings.FieldsFuncSeq(list, func(c rune) bool { return strings.ContainsRune(",;"+htmlSpace, c) }) {
+	separates := func(c rune) bool { return strings.ContainsRune(",;"+htmlSpace, c) }
+	for directive := range strings.FieldsFuncSeq(list, separates) {
 		switch strings.ToLower(directive) {
 		case "noindex":
 			d.NoIndex = cmp.Or(d.NoIndex, words)

@@ -8,11 +8,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// scale reserves the memory that the tags of a text cost. HTML parsing can turn a few bytes into much work.
-// A formatting element that is never closed is created again in every block that follows: 20 KB can take
-// 300 MB. Each <html> or <body> after the first compares all attributes so far: 95 KB took 13 seconds. The
-// cost of a tag therefore grows with the open elements. Work that takes only time is also charged as
-// memory.
+// scale reserves the memory that the tags of a text cost. HTML parsing can turn a few bytes into much work. A
+// formatting element that is never closed is created again in every block that follows: 20 KB can take 300
+// MB. Each <html> or <body> after the first compares all attributes so far: 95 KB took 13 seconds. The cost
+// of a tag therefore grows with the open elements. Work that takes only time is also charged as memory.
 type scale struct {
 	take  func(bytes int64) error
 	most  int      // largest number of attribute names in one tag
@@ -74,7 +73,8 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	case atom.Html, atom.Body:
 		s.roots += attributes
 		price += perAttribute * s.roots
-	case atom.Table, atom.Td, atom.Th, atom.Caption, atom.Applet, atom.Marquee, atom.Object, atom.Template, atom.Select, atom.Svg, atom.Math:
+	case atom.Table, atom.Td, atom.Th, atom.Caption, atom.Applet, atom.Marquee, atom.Object, atom.Template,
+		atom.Select, atom.Svg, atom.Math:
 		s.level++
 	}
 	if isFormatting(string(name)) {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,15 +41,7 @@ func Attr(n *html.Node, key string) string {
 
 // HasToken reports whether the space-separated list holds word, in any case.
 func HasToken(list, word string) bool {
-	if len(list) < len(word) {
-		return false // fast path: most lists are too short
-	}
-	for token := range strings.FieldsSeq(list) {
-		if strings.EqualFold(token, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(list), func(token string) bool { return strings.EqualFold(token, word) })
 }
 
 // Hidden reports whether browsers never show the text in n: script, style and noscript.
@@ -56,15 +49,15 @@ func Hidden(n *html.Node) bool {
 	return n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Noscript
 }
 
-// maxLinkText bounds a link's text, in bytes. maxLinkNodes bounds the nodes searched for that text: links
-// may nest and hold a million empty elements.
+// maxLinkText bounds a link's text, in bytes. maxLinkNodes bounds the nodes searched for that text: links may
+// nest and hold a million empty elements.
 const (
 	maxLinkText  = 200
 	maxLinkNodes = 1000
 )
 
-// linkText returns the text inside a link. A link without text has the alternative text of the link
-// itself (area) or of the first image in it that has one.
+// linkText returns the text inside a link. A link without text has the alternative text of the link itself
+// (area) or of the first image in it that has one.
 func linkText(link *html.Node) string {
 	var kept [maxLinkText + 2*utf8.UTFMax]byte
 	text, alt := kept[:0], Attr(link, "alt")
@@ -87,27 +80,18 @@ func linkText(link *html.Node) string {
 	if len(text) == 0 {
 		text = appendFolded(text, alt)
 	}
-	if len(text) > maxLinkText {
-		text = text[:maxLinkText]
-		for !utf8.Valid(text) { // at most three times, because only valid UTF-8 was appended
-			text = text[:len(text)-1]
-		}
-	}
+	text = bytes.ToValidUTF8(text[:min(len(text), maxLinkText)], nil) // the cut may have split the last character
 	return string(bytes.TrimRight(text, " "))
 }
 
 // appendFolded appends s with each run of white space and controls as one space. Text never begins with a
 // space. It stops a little beyond maxLinkText bytes.
 func appendFolded(text []byte, s string) []byte {
-	for i := 0; i < len(s) && len(text) <= maxLinkText; i++ {
-		if c := s[i]; c > ' ' && c < 0x7F {
-			text = append(text, c)
-			continue
-		}
-		c, size := utf8.DecodeRuneInString(s[i:])
-		i += size - 1
+	for _, c := range s {
 		switch {
-		case c > ' ' && !unicode.IsSpace(c) && !unicode.IsControl(c):
+		case len(text) > maxLinkText:
+			return text
+		case !unicode.IsSpace(c) && !unicode.IsControl(c):
 			text = utf8.AppendRune(text, c)
 		case len(text) > 0 && text[len(text)-1] != ' ':
 			text = append(text, ' ')
@@ -119,8 +103,8 @@ func appendFolded(text []byte, s string) []byte {
 // inlineText reports whether n is an inline element, whose text continues the line of the text around it.
 func inlineText(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Mark, atom.Q, atom.S,
-		atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Wbr:
+	case atom.A, atom.Abbr, atom.B, atom.Bdi, atom.Cite, atom.Code, atom.Em, atom.Font, atom.I, atom.Mark, atom.Q,
+		atom.S, atom.Small, atom.Span, atom.Strong, atom.Sub, atom.Sup, atom.Time, atom.U, atom.Wbr:
 		return true
 	}
 	return false
@@ -131,15 +115,16 @@ const (
 	maxNoscript   = 256 << 10
 )
 
-// readNoscript reads the links and the refresh in a noscript element, which the parser leaves as text. A
-// page that scripts make may have no other links.
+// readNoscript reads the links and the refresh in a noscript element, which the parser leaves as text. A page
+// that scripts make may have no other links.
 func (r *reader) readNoscript(n *html.Node) {
 	c := n.FirstChild
 	if c == nil || c.Type != html.TextNode ||
 		len(c.Data) < leastNoscript && !strings.Contains(strings.ToLower(c.Data), "refresh") {
 		return
 	}
-	root, err := html.ParseWithOptions(strings.NewReader(c.Data[:min(len(c.Data), maxNoscript)]), html.ParseOptionEnableScripting(false))
+	text := strings.NewReader(c.Data[:min(len(c.Data), maxNoscript)])
+	root, err := html.ParseWithOptions(text, html.ParseOptionEnableScripting(false))
 	for a := root; err == nil && a != nil; a = Next(root, a) {
 		if a.DataAtom == atom.A {
 			r.readElement(a)

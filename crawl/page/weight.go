@@ -10,14 +10,14 @@ import (
 	"sitesync/internal/document"
 )
 
-// These are upper bounds, in bytes, of the memory that reading a page takes, as measured. They include its
-// tree, its draft and temporary values.
+// These are measured upper bounds of the memory for reading a page, in bytes. They include the page's tree,
+// its draft and temporary values.
 const (
-	perByte      = 4 // of the text
-	perTag       = 300
-	perAttribute = 100
-	perName      = 250 // of an attribute, while the tokenizer reads its tag
-	perAgain     = 130 // of a formatting element that the parser reopens
+	perByte      = 4   // for each byte of the text
+	perTag       = 300 // for each tag
+	perAttribute = 100 // for each attribute
+	perName      = 250 // for each attribute of a tag, while the tokenizer reads the tag
+	perAgain     = 130 // for each formatting element that the parser opens again
 )
 
 // These constants bound the pages for which the estimate of guess is used instead of an exact count.
@@ -69,8 +69,8 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 var plainTag = regexp.MustCompile(`^[a-zA-Z]+(?:\s+[\w-]+(?:="[^"<>]*")?)*\s*>`)
 
 // guess returns an upper bound of the memory for the tags of text, and whether that is within the light
-// limits. It counts each "<" as a tag and each space as an attribute, and treats every formatting element
-// as unclosed.
+// limits. It counts each "<" as a tag and each space as an attribute, and treats every formatting element as
+// unclosed.
 func guess(text []byte) (cost int64, light bool) {
 	tags, names := int64(bytes.Count(text, []byte("<"))), int64(0)
 	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {
@@ -109,8 +109,8 @@ func nameLength(text []byte) (n int) {
 	return n
 }
 
-// isFormatting reports whether a lower-case name is a formatting element of the HTML standard. It excludes
-// a and nobr, because only one of each can be open.
+// isFormatting reports whether a lower-case name is a formatting element of the HTML standard. It excludes a
+// and nobr, because only one of each can be open.
 func isFormatting(name string) bool {
 	switch name {
 	case "b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u":

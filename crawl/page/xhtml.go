@@ -12,11 +12,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// spaces maps the namespaces that a page may use (WHATWG Infra, section 8) to the names that html.Parse
-// uses for them. A page without a namespace counts as HTML.
+// spaces maps the namespaces that a page may use (WHATWG Infra, section 8) to the names that html.Parse uses
+// for them. A page without a namespace counts as HTML.
 var spaces = map[string]string{
-	"": "", "http://www.w3.org/1999/xhtml": "", "http://www.w3.org/1999/xlink": "xlink", "http://www.w3.org/2000/svg": "svg",
-	"http://www.w3.org/1998/Math/MathML": "math", "http://www.w3.org/XML/1998/namespace": "xml",
+	"": "", "http://www.w3.org/1999/xhtml": "", "http://www.w3.org/1999/xlink": "xlink",
+	"http://www.w3.org/2000/svg": "svg", "http://www.w3.org/1998/Math/MathML": "math",
+	"http://www.w3.org/XML/1998/namespace": "xml",
 }
 
 // rawElements are the elements whose whole content HTML treats as one text.
@@ -32,7 +33,7 @@ func parseXML(text []byte, take func(bytes int64) error) (*html.Node, error) {
 	}
 	tokens := xml.NewDecoder(bytes.NewReader(text))
 	tokens.Entity = xml.HTMLEntity
-	// Text is already UTF-8.
+	// The text is already UTF-8, whatever its declaration says.
 	tokens.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil }
 	root := &html.Node{Type: html.DocumentNode}
 	at, depth, isPage := root, 0, false

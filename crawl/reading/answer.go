@@ -1,7 +1,10 @@
 package reading
 
 import (
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 
 	"golang.org/x/net/html"
 
@@ -27,4 +30,57 @@ type Answer struct {
 func (a *Answer) Parse() (*html.Node, document.Charset, error) {
 	_, parameters := document.ContentType(a.Header)
 	return page.Parse(a.Body, a.Media+";"+parameters, a.Take)
+}
+
+// A file's text is cut at 10 MB, and is seldom longer than the file. While a document is made of the text,
+// memory holds four copies.
+const (
+	perFileByte  = 4
+	mostFileText = 40e6
+)
+
+// readFile puts a file's content into the page and reads the links in the file if ReadFile is set. A file
+// that can't be read has no links, and its hints are dropped so that the next run reads the file again.
+func (r *Reader) readFile(p document.Page, a *Answer) (document.Page, page.Links) {
+	if a.Take != nil {
+		if err := a.Take(min(perFileByte*int64(len(a.Body)), mostFileText)); err != nil {
+			return unread(p, err.Error())
+		}
+	}
+	p.Seen, p.Body = document.Read, a.Body
+	links := r.obeyHeader(&p)
+	if r.ReadFile == nil {
+		return p, links
+	}
+	file, err := r.ReadFile(&p)
+	if err != nil {
+		p.Hints, p.FileFault = document.Hints{}, err
+		return p, links
+	}
+	p.File = file
+	found := page.FileLinks(file.Links, p.URL, r.Canon)
+	links.Found, links.Refused = found.Found, found.Refused
+	return p, links
+}
+
+// LocalFile returns a file on this machine as if it were the answer for url. The extension decides whether
+// the file is a document such as a PDF; any other file is parsed as HTML, as in a crawl. take is as in
+// Answer. Invalid HTML makes the page unread. LocalFile errs when the file can't be read.
+func LocalFile(url, name string, take func(bytes int64) error) (*document.Page, error) {
+	body, err := os.ReadFile(name) //nolint:gosec // the owner names it
+	if err != nil {
+		return nil, fmt.Errorf("read the page's file: %w", err)
+	}
+	media := document.FileMedia(filepath.ToSlash(name))
+	p := &document.Page{URL: url, Seen: document.Read, Status: http.StatusOK, Media: media}
+	if p.Media != "" {
+		p.Body = body
+		return p, nil
+	}
+	p.Media = document.MediaHTML
+	p.Root, p.Charset, err = page.Parse(body, "", take)
+	if err != nil {
+		p.Seen, p.Why = document.Unread, fmt.Sprintf("the HTML can't be parsed: %v", err)
+	}
+	return p, nil
 }

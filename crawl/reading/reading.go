@@ -16,11 +16,11 @@ import (
 	"sitesync/internal/weburl"
 )
 
+// Reader reads answers. Scripts and ReadFile may be nil; the other functions are required.
 type Reader struct {
-	Canon *weburl.Canonicalizer
-	Agent string // product token of the crawler, for directives
-	// reports whether a staging host answers for the URL; its directives are not obeyed
-	Staged    func(url string) bool
+	Canon     *weburl.Canonicalizer
+	Agent     string                                       // product token of the crawler, for directives
+	Staged    func(url string) bool                        // a staging host answers for the URL; its noindex is ignored
 	OnlyFiles func(url string) bool                        // only files of the URL's host belong to the site
 	Absence   func(url string) *signs.Absence              // how the URL's host answers for pages that do not exist
 	IsStart   func(url string) bool                        // reports whether the URL is a start page
@@ -29,8 +29,8 @@ type Reader struct {
 	Start     time.Time                                    // start of the run: dates in directives are compared with it
 }
 
-// WhyBreaksOff is the reason for a page that lost its </html> since the last run. The page is unread for
-// one run only, and does not count against its host.
+// WhyBreaksOff is the reason for a page that lost its </html> since the last run. The page is unread for one
+// run only, and does not count against its host.
 const WhyBreaksOff = "the page breaks off: it has no </html>, and had one before"
 
 // Read returns what an answer says about its URL, and the links to follow. known holds the facts of earlier
@@ -96,7 +96,6 @@ func refusal(status int) document.Refusal {
 	return document.RefusedNot
 }
 
-// refuse returns an unread page with the kind of refusal.
 func refuse(p document.Page, kind document.Refusal, why string) (document.Page, page.Links) {
 	p.Refusal = kind
 	return unread(p, why)
@@ -126,9 +125,8 @@ func (r *Reader) readRedirect(p *document.Page, seen document.Seen, location str
 	}
 }
 
-// leadOn turns a page with an automatic refresh into a redirect, and reports whether there was one. A
-// refresh within a second is permanent. Content and validators are dropped, since a validator would stand
-// for a page.
+// leadOn turns a page with an automatic refresh into a redirect, and reports whether there was one. A refresh
+// within a second is permanent. Content and validators are dropped, since a validator would stand for a page.
 func (r *Reader) leadOn(p *document.Page, links page.Links) bool {
 	if links.Refresh == "" || signs.FindGuard(p.Header) != "" {
 		return false
@@ -196,7 +194,7 @@ func (r *Reader) readHTML(p document.Page, a *Answer, known document.Known) (doc
 	}
 	read, links := r.readTree(p, root, false)
 	if known.Ended && !p.Ended && read.Target == "" { // a page that redirects may break off early
-		p.Root = root // the page may show another page's text
+		p.Root = root // shows later whether the text is that of another page
 		return unread(p, WhyBreaksOff)
 	}
 	return read, links
@@ -215,12 +213,15 @@ func hasEnd(body []byte) bool {
 
 // Waits reports whether scripts must run before a page that was fetched can be read.
 func (r *Reader) Waits(p *document.Page) bool {
-	return p.Seen == document.Read && p.Root != nil && p.Status == http.StatusOK && r.Scripts != nil && r.Scripts(p.Root)
+	fetched := p.Seen == document.Read && p.Root != nil && p.Status == http.StatusOK
+	return fetched && r.Scripts != nil && r.Scripts(p.Root)
 }
 
 // ReadRendered returns the page that scripts made, with its links. text is the resulting HTML; before holds
 // the directives of the original page, which still apply.
-func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, take func(bytes int64) error) (document.Page, page.Links) {
+func (r *Reader) ReadRendered(
+	p document.Page, before page.Links, text string, take func(bytes int64) error,
+) (document.Page, page.Links) {
 	root, _, err := page.Parse([]byte(text), "text/html; charset=utf-8", take)
 	if err != nil {
 		p.Root = nil
@@ -232,9 +233,9 @@ func (r *Reader) ReadRendered(p document.Page, before page.Links, text string, t
 }
 
 // readTree reads a page's tree: interstitials, links and directives. It compares the page with the host's
-// answer for pages that do not exist, but not before scripts have run. Some sites answer
-// every unknown address with their start page. So a start page that matches counts as missing only if the
-// index holds it and the host's answer has status 200: a broken site may answer every request that way.
+// answer for pages that do not exist, but not before scripts have run. Some sites answer every unknown
+// address with their start page. So a start page that matches counts as missing only if the index holds it
+// and the host's answer has status 200: a broken site may answer every request that way.
 func (r *Reader) readTree(p document.Page, root *html.Node, rendered bool) (document.Page, page.Links) {
 	p.Seen, p.Root, p.Canonical, p.Why = document.Read, root, "", ""
 	if kind, why := signs.FindInterstitial(p.URL, p.Status, p.Header, root); kind != "" {
@@ -276,7 +277,6 @@ func (r *Reader) obeyHeader(p *document.Page) page.Links {
 // obey applies a noindex directive, also one that begins on a given day. On a staging host, noindex is not
 // obeyed, and neither is a nofollow beside it: both keep the public out.
 func (r *Reader) obey(p *document.Page, links *page.Links) {
-	links.Unhinted = links.ByHeader
 	switch {
 	case links.NoIndex != "" || links.Until.IsZero():
 	case r.Start.Before(links.Until):

@@ -11,11 +11,12 @@ import (
 
 const blanks = " \t\v\f\x00"
 
-// Parse reads a robots.txt (RFC 9309) for the crawler with the product token agent. All groups for agent
-// are merged. The groups for "*" count only if no group names agent.
+// Parse reads a robots.txt (RFC 9309) for the crawler with the product token agent. All groups for agent are
+// merged. The groups for "*" count only if no group names agent.
 func Parse(body []byte, agent string) *Rules {
 	p := parser{agent: ProductToken(agent)}
-	for line := range strings.FieldsFuncSeq(string(unmarked(body)), func(r rune) bool { return r == '\n' || r == '\r' }) {
+	endsLine := func(c rune) bool { return c == '\n' || c == '\r' }
+	for line := range strings.FieldsFuncSeq(string(unmarked(body)), endsLine) {
 		p.readLine(line)
 	}
 	group := &p.any
@@ -125,8 +126,8 @@ func splitLine(line string) (key, value string) {
 var keys = map[string]string{
 	"useragent": "user-agent", "useragents": "user-agent",
 	"allow":    "allow",
-	"disallow": "disallow", "dissallow": "disallow", "dissalow": "disallow", "disalow": "disallow", "diasllow": "disallow",
-	"disallaw": "disallow", "disallows": "disallow",
+	"disallow": "disallow", "dissallow": "disallow", "dissalow": "disallow", "disalow": "disallow",
+	"diasllow": "disallow", "disallaw": "disallow", "disallows": "disallow",
 	"crawldelay": "crawl-delay",
 	"sitemap":    "sitemap", "sitemaps": "sitemap", "sitemapurl": "sitemap",
 }

@@ -27,13 +27,12 @@ func TestAbsence(t *testing.T) {
 		{"/error?url=/nosuchpage", "/error?x=1", "/error", false},
 		{"/error?url=/nosuchpage", "/a", "/b", false},
 	} {
-		var a Absence
-		a.SetPlace("https://a.test" + c.place)
+		a := Absence{Place: "https://a.test" + c.place}
 		if got := a.Leads("https://a.test"+c.from, "https://a.test"+c.to); got != c.want {
 			t.Errorf("%s to %s: %t", c.from, c.to, got)
 		}
 	}
-	a := Absence{place: "https://a.test/error"}
+	a := Absence{Place: "https://a.test/error"}
 	if a.Leads("https://b.test/a", "https://b.test/error") {
 		t.Error("another host's place counts")
 	}

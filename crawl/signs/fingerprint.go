@@ -3,7 +3,9 @@ package signs
 import (
 	"iter"
 	"net/http"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html"
@@ -20,6 +22,38 @@ const (
 	slack     = 3    // runs by which a page may differ: changing one word changes three runs
 )
 
+// Absence is how a host answers for pages that do not exist: with a page, or with a redirect to a place. The
+// zero value matches nothing.
+type Absence struct {
+	Page  *NotFound // nil: none
+	Place string    // URL of the redirect's target, whose query is ignored; empty: none
+}
+
+// Match returns a.Page if the page at url looks like it; otherwise nil. a may be nil.
+func (a *Absence) Match(url string, root *html.Node) *NotFound {
+	if a == nil || !a.Page.Matches(url, root) {
+		return nil
+	}
+	return a.Page
+}
+
+// Leads reports whether a redirect leads to the place for missing pages. A redirect to another form of the
+// same address does not count.
+func (a *Absence) Leads(from, to string) bool {
+	return a.Place != "" && placeOf(a.Place) == placeOf(to) && bareForm(from) != bareForm(to)
+}
+
+func placeOf(url string) string { return weburl.Origin(url) + weburl.Path(url) }
+
+// bareForm returns a path in lower case, without its last slash and the name of an index page.
+func bareForm(url string) string {
+	form := strings.ToLower(weburl.Path(url))
+	if name, _, _ := strings.Cut(path.Base(form), "."); name == "index" || name == "default" {
+		form = path.Dir(form)
+	}
+	return strings.TrimRight(form, "/")
+}
+
 // NotFound is the fingerprint of a host's answer for pages that do not exist. It has the title and the runs
 // of three words that two such answers share.
 type NotFound struct {
@@ -31,9 +65,9 @@ type NotFound struct {
 	vary   int // number of runs by which the two answers differ
 }
 
-// NewNotFound returns the fingerprint of two answers; nil if they share too little. For status 404 or 410
-// it is also nil if the answers have too little text or are a shell that scripts fill, since existing pages
-// may look the same.
+// NewNotFound returns the fingerprint of two answers; nil if they share too little. For status 404 or 410 it
+// is also nil if the answers have too little text or are a shell that scripts fill, since existing pages may
+// look the same.
 func NewNotFound(one, other *document.Page) *NotFound {
 	first, second := lastingRuns(one.URL, one.Root), lastingRuns(other.URL, other.Root)
 	p := &NotFound{Refused: one.Status != http.StatusOK, runs: map[uint64]bool{}, vary: max(len(first), len(second))}
@@ -110,7 +144,7 @@ func (w *window) run() uint64 { return w.words[0]*31*31 + w.words[1]*31 + w.word
 type run struct {
 	hash    uint64
 	own     bool // one of the words is in the page's address, which error pages often repeat
-	lasting bool // the run has no word of the page's address, or is what remains without those words
+	lasting bool // the run has no word of the page's address, or is made of the words beside such words
 }
 
 // textRuns yields the runs of a page. Around a word of the page's address, it also yields the runs without
@@ -144,8 +178,7 @@ func textRuns(url string, root *html.Node) iter.Seq[run] {
 	}
 }
 
-// shownWords yields the visible words of a page without its title. It skips words that vary, such as
-// numbers.
+// shownWords yields the visible words of a page without its title. It skips words that vary, such as numbers.
 func shownWords(root *html.Node) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := root; n != nil; n = page.Next(root, n) {

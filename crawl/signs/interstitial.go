@@ -1,9 +1,12 @@
 package signs
 
 import (
+	_ "embed"
 	"fmt"
 	"net/http"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -11,6 +14,7 @@ import (
 
 	"sitesync/crawl/page"
 	"sitesync/internal/document"
+	"sitesync/internal/weburl"
 )
 
 const (
@@ -18,9 +22,9 @@ const (
 	formLinks = 12  // links; a page with more is no login form
 )
 
-// FindInterstitial reports whether an answer replaces the page at url with a challenge for robots, a login
-// or a notice of maintenance, and explains why. root is nil if the answer has no page. It uses no words of
-// any language.
+// FindInterstitial reports whether an answer replaces the page at url with a challenge for robots, a login or
+// a notice of maintenance, and explains why. root is nil if the answer has no page. It uses no words of any
+// language.
 func FindInterstitial(url string, status int, header http.Header, root *html.Node) (document.Interstitial, string) {
 	if why := FindGuard(header); why != "" {
 		return document.BotGuard, why
@@ -63,15 +67,14 @@ func FindGuard(header http.Header) string {
 	return ""
 }
 
-// isLoginForm reports whether a page is little more than a form with one password field, or a form that
-// hands the visitor over to a login service. A form for a new password has two such fields.
+// isLoginForm reports whether a page is little more than a form with one password field, or a form that hands
+// the visitor over to a login service. A form for a new password has two such fields.
 func isLoginForm(root *html.Node) bool {
 	var f form
 	f.read(root, false)
 	return f.text < formText && f.links <= formLinks && (f.passwords == 1 || f.handover)
 }
 
-// form holds the facts that decide whether a page is a login form.
 type form struct {
 	text      int // bytes, outside header, nav, aside and footer
 	passwords int // password fields, outside header, nav, aside and footer
@@ -103,4 +106,58 @@ func (f *form) read(n *html.Node, framed bool) {
 	for child := n.FirstChild; child != nil && f.text < formText && f.links <= formLinks; child = child.NextSibling {
 		f.read(child, framed)
 	}
+}
+
+//go:embed markers.txt
+var markersText string
+
+// markers are the lists in markers.txt by name.
+var markers = parseMarkers(markersText)
+
+func parseMarkers(text string) map[string][]string {
+	lists := map[string][]string{}
+	for line := range strings.Lines(text) {
+		name, entries, found := strings.Cut(strings.TrimSpace(line), ": ")
+		if found && !strings.HasPrefix(name, "#") {
+			lists[name] = append(lists[name], strings.Split(entries, "; ")...)
+		}
+	}
+	return lists
+}
+
+// AsksForLogin reports whether a redirect leads from a page to a login. It is false if from is a login page
+// itself.
+func AsksForLogin(from, to string) bool {
+	if isLoginPage(from) {
+		return false
+	}
+	first, _, _ := strings.Cut(hostOf(to), ".")
+	loginHost := slices.Contains([]string{"login", "sso", "auth", "idp"}, first)
+	return namesLogin(to) || loginHost && weburl.Origin(from) != weburl.Origin(to)
+}
+
+// isLoginPage reports whether an address is that of a login page, so that a login form is expected there.
+func isLoginPage(url string) bool {
+	return namesLogin(url) || slices.Contains(markers["loginWords"], pageName(url))
+}
+
+func namesLogin(url string) bool {
+	host, segments := hostOf(url), strings.Split(strings.ToLower(weburl.Path(url)), "/")
+	isSegment := func(service string) bool { return slices.Contains(segments, service) }
+	isHost := func(service string) bool {
+		return host == service || service[0] == '.' && strings.HasSuffix(host, service)
+	}
+	return slices.Contains(markers["loginNames"], pageName(url)) ||
+		slices.ContainsFunc(markers["loginServices"], isSegment) || slices.ContainsFunc(markers["loginHosts"], isHost)
+}
+
+func hostOf(url string) string {
+	host, _, _ := strings.Cut(weburl.Host(url), ":")
+	return host
+}
+
+// pageName returns the last segment of a URL's path, in lower case and without extension.
+func pageName(url string) string {
+	name, _, _ := strings.Cut(path.Base(strings.TrimRight(weburl.Path(url), "/")), ".")
+	return strings.ToLower(name)
 }

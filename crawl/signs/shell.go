@@ -62,15 +62,16 @@ func (s *shell) enters(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script:
 		kind := strings.ToLower(strings.TrimSpace(page.Attr(n, "type")))
-		isCode := kind == "" || kind == "module" || strings.HasSuffix(kind, "javascript") || strings.HasSuffix(kind, "ecmascript")
-		s.scripts = s.scripts || isCode
+		s.scripts = s.scripts || kind == "" || kind == "module" ||
+			strings.HasSuffix(kind, "javascript") || strings.HasSuffix(kind, "ecmascript")
 		return false
 	case atom.Noscript:
 		s.plea = s.plea || n.FirstChild != nil && strings.Contains(strings.ToLower(n.FirstChild.Data), "javascript")
 		return false
 	case atom.Style, atom.Template, atom.Title, atom.Header, atom.Footer, atom.Nav, atom.Aside:
 		return false
-	case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Iframe, atom.Frame, atom.Object, atom.Embed, atom.Form, atom.Canvas, atom.A:
+	case atom.Img, atom.Picture, atom.Video, atom.Audio, atom.Iframe, atom.Frame, atom.Object, atom.Embed,
+		atom.Form, atom.Canvas, atom.A:
 		s.shows = true
 	}
 	return true

@@ -14,11 +14,15 @@ import (
 
 // Options are the settings of `[site]` that say which URLs belong to the site.
 type Options struct {
-	Start, Include, Exclude, IgnoreParams, FollowOnly, NoFollow, FileHosts []string
-	// live origin → origin to request instead
-	Via map[string]string
-	// a folder is crawled instead of the network
-	Folder bool
+	Start        []string
+	Folder       string // crawl this folder as if it were served at the start URL; empty: the network
+	Include      []string
+	Exclude      []string
+	IgnoreParams []string
+	FollowOnly   []string          // patterns of pages to follow but not index
+	NoFollow     []string          // patterns of pages to index but not follow
+	FileHosts    []string          // hosts whose linked files belong to the site
+	Via          map[string]string // live origin → origin to request instead
 }
 
 // Site holds the rules for which URLs belong to the site.
@@ -70,7 +74,7 @@ func New(o Options) (*Site, error) {
 	}
 	var starts []string // start origins that are requested themselves
 	for _, origin := range s.Origins() {
-		if !s.Staged(origin) && !o.Folder {
+		if !s.Staged(origin) && o.Folder == "" {
 			starts = append(starts, origin)
 		}
 	}
@@ -95,8 +99,9 @@ func (s *Site) addFileHosts(names []string) error {
 			return fmt.Errorf("site.file_hosts: %w", err)
 		}
 		both := []string{weburl.Origin(secure), weburl.Origin(plain)}
-		if slices.ContainsFunc(both, func(origin string) bool { return slices.Contains(s.origins, origin) || s.onlyFiles[origin] }) {
-			continue // a start host belongs to the site as a whole
+		known := slices.Concat(s.origins, s.files) // a start host belongs to the site as a whole
+		if slices.Contains(known, both[0]) || slices.Contains(known, both[1]) {
+			continue
 		}
 		for _, origin := range both {
 			s.files = append(s.files, origin)
@@ -116,13 +121,15 @@ func (s *Site) addVia(o Options) error {
 		case errors.Join(err, stagingErr) != nil:
 			err = fmt.Errorf("site.via: %w", errors.Join(err, stagingErr))
 		case !slices.Contains(s.origins, live):
-			err = fmt.Errorf("site.via: %s is no origin of site.start, which has %s", live, strings.Join(s.Origins(), ", "))
+			err = fmt.Errorf("site.via: %s is no origin of site.start, which has %s",
+				live, strings.Join(s.Origins(), ", "))
 		case slices.Contains(s.origins, staging) || s.onlyFiles[staging]:
-			err = fmt.Errorf("site.via: %s is asked in place of %s and can't be crawled itself; take it out of site.start and site.file_hosts", staging, live)
+			err = fmt.Errorf("site.via: %s is asked in place of %s and can't be crawled itself; "+
+				"take it out of site.start and site.file_hosts", staging, live)
 		case s.live[staging] != "":
 			err = fmt.Errorf("site.via: %s can't stand for both %s and %s", staging, s.live[staging], live)
-		case o.Folder:
-			err = errors.New("site.via: site.folder is crawled already in place of the live host; remove one of the two")
+		case o.Folder != "":
+			err = errors.New("site.via: site.folder already replaces the live host; remove one of the two")
 		}
 		faults = append(faults, err)
 		s.Via[live], s.live[staging] = staging, live
@@ -143,8 +150,8 @@ func (s *Site) FileOrigins() []string { return slices.Sorted(slices.Values(s.fil
 // OnlyFiles reports whether only files of a canonical URL's host belong to the site.
 func (s *Site) OnlyFiles(url string) bool { return s.onlyFiles[weburl.Origin(url)] }
 
-// Includes reports whether a canonical URL belongs to the site, and names the deciding rule. why is empty
-// if the URL belongs to the site without a rule.
+// Includes reports whether a canonical URL belongs to the site, and names the deciding rule. why is empty if
+// the URL belongs to the site without a rule.
 func (s *Site) Includes(url string) (ok bool, why string) {
 	origin := weburl.Origin(url)
 	switch {
@@ -163,8 +170,8 @@ func (s *Site) Includes(url string) (ok bool, why string) {
 	return true, rule
 }
 
-// Owned returns an error with the reason unless id is an address of the site, or becomes one in its
-// canonical form. It makes no requests, so other forms of a start origin count as outside.
+// Owned returns an error with the reason unless id is an address of the site, or becomes one in its canonical
+// form. It makes no requests, so other forms of a start origin count as outside.
 func (s *Site) Owned(id string) error {
 	if !utf8.ValidString(id) {
 		return fmt.Errorf("%q is not valid UTF-8", id)
@@ -196,8 +203,8 @@ func (s *Site) Asked() []string {
 	return all
 }
 
-// IsAsset reports whether a canonical URL names an image, a style sheet or the like. A name with a colon is
-// a wiki's page about such a file, and no asset.
+// IsAsset reports whether a canonical URL names an image, a style sheet or the like. A name with a colon is a
+// wiki's page about such a file, and no asset.
 func IsAsset(url string) bool {
 	name := weburl.Path(url)
 	name = name[strings.LastIndexByte(name, '/')+1:]

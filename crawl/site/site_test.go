@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -39,20 +40,53 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
-// TestScopeNamesAllFaults: each malformed pattern is named, and no other.
-func TestScopeNamesAllFaults(t *testing.T) {
+// TestNewNamesAllFaults: each invalid address and pattern is named, and no other.
+func TestNewNamesAllFaults(t *testing.T) {
 	_, err := New(Options{
-		Start: []string{"https://a.example/"}, Include: []string{"news/**", "re:(", "/fine"}, Exclude: []string{"/[", "", "/[øå]"},
+		Start:   []string{"https://a.example/", "https://u:p@b.example/", "mailto:x"},
+		Include: []string{"news/**", "re:(", "/fine"}, Exclude: []string{"/[", "", "/[øå]"},
 	})
 	if err == nil {
 		t.Fatal("faulty patterns were taken")
 	}
-	for _, want := range []string{`site.include "news/**"`, `site.include "re:("`, `site.exclude "/["`, `site.exclude ""`, `site.exclude "/[øå]"`} {
+	for _, want := range []string{"site.start: ", "user name", "mailto", `site.include "news/**"`, `site.include "re:("`, `site.exclude "/["`, `site.exclude ""`, `site.exclude "/[øå]"`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not name %s", err, want)
 		}
 	}
-	if strings.Contains(err.Error(), "fine") || strings.Count(err.Error(), "\n") != 4 {
-		t.Errorf("error %q names other than the five faults", err)
+	if strings.Contains(err.Error(), "fine") || strings.Count(err.Error(), "\n") != 6 {
+		t.Errorf("error %q names other than the seven faults", err)
+	}
+}
+
+// TestViaFaults: each mistake in site.via is named.
+func TestViaFaults(t *testing.T) {
+	for name, c := range map[string]struct {
+		o    Options
+		want string
+	}{
+		"no start origin": {Options{Via: map[string]string{"https://live.test": "https://stage.test"}}, "site.via: https://live.test is no origin of site.start, which has https://www.a.test"},
+		"crawled itself":  {Options{Via: map[string]string{"https://www.a.test": "https://files.test/"}, FileHosts: []string{"files.test"}}, "take it out of site.start"},
+		"for two":         {Options{Start: []string{"https://b.test/"}, Via: map[string]string{"https://www.a.test": "https://s.test", "https://b.test": "https://s.test"}}, "both https://b.test and https://www.a.test"},
+		"no origin":       {Options{Via: map[string]string{"https://www.a.test": "stage"}}, "read origin"},
+		"a folder":        {Options{Folder: "public", Via: map[string]string{"https://www.a.test": "https://s.test"}}, "remove one of the two"},
+	} {
+		c.o.Start = append(c.o.Start, "https://www.a.test/")
+		_, err := New(c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestFileHostNames: a name gives two origins, which are no start origins and not pinned.
+func TestFileHostNames(t *testing.T) {
+	s, err := New(Options{Start: []string{"https://www.town.test/"}, FileHosts: []string{"files.test", "cdn.test:8080", "www.town.test"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(s.Origins(), s.FileOrigins()),
+		"[https://www.town.test] [http://cdn.test:8080 http://files.test https://cdn.test:8080 https://files.test]"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // variants are the other forms of the start origins: http and https, with and without "www.". A form whose
-// root page redirects to a start origin is replaced by that origin in URLs. The redirect is looked up when
-// a URL first names the form. They are safe for concurrent use.
+// root page redirects to a start origin is replaced by that origin in URLs. The redirect is looked up when a
+// URL first names the form. They are safe for concurrent use.
 type variants struct {
 	ask func(variant, start string) (leads string, err error) // returns the origin that the root page redirects to
 	all map[string]*variant                                   // by origin; the map is fixed after newVariants
@@ -128,8 +128,7 @@ func (s *Site) Folded(start string) (folded []string, fresh bool) {
 	return folded, fresh
 }
 
-// Unsure says why it is unknown whether a start origin replaces the origin of a URL; empty when it is
-// known.
+// Unsure says why it is unknown whether a start origin replaces the origin of a URL; empty when it is known.
 func (s *Site) Unsure(url string) string {
 	x := s.variants.all[weburl.Origin(url)]
 	if x == nil || x.unsure == "" {
@@ -142,7 +141,8 @@ func (s *Site) Unsure(url string) string {
 // errs if the server failed.
 func Leads(variant string, resp *http.Response) (string, error) {
 	switch resp.StatusCode {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+		http.StatusPermanentRedirect:
 		if target, err := weburl.NewCanonicalizer(nil).Resolve(variant+"/", resp.Header.Get("Location")); err == nil {
 			return weburl.Origin(target), nil
 		}

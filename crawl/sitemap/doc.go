@@ -1,11 +1,10 @@
-// Package sitemap reads sitemaps: the XML formats of the sitemaps protocol (0.9),
-// RSS (0.9 to 2.0), Atom (RFC 4287) and plain text, one address a line.
+// Package sitemap reads sitemaps: the XML formats of the sitemaps protocol (0.9), RSS (0.9 to 2.0), Atom (RFC
+// 4287) and plain text with one address per line.
 //
-// It guarantees that a file that is cut, malformed or over the limits of the
-// protocol gives every entry that can be read, and an error that names the byte
-// where it broke first. It holds the entry and the tag, text or comment at hand in
-// memory, and a hash of each address, whatever the size of the file. It decodes addresses but does not judge
-// them: canonical form, scope and the fetching of files belong to the caller.
+// A file that is cut, malformed or over the limits of the protocol yields every entry that can be read. The
+// error then names the first faulty byte. Memory holds one entry and one tag, text or comment at a time,
+// whatever the size of the file. Addresses are decoded but not checked: the caller makes them canonical and
+// applies the scope.
 //
-// Read may be called from many goroutines, each with its own reader.
+// Read is safe for concurrent use, with a different io.Reader for each call.
 package sitemap

@@ -17,17 +17,18 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// The limits of one file, those of the sitemaps protocol. Bytes are counted after
-// unpacking.
+// The limits of one file in the sitemaps protocol.
 const (
 	MaxURLs  = 50_000
-	MaxBytes = 50 << 20
+	MaxBytes = 50 << 20 // after decompression
 )
 
-// maxText bounds an address, a date and a line of text; longer ones are faults.
-const maxText = 8 << 10
+const (
+	maxText    = 8 << 10  // longest address, date or line of text, in bytes; a longer one is a fault
+	bufferSize = 64 << 10 // large enough for nearly every tag and text
+)
 
-// Kind is the format of a sitemap; empty when the file is no sitemap.
+// Kind is the format of a sitemap; "" if the file is no sitemap.
 type Kind string
 
 const (
@@ -40,28 +41,28 @@ const (
 
 // Entry is one address that a sitemap lists.
 type Entry struct {
-	Loc       string // as written, entities decoded, not canonical
-	Lastmod   int64  // Unix seconds; 0: none, or no date
-	Sitemap   bool   // Loc is another sitemap, not a page
-	Alternate bool   // Loc is a translation or variant named in the entry of another page
+	Loc       string // address with entities decoded; not canonical
+	Lastmod   int64  // Unix seconds; 0 if the entry has no valid date
+	Sitemap   bool   // Loc is the address of another sitemap
+	Alternate bool   // Loc is another version of a page, such as a translation, in the entry of that page
 }
 
-// ErrBreaksOff tells a sitemap that could be read in part from one that was read
-// to its end but has faults.
+// ErrBreaksOff is returned for a sitemap that was not read to its end. Sitemaps that were read to their end
+// but have faults give other errors.
 var ErrBreaksOff = errors.New("it breaks off")
 
 var (
-	errDone  = errors.New("enough") // yield wants no more
+	errDone  = errors.New("enough") // yield returned false
 	errSize  = errors.New("it is over 50 MiB; split the file")
 	errOther = errors.New("it is neither XML nor a list of addresses")
 )
 
-// Read yields the entries of the sitemap r, gzipped or not, until yield returns
-// false, and returns its kind. A file that is cut, malformed or over the limits
-// yields what can be read; the error then says at which byte (unpacked) it broke
-// first. For a file that is no sitemap, or in an unknown encoding, the kind is empty and
-// the error says why. The encoding is that of a byte order mark, else that of the XML
-// declaration, else UTF-8; an address that is not text in it is a fault and left out.
+// Read calls yield for each entry of the sitemap r until yield returns false, and returns the kind of the
+// sitemap. r may be compressed with gzip. A file that is cut, malformed or over the limits yields every entry
+// that can be read. The error then names the first faulty byte, counted after decompression. A file that is
+// no sitemap, or has an unknown encoding, has kind "" and an error. The encoding comes from a byte order mark
+// or the XML declaration; the default is UTF-8. An address that is invalid in the encoding is a fault, and is
+// left out.
 func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	in, err := open(r)
 	if err != nil {
@@ -84,16 +85,16 @@ func Read(r io.Reader, yield func(Entry) bool) (Kind, error) {
 	return out.readXML(in)
 }
 
-// sink counts what is yielded and keeps the first fault.
+// sink yields the entries of a sitemap, counts them, and records the first fault.
 type sink struct {
 	yield  func(Entry) bool
 	offset int64 // bytes read so far
-	count  int   // of entries, alternates aside
+	count  int   // number of entries without alternates
 	fault  error
 }
 
-// put yields e. The error ends the reading. Alternates don't count: pages that name each
-// other in all their languages repeat the same addresses.
+// put yields e. After an error, reading must end. Alternates are not counted, since a page in n languages has
+// n entries that repeat the same n addresses.
 func (s *sink) put(e Entry) error {
 	if !utf8.ValidString(e.Loc) || strings.ContainsRune(e.Loc, utf8.RuneError) {
 		s.note(s.offset, "an address is not text in the encoding of the file; write it in UTF-8")
@@ -103,7 +104,8 @@ func (s *sink) put(e Entry) error {
 		s.count++
 	}
 	if s.count > MaxURLs {
-		return fmt.Errorf("it lists more than %d addresses; what follows byte %d is left, split the file", MaxURLs, s.offset)
+		return fmt.Errorf("it lists more than %d addresses; what follows byte %d is left, split the file",
+			MaxURLs, s.offset)
 	}
 	if !s.yield(e) {
 		return errDone
@@ -111,14 +113,14 @@ func (s *sink) put(e Entry) error {
 	return nil
 }
 
-// note keeps the first fault after which the reading continued.
+// note records a fault after which reading continues. Only the first fault is kept.
 func (s *sink) note(offset int64, format string, args ...any) {
 	if s.fault == nil {
 		s.fault = fmt.Errorf("at byte %d: %s", offset, fmt.Sprintf(format, args...))
 	}
 }
 
-// breakOff returns the error of a reading that ended before the sitemap did.
+// breakOff returns the error for a sitemap that err prevents from being read to its end.
 func (s *sink) breakOff(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
@@ -129,8 +131,7 @@ func (s *sink) breakOff(err error) error {
 	return fmt.Errorf("%w at byte %d: %w", ErrBreaksOff, s.offset, err)
 }
 
-// result returns the error of the whole reading, which err ended: the first fault,
-// err itself, or both.
+// result returns the error of Read: the first fault, or err, or both. err is the reason why reading ended.
 func (s *sink) result(err error) error {
 	switch {
 	case err == errDone:
@@ -143,12 +144,8 @@ func (s *sink) result(err error) error {
 	return err
 }
 
-// bufferSize is large enough that nearly every tag and text lies in it whole.
-const bufferSize = 64 << 10
-
-// open returns a reader of the text of r as UTF-8: unpacked when it begins like a
-// gzip file, whatever its name says, without byte order mark, and failing past
-// MaxBytes. It errs where the file is in an encoding that is not known.
+// open returns a reader for the text of r in UTF-8, without byte order mark. It decompresses r if r begins
+// like a gzip file. The reader errs after MaxBytes. open errs if the encoding is unknown.
 func open(r io.Reader) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, bufferSize)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1F, 0x8B}) {
@@ -162,16 +159,16 @@ func open(r io.Reader) (*bufio.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited := http.MaxBytesReader(nil, io.NopCloser(in), MaxBytes) // which errs, rather than ends, behind that
+	limited := http.MaxBytesReader(nil, io.NopCloser(in), MaxBytes) // unlike io.LimitReader, it errs at the limit
 	return bufio.NewReaderSize(transform.NewReader(limited, unicode.BOMOverride(decoder)), bufferSize), nil
 }
 
 // declaration finds the label of an encoding in an XML declaration.
 var declaration = regexp.MustCompile(`^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']([^"'>]*)["']`)
 
-// declared returns what decodes a file without a byte order mark: by the XML declaration,
-// or by the zeros beside its first bracket in UTF-16 (XML 1.0, appendix F). It errs where
-// the declaration names an encoding that is not known.
+// declared returns the decoder for a file without a byte order mark. UTF-16 shows by the zero byte beside the
+// first "<" (XML 1.0, appendix F), and other encodings by the XML declaration. It errs if the encoding is
+// unknown.
 func declared(in *bufio.Reader) (transform.Transformer, error) {
 	head, _ := in.Peek(256)
 	label := ""
@@ -180,7 +177,8 @@ func declared(in *bufio.Reader) (transform.Transformer, error) {
 		label = "utf-16le"
 	case bytes.HasPrefix(head, []byte("\x00<")):
 		label = "utf-16be"
-	case found != nil && !bytes.HasPrefix(bytes.ToLower(found[1]), []byte("utf-16")): // or it could not be read
+	// A declaration of UTF-16 that is readable as ASCII is wrong.
+	case found != nil && !bytes.HasPrefix(bytes.ToLower(found[1]), []byte("utf-16")):
 		label = string(found[1])
 	}
 	if label == "" {
@@ -196,12 +194,12 @@ func declared(in *bufio.Reader) (transform.Transformer, error) {
 	return encoding.NewDecoder(), nil
 }
 
-// readText reads one address a line, which ends with LF, CR or both. It skips blank lines
-// and comments.
+// readText reads a sitemap with one address per line. Lines end with LF, CR or CRLF. Blank lines and comments
+// are skipped.
 func (s *sink) readText(in *bufio.Reader) (kind Kind, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxText)
-	begin := s.offset // of the line at hand
+	begin := s.offset // of the current line
 	lines.Split(func(data []byte, atEOF bool) (advance int, line []byte, _ error) {
 		begin = s.offset
 		if end := bytes.IndexAny(data, "\r\n"); end >= 0 {

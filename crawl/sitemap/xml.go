@@ -16,25 +16,23 @@ import (
 	xhtml "golang.org/x/net/html"
 )
 
-// maxDepth is far deeper than any sitemap nests.
-const maxDepth = 64
-
-// maxToken bounds, in bytes, one tag, comment or text, which the tokenizer holds whole.
-const maxToken = 8 << 20
+const (
+	maxDepth = 64      // most elements that may be open at a time
+	maxToken = 8 << 20 // longest tag, comment or text, in bytes: the tokenizer holds it in memory
+)
 
 var errToken = errors.New("a tag, a comment or a text of over 8 MiB")
 
-// format says where an XML format keeps what we look for. The tokenizer writes
-// names in small letters.
+// format names the elements of an XML format, in lower case, as the tokenizer returns them. An item is the
+// element for one entry.
 type format struct {
 	kind  Kind
-	depth int      // of an item; the root's is 0
-	item  string   // element of one entry
-	loc   string   // element that holds its address; Atom's link has it in href
-	dates []string // elements that hold its date
+	depth int      // number of elements around an item
+	item  string   // name of an item
+	loc   string   // name of the element with the address; "" for Atom, whose link has it in the attribute href
+	dates []string // names of the elements with a date
 }
 
-// formats holds the formats by the local name of their root element.
 var formats = map[string]format{
 	"urlset":       {kindURLSet, 1, "url", "loc", []string{"lastmod"}},
 	"sitemapindex": {kindIndex, 1, "sitemap", "loc", []string{"lastmod"}},
@@ -43,8 +41,8 @@ var formats = map[string]format{
 	"feed":         {kindAtom, 1, "entry", "", []string{"updated"}},
 }
 
-// xmlReader reads one XML sitemap. It knows elements by local name, depth and
-// prefix: an image:loc is no loc.
+// xmlReader reads one XML sitemap. It recognises an element by its local name, its depth and its prefix:
+// image:loc is not loc.
 type xmlReader struct {
 	*format
 	out    *sink
@@ -52,11 +50,11 @@ type xmlReader struct {
 	open   []string // names of the open elements
 
 	inItem bool
-	prefix string // of the item's name, with its colon
-	entry  Entry
+	prefix string // prefix of the item's name, with its colon
+	entry  Entry  // entry of the current item
 
-	field string // the local name of the element whose text is kept; empty: none
-	text  []byte
+	field string // local name of the open element whose text is kept; "" if no text is kept
+	text  []byte // text of field so far
 }
 
 func (s *sink) readXML(in *bufio.Reader) (Kind, error) {
@@ -111,12 +109,10 @@ func (x *xmlReader) read() error {
 	}
 }
 
-// entities are those that XML knows. Others stay as they are, so that a bare "&"
-// does no harm.
+// entities matches the entities of XML. Any other "&" is kept as text.
 var entities = regexp.MustCompile(`&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});`)
 
-// keep keeps text that belongs to an address or a date, a little more than maxText
-// bytes at most.
+// keep appends raw to the text of an address or a date. It stops a little after maxText bytes.
 func (x *xmlReader) keep(raw []byte) {
 	if x.field == "" || len(x.text) > maxText {
 		return
@@ -130,7 +126,6 @@ func (x *xmlReader) keep(raw []byte) {
 	x.text = append(x.text, raw...)
 }
 
-// start handles a start tag, at byte at: it may begin something we look for.
 func (x *xmlReader) start(at int64) error {
 	tag, _ := x.tokens.TagName()
 	name := string(tag)
@@ -171,8 +166,8 @@ func (x *xmlReader) start(at int64) error {
 	return nil
 }
 
-// link handles xhtml:link in a urlset and link in Atom: the first of an Atom
-// entry is its address, all others are alternates.
+// link handles xhtml:link in a urlset, and link in Atom. The first link of an Atom entry is its address. All
+// other links are alternates.
 func (x *xmlReader) link(own bool) error {
 	attr := map[string]string{}
 	for more := true; more; {
@@ -193,8 +188,8 @@ func (x *xmlReader) link(own bool) error {
 	return nil
 }
 
-// end handles an end tag, at byte at. One that skips open elements closes them,
-// too; one that closes nothing is passed over.
+// end handles an end tag at the offset at. It closes all elements inside the one that ends. It ignores an end
+// tag without a start tag.
 func (x *xmlReader) end(at int64) error {
 	name, _ := x.tokens.TagName()
 	depth := len(x.open) - 1
@@ -237,22 +232,22 @@ func (x *xmlReader) pop() error {
 		if x.entry.Loc != "" {
 			return x.out.put(x.entry)
 		}
-		if x.kind == kindURLSet || x.kind == kindIndex { // feeds may hold entries without one
+		if x.kind == kindURLSet || x.kind == kindIndex { // entries of feeds may have no address
 			x.out.note(x.out.offset, "the <%s> that ends here holds no address", x.item)
 		}
 	}
 	return nil
 }
 
-// w3cLayouts are the precisions of a W3C date, with the zone as files write it,
-// the most common first. Seconds may have a fraction in each.
+// w3cLayouts are the layouts of a W3C date, the most common first. time.Parse accepts a fraction of a second
+// in each.
 var w3cLayouts = [...]string{
-	"2006-01-02T15:04:05Z07:00", "2006-01-02", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04:05Z0700",
-	"2006-01-02T15:04Z0700", "2006-01-02T15:04", "2006-01", "2006",
+	"2006-01-02T15:04:05Z07:00", "2006-01-02", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05",
+	"2006-01-02T15:04:05Z0700", "2006-01-02T15:04Z0700", "2006-01-02T15:04", "2006-01", "2006",
 }
 
-// parseDate returns a W3C date, in any of its precisions, or an RFC 822 one (RSS)
-// in Unix seconds; 0 when text is neither. A time without an offset is taken as UTC.
+// parseDate parses a W3C date or, for RSS, an RFC 822 date, and returns Unix seconds. It returns 0 if text is
+// neither. A time without an offset is in UTC.
 func parseDate(text string) int64 {
 	w3c := strings.ToUpper(text)
 	if len(w3c) > len(time.DateOnly) && w3c[len(time.DateOnly)] == ' ' {

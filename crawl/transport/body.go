@@ -20,9 +20,12 @@ import (
 const acceptEncoding = "gzip"
 
 const (
-	headLength    = 1 << 10 // bytes that Limit.Of is given
+	headLength    = 1 << 10 // bytes that are passed to Limit.Of
 	maxInflation  = 200     // largest ratio of decoded bytes to sent bytes
 	freeInflation = 1 << 20 // decoded bytes up to which the ratio is not checked
+
+	firstRoom  = 32 << 10 // initial size of a buffer, in bytes
+	doublingTo = 1 << 20  // up to this size a buffer doubles; a larger one grows by a quarter
 )
 
 // Limit bounds a body. The same bound applies to the bytes sent and to the decoded bytes.
@@ -30,8 +33,8 @@ type Limit struct {
 	Bytes int64
 	Key   string                  // configuration key that sets Bytes, such as "fetch.max_body"
 	Take  func(bytes int64) error // reserves memory before it is used, and may wait; nil reserves nothing
-	// Of returns Bytes and Key for a body with this head, which is at most its first KiB. It returns 0
-	// bytes for a body that is not wanted. A nil Of leaves Bytes and Key as set.
+	// Of returns Bytes and Key for a body with this head, which is at most its first KiB. It returns 0 bytes
+	// for a body that is not wanted. A nil Of leaves Bytes and Key as set.
 	Of func(head []byte) (bytes int64, key string)
 }
 
@@ -78,7 +81,8 @@ func (o *Body) readHead() ([]byte, error) {
 
 // codings matches the content codings that servers use, whether or not IANA registers them. Other words in
 // the header, such as "none" or "utf-8", are ignored, as browsers do.
-var codings = regexp.MustCompile(`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
+var codings = regexp.MustCompile(
+	`\b(?:(?:x-)?(?:gzip|compress|bzip2)|pack200-gzip|br|deflate|zstd|dc[bz]|exi|aes128gcm|lzma|xz)\b`)
 
 // OpenBody returns the decoded body of resp for reading piece by piece, with the limits and errors of
 // ReadBody. Closing the result closes the body of resp.
@@ -92,13 +96,14 @@ func OpenBody(ctx context.Context, resp *http.Response, limit Limit) (*Body, err
 	case "gzip", "x-gzip":
 		in := bufio.NewReader(o.in)
 		o.in = in
-		// Uncompressed, although labelled as gzip.
+		// The body is not compressed, although its header says gzip.
 		if magic, _ := in.Peek(2); !bytes.HasPrefix([]byte("\x1F\x8B"), magic) {
 			return o, nil
 		}
 	default:
 		o.Close()
-		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for", coding, acceptEncoding)
+		return nil, bodyErrorf(nil, "content encoding %q is not understood, though only %s was asked for",
+			coding, acceptEncoding)
 	}
 	o.inflater = new(gzip.Reader)
 	// An empty body is no error.
@@ -183,7 +188,8 @@ func (o *Body) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF) && o.sent == 0: // the body is empty
 		return io.EOF
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
-		return bodyErrorf(err, "gzip body cut: it ends after %s in the middle of its data", document.FormatBytes(o.sent))
+		sent := document.FormatBytes(o.sent)
+		return bodyErrorf(err, "gzip body cut: it ends after %s in the middle of its data", sent)
 	}
 	return bodyErrorf(err, "gzip body damaged: %v", err)
 }
@@ -199,15 +205,14 @@ func (l Limit) exceeded() error {
 	return &bodyError{text: fmt.Sprintf("body is over %s (%s)", document.FormatBytes(l.Bytes), l.Key), ours: true}
 }
 
-// bodyError says why a body was not read whole.
 type bodyError struct {
 	text  string
 	cause error
 	ours  bool // one of the crawler's own limits stopped the exchange; the host is not at fault
 }
 
-// IsOurs reports whether an exchange ended because its body exceeded one of the crawler's own limits. Such
-// an error is no fault of the host.
+// IsOurs reports whether an exchange ended because its body exceeded one of the crawler's own limits. Such an
+// error is no fault of the host.
 func IsOurs(err error) bool {
 	body, ok := errors.AsType[*bodyError](err)
 	return ok && body.ours
@@ -221,3 +226,54 @@ func (e *bodyError) Error() string { return e.text }
 
 // Unwrap returns the cause; nil if the cause is unknown.
 func (e *bodyError) Unwrap() error { return e.cause }
+
+// readRest appends the rest of the body to its beginning, and returns both.
+func (o *Body) readRest(body []byte) ([]byte, error) {
+	for {
+		if cap(body)-len(body) < bytes.MinRead {
+			larger, err := o.grow(body)
+			if err != nil {
+				return nil, err
+			}
+			body = larger
+		}
+		n, err := o.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch err {
+		case nil:
+		case io.EOF:
+			return body, nil
+		default:
+			return nil, err
+		}
+	}
+}
+
+// grow returns body with a larger capacity. If Content-Length is known, the capacity suffices for the whole
+// body.
+func (o *Body) grow(body []byte) ([]byte, error) {
+	size := min(max(2*cap(body), firstRoom), int(o.limit.Bytes)+2*bytes.MinRead)
+	switch {
+	case o.inflater == nil && o.want >= 0:
+		size = int(o.want) + 2*bytes.MinRead // the extra room is for the final read, which returns io.EOF
+	case cap(body) >= doublingTo:
+		size = min(cap(body)+cap(body)/4, size)
+	}
+	size = max(size, len(body)+bytes.MinRead)
+	if err := o.take(int64(size - cap(body))); err != nil {
+		return nil, err
+	}
+	return append(make([]byte, 0, size), body...), nil
+}
+
+// take reserves n bytes of memory and may wait for them.
+func (o *Body) take(n int64) error {
+	if o.limit.Take == nil || n <= 0 {
+		return nil
+	}
+	err := o.limit.Take(n)
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &bodyError{text: err.Error(), cause: err, ours: true}
+}

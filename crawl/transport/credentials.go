@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -29,7 +28,6 @@ type Credential struct {
 	Headers  map[string]document.Secret
 }
 
-// originCredentials maps an origin to its credential.
 type originCredentials map[string]Credential
 
 // newOriginCredentials leaves out credentials whose origin can't be parsed: they match no request.
@@ -43,8 +41,8 @@ func newOriginCredentials(list []Credential) originCredentials {
 	return byOrigin
 }
 
-// addTo sets the header fields of the credential for u's own origin, if there is one. The Host header and
-// the referring page are ignored.
+// addTo sets the header fields of the credential for u's own origin, if there is one. The Host header and the
+// referring page are ignored.
 func (o originCredentials) addTo(header http.Header, u *url.URL) {
 	c, ok := o[weburl.RequestOrigin(u)]
 	if !ok {
@@ -59,8 +57,8 @@ func (o originCredentials) addTo(header http.Header, u *url.URL) {
 	}
 }
 
-// ReadAuthorities returns the machine's certificate authorities and those of the PEM file at path. It
-// returns nil when path is "": the machine's authorities alone. Its errors name the configuration key.
+// ReadAuthorities returns the machine's certificate authorities and those of the PEM file at path. It returns
+// nil when path is "": the machine's authorities alone. Its errors name the configuration key.
 func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 	if path == "" {
 		return nil, nil
@@ -74,20 +72,20 @@ func ReadAuthorities(key, path string) (*x509.CertPool, error) {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("%s: %s holds no certificate in PEM form (-----BEGIN CERTIFICATE-----); convert it, or name another file", key, path)
+		return nil, fmt.Errorf("%s: %s holds no certificate in PEM form (-----BEGIN CERTIFICATE-----); "+
+			"convert it, or name another file", key, path)
 	}
 	return pool, nil
 }
 
-// Cookies are the cookies of the owner's file. Cookies that the site sets are not kept, because a page
-// would then depend on the pages requested before it. Cookies are safe for concurrent use; nil means no
-// cookies.
+// Cookies are the cookies of the owner's file. Cookies that the site sets are not kept, because a page would
+// then depend on the pages requested before it. Cookies are safe for concurrent use; nil means no cookies.
 type Cookies struct{ jar *cookiejar.Jar }
 
-// ReadCookies reads a Netscape cookie file (cookies.txt); path "" means none. Each line has seven fields
-// with tabs between: host, whether subdomains count, path, whether https only, expiry, name, value. Cookies
-// that have expired at now are left out; expiry 0 means that a cookie never expires. An error names the
-// file and the line, but no value.
+// ReadCookies reads a Netscape cookie file (cookies.txt); path "" means none. Each line has seven fields with
+// tabs between: host, whether subdomains count, path, whether https only, expiry, name, value. Cookies that
+// have expired at now are left out; expiry 0 means that a cookie never expires. An error names the file and
+// the line, but no value.
 func ReadCookies(path string, now time.Time) (*Cookies, error) {
 	if path == "" {
 		return nil, nil
@@ -105,16 +103,14 @@ func ReadCookies(path string, now time.Time) (*Cookies, error) {
 
 func parseCookies(data []byte, now time.Time) (*Cookies, error) {
 	jar, _ := cookiejar.New(nil) // without options, New never fails
-	n := 0
-	for line := range strings.Lines(string(bytes.TrimPrefix(data, []byte("\uFEFF")))) {
-		n++
-		line = strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "#HttpOnly_") // hides a cookie from scripts only
+	for i, line := range strings.Split(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
+		line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_") // hides a cookie from scripts
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}
 		host, c, expiry, err := parseCookie(strings.Split(line, "\t"))
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 		if expiry == 0 || expiry > now.Unix() {
 			jar.SetCookies(&url.URL{Scheme: "https", Host: host}, []*http.Cookie{c})
@@ -141,10 +137,13 @@ func parseCookie(fields []string) (host string, c *http.Cookie, expiry int64, er
 		c.Domain = host
 	}
 	expiry, err = strconv.ParseInt(fields[4], 10, 64)
+	bools := (subdomains || fields[1] == "FALSE") && (c.Secure || fields[3] == "FALSE")
+	invalid := func(r rune) bool { return r < ' ' || r == ';' || r == '\x7F' }
 	switch {
-	case !subdomains && fields[1] != "FALSE", !c.Secure && fields[3] != "FALSE", !strings.HasPrefix(c.Path, "/"), err != nil:
-		return "", nil, 0, errors.New("its fields are not HOST, TRUE or FALSE, PATH, TRUE or FALSE, SECONDS, NAME, VALUE")
-	case c.Name == "" || strings.Contains(c.Name, "=") || strings.ContainsAny(c.Name+c.Value, ";\x7F"), strings.ContainsFunc(c.Name+c.Value, func(r rune) bool { return r < ' ' }):
+	case !bools, !strings.HasPrefix(c.Path, "/"), err != nil:
+		return "", nil, 0, errors.New(
+			"its fields are not HOST, TRUE or FALSE, PATH, TRUE or FALSE, SECONDS, NAME, VALUE")
+	case c.Name == "", strings.Contains(c.Name, "="), strings.ContainsFunc(c.Name+c.Value, invalid):
 		return "", nil, 0, errors.New("its name or value can't be sent")
 	}
 	return host, c, expiry, nil

@@ -40,8 +40,8 @@ func withoutPorts(err error) string {
 	return err.Error()
 }
 
-// explainOwn returns the text of this package's own errors, of an interruption, and of a failed connection
-// to a proxy. It returns "" for other errors.
+// explainOwn returns the text of this package's own errors, of an interruption, and of a failed connection to
+// a proxy. It returns "" for other errors.
 func explainOwn(err error) string {
 	if refused, ok := errors.AsType[*RefusedError](err); ok {
 		return refused.Error()
@@ -71,7 +71,6 @@ func explainLookup(err error) string {
 	return fmt.Sprintf("the name %s could not be looked up (DNS): %s", dns.Name, dns.Err)
 }
 
-// explainTLS returns the reason for a failed TLS handshake; "" for other errors.
 func explainTLS(err error) string {
 	var verification *tls.CertificateVerificationError
 	var invalid x509.CertificateInvalidError
@@ -84,11 +83,14 @@ func explainTLS(err error) string {
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return describeCertificate(invalid.Cert) + " is outside its dates"
 	case errors.As(err, &host):
-		return fmt.Sprintf("%s is not for %s; it is for %s", describeCertificate(host.Certificate), host.Host, cmp.Or(strings.Join(host.Certificate.DNSNames, ", "), "no host at all"))
+		names := cmp.Or(strings.Join(host.Certificate.DNSNames, ", "), "no host at all")
+		return fmt.Sprintf("%s is not for %s; it is for %s", describeCertificate(host.Certificate), host.Host, names)
 	case errors.As(err, &authority):
-		return describeCertificate(verification.UnverifiedCertificates[0]) + " comes from an issuer that this machine does not trust (fetch.ca_file can name its certificate)"
+		return describeCertificate(verification.UnverifiedCertificates[0]) +
+			" comes from an issuer that this machine does not trust (fetch.ca_file can name its certificate)"
 	default:
-		return fmt.Sprintf("%s was not accepted: %v", describeCertificate(verification.UnverifiedCertificates[0]), verification.Err)
+		certificate := describeCertificate(verification.UnverifiedCertificates[0])
+		return fmt.Sprintf("%s was not accepted: %v", certificate, verification.Err)
 	}
 	switch {
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
@@ -133,7 +135,8 @@ func explainBreak(err error) string {
 		return fmt.Sprintf("connection refused by %v", dial.Addr)
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return "the server broke the connection"
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "server closed idle connection"):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		strings.Contains(err.Error(), "server closed idle connection"):
 		return "the server closed the connection without an answer"
 	}
 	return ""

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -22,9 +23,9 @@ import (
 // therefore checked again.
 //
 // Public addresses are allowed for every host. A loopback address is allowed when a configured URL names it
-// as "localhost" or as a literal address. Private networks that NewGuard was given are allowed for hosts
-// that the configuration names. Both are allowed only at the ports that the configuration names for the
-// host; a private network also at its Network.Port.
+// as "localhost" or as a literal address. Private networks that NewGuard was given are allowed for hosts that
+// the configuration names. Both are allowed only at the ports that the configuration names for the host; a
+// private network also at its Network.Port.
 type Guard struct {
 	// Resolver is a *net.Resolver, except in tests. Resolver and Dial may be changed only before the first
 	// use.
@@ -107,7 +108,8 @@ func (g *Guard) checkNetwork(network netip.Prefix) error {
 		return fmt.Errorf("fetch.networks: %s is %s, which is opened by single addresses only, such as %s/%d",
 			network, block.name, network.Addr(), network.Addr().BitLen())
 	}
-	return fmt.Errorf("fetch.networks: %s is not within a private network such as 10.0.0.0/8; remove it (public addresses need no entry)", network)
+	return fmt.Errorf("fetch.networks: %s is not within a private network such as 10.0.0.0/8; "+
+		"remove it (public addresses need no entry)", network)
 }
 
 // Check returns nil when host:port may be reached at addr, and a *RefusedError otherwise. addr must not be
@@ -124,7 +126,9 @@ func (g *Guard) Check(host, port string, addr netip.Addr) error {
 	if !special || opened {
 		return nil
 	}
-	return &RefusedError{Host: host, Port: port, Addr: addr, Block: block.name, opens: block.opens, named: named, port: own}
+	return &RefusedError{
+		Host: host, Port: port, Addr: addr, Block: block.name, opens: block.opens, named: named, port: own,
+	}
 }
 
 // blockOf returns the special-purpose block that addr belongs to; false for a public address.
@@ -152,16 +156,14 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 		return nil, fmt.Errorf("read address %q: %w", address, err)
 	}
 	host = strings.ToLower(host)
-	addrs, err := g.Lookup(ctx, host)
+	addrs, err := g.lookup(ctx, host)
 	if err != nil {
 		return nil, err
 	}
 	var refused error
 	allowed := slices.DeleteFunc(addrs, func(addr netip.Addr) bool {
 		err := g.Check(host, port, addr)
-		if refused == nil {
-			refused = err
-		}
+		refused = cmp.Or(refused, err)
 		return err != nil
 	})
 	if len(allowed) == 0 {
@@ -204,20 +206,19 @@ func (g *Guard) checkUnresolved(u *url.URL) error {
 	return g.Check(host, fmt.Sprint(parsed.DecodedPort()), addr.Unmap())
 }
 
-// Lookup returns the addresses of a host name or literal. None of them is IPv4-mapped.
-func (g *Guard) Lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+// lookup returns the addresses of a host name or literal. None of them is IPv4-mapped.
+func (g *Guard) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{addr.Unmap()}, nil
 	}
-	found, err := g.Resolver.LookupNetIP(ctx, "ip", host)
+	addrs, err := g.Resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, fmt.Errorf("look up %s: %w", host, err)
 	}
-	if len(found) == 0 {
+	if len(addrs) == 0 {
 		return nil, &net.DNSError{Err: "no address", Name: host, IsNotFound: true}
 	}
-	addrs := make([]netip.Addr, len(found))
-	for i, addr := range found {
+	for i, addr := range addrs {
 		addrs[i] = addr.Unmap()
 	}
 	return addrs, nil
@@ -259,7 +260,8 @@ func (e *RefusedError) Remedy() string {
 		if e.Host == "localhost" {
 			name = e.Host
 		}
-		return fmt.Sprintf(`to crawl this machine write under [site]: start = ["http://%s/"]`, net.JoinHostPort(name, e.Port))
+		address := net.JoinHostPort(name, e.Port)
+		return fmt.Sprintf(`to crawl this machine write under [site]: start = ["http://%s/"]`, address)
 	case byNetwork, byAddress:
 		network := fmt.Sprintf("%s/%d", e.Addr, e.Addr.BitLen())
 		if e.named && !e.port {

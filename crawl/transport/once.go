@@ -3,11 +3,11 @@ package transport
 import (
 	"context"
 	"crypto/tls"
-	"errors"
-	"io"
+	"fmt"
 	"net"
 	"net/http/httptrace"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -17,13 +17,12 @@ import (
 // HTTP/2 nothing is restricted, because net/http repeats nothing that a server began to answer. once stores
 // the connection in on, and cancels the context to prevent a repetition.
 func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointer[noticingConn]) context.Context {
-	var asked atomic.Pointer[noticingConn] // the connection of the request; nil for HTTP/2
-	var wrote, repeats atomic.Bool
+	var http1, wrote, repeats atomic.Bool
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn: func(string) {
-			if conn := asked.Load(); conn != nil && wrote.Load() {
+			if http1.Load() && wrote.Load() {
 				repeats.Store(true)
-				cancel(brokenError{conn.fault()})
+				cancel(errBroken)
 			}
 		},
 		GotConn: func(info httptrace.GotConnInfo) {
@@ -37,26 +36,18 @@ func once(ctx context.Context, cancel context.CancelCauseFunc, on *atomic.Pointe
 			}
 			plain, _ := conn.(*noticingConn)
 			on.Store(plain)
-			if shared {
-				plain = nil
-			}
-			asked.Store(plain)
+			http1.Store(!shared)
 		},
 		WroteRequest: func(info httptrace.WroteRequestInfo) { wrote.Store(info.Err == nil) },
 	})
 }
 
-// brokenError is the error of an exchange whose connection broke before the first byte of the response.
-type brokenError struct{ cause error }
+// errBroken is the error of an exchange whose connection broke before the first byte of the response.
+var errBroken = fmt.Errorf("the server broke the connection: %w", syscall.ECONNRESET)
 
-func (e brokenError) Error() string { return e.cause.Error() }
-func (e brokenError) Unwrap() error { return e.cause }
-
-// noticingConn is a connection that keeps its first read error, which net/http drops when it repeats a
-// request.
+// noticingConn is a connection that knows when the server last answered a request on it.
 type noticingConn struct {
 	net.Conn
-	first    atomic.Pointer[error]
 	answered atomic.Int64 // when a part of a response last arrived, in Unix nanoseconds
 }
 
@@ -69,19 +60,3 @@ func (c *noticingConn) serves() {
 
 // NetConn returns the underlying connection, like tls.Conn.NetConn, so that callers can tune its socket.
 func (c *noticingConn) NetConn() net.Conn { return c.Conn }
-
-func (c *noticingConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	if err != nil {
-		c.first.CompareAndSwap(nil, &err)
-	}
-	return n, err
-}
-
-func (c *noticingConn) fault() error {
-	// net.ErrClosed means that this program closed the connection.
-	if err := c.first.Load(); err != nil && !errors.Is(*err, net.ErrClosed) {
-		return *err
-	}
-	return io.ErrUnexpectedEOF
-}

@@ -38,12 +38,14 @@ func ReadProxy(key, setting string, credentials []Credential) (*Proxy, error) {
 		u, err := alone.ProxyFunc()(&url.URL{Scheme: "http", Host: "site.invalid"})
 		// No error quotes the address, because it may hold a password.
 		if err != nil || u == nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" {
-			return nil, fmt.Errorf("%s: it (or HTTP_PROXY or HTTPS_PROXY, with \"env\") is no address such as http://proxy.example.com:3128", key)
+			return nil, fmt.Errorf("%s: it (or HTTP_PROXY or HTTPS_PROXY, with \"env\") is no address "+
+				"such as http://proxy.example.com:3128", key)
 		}
 		origin := weburl.RequestOrigin(u)
 		if login, ok := logins[origin]; ok {
 			if len(login.Headers) > 0 {
-				return nil, fmt.Errorf("fetch.auth: %s is a proxy, which takes user and password, no headers; remove them", origin)
+				return nil, fmt.Errorf(
+					"fetch.auth: %s is a proxy, which takes user and password, no headers; remove them", origin)
 			}
 			u.User = url.UserPassword(login.User, string(login.Password))
 		}
@@ -87,14 +89,15 @@ func (p *Proxy) Note() string {
 	if p == nil {
 		return ""
 	}
-	return fmt.Sprintf("requests go through %s (fetch.proxy), so that the guard sees names and literal addresses, not what a name resolves to; let the proxy refuse private networks",
-		strings.Join(p.origins, " and "))
+	return fmt.Sprintf("requests go through %s (fetch.proxy), so that the guard sees names and literal addresses, "+
+		"not what a name resolves to; let the proxy refuse private networks", strings.Join(p.origins, " and "))
 }
 
 func proxyRefusal(proxy *url.URL, status int) error {
 	origin := weburl.RequestOrigin(proxy)
 	if status == http.StatusProxyAuthRequired {
-		return fmt.Errorf("the proxy %s wants a user and password (407): give them in [[fetch.auth]] with origin = %q", origin, origin)
+		return fmt.Errorf("the proxy %s wants a user and password (407): "+
+			"give them in [[fetch.auth]] with origin = %q", origin, origin)
 	}
 	return fmt.Errorf("the proxy %s did not connect to the host (%d)", origin, status)
 }

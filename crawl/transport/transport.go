@@ -30,9 +30,8 @@ type Options struct {
 	RootCAs     *x509.CertPool    // nil: the machine's certificate authorities
 }
 
-// Transport makes HTTP exchanges on guarded connections, for pages, robots.txt files, sitemaps and files.
-// It follows no redirect and keeps no cookie. It asks for gzip but leaves the decoding to ReadBody and
-// OpenBody.
+// Transport makes HTTP exchanges on guarded connections, for pages, robots.txt files, sitemaps and files. It
+// follows no redirect and keeps no cookie. It asks for gzip but leaves the decoding to ReadBody and OpenBody.
 type Transport struct {
 	o           Options
 	http        *http.Transport
@@ -50,7 +49,10 @@ const patienceParts = 4
 
 // New returns a Transport. It keeps up to o.Concurrency idle connections to a host.
 func New(o Options) *Transport {
-	t := &Transport{o: o, http: newHTTP(o, o.Guard.DialContext), credentials: newOriginCredentials(o.Credentials), patience: patienceParts * o.Timeout}
+	t := &Transport{
+		o: o, http: newHTTP(o, o.Guard.DialContext), credentials: newOriginCredentials(o.Credentials),
+		patience: patienceParts * o.Timeout,
+	}
 	if o.Proxy != nil {
 		for _, origin := range o.Proxy.origins {
 			delete(t.credentials, origin)
@@ -87,14 +89,16 @@ func newHTTP(o Options, dial func(ctx context.Context, network, address string) 
 		ForceAttemptHTTP2:      true,
 		// Pings find a dead connection, which would otherwise fail every stream on it. The receive buffers
 		// bound the memory for data that arrives before a page is read.
-		HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout, MaxReceiveBufferPerStream: 256 << 10, MaxReceiveBufferPerConnection: 4 << 20},
+		HTTP2: &http.HTTP2Config{
+			SendPingTimeout: o.Timeout, MaxReceiveBufferPerStream: 256 << 10, MaxReceiveBufferPerConnection: 4 << 20,
+		},
 	}
 }
 
 // RoundTrip makes the exchange, with the staging origin if Options.Via has one for the URL. It adds
 // credentials after the origin is final, so that no redirect or caller can send them elsewhere. A redirect
-// response gets an empty body: a real one may never end, and net/http would read it. Explain turns the
-// errors into words.
+// response gets an empty body: a real one may never end, and net/http would read it. Explain turns the errors
+// into words.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	out := req.WithContext(ctx) // a copy: a RoundTripper must not change the request
@@ -147,9 +151,10 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 	if out.Header.Get("Accept-Encoding") == "" {
 		out.Header.Set("Accept-Encoding", acceptEncoding)
 	}
-	if u := out.URL; proxy != nil && u.Scheme == "http" && strings.HasPrefix(u.Opaque, "/") && !strings.HasPrefix(u.Opaque, "//") {
-		whole := *u // net/http sends Opaque unchanged, but a proxy needs the host in it
-		whole.Opaque = "//" + u.Host + u.Opaque
+	pathOnly := strings.HasPrefix(out.URL.Opaque, "/") && !strings.HasPrefix(out.URL.Opaque, "//")
+	if proxy != nil && out.URL.Scheme == "http" && pathOnly {
+		whole := *out.URL // net/http sends Opaque unchanged, but a proxy needs the host in it
+		whole.Opaque = "//" + whole.Host + whole.Opaque
 		out.URL = &whole
 	}
 	t.credentials.addTo(out.Header, out.URL)
@@ -163,10 +168,12 @@ func (t *Transport) exchange(out *http.Request, cancel context.CancelCauseFunc) 
 }
 
 // ask sends a request once. It waits for the response header at most t.patience.
-func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.CancelCauseFunc) (*http.Response, error) {
+func (t *Transport) ask(
+	way *http.Transport, out *http.Request, cancel context.CancelCauseFunc,
+) (*http.Response, error) {
 	if t.patience > 0 {
-		timer := time.AfterFunc(t.patience, func() { cancel(fmt.Errorf("no answer after %v: %w", t.patience, os.ErrDeadlineExceeded)) })
-		defer timer.Stop()
+		late := fmt.Errorf("no answer after %v: %w", t.patience, os.ErrDeadlineExceeded)
+		defer time.AfterFunc(t.patience, func() { cancel(late) }).Stop()
 	}
 	began, on := time.Now().UnixNano(), new(atomic.Pointer[noticingConn])
 	resp, err := way.RoundTrip(out.WithContext(once(out.Context(), cancel, on)))
@@ -175,13 +182,13 @@ func (t *Transport) ask(way *http.Transport, out *http.Request, cancel context.C
 	case err == nil:
 		conn.serves()
 		resp.Body = &servedBody{resp.Body, conn, cancel}
-	// Such a connection may still answer HTTP/2 pings, and net/http would use it again.
+	// A connection without a recent response may still answer HTTP/2 pings, and net/http would use it again.
 	case TimedOut(err) && conn != nil && conn.answered.Load() < began:
 		_ = conn.Close()
 	}
-	if broken, ok := errors.AsType[brokenError](context.Cause(out.Context())); ok && err != nil {
+	if err != nil && context.Cause(out.Context()) == errBroken {
 		way.CloseIdleConnections() // they may be broken too; a retry then gets a fresh connection
-		return nil, broken
+		return nil, errBroken
 	}
 	// net/http does not bound the wait for a place on an HTTP/2 connection, nor the sending of the request.
 	if late := context.Cause(out.Context()); errors.Is(late, os.ErrDeadlineExceeded) && err != nil {

@@ -49,9 +49,10 @@ func (t *Traps) countBodies(wave int) {
 func hashLetters(root *html.Node) uint64 {
 	var h xxhash.Digest
 	h.Reset()
+	skipped := func(c rune) bool { return c <= ' ' || '0' <= c && c <= '9' }
 	for n := root; n != nil; n = page.Next(root, n) {
 		if n.Type == html.TextNode && !page.Hidden(n.Parent) {
-			for word := range strings.FieldsFuncSeq(n.Data, func(c rune) bool { return c <= ' ' || '0' <= c && c <= '9' }) {
+			for word := range strings.FieldsFuncSeq(n.Data, skipped) {
 				_, _ = h.WriteString(word) // never errs
 			}
 		}
@@ -59,17 +60,17 @@ func hashLetters(root *html.Node) uint64 {
 	return h.Sum64()
 }
 
-// Recall takes what Repeats returned in the last run. Without it, a run that reads only a few of these
-// pages would find as many further ones each time.
+// Recall restores the shapes that Repeats returned in the last run. Otherwise, every run would request further
+// URLs of these shapes before it finds out that their pages have the same text.
 func (t *Traps) Recall(host int, repeats []string) {
 	for _, form := range repeats {
 		t.update(pattern{shape, form}.key(host), func(c *count) { c.same = true })
 	}
 }
 
-// Repeats returns, in order, the shapes of a host whose pages have the same text. They come from before,
-// the result of the last run, and from shapes that left a URL out in this run. A shape is dropped if too
-// few of its pages can still have the same text.
+// Repeats returns, in order, the shapes of a host whose pages have the same text. They come from before, the
+// result of the last run, and from shapes that left a URL out in this run. A shape is dropped if too few of
+// its pages can still have the same text.
 func (t *Traps) Repeats(host int, origin string, before []string) []string {
 	repeats := slices.Clone(before)
 	for id := range t.caps {

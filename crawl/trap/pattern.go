@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -22,14 +23,13 @@ const (
 	text                // no trap: counts the pages of one shape that have one text
 )
 
-// pattern is a pattern by which URLs are counted. text is a regular expression, except for the kinds pair
-// and text.
+// pattern is a pattern by which URLs are counted. text is a regular expression, except for the kinds pair and
+// text.
 type pattern struct {
 	kind kind
 	text string
 }
 
-// key returns the key under which the URLs of a host are counted for p.
 func (p pattern) key(host int) uint64 {
 	var h xxhash.Digest
 	h.ResetWithSeed(uint64(p.kind)<<32 | uint64(host))
@@ -62,12 +62,9 @@ func patternsOf(url string) (all []pattern) {
 const mostAlike = 3
 
 // repeated returns a pattern for paths that contain one segment more than mostAlike times; "" if path does
-// not. A relative link that appears on every page makes such paths. Segments without a letter don't count:
-// a date may be /11/11/11.
+// not. A relative link that appears on every page makes such paths. Segments without a letter don't count: a
+// date may be /11/11/11.
 func repeated(path string) string {
-	if strings.Count(path, "/") <= mostAlike { // fast path: most paths are short
-		return ""
-	}
 	times := map[string]int{}
 	for part := range strings.SplitSeq(path[1:], "/") {
 		times[part]++
@@ -83,15 +80,12 @@ func repeated(path string) string {
 const combined = `\?(?:[^&]*&){2}`
 
 // shapeOf returns the shape of a URL, and whether other URLs may share it because the URL has a number, a
-// token or a query. The shape is "" if the URL has neither a digit nor a query. The shape is a regular
-// expression on path and query, as site.exclude takes it after "re:". It matches all URLs that differ only
-// in numbers, in tokens such as UUIDs, and in the values and order of parameters. With three or more
-// parameters their names don't matter. Other words must match exactly, because people choose them.
+// token or a query. The shape is a regular expression on path and query, as site.exclude takes it after
+// "re:". It matches all URLs that differ only in numbers, in tokens such as UUIDs, and in the values and
+// order of parameters. With three or more parameters their names don't matter. Other words must match
+// exactly, because people choose them.
 func shapeOf(url string) (form string, variable bool) {
 	path, query, _ := strings.Cut(weburl.Target(url), "?")
-	if query == "" && !strings.ContainsAny(path, digits) { // most URLs: nothing varies
-		return "", false
-	}
 	form, variable = formOf(path)
 	if query == "" {
 		return "^" + form + "$", variable
@@ -112,47 +106,33 @@ func shapeOf(url string) (form string, variable bool) {
 
 const digits = "0123456789"
 
-// token matches machine-made text: a long number, a UUID, letters and digits as in base64.
-var token = regexp.MustCompile(`(?i)^(?:[0-9a-f]{16,}|[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+var (
+	number = regexp.MustCompile(`\d+`)
+	// piece matches a word, a percent-encoded byte, or any other character.
+	piece = regexp.MustCompile(`(?s)[\w-]+|%[[:xdigit:]]{2}|.`)
+	// token matches machine-made text: a long number, a UUID, letters and digits as in base64.
+	token = regexp.MustCompile(`(?i)^(?:[0-9a-f]{16,}|[0-9a-z]{20,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
+)
 
 // formOf returns a regular expression for text with its numbers and tokens generalised, and reports whether
-// there were any. It parses bytes by hand because every known URL passes through it in each run; regular
-// expressions take ten times as long.
+// there were any.
 func formOf(text string) (form string, variable bool) {
 	if !strings.ContainsAny(text, digits) {
 		return regexp.QuoteMeta(text), false
 	}
-	dst := make([]byte, 0, 2*len(text))
-	for n := 0; text != ""; text = text[n:] {
-		for n = 0; n < len(text) && (isDigit(text[n]) || isLetter(text[n]) || text[n] == '-' || text[n] == '_'); n++ {
+	form = piece.ReplaceAllStringFunc(text, func(word string) string {
+		varies := strings.ContainsAny(word, digits)
+		switch {
+		case word[0] == '%' && len(word) > 1:
+			return word
+		case varies && hasLetter(word) && token.MatchString(word):
+			variable = true
+			return `[\w-]+`
 		}
-		switch word := text[:n]; {
-		case n >= 16 && strings.ContainsAny(word, digits) && hasLetter(word) && token.MatchString(word):
-			dst, variable = append(dst, `[\w-]+`...), true
-		case n > 0:
-			for at := range n {
-				switch {
-				case !isDigit(text[at]):
-					dst = append(dst, text[at])
-				case at == 0 || !isDigit(text[at-1]):
-					dst, variable = append(dst, `\d+`...), true
-				}
-			}
-		case len(text) > 2 && text[0] == '%' && isHex(text[1]) && isHex(text[2]): // percent-encoding: not a number
-			n = 3
-			dst = append(dst, text[:n]...)
-		default:
-			n = 1
-			dst = append(dst, regexp.QuoteMeta(text[:n])...)
-		}
-	}
-	return string(dst), variable
+		variable = variable || varies
+		return number.ReplaceAllLiteralString(regexp.QuoteMeta(word), `\d+`)
+	})
+	return form, variable
 }
 
-func hasLetter(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return r < 0x80 && isLetter(byte(r)) })
-}
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
-func isHex(c byte) bool    { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }

@@ -97,16 +97,15 @@ func FuzzTrapPatterns(f *testing.F) {
 	})
 }
 
+var escapeOrDigit = regexp.MustCompile(`%[[:xdigit:]]{2}|\d`)
+
 // turnDigits replaces each digit by the next one, except in escapes.
 func turnDigits(url string) string {
-	b := []byte(url)
-	for i := len("http://a.test"); i < len(b); i++ {
-		switch {
-		case b[i] == '%' && i+2 < len(b) && isHex(b[i+1]) && isHex(b[i+2]):
-			i += 2
-		case isDigit(b[i]):
-			b[i] = '0' + (b[i]-'0'+1)%10
+	const origin = "http://a.test"
+	return origin + escapeOrDigit.ReplaceAllStringFunc(url[len(origin):], func(found string) string {
+		if found[0] == '%' {
+			return found
 		}
-	}
-	return string(b)
+		return string('0' + (found[0]-'0'+1)%10)
+	})
 }

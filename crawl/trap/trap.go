@@ -51,13 +51,12 @@ type Traps struct {
 	cut    map[string]bool // hosts with a cap that is not reported
 }
 
-// count holds the counts of one pattern.
 type count struct {
 	total  uint32 // known URLs, and new URLs of earlier waves that were not left out
 	chain  uint32 // new URLs that were found one by one: at most chainLink in a wave
 	inWave uint32 // new URLs of the current wave
 	stay   uint32 // new URLs of the current wave that are not left out
-	wave   uint32
+	wave   uint32 // number of the wave that inWave and stay count
 	same   bool   // share(ofSame) pages of this shape have the same text
 	bodies uint32 // pages of this shape whose text was noted
 	most   uint32 // largest number of these pages that have the same text
@@ -82,9 +81,7 @@ func (t *Traps) share(of int) int { return max(2, t.limit/of) }
 func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 	t.wave++
 	t.countBodies(wave)
-	fresh := false
 	for u := range queue {
-		fresh = fresh || !u.Known
 		for _, p := range patternsOf(u.URL) {
 			t.update(p.key(u.Host), func(c *count) {
 				if u.Known {
@@ -95,11 +92,9 @@ func (t *Traps) Wave(wave int, queue iter.Seq[URL], leaveOut func(URL) bool) {
 			})
 		}
 	}
-	if fresh {
-		for u := range queue {
-			if !u.Known {
-				t.decide(u, leaveOut)
-			}
+	for u := range queue {
+		if !u.Known {
+			t.decide(u, leaveOut)
 		}
 	}
 	// Make room for the patterns of the next wave: the patterns with the fewest URLs are dropped first.
@@ -135,8 +130,8 @@ func (t *Traps) decide(u URL, leaveOut func(URL) bool) {
 	}
 }
 
-// over returns, in words, why a pattern has no room for a URL; "" if there is room. patterns are all
-// patterns of the URL. If only a part of a wave fits, the URLs with the smallest fingerprints are kept.
+// over returns, in words, why a pattern has no room for a URL; "" if there is room. patterns are all patterns
+// of the URL. If only a part of a wave fits, the URLs with the smallest fingerprints are kept.
 func (t *Traps) over(p pattern, u URL, patterns []pattern) (why string) {
 	c, most := t.count(p.key(u.Host)), t.limit
 	switch {
@@ -162,8 +157,8 @@ func (t *Traps) over(p pattern, u URL, patterns []pattern) (why string) {
 	return cmp.Or(why, fmt.Sprintf("%d of them are looked at", most))
 }
 
-// combines reports whether each parameter value of a URL also appears in many other URLs. The URL is then
-// one more combination of known parameter values.
+// combines reports whether each parameter value of a URL also appears in many other URLs. The URL is then one
+// more combination of known parameter values.
 func (t *Traps) combines(u URL, patterns []pattern) bool {
 	pairs := 0
 	for _, p := range patterns {
@@ -188,8 +183,8 @@ func (t *Traps) count(key uint64) count {
 	return c
 }
 
-// update changes a count. With more than maxPatterns counts, only the smallest keys are kept. A key below
-// the final bound was below the bound all the time, so its count is complete in any order.
+// update changes a count. With more than maxPatterns counts, only the smallest keys are kept. A key below the
+// final bound was below the bound all the time, so its count is complete in any order.
 func (t *Traps) update(key uint64, change func(*count)) {
 	if key >= t.below {
 		return
@@ -206,10 +201,9 @@ func (t *Traps) update(key uint64, change func(*count)) {
 // trapped describes the URLs of one host that one pattern leaves out.
 type trapped struct {
 	urls         int
-	why, example string // the smallest reason and URL
+	why, example string // the smallest reason and the smallest URL, whatever the order of the calls
 }
 
-// note records that a URL was left out.
 func (t *Traps) note(p pattern, why, url string) {
 	id := weburl.Origin(url) + " " + p.text
 	if t.caps[id] == nil {
@@ -222,8 +216,8 @@ func (t *Traps) note(p pattern, why, url string) {
 	c.urls, c.why, c.example = c.urls+1, min(c.why, why), min(c.example, url)
 }
 
-// firstCaps returns the IDs of the first maxCaps caps in order. It drops the others, because a larger ID
-// can't be among the first later.
+// firstCaps returns the first maxCaps IDs of t.caps in order, and drops the others. Since IDs are only added, a
+// dropped ID can never be among the first ones again.
 func (t *Traps) firstCaps() []string {
 	ids := slices.Sorted(maps.Keys(t.caps))
 	first := ids[:min(len(ids), maxCaps)]

@@ -69,11 +69,7 @@ func TestSpillCutShort(t *testing.T) {
 	if err := read(); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(p.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(p.path, info.Size()-1); err != nil {
+	if err := os.Truncate(p.log.file.Name(), p.log.Size()-1); err != nil {
 		t.Fatal(err)
 	}
 	if err := read(); err == nil {

@@ -1,14 +1,12 @@
-// Package spool holds what lets a run work on a site that does not fit in
-// memory: append-only logs that survive a kill (Log, Group), a table of URL
-// fingerprints at some 24 bytes each (Table), an external sort (Sorter), values that
-// wait for totals (Spill), and files that are replaced in one step (WriteFile, Replace).
+// Package spool stores the data of a run that does not fit in memory. It has append-only logs (Log, Group), a
+// table of URL fingerprints (Table, about 24 bytes a URL), an external sort (Sorter) and values on disk
+// (Spill). It also writes and replaces files in one step (WriteFile, Replace).
 //
-// It is a leaf and knows nothing of pages. A Log's tail that a kill tore off is
-// cut when the log is opened again; what can't be read, is shorter than it was written
-// or fails its checksum is an error, never an end. Logs of one Group reach the disk in the
-// order in which the group lists them, so that a record is never there without
-// what it refers to; a group from OpenGroup notices that a log lost its end since. No
-// log is synced: after a power loss the work folder is to be thrown away.
+// If a kill interrupts the writing of a record, the incomplete record is removed when the log is opened
+// again. A record that is damaged or missing is an error. The logs of a Group are written in the group's
+// order, so that a record is on disk only together with the records to which it refers. A group from
+// OpenGroup detects logs that have lost their end. Logs are not synced, so the work folder must be deleted
+// after a power loss.
 //
 // Log, Group and Table are safe for concurrent use; a Sorter and a Spill are not.
 package spool

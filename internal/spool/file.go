@@ -11,8 +11,8 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// WriteFile writes a file that appears under its name only when it is whole and on disk;
-// what was there is replaced. On an error that stays as it was.
+// WriteFile creates or replaces the file at path with the bytes that write writes. The new file gets its name
+// once it is complete and synced to disk. On an error, the old file is unchanged.
 func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err error) {
 	out, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
 	if err != nil {
@@ -20,7 +20,7 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err 
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(out.Name()) // the first error is the one to tell
+			_ = os.Remove(out.Name()) // the first error is more useful
 		}
 	}()
 	err = write(out)
@@ -34,8 +34,8 @@ func WriteFile(path string, mode fs.FileMode, write func(io.Writer) error) (err 
 	return Replace(path, out.Name())
 }
 
-// Beside makes an empty file in the folder of path, under a name that nothing has: what is
-// written there gets the name path by Replace.
+// Beside creates an empty file with a new name in the folder of path. The caller writes the file and then
+// calls Replace.
 func Beside(path string) (name string, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), ".sitesync-*")
 	if err != nil {
@@ -44,36 +44,35 @@ func Beside(path string) (name string, err error) {
 	return file.Name(), file.Close()
 }
 
-// Replace gives the file with, which is on disk, the name path, whatever has that
-// name. A kill or a power cut leaves one of the two there, whole.
+// Replace renames the file with, which must be synced to disk, to path. After a kill or a power loss, path is
+// either the complete old file or the complete new one.
 func Replace(path, with string) error {
 	if err := os.Rename(with, path); err != nil {
 		return err
 	}
 	if dir, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = dir.Sync() // some systems can't: there the name may be late
+		_ = dir.Sync() // some systems can't sync folders
 		dir.Close()
 	}
 	return nil
 }
 
-// decoder reads what Encode wrote, whatever it is: its size is bounded by who keeps the
-// bytes, and text is whatever a page made of it. A count in the bytes is believed only as
-// far as there are bytes for it.
-var decoder, _ = cbor.DecOptions{MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32, UTF8: cbor.UTF8DecodeInvalid}.DecMode()
+// decoder decodes every value that Encode accepts: of any size, and with strings that are not valid UTF-8.
+var decoder, _ = cbor.DecOptions{
+	MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32, UTF8: cbor.UTF8DecodeInvalid,
+}.DecMode()
 
-// Encode returns the CBOR form of a value of ours (RFC 8949), of which every kind has one.
+// Encode returns v in CBOR (RFC 8949). It panics if v holds a channel or a function.
 func Encode(v any) []byte {
 	raw, err := cbor.Marshal(v)
 	if err != nil {
-		panic(err) // a channel or a function in it: a mistake of ours
+		panic(err)
 	}
 	return raw
 }
 
-// Decode reads what Encode wrote into v. It errs where raw is not one whole value of that
-// kind.
+// Decode decodes the result of Encode into v. It errs if raw is not exactly one value of v's type.
 func Decode(raw []byte, v any) error { return decoder.Unmarshal(raw, v) }
 
-// DecodeFirst is Decode of the value that raw begins with; it returns what stands behind.
+// DecodeFirst decodes the value at the start of raw into v, and returns the remaining bytes.
 func DecodeFirst(raw []byte, v any) (rest []byte, err error) { return decoder.UnmarshalFirst(raw, v) }

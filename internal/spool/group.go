@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// Group flushes several logs so that a record in a later log never reaches the
-// file before what was appended, earlier, to the logs before it. The zero value is ready.
+// Group writes the pending records of several logs in order. A record in a later log is written only after
+// all records that were appended before it to earlier logs. The zero value is an empty group.
 type Group struct {
 	mu    sync.Mutex
 	logs  []*Log
-	sizes *Log // how long those are that stand first; nil: nobody asks
+	sizes *Log // sizes of the logs that Add put first; nil: sizes are not recorded
 }
 
-// OpenGroup returns a group that notes at path how long the logs are that stand first. It
-// errs with ErrCorrupt when one is shorter by now: what later logs refer to is lost.
+// OpenGroup returns a group that records the sizes of its first logs in a log at path. It errs with
+// ErrCorrupt if one of these logs is now shorter, since records in later logs refer to the lost records.
 func OpenGroup(path string) (*Group, error) {
 	sizes, err := OpenLog(path)
 	if err != nil {
@@ -39,7 +39,7 @@ func OpenGroup(path string) (*Group, error) {
 	return &Group{sizes: sizes}, nil
 }
 
-// Close writes what is pending. The logs stay open.
+// Close writes the pending records of all logs. The logs stay open.
 func (g *Group) Close() error {
 	err := g.Flush()
 	if g.sizes == nil {
@@ -48,8 +48,7 @@ func (g *Group) Close() error {
 	return cmp.Or(err, g.sizes.Close())
 }
 
-// Add puts log into the group, before all others when first is true, else
-// behind them.
+// Add adds log to the group: before all other logs if first is true, otherwise after them.
 func (g *Group) Add(log *Log, first bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -61,7 +60,7 @@ func (g *Group) Add(log *Log, first bool) {
 	g.logs = append(g.logs, log)
 }
 
-// Remove flushes the group and takes log out of it.
+// Remove writes the pending records of all logs and removes log from the group.
 func (g *Group) Remove(log *Log) error {
 	err := g.Flush()
 	g.mu.Lock()
@@ -70,9 +69,9 @@ func (g *Group) Remove(log *Log) error {
 	return err
 }
 
-// Flush writes what is pending in every log. What is pending is taken from the
-// last log to the first and written from the first to the last: a record that
-// was taken finds its predecessors taken as well, and written before it.
+// Flush writes the pending records of all logs. It collects them from the last log to the first and writes
+// them from the first log to the last. So all records that a collected record refers to are collected, too,
+// and are written before it.
 func (g *Group) Flush() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -86,7 +85,7 @@ func (g *Group) Flush() error {
 	}
 	for i, log := range g.logs {
 		if err := log.write(parts[i].bytes, parts[i].at); err != nil {
-			for _, later := range g.logs[i:] { // which would refer to what is lost
+			for _, later := range g.logs[i:] { // their records would refer to records that were not written
 				later.Keep(err)
 			}
 			return err

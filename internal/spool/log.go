@@ -15,16 +15,15 @@ import (
 	"sync"
 )
 
-// headerSize is the length, the CRC-32C of the length and that of the record, in front of
-// every record. Only because the length has its own can a tail that a kill tore off be
-// told from damage.
+// headerSize is the size of a record's header: the record's length, the CRC-32C of the length, and the
+// CRC-32C of the record. The length has its own checksum to distinguish an incomplete last record from a
+// damaged one.
 const headerSize = 12
 
-// maxRecord bounds one record, so that a damaged length is not believed.
+// maxRecord is the longest record, in bytes. A larger length is treated as damage.
 const maxRecord = 256 << 20
 
-// ErrCorrupt is returned where a work file does not hold what was written to it, or can't
-// be read.
+// ErrCorrupt is returned if a work file can't be read, or does not hold the records that were written to it.
 var ErrCorrupt = errors.New("check the disk, or name another store.work")
 
 var (
@@ -33,27 +32,26 @@ var (
 	errShort   = errors.New("the file is shorter than what was written to it")
 )
 
-// Log is an append-only file of records. Appends are buffered until Flush, or
-// the group's Flush, writes them. The first error of reading in a row or of writing stays:
-// every Flush returns it, and nothing more is written.
+// Log is an append-only file of records. Appended records are pending until Flush or Group.Flush writes them.
+// After an error of writing, or of All or Since, nothing more is written, and every Flush returns that error.
 type Log struct {
 	mu      sync.Mutex
 	file    *os.File
 	pending []byte
 	size    int64 // bytes of all records, written or pending
-	written int64 // bytes that the file has to have
+	written int64 // bytes of the written records
 	err     error
-	isFirst bool // in its group
+	isFirst bool // Group.Add put the log first
 }
 
-// OpenLog opens the log at path, creating it with mode 0600. A torn tail is cut
-// off; what stands before it is kept. It errs with ErrCorrupt when that is damaged.
+// OpenLog opens the log at path, or creates it with mode 0600. It removes an incomplete last record. It errs
+// with ErrCorrupt if the records before that are damaged.
 func OpenLog(path string) (*Log, error) { return openLog(path, os.O_RDWR|os.O_CREATE) }
 
-// ReadLog opens the log at path for reading and changes nothing.
+// ReadLog opens the log at path for reading. It does not change the file.
 func ReadLog(path string) (*Log, error) { return openLog(path, os.O_RDONLY) }
 
-// IsLog reports whether a file begins as a log does.
+// IsLog reports whether head is the beginning of a log file with at least one record.
 func IsLog(head []byte) bool {
 	return len(head) >= headerSize && checksum(head[:4]) == binary.LittleEndian.Uint32(head[4:])
 }
@@ -80,7 +78,7 @@ func openLog(path string, flag int) (*Log, error) {
 	return &Log{file: file, size: end, written: end}, nil
 }
 
-// Append adds one record, in parts, and returns its offset, to be given to Read.
+// Append appends one record that consists of parts. It returns the record's offset for Read.
 func (l *Log) Append(parts ...[]byte) int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -97,26 +95,25 @@ func (l *Log) Append(parts ...[]byte) int64 {
 	return at
 }
 
-// Pending returns how many bytes wait to be written.
+// Pending returns the size of the pending records, in bytes.
 func (l *Log) Pending() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.pending)
 }
 
-// Size returns how many bytes the log has, those that wait to be written too.
+// Size returns the size of all records, written and pending, in bytes.
 func (l *Log) Size() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.size
 }
 
-// take hands over what is pending and where in the file it belongs.
-func (l *Log) take() ([]byte, int64) {
+// take removes and returns the pending records, and their offset in the file.
+func (l *Log) take() (pending []byte, at int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	pending := l.pending
-	l.pending = nil
+	pending, l.pending = l.pending, nil
 	return pending, l.size - int64(len(pending))
 }
 
@@ -135,29 +132,30 @@ func (l *Log) write(pending []byte, at int64) error {
 	return nil
 }
 
-// Flush writes what is pending. It must not run beside another Flush of the same
-// log; a Group sees to that for its own.
+// Flush writes the pending records. Calls for one log must not overlap. For logs in a group, only Group.Flush
+// may be called.
 func (l *Log) Flush() error {
 	pending, at := l.take()
 	return l.write(pending, at)
 }
 
-// Keep keeps an error, unless there is one, so that every Flush returns it.
+// Keep records err as the log's error, which every Flush returns. It has no effect if the log already has an
+// error.
 func (l *Log) Keep(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.err = cmp.Or(l.err, err)
 }
 
-// Err returns the first error of writing, or of All and Since, which then ended early.
+// Err returns the first error of writing, or of All and Since. These iterators end early on an error.
 func (l *Log) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
-// Read returns the flushed record at the offset that Append gave. It errs with
-// ErrCorrupt when the bytes there are no whole record.
+// Read returns the written record at an offset that Append returned. It errs with ErrCorrupt if no complete
+// record is at the offset.
 func (l *Log) Read(at int64) (record []byte, err error) {
 	found := false
 	err = l.scan(at, 1<<10, func(_ int64, bytes []byte) bool {
@@ -170,11 +168,11 @@ func (l *Log) Read(at int64) (record []byte, err error) {
 	return record, err
 }
 
-// All yields every flushed record with its offset, in order. The bytes are valid
-// until the next step. Where it ends before the last one, Err says why.
+// All yields the offset and bytes of every written record, in order. The bytes are valid until the next
+// iteration. If All ends early, Err returns the reason.
 func (l *Log) All() iter.Seq2[int64, []byte] { return l.Since(0) }
 
-// Since is All from the record at an offset on.
+// Since is like All, but begins with the record at the offset at.
 func (l *Log) Since(at int64) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
 		if err := l.scan(at, 1<<18, yield); err != nil {
@@ -183,7 +181,8 @@ func (l *Log) Since(at int64) iter.Seq2[int64, []byte] {
 	}
 }
 
-// scan yields what was flushed, from an offset on, with a buffer of so many bytes.
+// scan calls yield for the written records from the offset at. buffer is the size of the read buffer, in
+// bytes.
 func (l *Log) scan(at int64, buffer int, yield func(int64, []byte) bool) error {
 	l.mu.Lock()
 	end := l.written
@@ -195,19 +194,17 @@ func (l *Log) scan(at int64, buffer int, yield func(int64, []byte) bool) error {
 	return nil
 }
 
-// Close flushes and closes the log.
-func (l *Log) Close() error {
-	return cmp.Or(l.Flush(), l.file.Close())
-}
+// Close writes the pending records and closes the file.
+func (l *Log) Close() error { return cmp.Or(l.Flush(), l.file.Close()) }
 
-// remove closes and deletes the file, of which nothing is worth an error.
+// remove closes and deletes the file. It ignores errors, because the records are no longer needed.
 func (l *Log) remove() {
 	_ = l.file.Close()
 	_ = os.Remove(l.file.Name())
 }
 
-// scan yields the records of f between two offsets and returns where the last whole one
-// ends. It errs with errTorn where the last one is not whole.
+// scan calls yield for the records of f between the offsets at and end. It returns the end of the last
+// complete record. It errs with errTorn if the last record is incomplete.
 func scan(f io.ReaderAt, at, end int64, buffer int, yield func(int64, []byte) bool) (int64, error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f, at, end-at), int(min(int64(buffer), end-at)))
 	var header [headerSize]byte
@@ -241,7 +238,6 @@ func scan(f io.ReaderAt, at, end int64, buffer int, yield func(int64, []byte) bo
 	return at, nil
 }
 
-// unreadable returns why a work file can't be read from an offset on.
 func unreadable(f *os.File, at int64, why error) error {
 	if e, ok := errors.AsType[*fs.PathError](why); ok {
 		why = e.Err

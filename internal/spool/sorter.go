@@ -13,8 +13,10 @@ import (
 	"strings"
 )
 
-// sortChunk is how many bytes a Sorter keeps in memory before it writes a run.
-const sortChunk = 4 << 20
+const (
+	sortChunk  = 4 << 20 // bytes that a Sorter keeps in memory before it writes them to a file
+	flushBytes = 1 << 20 // pending bytes of a file after which they are written
+)
 
 // Item is one entry of a Sorter.
 type Item struct {
@@ -22,18 +24,18 @@ type Item struct {
 	Value int64
 }
 
-// Sorter sorts more items than fit in memory by key, then value.
+// Sorter sorts items by key, then by value. The items need not fit in memory.
 type Sorter struct {
 	scratch *Scratch
-	items   []Item
-	bytes   int
-	runs    []*Log
+	items   []Item // items in memory
+	bytes   int    // estimated size of items
+	runs    []*Log // files of sorted items
 }
 
-// Add takes one item in. An error of writing, and later of reading, is kept for Scratch.Err.
+// Add adds an item. Scratch.Err returns the errors of writing and of reading.
 func (s *Sorter) Add(key string, value int64) {
 	if s.scratch.err != nil {
-		return // nothing is sorted any more
+		return
 	}
 	s.items = append(s.items, Item{key, value})
 	s.bytes += len(key) + 24
@@ -49,16 +51,16 @@ func (s *Sorter) spill() error {
 		return fmt.Errorf("sort on disk: %w", err)
 	}
 	run := &Log{file: file}
+	s.runs, s.scratch.files = append(s.runs, run), append(s.scratch.files, run)
 	for _, item := range s.items {
 		run.Append(append(binary.LittleEndian.AppendUint64(nil, uint64(item.Value)), item.Key...))
-		if run.Pending() > 1<<20 {
+		if run.Pending() > flushBytes {
 			if err := run.Flush(); err != nil {
 				return err
 			}
 		}
 	}
-	s.runs = append(s.runs, run)
-	clear(s.items) // else the keys stay in memory
+	clear(s.items) // frees the keys
 	s.items, s.bytes = s.items[:0], 0
 	return run.Flush()
 }
@@ -71,7 +73,7 @@ func compareItems(a, b Item) int {
 func (s *Sorter) All() iter.Seq[Item] {
 	slices.SortFunc(s.items, compareItems)
 	sorted := slices.Values(s.items)
-	for _, run := range s.runs { // in a row: a tree of merges would switch between more coroutines
+	for _, run := range s.runs { // a chain of merges; a tree would need more coroutine switches
 		sorted = merge(sorted, func(yield func(Item) bool) {
 			for _, record := range run.All() {
 				if !yield(Item{string(record[8:]), int64(binary.LittleEndian.Uint64(record))}) {
@@ -84,7 +86,6 @@ func (s *Sorter) All() iter.Seq[Item] {
 	return sorted
 }
 
-// merge yields the items of two sorted sequences in order.
 func merge(a, b iter.Seq[Item]) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		next, stop := iter.Pull(b)
@@ -105,44 +106,31 @@ func merge(a, b iter.Seq[Item]) iter.Seq[Item] {
 	}
 }
 
-// flushBytes is how much may wait in memory before it is written.
-const flushBytes = 1 << 20
-
-// Scratch is disk space for sorters and spills, which end together. The zero value has no
-// folder; make one with NewScratch.
+// Scratch is a folder with the temporary files of sorters and spills.
 type Scratch struct {
-	dir     string
-	closers []func()
-	err     error // of a sorter
+	dir   string
+	files []*Log
+	err   error // first error of a sorter
 }
 
-// NewScratch returns disk space in a folder.
+// NewScratch returns a Scratch for files in the folder dir.
 func NewScratch(dir string) *Scratch { return &Scratch{dir: dir} }
 
-// Close removes the files of all that was made in s.
+// Close deletes the files of all sorters and spills.
 func (s *Scratch) Close() {
-	for _, closer := range s.closers {
-		closer()
+	for _, file := range s.files {
+		file.remove()
 	}
 }
 
-// Err returns the first error of the disk that a sorter of s met: what they yield since is
-// not all that was added.
+// Err returns the first disk error of a sorter. After an error, sorters may yield only a part of their items.
 func (s *Scratch) Err() error { return s.err }
 
-// Sorter returns a sorter that ends with s.
-func (s *Scratch) Sorter() *Sorter {
-	sorter := &Sorter{scratch: s}
-	s.closers = append(s.closers, func() {
-		for _, run := range sorter.runs {
-			run.remove()
-		}
-	})
-	return sorter
-}
+// Sorter returns a new sorter, which is valid until s is closed.
+func (s *Scratch) Sorter() *Sorter { return &Sorter{scratch: s} }
 
-// Grouped yields the entries of a sorter whose keys were made by GroupKey: each group with
-// its URLs in order, and their values.
+// Grouped yields the items of a sorter whose keys come from GroupKey, one group at a time. A group has its
+// URLs in order, with their values.
 func Grouped(s *Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
 	return func(yield func(string, iter.Seq2[string, int64]) bool) {
 		next, stop := iter.Pull(s.All())
@@ -162,49 +150,43 @@ func Grouped(s *Sorter) iter.Seq2[string, iter.Seq2[string, int64]] {
 			if !yield(group[:len(group)-1], urls) {
 				return
 			}
-			for range urls { // what the visitor left
+			for range urls { // skips the URLs that the caller did not read
 			}
 		}
 	}
 }
 
-// GroupKey returns the key of a URL in a group.
+// GroupKey returns the key under which Grouped finds url in group.
 func GroupKey(group, url string) string { return group + "\x00" + url }
 
-// Spill keeps values of one kind on disk until the totals are known. An error of writing
-// is kept until they are read.
+// Spill stores values of one type on disk.
 type Spill[T any] struct {
-	path string
-	log  *Log // nil: nothing was written
-	n    int
-	err  error
+	scratch *Scratch
+	name    string
+	log     *Log // nil before the first Add
+	n       int
+	err     error // first error of Add
 }
 
-// NewSpill returns a spill with a name of its own in s, with which it ends.
-func NewSpill[T any](s *Scratch, name string) *Spill[T] {
-	p := &Spill[T]{path: filepath.Join(s.dir, name+".spill")}
-	s.closers = append(s.closers, func() {
-		if p.log != nil {
-			p.log.remove()
-		}
-	})
-	return p
-}
+// NewSpill returns an empty spill, which is valid until s is closed. name must be unique in s.
+func NewSpill[T any](s *Scratch, name string) *Spill[T] { return &Spill[T]{scratch: s, name: name} }
 
-// Add appends v, with raw bytes that are not to be encoded again behind it.
+// Add appends a value and raw bytes that belong to it. Each returns the errors of Add.
 func (s *Spill[T]) Add(v T, raw []byte) {
 	if s.err != nil {
 		return
 	}
 	if s.log == nil {
-		if err := os.Remove(s.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		path := filepath.Join(s.scratch.dir, s.name+".spill")
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			s.err = fmt.Errorf("clear work folder: %w", err)
 			return
 		}
-		s.log, s.err = OpenLog(s.path)
+		s.log, s.err = OpenLog(path)
 		if s.err != nil {
 			return
 		}
+		s.scratch.files = append(s.scratch.files, s.log)
 	}
 	head := Encode(v)
 	s.log.Append(binary.LittleEndian.AppendUint32(nil, uint32(len(head))), head, raw)
@@ -214,8 +196,8 @@ func (s *Spill[T]) Add(v T, raw []byte) {
 	}
 }
 
-// Each visits the values in the order in which they were added. It errs with what visit
-// returns, when they could not be written, and with ErrCorrupt when the disk lost some.
+// Each calls visit for all values in the order of Add. It returns the errors of visit and of Add, and
+// ErrCorrupt if the file is damaged.
 func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
 	if s.err != nil || s.log == nil {
 		return s.err
@@ -236,5 +218,5 @@ func (s *Spill[T]) Each(visit func(v T, raw []byte) error) error {
 	return s.log.Err()
 }
 
-// Len returns how many values were added.
+// Len returns the number of values.
 func (s *Spill[T]) Len() int { return s.n }

@@ -6,24 +6,28 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Flags of a URL in the Table of a run.
+// Flags for the URLs of a run that say how the crawl found and handled them.
 const (
-	Queued       uint16 = 1 << iota // in the frontier, or asked already
-	Sighted                         // looked at in this run
-	Known                           // in the ledger when the run began
-	InSitemap                       // listed by a sitemap in this run
-	Linked                          // linked to by a page read in this run
-	Quiet                           // its record asks for nothing as long as the page is unchanged
-	Kept                            // looked at and unchanged, with no sighting on disk
-	Start                           // a start URL
-	Listed                          // its record says that a sitemap listed it
-	Document                        // the index holds, or may hold, a document for it
-	Seeded                          // queued before any page was asked
-	Unasked                         // queued, but not asked: it leads on without end, or a trusted hint says that it is unchanged
-	Acknowledged                    // the service acknowledged that document at some time
-	Held                            // the last run held its change
-	Grown                           // the brake growth did
-	Failing                         // the last look did not read it
+	Start     uint16 = 1 << iota // a start URL
+	InSitemap                    // a sitemap lists the URL
+	Linked                       // a page of this run links to the URL
+	Seeded                       // queued before the first page was requested
+	Queued                       // in the frontier, or already requested
+	Unasked                      // queued, but not requested, because of a trap or a trusted hint
+	Sighted                      // handled in this run
+	Kept                         // handled and unchanged, so that there is no sighting on disk
+)
+
+// Flags for the URLs of a run that repeat facts of the ledger.
+const (
+	Known        uint16 = 1 << (iota + 8) // the ledger has a record of the URL
+	Listed                                // a sitemap listed the URL in an earlier run
+	Document                              // the index has a document for the URL, or may have one
+	Acknowledged                          // the service has acknowledged that document
+	Quiet                                 // the record needs no action while the page is unchanged
+	Held                                  // the last run held a change of the document
+	Grown                                 // the brake "growth" held that change
+	Failing                               // the page could not be read when it was last requested
 )
 
 const (
@@ -32,13 +36,11 @@ const (
 	valueMask  = 1<<valueBits - 1
 )
 
-// Fingerprint returns the 64-bit fingerprint of a canonical URL; never 0.
-func Fingerprint(url string) uint64 {
-	return max(1, xxhash.Sum64String(url))
-}
+// Fingerprint returns the 64-bit fingerprint of a canonical URL. It is never 0.
+func Fingerprint(url string) uint64 { return max(1, xxhash.Sum64String(url)) }
 
-// Table maps URL fingerprints to flags and one 48-bit value each. It takes 20 to
-// 32 bytes an entry: linear probing in shards that grow one at a time.
+// Table maps URL fingerprints to flags and one 48-bit value each. An entry takes 20 to 32 bytes. The table is
+// an open-addressing hash table in shards that grow one at a time.
 type Table struct {
 	shards [shardCount]shard
 }
@@ -54,11 +56,10 @@ type cell struct{ key, word uint64 }
 // NewTable returns an empty table.
 func NewTable() *Table { return &Table{} }
 
-// Mark sets flags for fp, adding it when it is new, and returns the flags that
-// stood before: a test-and-set.
+// Mark sets flags of fp and returns the flags that fp had before, in one atomic step. It adds fp if it is
+// new.
 func (t *Table) Mark(fp uint64, flags uint16) (before uint16) {
-	s := t.shard(fp)
-	s.mu.Lock()
+	s := t.lock(fp)
 	defer s.mu.Unlock()
 	c := s.claim(fp)
 	before = uint16(c.word >> valueBits)
@@ -66,19 +67,17 @@ func (t *Table) Mark(fp uint64, flags uint16) (before uint16) {
 	return before
 }
 
-// SetValue sets the value of fp, which keeps its flags; value is below 2^48.
+// SetValue sets the value of fp, which must be below 2^48, and keeps the flags. It adds fp if it is new.
 func (t *Table) SetValue(fp, value uint64) {
-	s := t.shard(fp)
-	s.mu.Lock()
+	s := t.lock(fp)
 	defer s.mu.Unlock()
 	c := s.claim(fp)
 	c.word = c.word&^valueMask | value&valueMask
 }
 
-// Get returns the flags and the value of fp; zeros when it is not there.
+// Get returns the flags and the value of fp. Both are 0 if fp is not in the table.
 func (t *Table) Get(fp uint64) (flags uint16, value uint64) {
-	s := t.shard(fp)
-	s.mu.Lock()
+	s := t.lock(fp)
 	defer s.mu.Unlock()
 	if s.used == 0 {
 		return 0, 0
@@ -87,7 +86,7 @@ func (t *Table) Get(fp uint64) (flags uint16, value uint64) {
 	return uint16(c.word >> valueBits), c.word & valueMask
 }
 
-// Fingerprints returns the fingerprints that carry all the flags and none of but.
+// Fingerprints returns the fingerprints that have all of flags and none of but.
 func (t *Table) Fingerprints(flags, but uint16) []uint64 {
 	var fps []uint64
 	t.each(func(c *cell) {
@@ -101,7 +100,7 @@ func (t *Table) Fingerprints(flags, but uint16) []uint64 {
 // ClearValues sets every value to 0 and keeps the flags.
 func (t *Table) ClearValues() { t.each(func(c *cell) { c.word &^= valueMask }) }
 
-// Count returns how many entries carry all the flags.
+// Count returns the number of entries that have all of flags.
 func (t *Table) Count(flags uint16) int {
 	n := 0
 	t.each(func(c *cell) {
@@ -125,11 +124,15 @@ func (t *Table) each(visit func(*cell)) {
 	}
 }
 
-func (t *Table) shard(fp uint64) *shard { return &t.shards[fp>>56] }
+func (t *Table) lock(fp uint64) *shard {
+	s := &t.shards[fp>>56]
+	s.mu.Lock()
+	return s
+}
 
-// at returns the cell of fp, or the free one that is for it. There must be cells.
+// at returns the cell of fp, or the free cell for it. The shard must have cells.
 func (s *shard) at(fp uint64) *cell {
-	home := int((fp << 8 >> 32) * uint64(len(s.cells)) >> 32) // by the bits that not all keys of the shard share
+	home := int((fp << 8 >> 32) * uint64(len(s.cells)) >> 32) // the first 8 bits of fp are those of its shard
 	for i := home; ; i++ {
 		if i == len(s.cells) {
 			i = 0
@@ -140,8 +143,7 @@ func (s *shard) at(fp uint64) *cell {
 	}
 }
 
-// claim returns the cell of fp, taking a free one when fp is new. One cell in five stays
-// free.
+// claim returns the cell of fp, or a free cell if fp is new. It keeps at least one cell in five free.
 func (s *shard) claim(fp uint64) *cell {
 	if s.used*5 >= len(s.cells)*4 {
 		old := s.cells

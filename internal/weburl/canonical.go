@@ -6,36 +6,31 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	whatwgerr "github.com/nlnwa/whatwg-url/errors"
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// MaxLen is the longest canonical URL in bytes: the index takes no longer ID.
+// MaxLen is the longest canonical URL, in bytes. The index accepts no longer ID.
 const MaxLen = 512
 
-// maxRawURL bounds what the parser is given, whose time grows with the square
-// of its input. Dot segments and ignored parameters can make a long spelling
-// of a short URL, but not this long.
-const maxRawURL = 4 * MaxLen
+const (
+	maxRawURL = 4 * MaxLen // longest URL for the parser, in bytes, since its time grows with the square of the length
+	maxPlain  = 64 << 10   // longest URL that joinPlain accepts, in bytes
+)
 
-// maxPlain bounds a spelling that needs no parser: it is copied.
-const maxPlain = 64 << 10
-
-// Canonicalizer turns the spellings of a URL into its canonical one, the identity of a
-// document: the serialisation of the WHATWG URL standard without fragment, empty query,
-// ignored parameters and session IDs in the path. Case, the order of parameters, trailing
-// slashes and percent-encodings such as %2F stay as they are.
+// Canonicalizer turns every spelling of a URL into one canonical URL, which identifies a document. The
+// canonical URL is the serialisation of the WHATWG URL standard without fragment, empty query, ignored
+// parameters and session IDs in the path. Case, parameter order, trailing slashes and percent-encodings such
+// as %2F are kept.
 type Canonicalizer struct {
 	parser whatwg.Parser
 	ignore []Wildcard
 	home   func(origin string) string // may be nil; see WithHome
 }
 
-// NewCanonicalizer returns a Canonicalizer that drops the query parameters
-// whose name, as written in the URL, matches one of ignoreParams; "*" stands
-// for any text, case counts.
+// NewCanonicalizer returns a Canonicalizer that drops query parameters. A parameter is dropped if its name,
+// as written in the URL, matches one of ignoreParams. In these, "*" stands for any text, and case matters.
 func NewCanonicalizer(ignoreParams []string) *Canonicalizer {
 	c := &Canonicalizer{
 		// The standard has encoded "^" in paths since 2025; the parser's own set hasn't.
@@ -49,30 +44,30 @@ func NewCanonicalizer(ignoreParams []string) *Canonicalizer {
 	return c
 }
 
-// WithHome returns a Canonicalizer that puts home(origin) in the place of an origin,
-// unless that is empty.
+// WithHome returns a Canonicalizer that replaces each origin by home(origin). An origin is kept if home
+// returns "".
 func (c *Canonicalizer) WithHome(home func(origin string) string) *Canonicalizer {
 	with := *c
 	with.home = home
 	return &with
 }
 
-// URL returns the canonical URL of the absolute URL raw. It errs, naming why,
-// when raw is no valid URL, is not http or https, holds a user name or
-// password, is over MaxLen bytes, or has no stable form.
+// URL returns the canonical URL of the absolute URL raw. It errs if raw is no valid URL, is not http or
+// https, or holds a user name or password. It also errs if the canonical URL is longer than MaxLen or would
+// change when it is parsed again.
 func (c *Canonicalizer) URL(raw string) (string, error) { return c.Resolve("", raw) }
 
-// Resolve returns the canonical URL of ref as it stands in a page whose
-// canonical URL is base. It errs as URL does.
+// Resolve returns the canonical URL of the link ref in a page whose canonical URL is base. It errs as URL
+// does.
 func (c *Canonicalizer) Resolve(base, ref string) (string, error) {
 	ref = Trim(ref)
 	if plain, ok := joinPlain(base, ref); ok {
-		return c.atHome(base, c.dropParams(dropSessions(plain)))
+		return c.atHome(c.dropParams(dropSessions(plain)))
 	}
 	return c.parse(base, ref)
 }
 
-// parse is the full path: the standard's parser, then what we add to it.
+// parse returns the canonical URL of any spelling. joinPlain is faster for simple ones.
 func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	raw = EscapeBytes(raw)
 	if fragment := strings.IndexByte(raw, '#'); fragment >= 0 {
@@ -88,7 +83,7 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 	case err != nil:
 		return "", refuseURL(raw, string(why))
 	}
-	switch { // a valid URL, but not the address of a document
+	switch { // the URL is valid, but may not be the URL of a document
 	case u.Scheme() != "http" && u.Scheme() != "https":
 		return "", refuseURL(raw, fmt.Sprintf("its scheme is %.20s, not http or https", u.Scheme()))
 	case u.Username() != "" || u.Password() != "":
@@ -100,47 +95,41 @@ func (c *Canonicalizer) parse(base, raw string) (string, error) {
 			return "", refuseURL(raw, "its canonical form changes when it is read again")
 		}
 	}
-	return c.atHome(base, canonical)
+	return c.atHome(canonical)
 }
 
-// atHome replaces the origin of a canonical URL by its home and checks the length. Most
-// links are on the origin of the page base, which is its own home.
-func (c *Canonicalizer) atHome(base, canonical string) (string, error) {
-	if n := originLen(base); c.home != nil && (n == 0 || len(canonical) <= n || canonical[n] != '/' || canonical[:n] != base[:n]) {
+// atHome replaces the origin of a canonical URL by its home and checks the length of the result.
+func (c *Canonicalizer) atHome(canonical string) (string, error) {
+	if c.home != nil {
 		if home := c.home(Origin(canonical)); home != "" {
 			canonical = home + Target(canonical)
 		}
 	}
 	if len(canonical) > MaxLen {
-		return "", refuseURL(canonical, fmt.Sprintf("its canonical form has %d bytes, the index takes URLs up to %d", len(canonical), MaxLen))
+		why := fmt.Sprintf("its canonical form has %d bytes, the index takes URLs up to %d", len(canonical), MaxLen)
+		return "", refuseURL(canonical, why)
 	}
 	return canonical, nil
 }
 
-// EscapeBytes percent-encodes the bytes of s that are no UTF-8, as they are: so browsers ask
-// for what a header names in another encoding.
+// EscapeBytes percent-encodes the bytes of s that are not valid UTF-8, as browsers do with a Location header.
 func EscapeBytes(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for len(s) > 0 {
-		c, n := utf8.DecodeRuneInString(s)
-		if c == utf8.RuneError && n == 1 {
-			fmt.Fprintf(&b, "%%%02X", s[0])
-		} else {
-			b.WriteString(s[:n])
+	return replacement.ReplaceAllStringFunc(s, func(c string) string {
+		if len(c) > 1 { // c is U+FFFD itself, not an invalid byte
+			return c
 		}
-		s = s[n:]
-	}
-	return b.String()
+		return fmt.Sprintf("%%%02X", c[0])
+	})
 }
+
+// replacement matches U+FFFD and each byte that is not valid UTF-8.
+var replacement = regexp.MustCompile("\uFFFD")
 
 var beyondASCII = regexp.MustCompile(`[^\x00-\x7F]+`)
 
-// EncodeQuery percent-encodes the letters beyond ASCII in the query of ref, a link as it
-// stands in a page, in the bytes that encode makes of them (WHATWG URL, "percent-encode after
-// encoding"). Of those bytes that are ASCII more are encoded than there, as servers do it.
+// EncodeQuery converts the letters beyond ASCII in the query of the link ref with encode, and percent-encodes
+// the resulting bytes (WHATWG URL, "percent-encode after encoding"). It percent-encodes more ASCII bytes than
+// the standard does, as servers do.
 func EncodeQuery(ref string, encode func(letters string) string) string {
 	url, _, _ := strings.Cut(ref, "#")
 	path, query, found := strings.Cut(url, "?")
@@ -151,13 +140,12 @@ func EncodeQuery(ref string, encode func(letters string) string) string {
 	return path + "?" + beyondASCII.ReplaceAllStringFunc(query, escape)
 }
 
-// Trim cuts what the standard cuts from both ends of a URL: controls
-// and spaces.
+// Trim removes control characters and spaces from both ends of a URL, as the WHATWG URL standard does.
 func Trim(s string) string {
 	return strings.TrimFunc(s, func(c rune) bool { return c <= ' ' })
 }
 
-// dropParams removes the ignored parameters of s, and a query that is empty.
+// dropParams removes the ignored parameters of a URL, and its query if that is then empty.
 func (c *Canonicalizer) dropParams(s string) string {
 	path, query, found := strings.Cut(s, "?")
 	if !found || query != "" && len(c.ignore) == 0 {
@@ -174,13 +162,12 @@ func (c *Canonicalizer) dropParams(s string) string {
 	return path + "?" + query
 }
 
-// refuseURL returns the error for a URL that has no canonical form. The message
-// holds no user information, whatever raw is.
+// refuseURL returns the error for a URL without a canonical form. Its text holds no user name or password.
 func refuseURL(raw, why string) error {
 	return fmt.Errorf("URL %.200q can't be used: %s", HideUser(raw), why)
 }
 
-// HideUser returns raw without the user name and password that may be in it.
+// HideUser returns raw with "…" in place of a user name and password.
 func HideUser(raw string) string {
 	raw = bareURL(raw)
 	from, to := authority(raw)
@@ -190,8 +177,7 @@ func HideUser(raw string) string {
 	return raw
 }
 
-// NamesOther reports whether the link ref names a host, and one that is not that of the canonical
-// URL of its page: such an address is never one of the page's own site.
+// NamesOther reports whether the link ref names a host other than the host of the canonical URL page.
 func NamesOther(page, ref string) bool {
 	ref = strings.ReplaceAll(bareURL(ref), `\`, "/")
 	from, to := authority(ref)
@@ -199,7 +185,7 @@ func NamesOther(page, ref string) bool {
 	return strings.HasPrefix(ref[len(Scheme(ref)):], "//") && host != "" && !strings.EqualFold(host, Host(page))
 }
 
-// authority returns where user information, host and port stand in raw.
+// authority returns the range of raw that holds user name, password, host and port.
 func authority(raw string) (from, to int) {
 	from = len(Scheme(raw))
 	for from < len(raw) && (raw[from] == '/' || raw[from] == '\\') {
@@ -211,8 +197,7 @@ func authority(raw string) (from, to int) {
 	return from, len(raw)
 }
 
-// Scheme returns the scheme that s starts with, with its colon, as it is written; empty
-// when there is none.
+// Scheme returns the scheme at the start of s, as written, with its colon; "" if s has no scheme.
 func Scheme(s string) string {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -227,7 +212,7 @@ func Scheme(s string) string {
 	return ""
 }
 
-// bareURL removes what the standard removes from a URL before it reads it.
+// bareURL removes the characters that the WHATWG URL standard removes before it parses a URL.
 func bareURL(s string) string {
 	return strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(Trim(s))
 }

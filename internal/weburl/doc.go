@@ -1,7 +1,7 @@
-// Package weburl holds the words about one URL: its canonical form, its parts, and the
-// patterns that match it. Nobody else cuts URLs up.
+// Package weburl handles URLs: their canonical form, their parts, and patterns that match them. No other
+// package parses URLs.
 //
-// Two spellings with one canonical URL are one document, by the WHATWG URL standard; a
-// canonical URL is its own canonical form. Functions that take a canonical URL don't
-// check it. Nothing here asks the network. Everything is safe for concurrent use.
+// Spellings with the same canonical URL (WHATWG URL standard) are one document. A canonical URL is its own
+// canonical form. Functions with a parameter canonical expect a canonical URL and don't check it. The package
+// makes no requests. Everything is safe for concurrent use.
 package weburl

@@ -11,13 +11,13 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// Origin returns scheme://host[:port] of a canonical URL; empty where there is none.
+// Origin returns scheme://host[:port] of a canonical URL; "" if the text has no origin.
 func Origin(canonical string) string { return canonical[:originLen(canonical)] }
 
-// Target returns the path of a canonical URL with its query.
+// Target returns the path and query of a canonical URL.
 func Target(canonical string) string { return canonical[originLen(canonical):] }
 
-// Path returns the path of a canonical URL as it is written, without its query.
+// Path returns the path of a canonical URL, as written, without its query.
 func Path(canonical string) string { return withoutQuery(Target(canonical)) }
 
 // Host returns the host of a canonical URL, with the port if it has one.
@@ -26,8 +26,8 @@ func Host(canonical string) string {
 	return host
 }
 
-// FolderEnd returns where the next folder of a canonical URL's path ends, with its slash, behind
-// the one that ends at end: the host, where end is 0. It is 0 when there is none.
+// FolderEnd returns the end of the next folder in a canonical URL, including its slash. end is the end of the
+// previous folder, or 0 for the first folder of the path. The result is 0 if there are no more folders.
 func FolderEnd(canonical string, end int) int {
 	if end == 0 {
 		end = len(Origin(canonical))
@@ -45,31 +45,28 @@ func originLen(s string) int {
 		return 0
 	}
 	host := scheme + len("://")
-	for i := host; i < len(s); i++ {
-		if c := s[i]; c == '/' || c == '?' || c == '#' {
-			return i
-		}
+	if end := strings.IndexAny(s[host:], "/?#"); end >= 0 {
+		return host + end
 	}
 	return len(s)
 }
 
-// ForRequest returns the URL whose request is for the very bytes of a canonical one.
-// net/url would escape a path with "|" anew, and make "%2F" in it a slash: another
-// path than the one that scope and robots.txt allowed.
+// ForRequest returns a URL whose request has exactly the bytes of a canonical URL. Plain net/url would escape
+// "|" in a path again and turn its "%2F" into a slash. Scope and robots.txt were not checked for such a path.
 func ForRequest(canonical string) (*url.URL, error) {
 	u, err := url.Parse(canonical)
 	if err != nil || u.RequestURI() == Target(canonical) {
 		return u, err
 	}
 	u.Opaque = Path(canonical)
-	if strings.HasPrefix(u.Opaque, "//") { // else it would be read as the host
+	if strings.HasPrefix(u.Opaque, "//") { // without the host, net/http would read the path as a host
 		u.Opaque = "//" + u.Host + u.Opaque
 	}
 	return u, nil
 }
 
-// ConfiguredOrigin returns the origin (RFC 6454) of an address as written in
-// the configuration, in the form of RequestOrigin.
+// ConfiguredOrigin returns the origin (RFC 6454) of an address in the configuration, in the form of
+// RequestOrigin. It errs if the address can't be parsed or names no host.
 func ConfiguredOrigin(address string) (string, error) {
 	u, err := whatwg.Parse(address)
 	if err != nil {
@@ -81,7 +78,7 @@ func ConfiguredOrigin(address string) (string, error) {
 	return u.Scheme() + "://" + u.Host(), nil
 }
 
-// RequestOrigin returns scheme, host and, unless it is the scheme's own, port of u.
+// RequestOrigin returns scheme://host[:port] of u, without the default port of the scheme.
 func RequestOrigin(u *url.URL) string {
 	host := strings.ToLower(u.Host)
 	switch u.Scheme {
@@ -93,9 +90,8 @@ func RequestOrigin(u *url.URL) string {
 	return u.Scheme + "://" + host
 }
 
-// joinPlain returns what ref means on the page base, if joining the two as text is all
-// that the standard's parser would do. Most links are so plain, and the parser takes
-// 20 times as long for them.
+// joinPlain resolves the link ref in the page base if the standard's parser would only join the two as text.
+// Otherwise it returns false. Most links are this simple, and the parser takes 30 times as long.
 func joinPlain(base, ref string) (string, bool) {
 	ref, _, _ = strings.Cut(ref, "#")
 	if len(ref) > maxPlain {
@@ -110,18 +106,13 @@ func joinPlain(base, ref string) (string, bool) {
 		return base, true
 	case ref[0] == '/':
 		return base[:origin] + ref, isPlainPath(ref)
-	case ref[0] == '?':
-		return withoutQuery(base) + ref, isPlainPath(ref)
 	case strings.HasPrefix(ref, base[:origin]) && len(ref) > origin && ref[origin] == '/':
 		return ref, isPlainPath(ref[origin:])
 	case strings.IndexByte(ref, ':') >= 0:
 		return absolutePlain(ref)
 	}
 	folder := base[:strings.LastIndexByte(withoutQuery(base), '/')+1]
-	for strings.HasPrefix(ref, "../") && len(folder) > origin+1 {
-		folder, ref = folder[:strings.LastIndexByte(folder[:len(folder)-1], '/')+1], ref[len("../"):]
-	}
-	return folder + ref, isPlainPath("/" + ref)
+	return folder + ref, ref[0] != '?' && isPlainPath("/"+ref)
 }
 
 // absolutePlain returns an absolute URL, and whether the parser would copy it unchanged.
@@ -135,7 +126,8 @@ func absolutePlain(raw string) (string, bool) {
 		return raw, false
 	}
 	host, port, hasPort := strings.Cut(rest[:slash], ":")
-	if n, err := strconv.ParseUint(port, 10, 16); hasPort && (err != nil || port[0] == '0' || secure && n == 443 || !secure && n == 80) {
+	n, err := strconv.ParseUint(port, 10, 16)
+	if hasPort && (err != nil || port[0] == '0' || secure && n == 443 || !secure && n == 80) {
 		return raw, false
 	}
 	return raw, isPlainHost(host) && isPlainPath(rest[slash:])
@@ -146,8 +138,7 @@ func withoutQuery(s string) string {
 	return path
 }
 
-// isPlainPath reports whether the parser would copy s, a path with or without a query,
-// unchanged.
+// isPlainPath reports whether the parser would copy s, a path with or without a query, unchanged.
 func isPlainPath(s string) bool {
 	query := false
 	for i := range len(s) {
@@ -159,7 +150,7 @@ func isPlainPath(s string) bool {
 			}
 		case c == '%':
 			if i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2]) || !query && s[i+1] == '2' && s[i+2]|0x20 == 'e' {
-				return false // no escape, or that of a dot
+				return false // invalid percent-encoding, or a percent-encoded dot
 			}
 		case c == '?':
 			query = true
@@ -170,37 +161,31 @@ func isPlainPath(s string) bool {
 	return true
 }
 
-// isPlainHost reports whether host is a lower-case ASCII name without internationalised
-// labels, or an IPv4 address in its usual form.
+// isPlainHost reports whether host is a lower-case ASCII name without internationalised labels, or an IPv4
+// address in dotted decimal form.
 func isPlainHost(host string) bool {
-	label := 0 // where the label begins
-	for i := range len(host) {
-		switch c := host[i]; {
-		case 'a' <= c && c <= 'z' || isDigit(c) || c == '-':
-		case c == '.' && i > label:
-			label = i + 1
-		default:
-			return false
-		}
-	}
-	if label == len(host) || strings.Contains(host, "xn--") {
+	special := func(c rune) bool { return !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.') }
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	switch {
+	case last == "" || host[0] == '.' || strings.Contains(host, ".."): // a label is empty
 		return false
-	}
-	if isLetter(host[label]) {
+	case strings.Contains(host, "xn--") || strings.ContainsFunc(host, special):
+		return false
+	case isLetter(last[0]):
 		return true
 	}
 	addr, err := netip.ParseAddr(host)
 	return err == nil && addr.Is4()
 }
 
-// Normalize brings s to the form in which rules and URLs are compared, that of RFC
-// 9309, section 2.2.2: percent-encoded where a character may not stand bare, bare
-// where it need not be encoded. An encoding is kept where it means something else
-// than the character: "/" in a path, "?", "&", "=", "+" and "#" anywhere. query
-// tells whether s begins inside a query.
+// Normalize returns s in the form in which rules and URLs are compared (RFC 9309, section 2.2.2). It decodes
+// characters that need no percent-encoding, and encodes all others. A percent-encoded character stays encoded
+// if decoding changes its meaning: "/" in a path, and "?", "&", "=", "+" and "#" anywhere. query is true if s
+// begins inside a query.
 func Normalize(s string, query bool) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !staysBare(byte(r), false, false) }) {
-		return s // nearly always
+	encodes := func(r rune) bool { return r >= utf8.RuneSelf || !staysBare(byte(r), false, false) }
+	if !strings.ContainsFunc(s, encodes) {
+		return s // fast path: most texts need no change
 	}
 	out := make([]byte, 0, len(s)+16)
 	for i := 0; i < len(s); i++ {
@@ -220,7 +205,8 @@ func Normalize(s string, query bool) string {
 	return string(out)
 }
 
-// staysBare reports whether the character c is written without encoding.
+// staysBare reports whether Normalize writes the character c without percent-encoding. encoded says that c
+// was percent-encoded, and query that c is in a query.
 func staysBare(c byte, encoded, query bool) bool {
 	switch {
 	case 'a' <= c|0x20 && c|0x20 <= 'z', '0' <= c && c <= '9', strings.IndexByte("-._~:@!$'()*,;[]", c) >= 0:

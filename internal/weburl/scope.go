@@ -10,19 +10,18 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// pattern is one of Patterns: a glob or, when re is set, a regular expression.
 type pattern struct {
-	name string // key and pattern, as people wrote them
+	name string // key and pattern, as in the configuration
 	glob string
-	re   *regexp.Regexp
+	re   *regexp.Regexp // nil: glob counts
 }
 
-// Patterns match canonical URLs: globs on the path ("/news/**") or, after "re:", RE2
-// regular expressions on path and query.
+// Patterns match canonical URLs. Each is a glob for the path, such as "/news/**", or "re:" and an RE2 regular
+// expression for path and query.
 type Patterns []pattern
 
-// ReadPatterns reads patterns as people write them under a key of the configuration.
-// The error joins all malformed ones and names the key.
+// ReadPatterns parses the patterns of a configuration key. The error names the key and all malformed
+// patterns.
 func ReadPatterns(key string, patterns []string) (Patterns, error) {
 	var rules Patterns
 	var faults error
@@ -48,7 +47,7 @@ func readPattern(key, text string) (pattern, error) {
 		rule.re = re
 		return rule, nil
 	}
-	// In a canonical path these stand encoded, so that people may write "/ø/**".
+	// Characters beyond ASCII are percent-encoded in canonical paths, so "/ø/**" is encoded, too.
 	rule.glob = notInPath.ReplaceAllStringFunc(text, url.PathEscape)
 	if !doublestar.ValidatePattern(text) {
 		return rule, fmt.Errorf("read %s: the glob is malformed; check its brackets and braces", rule.name)
@@ -62,8 +61,7 @@ func readPattern(key, text string) (pattern, error) {
 	return rule, nil
 }
 
-// Find returns the first pattern that matches a canonical URL, with its key; empty when
-// none does.
+// Find returns the key and text of the first pattern that matches a canonical URL; "" if no pattern matches.
 func (all Patterns) Find(canonical string) string {
 	target := Target(canonical)
 	path := withoutQuery(target)
@@ -78,21 +76,19 @@ func (all Patterns) Find(canonical string) string {
 // Match reports whether a pattern matches a canonical URL.
 func (all Patterns) Match(canonical string) bool { return all.Find(canonical) != "" }
 
-// Wildcard is a pattern in which "*" stands for any text, also none. Matching
-// takes time linear in text and pattern: the leftmost place of each piece is
-// as good as any other.
+// Wildcard is a pattern in which "*" stands for any text, including the empty text.
 type Wildcard struct {
-	Pieces []string // the text between the stars, one piece at least
-	ToEnd  bool     // the pattern must match up to the end of the text
+	Pieces []string // the text between the stars, at least one piece
+	ToEnd  bool     // the pattern must match the whole text, not only its beginning
 }
 
-// NewWildcard reads a pattern, which with toEnd must match all of a text, else a
-// beginning of it.
+// NewWildcard parses a pattern. See Wildcard.ToEnd for toEnd.
 func NewWildcard(pattern string, toEnd bool) Wildcard {
 	return Wildcard{Pieces: strings.Split(pattern, "*"), ToEnd: toEnd}
 }
 
-// Match reports whether the pattern matches s.
+// Match reports whether the pattern matches s. It takes the leftmost match of each piece, so its time is
+// linear in the length of s and the pattern.
 func (w Wildcard) Match(s string) bool {
 	s, ok := strings.CutPrefix(s, w.Pieces[0])
 	if !ok || len(w.Pieces) == 1 {

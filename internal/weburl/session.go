@@ -8,51 +8,33 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// sessionNames are the names under which well-known software puts a session's ID into an
-// address, with the least bytes of an ID. "sid" may well be something else; "cfid" and
-// its like are short.
+// sessionNames maps the names of session parameters in well-known software to the shortest session ID, in
+// bytes. Shorter values may be something else.
 var sessionNames = map[string]int{
-	"phpsessid": 16, "jsessionid": 16, "sessionid": 16, "session_id": 16, "sid": 16, "oscsid": 16, "xtcsid": 16, "zenid": 16,
-	"cfid": 5, "cftoken": 8,
+	"phpsessid": 16, "jsessionid": 16, "sessionid": 16, "session_id": 16, "sid": 16, "oscsid": 16, "xtcsid": 16,
+	"zenid": 16, "cfid": 5, "cftoken": 8,
 }
 
-// longestSessionName is that of ASP with the twelve letters behind it.
-const longestSessionName = len("aspsessionid") + 12
+// sessionID matches text with a digit that has only the characters of session IDs.
+var sessionID = regexp.MustCompile(`^[\w.!~,-]*\d[\w.!~,-]*$`)
 
-// isSession reports whether a parameter, a name with "=" and a value, is a session's ID,
-// and returns the name and the least bytes of such an ID.
+// isSession reports whether a parameter "name=value" is a session ID. It returns the name and the shortest
+// length of such IDs, in bytes.
 func isSession(param string) (name string, least int, ok bool) {
 	name, value, _ := strings.Cut(param, "=")
-	if len(name) > longestSessionName {
-		return name, 0, false
-	}
 	lower := strings.ToLower(name)
 	least = sessionNames[lower]
-	if strings.HasPrefix(lower, "aspsessionid") {
+	if letters, ok := strings.CutPrefix(lower, "aspsessionid"); ok && len(letters) <= 12 {
 		least = 16
 	}
-	if least == 0 || len(value) < least {
-		return name, least, false
-	}
-	for i := range len(value) { // a digit, and only what session IDs are made of
-		switch c := value[i]; {
-		case isDigit(c):
-			ok = true
-		case !isLetter(c) && strings.IndexByte("_.!~,-", c) < 0:
-			return name, least, false
-		}
-	}
-	return name, least, ok
+	return name, least, least > 0 && len(value) >= least && sessionID.MatchString(value)
 }
 
-// SessionParam finds the first parameter of a URL's query that is a session's ID. It returns
-// the parameter's name as the URL writes it, and a pattern that matches the parameter. Both
-// are empty when the query has no such parameter.
+// SessionParam finds the first parameter of a URL's query that is a session ID. It returns the parameter's
+// name, as written, and a regular expression that matches the parameter. Both are "" if the query has no such
+// parameter.
 func SessionParam(target string) (name, pattern string) {
 	_, query, _ := strings.Cut(target, "?")
-	if query == "" { // most have none, and every known URL passes here
-		return "", ""
-	}
 	for param := range strings.FieldsFuncSeq(query, func(c rune) bool { return c == '&' || c == ';' }) {
 		if name, least, ok := isSession(param); ok {
 			return name, fmt.Sprintf(`[?&;]%s=[\w.!~,-]{%d}`, regexp.QuoteMeta(name), least)
@@ -61,36 +43,29 @@ func SessionParam(target string) (name, pattern string) {
 	return "", ""
 }
 
-// dropSessions removes sessions' IDs from the path of a URL: parameters such as
-// ";jsessionid=", and the segments of ASP.NET such as "/(S(lit3py55t21z5v55vlm25s55))".
-// A session names a visit, not a page: the next visit gets another one.
+// dropSessions removes session IDs from the path of a URL: parameters such as ";jsessionid=", and segments of
+// ASP.NET such as "/(S(lit3py55t21z5v55vlm25s55))". Each visit gets another session ID for the same page.
 func dropSessions(s string) string {
-	if strings.IndexByte(s, ';') < 0 && strings.IndexByte(s, '(') < 0 { // nearly always
+	if strings.IndexByte(s, ';') < 0 && strings.IndexByte(s, '(') < 0 { // fast path: most URLs
 		return s
 	}
 	path := withoutQuery(s)
-	var kept strings.Builder
-	rest := s[len(path):]
-	for first := true; ; first = false {
-		segment, more, found := strings.Cut(path, "/")
+	segments := strings.Split(path, "/")
+	kept := segments[:0]
+	for i, segment := range segments {
 		segment = dropSessionParams(segment)
-		ticket := !first && sessionTicket.MatchString(segment)
-		if !ticket {
-			kept.WriteString(segment)
+		switch {
+		case i == 0 || !sessionTicket.MatchString(segment):
+			kept = append(kept, segment)
+		case i == len(segments)-1:
+			kept = append(kept, "") // keeps the slash at the end of the path
 		}
-		if !found {
-			break
-		}
-		if !ticket {
-			kept.WriteByte('/')
-		}
-		path = more
 	}
-	return kept.String() + rest
+	return strings.Join(kept, "/") + s[len(path):]
 }
 
-// dropSessionParams removes the parameters of a path's segment that are sessions' IDs.
-// Nothing but a session is called jsessionid: there the length says nothing.
+// dropSessionParams removes the session IDs among the parameters of a path segment. A parameter jsessionid is
+// always a session ID, whatever its length.
 func dropSessionParams(segment string) string {
 	name, params, found := strings.Cut(segment, ";")
 	if !found {
@@ -106,16 +81,16 @@ func dropSessionParams(segment string) string {
 	return kept
 }
 
-// sessionTicket matches the segment that ASP.NET puts into addresses for browsers without
-// cookies: the session (S), a login (A, F), and whether it has looked for cookies (X).
+// sessionTicket matches the path segment that ASP.NET adds for browsers without cookies. It holds a session
+// (S), a login (A or F), or the result of a test for cookies (X).
 var sessionTicket = regexp.MustCompile(`^\((?:X\([01]\))?(?:[SAF]\([\w.~-]{16,}\))+\)$`)
 
-// sessionSegment matches what other software puts before a path: a segment that is named
-// as a session or stands behind such a name, with an ID.
+// sessionSegment matches a session ID in the path with a name before it, such as "/sid-0a1b2c3d4e5f6a7b/" or
+// "/session/0a1b2c3d4e5f6a7b/".
 var sessionSegment = regexp.MustCompile(`(?i)/(?:s|sid|sess|session|sessionid)[-_=/]([0-9a-z]{16,})(?:/|$)`)
 
-// Join returns what ref means on the page base, as it is asked for: with its session and
-// its parameters. It is empty when that is no URL.
+// Join resolves the link ref in the page base, and keeps session IDs and ignored parameters. It returns "" if
+// the result is no URL.
 func Join(base, ref string) string {
 	at, err := whatwg.ParseRef(base, EscapeBytes(Trim(ref)))
 	if err != nil {
@@ -124,16 +99,14 @@ func Join(base, ref string) string {
 	return at.Href(true)
 }
 
-// SessionForm returns a path with "*" in place of a segment that may be a session's ID, as
-// in /sid-0a1b2c3d4e5f6a7b/page, and whether there is one. It may as well be a page's own
-// name: only equal content tells.
+// SessionForm returns a path with "*" in place of a segment that may be a session ID, as in
+// "/sid-0a1b2c3d4e5f6a7b/page", and whether there is such a segment. The segment may also be the name of a
+// page, so callers must compare the content of pages.
 func SessionForm(path string) (form string, found bool) {
-	if !strings.Contains(path, "/s") && !strings.Contains(path, "/S") { // most
-		return path, false
-	}
 	for _, at := range sessionSegment.FindAllStringSubmatchIndex(path, -1) {
 		id := path[at[2]:at[3]]
-		if strings.ContainsAny(id, "0123456789") && strings.ContainsFunc(id, func(c rune) bool { return isLetter(byte(c)) }) {
+		hasLetter := strings.ContainsFunc(id, func(c rune) bool { return isLetter(byte(c)) })
+		if hasLetter && strings.ContainsAny(id, "0123456789") {
 			return path[:at[2]] + "*" + path[at[3]:], true
 		}
 	}

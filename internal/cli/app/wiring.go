@@ -26,14 +26,17 @@ import (
 // CrawlOptions returns the crawl's settings from the configuration.
 func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 	o := crawl.Options{
-		Start: cfg.Site.Start, Folder: cfg.Site.Folder, Own: cfg.Own(), Links: cfg.Site.Links,
+		Options: site.Options{
+			Start: cfg.Site.Start, Folder: cfg.Site.Folder, Include: cfg.Site.Include, Exclude: cfg.Site.Exclude,
+			IgnoreParams: cfg.Site.IgnoreParams, FollowOnly: cfg.Site.FollowOnly, NoFollow: cfg.Site.NoFollow,
+			FileHosts: cfg.Site.FileHosts, Via: cfg.Site.Via,
+		},
+		Own: cfg.Own(), Links: cfg.Site.Links,
 		Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
-		Include: cfg.Site.Include, Exclude: cfg.Site.Exclude, IgnoreParams: cfg.Site.IgnoreParams,
 		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth, UserAgent: cfg.Fetch.UserAgent,
 		Concurrency: cfg.Fetch.Concurrency, Delay: time.Duration(cfg.Fetch.Delay), Timeout: time.Duration(cfg.Fetch.Timeout),
 		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile), Memory: int64(cfg.Fetch.Memory),
 		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks,
-		FollowOnly: cfg.Site.FollowOnly, NoFollow: cfg.Site.NoFollow, FileHosts: cfg.Site.FileHosts, Via: cfg.Site.Via,
 		Retries: cfg.Fetch.Retries, RetryWait: time.Duration(cfg.Fetch.RetryWait), MaxWait: time.Duration(cfg.Fetch.MaxWait),
 		Proxy: cfg.Fetch.Proxy, CAFile: cfg.Fetch.CAFile, Cookies: cfg.Fetch.Cookies,
 		Render: cfg.Fetch.Render, Browser: cfg.Fetch.Browser, NoSandbox: !cfg.Fetch.BrowserSandbox,

@@ -1,0 +1,98 @@
+package chrome
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+const (
+	mostMemory = 768 << 20 // bytes of its own that a process of Chromium may use: each tab has one process
+	lookEvery  = 100 * time.Millisecond
+)
+
+// watchMemory kills descendants of process pid that use more than most bytes, until ctx is done. A page whose
+// process is killed is unread; other pages are not affected. It works on Linux only, since it reads /proc.
+func watchMemory(ctx context.Context, pid int, most int64) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look.C:
+			endLarge(pid, most)
+		}
+	}
+}
+
+func endLarge(pid int, most int64) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		raw, _ := os.ReadFile(list) //nolint:gosec // a file of the kernel
+		for _, word := range strings.Fields(string(raw)) {
+			var child int
+			var size, resident, shared int64
+			raw, _ = os.ReadFile("/proc/" + word + "/statm")         //nolint:gosec // a file of the kernel
+			_, _ = fmt.Sscan(string(raw), &size, &resident, &shared) // a process that has ended has no sizes
+			_, _ = fmt.Sscan(word, &child)
+			if process, err := os.FindProcess(child); err == nil && (resident-shared)*int64(os.Getpagesize()) > most {
+				_ = process.Kill()
+			}
+			endLarge(child, most)
+		}
+	}
+}
+
+// ErrNoBrowser is returned if Chromium is not installed.
+//
+//nolint:staticcheck // an error may begin with a name
+var ErrNoBrowser = errors.New("Chromium was not found: install it or name it in fetch.browser")
+
+// Find returns the path of Chromium: path (fetch.browser) itself, or if that is empty, the first match among
+// the usual names and places. It errs with ErrNoBrowser if there is no such program.
+func Find(path string) (string, error) {
+	if path != "" {
+		found, err := exec.LookPath(path)
+		if err != nil {
+			return "", fmt.Errorf("run %s: %w", path, ErrNoBrowser)
+		}
+		return found, nil
+	}
+	for _, name := range browserNames(runtime.GOOS) {
+		if found, err := exec.LookPath(name); err == nil {
+			return found, nil
+		}
+	}
+	return "", ErrNoBrowser
+}
+
+func browserNames(system string) []string {
+	switch system {
+	case "darwin":
+		return []string{
+			"/Applications/Chromium.app/Contents/MacOS/Chromium",
+			"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+			"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+			"chromium",
+		}
+	case "windows":
+		return []string{
+			"chrome",
+			`C:\Program Files\Google\Chrome\Application\chrome.exe`,
+			`C:\Program Files (x86)\Google\Chrome\Application\chrome.exe`,
+			"msedge",
+			`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
+			`C:\Program Files\Microsoft\Edge\Application\msedge.exe`,
+		}
+	}
+	return []string{
+		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "/snap/bin/chromium",
+	}
+}
