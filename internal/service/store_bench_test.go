@@ -1,0 +1,176 @@
+//go:build unix
+
+package service
+
+import (
+	"flag"
+	"fmt"
+	"math/rand"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"sitesync/internal/document"
+	"sitesync/push"
+)
+
+// benchDocuments is the number of documents that BenchmarkService stores.
+var benchDocuments = flag.Int("service.docs", 2000, "documents of BenchmarkService")
+
+const benchSearches = 200 // searches of each kind
+
+// BenchmarkService measures documents per second from PUT until a search finds them, then the duration of
+// searches for one, two and four words, alone and beside a push that replaces documents. Documents have
+// about 2.5 KB. The client is package push, with its usual batches, in the same process. docs/speed.md holds
+// the figures of 20,000 documents.
+//
+//	go test ./internal/service -run '^$' -bench Service -benchtime 1x -service.docs 20000
+func BenchmarkService(b *testing.B) {
+	debug.SetMemoryLimit(SoftMemory)
+	for b.Loop() {
+		bench := newBench(b)
+		cpu, spent := processTime(b), time.Duration(0)
+		for first := 0; first < *benchDocuments; first += 1000 {
+			spent += bench.push(first, min(1000, *benchDocuments-first))
+		}
+		b.ReportMetric(float64(*benchDocuments)/spent.Seconds(), "put-docs/s")
+		b.ReportMetric(float64((processTime(b)-cpu).Microseconds())/float64(*benchDocuments), "put-cpu-µs/doc")
+		if found := bench.search("marker").TotalDocument; found != *benchDocuments {
+			b.Fatalf("want %d documents found, got %d", *benchDocuments, found)
+		}
+		bench.searches("alone")
+		stop := make(chan struct{})
+		var pushing sync.WaitGroup
+		pushing.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					bench.push(0, min(1000, *benchDocuments))
+				}
+			}
+		})
+		bench.searches("pushed")
+		close(stop)
+		pushing.Wait()
+		debug.FreeOSMemory()
+		b.ReportMetric(anonymousMB(b), "anon-MB")
+		bench.end()
+	}
+}
+
+// A benchmark is a running service with the client that feeds it.
+type benchmark struct {
+	*local
+	b      *testing.B
+	client *push.Client
+	source *rand.Rand
+	zipf   *rand.Zipf
+}
+
+func newBench(b *testing.B) *benchmark {
+	l := open(b, Options{Path: filepath.Join(b.TempDir(), "service.db")})
+	client := push.New(push.Options{
+		BaseURL: l.url, Key: testKey, Customer: testCustomer, Engine: testEngine, Crawler: testCrawler, Transport: http.DefaultTransport,
+	})
+	b.Cleanup(client.Close)
+	source := rand.New(rand.NewSource(1))
+	return &benchmark{l, b, client, source, rand.NewZipf(source, 1.1, 8, 30_000)}
+}
+
+// words returns random words, of which a few are frequent and most are rare, as in natural texts.
+func (m *benchmark) words(n int) string {
+	const syllables = "balecidofugahijekolumanepiqorusatevixoyazu"
+	var text strings.Builder
+	for range n {
+		word := int(m.zipf.Uint64()) + 5
+		for ; word > 0; word /= 21 {
+			text.WriteString(syllables[word%21*2 : word%21*2+2])
+		}
+		text.WriteByte(' ')
+	}
+	return strings.TrimSpace(text.String())
+}
+
+// push puts n documents, and returns how long that took.
+func (m *benchmark) push(first, n int) time.Duration {
+	changes := make([]document.Change, n)
+	for i := range changes {
+		doc := document.Document{ID: fmt.Sprintf("https://www.example.com/%d", first+i), Fields: map[string]string{
+			"Title": m.words(6), "Description": m.words(20), "Content": "marker " + m.words(360), "Url": fmt.Sprintf("https://www.example.com/%d", first+i),
+			"Category": fmt.Sprint("Part ", i%12), "Language": []string{"en", "da", "de"}[i%3], "Date": "2026/08/14",
+		}}
+		changes[i] = document.Change{Op: document.Put, ID: doc.ID, Doc: doc.Wire()}
+	}
+	start := time.Now()
+	err := m.client.Apply(m.b.Context(), document.Put, changes, func(all []document.Outcome) error {
+		for _, one := range all {
+			if one.State != document.Acknowledged {
+				return fmt.Errorf("%s: %s", one.ID, one.Reason)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		m.b.Error(err)
+	}
+	return time.Since(start)
+}
+
+// searches measures searches for different numbers of words, one after another.
+func (m *benchmark) searches(name string) {
+	random := &benchmark{zipf: rand.NewZipf(rand.New(rand.NewSource(2)), 1.1, 8, 30_000)}
+	for _, words := range []int{1, 2, 4} {
+		var all []time.Duration
+		cpu := processTime(m.b)
+		for range benchSearches {
+			text := random.words(words)
+			start := time.Now()
+			m.search(text)
+			all = append(all, time.Since(start))
+		}
+		if name == "alone" {
+			m.b.ReportMetric(float64((processTime(m.b)-cpu).Microseconds())/benchSearches/1000, fmt.Sprintf("cpu-ms/%d-words", words))
+		}
+		slices.Sort(all)
+		for _, rank := range []int{50, 99} {
+			at := all[len(all)*rank/100]
+			m.b.ReportMetric(float64(at.Microseconds())/1000, fmt.Sprintf("%s-%d-words-p%d-ms", name, words, rank))
+		}
+	}
+}
+
+// processTime returns the processor time that this process has used.
+func processTime(b *testing.B) time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// anonymousMB returns the anonymous memory of this process in MB. Without /proc it is the memory of the Go
+// runtime.
+func anonymousMB(b *testing.B) float64 {
+	rollup, err := os.ReadFile("/proc/self/smaps_rollup")
+	if err != nil {
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return float64(stats.Sys-stats.HeapReleased) / 1e6
+	}
+	_, anonymous, _ := strings.Cut(string(rollup), "\nAnonymous:")
+	kilobytes := 0
+	if _, err := fmt.Sscan(anonymous, &kilobytes); err != nil {
+		b.Fatal(err)
+	}
+	return float64(kilobytes) / 1000
+}
