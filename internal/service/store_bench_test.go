@@ -3,6 +3,7 @@
 package service
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand"
@@ -22,49 +23,48 @@ import (
 	"sitesync/push"
 )
 
-// benchDocuments is the number of documents that BenchmarkService stores.
-var benchDocuments = flag.Int("service.docs", 2000, "documents of BenchmarkService")
+// benchDocuments is the number of documents that the benchmarks store.
+var benchDocuments = flag.Int("service.docs", 2000, "documents of the benchmarks")
 
 const benchSearches = 200 // searches of each kind
 
-// BenchmarkService measures documents per second from PUT until a search finds them, then the duration of
-// searches for one, two and four words, alone and beside a push that replaces documents. Documents have
-// about 2.5 KB. The client is package push, with its usual batches, in the same process. docs/speed.md holds
-// the figures of 20,000 documents.
+// BenchmarkPut measures documents per second from PUT until a search finds them. Documents have about 2.5 KB.
+// The client is package push, with its usual batches, in the same process.
 //
-//	go test ./internal/service -run '^$' -bench Service -benchtime 1x -service.docs 20000
-func BenchmarkService(b *testing.B) {
-	debug.SetMemoryLimit(SoftMemory)
+//	go test ./internal/service -run '^$' -bench Put -benchtime 1x -service.docs 20000
+func BenchmarkPut(b *testing.B) {
 	for b.Loop() {
-		bench := newBench(b)
+		m := newBenchmark(b)
 		cpu, spent := processTime(b), time.Duration(0)
 		for first := 0; first < *benchDocuments; first += 1000 {
-			spent += bench.push(first, min(1000, *benchDocuments-first))
+			spent += m.push(first, min(1000, *benchDocuments-first))
 		}
-		b.ReportMetric(float64(*benchDocuments)/spent.Seconds(), "put-docs/s")
-		b.ReportMetric(float64((processTime(b)-cpu).Microseconds())/float64(*benchDocuments), "put-cpu-µs/doc")
-		if found := bench.search("marker").TotalDocument; found != *benchDocuments {
-			b.Fatalf("want %d documents found, got %d", *benchDocuments, found)
-		}
-		bench.searches("alone")
-		stop := make(chan struct{})
+		b.ReportMetric(float64(*benchDocuments)/spent.Seconds(), "docs/s")
+		b.ReportMetric(float64((processTime(b)-cpu).Microseconds())/float64(*benchDocuments), "cpu-µs/doc")
+		m.close()
+	}
+}
+
+// BenchmarkSearch measures searches for one, two and four words, alone and beside a push that replaces
+// documents. The memory includes the client's.
+//
+//	go test ./internal/service -run '^$' -bench Search -benchtime 1x -service.docs 20000
+func BenchmarkSearch(b *testing.B) {
+	for b.Loop() {
+		m := newBenchmark(b)
+		m.push(0, *benchDocuments)
+		m.searches("alone")
+		ctx, stop := context.WithCancel(b.Context())
 		var pushing sync.WaitGroup
 		pushing.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-					bench.push(0, min(1000, *benchDocuments))
-				}
+			for ctx.Err() == nil {
+				m.push(0, min(1000, *benchDocuments))
 			}
 		})
-		bench.searches("pushed")
-		close(stop)
+		m.searches("pushed")
+		stop()
 		pushing.Wait()
-		debug.FreeOSMemory()
-		b.ReportMetric(anonymousMB(b), "anon-MB")
-		bench.end()
+		m.close()
 	}
 }
 
@@ -77,7 +77,8 @@ type benchmark struct {
 	zipf   *rand.Zipf
 }
 
-func newBench(b *testing.B) *benchmark {
+func newBenchmark(b *testing.B) *benchmark {
+	debug.SetMemoryLimit(SoftMemory)
 	l := open(b, Options{Path: filepath.Join(b.TempDir(), "service.db")})
 	client := push.New(push.Options{
 		BaseURL: l.url, Key: testKey, Customer: testCustomer, Engine: testEngine, Crawler: testCrawler, Transport: http.DefaultTransport,
@@ -85,6 +86,16 @@ func newBench(b *testing.B) *benchmark {
 	b.Cleanup(client.Close)
 	source := rand.New(rand.NewSource(1))
 	return &benchmark{l, b, client, source, rand.NewZipf(source, 1.1, 8, 30_000)}
+}
+
+// close reports the memory of the process, checks that every document is found, and ends the service.
+func (m *benchmark) close() {
+	debug.FreeOSMemory()
+	m.b.ReportMetric(anonymousMB(m.b), "anon-MB")
+	if found := m.search("marker").TotalDocument; found != *benchDocuments {
+		m.b.Errorf("want %d documents found, got %d", *benchDocuments, found)
+	}
+	m.end()
 }
 
 // words returns random words, of which a few are frequent and most are rare, as in natural texts.

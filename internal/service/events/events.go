@@ -2,14 +2,13 @@ package events
 
 import (
 	"encoding/json"
-	"fmt"
-	"iter"
 	"math"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/ncruces/go-sqlite3"
 	"golang.org/x/time/rate"
 
 	"sitesync/internal/service/store"
@@ -33,10 +32,11 @@ type Recorder struct {
 	max    int64 // bytes of all stored events
 }
 
-// New returns a Recorder that writes to a store. No field of b may be zero. signer verifies IDs in events.
-func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds) *Recorder {
+// New returns a Recorder that writes to a store. signer verifies IDs in events.
+func New(s *store.Store, signer web.Signer, o web.Options) *Recorder {
+	b := o.Bounds.OrDefaults()
 	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burst*b.EventRate)))
-	return &Recorder{store: s, signer: signer, now: now, rate: limiter, max: b.EventBytes}
+	return &Recorder{store: s, signer: signer, now: o.Now, rate: limiter, max: b.EventBytes}
 }
 
 type kind struct {
@@ -139,13 +139,12 @@ func decode(c *web.Call) (event, error) {
 // checkIDs returns an error if the event holds an ID that was not issued for this engine. A qid that this
 // service did not issue is accepted.
 func (r *Recorder) checkIDs(c *web.Call, sent event, keys []string) error {
-	kinds := map[string]string{"qid": web.IDQuery, "summaryId": web.IDSummary, "conversationId": web.IDConversation, "exchangeId": web.IDExchange}
 	for _, key := range keys {
 		parent := ""
 		if key == "exchangeId" {
 			parent = sent["conversationId"]
 		}
-		customer, engine, ok := r.signer.Issued(sent[key], kinds[key], parent)
+		customer, engine, ok := r.signer.Issued(sent[key], key, parent)
 		foreign := ok && (customer != c.Customer || engine != c.Engine)
 		refused := web.BadRequest("%s was not given out by an answer of this engine", key)
 		switch {
@@ -169,28 +168,15 @@ type Event struct {
 
 // record stores an event of one engine. While all events exceed r.max bytes, it deletes the oldest.
 func (r *Recorder) record(customer, engine int64, e Event) error {
-	value, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("encode an event: %w", err)
-	}
-	err = r.store.Update(func(tx *store.Tx) error {
-		const insert = "INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, ?)"
-		err := tx.Do(insert, customer, engine, e.Kind, e.ID, value)
+	return r.store.Update(func(tx *store.Tx) error {
+		const insert = "INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, CAST(? AS BLOB))"
+		err := tx.Do(insert, customer, engine, e.Kind, e.ID, sqlite3.JSON(e))
 		for left := []int64{0}; err == nil && len(left) > 0; {
 			const oldest = "DELETE FROM event WHERE id = (SELECT min(id) FROM event) AND (SELECT bytes FROM kept) > ? RETURNING id"
 			left, err = store.Column[int64](tx, oldest, r.max)
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("record an event: %w", err)
-	}
-	return nil
-}
-
-// Recorded yields the events of an engine, oldest first.
-func (r *Recorder) Recorded(customer, engine int64) iter.Seq2[Event, error] {
-	return store.Decoded[Event](r.store, "SELECT json FROM event WHERE customer = ? AND engine = ? ORDER BY id", customer, engine)
 }
 
 // show serves GET /_/events/{customer}/{engine}?kind=KIND&after=ID: an array of Event.
@@ -201,6 +187,7 @@ func (r *Recorder) show(c *web.Call) (web.Reply, error) {
 			return web.Reply{}, web.BadRequest("%.60q is no filter of events: there are kind and after", name)
 		}
 	}
-	return web.List(r.store.List("SELECT json FROM event WHERE customer = ?1 AND engine = ?2 AND ?3 IN ('', kind) AND id > CASE ?4 WHEN '' THEN 0 ELSE"+
-		" (SELECT id FROM event WHERE customer = ?1 AND engine = ?2 AND uuid = ?4) END ORDER BY id", c.Customer, c.Engine, query.Get("kind"), query.Get("after")))
+	return r.store.List(`SELECT json FROM event WHERE customer = ?1 AND engine = ?2 AND ?3 IN ('', kind)
+		AND id > CASE ?4 WHEN '' THEN 0 ELSE (SELECT id FROM event WHERE customer = ?1 AND engine = ?2 AND uuid = ?4) END
+		ORDER BY id`, c.Customer, c.Engine, query.Get("kind"), query.Get("after"))
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/ncruces/go-sqlite3"
+
 	"sitesync/internal/wire"
 )
 
@@ -24,19 +26,9 @@ const named = "FROM document JOIN body USING(id) WHERE customer = ? AND crawler 
 
 // get returns the document with an ID and its row number; 0 if there is no such document.
 func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
-	for rows, err := range x.tx.Each("SELECT json, id "+named+"= ?", x.customer, x.id, id) {
-		var stored []byte
-		if err == nil {
-			err = rows.Scan(&stored, &number)
-		}
-		if err == nil {
-			err = json.Unmarshal(stored, &doc)
-		}
-		if err != nil {
-			return doc, 0, err
-		}
-	}
-	return doc, number, nil
+	into := func(*int64) []any { return []any{sqlite3.JSON(&doc), &number} }
+	_, err = Rows(x.tx, into, "SELECT json, id "+named+"= ?", x.customer, x.id, id)
+	return doc, number, err
 }
 
 // put stores a document and its text in the index. It replaces the document with the same ID.

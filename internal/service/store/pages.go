@@ -27,7 +27,7 @@ func (s *Store) Routes() []web.Route {
 		{Pattern: older + "pushurls", Takes: web.Basic, Handle: s.queuePaths},
 		{Pattern: "GET " + own + "/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
 			after := c.Request.URL.Query().Get("after")
-			return web.List(s.List("SELECT json "+named+"> ? ORDER BY name", c.Customer, c.Crawler, after))
+			return s.List("SELECT json "+named+"> ? ORDER BY name", c.Customer, c.Crawler, after)
 		}},
 		{Pattern: "GET " + own + "/queue", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
 		{Pattern: "PUT " + own + "/active", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
@@ -54,7 +54,7 @@ func (s *Store) Queue(customer int64, id string) (queue Queue, err error) {
 			return err
 		}
 		urls, err := Column[string](tx, "SELECT url FROM queue WHERE customer = ? AND crawler = ? ORDER BY url", customer, id)
-		queue = Queue{active, append([]string{}, urls...)}
+		queue = Queue{active, urls}
 		return err
 	})
 	return queue, err

@@ -29,7 +29,7 @@ func ParseDates(value string) (from, to float64, ok bool) {
 	} {
 		if at, err := time.Parse(form.layout, value); err == nil {
 			end := at.AddDate(form.years, form.months, form.days).Add(form.rest)
-			from, to = seconds(at), seconds(end)
+			from, to = Seconds(at), Seconds(end)
 			if end.After(at) {
 				to = math.Nextafter(to, from)
 			}
@@ -39,4 +39,5 @@ func ParseDates(value string) (from, to float64, ok bool) {
 	return 0, 0, false
 }
 
-func seconds(at time.Time) float64 { return float64(at.UnixMicro()) / 1e6 }
+// Seconds returns a time in Unix seconds, with microseconds.
+func Seconds(at time.Time) float64 { return float64(at.UnixMicro()) / 1e6 }

@@ -1,7 +1,8 @@
 package tools
 
 import (
-	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,19 +15,18 @@ import (
 )
 
 // Tools manages the search tools of all customers in a store.
-type Tools struct {
-	Store    *store.Store
-	Extended bool // also serve operations that the specification does not show
-}
+type Tools struct{ Store *store.Store }
 
-// Routes returns the operations of specification section 4.2, and extensions if Extended is set.
+// Routes returns the operations of specification section 4.2, and extensions.
 func (t *Tools) Routes() (routes []web.Route) {
 	const rankings, quicklinks, banners, synonyms = wire.KindRanking, wire.KindQuicklink, wire.KindBanner, wire.KindSynonyms
+	extra := false
 	add := func(pattern string, kind wire.Kind, do func(*web.Call, wire.Kind) ([]byte, error)) {
-		routes = append(routes, web.Route{Pattern: pattern, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
+		handle := func(c *web.Call) (web.Reply, error) {
 			body, err := do(c, kind)
 			return web.Reply{Status: http.StatusOK, Body: body}, err
-		}})
+		}
+		routes = append(routes, web.Route{Pattern: pattern, Takes: web.Basic, Handle: handle, Extra: extra})
 	}
 	add("POST /api/rankings", rankings, t.create)
 	add("GET /api/rankings/{id}", rankings, t.get)
@@ -39,12 +39,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("DELETE /api/banners/{id}", banners, t.remove)
 	add("POST /api/synonymsgroup", synonyms, t.create)
 	add("DELETE /api/synonymsgroup", synonyms, t.remove)
-	routes = append(routes, web.Route{
-		Pattern: "GET /api/v3/{customer}/{engine}/websites/publicsettings", Takes: web.SiteKey | web.Basic | web.None, Handle: t.publicSettings,
-	})
-	if !t.Extended {
-		return routes
-	}
+	extra = true
 	add("GET /api/rankings", rankings, t.list)
 	add("GET /api/rankings/site/{site}", rankings, t.list)
 	add("DELETE /api/rankings/{id}", rankings, t.remove)
@@ -54,7 +49,9 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("PUT /api/banners/{id}", banners, t.replace)
 	add("PUT /api/synonymsgroup", synonyms, t.replace)
 	add("GET /api/synonymsgroup/{id}", synonyms, t.getSynonyms)
-	return routes
+	return append(routes, web.Route{
+		Pattern: "GET /api/v3/{customer}/{engine}/websites/publicsettings", Takes: web.SiteKey | web.Basic | web.None, Handle: t.publicSettings,
+	})
 }
 
 // publicSettings returns an engine's quicklinks in the format that clients from before v4 read.
@@ -95,10 +92,11 @@ func (t *Tools) create(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 
 func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	id := toolID(c)
-	for stored, err := range t.Store.List(ofKind+" AND id = ?", c.Customer, kind, id) {
-		return bytes.Clone(stored), err
+	found, err := store.All[json.RawMessage](t.Store, ofKind+" AND id = ?", c.Customer, kind, id)
+	if err != nil || len(found) == 0 {
+		return nil, cmp.Or(err, notThere(kind, id))
 	}
-	return nil, notThere(kind, id)
+	return found[0], nil
 }
 
 // replace serves PUT of a tool, which replaces all except the ID. The ID is in the path; for synonyms, in the
@@ -189,12 +187,10 @@ func All[T any](t *Tools, customer int64, kind wire.Kind) ([]T, error) {
 }
 
 // listed returns the tools that meet an SQL condition, as a JSON array.
-func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value any) (list []byte, err error) {
-	const array = "SELECT '[' || ifnull(group_concat(json ORDER BY id), '') || ']' FROM tool WHERE customer = ? AND kind = ? AND "
-	for list, err = range t.Store.List(array+"("+condition+")", customer, kind, value) {
-		list = bytes.Clone(list)
-	}
-	return list, err
+func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value any) ([]byte, error) {
+	all, err := store.All[json.RawMessage](t.Store, ofKind+" AND ("+condition+") ORDER BY id", customer, kind, value)
+	list, err := web.OK(all, err)
+	return list.Body, err
 }
 
 // change runs a statement with RETURNING id. It returns a 404 Problem if no tool was changed.

@@ -46,7 +46,7 @@ func (s *Server) answer(to Route) http.HandlerFunc {
 		answer, err := s.call(to, r)
 		if n := int64(len(answer.Body)); err == nil && n > shortBytes {
 			var sent func()
-			if sent, err = s.hold(r.Context(), s.answers, min(n, s.bounds.Held)); err == nil {
+			if sent, err = s.hold(r.Context(), s.answers, min(n, s.options.Bounds.Held)); err == nil {
 				defer sent()
 			}
 		}
@@ -81,7 +81,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 			return Reply{}, err
 		}
 		defer done()
-		limited, cancel := context.WithTimeout(r.Context(), s.bounds.Work)
+		limited, cancel := context.WithTimeout(r.Context(), s.options.Bounds.Work)
 		defer cancel()
 		c.Request = r.WithContext(limited)
 	}
@@ -211,12 +211,12 @@ func Decimal(s string) (int64, bool) {
 	return n, true
 }
 
-// The kinds of IDs that the service issues in responses and receives back in later calls.
+// The kinds of IDs that the service issues in responses, named by the key under which later calls send them.
 const (
-	IDQuery        = "query"
-	IDConversation = "conversation"
-	IDExchange     = "exchange" // belongs to a conversation: the parent of Issue and Issued
-	IDSummary      = "summary"
+	IDQuery        = "qid"
+	IDConversation = "conversationId"
+	IDExchange     = "exchangeId" // belongs to a conversation: the parent of Issue and Issued
+	IDSummary      = "summaryId"
 )
 
 // Signer is the secret key that signs issued IDs.

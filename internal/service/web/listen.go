@@ -44,7 +44,7 @@ func (s *Server) Start(addr string) (*Running, error) {
 	if at.Addr().IsUnspecified() { // listening on all addresses includes 127.0.0.1
 		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
 	}
-	listener = netutil.LimitListener(listener, s.bounds.Connections)
+	listener = netutil.LimitListener(listener, s.options.Bounds.Connections)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &Running{
 		URL:      "http://" + at.String(),
