@@ -96,12 +96,17 @@ func ahead(read func() *text) {
 	read()
 }
 
-// Write applies changes to a crawler's documents in one transaction. A patch of a document that is not
-// stored has no effect.
+// Write applies changes to a crawler's documents in one transaction. It validates nothing. A patch of a
+// document that is not stored is a put.
 func (s *Store) Write(customer int64, id string, changes []Change) error {
 	return s.update(customer, id, func(x *crawler) error {
 		for _, c := range changes {
-			if _, err := x.apply(&c, func() *text { return x.read(c.Document) }); err != nil {
+			read := func() *text { return x.read(c.Document) }
+			reason, err := x.apply(&c, read)
+			if err == nil && reason != "" {
+				err = x.put(&c.Document, read())
+			}
+			if err != nil {
 				return err
 			}
 		}
