@@ -85,7 +85,7 @@ func newBenchmark(b *testing.B) *benchmark {
 	})
 	b.Cleanup(client.Close)
 	source := rand.New(rand.NewSource(1))
-	return &benchmark{l, b, client, source, rand.NewZipf(source, 1.1, 8, 30_000)}
+	return &benchmark{l, b, client, source, rand.NewZipf(source, 1.2, 4, 30_000)}
 }
 
 // close reports the memory of the process, checks that every document is found, and ends the service.
@@ -139,7 +139,7 @@ func (m *benchmark) push(first, n int) time.Duration {
 
 // searches measures searches for different numbers of words, one after another.
 func (m *benchmark) searches(name string) {
-	random := &benchmark{zipf: rand.NewZipf(rand.New(rand.NewSource(2)), 1.1, 8, 30_000)}
+	random := &benchmark{zipf: rand.NewZipf(rand.New(rand.NewSource(2)), 1.2, 4, 30_000)}
 	for _, words := range []int{1, 2, 4} {
 		var all []time.Duration
 		cpu := processTime(m.b)

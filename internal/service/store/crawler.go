@@ -3,7 +3,7 @@ package store
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"errors"
 
 	"github.com/ncruces/go-sqlite3"
 
@@ -31,28 +31,26 @@ func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	return doc, number, err
 }
 
-// put stores a document and its text in the index. It replaces the document with the same ID.
-func (x *crawler) put(doc *wire.Document, text *text) error {
+// put stores a document, its text in the index, and its short values for filters, facets and sorting. It
+// replaces the document with the same ID.
+func (x *crawler) put(doc *wire.Document, t *text) error {
 	doc.Type = cmp.Or(doc.Type, new(pageContent))
-	value, err := json.Marshal(doc)
-	if err != nil {
-		return fmt.Errorf("encode document %s: %w", doc.ID, err)
-	}
+	value, _ := json.Marshal(doc) // a document that was decoded from JSON always encodes
 	number, err := x.remove(doc.ID)
 	if err != nil {
 		return err
 	}
-	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)", number, x.customer, x.id, doc.ID, TypeNumber(*doc), text.titles, text.words)
-	if err == nil {
-		err = x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value)
-	}
-	if err == nil {
-		err = x.enter(number, *doc, text)
-	}
-	if err != nil {
-		return fmt.Errorf("store document %s: %w", doc.ID, err)
-	}
-	return nil
+	x.count(t, 1)
+	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)",
+		number, x.customer, x.id, doc.ID, TypeNumber(*doc), t.titles, t.words)
+	return errors.Join(err,
+		x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value),
+		x.tx.Do("INSERT INTO find(rowid, title, description, content, rest) VALUES(?, ?, ?, ?, ?)",
+			number, t.columns[0].String(), t.columns[1].String(), t.columns[2].String(), t.columns[3].String()),
+		x.tx.Do(`INSERT OR IGNORE INTO field SELECT key, ?1, value FROM json_each(?2, '$.fields')
+			WHERE key NOT IN ('Content', 'Description') AND octet_length(value) <= ?3
+			UNION ALL SELECT ?4, ?1, day(?5) WHERE day(?5) IS NOT NULL`,
+			number, value, maxValue, dateKey, Text(*doc, dateField)))
 }
 
 // remove deletes the document with an ID, and returns its row number; 0 if there was no such document.
@@ -62,10 +60,7 @@ func (x *crawler) remove(id string) (int64, error) {
 		return 0, err
 	}
 	x.count(x.read(have), -1)
-	if err := x.tx.Do("DELETE FROM document WHERE id = ?", number); err != nil {
-		return 0, fmt.Errorf("delete document %s: %w", id, err)
-	}
-	return number, nil
+	return number, x.tx.Do("DELETE FROM document WHERE id = ?", number)
 }
 
 // Documents returns the documents of one crawler, sorted by the bytes of their IDs.

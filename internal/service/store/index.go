@@ -40,26 +40,6 @@ func Back(word string) string {
 	return string(letters)
 }
 
-// enter adds a stored document to the index. number is the document's row number.
-func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
-	x.count(t, 1)
-	values := map[string]string{}
-	if day := day(Text(doc, dateField)); day != "" {
-		values[dateKey] = day
-	}
-	for name := range doc.Fields {
-		if value := Text(doc, name); name != "Content" && name != "Description" && len(value) <= maxValue {
-			values[name] = value
-		}
-	}
-	encoded, _ := json.Marshal(values) // strings always encode
-	err := x.tx.Do("INSERT INTO find(rowid, title, description, content, rest) VALUES(?, ?, ?, ?, ?)", number, t.columns[0].String(), t.columns[1].String(), t.columns[2].String(), t.columns[3].String())
-	if err == nil {
-		err = x.tx.Do("INSERT OR IGNORE INTO field SELECT key, ?, value FROM json_each(?)", number, string(encoded))
-	}
-	return err
-}
-
 // count adds more to the document count of each word of a text; more is 1 or -1. The sums are written at
 // the end of the transaction.
 func (x *crawler) count(t *text, more int) {

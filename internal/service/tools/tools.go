@@ -164,7 +164,7 @@ func groupIDs(c *web.Call) (ids []int64, err error) {
 // synonymsgroup/{language}, which returns an array.
 func (t *Tools) getSynonyms(c *web.Call, kind wire.Kind) ([]byte, error) {
 	which := c.Request.PathValue("id")
-	if isLanguage(which) {
+	if language.MatchString(which) {
 		return t.listed(c.Customer, kind, "lower(json->>'language') = lower(?)", which)
 	}
 	return t.get(c, kind)
