@@ -31,8 +31,7 @@ func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	return doc, number, err
 }
 
-// put stores a document, its text in the index, and its short values for filters, facets and sorting. It
-// replaces the document with the same ID.
+// put stores a document, its text in the index, and its values. It replaces the document with the same ID.
 func (x *crawler) put(doc *wire.Document, t *text) error {
 	doc.Type = cmp.Or(doc.Type, new(pageContent))
 	value, _ := json.Marshal(doc) // a document that was decoded from JSON always encodes
@@ -47,10 +46,22 @@ func (x *crawler) put(doc *wire.Document, t *text) error {
 		x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value),
 		x.tx.Do("INSERT INTO find(rowid, title, description, content, rest) VALUES(?, ?, ?, ?, ?)",
 			number, t.columns[0].String(), t.columns[1].String(), t.columns[2].String(), t.columns[3].String()),
-		x.tx.Do(`INSERT OR IGNORE INTO field SELECT key, ?1, value FROM json_each(?2, '$.fields')
-			WHERE key NOT IN ('Content', 'Description') AND octet_length(value) <= ?3
-			UNION ALL SELECT ?4, ?1, day(?5) WHERE day(?5) IS NOT NULL`,
-			number, value, maxValue, dateKey, Text(*doc, dateField)))
+		x.tx.Do("INSERT OR IGNORE INTO field SELECT key, ?, value FROM json_each(?)", number, sqlite3.JSON(values(*doc))))
+}
+
+// values returns a document's values for filters, facets and sorting: those of up to maxValue bytes, without
+// its long texts.
+func values(doc wire.Document) map[string]string {
+	short := map[string]string{}
+	if day := day(Text(doc, dateField)); day != "" {
+		short[dateKey] = day
+	}
+	for name := range doc.Fields {
+		if value := Text(doc, name); name != "Content" && name != "Description" && len(value) <= maxValue {
+			short[name] = value
+		}
+	}
+	return short
 }
 
 // remove deletes the document with an ID, and returns its row number; 0 if there was no such document.

@@ -49,20 +49,14 @@ type Queue struct {
 // Queue returns the queue of one crawler. The queue of an unknown crawler is empty.
 func (s *Store) Queue(customer int64, id string) (queue Queue, err error) {
 	err = s.View(context.Background(), func(tx *Tx) error {
-		active, err := tx.active(customer, id)
-		if err != nil {
-			return err
+		active, err := Column[int](tx, "SELECT 1 FROM active WHERE customer = ? AND crawler = ?", customer, id)
+		if err == nil {
+			queue.Active = len(active) > 0
+			queue.URLs, err = Column[string](tx, "SELECT url FROM queue WHERE customer = ? AND crawler = ? ORDER BY url", customer, id)
 		}
-		urls, err := Column[string](tx, "SELECT url FROM queue WHERE customer = ? AND crawler = ? ORDER BY url", customer, id)
-		queue = Queue{active, urls}
 		return err
 	})
 	return queue, err
-}
-
-func (tx *Tx) active(customer int64, id string) (bool, error) {
-	there, err := Column[int](tx, "SELECT 1 FROM active WHERE customer = ? AND crawler = ?", customer, id)
-	return len(there) > 0, err
 }
 
 // SetActive makes a crawler active, which empties its queue, or inactive. New crawlers are inactive
@@ -85,16 +79,14 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	statuses := make([]map[string]string, len(urls))
-	err = s.Update(func(tx *Tx) error {
-		active, err := tx.active(c.Customer, c.Crawler)
+	err = s.Update(func(tx *Tx) (err error) {
+		const queued = `INSERT OR IGNORE INTO queue SELECT ?1, ?2, ?3
+			WHERE NOT EXISTS(SELECT 1 FROM active WHERE customer = ?1 AND crawler = ?2)`
 		for i, sent := range urls {
 			statuses[i] = map[string]string{"url": *sent, "status": "Invalid"}
-			if !isWebURL(*sent) {
-				continue
-			}
-			statuses[i]["status"] = "Ok"
-			if !active {
-				err = errors.Join(err, tx.Do("INSERT OR IGNORE INTO queue VALUES(?, ?, ?)", c.Customer, c.Crawler, *sent))
+			if isWebURL(*sent) {
+				statuses[i]["status"] = "Ok"
+				err = errors.Join(err, tx.Do(queued, c.Customer, c.Crawler, *sent))
 			}
 		}
 		return err
