@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -44,25 +45,19 @@ func (t *Tools) Rules(customer, engine int64, query string, at time.Time) (r Rul
 		return []any{customer, kind, engine, query, "$." + terms, store.Seconds(at)}
 	}
 	rankings, err := store.All[wire.Ranking](t.Store, applying, applies(wire.KindRanking, "rankingterms")...)
-	if err != nil {
-		return r, err
-	}
+	links, err2 := store.All[wire.Quicklink](t.Store, applying, applies(wire.KindQuicklink, "terms")...)
+	banners, err3 := store.All[wire.Banner](t.Store, applying, applies(wire.KindBanner, "bannerterms")...)
 	for _, ranking := range rankings {
 		r.add(ranking.Pages)
 	}
 	slices.SortStableFunc(r.Pins, func(a, b search.Pin) int { return cmp.Compare(a.Rank, b.Rank) })
-	links, err := store.All[wire.Quicklink](t.Store, applying, applies(wire.KindQuicklink, "terms")...)
-	if err != nil {
-		return r, err
-	}
 	for _, link := range links {
 		r.Quicklinks = append(r.Quicklinks, Quicklink{link.ID, link.URL})
 	}
-	banners, err := store.All[wire.Banner](t.Store, applying, applies(wire.KindBanner, "bannerterms")...)
 	for _, b := range banners {
 		r.Banners = append(r.Banners, Banner{b.ID, b.Name, b.WebsiteID, b.HTMLCode, b.ID, b.Name, b.HTMLCode})
 	}
-	return r, err
+	return r, errors.Join(err, err2, err3)
 }
 
 // applying is an SQL statement for the tools of one kind that apply to a query: one of their terms equals the
