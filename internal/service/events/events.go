@@ -60,12 +60,12 @@ func kinds() []kind {
 // Routes returns the operations of specification sections 4.3 and 4.4, and one that lists recorded events.
 func (r *Recorder) Routes() []web.Route {
 	routes := []web.Route{
-		{Pattern: "GET /_/events/{customer}/{engine}", Takes: web.Basic, Handle: r.show},
+		{Pattern: "GET /_/events/{customer}/{engine}", Handle: r.show},
 	}
 	for _, k := range kinds() {
-		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }
 		routes = append(routes, web.Route{
-			Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, Handle: track, MaxBody: maxEvent,
+			Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, MaxBody: maxEvent,
+			Handle:  func(c *web.Call) (web.Reply, error) { return r.track(c, k) },
 			NotJSON: http.StatusBadRequest, // the only refusal in section 4.4 for search feedback
 		})
 	}
@@ -149,7 +149,8 @@ func (r *Recorder) checkIDs(c *web.Call, sent event, keys []string) error {
 		refused := web.BadRequest("%s was not given out by an answer of this engine", key)
 		switch {
 		case foreign && key == "qid": // section 7 gives the body of this refusal
-			refused.Body = map[string]string{"Message": "mismatch between site ID and customer ID: qid is that of another engine's search"}
+			const text = "mismatch between site ID and customer ID: qid is that of another engine's search"
+			refused.Body = map[string]string{"Message": text}
 			return refused
 		case foreign, !ok && key != "qid":
 			return refused
@@ -172,8 +173,8 @@ func (r *Recorder) record(customer, engine int64, e Event) error {
 		const insert = "INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, CAST(? AS BLOB))"
 		err := tx.Do(insert, customer, engine, e.Kind, e.ID, sqlite3.JSON(e))
 		for left := []int64{0}; err == nil && len(left) > 0; {
-			const oldest = "DELETE FROM event WHERE id = (SELECT min(id) FROM event) AND (SELECT bytes FROM kept) > ? RETURNING id"
-			left, err = store.Column[int64](tx, oldest, r.max)
+			left, err = store.Column[int64](tx, `DELETE FROM event
+				WHERE id = (SELECT min(id) FROM event) AND (SELECT bytes FROM kept) > ? RETURNING id`, r.max)
 		}
 		return err
 	})
@@ -188,6 +189,6 @@ func (r *Recorder) show(c *web.Call) (web.Reply, error) {
 		}
 	}
 	return r.store.List(`SELECT json FROM event WHERE customer = ?1 AND engine = ?2 AND ?3 IN ('', kind)
-		AND id > CASE ?4 WHEN '' THEN 0 ELSE (SELECT id FROM event WHERE customer = ?1 AND engine = ?2 AND uuid = ?4) END
+		AND (?4 = '' OR id > (SELECT id FROM event WHERE customer = ?1 AND engine = ?2 AND uuid = ?4))
 		ORDER BY id`, c.Customer, c.Engine, query.Get("kind"), query.Get("after"))
 }

@@ -23,7 +23,7 @@ func Routes(in *store.Store, now func() time.Time) (routes []web.Route) {
 		"GET " + Path + "{customer}/{engine}": func(r Report, _ url.Values) any { return r },
 		v3 + "searchHistogram":                histogram, v3 + "totalSearches": totals, v3 + "clickCounts": clicks,
 	} {
-		routes = append(routes, web.Route{Pattern: pattern, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
+		routes = append(routes, web.Route{Pattern: pattern, Handle: func(c *web.Call) (web.Reply, error) {
 			asked, to := c.Request.URL.Query(), now().UTC()
 			from := to.AddDate(0, 0, -30)
 			for name, at := range map[string]*time.Time{"from": &from, "to": &to} {

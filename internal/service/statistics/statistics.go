@@ -80,7 +80,9 @@ func Read(s *store.Store, customer, engine int64, from, to time.Time, only strin
 		Row
 	}
 	into := func(p *part) []any {
-		return []any{&p.of, &p.Name, &p.Title, &p.Searches, &p.Unique, &p.WithoutResult, &p.Clicks, &p.MeanRank, &p.Positive, &p.Negative}
+		return []any{
+			&p.of, &p.Name, &p.Title, &p.Searches, &p.Unique, &p.WithoutResult, &p.Clicks, &p.MeanRank, &p.Positive, &p.Negative,
+		}
 	}
 	var parts []part
 	err := s.View(context.Background(), func(tx *store.Tx) (err error) {

@@ -46,7 +46,8 @@ func (x *crawler) put(doc *wire.Document, t *text) error {
 		x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value),
 		x.tx.Do("INSERT INTO find(rowid, title, description, content, rest) VALUES(?, ?, ?, ?, ?)",
 			number, t.columns[0].String(), t.columns[1].String(), t.columns[2].String(), t.columns[3].String()),
-		x.tx.Do("INSERT OR IGNORE INTO field SELECT key, ?, value FROM json_each(?)", number, sqlite3.JSON(values(*doc))))
+		x.tx.Do("INSERT OR IGNORE INTO field SELECT key, ?, value FROM json_each(?)",
+			number, sqlite3.JSON(values(*doc))))
 }
 
 // values returns a document's values for filters, facets and sorting: those of up to maxValue bytes, without

@@ -1,12 +1,13 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ncruces/go-sqlite3"
 
 	"sitesync/internal/service/words"
 	"sitesync/internal/wire"
@@ -55,9 +56,10 @@ func (x *crawler) count(t *text, more int) {
 // count writes the changed document counts of words to the table word.
 func (tx *Tx) count() (err error) {
 	for of, words := range tx.counts {
-		encoded, _ := json.Marshal(words) // Marshal sorts the keys; strings and numbers always encode
+		// JSON has the words in order, which is the order of the table.
 		err = errors.Join(err, tx.Do(`INSERT INTO word SELECT ?, ?, key, value FROM json_each(?) WHERE value <> 0
-			ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`, of.customer, of.language, string(encoded)))
+			ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
+			of.customer, of.language, sqlite3.JSON(words)))
 	}
 	if len(tx.counts) > 0 {
 		err = errors.Join(err, tx.Do("DELETE FROM word WHERE documents <= 0"))

@@ -21,14 +21,15 @@ import (
 
 // connect opens a pool of connections to the file, with the SQL functions of the store's statements.
 func connect(path string, pragmas ...string) (*sql.DB, error) {
-	settings := url.Values{"modeof": {path}, "_pragma": append([]string{"busy_timeout(60000)", "journal_mode(wal)", "temp_store(memory)"}, pragmas...)}
+	pragmas = append([]string{"busy_timeout(60000)", "journal_mode(wal)", "temp_store(memory)"}, pragmas...)
+	settings := url.Values{"modeof": {path}, "_pragma": pragmas}
 	name := "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + settings.Encode()
 	return driver.Open(name, func(conn *sqlite3.Conn) error {
 		moment := func(value string) (float64, bool) { from, _, ok := ParseDates(value); return from, ok }
 		return errors.Join(
 			fts5.RegisterCustom(conn, func(api *fts5.API) error {
-				tokenizer := api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
-				return errors.Join(tokenizer, api.CreateFunction("score", rank))
+				tokenizer := func([]string) (fts5.Tokenizer, error) { return tokens{}, nil }
+				return errors.Join(api.CreateTokenizer("tokens", tokenizer), api.CreateFunction("score", rank))
 			}),
 			conn.CreateFunction("back", 1, pure, texts(Back)),
 			conn.CreateFunction("day", 1, pure, texts(day)),

@@ -24,8 +24,10 @@ func ParseDates(value string) (from, to float64, ok bool) {
 		years, months, days int
 		rest                time.Duration
 	}{
-		{time.DateOnly, 0, 0, 1, 0}, {"2006/01/02", 0, 0, 1, 0}, {time.RFC3339, 0, 0, 0, 0}, {"2006-01-02T15:04:05", 0, 0, 0, time.Second}, {"2006-01-02T15:04", 0, 0, 0, time.Minute},
-		{"20060102", 0, 0, 1, 0}, {"20060102T150405Z0700", 0, 0, 0, time.Second}, {"2006-01", 0, 1, 0, 0}, {"2006", 1, 0, 0, 0},
+		{time.DateOnly, 0, 0, 1, 0}, {"2006/01/02", 0, 0, 1, 0}, {time.RFC3339, 0, 0, 0, 0},
+		{"2006-01-02T15:04:05", 0, 0, 0, time.Second}, {"2006-01-02T15:04", 0, 0, 0, time.Minute},
+		{"20060102", 0, 0, 1, 0}, {"20060102T150405Z0700", 0, 0, 0, time.Second},
+		{"2006-01", 0, 1, 0, 0}, {"2006", 1, 0, 0, 0},
 	} {
 		if at, err := time.Parse(form.layout, value); err == nil {
 			end := at.AddDate(form.years, form.months, form.days).Add(form.rest)

@@ -73,7 +73,8 @@ const applying = ofKind + ` AND ?3 = coalesce(json->>'WebsiteId', json->>'websit
 
 func (r *Rules) add(pages []wire.RankedPage) {
 	for _, p := range pages {
-		names := slices.DeleteFunc([]string{p.Page.PageID, p.Page.PageURL}, func(name string) bool { return name == "" })
+		blank := func(name string) bool { return name == "" }
+		names := slices.DeleteFunc([]string{p.Page.PageID, p.Page.PageURL}, blank)
 		switch {
 		case len(names) == 0:
 		case p.ShowPage:

@@ -19,14 +19,15 @@ type Tools struct{ Store *store.Store }
 
 // Routes returns the operations of specification section 4.2, and extensions.
 func (t *Tools) Routes() (routes []web.Route) {
-	const rankings, quicklinks, banners, synonyms = wire.KindRanking, wire.KindQuicklink, wire.KindBanner, wire.KindSynonyms
+	const rankings, quicklinks = wire.KindRanking, wire.KindQuicklink
+	const banners, synonyms = wire.KindBanner, wire.KindSynonyms
 	extra := false
 	add := func(pattern string, kind wire.Kind, do func(*web.Call, wire.Kind) ([]byte, error)) {
 		handle := func(c *web.Call) (web.Reply, error) {
 			body, err := do(c, kind)
 			return web.Reply{Status: http.StatusOK, Body: body}, err
 		}
-		routes = append(routes, web.Route{Pattern: pattern, Takes: web.Basic, Handle: handle, Extra: extra})
+		routes = append(routes, web.Route{Pattern: pattern, Handle: handle, Extra: extra})
 	}
 	add("POST /api/rankings", rankings, t.create)
 	add("GET /api/rankings/{id}", rankings, t.get)
@@ -49,16 +50,18 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("PUT /api/banners/{id}", banners, t.replace)
 	add("PUT /api/synonymsgroup", synonyms, t.replace)
 	add("GET /api/synonymsgroup/{id}", synonyms, t.getSynonyms)
-	return append(routes, web.Route{
-		Pattern: "GET /api/v3/{customer}/{engine}/websites/publicsettings", Takes: web.SiteKey | web.Basic | web.None, Handle: t.publicSettings,
-	})
+	const settings = "GET /api/v3/{customer}/{engine}/websites/publicsettings"
+	const all = web.SiteKey | web.Basic | web.None
+	return append(routes, web.Route{Pattern: settings, Takes: all, Handle: t.publicSettings})
 }
 
 // publicSettings returns an engine's quicklinks in the format that clients from before v4 read.
 func (t *Tools) publicSettings(c *web.Call) (web.Reply, error) {
 	links, err := All[wire.Quicklink](t, c.Customer, wire.KindQuicklink)
 	links = slices.DeleteFunc(links, func(link wire.Quicklink) bool { return link.WebsiteID != c.Engine })
-	return web.OK(map[string]any{"quicklinks": links, "configurations": struct{}{}, "instantSuggestionsConfiguration": "{}"}, err)
+	return web.OK(map[string]any{
+		"quicklinks": links, "configurations": struct{}{}, "instantSuggestionsConfiguration": "{}",
+	}, err)
 }
 
 // toolID returns the ID in the request's path, or 0 if it is invalid; no tool has the ID 0.
@@ -80,7 +83,8 @@ func (t *Tools) create(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 		return nil, err
 	}
 	err = t.Store.Update(func(tx *store.Tx) error {
-		ids, err := store.Column[int64](tx, "INSERT INTO last VALUES(?, ?, 1) ON CONFLICT DO UPDATE SET id = id + 1 RETURNING id", c.Customer, kind)
+		const next = "INSERT INTO last VALUES(?, ?, 1) ON CONFLICT DO UPDATE SET id = id + 1 RETURNING id"
+		ids, err := store.Column[int64](tx, next, c.Customer, kind)
 		if err != nil {
 			return fmt.Errorf("make an ID: %w", err)
 		}
@@ -112,7 +116,7 @@ func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) 
 	}
 	stored = withID(kind, id, tool)
 	return stored, t.Store.Update(func(tx *store.Tx) error {
-		return change(tx, kind, id, "UPDATE tool SET json = ?4 WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", c.Customer, kind, id, stored)
+		return change(tx, "UPDATE tool SET json = ?4", c.Customer, kind, id, stored)
 	})
 }
 
@@ -128,7 +132,7 @@ func (t *Tools) remove(c *web.Call, kind wire.Kind) (none []byte, err error) {
 	}
 	return nil, t.Store.Update(func(tx *store.Tx) error {
 		for _, id := range ids {
-			if err := change(tx, kind, id, "DELETE FROM tool WHERE customer = ? AND kind = ? AND id = ? RETURNING id", c.Customer, kind, id); err != nil {
+			if err := change(tx, "DELETE FROM tool", c.Customer, kind, id); err != nil {
 				return err
 			}
 		}
@@ -193,9 +197,11 @@ func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value a
 	return list.Body, err
 }
 
-// change runs a statement with RETURNING id. It returns a 404 Problem if no tool was changed.
-func change(tx *store.Tx, kind wire.Kind, id int64, text string, args ...any) error {
-	changed, err := store.Column[int64](tx, text, args...)
+// change runs the beginning of a statement on one tool. It returns a 404 Problem if no tool was changed. more
+// are the arguments from the fourth on.
+func change(tx *store.Tx, text string, customer int64, kind wire.Kind, id int64, more ...any) error {
+	args := append([]any{customer, kind, id}, more...)
+	changed, err := store.Column[int64](tx, text+" WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", args...)
 	if err == nil && len(changed) == 0 {
 		return notThere(kind, id)
 	}

@@ -30,8 +30,8 @@ const (
 
 // Route is one operation of the service.
 type Route struct {
-	Pattern string // a pattern of http.ServeMux, with a method
-	Takes   Schemes
+	Pattern string  // a pattern of http.ServeMux, with a method
+	Takes   Schemes // 0: Basic
 	Handle  Handler
 	MaxBody int64 // maximum size of the request body in bytes; 0: 10 MB
 	NotJSON int   // status of the refusal if the request does not declare a JSON body; 0: 415
@@ -95,6 +95,7 @@ func New(o Options, operations ...Route) *Server {
 	})
 	s.mux.HandleFunc("/", s.other)
 	for _, r := range operations {
+		r.Takes = cmp.Or(r.Takes, Basic)
 		if !r.Extra || o.Extended {
 			s.mux.HandleFunc(r.Pattern, s.answer(r))
 			s.operations[r.Pattern] = r
@@ -129,7 +130,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) spelled(r *http.Request) *http.Request {
 	sent := strings.Split(strings.TrimSuffix(r.URL.EscapedPath(), "/"), "/")
 	for _, path := range s.paths {
-		if !slices.EqualFunc(sent, path, func(a, b string) bool { return strings.EqualFold(a, b) || a != "" && strings.HasPrefix(b, "{") }) {
+		fits := func(a, b string) bool { return strings.EqualFold(a, b) || a != "" && strings.HasPrefix(b, "{") }
+		if !slices.EqualFunc(sent, path, fits) {
 			continue
 		}
 		for i, name := range path {
@@ -182,7 +184,7 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	problem := NotFound()
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
 		if s.operation(r, method).Handle != nil {
 			w.Header().Add("Allow", method)
 			problem = Refused(http.StatusMethodNotAllowed, "this path takes other methods")
