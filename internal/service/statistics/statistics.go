@@ -38,10 +38,10 @@ type Report struct {
 	Pages         []Row     `json:"pages"`
 }
 
-// counted is an SQL statement for the rows of a report, each after the number of its part of the report. Its
-// arguments are customer, engine, start and end in Unix seconds, and the only query to count, or "". A query
-// event for a further page of results belongs to a search that was already counted. Each of the first 3,700
-// days has an empty visit, so that it gets a row.
+// counted is an SQL statement that returns the rows of a report. The first column is the part of the report: 0
+// the total, 1 queries, 2 days, 3 pages. Its arguments are the customer, the engine, start and end in Unix
+// seconds, and the only query to count, or "". A query event for a further page of results belongs to a search
+// that is already counted. Each of the first 3,700 days has an empty visit, so every day has a row.
 const counted = `
 WITH RECURSIVE
 	moments(at) AS (SELECT ?3 WHERE ?3 < ?4 UNION ALL SELECT at + 86400 FROM moments WHERE at + 86400 < ?4 LIMIT 3700),

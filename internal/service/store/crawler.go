@@ -31,7 +31,8 @@ func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	return doc, number, err
 }
 
-// put stores a document, its text in the index, and its values. It replaces the document with the same ID.
+// put stores a document, its text in the index, and its values. It replaces the document with the same ID. An
+// error must end the transaction.
 func (x *crawler) put(doc *wire.Document, t *text) error {
 	doc.Type = cmp.Or(doc.Type, new(pageContent))
 	value, _ := json.Marshal(doc) // a document that was decoded from JSON always encodes

@@ -47,7 +47,7 @@ type Change struct {
 	Patch, Delete bool
 }
 
-// row is one document of a batch with its result. After storing, it holds the document as stored.
+// row is one document of a batch with its result. After apply, it holds the document as stored.
 type row struct {
 	Change
 	bad    bool
@@ -70,7 +70,7 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].Document) })
 		}
 		for i := range rows {
-			if next := i + 1; next < len(rows) && !rows[next].bad && !rows[next].Patch { // a patch is merged first
+			if next := i + 1; next < len(rows) && !rows[next].bad && !rows[next].Patch { // a patch is read after its merge
 				go ahead(texts[next])
 			}
 			if rows[i].bad {
@@ -89,8 +89,8 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// ahead reads a document while the one before it is written. A panic would end the process here: apply
-// meets the same panic, where the request is answered with 500.
+// ahead reads a document on a goroutine of its own, while the document before it is written. It recovers from
+// a panic, which would end the process. apply then meets the same panic, and the response is 500.
 func ahead(read func() *text) {
 	defer func() { _ = recover() }()
 	read()
@@ -114,8 +114,8 @@ func (s *Store) Write(customer int64, id string, changes []Change) error {
 	})
 }
 
-// apply makes a change, or returns the reason why the change is impossible. read returns the text of the
-// document to store.
+// apply makes a change. If the change is impossible, apply returns the reason and writes nothing. read returns
+// the text of the document to store.
 func (x *crawler) apply(c *Change, read func() *text) (reason string, err error) {
 	switch {
 	case c.Delete:
