@@ -18,9 +18,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"sitesync/internal/document"
-	"sitesync/push"
 )
 
 // benchDocuments is the number of documents that the benchmarks store.
@@ -32,7 +29,7 @@ const (
 )
 
 // BenchmarkPut measures documents per second from PUT until a search finds them. Documents have about 2.5 KB.
-// The client is package push, with its usual batches, in the same process.
+// The client is in the same process.
 //
 //	go test ./internal/service -run '^$' -bench Put -benchtime 1x -service.docs 20000
 func BenchmarkPut(b *testing.B) {
@@ -71,24 +68,17 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// A benchmark is a running service with the client that feeds it.
+// A benchmark is a running service with a source of words.
 type benchmark struct {
 	*local
-	b      *testing.B
-	client *push.Client
-	source *rand.Rand
-	zipf   *rand.Zipf
+	b    *testing.B
+	zipf *rand.Zipf
 }
 
 func newBenchmark(b *testing.B) *benchmark {
 	debug.SetMemoryLimit(SoftMemory)
 	l := open(b, Options{Path: filepath.Join(b.TempDir(), "service.db")})
-	client := push.New(push.Options{
-		BaseURL: l.url, Key: testKey, Customer: testCustomer, Engine: testEngine, Crawler: testCrawler, Transport: http.DefaultTransport,
-	})
-	b.Cleanup(client.Close)
-	source := rand.New(rand.NewSource(1))
-	return &benchmark{l, b, client, source, rand.NewZipf(source, 1.2, 4, 30_000)}
+	return &benchmark{l, b, rand.NewZipf(rand.New(rand.NewSource(1)), 1.2, 4, 30_000)}
 }
 
 // close reports the memory of the process, checks that every document is found, and ends the service.
@@ -119,27 +109,23 @@ func (m *benchmark) words(n int, without uint64) string {
 	return strings.TrimSpace(text.String())
 }
 
-// push puts n documents, and returns how long that took.
+// push puts n documents in batches as package push sends them, and returns how long that took.
 func (m *benchmark) push(first, n int) time.Duration {
-	changes := make([]document.Change, n)
-	for i := range changes {
-		doc := document.Document{ID: fmt.Sprintf("https://www.example.com/%d", first+i), Fields: map[string]string{
-			"Title": m.words(6, 0), "Description": m.words(20, 0), "Content": "marker " + m.words(360, 0), "Url": fmt.Sprintf("https://www.example.com/%d", first+i),
-			"Category": fmt.Sprint("Part ", i%12), "Language": []string{"en", "en", "en", "da"}[i%4], "Date": "2026/08/14",
-		}}
-		changes[i] = document.Change{Op: document.Put, ID: doc.ID, Doc: doc.Wire()}
+	var pages, batches []string
+	for i := first; i < first+n; i++ {
+		url := fmt.Sprintf("https://www.example.com/%d", i)
+		pages = append(pages, page(url, "Title="+m.words(6, 0), "Description="+m.words(20, 0),
+			"Content=marker "+m.words(360, 0), "Url="+url, fmt.Sprint("Category=Part ", i%12),
+			"Language="+[]string{"en", "en", "en", "da"}[i%4], "Date=2026/08/14"))
+	}
+	for batch := range slices.Chunk(pages, 100) {
+		batches = append(batches, "["+strings.Join(batch, ",")+"]")
 	}
 	start := time.Now()
-	err := m.client.Apply(m.b.Context(), document.Put, changes, func(all []document.Outcome) error {
-		for _, one := range all {
-			if one.State != document.Acknowledged {
-				return fmt.Errorf("%s: %s", one.ID, one.Reason)
-			}
+	for _, batch := range batches {
+		if got := m.call(http.MethodPut, documents, batch); got.status != 200 || strings.Contains(got.body, `"success":false`) {
+			m.b.Errorf("%d %.500s", got.status, got.body)
 		}
-		return nil
-	})
-	if err != nil {
-		m.b.Error(err)
 	}
 	return time.Since(start)
 }

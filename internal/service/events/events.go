@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/ncruces/go-sqlite3"
 	"golang.org/x/time/rate"
 
 	"sitesync/internal/service/store"
@@ -169,9 +168,10 @@ type Event struct {
 
 // record stores an event of one engine. While all events exceed r.max bytes, it deletes the oldest.
 func (r *Recorder) record(customer, engine int64, e Event) error {
+	value, _ := json.Marshal(e) // texts and times always encode
 	return r.store.Update(func(tx *store.Tx) error {
-		const insert = "INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, CAST(? AS BLOB))"
-		err := tx.Do(insert, customer, engine, e.Kind, e.ID, sqlite3.JSON(e))
+		const insert = "INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, ?)"
+		err := tx.Do(insert, customer, engine, e.Kind, e.ID, value)
 		for left := []int64{0}; err == nil && len(left) > 0; {
 			left, err = store.Column[int64](tx, `DELETE FROM event
 				WHERE id = (SELECT min(id) FROM event) AND (SELECT bytes FROM kept) > ? RETURNING id`, r.max)
