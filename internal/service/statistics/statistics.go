@@ -81,7 +81,8 @@ func Read(s *store.Store, customer, engine int64, from, to time.Time, only strin
 	}
 	into := func(p *part) []any {
 		return []any{
-			&p.of, &p.Name, &p.Title, &p.Searches, &p.Unique, &p.WithoutResult, &p.Clicks, &p.MeanRank, &p.Positive, &p.Negative,
+			&p.of, &p.Name, &p.Title, &p.Searches, &p.Unique, &p.WithoutResult, &p.Clicks, &p.MeanRank,
+			&p.Positive, &p.Negative,
 		}
 	}
 	var parts []part

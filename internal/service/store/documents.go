@@ -70,7 +70,8 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].Document) })
 		}
 		for i := range rows {
-			if next := i + 1; next < len(rows) && !rows[next].bad && !rows[next].Patch { // a patch is read after its merge
+			// A patch is left out: it must be merged with the stored document before it is read.
+			if next := i + 1; next < len(rows) && !rows[next].bad && !rows[next].Patch {
 				go ahead(texts[next])
 			}
 			if rows[i].bad {

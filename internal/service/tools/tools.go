@@ -197,8 +197,8 @@ func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value a
 	return list.Body, err
 }
 
-// change runs the beginning of a statement on one tool. It returns a 404 Problem if no tool was changed. more
-// are the arguments from the fourth on.
+// change completes an UPDATE or DELETE statement with the condition for one tool, and runs it. It returns a 404
+// Problem if the tool does not exist. more are the statement's arguments from ?4 on.
 func change(tx *store.Tx, text string, customer int64, kind wire.Kind, id int64, more ...any) error {
 	args := append([]any{customer, kind, id}, more...)
 	changed, err := store.Column[int64](tx, text+" WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", args...)
