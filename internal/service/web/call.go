@@ -160,7 +160,8 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	}
 	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID {
 		if rightKey && to.Takes&Basic != 0 { // the log may say why, the response must not
-			const why = "refused a call: right key, but the customer ID is not that of the address or of this service"
+			const why = "refused a call: its key is right, " +
+				"but its customer ID is not that of the address, or not that of this service"
 			s.options.Logger.Warn(why, "customer", c.Customer)
 		}
 		return nil, Refused(http.StatusUnauthorized, wire.Unauthorized)
