@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
 
@@ -88,7 +89,7 @@ func TestAccessOptions(t *testing.T) {
 		listed + "/": false, listed + ":443": false, "HTTPS://WWW.example.com": false, listed + "/search?x": false, "https://u:p@www.example.com": false,
 		"*": false, "null": false, "www.example.com": false, "https://*.example.com": false, "ftp://x.example": false, "": false,
 	} {
-		if err := CheckOrigin(origin); (err == nil) != right {
+		if err := web.CheckOrigin(origin); (err == nil) != right {
 			t.Errorf("origin %q: %v", origin, err)
 		}
 	}
@@ -97,7 +98,7 @@ func TestAccessOptions(t *testing.T) {
 		"": false, "*": false, "*.example.com": false, "Search.example.com": false, "search.example.com:80": false, "search.example.com:8080": false,
 		"http://search.example.com": false, "search.example.com/": false, "a b": false, "u@h": false, "2001:db8::1": false,
 	} {
-		if err := CheckHost(host); (err == nil) != right {
+		if err := web.CheckHost(host); (err == nil) != right {
 			t.Errorf("host %q: %v", host, err)
 		}
 	}

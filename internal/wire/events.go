@@ -28,13 +28,14 @@ func oneOf(words ...string) eventForm {
 var (
 	device = oneOf("mobile", "tablet", "desktop")
 	rating = oneOf("positive", "negative")
+	isSize = eventForm{regexp.MustCompile(`^[1-9]\d{0,4}x[1-9]\d{0,4}$`), "a size in pixels such as 1920x1080"}
 	isUUID = eventForm{regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`), "a UUID"}
 
 	eventRules = map[string]eventRule{
 		EventQuery: {[]string{"sw", "qid"}, map[string]eventForm{"dt": device}},
 		EventClick: {[]string{"ls"}, map[string]eventForm{"ls": oneOf("searchresult", "banner"), "dt": device}},
 		EventFeedback: {nil, map[string]eventForm{
-			"rating": rating, "feedbackId": isUUID, "screenResolution": {regexp.MustCompile(`^[1-9]\d{0,4}x[1-9]\d{0,4}$`), "a size in pixels such as 1920x1080"},
+			"rating": rating, "feedbackId": isUUID, "screenResolution": isSize,
 		}},
 		EventSummaryFeedback: {[]string{"summaryId"}, map[string]eventForm{"rating": rating}},
 		EventAnswerFeedback:  {[]string{"conversationId", "exchangeId"}, map[string]eventForm{"rating": rating}},
@@ -58,8 +59,8 @@ func EventFaults(kind string, event map[string]string) (faults []EventFault) {
 		if ofAnswer {
 			value, given = strings.ToLower(value), !blank(key)
 		}
-		told := blank(key) && slices.Contains(eventRules[kind].need, key)
-		if given && !told && !forms[key].pattern.MatchString(value) {
+		missing := blank(key) && slices.Contains(eventRules[kind].need, key)
+		if given && !missing && !forms[key].pattern.MatchString(value) {
 			faults = append(faults, EventFault{key, "must be " + forms[key].words})
 		}
 	}

@@ -77,7 +77,8 @@ func (o *Object) Set(key string, value json.RawMessage) {
 
 // Drop removes every member whose key matches in any case.
 func (o *Object) Drop(key string) {
-	o.members = slices.DeleteFunc(slices.Clone(o.members), func(m member) bool { return strings.EqualFold(m.name, key) })
+	named := func(m member) bool { return strings.EqualFold(m.name, key) }
+	o.members = slices.DeleteFunc(slices.Clone(o.members), named)
 }
 
 // Bytes returns the object as JSON, without spaces between its members.

@@ -23,14 +23,19 @@ func Kinds() []Kind { return []Kind{KindRanking, KindQuicklink, KindBanner, Kind
 
 // Path returns the kind's path below the base URL. It has no API version and no final slash (section 9).
 func (k Kind) Path() string {
-	return map[Kind]string{KindRanking: "/api/rankings", KindQuicklink: "/api/quicklinks", KindBanner: "/api/banners", KindSynonyms: "/api/synonymsgroup"}[k]
+	return map[Kind]string{
+		KindRanking: "/api/rankings", KindQuicklink: "/api/quicklinks",
+		KindBanner: "/api/banners", KindSynonyms: "/api/synonymsgroup",
+	}[k]
 }
 
 // ResponseOnly returns the keys that occur only in responses. The key of the tool's ID comes first.
 func (k Kind) ResponseOnly() []string {
 	switch k {
 	case KindBanner:
-		return []string{"id", "engineIds", "frequency", "daysOfWeek", "cssCode", "jsonOption", "editorType", "brokenLinksFoundAt"}
+		return []string{
+			"id", "engineIds", "frequency", "daysOfWeek", "cssCode", "jsonOption", "editorType", "brokenLinksFoundAt",
+		}
 	case KindSynonyms:
 		return []string{"groupId"}
 	}

@@ -19,6 +19,7 @@ import (
 	"sitesync/internal/notify"
 	"sitesync/internal/report"
 	"sitesync/internal/service"
+	"sitesync/internal/service/web"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 	"sitesync/push"
@@ -217,11 +218,11 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.Content, "content", false, "answer with Content, too, if a search names no fields")
 	flags.Func("origin", "let browsers on pages of `URL` call with a SiteKey (repeatable)", func(text string) error {
 		f.Origins = append(f.Origins, text)
-		return service.CheckOrigin(text)
+		return web.CheckOrigin(text)
 	})
 	flags.Func("host", "`NAME` under which other machines reach the service (repeatable)", func(text string) error {
 		f.Hosts = append(f.Hosts, text)
-		return service.CheckHost(text)
+		return web.CheckHost(text)
 	})
 }
 

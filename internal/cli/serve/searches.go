@@ -20,10 +20,10 @@ import (
 	"sitesync/push"
 )
 
-// reader asks the local service for its report.
+// reader requests the report of the local service.
 type reader struct{ push.Options }
 
-// Close does nothing: a reader holds nothing open.
+// Close implements the interface that app.Dial needs. It does nothing.
 func (reader) Close() {}
 
 func searchesCommand(a *app.App) *cobra.Command {
@@ -42,7 +42,8 @@ func searchesCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		if !cfg.Push.Local() {
-			return app.Usagef("searches: push.base_url is not \"local\"; the management console shows the searches of a hosted service")
+			return app.Usagef("searches: push.base_url is not \"local\"; " +
+				"the management console shows the searches of a hosted service")
 		}
 		r, end, err := app.Dial(a, cfg, func(o push.Options) reader { return reader{o} })
 		if err != nil {
@@ -58,7 +59,7 @@ func searchesCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// report returns what was searched since a time.
+// report returns the report on searches since a time.
 func (r reader) report(ctx context.Context, from time.Time) (found statistics.Report, err error) {
 	since := url.QueryEscape(from.Format(time.RFC3339))
 	address := fmt.Sprintf("%s%s%d/%d?from=%s", r.BaseURL, statistics.Path, r.Customer, r.Engine, since)
@@ -78,27 +79,32 @@ func (r reader) report(ctx context.Context, from time.Time) (found statistics.Re
 	return found, json.NewDecoder(resp.Body).Decode(&found)
 }
 
-// shownRows is how many rows of a table the text shows.
+// shownRows is the most rows of each table in the text format.
 const shownRows = 40
 
-// write writes a report in a format. JSON and CSV have all rows of it.
+// write writes a report as text, csv or json. CSV and JSON have all rows.
 func write(w io.Writer, r statistics.Report, format string) error {
 	if format == "json" {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(r)
 	}
-	head := []string{"table", "name", "searches", "unique", "without result", "clicks", "mean rank", "positive", "negative"}
+	head := []string{
+		"table", "name", "searches", "unique", "without result", "clicks", "mean rank", "positive", "negative",
+	}
 	cells := func(table string, r statistics.Row) []string {
 		return []string{
-			table, r.Name, fmt.Sprint(r.Searches), fmt.Sprint(r.Unique), fmt.Sprint(r.WithoutResult), fmt.Sprint(r.Clicks),
-			fmt.Sprintf("%.1f", r.MeanRank), fmt.Sprint(r.Positive), fmt.Sprint(r.Negative),
+			table, r.Name, fmt.Sprint(r.Searches), fmt.Sprint(r.Unique), fmt.Sprint(r.WithoutResult),
+			fmt.Sprint(r.Clicks), fmt.Sprintf("%.1f", r.MeanRank), fmt.Sprint(r.Positive), fmt.Sprint(r.Negative),
 		}
 	}
 	tables := []struct {
 		name string
 		rows []statistics.Row
-	}{{"all", []statistics.Row{r.Total}}, {"query", r.Queries}, {"without result", r.WithoutResult}, {"page", r.Pages}, {"day", r.Days}}
+	}{
+		{"all", []statistics.Row{r.Total}}, {"query", r.Queries}, {"without result", r.WithoutResult},
+		{"page", r.Pages}, {"day", r.Days},
+	}
 	if format == "csv" {
 		var rows [][]string
 		for _, t := range tables {

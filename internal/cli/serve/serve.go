@@ -22,23 +22,24 @@ import (
 	"sitesync/push"
 )
 
-// server is one run of serve.
+// server runs the command serve once.
 type server struct {
 	a                *app.App
 	flags            app.Serving
 	cfg              *config.Config
 	customer, engine uint   // 0: as configured
-	folder           string // whose web pages are shown in place of the search page
-	bare             bool   // no configuration file is there
+	folder           string // folder of web pages to show in place of the search page; "": none
+	bare             bool   // the configuration file does not exist
 }
 
-// Commands returns the commands of this package, which work on a.
+// Commands returns the commands serve and searches of an App.
 func Commands(a *app.App) []*cobra.Command {
 	s := &server{a: a, flags: app.Serving{Shared: true}}
 	cmd := &cobra.Command{Use: "serve", Short: "Run the Site Search Service locally", Args: cobra.NoArgs}
 	cmd.Flags().UintVar(&s.customer, "customer", 0, "the customer's `ID` (default: push.customer_id, else 10000001)")
 	cmd.Flags().UintVar(&s.engine, "engine", 0, "the engine's `ID` (default: push.engine_id, else 1)")
-	cmd.Flags().StringVar(&s.folder, "pages", "", "show the web pages in `FOLDER` at /, where they can call the service")
+	const pages = "show the web pages in `FOLDER` at /, where they can call the service"
+	cmd.Flags().StringVar(&s.folder, "pages", "", pages)
 	s.flags.Flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		s.cfg, s.bare, err = settings(a, cmd)
@@ -52,8 +53,8 @@ func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{cmd, searchesCommand(a)}
 }
 
-// settings returns the configuration. If no file is there and -c names none, it returns that of a
-// bare service.
+// settings returns the configuration. If the default file does not exist and the flag -c is not set, it
+// returns config.Local and bare is true.
 func settings(a *app.App, cmd *cobra.Command) (cfg *config.Config, bare bool, err error) {
 	_, err = os.Stat(a.ConfigFile)
 	bare = errors.Is(err, fs.ErrNotExist) && !cmd.Flags().Changed("config")
@@ -68,12 +69,13 @@ func settings(a *app.App, cmd *cobra.Command) (cfg *config.Config, bare bool, er
 
 // run serves until ctx ends.
 func (s *server) run(ctx context.Context) error {
-	s.a.SoftMemory(service.SoftMemory) // the search index takes more memory at once than a crawl
+	s.a.SoftMemory(service.SoftMemory) // indexing needs more memory at once than a crawl
 	var pages *ui.Server
 	s.flags.Pages = func(local *service.Service, address string) http.Handler {
-		at, _ := url.Parse(address) // our own
+		at, _ := url.Parse(address) // always valid: Start made the address
 		live := preview.Live{
-			Service: local, Customer: int64(s.cfg.Push.CustomerID), Engine: int64(s.cfg.Push.EngineID), Facets: app.Facets(s.cfg),
+			Service: local, Customer: int64(s.cfg.Push.CustomerID), Engine: int64(s.cfg.Push.EngineID),
+			Facets: app.Facets(s.cfg),
 		}
 		pages = ui.New(ctx, ui.Options{Port: at.Port(), Search: &live})
 		return pages
@@ -92,7 +94,8 @@ func (s *server) run(ctx context.Context) error {
 		return err
 	}
 	if s.folder != "" && !running.Loopback {
-		err := app.Usagef("--pages shows a folder on this machine alone: use a web server and --origin, or --listen on 127.0.0.1")
+		err := app.Usagef("--pages shows a folder on this machine alone: " +
+			"use a web server and --origin, or --listen on 127.0.0.1")
 		return errors.Join(err, stop())
 	}
 	s.tell(running, pages)
@@ -110,8 +113,8 @@ func (s *server) run(ctx context.Context) error {
 	return nil
 }
 
-// tell prints the addresses of the service, and how to try it. It prints no configured key: curl
-// asks for it.
+// tell prints the addresses of the service, and commands to try it. It prints only the default key, never a
+// configured one.
 func (s *server) tell(running *service.Running, pages *ui.Server) {
 	customer, engine := int64(s.cfg.Push.CustomerID), int64(s.cfg.Push.EngineID)
 	key, which := app.FindKey(s.cfg)
@@ -122,30 +125,33 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 	case pages != nil:
 		s.a.Print("try the search at %s/?token=%s (the link works as long as this runs)", running.URL, pages.Token())
 	}
-	// no secret: every visitor's browser sends a SiteKey
+	// A SiteKey is no secret: every visitor's browser sends it.
 	site := push.SiteKey(customer, engine)
 	s.a.Print("front ends of engine %d send Authorization: %s", engine, site)
 	if s.bare {
 		const document = `[{"id": "1", "fields": {"Title": "Opening hours", "Url": "https://www.example.com/hours"}}]`
-		s.a.Print("there is no %s here, so these are the defaults: customer %d, engine %d; --customer and --engine change them",
-			s.a.ConfigFile, customer, engine)
-		s.a.Print("put a document: curl -u %d:%s -X PUT -H 'Content-Type: application/json' -d '%s' %s/api/v4/%d/index/%s/documents",
+		s.a.Print("there is no %s here, so these are the defaults: customer %d, engine %d; "+
+			"--customer and --engine change them", s.a.ConfigFile, customer, engine)
+		s.a.Print("put a document: curl -u %d:%s -X PUT -H 'Content-Type: application/json' -d '%s' "+
+			"%s/api/v4/%d/index/%s/documents",
 			customer, key, document, running.URL, customer, s.cfg.Push.CrawlerID)
-		s.a.Print("search: curl -H 'Authorization: %s' -H 'Content-Type: application/json' -d '%s' %s/api/v4/%d/%d/search",
+		s.a.Print("search: curl -H 'Authorization: %s' -H 'Content-Type: application/json' -d '%s' "+
+			"%s/api/v4/%d/%d/search",
 			site, `{"query": "opening hours"}`, running.URL, customer, engine)
 	}
 	if !running.Loopback {
-		s.a.Logger().Warn("other machines can reach the service, without TLS: anyone on the way can read the key and everything sent")
+		s.a.Logger().Warn("other machines can reach the service, without TLS: " +
+			"anyone on the way can read the key and everything sent")
 	}
 }
 
-// files serves the files below root, except hidden ones and those whose name begins like a file of
-// sitesync: they stand beside the pages if serve runs in their folder.
+// files serves the files below root, except hidden files and sitesync's own files (configuration, store and
+// key), which may be in the same folder. It matches those by the beginnings of their names.
 func (s *server) files(root *os.Root) http.Handler {
 	files := http.FileServerFS(root.FS())
 	private := []string{"."}
 	for _, path := range []string{s.a.ConfigFile, s.cfg.Store.Path, s.cfg.Serve.Path, s.cfg.Push.APIKeyFile} {
-		private = append(private, strings.ToLower(filepath.Base(path))) // "." for none
+		private = append(private, strings.ToLower(filepath.Base(path))) // Base returns "." for an empty path
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name := range strings.SplitSeq(strings.ToLower(r.URL.Path), "/") {
@@ -156,7 +162,7 @@ func (s *server) files(root *os.Root) http.Handler {
 				}
 			}
 		}
-		w.Header().Set("Cache-Control", "no-cache") // what is edited is seen at once
+		w.Header().Set("Cache-Control", "no-cache") // browsers show an edited file at once
 		files.ServeHTTP(w, r)
 	})
 }

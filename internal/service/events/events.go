@@ -2,8 +2,6 @@ package events
 
 import (
 	"encoding/json"
-	"fmt"
-	"iter"
 	"math"
 	"net/http"
 	"strings"
@@ -33,10 +31,11 @@ type Recorder struct {
 	max    int64 // bytes of all stored events
 }
 
-// New returns a Recorder that writes to a store. No field of b may be zero. signer verifies IDs in events.
-func New(s *store.Store, signer web.Signer, now func() time.Time, b web.Bounds) *Recorder {
+// New returns a Recorder that writes to a store. signer verifies IDs in events.
+func New(s *store.Store, signer web.Signer, o web.Options) *Recorder {
+	b := o.Bounds.OrDefaults()
 	limiter := rate.NewLimiter(rate.Limit(b.EventRate), int(math.Ceil(burst*b.EventRate)))
-	return &Recorder{store: s, signer: signer, now: now, rate: limiter, max: b.EventBytes}
+	return &Recorder{store: s, signer: signer, now: o.Now, rate: limiter, max: b.EventBytes}
 }
 
 type kind struct {
@@ -60,12 +59,12 @@ func kinds() []kind {
 // Routes returns the operations of specification sections 4.3 and 4.4, and one that lists recorded events.
 func (r *Recorder) Routes() []web.Route {
 	routes := []web.Route{
-		{Pattern: "GET /_/events/{customer}/{engine}", Takes: web.Basic, Handle: r.show},
+		{Pattern: "GET /_/events/{customer}/{engine}", Handle: r.show},
 	}
 	for _, k := range kinds() {
-		track := func(c *web.Call) (web.Reply, error) { return r.track(c, k) }
 		routes = append(routes, web.Route{
-			Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, Handle: track, MaxBody: maxEvent,
+			Pattern: "POST " + wire.EventPath(k.name, "{customer}", "{engine}"), Takes: k.takes, MaxBody: maxEvent,
+			Handle:  func(c *web.Call) (web.Reply, error) { return r.track(c, k) },
 			NotJSON: http.StatusBadRequest, // the only refusal in section 4.4 for search feedback
 		})
 	}
@@ -139,18 +138,18 @@ func decode(c *web.Call) (event, error) {
 // checkIDs returns an error if the event holds an ID that was not issued for this engine. A qid that this
 // service did not issue is accepted.
 func (r *Recorder) checkIDs(c *web.Call, sent event, keys []string) error {
-	kinds := map[string]string{"qid": web.IDQuery, "summaryId": web.IDSummary, "conversationId": web.IDConversation, "exchangeId": web.IDExchange}
 	for _, key := range keys {
 		parent := ""
 		if key == "exchangeId" {
 			parent = sent["conversationId"]
 		}
-		customer, engine, ok := r.signer.Issued(sent[key], kinds[key], parent)
+		customer, engine, ok := r.signer.Issued(sent[key], key, parent)
 		foreign := ok && (customer != c.Customer || engine != c.Engine)
 		refused := web.BadRequest("%s was not given out by an answer of this engine", key)
 		switch {
 		case foreign && key == "qid": // section 7 gives the body of this refusal
-			refused.Body = map[string]string{"Message": "mismatch between site ID and customer ID: qid is that of another engine's search"}
+			const text = "mismatch between site ID and customer ID: qid is that of another engine's search"
+			refused.Body = map[string]string{"Message": text}
 			return refused
 		case foreign, !ok && key != "qid":
 			return refused
@@ -169,28 +168,16 @@ type Event struct {
 
 // record stores an event of one engine. While all events exceed r.max bytes, it deletes the oldest.
 func (r *Recorder) record(customer, engine int64, e Event) error {
-	value, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("encode an event: %w", err)
-	}
-	err = r.store.Update(func(tx *store.Tx) error {
+	value, _ := json.Marshal(e) // texts and times always encode
+	return r.store.Update(func(tx *store.Tx) error {
 		const insert = "INSERT INTO event(customer, engine, kind, uuid, json) VALUES(?, ?, ?, ?, ?)"
 		err := tx.Do(insert, customer, engine, e.Kind, e.ID, value)
 		for left := []int64{0}; err == nil && len(left) > 0; {
-			const oldest = "DELETE FROM event WHERE id = (SELECT min(id) FROM event) AND (SELECT bytes FROM kept) > ? RETURNING id"
-			left, err = store.Column[int64](tx, oldest, r.max)
+			left, err = store.Column[int64](tx, `DELETE FROM event
+				WHERE id = (SELECT min(id) FROM event) AND (SELECT bytes FROM kept) > ? RETURNING id`, r.max)
 		}
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("record an event: %w", err)
-	}
-	return nil
-}
-
-// Recorded yields the events of an engine, oldest first.
-func (r *Recorder) Recorded(customer, engine int64) iter.Seq2[Event, error] {
-	return store.Decoded[Event](r.store, "SELECT json FROM event WHERE customer = ? AND engine = ? ORDER BY id", customer, engine)
 }
 
 // show serves GET /_/events/{customer}/{engine}?kind=KIND&after=ID: an array of Event.
@@ -201,6 +188,7 @@ func (r *Recorder) show(c *web.Call) (web.Reply, error) {
 			return web.Reply{}, web.BadRequest("%.60q is no filter of events: there are kind and after", name)
 		}
 	}
-	return web.List(r.store.List("SELECT json FROM event WHERE customer = ?1 AND engine = ?2 AND ?3 IN ('', kind) AND id > CASE ?4 WHEN '' THEN 0 ELSE"+
-		" (SELECT id FROM event WHERE customer = ?1 AND engine = ?2 AND uuid = ?4) END ORDER BY id", c.Customer, c.Engine, query.Get("kind"), query.Get("after")))
+	return r.store.List(`SELECT json FROM event WHERE customer = ?1 AND engine = ?2 AND ?3 IN ('', kind)
+		AND (?4 = '' OR id > (SELECT id FROM event WHERE customer = ?1 AND engine = ?2 AND uuid = ?4))
+		ORDER BY id`, c.Customer, c.Engine, query.Get("kind"), query.Get("after"))
 }

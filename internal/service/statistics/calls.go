@@ -1,21 +1,14 @@
 package statistics
 
 import (
-	"iter"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
-	"sitesync/internal/service/events"
+	"sitesync/internal/service/store"
 	"sitesync/internal/service/web"
 )
-
-// Calls holds the HTTP operations that report statistics of events.
-type Calls struct {
-	Events func(customer, engine int64) iter.Seq2[events.Event, error] // yields an engine's events
-	Now    func() time.Time
-}
 
 const most = 100_000 // limit for page sizes and page numbers
 
@@ -24,14 +17,14 @@ const Path = "/_/searches/"
 
 // Routes returns the report and the statistics operations that the vendor publishes. Days are in UTC, and no
 // earlier period is compared. The parameters from and to are RFC 3339 times, by default the last 30 days.
-func (s *Calls) Routes() (routes []web.Route) {
+func Routes(in *store.Store, now func() time.Time) (routes []web.Route) {
 	const v3 = "GET /api/v3/{customer}/{engine}/statistics/"
 	for pattern, shape := range map[string]func(Report, url.Values) any{
 		"GET " + Path + "{customer}/{engine}": func(r Report, _ url.Values) any { return r },
 		v3 + "searchHistogram":                histogram, v3 + "totalSearches": totals, v3 + "clickCounts": clicks,
 	} {
-		routes = append(routes, web.Route{Pattern: pattern, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
-			asked, to := c.Request.URL.Query(), s.Now().UTC()
+		routes = append(routes, web.Route{Pattern: pattern, Handle: func(c *web.Call) (web.Reply, error) {
+			asked, to := c.Request.URL.Query(), now().UTC()
 			from := to.AddDate(0, 0, -30)
 			for name, at := range map[string]*time.Time{"from": &from, "to": &to} {
 				if text := asked.Get(name); text != "" {
@@ -41,7 +34,7 @@ func (s *Calls) Routes() (routes []web.Route) {
 					}
 				}
 			}
-			r, err := Read(s.Events(c.Customer, c.Engine), from.UTC(), to.UTC(), asked.Get("query"))
+			r, err := Read(in, c.Customer, c.Engine, from.UTC(), to.UTC(), asked.Get("query"))
 			return web.OK(shape(r, asked), err)
 		}})
 	}

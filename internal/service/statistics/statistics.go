@@ -7,16 +7,11 @@
 package statistics
 
 import (
-	"cmp"
-	"iter"
-	"maps"
+	"context"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"sitesync/internal/service/events"
-	"sitesync/internal/wire"
+	"sitesync/internal/service/store"
 )
 
 // Row counts the searches and clicks of one query, day or page, or of the whole report.
@@ -30,9 +25,6 @@ type Row struct {
 	MeanRank      float64 `json:"mean_rank"` // mean rank of the clicked results; 0: unknown
 	Positive      int     `json:"positive"`  // ratings in feedback
 	Negative      int     `json:"negative"`
-
-	ranked, ranks int
-	seen          map[string]bool
 }
 
 // Report sums up a period. Queries are sorted by searches and Pages by clicks, both descending.
@@ -46,92 +38,67 @@ type Report struct {
 	Pages         []Row     `json:"pages"`
 }
 
-type tally map[string]*Row
+// counted is an SQL statement that returns the rows of a report. The first column is the part of the report: 0
+// the total, 1 queries, 2 days, 3 pages. Its arguments are the customer, the engine, start and end in Unix
+// seconds, and the only query to count, or "". A query event for a further page of results belongs to a search
+// that is already counted. Each of the first 3,700 days has an empty visit, so every day has a row.
+const counted = `
+WITH RECURSIVE
+	moments(at) AS (SELECT ?3 WHERE ?3 < ?4 UNION ALL SELECT at + 86400 FROM moments WHERE at + 86400 < ?4 LIMIT 3700),
+	visits AS MATERIALIZED (
+		SELECT kind = 'query' AS search, kind = 'click' AS click, date(json->>'at') AS day,
+			kind = 'click' AND json->>'$.event.ls' = 'searchresult' AS chosen,
+			plain(json->>'$.event.sw') AS query, ifnull(nullif(json->>'$.event.sid', ''), uuid) AS session,
+			json->>'$.event.rc' = '0' AS failed, number(json->>'$.event.cli') AS rank,
+			ifnull(json->>'$.event.clurl', '') AS page, json->>'$.event.title' AS title,
+			lower(json->>'$.event.rating') AS rating
+		FROM event
+		WHERE customer = ?1 AND engine = ?2 AND moment(json->>'at') >= ?3 AND moment(json->>'at') < ?4
+			AND (?5 = '' OR plain(json->>'$.event.sw') IS plain(?5))
+			AND (kind <> 'query' OR ifnull(json->>'$.event.pn', '') IN ('', '0', '1'))
+		UNION ALL SELECT 0, 0, date(at, 'unixepoch'), 0, NULL, NULL, 0, NULL, '', NULL, NULL FROM moments
+	),
+	parts AS (
+		SELECT 0 AS part, '' AS name, * FROM visits UNION ALL
+		SELECT 1, query, * FROM visits WHERE query IS NOT NULL UNION ALL
+		SELECT 2, day, * FROM visits UNION ALL
+		SELECT 3, page, * FROM visits WHERE chosen
+	)
+SELECT part, name, iif(part = 3, ifnull(max(title), ''), ''), count(*) FILTER (WHERE search) AS searches,
+	count(DISTINCT session || ' ' || ifnull(query, '')) FILTER (WHERE search),
+	count(*) FILTER (WHERE search AND failed), count(*) FILTER (WHERE click) AS clicks,
+	ifnull(avg(rank) FILTER (WHERE chosen AND rank > 0), 0),
+	count(*) FILTER (WHERE rating = 'positive'), count(*) FILTER (WHERE rating = 'negative')
+FROM parts GROUP BY part, name
+ORDER BY part, CASE part WHEN 1 THEN searches WHEN 3 THEN clicks END DESC, name`
 
-func (t tally) of(name string) *Row {
-	if t[name] == nil {
-		t[name] = &Row{Name: name, seen: map[string]bool{}}
+// Read sums up an engine's events from one time (inclusive) to another (exclusive). If only is not empty,
+// Read counts only events with that query.
+func Read(s *store.Store, customer, engine int64, from, to time.Time, only string) (Report, error) {
+	type part struct {
+		of int
+		Row
 	}
-	return t[name]
-}
-
-func (t tally) sorted(size func(Row) int) []Row {
-	all := []Row{}
-	for _, name := range slices.Sorted(maps.Keys(t)) {
-		all = append(all, *t[name])
-	}
-	slices.SortStableFunc(all, func(a, b Row) int { return size(b) - size(a) })
-	return all
-}
-
-// maxDays limits the days that Read lists even if nothing happened on them.
-const maxDays = 3700
-
-// Read sums up the events from one time (inclusive) to another (exclusive). If only is not empty, Read
-// counts only events with that query.
-func Read(all iter.Seq2[events.Event, error], from, to time.Time, only string) (Report, error) {
-	r, queries, days, pages := Report{From: from, To: to}, tally{}, tally{}, tally{}
-	total := queries.of("") // "" can't be the name of a query's row
-	for day := from; day.Before(to) && len(days) < maxDays; day = day.AddDate(0, 0, 1) {
-		days.of(day.Format(time.DateOnly))
-	}
-	for e, err := range all {
-		if err != nil {
-			return r, err
-		}
-		query := plain(e.Event["sw"])
-		if e.At.Before(from) || !e.At.Before(to) || only != "" && query != plain(only) {
-			continue
-		}
-		rows := []*Row{total, days.of(e.At.In(from.Location()).Format(time.DateOnly))}
-		if query != "" {
-			rows = append(rows, queries.of(query))
-		}
-		if e.Kind == wire.EventClick && e.Event["ls"] == "searchresult" {
-			page := pages.of(e.Event["clurl"])
-			page.Title = cmp.Or(e.Event["title"], page.Title)
-			rows = append(rows, page)
-		}
-		for _, row := range rows {
-			row.add(e, query)
+	into := func(p *part) []any {
+		return []any{
+			&p.of, &p.Name, &p.Title, &p.Searches, &p.Unique, &p.WithoutResult, &p.Clicks, &p.MeanRank,
+			&p.Positive, &p.Negative,
 		}
 	}
-	r.Total = *total
-	delete(queries, "")
-	searches := func(r Row) int { return r.Searches }
-	r.Queries, r.Pages = queries.sorted(searches), pages.sorted(func(r Row) int { return r.Clicks })
-	r.Days = days.sorted(func(Row) int { return 0 })
-	maps.DeleteFunc(queries, func(_ string, row *Row) bool { return row.WithoutResult == 0 })
-	r.WithoutResult = queries.sorted(func(r Row) int { return r.WithoutResult })
-	return r, nil
-}
-
-func plain(query string) string { return strings.Join(strings.Fields(strings.ToLower(query)), " ") }
-
-func (r *Row) add(e events.Event, query string) {
-	switch e.Kind {
-	case wire.EventQuery:
-		if page := e.Event["pn"]; page != "" && page != "0" && page != "1" {
-			return // a further page of a search that was already counted
-		}
-		r.Searches++
-		r.seen[cmp.Or(e.Event["sid"], e.ID)+" "+query] = true
-		r.Unique = len(r.seen)
-		if e.Event["rc"] == "0" {
-			r.WithoutResult++
-		}
-	case wire.EventClick:
-		r.Clicks++
-		if rank, err := strconv.Atoi(e.Event["cli"]); err == nil && rank > 0 && e.Event["ls"] == "searchresult" {
-			r.ranked++
-			r.ranks += rank
-			r.MeanRank = float64(r.ranks) / float64(r.ranked)
-		}
+	var parts []part
+	err := s.View(context.Background(), func(tx *store.Tx) (err error) {
+		parts, err = store.Rows(tx, into, counted, customer, engine, store.Seconds(from), store.Seconds(to), only)
+		return err
+	})
+	rows := [4][]Row{{}, {}, {}, {}}
+	for _, p := range parts {
+		rows[p.of] = append(rows[p.of], p.Row)
 	}
-	switch strings.ToLower(e.Event["rating"]) {
-	case "positive":
-		r.Positive++
-	case "negative":
-		r.Negative++
+	r := Report{From: from, To: to, Queries: rows[1], Days: rows[2], Pages: rows[3]}
+	if len(rows[0]) > 0 {
+		r.Total = rows[0][0]
 	}
+	r.WithoutResult = slices.DeleteFunc(slices.Clone(r.Queries), func(row Row) bool { return row.WithoutResult == 0 })
+	slices.SortStableFunc(r.WithoutResult, func(a, b Row) int { return b.WithoutResult - a.WithoutResult })
+	return r, err
 }

@@ -3,7 +3,9 @@ package store
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"errors"
+
+	"github.com/ncruces/go-sqlite3"
 
 	"sitesync/internal/wire"
 )
@@ -24,43 +26,44 @@ const named = "FROM document JOIN body USING(id) WHERE customer = ? AND crawler 
 
 // get returns the document with an ID and its row number; 0 if there is no such document.
 func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
-	for rows, err := range x.tx.Each("SELECT json, id "+named+"= ?", x.customer, x.id, id) {
-		var stored []byte
-		if err == nil {
-			err = rows.Scan(&stored, &number)
-		}
-		if err == nil {
-			err = json.Unmarshal(stored, &doc)
-		}
-		if err != nil {
-			return doc, 0, err
-		}
-	}
-	return doc, number, nil
+	into := func(*int64) []any { return []any{sqlite3.JSON(&doc), &number} }
+	_, err = Rows(x.tx, into, "SELECT json, id "+named+"= ?", x.customer, x.id, id)
+	return doc, number, err
 }
 
-// put stores a document and its text in the index. It replaces the document with the same ID.
-func (x *crawler) put(doc *wire.Document, text *text) error {
+// put stores a document, its text in the index, and its values. It replaces the document with the same ID. An
+// error must end the transaction.
+func (x *crawler) put(doc *wire.Document, t *text) error {
 	doc.Type = cmp.Or(doc.Type, new(pageContent))
-	value, err := json.Marshal(doc)
-	if err != nil {
-		return fmt.Errorf("encode document %s: %w", doc.ID, err)
-	}
+	value, _ := json.Marshal(doc) // a document that was decoded from JSON always encodes
 	number, err := x.remove(doc.ID)
 	if err != nil {
 		return err
 	}
-	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)", number, x.customer, x.id, doc.ID, TypeNumber(*doc), text.titles, text.words)
-	if err == nil {
-		err = x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value)
+	x.count(t, 1)
+	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)",
+		number, x.customer, x.id, doc.ID, TypeNumber(*doc), t.titles, t.words)
+	return errors.Join(err,
+		x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value),
+		x.tx.Do("INSERT INTO find(rowid, title, description, content, rest) VALUES(?, ?, ?, ?, ?)",
+			number, t.columns[0].String(), t.columns[1].String(), t.columns[2].String(), t.columns[3].String()),
+		x.tx.Do("INSERT OR IGNORE INTO field SELECT key, ?, value FROM json_each(?)",
+			number, sqlite3.JSON(values(*doc))))
+}
+
+// values returns a document's values for filters, facets and sorting: those of up to maxValue bytes, without
+// its long texts.
+func values(doc wire.Document) map[string]string {
+	short := map[string]string{}
+	if day := day(Text(doc, dateField)); day != "" {
+		short[dateKey] = day
 	}
-	if err == nil {
-		err = x.enter(number, *doc, text)
+	for name := range doc.Fields {
+		if value := Text(doc, name); name != "Content" && name != "Description" && len(value) <= maxValue {
+			short[name] = value
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("store document %s: %w", doc.ID, err)
-	}
-	return nil
+	return short
 }
 
 // remove deletes the document with an ID, and returns its row number; 0 if there was no such document.
@@ -70,10 +73,7 @@ func (x *crawler) remove(id string) (int64, error) {
 		return 0, err
 	}
 	x.count(x.read(have), -1)
-	if err := x.tx.Do("DELETE FROM document WHERE id = ?", number); err != nil {
-		return 0, fmt.Errorf("delete document %s: %w", id, err)
-	}
-	return number, nil
+	return number, x.tx.Do("DELETE FROM document WHERE id = ?", number)
 }
 
 // Documents returns the documents of one crawler, sorted by the bytes of their IDs.

@@ -22,7 +22,7 @@ const (
 	maxElements = 1000 // elements of the array in a request
 	maxFields   = 1000 // fields of a document
 
-	tooManyFields = "the document has more than %d fields"
+	tooManyFields = "the document has more than 1000 fields"
 )
 
 // The types of specification section 2.2. Responses give the type as an integer, which the specification
@@ -40,9 +40,16 @@ func TypeNumber(doc wire.Document) int {
 	return 0
 }
 
-// row is one document of a batch with its result. doc is the document as sent, and after storing as stored.
+// Change is a put of a document. If Patch is set, only the given fields change; if Delete is set, the
+// document is deleted.
+type Change struct {
+	wire.Document
+	Patch, Delete bool
+}
+
+// row is one document of a batch with its result. After apply, it holds the document as stored.
 type row struct {
-	doc    wire.Document
+	Change
 	bad    bool
 	reason string
 }
@@ -57,18 +64,25 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	if err != nil {
 		return web.Reply{}, err
 	}
-	patch := c.Request.Method == http.MethodPatch
 	err = s.update(c.Customer, c.Crawler, func(x *crawler) error {
 		texts := make([]func() *text, len(rows))
 		for i := range rows {
-			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].doc) })
+			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].Document) })
 		}
 		for i := range rows {
-			if next := i + 1; !patch && next < len(rows) && !rows[next].bad { // a patch is merged with its document first
+			// A patch is left out: it must be merged with the stored document before it is read.
+			if next := i + 1; next < len(rows) && !rows[next].bad && !rows[next].Patch {
 				go ahead(texts[next])
 			}
-			if err := rows[i].store(x, patch, texts[i]); err != nil {
+			if rows[i].bad {
+				continue
+			}
+			reason, err := x.apply(&rows[i].Change, texts[i])
+			if err != nil {
 				return err
+			}
+			if reason != "" {
+				rows[i].fail("%s", reason)
 			}
 		}
 		return nil
@@ -76,61 +90,22 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// ahead reads a document while the one before it is written. A panic would end the process here: store
-// meets the same panic, where the request is answered with 500.
+// ahead reads a document on a goroutine of its own, while the document before it is written. It recovers from
+// a panic, which would end the process. apply then meets the same panic, and the response is 500.
 func ahead(read func() *text) {
 	defer func() { _ = recover() }()
 	read()
 }
 
-func (r *row) store(x *crawler, patch bool, read func() *text) error {
-	if patch && !r.bad {
-		there, err := x.layOver(&r.doc)
-		switch {
-		case err != nil:
-			return err
-		case !there:
-			r.fail("not found")
-		case len(r.doc.Fields) > maxFields:
-			r.fail(tooManyFields, maxFields)
-		}
-	}
-	if r.bad {
-		return nil
-	}
-	return x.put(&r.doc, read())
-}
-
-// layOver completes a patch with the stored document's fields and type. It returns false if there is none.
-func (x *crawler) layOver(patch *wire.Document) (there bool, err error) {
-	have, number, err := x.get(patch.ID)
-	fields := map[string]json.RawMessage{}
-	maps.Copy(fields, have.Fields)
-	maps.Copy(fields, patch.Fields)
-	patch.Type, patch.Fields = cmp.Or(patch.Type, have.Type), fields
-	return number != 0, err
-}
-
-// Change is a put of a document. If Patch is set, only the given fields change; if Delete is set, the
-// document is deleted.
-type Change struct {
-	wire.Document
-	Patch, Delete bool
-}
-
-// Write applies changes to a crawler's documents in one transaction. It validates nothing.
+// Write applies changes to a crawler's documents in one transaction. It validates nothing. A patch of a
+// document that is not stored is a put.
 func (s *Store) Write(customer int64, id string, changes []Change) error {
 	return s.update(customer, id, func(x *crawler) error {
 		for _, c := range changes {
-			var err error
-			switch {
-			case c.Delete:
-				_, err = x.remove(c.ID)
-			case c.Patch:
-				_, err = x.layOver(&c.Document)
-			}
-			if err == nil && !c.Delete {
-				err = x.put(&c.Document, x.read(c.Document))
+			read := func() *text { return x.read(c.Document) }
+			reason, err := x.apply(&c, read)
+			if err == nil && reason != "" {
+				err = x.put(&c.Document, read())
 			}
 			if err != nil {
 				return err
@@ -138,6 +113,29 @@ func (s *Store) Write(customer int64, id string, changes []Change) error {
 		}
 		return nil
 	})
+}
+
+// apply makes a change. If the change is impossible, apply returns the reason and writes nothing. read returns
+// the text of the document to store.
+func (x *crawler) apply(c *Change, read func() *text) (reason string, err error) {
+	switch {
+	case c.Delete:
+		_, err = x.remove(c.ID)
+		return "", err
+	case c.Patch:
+		have, number, err := x.get(c.ID)
+		if err != nil || number == 0 {
+			return "not found", err
+		}
+		fields := map[string]json.RawMessage{}
+		maps.Copy(fields, have.Fields)
+		maps.Copy(fields, c.Fields)
+		c.Type, c.Fields = cmp.Or(c.Type, have.Type), fields
+		if len(fields) > maxFields {
+			return tooManyFields, nil
+		}
+	}
+	return "", x.put(&c.Document, read())
 }
 
 // deleteDocument serves DELETE documents, specification section 4.1.
@@ -175,15 +173,24 @@ func decodeRows(c *web.Call) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]row, len(elements))
-	for i, element := range elements {
-		rows[i] = decodeRow(*element)
-		isNull := func(value json.RawMessage) bool { return string(value) == "null" }
-		if c.Request.Method == http.MethodPatch && slices.ContainsFunc(slices.Collect(maps.Values(rows[i].doc.Fields)), isNull) {
-			return nil, web.BadRequest("element %d: null is no value; PATCH can't remove a field", i+1)
+	rows, later := make([]row, len(elements)), map[string]bool{}
+	for i, element := range slices.Backward(elements) {
+		r := &rows[i]
+		*r = decodeRow(*element)
+		r.Patch = c.Request.Method == http.MethodPatch
+		for _, value := range r.Fields {
+			if r.Patch && string(value) == "null" {
+				return nil, web.BadRequest("element %d: null is no value; PATCH can't remove a field", i+1)
+			}
+		}
+		switch {
+		case r.bad:
+		case later[r.ID]:
+			r.reason = "duplicate: the same id comes again later in this request"
+		default:
+			later[r.ID] = true
 		}
 	}
-	markDuplicates(rows)
 	return rows, nil
 }
 
@@ -195,28 +202,28 @@ func decodeRow(element json.RawMessage) (r row) {
 	}
 	var mismatch *json.UnmarshalTypeError
 	err := json.Unmarshal(element, &sent)
-	r.doc = sent.Document
-	_, inside := r.doc.Fields["type"]
+	r.Document = sent.Document
+	_, inside := r.Fields["type"]
 	switch {
 	case errors.As(err, &mismatch):
 		r.fail("%s can't be a JSON %s", cmp.Or(mismatch.Field, "a document"), mismatch.Value)
 	case err != nil:
 		r.fail("the document can't be read")
-	case r.doc.ID == "":
+	case r.ID == "":
 		r.fail("id is required")
-	case len(r.doc.ID) > maxID:
+	case len(r.ID) > maxID:
 		r.fail("id is longer than %d bytes", maxID)
-	case r.doc.Fields == nil:
+	case r.Fields == nil:
 		r.fail("fields is required")
-	case len(r.doc.Fields) > maxFields:
-		r.fail(tooManyFields, maxFields)
+	case len(r.Fields) > maxFields:
+		r.fail(tooManyFields)
 	case inside:
 		r.fail("type belongs beside fields, not inside")
-	case len(sent.Type) > 0 && (json.Unmarshal(sent.Type, &r.doc.Type) != nil || !isType(r.doc.Type)):
+	case len(sent.Type) > 0 && (json.Unmarshal(sent.Type, &r.Type) != nil || !isType(r.Type)):
 		r.fail("type must be %s or %s", pageContent, fileContent)
 	default:
-		for _, name := range slices.Sorted(maps.Keys(r.doc.Fields)) {
-			if name == "" || r.doc.Fields[name][0] != '"' {
+		for _, name := range slices.Sorted(maps.Keys(r.Fields)) {
+			if name == "" || r.Fields[name][0] != '"' {
 				r.fail("fields.%s must have a name, and a string as its value", name)
 				break
 			}
@@ -227,27 +234,14 @@ func decodeRow(element json.RawMessage) (r row) {
 
 func isType(kind *string) bool { return kind != nil && (*kind == pageContent || *kind == fileContent) }
 
-func markDuplicates(rows []row) {
-	later := map[string]bool{}
-	for i := range slices.Backward(rows) {
-		switch r := &rows[i]; {
-		case r.bad:
-		case later[r.doc.ID]:
-			r.reason = "duplicate: the same id comes again later in this request"
-		default:
-			later[r.doc.ID] = true
-		}
-	}
-}
-
 // results returns the rows of the response, section 2.2.
 func results(rows []row) []map[string]any {
 	entries := make([]map[string]any, len(rows))
 	for i, r := range rows {
-		if r.doc.Fields == nil {
-			r.doc.Fields = map[string]json.RawMessage{}
+		if r.Fields == nil {
+			r.Fields = map[string]json.RawMessage{}
 		}
-		document := map[string]any{"id": r.doc.ID, "type": TypeNumber(r.doc), "fields": r.doc.Fields}
+		document := map[string]any{"id": r.ID, "type": TypeNumber(r.Document), "fields": r.Fields}
 		entries[i] = map[string]any{"document": document, "reason": r.reason, "success": !r.bad}
 	}
 	return entries

@@ -44,7 +44,7 @@ func FuzzDocuments(f *testing.F) {
 				t.Fatalf("a row is bad (%v) for the reason %q", r.bad, r.reason)
 			}
 			if !r.bad {
-				wantStorable(t, r.doc)
+				wantStorable(t, r.Document)
 			}
 		}
 	})

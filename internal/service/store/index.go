@@ -1,12 +1,13 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ncruces/go-sqlite3"
 
 	"sitesync/internal/service/words"
 	"sitesync/internal/wire"
@@ -40,26 +41,6 @@ func Back(word string) string {
 	return string(letters)
 }
 
-// enter adds a stored document to the index. number is the document's row number.
-func (x *crawler) enter(number int64, doc wire.Document, t *text) error {
-	x.count(t, 1)
-	values := map[string]string{}
-	if day := day(Text(doc, dateField)); day != "" {
-		values[dateKey] = day
-	}
-	for name := range doc.Fields {
-		if value := Text(doc, name); name != "Content" && name != "Description" && len(value) <= maxValue {
-			values[name] = value
-		}
-	}
-	encoded, _ := json.Marshal(values) // strings always encode
-	err := x.tx.Do("INSERT INTO find(rowid, title, description, content, rest) VALUES(?, ?, ?, ?, ?)", number, t.columns[0].String(), t.columns[1].String(), t.columns[2].String(), t.columns[3].String())
-	if err == nil {
-		err = x.tx.Do("INSERT OR IGNORE INTO field SELECT key, ?, value FROM json_each(?)", number, string(encoded))
-	}
-	return err
-}
-
 // count adds more to the document count of each word of a text; more is 1 or -1. The sums are written at
 // the end of the transaction.
 func (x *crawler) count(t *text, more int) {
@@ -75,9 +56,10 @@ func (x *crawler) count(t *text, more int) {
 // count writes the changed document counts of words to the table word.
 func (tx *Tx) count() (err error) {
 	for of, words := range tx.counts {
-		encoded, _ := json.Marshal(words) // Marshal sorts the keys; strings and numbers always encode
+		// JSON has the words in order, which is the order of the table.
 		err = errors.Join(err, tx.Do(`INSERT INTO word SELECT ?, ?, key, value FROM json_each(?) WHERE value <> 0
-			ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`, of.customer, of.language, string(encoded)))
+			ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
+			of.customer, of.language, sqlite3.JSON(words)))
 	}
 	if len(tx.counts) > 0 {
 		err = errors.Join(err, tx.Do("DELETE FROM word WHERE documents <= 0"))

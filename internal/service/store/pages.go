@@ -14,23 +14,26 @@ import (
 
 // Routes returns the operations of section 4.1, those of the API before v4, and those that read stored data.
 func (s *Store) Routes() []web.Route {
-	const v4, older, own = "/api/v4/{customer}/", "POST /api/v3/{customer}/content/{crawler}/", "/_/crawlers/{customer}/{crawler}"
+	const v4, own = "/api/v4/{customer}/", "/_/crawlers/{customer}/{crawler}"
+	const older = "POST /api/v3/{customer}/content/{crawler}/"
 	const documents = v4 + "index/{crawler}/documents"
 	return []web.Route{
-		{Pattern: "PUT " + documents, Takes: web.Basic, Handle: s.writeDocuments},
-		{Pattern: "PATCH " + documents, Takes: web.Basic, Handle: s.writeDocuments},
-		{Pattern: "DELETE " + documents, Takes: web.Basic, Handle: s.deleteDocument},
-		{Pattern: "POST " + documents + "/bulk-delete", Takes: web.Basic, Handle: s.bulkDelete},
-		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Takes: web.Basic, Handle: s.queuePaths},
-		{Pattern: older + "push", Takes: web.Basic, Handle: s.pushOlder},
-		{Pattern: older + "delete", Takes: web.Basic, Handle: s.deleteOlder},
-		{Pattern: older + "pushurls", Takes: web.Basic, Handle: s.queuePaths},
-		{Pattern: "GET " + own + "/documents", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
+		{Pattern: "PUT " + documents, Handle: s.writeDocuments},
+		{Pattern: "PATCH " + documents, Handle: s.writeDocuments},
+		{Pattern: "DELETE " + documents, Handle: s.deleteDocument},
+		{Pattern: "POST " + documents + "/bulk-delete", Handle: s.bulkDelete},
+		{Pattern: "POST " + v4 + "crawler/{crawler}/paths", Handle: s.queuePaths},
+		{Pattern: older + "push", Handle: s.pushOlder},
+		{Pattern: older + "delete", Handle: s.deleteOlder},
+		{Pattern: older + "pushurls", Handle: s.queuePaths},
+		{Pattern: "GET " + own + "/documents", Handle: func(c *web.Call) (web.Reply, error) {
 			after := c.Request.URL.Query().Get("after")
-			return web.List(s.List("SELECT json "+named+"> ? ORDER BY name", c.Customer, c.Crawler, after))
+			return s.List("SELECT json "+named+"> ? ORDER BY name", c.Customer, c.Crawler, after)
 		}},
-		{Pattern: "GET " + own + "/queue", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) { return web.OK(s.Queue(c.Customer, c.Crawler)) }},
-		{Pattern: "PUT " + own + "/active", Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
+		{Pattern: "GET " + own + "/queue", Handle: func(c *web.Call) (web.Reply, error) {
+			return web.OK(s.Queue(c.Customer, c.Crawler))
+		}},
+		{Pattern: "PUT " + own + "/active", Handle: func(c *web.Call) (web.Reply, error) {
 			var active *bool
 			if json.Unmarshal(c.Body, &active) != nil || active == nil {
 				return web.Reply{}, web.BadRequest("the body must be true or false")
@@ -49,20 +52,15 @@ type Queue struct {
 // Queue returns the queue of one crawler. The queue of an unknown crawler is empty.
 func (s *Store) Queue(customer int64, id string) (queue Queue, err error) {
 	err = s.View(context.Background(), func(tx *Tx) error {
-		active, err := tx.active(customer, id)
-		if err != nil {
-			return err
+		active, err := Column[int](tx, "SELECT 1 FROM active WHERE customer = ? AND crawler = ?", customer, id)
+		if err == nil {
+			queue.Active = len(active) > 0
+			const urls = "SELECT url FROM queue WHERE customer = ? AND crawler = ? ORDER BY url"
+			queue.URLs, err = Column[string](tx, urls, customer, id)
 		}
-		urls, err := Column[string](tx, "SELECT url FROM queue WHERE customer = ? AND crawler = ? ORDER BY url", customer, id)
-		queue = Queue{active, append([]string{}, urls...)}
 		return err
 	})
 	return queue, err
-}
-
-func (tx *Tx) active(customer int64, id string) (bool, error) {
-	there, err := Column[int](tx, "SELECT 1 FROM active WHERE customer = ? AND crawler = ?", customer, id)
-	return len(there) > 0, err
 }
 
 // SetActive makes a crawler active, which empties its queue, or inactive. New crawlers are inactive
@@ -85,16 +83,14 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, err
 	}
 	statuses := make([]map[string]string, len(urls))
-	err = s.Update(func(tx *Tx) error {
-		active, err := tx.active(c.Customer, c.Crawler)
+	err = s.Update(func(tx *Tx) (err error) {
+		const queued = `INSERT OR IGNORE INTO queue SELECT ?1, ?2, ?3
+			WHERE NOT EXISTS(SELECT 1 FROM active WHERE customer = ?1 AND crawler = ?2)`
 		for i, sent := range urls {
 			statuses[i] = map[string]string{"url": *sent, "status": "Invalid"}
-			if !isWebURL(*sent) {
-				continue
-			}
-			statuses[i]["status"] = "Ok"
-			if !active {
-				err = errors.Join(err, tx.Do("INSERT OR IGNORE INTO queue VALUES(?, ?, ?)", c.Customer, c.Crawler, *sent))
+			if isWebURL(*sent) {
+				statuses[i]["status"] = "Ok"
+				err = errors.Join(err, tx.Do(queued, c.Customer, c.Crawler, *sent))
 			}
 		}
 		return err
@@ -106,9 +102,9 @@ func (s *Store) queuePaths(c *web.Call) (web.Reply, error) {
 // trims spaces and adds missing slashes.
 func isWebURL(s string) bool {
 	strict, err := url.Parse(s)
-	if err != nil || strict.Host == "" || strict.Scheme != "http" && strict.Scheme != "https" || len(s) > maxURL || strings.Contains(s, " ") {
+	if err != nil || strict.Host == "" || len(s) > maxURL || strings.Contains(s, " ") {
 		return false
 	}
 	_, err = whatwg.Parse(s)
-	return err == nil
+	return err == nil && (strict.Scheme == "http" || strict.Scheme == "https")
 }

@@ -25,13 +25,15 @@ const (
 // statements that use the full-text index.
 const tables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
-CREATE TABLE document(id INTEGER PRIMARY KEY, customer INT, crawler TEXT, name TEXT, file INT, titles INT, words INT, UNIQUE(customer, crawler, name));
+CREATE TABLE document(id INTEGER PRIMARY KEY, customer INT, crawler TEXT, name TEXT,
+	file INT, titles INT, words INT, UNIQUE(customer, crawler, name));
 CREATE INDEX document_name ON document(customer, name);
 CREATE TABLE body(id INTEGER PRIMARY KEY, json BLOB);
 CREATE TABLE field(name TEXT, id INT, value TEXT, PRIMARY KEY(name, id)) WITHOUT ROWID;
 CREATE INDEX field_id ON field(id);
 CREATE INDEX field_url ON field(value) WHERE name = 'Url';
-CREATE TABLE word(customer INT, language TEXT, word TEXT, documents INT, PRIMARY KEY(customer, word, language)) WITHOUT ROWID;
+CREATE TABLE word(customer INT, language TEXT, word TEXT, documents INT,
+	PRIMARY KEY(customer, word, language)) WITHOUT ROWID;
 CREATE INDEX word_gone ON word(documents) WHERE documents <= 0;
 CREATE INDEX word_back ON word(customer, language, back(word));
 CREATE TABLE queue(customer INT, crawler TEXT, url TEXT, PRIMARY KEY(customer, crawler, url)) WITHOUT ROWID;
@@ -43,7 +45,8 @@ INSERT INTO kept VALUES(0);
 CREATE TRIGGER event_more AFTER INSERT ON event BEGIN UPDATE kept SET bytes = bytes + length(new.json); END;
 CREATE TRIGGER event_less AFTER DELETE ON event BEGIN UPDATE kept SET bytes = bytes - length(old.json); END;
 CREATE TABLE tool(customer INT, kind TEXT, id INT, json BLOB, PRIMARY KEY(customer, kind, id));
-CREATE VIRTUAL TABLE find USING fts5(title, description, content, rest, content='', contentless_delete=1, tokenize='tokens');
+CREATE VIRTUAL TABLE find USING fts5(title, description, content, rest,
+	content='', contentless_delete=1, tokenize='tokens');
 INSERT INTO find(find, rank) VALUES('hashsize', 16777216), ('automerge', 8);
 CREATE TRIGGER document_less AFTER DELETE ON document BEGIN
 	DELETE FROM body WHERE id = old.id;
@@ -70,7 +73,8 @@ var ErrHeld = errors.New("another process holds it")
 func Open(path string) (*Store, error) {
 	s := &Store{Words: words.NewReader(), lock: flock.New(path+"-lock", flock.SetPermissions(0o600))}
 	if err := s.open(path); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the local service's store %s: %w%s", path, err, advice(err)), s.Close())
+		err = fmt.Errorf("open the local service's store %s: %w%s", path, err, advice(err))
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
@@ -110,21 +114,24 @@ func (s *Store) open(path string) (err error) {
 // claim creates the tables in an empty file, refuses foreign files and versions, and reads the secret.
 func (s *Store) claim(tx *Tx) error {
 	var app, version, made int
-	err := tx.QueryRow("SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version").Scan(&app, &version, &made)
+	err := tx.QueryRow(`SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
+		FROM pragma_application_id, pragma_user_version`).Scan(&app, &version, &made)
 	switch {
 	case err != nil:
 		return err
 	case made == 0:
 		secret := make([]byte, 32)
 		_, _ = rand.Read(secret) // crypto/rand never returns an error
-		_, err := tx.Tx.Exec(fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d; %s", application, schema, tables))
+		marks := fmt.Sprintf("PRAGMA application_id=%d; PRAGMA user_version=%d;", application, schema)
+		_, err := tx.Tx.Exec(marks + tables)
 		if err = errors.Join(err, tx.Do("INSERT INTO meta VALUES('secret', ?)", secret)); err != nil {
 			return err
 		}
 	case app != application:
 		return errors.New("the file is a database of something else; name another file")
 	case version != schema:
-		return fmt.Errorf("its schema is %d and this program reads %d; use the program that made it, or delete the file", version, schema)
+		const text = "its schema is %d and this program reads %d; use the program that made it, or delete the file"
+		return fmt.Errorf(text, version, schema)
 	}
 	return tx.QueryRow("SELECT value FROM meta WHERE key = 'secret'").Scan(&s.Secret)
 }
@@ -134,7 +141,8 @@ func advice(err error) string {
 	case errors.Is(err, ErrHeld):
 		return "; end that one or name another file"
 	case errors.Is(err, sqlite3.NOTADB), errors.Is(err, sqlite3.CORRUPT):
-		return ": the file is damaged, something else, or of a version that kept it otherwise; name another file and push everything again"
+		return ": the file is damaged, something else, or of a version that kept it otherwise; " +
+			"name another file and push everything again"
 	}
 	return ""
 }

@@ -1,12 +1,12 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
+	"net/http"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -15,31 +15,31 @@ import (
 	"github.com/ncruces/go-sqlite3/driver"
 	"github.com/ncruces/go-sqlite3/ext/fts5"
 
+	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
 
 // connect opens a pool of connections to the file, with the SQL functions of the store's statements.
 func connect(path string, pragmas ...string) (*sql.DB, error) {
-	settings := url.Values{"modeof": {path}, "_pragma": append([]string{"busy_timeout(60000)", "journal_mode(wal)", "temp_store(memory)"}, pragmas...)}
+	pragmas = append([]string{"busy_timeout(60000)", "journal_mode(wal)", "temp_store(memory)"}, pragmas...)
+	settings := url.Values{"modeof": {path}, "_pragma": pragmas}
 	name := "file:" + (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath() + "?" + settings.Encode()
 	return driver.Open(name, func(conn *sqlite3.Conn) error {
-		pure := sqlite3.DETERMINISTIC | sqlite3.INNOCUOUS
 		moment := func(value string) (float64, bool) { from, _, ok := ParseDates(value); return from, ok }
 		return errors.Join(
 			fts5.RegisterCustom(conn, func(api *fts5.API) error {
-				tokenizer := api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
-				return errors.Join(tokenizer, api.CreateFunction("score", rank))
+				tokenizer := func([]string) (fts5.Tokenizer, error) { return tokens{}, nil }
+				return errors.Join(api.CreateTokenizer("tokens", tokenizer), api.CreateFunction("score", rank))
 			}),
-			conn.CreateFunction("back", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) { c.ResultText(Back(arg[0].Text())) }),
-			conn.CreateFunction("day", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) {
-				if day := day(arg[0].Text()); day != "" {
-					c.ResultText(day)
-				}
-			}),
+			conn.CreateFunction("back", 1, pure, texts(Back)),
+			conn.CreateFunction("day", 1, pure, texts(day)),
+			conn.CreateFunction("plain", 1, pure, texts(plain)),
 			conn.CreateFunction("number", 1, pure, typed(ParseNumber)),
 			conn.CreateFunction("moment", 1, pure, typed(moment)))
 	})
 }
+
+const pure = sqlite3.DETERMINISTIC | sqlite3.INNOCUOUS
 
 // typed returns an SQL function that parses a value to a number; the result is NULL for an invalid value.
 func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {
@@ -50,26 +50,36 @@ func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {
 	}
 }
 
+// texts returns an SQL function that converts a text; the result is NULL if it is empty.
+func texts(convert func(string) string) sqlite3.ScalarFunction {
+	return func(c sqlite3.Context, arg ...sqlite3.Value) {
+		if converted := convert(arg[0].Text()); converted != "" {
+			c.ResultText(converted)
+		}
+	}
+}
+
+// plain returns a query in lower case, with single spaces between its words.
+func plain(query string) string { return strings.Join(strings.Fields(strings.ToLower(query)), " ") }
+
 // tokens is the FTS5 tokenizer. Its input is already a list of tokens separated by spaces. A token with the
 // prefix ~ has the same position as the token before it.
 type tokens struct{}
 
 func (tokens) Tokenize(_ fts5.TokenizeFlag, text, _ string, token fts5.TokenCallback) error {
-	for start := 0; start < len(text); {
-		end := len(text)
-		if space := strings.IndexByte(text[start:], ' '); space >= 0 {
-			end = start + space
+	end := -1
+	for word := range strings.SplitSeq(text, " ") {
+		start := end + 1
+		end = start + len(word)
+		flag := fts5.TokenFlag(0)
+		if strings.HasPrefix(word, "~") {
+			flag, start = fts5.TOKEN_COLOCATED, start+1
 		}
-		flag, from := fts5.TokenFlag(0), start
-		if from < end && text[from] == '~' {
-			flag, from = fts5.TOKEN_COLOCATED, from+1
-		}
-		if from < end {
-			if err := token(flag, "", from, end); err != nil {
+		if start < end {
+			if err := token(flag, "", start, end); err != nil {
 				return err
 			}
 		}
-		start = end + 1
 	}
 	return nil
 }
@@ -153,7 +163,8 @@ func (tx *Tx) Each(text string, args ...any) iter.Seq2[*sql.Rows, error] {
 
 // Rows returns the rows of a query. into returns pointers into one element, which receive the columns of a
 // row.
-func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) (all []T, err error) {
+func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) ([]T, error) {
+	all := []T{}
 	for rows, err := range tx.Each(text, args...) {
 		var one T
 		if err == nil {
@@ -172,57 +183,42 @@ func Column[T any](tx *Tx, text string, args ...any) ([]T, error) {
 	return Rows(tx, func(one *T) []any { return []any{one} }, text, args...)
 }
 
+// All returns the rows of a query with a single column, decoded from JSON.
+func All[T any](s *Store, text string, args ...any) (all []T, err error) {
+	err = s.View(context.Background(), func(tx *Tx) error {
+		all, err = Rows(tx, func(one *T) []any { return []any{sqlite3.JSON(one)} }, text, args...)
+		return err
+	})
+	return all, err
+}
+
+// maxList is the size in bytes at which List stops. The value that crosses the limit is still included.
+const maxList = 4 << 20
+
+// List returns a 200 response with the rows of a query with a single column of JSON, as an array. The array
+// is cut off after maxList bytes.
+func (s *Store) List(text string, args ...any) (web.Reply, error) {
+	body := []byte("[")
+	err := s.View(context.Background(), func(tx *Tx) error {
+		for rows, err := range tx.Each(text, args...) {
+			var value sql.RawBytes
+			if err == nil {
+				err = rows.Scan(&value)
+			}
+			if err != nil {
+				return err
+			}
+			if body = append(append(body, value...), ','); len(body) > maxList {
+				break
+			}
+		}
+		return nil
+	})
+	return web.Reply{Status: http.StatusOK, Body: append(bytes.TrimSuffix(body, []byte(",")), "]\n"...)}, err
+}
+
 // Key names one document of a customer.
 type Key struct{ Crawler, ID string }
-
-// List yields the rows of a query with a single column, all from one read transaction. A value is valid
-// only until the next iteration.
-func (s *Store) List(text string, args ...any) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		err := s.View(context.Background(), func(tx *Tx) error {
-			for rows, err := range tx.Each(text, args...) {
-				var value sql.RawBytes
-				if err == nil {
-					err = rows.Scan(&value)
-				}
-				if err != nil || !yield(value, nil) {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			yield(nil, fmt.Errorf("read the local service's store: %w", err))
-		}
-	}
-}
-
-// Decoded yields the rows of List, decoded from JSON.
-func Decoded[T any](s *Store, text string, args ...any) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for stored, err := range s.List(text, args...) {
-			var one T
-			if err == nil {
-				err = json.Unmarshal(stored, &one)
-			}
-			if !yield(one, err) {
-				return
-			}
-		}
-	}
-}
-
-// All returns the rows of Decoded as a slice.
-func All[T any](s *Store, text string, args ...any) ([]T, error) {
-	all := []T{}
-	for one, err := range Decoded[T](s, text, args...) {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, one)
-	}
-	return all, nil
-}
 
 // Stored calls a function with the current version of each document, in the order of keys. Deleted
 // documents are skipped. It returns ctx's error if ctx ends.

@@ -24,12 +24,14 @@ func ParseDates(value string) (from, to float64, ok bool) {
 		years, months, days int
 		rest                time.Duration
 	}{
-		{time.DateOnly, 0, 0, 1, 0}, {"2006/01/02", 0, 0, 1, 0}, {time.RFC3339, 0, 0, 0, 0}, {"2006-01-02T15:04:05", 0, 0, 0, time.Second}, {"2006-01-02T15:04", 0, 0, 0, time.Minute},
-		{"20060102", 0, 0, 1, 0}, {"20060102T150405Z0700", 0, 0, 0, time.Second}, {"2006-01", 0, 1, 0, 0}, {"2006", 1, 0, 0, 0},
+		{time.DateOnly, 0, 0, 1, 0}, {"2006/01/02", 0, 0, 1, 0}, {time.RFC3339, 0, 0, 0, 0},
+		{"2006-01-02T15:04:05", 0, 0, 0, time.Second}, {"2006-01-02T15:04", 0, 0, 0, time.Minute},
+		{"20060102", 0, 0, 1, 0}, {"20060102T150405Z0700", 0, 0, 0, time.Second},
+		{"2006-01", 0, 1, 0, 0}, {"2006", 1, 0, 0, 0},
 	} {
 		if at, err := time.Parse(form.layout, value); err == nil {
 			end := at.AddDate(form.years, form.months, form.days).Add(form.rest)
-			from, to = seconds(at), seconds(end)
+			from, to = Seconds(at), Seconds(end)
 			if end.After(at) {
 				to = math.Nextafter(to, from)
 			}
@@ -39,4 +41,5 @@ func ParseDates(value string) (from, to float64, ok bool) {
 	return 0, 0, false
 }
 
-func seconds(at time.Time) float64 { return float64(at.UnixMicro()) / 1e6 }
+// Seconds returns a time in Unix seconds, with microseconds.
+func Seconds(at time.Time) float64 { return float64(at.UnixMicro()) / 1e6 }

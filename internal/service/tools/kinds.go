@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -40,7 +41,7 @@ func read(kind wire.Kind, body []byte) ([]byte, error) {
 	tool, found := empty(kind), faults{}
 	var mismatch *json.UnmarshalTypeError
 	if err := json.Unmarshal(object.Bytes(), tool); errors.As(err, &mismatch) {
-		found.add(mismatch.Field, "can't be a JSON "+mismatch.Value)
+		found.must(false, mismatch.Field, "can't be a JSON "+mismatch.Value)
 	} else {
 		found.check(tool)
 	}
@@ -69,7 +70,12 @@ func read(kind wire.Kind, body []byte) ([]byte, error) {
 // faults maps the path of a key to the errors of its value (section 7).
 type faults wire.FieldErrors
 
-func (f faults) add(path, message string) { f[path] = append(f[path], message) }
+// must adds an error for the key at path unless the key is right.
+func (f faults) must(right bool, path, message string) {
+	if !right {
+		f[path] = append(f[path], message)
+	}
+}
 
 // refusal returns a Problem that lists the errors. Synonyms get a plain message, because section 7 gives
 // field errors only for the other kinds.
@@ -90,44 +96,48 @@ func (f faults) check(tool any) {
 	switch t := tool.(type) {
 	case *wire.Ranking:
 		f.need("name", t.Name)
-		f.needEngine("WebsiteId", t.WebsiteID)
+		f.must(t.WebsiteID > 0, "WebsiteId", noEngine)
 		for i, p := range t.Pages {
 			f.need(fmt.Sprintf("pages[%d].page.pageurl", i), p.Page.PageURL)
 		}
 		f.needTerms("rankingterms", t.RankingTerms)
-		f.checkAudiences(t.Audiences)
+		f.must(isAudiences(t.Audiences), "audiences", noAudiences)
 	case *wire.Quicklink:
 		f.need("url", t.URL)
-		f.needEngine("websiteid", t.WebsiteID)
+		f.must(t.WebsiteID > 0, "websiteid", noEngine)
 		f.needTerms("terms", t.Terms)
 	case *wire.Banner:
 		f.need("name", t.Name)
 		f.need("htmlcode", t.HTMLCode)
-		f.needEngine("websiteid", t.WebsiteID)
+		f.must(t.WebsiteID > 0, "websiteid", noEngine)
 		f.needTerms("bannerterms", t.BannerTerms)
-		f.checkAudiences(t.Audiences)
-		f.checkWindow(t.From, t.To)
+		f.must(isAudiences(t.Audiences), "audiences", noAudiences)
+		start, errStart := time.Parse(time.RFC3339, t.From)
+		end, errEnd := time.Parse(time.RFC3339, t.To)
+		f.must(t.From == "" || errStart == nil, "from", "must be a date-time of RFC 3339")
+		f.must(t.To == "" || errEnd == nil, "to", "must be a date-time of RFC 3339")
+		f.must(errStart != nil || errEnd != nil || start.Before(end), "to", "must be later than from")
 	case *wire.SynonymGroup:
 		f.need("words", strings.Join(t.Words, ""))
 		for i, word := range t.Words {
 			f.need(fmt.Sprintf("words[%d]", i), word)
 		}
-		if !isLanguage(t.Language) {
-			f.add("language", "must be two letters")
-		}
+		f.must(language.MatchString(t.Language), "language", "must be two letters")
 	}
+}
+
+const (
+	noEngine    = "must be the ID of an engine"
+	noAudiences = "must be an array or null"
+)
+
+// isAudiences accepts any array, because its entries are opaque.
+func isAudiences(value json.RawMessage) bool {
+	return len(value) == 0 || json.Unmarshal(value, new([]json.RawMessage)) == nil
 }
 
 func (f faults) need(path, text string) {
-	if strings.TrimSpace(text) == "" {
-		f.add(path, "this field is required")
-	}
-}
-
-func (f faults) needEngine(path string, id int64) {
-	if id < 1 {
-		f.add(path, "must be the ID of an engine")
-	}
+	f.must(strings.TrimSpace(text) != "", path, "this field is required")
 }
 
 func (f faults) needTerms(path string, terms []wire.Term) {
@@ -136,29 +146,5 @@ func (f faults) needTerms(path string, terms []wire.Term) {
 	}
 }
 
-// checkAudiences accepts any array, because its entries are opaque.
-func (f faults) checkAudiences(audiences json.RawMessage) {
-	if len(audiences) > 0 && json.Unmarshal(audiences, new([]json.RawMessage)) != nil {
-		f.add("audiences", "must be an array or null")
-	}
-}
-
-// checkWindow checks the start and end of a banner's display period. An empty end is open.
-func (f faults) checkWindow(from, to string) {
-	start, errStart := time.Parse(time.RFC3339, from)
-	end, errEnd := time.Parse(time.RFC3339, to)
-	switch {
-	case from != "" && errStart != nil:
-		f.add("from", "must be a date-time of RFC 3339")
-	case to != "" && errEnd != nil:
-		f.add("to", "must be a date-time of RFC 3339")
-	case from != "" && to != "" && !start.Before(end):
-		f.add("to", "must be later than from")
-	}
-}
-
-// isLanguage reports whether s has the form of a language code: two letters.
-func isLanguage(s string) bool {
-	letter := func(b byte) bool { return 'a' <= b|0x20 && b|0x20 <= 'z' }
-	return len(s) == 2 && letter(s[0]) && letter(s[1])
-}
+// language matches the form of a language code.
+var language = regexp.MustCompile("^[a-zA-Z]{2}$")

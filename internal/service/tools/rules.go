@@ -2,12 +2,12 @@ package tools
 
 import (
 	"cmp"
-	"encoding/json"
+	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"sitesync/internal/service/search"
+	"sitesync/internal/service/store"
 	"sitesync/internal/wire"
 )
 
@@ -41,37 +41,40 @@ type Quicklink struct {
 // Rules returns the effects of an engine's search tools on a query at a given time.
 func (t *Tools) Rules(customer, engine int64, query string, at time.Time) (r Rules, err error) {
 	r.Banners, r.Quicklinks = []Banner{}, []Quicklink{}
-	rankings, err := All[wire.Ranking](t, customer, wire.KindRanking)
-	if err != nil {
-		return r, err
+	applies := func(kind wire.Kind, terms string) []any {
+		return []any{customer, kind, engine, query, "$." + terms, store.Seconds(at)}
 	}
+	rankings, err := store.All[wire.Ranking](t.Store, applying, applies(wire.KindRanking, "rankingterms")...)
+	links, err2 := store.All[wire.Quicklink](t.Store, applying, applies(wire.KindQuicklink, "terms")...)
+	banners, err3 := store.All[wire.Banner](t.Store, applying, applies(wire.KindBanner, "bannerterms")...)
 	for _, ranking := range rankings {
-		if ranking.WebsiteID == engine && forAll(ranking.Audiences) && matchesTerm(ranking.RankingTerms, query) {
-			r.add(ranking.Pages)
-		}
+		r.add(ranking.Pages)
 	}
 	slices.SortStableFunc(r.Pins, func(a, b search.Pin) int { return cmp.Compare(a.Rank, b.Rank) })
-	links, err := All[wire.Quicklink](t, customer, wire.KindQuicklink)
-	if err != nil {
-		return r, err
-	}
 	for _, link := range links {
-		if link.WebsiteID == engine && matchesTerm(link.Terms, query) {
-			r.Quicklinks = append(r.Quicklinks, Quicklink{link.ID, link.URL})
-		}
+		r.Quicklinks = append(r.Quicklinks, Quicklink{link.ID, link.URL})
 	}
-	banners, err := All[wire.Banner](t, customer, wire.KindBanner)
-	for _, b := range banners { // a banner without terms depends on audiences alone, so it never matches here
-		if b.WebsiteID == engine && forAll(b.Audiences) && matchesTerm(b.BannerTerms, query) && served(b, at) {
-			r.Banners = append(r.Banners, Banner{b.ID, b.Name, b.WebsiteID, b.HTMLCode, b.ID, b.Name, b.HTMLCode})
-		}
+	for _, b := range banners {
+		r.Banners = append(r.Banners, Banner{b.ID, b.Name, b.WebsiteID, b.HTMLCode, b.ID, b.Name, b.HTMLCode})
 	}
-	return r, err
+	return r, errors.Join(err, err2, err3)
 }
+
+// applying is an SQL statement for the tools of one kind that apply to a query: one of their terms equals the
+// whole query, ignoring case and repeated spaces. An empty query matches nothing. A disabled banner is never
+// shown (specification section 3), any other from its start (inclusive) to its end (exclusive). The matching
+// rules of the hosted service are not documented.
+const applying = ofKind + ` AND ?3 = coalesce(json->>'WebsiteId', json->>'websiteid')
+	AND plain(?4) IN (SELECT plain(value->>'name') FROM json_each(tool.json, ?5))
+	AND (kind = 'quicklink' OR ifnull(json_array_length(json, '$.audiences'), 0) = 0)
+	AND (kind <> 'banner' OR json->>'isDisabled' = 0
+		AND ifnull(moment(json->>'from') <= ?6, 1) AND ifnull(?6 < moment(json->>'to'), 1))
+	ORDER BY id`
 
 func (r *Rules) add(pages []wire.RankedPage) {
 	for _, p := range pages {
-		names := slices.DeleteFunc([]string{p.Page.PageID, p.Page.PageURL}, func(name string) bool { return name == "" })
+		blank := func(name string) bool { return name == "" }
+		names := slices.DeleteFunc([]string{p.Page.PageID, p.Page.PageURL}, blank)
 		switch {
 		case len(names) == 0:
 		case p.ShowPage:
@@ -80,26 +83,4 @@ func (r *Rules) add(pages []wire.RankedPage) {
 			r.Hidden = append(r.Hidden, names...)
 		}
 	}
-}
-
-// forAll reports whether a tool has no audiences, so that it applies to every visitor.
-func forAll(audiences json.RawMessage) bool {
-	var entries []json.RawMessage
-	return len(audiences) == 0 || json.Unmarshal(audiences, &entries) == nil && len(entries) == 0
-}
-
-// served reports whether a banner may be shown at a given time. Disabled banners are never shown
-// (specification section 3). Others are shown from From (inclusive) to To (exclusive). Terms are not checked.
-func served(b wire.Banner, at time.Time) bool {
-	from, _ := time.Parse(time.RFC3339, b.From) // an empty From parses to the zero time
-	to, none := time.Parse(time.RFC3339, b.To)
-	return !b.IsDisabled && !at.Before(from) && (none != nil || at.Before(to))
-}
-
-// matchesTerm reports whether one of the terms equals the whole query, ignoring case and repeated spaces.
-// An empty query matches nothing. The matching rules of the hosted service are not documented.
-func matchesTerm(terms []wire.Term, query string) bool {
-	plain := func(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
-	want := plain(query)
-	return want != "" && slices.ContainsFunc(terms, func(t wire.Term) bool { return plain(t.Name) == want })
 }

@@ -1,7 +1,8 @@
 package tools
 
 import (
-	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,19 +15,19 @@ import (
 )
 
 // Tools manages the search tools of all customers in a store.
-type Tools struct {
-	Store    *store.Store
-	Extended bool // also serve operations that the specification does not show
-}
+type Tools struct{ Store *store.Store }
 
-// Routes returns the operations of specification section 4.2, and extensions if Extended is set.
+// Routes returns the operations of specification section 4.2, and extensions.
 func (t *Tools) Routes() (routes []web.Route) {
-	const rankings, quicklinks, banners, synonyms = wire.KindRanking, wire.KindQuicklink, wire.KindBanner, wire.KindSynonyms
+	const rankings, quicklinks = wire.KindRanking, wire.KindQuicklink
+	const banners, synonyms = wire.KindBanner, wire.KindSynonyms
+	extra := false
 	add := func(pattern string, kind wire.Kind, do func(*web.Call, wire.Kind) ([]byte, error)) {
-		routes = append(routes, web.Route{Pattern: pattern, Takes: web.Basic, Handle: func(c *web.Call) (web.Reply, error) {
+		handle := func(c *web.Call) (web.Reply, error) {
 			body, err := do(c, kind)
 			return web.Reply{Status: http.StatusOK, Body: body}, err
-		}})
+		}
+		routes = append(routes, web.Route{Pattern: pattern, Handle: handle, Extra: extra})
 	}
 	add("POST /api/rankings", rankings, t.create)
 	add("GET /api/rankings/{id}", rankings, t.get)
@@ -39,12 +40,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("DELETE /api/banners/{id}", banners, t.remove)
 	add("POST /api/synonymsgroup", synonyms, t.create)
 	add("DELETE /api/synonymsgroup", synonyms, t.remove)
-	routes = append(routes, web.Route{
-		Pattern: "GET /api/v3/{customer}/{engine}/websites/publicsettings", Takes: web.SiteKey | web.Basic | web.None, Handle: t.publicSettings,
-	})
-	if !t.Extended {
-		return routes
-	}
+	extra = true
 	add("GET /api/rankings", rankings, t.list)
 	add("GET /api/rankings/site/{site}", rankings, t.list)
 	add("DELETE /api/rankings/{id}", rankings, t.remove)
@@ -54,14 +50,18 @@ func (t *Tools) Routes() (routes []web.Route) {
 	add("PUT /api/banners/{id}", banners, t.replace)
 	add("PUT /api/synonymsgroup", synonyms, t.replace)
 	add("GET /api/synonymsgroup/{id}", synonyms, t.getSynonyms)
-	return routes
+	const settings = "GET /api/v3/{customer}/{engine}/websites/publicsettings"
+	const all = web.SiteKey | web.Basic | web.None
+	return append(routes, web.Route{Pattern: settings, Takes: all, Handle: t.publicSettings})
 }
 
 // publicSettings returns an engine's quicklinks in the format that clients from before v4 read.
 func (t *Tools) publicSettings(c *web.Call) (web.Reply, error) {
 	links, err := All[wire.Quicklink](t, c.Customer, wire.KindQuicklink)
 	links = slices.DeleteFunc(links, func(link wire.Quicklink) bool { return link.WebsiteID != c.Engine })
-	return web.OK(map[string]any{"quicklinks": links, "configurations": struct{}{}, "instantSuggestionsConfiguration": "{}"}, err)
+	return web.OK(map[string]any{
+		"quicklinks": links, "configurations": struct{}{}, "instantSuggestionsConfiguration": "{}",
+	}, err)
 }
 
 // toolID returns the ID in the request's path, or 0 if it is invalid; no tool has the ID 0.
@@ -83,7 +83,8 @@ func (t *Tools) create(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 		return nil, err
 	}
 	err = t.Store.Update(func(tx *store.Tx) error {
-		ids, err := store.Column[int64](tx, "INSERT INTO last VALUES(?, ?, 1) ON CONFLICT DO UPDATE SET id = id + 1 RETURNING id", c.Customer, kind)
+		const next = "INSERT INTO last VALUES(?, ?, 1) ON CONFLICT DO UPDATE SET id = id + 1 RETURNING id"
+		ids, err := store.Column[int64](tx, next, c.Customer, kind)
 		if err != nil {
 			return fmt.Errorf("make an ID: %w", err)
 		}
@@ -95,10 +96,11 @@ func (t *Tools) create(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 
 func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	id := toolID(c)
-	for stored, err := range t.Store.List(ofKind+" AND id = ?", c.Customer, kind, id) {
-		return bytes.Clone(stored), err
+	found, err := store.All[json.RawMessage](t.Store, ofKind+" AND id = ?", c.Customer, kind, id)
+	if err != nil || len(found) == 0 {
+		return nil, cmp.Or(err, notThere(kind, id))
 	}
-	return nil, notThere(kind, id)
+	return found[0], nil
 }
 
 // replace serves PUT of a tool, which replaces all except the ID. The ID is in the path; for synonyms, in the
@@ -114,7 +116,7 @@ func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) 
 	}
 	stored = withID(kind, id, tool)
 	return stored, t.Store.Update(func(tx *store.Tx) error {
-		return change(tx, kind, id, "UPDATE tool SET json = ?4 WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", c.Customer, kind, id, stored)
+		return change(tx, "UPDATE tool SET json = ?4", c.Customer, kind, id, stored)
 	})
 }
 
@@ -130,7 +132,7 @@ func (t *Tools) remove(c *web.Call, kind wire.Kind) (none []byte, err error) {
 	}
 	return nil, t.Store.Update(func(tx *store.Tx) error {
 		for _, id := range ids {
-			if err := change(tx, kind, id, "DELETE FROM tool WHERE customer = ? AND kind = ? AND id = ? RETURNING id", c.Customer, kind, id); err != nil {
+			if err := change(tx, "DELETE FROM tool", c.Customer, kind, id); err != nil {
 				return err
 			}
 		}
@@ -166,7 +168,7 @@ func groupIDs(c *web.Call) (ids []int64, err error) {
 // synonymsgroup/{language}, which returns an array.
 func (t *Tools) getSynonyms(c *web.Call, kind wire.Kind) ([]byte, error) {
 	which := c.Request.PathValue("id")
-	if isLanguage(which) {
+	if language.MatchString(which) {
 		return t.listed(c.Customer, kind, "lower(json->>'language') = lower(?)", which)
 	}
 	return t.get(c, kind)
@@ -189,17 +191,17 @@ func All[T any](t *Tools, customer int64, kind wire.Kind) ([]T, error) {
 }
 
 // listed returns the tools that meet an SQL condition, as a JSON array.
-func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value any) (list []byte, err error) {
-	const array = "SELECT '[' || ifnull(group_concat(json ORDER BY id), '') || ']' FROM tool WHERE customer = ? AND kind = ? AND "
-	for list, err = range t.Store.List(array+"("+condition+")", customer, kind, value) {
-		list = bytes.Clone(list)
-	}
-	return list, err
+func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value any) ([]byte, error) {
+	all, err := store.All[json.RawMessage](t.Store, ofKind+" AND ("+condition+") ORDER BY id", customer, kind, value)
+	list, err := web.OK(all, err)
+	return list.Body, err
 }
 
-// change runs a statement with RETURNING id. It returns a 404 Problem if no tool was changed.
-func change(tx *store.Tx, kind wire.Kind, id int64, text string, args ...any) error {
-	changed, err := store.Column[int64](tx, text, args...)
+// change completes an UPDATE or DELETE statement with the condition for one tool, and runs it. It returns a 404
+// Problem if the tool does not exist. more are the statement's arguments from ?4 on.
+func change(tx *store.Tx, text string, customer int64, kind wire.Kind, id int64, more ...any) error {
+	args := append([]any{customer, kind, id}, more...)
+	changed, err := store.Column[int64](tx, text+" WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", args...)
 	if err == nil && len(changed) == 0 {
 		return notThere(kind, id)
 	}

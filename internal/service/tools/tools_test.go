@@ -3,25 +3,38 @@ package tools
 import (
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"testing"
+	"time"
 	"unicode/utf8"
 
+	"sitesync/internal/service/store"
 	"sitesync/internal/service/web"
 	"sitesync/internal/wire"
 )
 
-func TestMatchesTerm(t *testing.T) {
-	terms := []wire.Term{{Name: " Opening  Hours"}, {Name: "ÅBNINGSTID"}}
-	for query, want := range map[string]bool{
-		"opening hours": true, "  OPENING\thours ": true, "åbningstid": true,
-		"opening": false, "opening hours today": false, "openinghours": false, "": false, " ": false,
-	} {
-		if got := matchesTerm(terms, query); got != want {
-			t.Errorf("%q: want %v, got %v", query, want, got)
+// TestTermsMatchWholeQueries: a term equals the query in any case and with any spaces; no term is a part of it.
+func TestTermsMatchWholeQueries(t *testing.T) {
+	s, err := store.Open(filepath.Join(t.TempDir(), "service.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	tools := &Tools{s}
+	for _, terms := range []string{`[{"name":" Opening  Hours"},{"name":"ÅBNINGSTID"},{"name":"x"}]`, `[]`, `null`} {
+		body := `{"url":"https://x.example/","websiteid":7,"terms":` + terms + `,"from":"9999-01-01T00:00:00Z"}`
+		if err := tools.AddTool(1, wire.KindQuicklink, []byte(body)); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if matchesTerm([]wire.Term{{}}, "") || matchesTerm(nil, "x") {
-		t.Error("an empty term, or none, matched")
+	for query, want := range map[string]int{
+		"opening hours": 1, "  OPENING\thours ": 1, "åbningstid": 1,
+		"opening": 0, "opening hours today": 0, "openinghours": 0, "": 0, " ": 0,
+	} {
+		got, err := tools.Rules(1, 7, query, time.Now())
+		if err != nil || len(got.Quicklinks) != want {
+			t.Errorf("%q: want %d, got %v, %v", query, want, got.Quicklinks, err)
+		}
 	}
 }
 

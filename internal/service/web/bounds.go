@@ -42,7 +42,7 @@ const shortBytes = 64 << 10
 // hold acquires n units of a semaphore; the caller must call release. It returns a 503 Problem after
 // Bounds.Wait, and ctx's error if ctx ends first.
 func (s *Server) hold(ctx context.Context, of *semaphore.Weighted, n int64) (release func(), err error) {
-	limited, cancel := context.WithTimeout(ctx, s.bounds.Wait)
+	limited, cancel := context.WithTimeout(ctx, s.options.Bounds.Wait)
 	defer cancel()
 	if of.Acquire(limited, n) != nil {
 		return nil, cmp.Or[error](ctx.Err(), Refused(http.StatusServiceUnavailable, "the service is busy: try again"))

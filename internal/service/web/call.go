@@ -14,7 +14,6 @@ import (
 	"mime"
 	"net/http"
 	"runtime/debug"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -46,14 +45,14 @@ func (s *Server) answer(to Route) http.HandlerFunc {
 		answer, err := s.call(to, r)
 		if n := int64(len(answer.Body)); err == nil && n > shortBytes {
 			var sent func()
-			if sent, err = s.hold(r.Context(), s.answers, min(n, s.bounds.Held)); err == nil {
+			if sent, err = s.hold(r.Context(), s.answers, min(n, s.options.Bounds.Held)); err == nil {
 				defer sent()
 			}
 		}
 		if err != nil {
 			answer = s.failure(r, err)
 		}
-		s.options.Logger.Debug("call", "operation", to.Pattern, "path", r.URL.Path, "query", r.URL.RawQuery, "status", answer.Status)
+		s.options.Logger.Debug("call", "operation", to.Pattern, "url", r.URL, "status", answer.Status)
 		s.write(w, answer)
 	}
 }
@@ -69,7 +68,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if slices.Contains([]string{http.MethodPut, http.MethodPatch, http.MethodPost}, r.Method) {
+	if r.Method == http.MethodPut || r.Method == http.MethodPatch || r.Method == http.MethodPost {
 		notJSON := cmp.Or(to.NotJSON, http.StatusUnsupportedMediaType)
 		if err := c.readBody(cmp.Or(to.MaxBody, 10_000_000), notJSON); err != nil {
 			return Reply{}, err
@@ -81,7 +80,7 @@ func (s *Server) call(to Route, r *http.Request) (answer Reply, err error) {
 			return Reply{}, err
 		}
 		defer done()
-		limited, cancel := context.WithTimeout(r.Context(), s.bounds.Work)
+		limited, cancel := context.WithTimeout(r.Context(), s.options.Bounds.Work)
 		defer cancel()
 		c.Request = r.WithContext(limited)
 	}
@@ -115,8 +114,10 @@ func (c *Call) readBody(limit int64, notJSON int) error {
 	if !c.Strict && c.Request.ContentLength == 0 && c.Request.URL.RawQuery != "" {
 		return nil // a client may send an event in the query string, without a body
 	}
-	if err != nil || media != "application/json" || given && !strings.EqualFold(charset, "utf-8") || header.Get("Content-Encoding") != "" {
-		return Problem{Status: notJSON, Message: "send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding"}
+	isUTF8 := !given || strings.EqualFold(charset, "utf-8")
+	if err != nil || media != "application/json" || !isUTF8 || header.Get("Content-Encoding") != "" {
+		const want = "send the body as JSON in UTF-8, with Content-Type: application/json and no Content-Encoding"
+		return Problem{Status: notJSON, Message: want}
 	}
 	c.Body, err = io.ReadAll(io.LimitReader(c.Request.Body, limit+1))
 	if err != nil {
@@ -159,7 +160,9 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	}
 	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID {
 		if rightKey && to.Takes&Basic != 0 { // the log may say why, the response must not
-			s.options.Logger.Warn("refused a call: its key is right, but its customer ID is not that of the address, or not that of this service", "customer", c.Customer)
+			const why = "refused a call: its key is right, " +
+				"but its customer ID is not that of the address, or not that of this service"
+			s.options.Logger.Warn(why, "customer", c.Customer)
 		}
 		return nil, Refused(http.StatusUnauthorized, wire.Unauthorized)
 	}
@@ -211,12 +214,12 @@ func Decimal(s string) (int64, bool) {
 	return n, true
 }
 
-// The kinds of IDs that the service issues in responses and receives back in later calls.
+// The kinds of IDs that the service issues in responses, named by the key under which later calls send them.
 const (
-	IDQuery        = "query"
-	IDConversation = "conversation"
-	IDExchange     = "exchange" // belongs to a conversation: the parent of Issue and Issued
-	IDSummary      = "summary"
+	IDQuery        = "qid"
+	IDConversation = "conversationId"
+	IDExchange     = "exchangeId" // belongs to a conversation: the parent of Issue and Issued
+	IDSummary      = "summaryId"
 )
 
 // Signer is the secret key that signs issued IDs.

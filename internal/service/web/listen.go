@@ -39,12 +39,13 @@ func (s *Server) Start(addr string) (*Running, error) {
 	at, err := netip.ParseAddrPort(listener.Addr().String())
 	loopback := err == nil && at.Addr().Unmap().IsLoopback()
 	if !loopback && s.options.LoopbackOnly {
-		return nil, errors.Join(fmt.Errorf("listen for the local service at %s: %w", addr, ErrLoopbackOnly), listener.Close())
+		err := fmt.Errorf("listen for the local service at %s: %w", addr, ErrLoopbackOnly)
+		return nil, errors.Join(err, listener.Close())
 	}
 	if at.Addr().IsUnspecified() { // listening on all addresses includes 127.0.0.1
 		at = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), at.Port())
 	}
-	listener = netutil.LimitListener(listener, s.bounds.Connections)
+	listener = netutil.LimitListener(listener, s.options.Bounds.Connections)
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &Running{
 		URL:      "http://" + at.String(),
@@ -91,7 +92,8 @@ func (r *Running) Close() error {
 func CheckHost(host string) error {
 	u, err := whatwg.Parse("http://" + host)
 	if err != nil || host == "" || strings.Contains(host, "*") || u.Hostname() != host {
-		return fmt.Errorf("host %q is no plain name or address: write it as in a URL, such as search.example.com, in lower case, without scheme and port", host)
+		return fmt.Errorf("host %q is no plain name or address: "+
+			"write it as in a URL, such as search.example.com, in lower case, without scheme and port", host)
 	}
 	return nil
 }
@@ -129,7 +131,8 @@ func CheckOrigin(origin string) error {
 	// The origin must not contain *, which the CORS library reads as a wildcard.
 	isWeb := err == nil && (u.Scheme() == "http" || u.Scheme() == "https") && !strings.Contains(origin, "*")
 	if !isWeb || u.Protocol()+"//"+u.Host() != origin {
-		return fmt.Errorf("origin %q is not what browsers send: write it as https://www.example.com, in lower case, without a path and a usual port", origin)
+		return fmt.Errorf("origin %q is not what browsers send: "+
+			"write it as https://www.example.com, in lower case, without a path and a usual port", origin)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"net/http"
 	"strconv"
 	"time"
@@ -39,23 +38,6 @@ func OK(v any, err error) (Reply, error) {
 	return JSON(http.StatusOK, v)
 }
 
-// maxList is the size in bytes at which List stops. The value that crosses the limit is still included.
-const maxList = 4 << 20
-
-// List returns a 200 response with an array of JSON values. The list is cut off after maxList bytes.
-func List(rows iter.Seq2[[]byte, error]) (Reply, error) {
-	body := []byte("[")
-	for row, err := range rows {
-		if err != nil {
-			return Reply{}, err
-		}
-		if body = append(append(body, row...), ','); len(body) > maxList {
-			break
-		}
-	}
-	return Reply{Status: http.StatusOK, Body: append(bytes.TrimSuffix(body, []byte(",")), ']', '\n')}, nil
-}
-
 // write sends the response. The client must receive it within Bounds.Send.
 func (s *Server) write(w http.ResponseWriter, r Reply) {
 	header := w.Header()
@@ -75,8 +57,8 @@ func (s *Server) write(w http.ResponseWriter, r Reply) {
 		header.Set("Retry-After", "1")
 	}
 	w.WriteHeader(r.Status)
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.bounds.Send)) // fails only in tests
-	_, _ = w.Write(r.Body)                                                            // may fail: client gone
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.options.Bounds.Send)) // fails only in tests
+	_, _ = w.Write(r.Body)                                                                    // may fail: client gone
 }
 
 // Problem is the error of a refused request. Its response is {"message": ...} or another body of

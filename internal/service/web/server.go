@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"log/slog"
 	"net/http"
@@ -9,9 +10,12 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/rs/cors"
 	"golang.org/x/sync/semaphore"
+
+	"sitesync/internal/service/openapi"
 )
 
 // Schemes is a bit set of the credentials that an endpoint accepts, specification section 5.3.
@@ -26,31 +30,35 @@ const (
 
 // Route is one operation of the service.
 type Route struct {
-	Pattern string // a pattern of http.ServeMux, with a method
-	Takes   Schemes
+	Pattern string  // a pattern of http.ServeMux, with a method
+	Takes   Schemes // 0: Basic
 	Handle  Handler
 	MaxBody int64 // maximum size of the request body in bytes; 0: 10 MB
 	NotJSON int   // status of the refusal if the request does not declare a JSON body; 0: 415
 	InTurn  bool  // counts against Bounds.Searches
+	Extra   bool  // served only if Options.Extended is set
 }
 
-// Options are the settings of New.
+// Options are the settings of the local service.
 type Options struct {
-	CustomerID   int64  // the only customer with access; 0: every customer
-	APIKey       string // shared by all customers
-	Logger       *slog.Logger
-	Origins      []string // web origins that may call with a SiteKey; see CheckOrigin
-	Hosts        []string // host names for requests from other machines; see CheckHost
-	LoopbackOnly bool     // listen on loopback only
-	Strict       bool     // match paths exactly, in case and final slash, and set Call.Strict
-	Contract     []byte   // the OpenAPI document as JSON
-	Bounds       Bounds
+	Path       string       // the file of the store; required; created if missing
+	CustomerID int64        // the only customer with access; 0: every customer
+	APIKey     string       // required; all customers share this key
+	Extended   bool         // also serve operations that the specification does not show
+	Logger     *slog.Logger // nil: no log
+
+	Now          func() time.Time // nil: time.Now
+	Origins      []string         // web origins that may call with a SiteKey; see CheckOrigin
+	Hosts        []string         // host names for requests from other machines; see CheckHost
+	LoopbackOnly bool             // listen on loopback only, since the key is publicly known
+	Strict       bool             // accept only requests that the specification shows
+	Content      bool             // a search returns the field Content even if the request does not list it
+	Bounds       Bounds           // limits for all callers together
 }
 
 // Server serves the HTTP requests of the local service; it is an http.Handler.
 type Server struct {
 	options    Options
-	bounds     Bounds
 	key        [32]byte   // SHA-256 of the API key; comparing hashes takes the same time for any length
 	cors       *cors.Cors // nil: no cross-origin calls
 	mux        *http.ServeMux
@@ -65,12 +73,12 @@ type Server struct {
 // its own authentication.
 func (s *Server) ShowPages(h http.Handler) { s.pages.Store(&h) }
 
-// New returns a Server without operations; add them with Handle.
-func New(o Options) *Server {
-	b := o.Bounds.OrDefaults()
+// New returns a Server of the operations. A nil Logger and zero fields of Bounds stand for their defaults.
+func New(o Options, operations ...Route) *Server {
+	o.Logger, o.Bounds = cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), o.Bounds.OrDefaults()
 	s := &Server{
-		options: o, bounds: b, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{},
-		searches: semaphore.NewWeighted(int64(b.Searches)), answers: semaphore.NewWeighted(b.Held),
+		options: o, key: sha256.Sum256([]byte(o.APIKey)), mux: http.NewServeMux(), operations: map[string]Route{},
+		searches: semaphore.NewWeighted(int64(o.Bounds.Searches)), answers: semaphore.NewWeighted(o.Bounds.Held),
 	}
 	if len(o.Origins) > 0 { // the CORS library reads an empty list as all origins
 		s.cors = cors.New(cors.Options{ // no cookies or browser logins are allowed
@@ -83,20 +91,19 @@ func New(o Options) *Server {
 	}
 	s.mux.HandleFunc(ContractPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
-		s.write(w, Reply{Status: http.StatusOK, Body: o.Contract})
+		s.write(w, Reply{Status: http.StatusOK, Body: openapi.Document()})
 	})
 	s.mux.HandleFunc("/", s.other)
-	return s
-}
-
-// Handle adds operations. Call it before the first request.
-func (s *Server) Handle(routes []Route) {
-	for _, r := range routes {
-		s.mux.HandleFunc(r.Pattern, s.answer(r))
-		s.operations[r.Pattern] = r
-		_, path, _ := strings.Cut(r.Pattern, " ")
-		s.paths = append(s.paths, strings.Split(path, "/"))
+	for _, r := range operations {
+		r.Takes = cmp.Or(r.Takes, Basic)
+		if !r.Extra || o.Extended {
+			s.mux.HandleFunc(r.Pattern, s.answer(r))
+			s.operations[r.Pattern] = r
+			_, path, _ := strings.Cut(r.Pattern, " ")
+			s.paths = append(s.paths, strings.Split(path, "/"))
+		}
 	}
+	return s
 }
 
 // ServeHTTP serves one request. If the Host header is foreign, the response is 421. If the path is not in its
@@ -123,7 +130,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) spelled(r *http.Request) *http.Request {
 	sent := strings.Split(strings.TrimSuffix(r.URL.EscapedPath(), "/"), "/")
 	for _, path := range s.paths {
-		if !slices.EqualFunc(sent, path, func(a, b string) bool { return strings.EqualFold(a, b) || a != "" && strings.HasPrefix(b, "{") }) {
+		fits := func(a, b string) bool { return strings.EqualFold(a, b) || a != "" && strings.HasPrefix(b, "{") }
+		if !slices.EqualFunc(sent, path, fits) {
 			continue
 		}
 		for i, name := range path {
@@ -176,7 +184,7 @@ func (s *Server) other(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	problem := NotFound()
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
 		if s.operation(r, method).Handle != nil {
 			w.Header().Add("Allow", method)
 			problem = Refused(http.StatusMethodNotAllowed, "this path takes other methods")

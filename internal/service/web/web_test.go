@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -49,7 +48,7 @@ func TestHosts(t *testing.T) {
 		{"", "evil.example", false},
 	}
 	hosts := []string{"search.example", "[2001:db8::2]"}
-	s := New(Options{Logger: slog.New(slog.DiscardHandler), Hosts: hosts})
+	s := New(Options{Hosts: hosts})
 	for _, test := range tests {
 		r := httptest.NewRequest(http.MethodGet, "/_/openapi.json", nil)
 		r.Host = test.host
@@ -81,11 +80,9 @@ func get(s *Server, path string) *httptest.ResponseRecorder {
 // TestPanicIsAServerError: a fault of ours is answered as section 7 says, and
 // the next request is served.
 func TestPanicIsAServerError(t *testing.T) {
-	s := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler)})
-	s.Handle([]Route{
-		{Pattern: "GET /panic", Takes: Basic, Handle: func(*Call) (Reply, error) { panic("secret detail") }},
-		{Pattern: "GET /next", Takes: Basic, Handle: func(*Call) (Reply, error) { return OK(1, nil) }},
-	})
+	s := New(Options{APIKey: "k"},
+		Route{Pattern: "GET /panic", Takes: Basic, Handle: func(*Call) (Reply, error) { panic("secret detail") }},
+		Route{Pattern: "GET /next", Takes: Basic, Handle: func(*Call) (Reply, error) { return OK(1, nil) }})
 	for path, want := range map[string]int{"/panic": http.StatusInternalServerError, "/next": http.StatusOK} {
 		w := get(s, path)
 		if body := w.Body.String(); w.Code != want || strings.Contains(body, "secret") || want == 500 && !strings.Contains(body, `"code":500`) {
@@ -97,14 +94,12 @@ func TestPanicIsAServerError(t *testing.T) {
 // TestSearchesInTurn: beyond those that are made at once, searches wait, and then are
 // answered 503; other calls go on.
 func TestSearchesInTurn(t *testing.T) {
-	s := New(Options{APIKey: "k", Logger: slog.New(slog.DiscardHandler), Bounds: Bounds{Searches: 1, Wait: time.Millisecond}})
 	begun, end := make(chan bool), make(chan bool)
 	quick := func(*Call) (Reply, error) { return OK(1, nil) }
-	s.Handle([]Route{
-		{Pattern: "GET /slow", Takes: Basic, InTurn: true, Handle: func(*Call) (Reply, error) { begun <- true; <-end; return OK(1, nil) }},
-		{Pattern: "GET /search", Takes: Basic, InTurn: true, Handle: quick},
-		{Pattern: "GET /other", Takes: Basic, Handle: quick},
-	})
+	s := New(Options{APIKey: "k", Bounds: Bounds{Searches: 1, Wait: time.Millisecond}},
+		Route{Pattern: "GET /slow", Takes: Basic, InTurn: true, Handle: func(*Call) (Reply, error) { begun <- true; <-end; return OK(1, nil) }},
+		Route{Pattern: "GET /search", Takes: Basic, InTurn: true, Handle: quick},
+		Route{Pattern: "GET /other", Takes: Basic, Handle: quick})
 	done := make(chan int)
 	go func() { done <- get(s, "/slow").Code }()
 	<-begun
@@ -122,7 +117,7 @@ func TestSearchesInTurn(t *testing.T) {
 
 // TestTimeouts: no client keeps a connection by silence.
 func TestTimeouts(t *testing.T) {
-	s := New(Options{Logger: slog.New(slog.DiscardHandler)})
+	s := New(Options{})
 	running, err := s.Start("")
 	if err != nil {
 		t.Fatal(err)
