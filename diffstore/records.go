@@ -43,18 +43,27 @@ func writeRecord(tx *bolt.Tx, id string, rec *document.Record) error {
 	return putRaw(tx, bucketRecords, id, encodeRecord(id, rec))
 }
 
-// Records calls visit for every record in the order of IDs, with a function that
-// decodes it: briefly, without its Fields, or whole. It ends with the first error,
-// visit's own included.
-func (l *Ledger) Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error {
-	return l.view(func(tx *bolt.Tx) error {
-		for id, data := range entriesFrom(tx, bucketRecords, "") {
-			if err := visit(id, func(brief bool) (*document.Record, error) { return l.decode(id, data, brief) }); err != nil {
-				return err
+// Records yields every record in the order of IDs, and ends at the first error.
+func (l *Ledger) Records() iter.Seq2[*document.Record, error] { return l.records(false) }
+
+// Briefs yields every record as Records does, but without its Fields.
+func (l *Ledger) Briefs() iter.Seq2[*document.Record, error] { return l.records(true) }
+
+func (l *Ledger) records(brief bool) iter.Seq2[*document.Record, error] {
+	return func(yield func(*document.Record, error) bool) {
+		err := l.view(func(tx *bolt.Tx) error {
+			for id, data := range entriesFrom(tx, bucketRecords, "") {
+				rec, err := l.decode(id, data, brief)
+				if err != nil || !yield(rec, nil) {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			yield(nil, err)
 		}
-		return nil
-	})
+	}
 }
 
 // Text returns the document as the service last acknowledged it; false when its
@@ -84,28 +93,26 @@ func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bo
 // Count returns the number of records by state of push.
 func (l *Ledger) Count() (map[document.Push]int, error) {
 	counts := map[document.Push]int{}
-	return counts, l.briefly(func(rec *document.Record) { counts[rec.Push]++ })
+	for rec, err := range l.Briefs() {
+		if err != nil {
+			return counts, err
+		}
+		counts[rec.Push]++
+	}
+	return counts, nil
 }
 
 // Documents returns how many documents the service holds, or may hold.
 func (l *Ledger) Documents() (n int, err error) {
-	err = l.briefly(func(rec *document.Record) {
+	for rec, err := range l.Briefs() {
+		if err != nil {
+			return n, err
+		}
 		if rec.IsDocument() {
 			n++
 		}
-	})
-	return n, err
-}
-
-// briefly visits every record, without its Fields.
-func (l *Ledger) briefly(visit func(*document.Record)) error {
-	return l.Records(func(_ string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(true)
-		if err == nil {
-			visit(rec)
-		}
-		return err
-	})
+	}
+	return n, nil
 }
 
 // HasDocuments reports whether there is one. It looks no further.

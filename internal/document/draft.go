@@ -8,8 +8,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// The most text that one document has. A longer text is cut. The wire form of such a document stays under the
-// 10 MB of a call, even if extract.description repeats the text.
+// The most text that one document has; a longer text is cut. A file of 300 pages has 2 MB. The document fits
+// into a request body of 10 MB, even if extract.description repeats the text.
 const (
 	MaxText   = 4_000_000 // bytes
 	MaxBlocks = 100_000

@@ -5,8 +5,8 @@ import (
 	"sitesync/internal/judge"
 )
 
-// changes decides on the due changes of one operation. What may go by one call does where
-// no brake holds any of it and that saves enough.
+// changes applies the brakes to the changes of one operation. It chooses the bulk delete if no brake holds
+// any of its changes and it saves enough calls.
 func (b *braking) changes(op document.Op) error {
 	due, bulk := b.verdicts.changes[op], b.verdicts.bulk
 	if op == document.BulkDelete && due.Len() > judge.BulkSaves && bulk.Possible() {
@@ -25,8 +25,8 @@ func (b *braking) changes(op document.Op) error {
 	return due.Each(b.change)
 }
 
-// tellBulk makes a change part of the bulk delete that was chosen, and tells an earlier one
-// of what stays.
+// tellBulk turns the change into a bulk delete if that was chosen. Before that, it reports documents that
+// must stay to the bulk delete.
 func (b *braking) tellBulk(c *document.Change) error {
 	bulk := b.verdicts.bulk
 	switch {
@@ -39,7 +39,7 @@ func (b *braking) tellBulk(c *document.Change) error {
 			return err
 		}
 		bulk.Lives(rec)
-	default: // held or parked, it may be sent all the same before the bulk delete
+	default: // a held or parked change may still be sent before the bulk delete
 		bulk.Lives(c.Next)
 	}
 	return nil

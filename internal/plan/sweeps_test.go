@@ -40,15 +40,18 @@ func (l *countingLedger) Text(string) (document.Document, bool, error) {
 	return document.Document{}, false, nil
 }
 
-func (l *countingLedger) Records(visit func(string, func(bool) (*document.Record, error)) error) error {
+func (l *countingLedger) Records() iter.Seq2[*document.Record, error] {
 	l.sweeps++
-	for _, id := range slices.Sorted(maps.Keys(l.records)) {
-		if err := visit(id, func(bool) (*document.Record, error) { return l.Get(id) }); err != nil {
-			return err
+	return func(yield func(*document.Record, error) bool) {
+		for _, id := range slices.Sorted(maps.Keys(l.records)) {
+			if !yield(l.Get(id)) {
+				return
+			}
 		}
 	}
-	return nil
 }
+
+func (l *countingLedger) Briefs() iter.Seq2[*document.Record, error] { return l.Records() }
 
 func (l *countingLedger) Host(string) (document.HostMemory, error) {
 	return document.HostMemory{}, nil
