@@ -14,9 +14,9 @@ import (
 	"sitesync/internal/wire"
 )
 
-// TakeOver returns what the ledger keeps of a tool of the service, as its JSON raw shows
-// it, and the text that the file lacks to declare it, if any. It errs when the ledger
-// knows the tool, or it is another engine's.
+// TakeOver returns the ledger's entry for an existing tool of the service, given its JSON. text is the
+// declaration to append to the file; empty if the file has one already. It errs if the ledger knows the tool,
+// or if the tool belongs to another engine.
 func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []document.Tool) (tool document.Tool, text string, err error) {
 	id, shown, all := kind.ID(raw), view(kind, raw), f.Declared(engine)
 	if k := Keeper(kind, raw, known); k != nil {
@@ -55,8 +55,8 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 	return tool, string(out), err
 }
 
-// Keeper returns what the ledger knows a tool of the service as; nil: it does not. One
-// that is in doubt may be taken over.
+// Keeper returns the ledger's entry for a tool of the service, or nil. Entries with an unfinished create do
+// not count.
 func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
 	id := kind.ID(raw)
 	i := slices.IndexFunc(known, func(k document.Tool) bool {
@@ -68,8 +68,8 @@ func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
 	return &known[i]
 }
 
-// declare returns a file with a tool of the service alone. Of a kind of which the service
-// knows no names, fit makes one.
+// declare returns a file that declares one tool of the service. fit makes a unique name for kinds whose names
+// the service does not store.
 func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File) {
 	switch kind {
 	case wire.KindRanking:
@@ -98,7 +98,7 @@ func names(terms []wire.Term) (all []string) {
 	return all
 }
 
-// pages returns the pages of a ranking by rank.
+// pages returns the pages of a ranking in the order of their ranks.
 func pages(ranked []wire.RankedPage) (all []Page) {
 	slices.SortStableFunc(ranked, func(a, b wire.RankedPage) int { return a.Rank - b.Rank })
 	for i, p := range ranked {
