@@ -78,7 +78,8 @@ func CheckApart(ctx context.Context, path string) error {
 	var v verdict
 	var out []byte
 	limit := checkTime + time.Duration(info.Size()>>20)*time.Second
-	stopped := p.Watch(limit, checkMemory+info.Size(), func() { out, _ = io.ReadAll(p.Out) }) // an incomplete answer is no verdict
+	read := func() { out, _ = io.ReadAll(p.Out) } // an incomplete answer is no verdict
+	stopped := p.Watch(limit, checkMemory+info.Size(), read)
 	unclear := json.Unmarshal(out, &v)
 	err = p.Wait()
 	switch {

@@ -161,7 +161,8 @@ func (l *Ledger) takeBack(ctx context.Context, was string) (err error) {
 			l.db = db
 			if is, err := l.Identity(); err != nil || is != was {
 				l.db = closed
-				return errors.Join(fmt.Errorf("ledger %s: another file was put in its place while the run was sending", l.path), err, db.Close())
+				other := fmt.Errorf("ledger %s: another file was put in its place while the run was sending", l.path)
+				return errors.Join(other, err, db.Close())
 			}
 			return nil
 		}

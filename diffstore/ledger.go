@@ -30,7 +30,10 @@ const (
 // unpackMost limits an unpacked text or list of changes, in bytes.
 const unpackMost = 64 << 20
 
-var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketTools}
+var buckets = [...]string{
+	bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals,
+	bucketRuns, bucketChanges, bucketProfile, bucketTools,
+}
 
 const (
 	bucketMeta      = "meta"
@@ -125,8 +128,8 @@ func openError(path string, err error) error {
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return fmt.Errorf("open ledger %s: %w; wait for it to end", path, ErrLocked)
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch),
-		strings.HasPrefix(err.Error(), "file size too small"):
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
+		errors.Is(err, berrors.ErrVersionMismatch), strings.HasPrefix(err.Error(), "file size too small"):
 		err = unread(path, err)
 	}
 	return ledgerError("open", path, err)
@@ -147,7 +150,8 @@ func unread(path string, why any) error {
 
 func newLedger(db *bolt.DB, path string, keepText bool) *Ledger {
 	// Both return errors only for wrong options. The encoder uses two windows of memory: 1 MB.
-	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<19))
+	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithWindowSize(1<<19))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(unpackMost))
 	return &Ledger{db: db, path: path, enc: enc, dec: dec, keepsText: keepText}
 }
@@ -169,11 +173,13 @@ func (l *Ledger) prepare(readOnly bool) error {
 	switch {
 	case err != nil:
 		return err
-	case schema > Schema:
-		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrVersion, schema, Schema)
-	case schema > 0 && schema < Schema:
-		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; move it away, and sitesync adopt takes over what the index holds",
-			l.path, ErrVersion, schema, Schema)
+	case schema > 0 && schema != Schema:
+		next := "install a newer sitesync"
+		if schema < Schema {
+			next = "move it away, and sitesync adopt takes over what the index holds"
+		}
+		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; %s",
+			l.path, ErrVersion, schema, Schema, next)
 	case schema == 0 && !readOnly:
 		err = l.update(layOut)
 	}

@@ -179,5 +179,6 @@ func (l *Ledger) PutTool(target document.ToolTarget, tool document.Tool) error {
 
 // DropTool removes a search tool.
 func (l *Ledger) DropTool(kind, name string) error {
-	return l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketTools)).Delete([]byte(toolKey(kind, name))) })
+	key := []byte(toolKey(kind, name))
+	return l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketTools)).Delete(key) })
 }

@@ -142,7 +142,8 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if err := putRun(tx, summary); err != nil {
 			return err
 		}
-		head := map[string]any{"target": target, keyRetention: union(retention, trailer.Retention), keyLast: summary.Run}
+		retention = union(retention, trailer.Retention)
+		head := map[string]any{"target": target, keyRetention: retention, keyLast: summary.Run}
 		if err := putAll(tx, bucketMeta, head); err != nil {
 			return err
 		}

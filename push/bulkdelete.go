@@ -25,7 +25,8 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	}
 	body, _ := json.Marshal(checked) // strings always encode
 	r := request{
-		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: true,
+		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete",
+		body: body, once: true,
 		final: func(got answer) bool {
 			result, counted := readBulk(got.said)
 			return counted && (!result.Success || isSuccess(got.status) && !got.broken)
@@ -46,7 +47,8 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	case result.Success:
 		return result.Deleted, true, nil
 	}
-	return result.Deleted, true, c.fail(r, got, KindServer, fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason))
+	message := fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason)
+	return result.Deleted, true, c.fail(r, got, KindServer, message)
 }
 
 // readBulk returns the result in an answer; false if the answer lacks a verdict or, on success, the count.
@@ -61,7 +63,8 @@ func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	}
 	reason := textOf(o.Reason)
 	nothing := counted && deleted == 0 && strings.Contains(strings.ToLower(reason), "match")
-	return wire.BulkDeleteResult{Success: (success || nothing) && failed <= 0, Deleted: deleted, Failed: failed, Reason: reason}, true
+	success = (success || nothing) && failed <= 0
+	return wire.BulkDeleteResult{Success: success, Deleted: deleted, Failed: failed, Reason: reason}, true
 }
 
 // ParseFilter reads a filter of section 2.3 from JSON. It errs on unknown keys, and on a filter that could

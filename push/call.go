@@ -60,7 +60,8 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 			return got, failure
 		}
 		pause = max(pause, after)
-		c.o.Logger.Warn("the call is tried again", "op", r.op, "url", r.url, "try", try, "wait", pause, "why", failure.reason())
+		c.o.Logger.Warn("the call is tried again", "op", r.op, "url", r.url,
+			"try", try, "wait", pause, "why", failure.reason())
 		select {
 		case <-ctx.Done():
 			return got, failure
@@ -79,7 +80,8 @@ func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	case err == nil:
 		failure = classify(got, r.final)
 	case limited.Err() != nil && ctx.Err() == nil:
-		failure = &Error{Kind: KindNetwork, Message: fmt.Sprintf("no whole answer within %s", c.o.Timeout), again: true, ran: true}
+		message := fmt.Sprintf("no whole answer within %s", c.o.Timeout)
+		failure = &Error{Kind: KindNetwork, Message: message, again: true, ran: true}
 	default:
 		failure = broken(err)
 	}

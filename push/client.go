@@ -105,7 +105,9 @@ func newConn(o Options) *conn {
 	}
 	if o.Backoff == nil {
 		o.Backoff = func() backoff.BackOff {
-			return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
+			return &backoff.ExponentialBackOff{
+				InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute,
+			}
 		}
 	}
 	if o.After == nil {

@@ -55,9 +55,11 @@ func judgeRow(op document.Op, id string, row *object) document.Outcome {
 	case !good:
 		return refused(id, reason)
 	case named != "" && named != id:
-		return document.Outcome{ID: id, State: document.Acknowledged, By: "row", Reason: "the service names it " + named}
+		reason = "the service names it " + named
+	default:
+		reason = ""
 	}
-	return document.Outcome{ID: id, State: document.Acknowledged, By: "row"}
+	return document.Outcome{ID: id, State: document.Acknowledged, By: "row", Reason: reason}
 }
 
 func refused(id, reason string) document.Outcome {
@@ -82,7 +84,8 @@ func readDeletion(id string, got answer) (outcome document.Outcome, deleted int)
 	case lost && says(got.said.Message):
 		return refused(id, textOf(got.said.Message)), 0
 	}
-	return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer gives no count of deleted documents"}, 0
+	reason := "the answer gives no count of deleted documents"
+	return document.Outcome{ID: id, State: document.InDoubt, Reason: reason}, 0
 }
 
 // judgeDeletion counts consecutive deletes that found no document. One such delete is a success, but

@@ -50,7 +50,10 @@ func newCleaner(customer, key string) func(string) string {
 	quoted, _ := json.Marshal(key) // a string always encodes
 	inner := string(quoted[1 : len(quoted)-1])
 	forms := []string{key, inner, strings.ReplaceAll(inner, "/", `\/`), url.QueryEscape(key), url.PathEscape(key)}
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+	encodings := []*base64.Encoding{
+		base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding,
+	}
+	for _, encoding := range encodings {
 		forms = append(forms, encoding.EncodeToString([]byte(key)), encoding.EncodeToString([]byte(customer+":"+key)))
 	}
 	// Longest form first, so that replacing a shorter form never leaves part of the key behind.

@@ -46,7 +46,8 @@ type toolCall struct {
 // begin returns a call with the method and URL that most kinds of tools use.
 func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
 	method := map[string]string{
-		opCreate: http.MethodPost, opGet: http.MethodGet, opReplace: http.MethodPut, opDelete: http.MethodDelete, opList: http.MethodGet,
+		opCreate: http.MethodPost, opGet: http.MethodGet, opReplace: http.MethodPut, opDelete: http.MethodDelete,
+		opList: http.MethodGet,
 	}[operation]
 	c := &toolCall{operation: operation, kind: kind, id: id}
 	c.request = request{op: operation + " " + string(kind), method: method, url: t.base + kind.Path()}
@@ -67,8 +68,8 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 		failure = t.fail(c.request, got, KindUnknown, "the answer gives no ID of what was created")
 	}
 	if failure != nil && failure.MayHaveRun() {
-		failure.next = fmt.Sprintf("unknown: it may have been created: look in the management console, and take it over with "+
-			"\"sitesync tools import %s ID\" rather than create it again", kind)
+		failure.next = fmt.Sprintf("unknown: it may have been created: look in the management console, "+
+			"and take it over with \"sitesync tools import %s ID\" rather than create it again", kind)
 	}
 	return tool, t.settle(ctx, c, got, failure)
 }

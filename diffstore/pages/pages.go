@@ -247,7 +247,8 @@ func (m *merging) add(p document.SitePage, old *row) error {
 		}
 		return m.start
 	}
-	p.Since = since(p.Seen == was.Seen && p.Status == was.Status && p.Target == was.Target && p.Canonical == was.Canonical, was.Since)
+	as := p.Seen == was.Seen && p.Status == was.Status && p.Target == was.Target && p.Canonical == was.Canonical
+	p.Since = since(as, was.Since)
 	p.TitleSince = since(p.Says.Title == was.Says.Title, was.TitleSince)
 	p.DescriptionSince = since(p.Says.Description == was.Says.Description, was.DescriptionSince)
 	p.TextSince = since(p.Says.Text == was.Says.Text, was.TextSince)

@@ -102,7 +102,9 @@ func openZip(path string) (*zip.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; plan again", err)
 	}
-	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)}
+	options := []zstd.DOption{
+		zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow),
+	}
 	all.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(options...))
 	return all, nil
 }

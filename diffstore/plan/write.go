@@ -34,7 +34,9 @@ const (
 	memberEnds         = "plan.json"
 )
 
-var members = [...]string{memberPages, memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds}
+var members = [...]string{
+	memberPages, memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds,
+}
 
 // window is the Zstandard window in bytes. Writer and reader need twice as much memory. The usual 4 MiB would
 // not make files smaller.
@@ -75,8 +77,11 @@ func Create(path string, header document.PlanHeader) (*Writer, error) {
 		return nil, fmt.Errorf("create plan: %w", err)
 	}
 	header.Version = Version
-	w := &Writer{path: path, header: header, file: file, zip: zip.NewWriter(file), out: bufio.NewWriterSize(io.Discard, 1<<16)}
-	options := []zstd.EOption{zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window)}
+	out := bufio.NewWriterSize(io.Discard, 1<<16)
+	w := &Writer{path: path, header: header, file: file, zip: zip.NewWriter(file), out: out}
+	options := []zstd.EOption{
+		zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window),
+	}
 	w.zip.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(options...))
 	return w, nil
 }

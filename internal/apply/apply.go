@@ -104,7 +104,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 		trailer.Summary.Stopped, trailer.Hosts = "interrupted", nil
 	} else if err == nil { // the crawl's findings are true even if the service stopped the run
 		takes := func(o document.Observation) bool { return !a.released[o.ID] }
-		err = inWindows(a.Plan.Observations(), observeWindow, takes, func(pending []document.Observation) error { return a.step(nil, pending) })
+		write := func(observed []document.Observation) error { return a.step(nil, observed) }
+		err = inWindows(a.Plan.Observations(), observeWindow, takes, write)
 	}
 	if a.End != nil {
 		a.End(&trailer.Summary, stop)

@@ -50,9 +50,11 @@ func (a *Applier) sendBulk(ctx context.Context) error {
 	case !ran:
 		return a.sendSingly(ctx)
 	case stop == nil:
-		stop = fmt.Errorf("%s, deleted %d; every document is in doubt, and the next run puts it again; unless the service can be made to match by date, set delete.bulk = false", what, deleted)
+		stop = fmt.Errorf("%s, deleted %d; every document is in doubt, and the next run puts it again; "+
+			"unless the service can be made to match by date, set delete.bulk = false", what, deleted)
 	default:
-		stop = fmt.Errorf("%s, may have been carried out; every document is in doubt, and the next run puts it again: %w", what, stop)
+		stop = fmt.Errorf("%s, may have been carried out; every document is in doubt, "+
+			"and the next run puts it again: %w", what, stop)
 	}
 	if err := a.Book.BulkBegun(stop.Error()); err != nil {
 		return err

@@ -14,7 +14,8 @@ import (
 const AskAtOnce = 100
 
 // ErrOnlyEchoes means that the service returns only what it was sent, which proves nothing about the index.
-var ErrOnlyEchoes = errors.New("the service gives back nothing but what it is sent, so it can't tell whether it holds what the ledger says; " +
+var ErrOnlyEchoes = errors.New("the service gives back nothing but what it is sent, " +
+	"so it can't tell whether it holds what the ledger says; " +
 	"what it was asked for is in doubt, and the next run puts it again")
 
 // Asker asks the service for documents.
@@ -45,7 +46,8 @@ func (v *Verifier) Check(ctx context.Context, records []*document.Record) error 
 	byID := make(map[string]*document.Record, len(records))
 	for _, rec := range records {
 		if rec.Fields["Url"] != document.HashOf(rec.ID) { // asking would change the field
-			if err := v.report(document.Finding{ID: rec.ID, Found: document.FoundUnknown, Reason: "its Url field is not its ID"}); err != nil {
+			unknown := document.Finding{ID: rec.ID, Found: document.FoundUnknown, Reason: "its Url field is not its ID"}
+			if err := v.report(unknown); err != nil {
 				return err
 			}
 			continue

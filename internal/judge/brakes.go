@@ -156,7 +156,8 @@ func (p *Place) hold() Hold {
 }
 
 func (t Turning) hold(all Totals) Hold {
-	h := Hold{Brake: document.BrakeMassUpdate, Place: "text:" + t.First, Why: OneText, N: t.Pages, Of: all.Changed, Turning: t}
+	h := Hold{Brake: document.BrakeMassUpdate, Place: "text:" + t.First, Why: OneText, Turning: t}
+	h.N, h.Of = t.Pages, all.Changed
 	if t.To.Page != "" {
 		h.Place, h.Why = "to:"+t.To.Page, OnePage
 	}

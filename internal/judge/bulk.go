@@ -73,7 +73,7 @@ func bulkDay(rec *document.Record) (day string, known bool) {
 	date, dated := rec.Fields["Date"]
 	_, explicit := rec.Fields[dateKey]
 	switch {
-	case rec.Push != document.PushOK || explicit || dated && date != document.HashOf(rec.Date) || !dated && rec.Date != "":
+	case rec.Push != document.PushOK, explicit, dated && date != document.HashOf(rec.Date), !dated && rec.Date != "":
 		return "", false
 	case rec.Date == "":
 		return "", true

@@ -42,7 +42,8 @@ func (j *judgement) proof(cause document.Cause) string {
 	case cause == document.CauseExpired:
 		return fmt.Sprintf("dated %s: %s", j.Date(), j.Expired)
 	case cause == document.CauseOrphan:
-		return fmt.Sprintf("read %s, as every page of the host: no page links to it, and no sitemap lists it", j.tonight())
+		const text = "read %s, as every page of the host: no page links to it, and no sitemap lists it"
+		return fmt.Sprintf(text, j.tonight())
 	case cause == document.CauseOutOfScope: // the configuration excludes the URL, whatever a run sees
 		return s.Why
 	default: // Why holds the directive, or the line of robots.txt

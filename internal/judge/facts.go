@@ -30,7 +30,7 @@ type Facts struct {
 	Target   Target             // end of Sighting's redirect or canonical, or the new URL of a vanished page
 	HostFull bool               // every page of the host was read in full; orphans are known only then
 	Linked   bool
-	Led      bool           // a link or a sitemap leads to the URL in this run, or it is a start URL; redirects do not count
+	Led      bool           // a link or a sitemap leads to the URL in this run, or it is a start URL
 	Unled    bool           // the page by which the URL was found was looked at and no longer links to it
 	Alone    bool           // nothing leads to the URL in this run, nor did a page of the host when last read
 	Room     bool           // one more missing address may be remembered

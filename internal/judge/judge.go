@@ -91,7 +91,9 @@ func (j *judgement) unread() {
 		j.verdict.Next = next
 	}
 	if next.Led == 0 || j.Led { // a missing address to which nothing leads is no failure to report
-		j.verdict.Failure = &document.Failure{URL: j.URL, Status: s.Status, Error: s.Why, Since: next.Since, From: j.from()}
+		j.verdict.Failure = &document.Failure{
+			URL: j.URL, Status: s.Status, Error: s.Why, Since: next.Since, From: j.from(),
+		}
 	}
 }
 
@@ -179,7 +181,8 @@ func (j *judgement) elsewhere() {
 	}
 	switch {
 	case kind == document.LedOut && j.standing.Nights >= ledOutNights,
-		runs >= moveAwayRuns && j.forGood() && j.Target.State == TargetForeign && j.policy.MovedAway && j.Record.IsDocument():
+		runs >= moveAwayRuns && j.forGood() && j.Target.State == TargetForeign &&
+			j.policy.MovedAway && j.Record.IsDocument():
 		j.remove(document.CauseRedirected, j.plain())
 		return
 	case j.overstays():
@@ -197,7 +200,8 @@ func (j *judgement) elsewhere() {
 	if runs < moveAwayRuns || !j.Record.IsDocument() {
 		return
 	}
-	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf("has redirected to %s for %d runs or more; its text stays in the index", j.Sighting.Target, moveAwayRuns))
+	const text = "has redirected to %s for %d runs or more; its text stays in the index"
+	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf(text, j.Sighting.Target, moveAwayRuns))
 }
 
 // forGood reports whether a page redirects, and every step on the way is permanent.
@@ -213,11 +217,11 @@ func (j *judgement) ledOut() bool {
 func (j *judgement) noindex() {
 	hub := j.plain()
 	hub.Hints = j.Sighting.Hints
+	const why = "the page lost its content and asks not to be indexed, as a notice in its place would"
 	switch {
 	case !j.Record.IsDocument():
 		j.keepIfNew(hub)
-	case j.Sighting.Collapsed && j.Record.Push == document.PushOK &&
-		j.suspect(document.Illness{How: "noindex"}, "the page lost its content and asks not to be indexed, as a notice in its place would"):
+	case j.Sighting.Collapsed && j.Record.Push == document.PushOK && j.suspect(document.Illness{How: "noindex"}, why):
 	default:
 		j.remove(document.CauseNoIndex, hub)
 	}

@@ -26,7 +26,8 @@ const (
 
 // astrayWords describe documents after their number, as in "3 answered 410".
 var astrayWords = [astrayKinds]string{
-	AstrayGone: "answered 410", AstrayMissing: "not there", AstrayExcluded: "excluded", AstrayNoIndex: "noindex", AstrayAway: "redirected elsewhere",
+	AstrayGone: "answered 410", AstrayMissing: "not there", AstrayExcluded: "excluded",
+	AstrayNoIndex: "noindex", AstrayAway: "redirected elsewhere",
 	AstrayGuarded: "behind a login or a guard", AstrayEmpty: "empty shells", AstrayStranger: "with another text",
 }
 
@@ -42,11 +43,13 @@ func AstrayOf(f *Facts, v *Verdict) Astray {
 		return AstrayGone
 	case seen == document.Moved && (f.Target.State == TargetLive || f.Target.State == TargetHidden):
 		return AstrayAway
-	case seen == document.Missing, v.Waiting, leaves && (c.Cause == document.CauseMissing || c.Cause == document.CauseSoft404):
+	case seen == document.Missing, v.Waiting,
+		leaves && (c.Cause == document.CauseMissing || c.Cause == document.CauseSoft404):
 		return AstrayMissing
 	case f.Sighting.Interstitial != "" && seen != document.Read:
 		return AstrayGuarded
-	case v.Unseen && (seen == document.Moved || seen == document.Elsewhere), leaves && c.Cause == document.CauseRedirected:
+	case v.Unseen && (seen == document.Moved || seen == document.Elsewhere),
+		leaves && c.Cause == document.CauseRedirected:
 		return AstrayAway
 	case seen == document.NoIndex:
 		return AstrayNoIndex
@@ -70,7 +73,10 @@ func (f *Facts) Stranger() bool {
 	if !breaksOff && (f.Content == nil || f.Delta.Same()) {
 		return false
 	}
-	if !f.Record.Acknowledged() || f.Record.Print == 0 || f.Record.Length < shortText || f.Volatile || f.Shared || f.Returns() {
+	if !f.Record.Acknowledged() || f.Record.Print == 0 || f.Record.Length < shortText {
+		return false
+	}
+	if f.Volatile || f.Shared || f.Returns() {
 		return false
 	}
 	if f.Sighting.Own || f.Ruled {

@@ -58,7 +58,8 @@ func (j *judgement) seen() *document.Record {
 // plain returns the record of a URL without a document: a noindex page, the source of a redirect, a folded
 // duplicate.
 func (j *judgement) plain() *document.Record {
-	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start, First: document.First{From: j.from()}}
+	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start}
+	next.First.From = j.from()
 	j.look(next)
 	return next
 }
@@ -82,7 +83,8 @@ func (j *judgement) looked() *document.Record {
 // look appends this run's look to rec, and drops the oldest beyond document.MaxLooks.
 func (j *judgement) look(rec *document.Record) {
 	s := j.Sighting
-	rec.Looks = append(rec.Looks, document.Look{Run: j.policy.Run, Seen: s.Seen, Status: s.Status, Why: cmp.Or(s.Why, s.Target)})
+	look := document.Look{Run: j.policy.Run, Seen: s.Seen, Status: s.Status, Why: cmp.Or(s.Why, s.Target)}
+	rec.Looks = append(rec.Looks, look)
 	if extra := len(rec.Looks) - document.MaxLooks; extra > 0 {
 		rec.Looks = rec.Looks[extra:]
 	}
@@ -91,11 +93,13 @@ func (j *judgement) look(rec *document.Record) {
 // keepIfNew writes rec unless the ledger's record says the same already.
 func (j *judgement) keepIfNew(rec *document.Record) {
 	old := j.Record
-	if old != nil && !old.IsDocument() && !j.policy.RecheckDue(j.URL, old) && old.Since == "" && old.Listed == rec.Listed && old.Hints == rec.Hints &&
-		old.Canonical == rec.Canonical && old.Date == rec.Date && old.Rules == rec.Rules && len(old.Looks) > 0 && sameLook(old.Looks[len(old.Looks)-1], rec.Looks[len(rec.Looks)-1]) {
-		return
+	same := old != nil && !old.IsDocument() && old.Since == "" && !j.policy.RecheckDue(j.URL, old) &&
+		old.Listed == rec.Listed && old.Hints == rec.Hints && old.Canonical == rec.Canonical &&
+		old.Date == rec.Date && old.Rules == rec.Rules &&
+		len(old.Looks) > 0 && sameLook(old.Looks[len(old.Looks)-1], rec.Looks[len(rec.Looks)-1])
+	if !same {
+		j.verdict.Next = rec
 	}
-	j.verdict.Next = rec
 }
 
 func sameLook(a, b document.Look) bool {

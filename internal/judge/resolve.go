@@ -111,6 +111,7 @@ func (t *Target) advance(how, url string) {
 
 // finals map what was seen at the last URL to the state of the target.
 var finals = map[document.Seen]TargetState{
-	document.Read: TargetLive, document.Kept: TargetLive, document.NoIndex: TargetHidden, document.Gone: TargetDead, document.Missing: TargetDead,
+	document.Read: TargetLive, document.Kept: TargetLive, document.NoIndex: TargetHidden,
+	document.Gone: TargetDead, document.Missing: TargetDead,
 	document.OutOfScope: TargetForeign, document.Disallowed: TargetForeign, document.LeftOut: TargetForeign,
 }

@@ -197,7 +197,9 @@ func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 		switch {
 		case notOffered(err):
 			was := decode[wire.Ranking](f.base())
-			empty := encode(wire.Ranking{Name: was.Name, WebsiteID: was.WebsiteID, Pages: []wire.RankedPage{}, RankingTerms: []wire.Term{}})
+			empty := encode(wire.Ranking{
+				Name: was.Name, WebsiteID: was.WebsiteID, Pages: []wire.RankedPage{}, RankingTerms: []wire.Term{},
+			})
 			answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, over(f.Kind, f.base(), empty))
 			if err != nil {
 				return err

@@ -31,7 +31,10 @@ func (f *File) Declared(engine int64) (all []Declared) {
 		for i, p := range r.Pages {
 			w.Pages = append(w.Pages, wire.RankedPage{
 				Rank: cmp.Or(p.Rank, i+1), ShowPage: !p.Hide, WebsiteID: engine,
-				Page: wire.Page{Name: cmp.Or(p.Title, p.URL), PageID: cmp.Or(p.ID, p.URL), PageURL: p.URL, Searchable: true, WebsiteID: engine},
+				Page: wire.Page{
+					Name: cmp.Or(p.Title, p.URL), PageID: cmp.Or(p.ID, p.URL), PageURL: p.URL,
+					Searchable: true, WebsiteID: engine,
+				},
 			})
 		}
 		add(wire.KindRanking, r.Name, w)
@@ -41,7 +44,8 @@ func (f *File) Declared(engine int64) (all []Declared) {
 	}
 	for _, b := range f.Banners {
 		add(wire.KindBanner, b.Name, wire.Banner{
-			Name: b.Name, HTMLCode: b.HTML, WebsiteID: engine, BannerTerms: terms(b.Terms), IsDisabled: b.Disabled, From: instant(b.From), To: instant(b.To),
+			Name: b.Name, HTMLCode: b.HTML, WebsiteID: engine, BannerTerms: terms(b.Terms),
+			IsDisabled: b.Disabled, From: instant(b.From), To: instant(b.To),
 		})
 	}
 	for _, s := range f.Synonyms {

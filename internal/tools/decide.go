@@ -94,8 +94,8 @@ func decide(f facts, force, again bool) Step {
 
 // unknown returns what the owner has to do about a create of unknown outcome.
 func (f *facts) unknown() string {
-	text := fmt.Sprintf("a create was begun, and its end is not known: look for it in the management console, then sitesync tools import %s ID, "+
-		"or apply --retry-unknown when it is not there", f.Kind)
+	text := fmt.Sprintf("a create was begun, and its end is not known: look for it in the management console, "+
+		"then sitesync tools import %s ID, or apply --retry-unknown when it is not there", f.Kind)
 	if f.known.ID != 0 {
 		text += fmt.Sprintf("; %s %d, whose place it takes, is to be deleted", f.Kind, f.known.ID)
 	}
@@ -173,7 +173,8 @@ func brake(all []facts) {
 		return
 	}
 	for i := range all {
-		all[i].braked = fmt.Sprintf("%d of %d search tools left the file at once; apply --allow-deletes deletes them", leaving, living)
+		all[i].braked = fmt.Sprintf("%d of %d search tools left the file at once; "+
+			"apply --allow-deletes deletes them", leaving, living)
 	}
 }
 

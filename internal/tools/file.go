@@ -86,7 +86,8 @@ func (f *File) Check(fault func(section string, i int, key, text string)) {
 		return note
 	}
 	for i, r := range f.Rankings {
-		note, seen := check("ranking", i, r.Name, map[string]int{"terms": len(r.Terms), "pages": len(r.Pages)}), map[string]bool{}
+		note := check("ranking", i, r.Name, map[string]int{"terms": len(r.Terms), "pages": len(r.Pages)})
+		seen := map[string]bool{}
 		for i, p := range r.Pages {
 			if p.URL == "" {
 				note("pages", fmt.Sprintf("page %d has no url", i+1))

@@ -17,7 +17,9 @@ import (
 // TakeOver returns the ledger's entry for an existing tool of the service, given its JSON. text is the
 // declaration to append to the file; empty if the file has one already. It errs if the ledger knows the tool,
 // or if the tool belongs to another engine.
-func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []document.Tool) (tool document.Tool, text string, err error) {
+func (f *File) TakeOver(
+	kind wire.Kind, raw []byte, engine int64, known []document.Tool,
+) (tool document.Tool, text string, err error) {
 	id, shown, all := kind.ID(raw), view(kind, raw), f.Declared(engine)
 	if k := Keeper(kind, raw, known); k != nil {
 		return tool, "", fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
@@ -83,7 +85,9 @@ func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File) 
 		b := decode[wire.Banner](raw)
 		from, _ := time.Parse(time.RFC3339, plainTime(b.From))
 		to, _ := time.Parse(time.RFC3339, plainTime(b.To))
-		f.Banners = []Banner{{Name: b.Name, HTML: b.HTMLCode, Terms: names(b.BannerTerms), From: from, To: to, Disabled: b.IsDisabled}}
+		f.Banners = []Banner{{
+			Name: b.Name, HTML: b.HTMLCode, Terms: names(b.BannerTerms), From: from, To: to, Disabled: b.IsDisabled,
+		}}
 	case wire.KindSynonyms:
 		g := decode[wire.SynonymGroup](raw)
 		f.Synonyms = []Synonyms{{Name: fit(strings.Join(g.Words, ", ")), Words: g.Words, Language: g.Language}}
