@@ -139,7 +139,6 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 	return writeRecord(tx, c.ID, rec)
 }
 
-// settle writes the outcome of a change to its record.
 func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 	c, next := &s.Change, s.Change.Next
 	if s.Outcome.State == document.Acknowledged {

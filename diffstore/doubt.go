@@ -126,7 +126,6 @@ func (l *Ledger) next(after string, n int, fits func(*document.Record) bool) (re
 	return records, err
 }
 
-// doubtWindow is the number of records that one transaction sets to doubt.
 const doubtWindow = 2000
 
 // DoubtAll sets the records of all documents to doubt.

@@ -36,7 +36,6 @@ func Backup(path string, out io.Writer) (err error) {
 // Schema is the version of the ledger's layout. Ledgers of other versions are refused.
 const Schema = 5
 
-// layOut creates the buckets of a new ledger.
 func layOut(tx *bolt.Tx) error {
 	for _, name := range buckets {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {

@@ -156,7 +156,6 @@ func newLedger(db *bolt.DB, path string, keepText bool) *Ledger {
 	return &Ledger{db: db, path: path, enc: enc, dec: dec, keepsText: keepText}
 }
 
-// prepare creates the buckets of a new ledger, and checks the schema of an existing one.
 func (l *Ledger) prepare(readOnly bool) error {
 	info, err := os.Stat(l.path)
 	if err != nil {

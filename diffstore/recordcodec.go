@@ -29,7 +29,6 @@ func encodeRecord(id string, rec *document.Record) []byte {
 	return c.buf
 }
 
-// decodeRecord decodes the result of encodeRecord. If brief is set, Fields stays nil.
 func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) {
 	if len(data) < sumSize+maskSize || binary.LittleEndian.Uint32(data) != checksum(id, data[sumSize:]) {
 		return nil, fmt.Errorf("decode record of %s: %w", id, ErrDamaged)
@@ -165,7 +164,6 @@ func number[N ~int | ~int64](c *codec, n *N) {
 	}
 }
 
-// fixed walks over an integer of eight bytes.
 func fixed[N ~uint64](c *codec, n *N) {
 	if c.has(*n != 0) {
 		eight(c, n)

@@ -136,7 +136,6 @@ func Diff(t document.Type, fields map[string]document.Hash, rec *document.Record
 	return delta
 }
 
-// get decodes the value of a key into v; found is false if there is none.
 func (l *Ledger) get(bucket, key string, v any) (found bool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		found, err = getIn(tx, bucket, key, v)

@@ -12,7 +12,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// answer is the response to a call.
 type answer struct {
 	status     int
 	header     http.Header

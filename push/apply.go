@@ -142,7 +142,6 @@ func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *
 	return doubt, &StopError{Reason: fmt.Sprintf(text, c.failed), Err: failure}
 }
 
-// all returns the same outcome for each change.
 func all(changes []document.Change, state document.State, reason string) []document.Outcome {
 	outcomes := make([]document.Outcome, len(changes))
 	for i, change := range changes {

@@ -124,7 +124,6 @@ func (e *StopError) Error() string {
 // Unwrap returns the *Error of the call that caused the stop, or nil.
 func (e *StopError) Unwrap() error { return e.Err }
 
-// fieldText lists the field paths, sorted, with their messages.
 func fieldText(fields map[string][]string) string {
 	var lines []string
 	for _, path := range slices.Sorted(maps.Keys(fields)) {

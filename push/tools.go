@@ -35,7 +35,6 @@ type Tools struct{ *conn }
 // NewTools returns a client of the search tools of Options.Engine. It makes no call.
 func NewTools(o Options) *Tools { return &Tools{newConn(o)} }
 
-// toolCall is one operation on tools of one kind.
 type toolCall struct {
 	request
 	operation string // one of the constants opCreate to opList

@@ -98,7 +98,6 @@ func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, vis
 	return visit(pending)
 }
 
-// sendSingly makes the deletes of the bulk delete by ID.
 func (a *Applier) sendSingly(ctx context.Context) error {
 	a.Trailer.Summary.Bulk = nil
 	return a.eachBulk(ctx, func(changes []document.Change) error {
@@ -109,7 +108,6 @@ func (a *Applier) sendSingly(ctx context.Context) error {
 	})
 }
 
-// takeBulk records one outcome for all changes of the bulk delete.
 func (a *Applier) takeBulk(ctx context.Context, outcome document.Outcome) error {
 	return a.eachBulk(ctx, func(changes []document.Change) error {
 		for i := range changes {

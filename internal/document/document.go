@@ -29,11 +29,14 @@ type Document struct {
 
 // Wire returns the document as it is sent: JSON in one line with sorted keys. Equal documents give equal
 // bytes. Invalid UTF-8 becomes U+FFFD.
-func (d Document) Wire() json.RawMessage {
+func (d Document) Wire() json.RawMessage { return Encode(d) }
+
+// Encode returns v as JSON in one line, without HTML escapes. v must be of a type that always encodes.
+func Encode(v any) json.RawMessage {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(d) // strings always encode
+	_ = enc.Encode(v)
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }
 
@@ -47,13 +50,11 @@ const (
 	hashSeedHigh = 0xC2B2AE3D27D4EB4F
 )
 
-func HashOf(s string) Hash { return HashBytes([]byte(s)) }
-
-// HashBytes returns the hash of b, which equals HashOf(string(b)).
-func HashBytes(b []byte) (h Hash) {
-	low, high := xxhash.NewWithSeed(hashSeedLow), xxhash.NewWithSeed(hashSeedHigh)
-	_, _ = low.Write(b)
-	_, _ = high.Write(b)
+// HashOf returns the hash of a content.
+func HashOf[T ~string | ~[]byte](content T) (h Hash) {
+	raw, low, high := []byte(content), xxhash.NewWithSeed(hashSeedLow), xxhash.NewWithSeed(hashSeedHigh)
+	_, _ = low.Write(raw)
+	_, _ = high.Write(raw)
 	binary.BigEndian.PutUint64(h[:8], high.Sum64())
 	binary.BigEndian.PutUint64(h[8:], low.Sum64())
 	return h
@@ -101,7 +102,7 @@ func SumFields(t Type, fields map[string]Hash) Hash {
 		key = append(append(append(key, 0), name...), 0)
 		key = append(key, hash[:]...)
 	}
-	return HashBytes(key)
+	return HashOf(key)
 }
 
 // Push is the state of a record's document at the service. It becomes doubt before a call, and ok or refused

@@ -122,14 +122,6 @@ func (c *Counts) Count(op Op) {
 // Calls returns the number of changes that were sent or are planned.
 func (c *Counts) Calls() int { return c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue }
 
-// ByKind returns Kinds, or of a run that did not count them what its calls tell.
-func (s *Summary) ByKind() Kinds {
-	if c := &s.Counts; s.Kinds == (Kinds{}) {
-		return Kinds{New: c.Put, Changed: c.Patch, Deleted: c.Delete + c.BulkDelete}
-	}
-	return s.Kinds
-}
-
 // SitemapDiff compares the sitemaps of this run with those of the last one.
 type SitemapDiff struct {
 	Added    int `json:"added"`

@@ -8,7 +8,6 @@ import (
 	"sitesync/internal/document"
 )
 
-// alive judges a page that exists. Its document is folded, expired, orphaned, suspect, or sent if it differs.
 func (j *judgement) alive() {
 	switch {
 	case j.fold():

@@ -37,7 +37,6 @@ type Due struct {
 	NewRule bool          // Rule has not removed any document yet
 }
 
-// place returns the first of the places that hold the change, or nil.
 func (d *Due) place() *Place {
 	for i := range d.Places {
 		if d.Places[i].holds(d.Change) {

@@ -47,7 +47,6 @@ const (
 // Release says what the owner releases together with a change.
 type Release int
 
-// The values of Release.
 const (
 	ReleaseNone Release = iota
 	ReleaseCause
@@ -64,7 +63,6 @@ func HoldOrigin(d *Due, place string) Hold {
 	return d.completed(h)
 }
 
-// completed returns h with its Cause and Release set.
 func (d *Due) completed(h Hold) Hold {
 	h.Cause = d.Cause
 	switch {

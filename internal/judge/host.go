@@ -99,7 +99,6 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 // maxUnseen is the share of a host's documents that may be newly unseen without an alarm.
 const maxUnseen = 0.01
 
-// alarms returns h with messages that call for a person although the host may be ok.
 func alarms(h document.Host, w *Looks, l Limits) document.Host {
 	h.Unseen = w.unseen
 	alarm := func(format string, args ...any) { h.Alarms = append(h.Alarms, fmt.Sprintf(format, args...)) }

@@ -149,7 +149,6 @@ func (j *judgement) moved() {
 // page itself did not answer 404, so one run is not enough.
 const redirectedRuns = 2
 
-// redirected counts a miss of a page that permanently redirects to a different page.
 func (j *judgement) redirected() {
 	if j.missed(redirectedRuns) {
 		j.remove(document.CauseRedirected, j.plain())

@@ -10,7 +10,6 @@ import (
 // Astray says in which way a known document suggests that its host or folder is broken.
 type Astray int
 
-// The values of Astray.
 const (
 	NotAstray      Astray = iota
 	AstrayExcluded        // its delete is due by the configuration, robots.txt or a retention rule
@@ -85,7 +84,6 @@ func (f *Facts) Stranger() bool {
 	return f.Record.Print.Strange(f.shown())
 }
 
-// shown returns the Print of the page's current text, even if the page breaks off.
 func (f *Facts) shown() document.Print {
 	if f.Content != nil {
 		return f.Content.Print

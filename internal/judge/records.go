@@ -80,7 +80,6 @@ func (j *judgement) looked() *document.Record {
 	return next
 }
 
-// look appends this run's look to rec, and drops the oldest beyond document.MaxLooks.
 func (j *judgement) look(rec *document.Record) {
 	s := j.Sighting
 	look := document.Look{Run: j.policy.Run, Seen: s.Seen, Status: s.Status, Why: cmp.Or(s.Why, s.Target)}

@@ -13,7 +13,6 @@ const maxHops = 10
 // TargetState says what was found at the end of a redirect or a canonical.
 type TargetState string
 
-// The states of a target.
 const (
 	TargetNone    TargetState = ""             // not resolved
 	TargetLive    TargetState = "live"         // read or kept, and not folded itself

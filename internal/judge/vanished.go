@@ -56,7 +56,6 @@ func (j *judgement) vanishedRecord() *document.Record {
 	return next
 }
 
-// missing counts a miss, and deletes the document after enough misses.
 func (j *judgement) missing() {
 	need, cause := 1, document.CauseMissing
 	// the page looks like the host's page for addresses that do not exist

@@ -53,7 +53,6 @@ func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, 
 	return b.trailer(), nil
 }
 
-// braking applies the brakes to the due changes, in the order of the plan.
 type braking struct {
 	site     *site
 	verdicts *verdicts
@@ -90,7 +89,6 @@ func (b *braking) countDelete(c dueChange, _ []byte) error {
 	return err
 }
 
-// change applies the brakes to one change and writes it.
 func (b *braking) change(due dueChange, wire []byte) error {
 	c := due.Change
 	if len(wire) > 0 {
@@ -200,7 +198,6 @@ func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	return judge.Hold{}, nil
 }
 
-// released reports whether the owner approved the change.
 func (s *site) released(c document.Change) (bool, error) {
 	sent := s.asSent(c)
 	entry := sent.Entry(document.Held, "")

@@ -25,7 +25,6 @@ type nearDuplicates struct {
 	byKey *spool.Sorter // variant keys with URLs
 }
 
-// see adds a page that was read and names no canonical.
 func (d *nearDuplicates) see(seen *document.Sighting) {
 	if seen.Seen != document.Read || seen.Canonical != "" {
 		return
@@ -38,7 +37,6 @@ func (d *nearDuplicates) see(seen *document.Sighting) {
 	d.byKey.Add(spool.GroupKey(key, seen.URL), 0)
 }
 
-// keep adds an unchanged page that may equal one that was read.
 func (d *nearDuplicates) keep(rec *document.Record) {
 	if d.read == nil || rec.Push != document.PushOK {
 		return
@@ -49,7 +47,6 @@ func (d *nearDuplicates) keep(rec *document.Record) {
 	}
 }
 
-// conclude folds the variants of each key.
 func (d *nearDuplicates) conclude() error {
 	for _, variants := range spool.Grouped(d.byKey) {
 		var urls []string
@@ -161,7 +158,6 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	return v, true, nil
 }
 
-// compareAs compares the page by its record.
 func (v *variant) compareAs(rec *document.Record) {
 	v.sum = rec.Content
 	if rec.Type != document.FileContent {

@@ -16,22 +16,22 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	own := spool.NewScratch(s.folder.Dir)
 	defer own.Close()
 	g := gathering{
-		site: s, bulk: bulk, learning: &learning{site: s},
+		site: s, bulk: bulk,
 		agenda:     &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
 		duplicates: &nearDuplicates{site: s, byKey: own.Sorter()},
 		moves:      &moves{site: s, texts: own.Sorter()},
 	}
 	if s.stages.Learner != nil {
-		g.learning.learner = s.stages.Learner(s.profile)
+		g.learner = s.stages.Learner(s.profile)
 	}
 	if err := g.sightings(); err != nil {
 		return nil, err
 	}
-	g.learning.keeps = g.learning.learner != nil && g.learning.learner.Doubtful()
+	g.keeps = g.learner != nil && g.learner.Doubtful()
 	if err := g.join(); err != nil {
 		return nil, err
 	}
-	conclusions := []func() error{g.learning.conclude, g.duplicates.conclude, s.inbound.conclude, g.moves.conclude}
+	conclusions := []func() error{g.learn, g.duplicates.conclude, s.inbound.conclude, g.moves.conclude}
 	for _, conclude := range conclusions {
 		if err := conclude(); err != nil {
 			return nil, err
@@ -43,7 +43,8 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 // gathering passes each sighting and each record to the gatherers.
 type gathering struct {
 	site       *site
-	learning   *learning
+	learner    Learner // nil: the profile stays as it is
+	keeps      bool    // the learner needs unchanged pages as well
 	duplicates *nearDuplicates
 	moves      *moves
 	bulk       *judge.Bulk
@@ -76,7 +77,9 @@ func (g *gathering) sightings() error {
 			kept = 1
 		}
 		s.seen.Add(seen.URL, kept)
-		g.learning.see(seen)
+		if g.learner != nil && seen.Seen == document.Read {
+			g.learner.Offer(seen)
+		}
 		g.duplicates.see(seen)
 		s.inbound.see(seen)
 		if err := g.moves.see(seen); err != nil {
@@ -151,8 +154,8 @@ func (g *gathering) record(rec *document.Record, seen, kept bool) {
 	id := rec.ID
 	flags, _ := g.site.table.Get(spool.Fingerprint(id))
 	unchanged := !seen && flags&spool.Kept != 0 // no sighting was spooled
-	if g.learning.keeps && (kept || unchanged) {
-		g.learning.learner.Keep(id)
+	if g.keeps && (kept || unchanged) {
+		g.learner.Keep(id)
 	}
 	g.site.countLooked(id, flags)
 	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
@@ -187,14 +190,12 @@ func (g *gathering) record(rec *document.Record, seen, kept bool) {
 	}
 }
 
-// unknown adds a URL without a record to the agenda.
 func (g *gathering) unknown(url string) {
 	flags, _ := g.site.table.Get(spool.Fingerprint(url))
 	g.site.countLooked(url, flags)
 	g.agenda.add(url)
 }
 
-// countLooked counts a URL that was looked at, for its host.
 func (s *site) countLooked(url string, flags uint16) {
 	if flags&spool.Sighted == 0 {
 		return

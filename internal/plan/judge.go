@@ -39,7 +39,6 @@ func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Write
 	return v.concludeHosts()
 }
 
-// judge gathers the facts of one URL and judges it.
 func (v *verdicts) judge(url string, out Writer) error {
 	s := v.site
 	flags, _ := s.table.Get(spool.Fingerprint(url))
@@ -89,7 +88,6 @@ func (v *verdicts) judge(url string, out Writer) error {
 	return nil
 }
 
-// sitePage returns the owner's view of a URL.
 func sitePage(f *judge.Facts, flags uint16) document.SitePage {
 	seen := f.Sighting
 	page := document.SitePage{
@@ -147,7 +145,6 @@ func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 	return 2*like > len(urls), nil
 }
 
-// concludeHosts sets the state of each host.
 func (v *verdicts) concludeHosts() error {
 	s := v.site
 	for i, h := range s.survey.Hosts {

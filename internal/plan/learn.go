@@ -20,26 +20,14 @@ type Learner interface {
 		document.Profile, []document.Warning, error)
 }
 
-type learning struct {
-	site    *site
-	learner Learner // nil: the profile stays as it is
-	keeps   bool    // unchanged pages matter as well; known after the last sighting
-}
-
-func (l *learning) see(seen *document.Sighting) {
-	if l.learner != nil && seen.Seen == document.Read {
-		l.learner.Offer(seen)
-	}
-}
-
-// conclude adds the learned sections to the profile, which then finishes all drafts. An unchanged page keeps
+// learn adds the learned sections to the profile, which then finishes all drafts. An unchanged page keeps
 // the fingerprint of the old profile, so that the next run reads it again.
-func (l *learning) conclude() error {
-	s := l.site
-	if l.learner == nil {
+func (g *gathering) learn() error {
+	s := g.site
+	if g.learner == nil {
 		return nil
 	}
-	learned, warnings, err := l.learner.Learn(func(origin string) bool {
+	learned, warnings, err := g.learner.Learn(func(origin string) bool {
 		return s.hosts[origin].Covered && s.hosts[origin].State == document.HostOK
 	}, func(at int64) (document.Draft, error) {
 		draft, err := s.folder.Draft(at)

@@ -19,7 +19,6 @@ type moves struct {
 	texts *spool.Sorter // vanished documents (value 0) and existing pages (value 1) by content
 }
 
-// see adds a page that redirects or names a canonical, and a vanished document.
 func (m *moves) see(seen *document.Sighting) error {
 	s := m.site
 	if seen.Target != "" || seen.Canonical != "" || seen.Seen == document.Moved {
@@ -54,7 +53,6 @@ func (m *moves) add(url string, t document.Type, sum document.Hash, there int64)
 	}
 }
 
-// conclude follows redirects and canonicals, and pairs vanished documents with existing pages.
 func (m *moves) conclude() error {
 	if err := m.followLeads(); err != nil {
 		return err
@@ -116,7 +114,6 @@ func (m *moves) followLeads() error {
 	return nil
 }
 
-// count adds one to the value of a URL.
 func count(table *spool.Table, url string) {
 	fp := spool.Fingerprint(url)
 	_, n := table.Get(fp)

@@ -114,7 +114,6 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 	return nil
 }
 
-// unread returns the sighting as if the page had not been read.
 func unread(seen document.Sighting, why error) document.Sighting {
 	// reports name the page themselves
 	seen.Seen, seen.Why = document.Unread, strings.TrimPrefix(why.Error(), "extract "+seen.URL+": ")

@@ -92,7 +92,6 @@ func (p *Planner) newSite(survey document.Survey, earlier *past.Past, scratch *s
 	return s, nil
 }
 
-// warn adds a warning about the whole site.
 func (o *origins) warn(kind, text string) {
 	o.survey.Warnings = append(o.survey.Warnings, document.Warning{Kind: kind, Text: text})
 }
@@ -136,7 +135,6 @@ func (p *pages) sighting(url string) (*document.Sighting, error) {
 	return p.log.Sighting(int64(at) - 1)
 }
 
-// replace spools a new sighting in place of an earlier one.
 func (p *pages) replace(seen *document.Sighting) {
 	p.table.SetValue(spool.Fingerprint(seen.URL), uint64(p.log.AddSighting(*seen))+1)
 }

@@ -168,7 +168,7 @@ func planSwept(t *testing.T, ledger *countingLedger, learner Learner, pages []*d
 			}
 			return sweptDoc(id, d.Fields["Content"], date)
 		},
-		Sum:     func(p *document.Page, _ document.Draft) document.Hash { return document.HashBytes(p.Body) },
+		Sum:     func(p *document.Page, _ document.Draft) document.Hash { return document.HashOf(p.Body) },
 		Rules:   func(string, document.Profile) uint64 { return 1 },
 		Held:    func(document.Draft, string, document.Profile) ([]byte, bool) { return nil, false },
 		Learner: func(document.Profile) Learner { return learner },

@@ -60,7 +60,6 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 // growth is the number of new documents that a run may add to an index of any size.
 const growth = 500
 
-// add records the verdict of a URL.
 func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Document) {
 	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && !verdict.Unseen && !verdict.Waiting {
 		v.unchanged++
@@ -123,7 +122,6 @@ func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 	return true, out.Page(sitePage(f, 0))
 }
 
-// dueChange is a change with facts for the brakes.
 type dueChange struct {
 	document.Change
 	Seen    *document.Record `json:"seen,omitempty"`    // see judge.Verdict
@@ -134,7 +132,6 @@ type dueChange struct {
 	Rule    string           `json:"rule,omitempty"`
 }
 
-// due adds a change, with its document in the wire form.
 func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Document, turned []judge.Turn) {
 	change := verdict.Change
 	c := dueChange{
@@ -167,7 +164,6 @@ func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Docu
 	v.changes[to].Add(c, doc.Wire())
 }
 
-// warnOfRules adds one warning for all documents that changed because the rules did.
 func (v *verdicts) warnOfRules() {
 	if v.ruled == 0 {
 		return

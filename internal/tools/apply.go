@@ -53,7 +53,6 @@ func (a *Applier) keep(f *facts, next document.Tool) error {
 	return a.Ledger.PutTool(a.Target, next)
 }
 
-// one reads a tool, decides what is due, and does it.
 func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 	if err := f.look(ctx, a.Service); err != nil {
 		return err
@@ -98,10 +97,10 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	}
 	banner := decode[wire.Banner](f.Body)
 	staged := f.Kind == wire.KindBanner && !banner.IsDisabled && banner.From+banner.To != ""
-	body, hash := f.Body, document.HashBytes(f.Body)
+	body, hash := f.Body, document.HashOf(f.Body)
 	if staged {
 		banner.IsDisabled = true
-		body, hash = encode(banner), document.Hash{}
+		body, hash = document.Encode(banner), document.Hash{}
 	}
 	err := a.make(ctx, f, body, hash)
 	switch {
@@ -138,7 +137,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 // swap overwrites a tool by its declaration. If the service can't replace it, swap creates a new tool and
 // deletes the old one.
 func (a *Applier) swap(ctx context.Context, f *facts) error {
-	body, hash := over(f.Kind, f.base(), f.Body), document.HashBytes(f.Body)
+	body, hash := over(f.Kind, f.base(), f.Body), document.HashOf(f.Body)
 	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
 	switch {
 	case notOffered(err):
@@ -179,7 +178,7 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 // settle notes that the service shows the declaration, whoever made the change.
 func (a *Applier) settle(f *facts) error {
 	next := *f.known
-	next.Seen, next.Declared, next.Retired = f.now, document.HashBytes(f.Body), false
+	next.Seen, next.Declared, next.Retired = f.now, document.HashOf(f.Body), false
 	if next.Declared == f.known.Declared && len(f.byHand()) == 0 && !f.known.Retired {
 		return nil
 	}
@@ -197,7 +196,7 @@ func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 		switch {
 		case notOffered(err):
 			was := decode[wire.Ranking](f.base())
-			empty := encode(wire.Ranking{
+			empty := document.Encode(wire.Ranking{
 				Name: was.Name, WebsiteID: was.WebsiteID, Pages: []wire.RankedPage{}, RankingTerms: []wire.Term{},
 			})
 			answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, over(f.Kind, f.base(), empty))

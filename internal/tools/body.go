@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"sitesync/internal/document"
 	"sitesync/internal/wire"
 )
 
@@ -24,7 +25,7 @@ type Declared struct {
 // Declared returns the file's search tools for one engine, by kind in the order of the specification.
 func (f *File) Declared(engine int64) (all []Declared) {
 	add := func(kind wire.Kind, name string, body any) {
-		all = append(all, Declared{kind, name, encode(body)})
+		all = append(all, Declared{kind, name, document.Encode(body)})
 	}
 	for _, r := range f.Rankings {
 		w := wire.Ranking{Name: r.Name, WebsiteID: engine, Pages: []wire.RankedPage{}, RankingTerms: terms(r.Terms)}
@@ -68,15 +69,6 @@ func instant(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339)
-}
-
-// encode returns v as JSON without HTML escapes. The types of package wire always encode.
-func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v)
-	return bytes.TrimSpace(b.Bytes())
 }
 
 // over returns the JSON that replaces the service's version base by body. Keys of answers are removed; keys

@@ -45,7 +45,6 @@ type Step struct {
 	Unshown bool      `json:"-"` // the service can't show this kind, so changes by hand stay unnoticed
 }
 
-// facts is what is known of one search tool.
 type facts struct {
 	Declared                // Body is nil if the file does not declare the tool
 	known    *document.Tool // nil if the ledger does not know the tool
@@ -86,7 +85,7 @@ func decide(f facts, force, again bool) Step {
 	case f.now != nil && len(f.toChange()) == 0: // the service already shows what the file declares
 	case len(byHand) > 0 && !force:
 		due(OpReplace, Held, byHand, "changed by hand; apply --force puts back what the file says")
-	case len(byHand) > 0 || k.Declared != document.HashBytes(f.Body):
+	case len(byHand) > 0 || k.Declared != document.HashOf(f.Body):
 		due(OpReplace, Planned, f.toChange(), "")
 	}
 	return s
@@ -109,7 +108,6 @@ func (f *facts) emptied() bool {
 	return f.Kind == wire.KindRanking && len(r.Pages)+len(r.RankingTerms) == 0
 }
 
-// byHand returns the changes made by hand since the last write.
 func (f *facts) byHand() []Change {
 	if f.now == nil || f.known == nil {
 		return nil
@@ -199,21 +197,19 @@ type Leave struct {
 	Deletes bool // delete any number of tools
 }
 
-// Plan returns what Apply would do, and writes nothing. A nil reader, or one that fails,
-// leaves the comparison to what the ledger knows; why says so then.
-func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) (steps []Step, why error) {
+// Plan returns the steps that Apply would make, and writes nothing. It errs if a known tool can't be read; r
+// is not used if the ledger knows none.
+func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) ([]Step, error) {
+	var steps []Step
 	for _, f := range gather(declared, known, leave.Deletes) {
-		if r != nil && why == nil {
-			why = f.look(ctx, r)
-			if why != nil {
-				why = fmt.Errorf("%s %q: %w", f.Kind, f.Name, why)
-			}
+		if err := f.look(ctx, r); err != nil {
+			return nil, fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
 		}
 		s := decide(f, leave.Force, leave.Again)
 		f.remark(&s)
 		steps = append(steps, s)
 	}
-	return steps, why
+	return steps, nil
 }
 
 // remark adds a text to a step whose operation works differently for its kind.

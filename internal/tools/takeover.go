@@ -40,7 +40,7 @@ func (f *File) TakeOver(
 		}
 		tool.Name = d.Name
 		if same {
-			tool.Declared = document.HashBytes(d.Body)
+			tool.Declared = document.HashOf(d.Body)
 		}
 		return tool, "", nil
 	}
@@ -52,7 +52,7 @@ func (f *File) TakeOver(
 		return name
 	})
 	d := one.Declared(engine)[0]
-	tool.Name, tool.Declared = d.Name, document.HashBytes(d.Body)
+	tool.Name, tool.Declared = d.Name, document.HashOf(d.Body)
 	out, err := toml.Marshal(one)
 	return tool, string(out), err
 }
@@ -102,7 +102,6 @@ func names(terms []wire.Term) (all []string) {
 	return all
 }
 
-// pages returns the pages of a ranking in the order of their ranks.
 func pages(ranked []wire.RankedPage) (all []Page) {
 	slices.SortStableFunc(ranked, func(a, b wire.RankedPage) int { return a.Rank - b.Rank })
 	for i, p := range ranked {

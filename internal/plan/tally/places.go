@@ -73,7 +73,6 @@ func (p *Places) Judged(url string, kind document.Type, shows judge.Astray, samp
 	}
 }
 
-// close closes the open places from a depth on, the deepest first.
 func (p *Places) close(from int) {
 	for depth := placeDepth; depth >= from; depth-- {
 		at := p.open[depth]
