@@ -74,9 +74,8 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	return nil
 }
 
-// forgetFollowed makes the next run read all pages, until Finish sets Followed again. Otherwise an
-// interrupted run could acknowledge a page and leave its new links unsent; the next run would skip the page
-// and never find them.
+// forgetFollowed makes the next run read all pages, until Finish sets Followed again. Otherwise a run after
+// an interruption could skip an acknowledged page whose new links were never sent.
 func forgetFollowed(tx *bolt.Tx) error {
 	hosts, err := valuesIn[document.HostMemory](tx, bucketHosts)
 	if err != nil {
@@ -205,8 +204,7 @@ func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
 	return tx.Bucket([]byte(bucketText)).Put([]byte(c.ID), l.enc.EncodeAll(raw, nil))
 }
 
-// Adopt pins the ledger to another target. All documents go to doubt, because the content of the other index
-// is unknown.
+// Adopt pins the ledger to another target, and sets all documents to doubt.
 func (l *Ledger) Adopt(target document.Target) error {
 	if err := l.DoubtAll("the ledger was taken over to another target"); err != nil {
 		return err

@@ -18,8 +18,7 @@ import (
 // because bbolt may end the process that reads a damaged file.
 const Argument = "check-ledger"
 
-// The limits of a check, in addition to a second per MiB and the size of the file. A sound ledger takes a
-// hundredth of the time.
+// The limits of a check, plus a second per MiB and the file's size. A sound ledger needs a hundredth.
 const (
 	checkTime   = time.Minute
 	checkMemory = 256 << 20
@@ -63,9 +62,8 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	}))
 }
 
-// CheckApart is Check in a child process. A crash of the child counts as damage. If the child was ended from
-// outside, the error is none of Check's errors. If no child can be started, CheckApart checks in this
-// process.
+// CheckApart is Check in a child process. A crash counts as damage. If the child was ended from outside, the
+// error is none of Check's. If no child can be started, it checks in this process.
 func CheckApart(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {

@@ -74,9 +74,8 @@ func (u untilDone) Write(p []byte) (int, error) {
 	return u.to.Write(p)
 }
 
-// Renew turns the open copy of a ledger into a ledger of its own. It gets a new identity, so that no older
-// plan fits, and loses its approvals. All documents go to doubt for the given reason. The next run reads
-// every page.
+// Renew turns the open copy of a ledger into a ledger of its own, with a new identity and no approvals. All
+// documents go to doubt for the given reason, and the next run reads every page.
 func (l *Ledger) Renew(reason string) error {
 	err := l.update(func(tx *bolt.Tx) error {
 		if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {

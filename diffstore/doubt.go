@@ -9,9 +9,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MarkDoubt sets the records of ids to doubt, so that the next run sends them again. It is for calls made by
-// hand. Unknown IDs get a record only if put is set: a document that others own does not become ours because
-// it was patched or deleted.
+// MarkDoubt sets records to doubt after calls made by hand, so that the next run sends them again. It adds
+// unknown IDs only if put is set: others' documents do not become ours by a patch or a delete.
 func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	_, err := l.mark(ids, func(_ int, rec *document.Record) bool {
 		due := put || rec.IsDocument()
@@ -21,9 +20,8 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	return err
 }
 
-// TakeOver adopts documents that the index holds: their records go to doubt. It returns the number of IDs
-// that were no documents in the ledger before. Those that were stay as they are. Until a page is read, the
-// type is guessed from its URL.
+// TakeOver adopts documents that the index holds: their records go to doubt. It returns how many were new.
+// Until a page is read, its URL suggests the type.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	return l.mark(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()
@@ -73,9 +71,8 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 	return err
 }
 
-// mark changes the records of ids in one transaction. change gets each record, or an empty one for an unknown
-// ID; the record is written if change returns true. mark returns the number of written records. It raises the
-// generation, so that no older plan fits.
+// mark changes records in one transaction, and raises the generation. change gets each record, empty for an
+// unknown ID, and returns true to write it. mark returns the number of written records.
 func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {
@@ -100,8 +97,7 @@ func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) boo
 	return n, err
 }
 
-// Acknowledged returns at most n acknowledged records with IDs after the given one, in order. Each call is a
-// transaction of its own.
+// Acknowledged returns the first n acknowledged records after an ID. Each call is a transaction.
 func (l *Ledger) Acknowledged(after string, n int) ([]*document.Record, error) {
 	return l.next(after, n, func(rec *document.Record) bool { return rec.Push == document.PushOK })
 }

@@ -48,9 +48,8 @@ func layOut(tx *bolt.Tx) error {
 	return putNumber(tx, "schema", Schema)
 }
 
-// Check reads the whole ledger at path except texts, which nothing depends on. That takes 0.2 s for 100,000
-// documents. It errs with ErrDamaged, ErrVersion or ErrLocked. A missing ledger is sound. A bad page can end
-// the process: use CheckApart.
+// Check reads the whole ledger at path except texts; 100,000 documents take 0.2 s. It errs with ErrDamaged,
+// ErrVersion or ErrLocked. A missing ledger is sound. A bad page can end the process: use CheckApart.
 func Check(path string) error { return check(path, func(error) {}) }
 
 // check is Check. It calls found as soon as bbolt reports damage.
@@ -172,8 +171,7 @@ func (l *Ledger) takeBack(ctx context.Context, was string) (err error) {
 	return openError(l.path, err)
 }
 
-// Detach copies a ledger that was opened for reading to path and uses the copy from then on, so that writers
-// of the ledger need not wait.
+// Detach continues on a copy of the ledger at path, so that writers of the ledger need not wait.
 func (l *Ledger) Detach(path string) error {
 	if l.db == nil {
 		return nil

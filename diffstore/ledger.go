@@ -20,8 +20,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// How long Open and OpenRead wait for the file lock. Readers wait longer, because a sending run lends the
-// file only while it waits for answers.
+// How long Open and OpenRead wait for the lock. A sending run lends the file only from time to time.
 const (
 	lockWait = time.Second
 	readWait = 3 * time.Second
@@ -199,8 +198,7 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
-// Generation returns the number of plans that were begun. A plan fits only the generation that it was made
-// from.
+// Generation returns the number of begun plans. A plan fits only the generation that it was made from.
 func (l *Ledger) Generation() (n uint64, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		n, err = numberIn(tx, "generation")

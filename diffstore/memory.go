@@ -51,8 +51,7 @@ func (l *Ledger) Mode() (mode string, err error) {
 	return mode, err
 }
 
-// SetMode sets the push.mode. If it changes, all documents go to doubt, because each mode leaves the index in
-// a state that the other does not know.
+// SetMode sets the push.mode. A change sets all documents to doubt.
 func (l *Ledger) SetMode(mode string) error {
 	reason, err := l.modeChange(mode)
 	if reason == "" || err != nil {
@@ -80,9 +79,8 @@ func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	return fmt.Sprintf("push.mode was %s and is %s", before, mode), nil
 }
 
-// approval returns the key of an approved change. For a delete it includes the cause: an approval does not
-// cover other causes. Put and patch have one key, because a run after a kill puts what was about to be
-// patched.
+// approval returns the key of an approved change: for a delete with its cause; for put and patch the same,
+// because a run after a kill puts what was about to be patched.
 func approval(e *document.Entry) string {
 	op, cause := e.Op, e.Cause
 	if op == document.Put || op == document.Patch {
@@ -108,8 +106,7 @@ func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	})
 }
 
-// Approved reports whether a change was approved. A put or patch needs nearly the text that was shown at the
-// approval.
+// Approved reports whether a change was approved. A put or patch needs nearly the text that was shown.
 func (l *Ledger) Approved(e *document.Entry) (approved bool, err error) {
 	err = l.view(func(tx *bolt.Tx) (err error) {
 		var shown document.Print
@@ -132,8 +129,7 @@ var ErrOtherTools = errors.New("the ledger knows the search tools of another eng
 
 func toolKey(kind, name string) string { return kind + "\x00" + name }
 
-// Tools returns all search tools of the ledger, by kind and name. It errs with ErrOtherTools if they are
-// pinned to another target.
+// Tools returns all search tools. It errs with ErrOtherTools if they are pinned to another target.
 func (l *Ledger) Tools(target document.ToolTarget) (all []document.Tool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		if err := toolsOf(tx, target); err != nil {
@@ -163,8 +159,7 @@ func toolsOf(tx *bolt.Tx, target document.ToolTarget) error {
 		ErrOtherTools, pinned.Engine, pinned.Customer, pinned.Base, target.Engine, target.Customer, target.Base)
 }
 
-// PutTool stores a search tool, and pins the ledger's tools to target. It errs with ErrOtherTools as Tools
-// does.
+// PutTool stores a search tool, and pins the ledger's tools to target. It errs as Tools does.
 func (l *Ledger) PutTool(target document.ToolTarget, tool document.Tool) error {
 	return l.update(func(tx *bolt.Tx) error {
 		if err := toolsOf(tx, target); err != nil {

@@ -53,8 +53,7 @@ func checksum(id string, body []byte) uint32 {
 	return uint32(d.Sum64())
 }
 
-// codec encodes or decodes a record by one walk over its values. If the bytes end too early, the remaining
-// values stay zero and bad is set.
+// codec encodes or decodes by the same walk over values. bad is set if the bytes end too early.
 type codec struct {
 	buf     []byte // the written bytes, or those left to read
 	mask    uint32
@@ -63,8 +62,7 @@ type codec struct {
 	bad     bool
 }
 
-// record walks over all values except Fields, which comes last so that brief decoding can skip it. Append new
-// values at the end.
+// record walks over all values except Fields, which brief decoding skips. Append new values at the end.
 func (c *codec) record(rec *document.Record) {
 	text(c, &rec.Type)
 	c.hash(&rec.Content)

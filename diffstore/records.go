@@ -74,8 +74,7 @@ func (l *Ledger) Text(id string) (doc document.Document, found bool, err error) 
 	return doc, found, err
 }
 
-// textIn is Text in a transaction. The next PUT replaces an unreadable text; nothing depends on it until
-// then.
+// textIn is Text in a transaction. Nothing depends on a text, and the next PUT replaces a damaged one.
 func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bool) {
 	packed := rawIn(tx, bucketText, id)
 	if packed == nil {
@@ -100,20 +99,7 @@ func (l *Ledger) Count() (map[document.Push]int, error) {
 	return counts, nil
 }
 
-// Documents returns the number of documents that the service holds, or may hold.
-func (l *Ledger) Documents() (n int, err error) {
-	for rec, err := range l.Briefs() {
-		if err != nil {
-			return n, err
-		}
-		if rec.IsDocument() {
-			n++
-		}
-	}
-	return n, nil
-}
-
-// HasDocuments reports whether Documents is above 0. It stops at the first document.
+// HasDocuments reports whether the service holds, or may hold, a document. It stops at the first.
 func (l *Ledger) HasDocuments() (bool, error) {
 	first, err := l.next("", 1, (*document.Record).IsDocument)
 	return len(first) > 0, err
@@ -144,8 +130,7 @@ func (l *Ledger) get(bucket, key string, v any) (found bool, err error) {
 	return found, err
 }
 
-// rawIn returns the value of a key, or nil. The bucket is missing if the process was killed while it created
-// the file.
+// rawIn returns the value of a key, or nil. The bucket may be missing if a process was killed early.
 func rawIn(tx *bolt.Tx, bucket, key string) []byte {
 	if b := tx.Bucket([]byte(bucket)); b != nil {
 		return b.Get([]byte(key))

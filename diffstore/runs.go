@@ -18,8 +18,7 @@ import (
 // keepRuns is how long the ledger keeps a run.
 const keepRuns = 90 * 24 * time.Hour
 
-// Run returns the summary of a run. If id is empty, it is the last finished run. found is false if there is
-// no such run.
+// Run returns the summary of a run, or of the last finished one if id is empty.
 func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	if id == "" {
 		if _, err := l.get(bucketMeta, keyLast, &id); err != nil {
@@ -41,8 +40,7 @@ func (l *Ledger) Runs() iter.Seq2[document.Summary, error] {
 	}
 }
 
-// History yields all runs of the last 90 days, the latest first. The order is that of their ends. IDs begin
-// with the system time, which may be wrong.
+// History yields the runs of the last 90 days, the latest first by their ends, not by the system time.
 func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		runs, err := values[document.Summary](l, bucketRuns)
@@ -106,9 +104,8 @@ func (l *Ledger) Note(run document.Summary) error {
 	})
 }
 
-// Finish records the end of a run: its summary, its hosts' memories, approved start origins and effective
-// retention rules. A complete run also drops the approvals that were used or are no longer needed. Finish
-// drops runs that are older than 90 days.
+// Finish records the end of a run: its summary, hosts, approved start origins and effective retention rules.
+// A complete run also drops approvals that were used or are no longer needed.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {

@@ -153,8 +153,7 @@ func all(changes []document.Change, state document.State, reason string) []docum
 // MaxID is the most bytes that a document's ID may have.
 const MaxID = 512
 
-// checkCall errs if a change has another operation than op, or if an ID occurs twice: the result would
-// depend on the order.
+// checkCall errs if a change has another operation than op, or if an ID occurs twice.
 func checkCall(op document.Op, changes []document.Change) error {
 	if op != document.Put && op != document.Patch && op != document.Delete && op != document.Queue {
 		return fmt.Errorf("%q is no operation on documents", op)

@@ -51,9 +51,8 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	return result.Deleted, true, c.fail(r, got, KindServer, message)
 }
 
-// readBulk returns the result in an answer; false if the answer lacks a verdict or, on success, the count.
-// A count of failures is a verdict too. Services differ on whether a filter that matches nothing is a
-// success; here it is.
+// readBulk returns the result in an answer; false if it lacks a verdict (failures are one) or, on success,
+// the count. Services differ on whether a filter that matches nothing is a success; here it is.
 func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	success, told := get[bool](o.Success)
 	deleted, counted := get[int](o.Deleted)
@@ -87,8 +86,7 @@ func ParseFilter(raw []byte) (filter wire.Filter, err error) {
 	return filter, nil
 }
 
-// conditionFault returns what is wrong with a condition; empty if nothing is. Values of keys that end in
-// _date must be dates.
+// conditionFault returns what is wrong with a condition, or nothing. Keys that end in _date need dates.
 func conditionFault(key string, condition wire.Condition) string {
 	isRange := condition.Operator == "Gte" || condition.Operator == "Lt"
 	switch {

@@ -88,8 +88,7 @@ func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	return got, c.dress(failure, r)
 }
 
-// fail returns the failure of a call that was not made, or whose answer only the endpoint's own rules show
-// to be a failure.
+// fail returns the failure of a call that was not made, or that only the endpoint's own rules show.
 func (c *conn) fail(r request, got answer, kind Kind, message string) *Error {
 	ran := got.mayHaveRun || kind == KindUnknown || kind == KindServer
 	return c.dress(&Error{Status: got.status, Kind: kind, Message: message, ran: ran}, r)
@@ -132,9 +131,8 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	return got, nil
 }
 
-// broken returns the failure of a call without an answer. Its message leaves out method and URL, which
-// Error adds. A wrong certificate is not retried: it would still be wrong a minute later. If no connection
-// was made, nothing was sent.
+// broken returns the failure of a call without an answer, without method and URL, which Error adds. A wrong
+// certificate is not retried. If no connection was made, nothing was sent.
 func broken(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err

@@ -66,8 +66,7 @@ func (e *Error) reason() string {
 	return fmt.Sprintf("HTTP %d, %s: %s", e.Status, e.Kind, e.Message)
 }
 
-// advice says what to do next. For an unauthorised call it also explains the regions (specification section
-// 1).
+// advice says what to do next, for an unauthorised call with the regions (specification section 1).
 func (e *Error) advice() string {
 	credentials := "push.api_key"
 	if e.keyless {
@@ -106,8 +105,7 @@ func (e *Error) stops() bool {
 		e.Kind == KindUnknown && e.Status >= 400
 }
 
-// StopError ends the sending of a run, because further calls would fail as well or do harm. If a call
-// caused it, errors.As finds its *Error.
+// StopError ends the sending of a run, because further calls would fail as well or do harm.
 type StopError struct {
 	Reason string
 	Err    error // nil when no single call is the cause

@@ -35,9 +35,8 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 	return outcomes, nil
 }
 
-// judgeRow returns the outcome that the row of a document or queued URL means. The status "Ok" of a URL
-// does not prove that it will be crawled: an inactive crawler accepts URLs and never fetches them (section
-// 3). Any other status is a failure.
+// judgeRow returns the outcome of a document's or queued URL's row. "Ok" does not prove that a URL will be
+// crawled: an inactive crawler accepts URLs and never fetches them (section 3).
 func judgeRow(op document.Op, id string, row *object) document.Outcome {
 	if row == nil {
 		return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer holds no row for it"}

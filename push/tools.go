@@ -56,9 +56,8 @@ func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
 	return c
 }
 
-// Create creates a tool and returns the service's answer, which holds its ID. It is not retried after a try
-// that may have been carried out; the error's MayHaveRun reports such a try. The specification does not
-// define it for quicklinks.
+// Create creates a tool and returns the service's answer, which holds its ID. It is not retried if it may
+// have been carried out (MayHaveRun). The specification does not define it for quicklinks.
 func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error) {
 	c := t.begin(opCreate, kind, 0)
 	c.once, c.body = true, prepare(kind, body).Bytes()
@@ -134,8 +133,7 @@ func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	return err
 }
 
-// tool makes a call and returns the tool in its answer; nil if the answer holds no tool with the ID of the
-// call.
+// tool makes a call and returns the tool in its answer; nil without a tool of the call's ID.
 func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer, failure *Error) {
 	c.final = func(got answer) bool {
 		tool = nil
@@ -148,8 +146,7 @@ func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer,
 	return tool, got, failure
 }
 
-// pick returns the tool with an ID (0: any) from an answer, either the whole body or an array element; nil
-// if there is none.
+// pick returns the tool with an ID (0: any) from an answer, which may be an array; nil without one.
 func pick(kind wire.Kind, id int64, body []byte) []byte {
 	var rows []json.RawMessage
 	_ = json.Unmarshal(body, &rows)

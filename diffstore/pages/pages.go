@@ -25,8 +25,7 @@ var ErrDamaged = errors.New("the file is damaged")
 // end marks the last record. A file without it is incomplete.
 const end = "\xff"
 
-// row is one record of the file: the URL, a zero byte, the start of the run that last saw the page, and the
-// page in CBOR.
+// row is one record of the file: URL, zero byte, start of the last run that saw the page, page in CBOR.
 type row struct {
 	url  string
 	rest []byte // the record after the zero byte; valid until the next row
@@ -36,8 +35,7 @@ func (r *row) looked() int64 {
 	return int64(binary.BigEndian.Uint64(r.rest) &^ leftOut) //nolint:gosec
 }
 
-// leftOut is a bit in the time of a page that makes no document. LeftOut finds these pages without decoding
-// the others.
+// leftOut is set in the time of a page that makes no document, so that LeftOut need not decode the others.
 const leftOut = 1 << 63
 
 func (r *row) leftOut() bool { return r.rest[0] >= leftOut>>56 }
@@ -117,8 +115,7 @@ func rows(path string) iter.Seq2[row, error] {
 	}
 }
 
-// keptFor is how many seconds a page stays in the file without being seen again. It is as long as the
-// history.
+// keptFor is how many seconds a page stays without being seen again, as long as the history.
 const keptFor = 90 * 24 * 60 * 60
 
 // Write merges the pages that an applied run saw, in the order of URLs, into the file at path. start is the
@@ -210,8 +207,7 @@ func (m *merging) write(url string, rest []byte) error {
 	return m.out.Flush()
 }
 
-// add writes a page that the run saw, with the times of its last changes. An unread page keeps what it said
-// before.
+// add writes a page with the times of its changes. An unread page keeps what it said before.
 func (m *merging) add(p document.SitePage, old *row) error {
 	var was document.SitePage
 	if old != nil {

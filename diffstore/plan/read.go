@@ -28,8 +28,8 @@ type File struct {
 	Path    string
 }
 
-// Open opens the plan at path after reading it once completely. It errs with ErrInvalid if the file is cut,
-// damaged, of another version or no plan.
+// Open reads the plan at path once completely. It errs with ErrInvalid unless the plan is whole and of this
+// version.
 func Open(path string) (*File, error) {
 	p := &File{Path: path}
 	info, err := os.Stat(path)
@@ -61,8 +61,7 @@ const (
 	maxWindow  = 32 << 20  // bytes of the Zstandard window
 )
 
-// verify reads all members, and takes header and trailer from the last one. Reading a member to its end
-// checks its checksum.
+// verify reads all members to their ends, where checksums are checked, and decodes the last one.
 func (p *File) verify() error {
 	all, err := openZip(p.Path)
 	if err != nil {

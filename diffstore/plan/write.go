@@ -38,8 +38,7 @@ var members = [...]string{
 	memberPages, memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds,
 }
 
-// window is the Zstandard window in bytes. Writer and reader need twice as much memory. The usual 4 MiB would
-// not make files smaller.
+// window is the Zstandard window in bytes; memory is twice as much. A larger one makes no smaller files.
 const window = 2 << 20
 
 // order returns the position of a member; -1 if it belongs to no plan.
@@ -55,8 +54,7 @@ type ends struct {
 	Trailer document.PlanTrailer `json:"trailer"`
 }
 
-// Writer writes a plan file. Call its methods in this order: Page, Change, Observe, Failure, Move, Warning,
-// Close.
+// Writer writes a plan file: Page, Change, Observe, Failure, Move, Warning, Close, in this order.
 type Writer struct {
 	path   string
 	header document.PlanHeader

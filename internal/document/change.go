@@ -127,8 +127,7 @@ func (e *Entry) Kind() Kind {
 	return KindChanged
 }
 
-// Kinds counts by kind the changes that a run sent or would send. A move counts once. Counts.Queue counts
-// queued URLs.
+// Kinds counts sent or planned changes. A move counts once. Counts.Queue counts queued URLs.
 type Kinds struct {
 	New     int `json:"new"`
 	Changed int `json:"changed"`
@@ -136,8 +135,7 @@ type Kinds struct {
 	Moved   int `json:"moved"`
 }
 
-// Count counts one change that is sent or planned. A paired delete turns its put, which counted as new, into
-// a move.
+// Count counts one change. A paired delete turns its put, which counted as new, into a move.
 func (k *Kinds) Count(e Entry) {
 	switch kind := e.Kind(); {
 	case kind == KindNew, e.Op == Put && e.Pair:
@@ -154,12 +152,10 @@ func (k *Kinds) Count(e Entry) {
 	}
 }
 
-// Command is a command line of this program, such as "sitesync approve --all". It leaves out flags such as
-// -c.
+// Command is a command of this program without flags such as -c, for example "sitesync approve --all".
 type Command string
 
-// Tripped says why one brake held changes in a run. A brake that judges by groups has one Tripped for each
-// group.
+// Tripped says why a brake held changes in a run, or held those of one group.
 type Tripped struct {
 	Brake   Brake   `json:"brake"`
 	Group   string  `json:"group,omitempty"` // the URL of a host or folder, or a document type
@@ -219,8 +215,7 @@ func (c *Change) Entry(state State, reason string) Entry {
 	}
 }
 
-// Within reports whether the change belongs to a group of an approval: a URL prefix, a document type, or the
-// Group of a brake.
+// Within reports whether group names the change: a URL prefix, a document type, or Group of its brake.
 func (e *Entry) Within(group string) bool {
 	return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
 }
@@ -231,8 +226,7 @@ type Bulk struct {
 	Documents int    `json:"documents"` // expected number of deleted documents
 }
 
-// Observation is a record that is written without a call to the service, for example after a miss. A nil Next
-// removes the record.
+// Observation is a record that is written without a call. A nil Next removes the record.
 type Observation struct {
 	ID   string  `json:"id"`
 	Next *Record `json:"next"`

@@ -27,8 +27,7 @@ type Document struct {
 	Type   Type              `json:"type,omitempty"`
 }
 
-// Wire returns the document as it is sent: JSON in one line with sorted keys. Equal documents give equal
-// bytes. Invalid UTF-8 becomes U+FFFD.
+// Wire returns the document as it is sent. Equal documents give equal bytes. Invalid UTF-8 becomes U+FFFD.
 func (d Document) Wire() json.RawMessage { return Encode(d) }
 
 // Encode returns v as JSON in one line, without HTML escapes. v must be of a type that always encodes.
@@ -40,8 +39,7 @@ func Encode(v any) json.RawMessage {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
 }
 
-// Hash is a 128-bit content hash: XXH64 under two seeds. It finds changes, and is no protection against
-// forgery.
+// Hash is a 128-bit content hash: XXH64 under two seeds. It does not protect against forgery.
 type Hash [16]byte
 
 // The seeds are arbitrary, but must never change: ledgers store the hashes.
@@ -174,8 +172,7 @@ func (r *Record) IsDocument() bool {
 	return r != nil && (r.Push == PushOK || r.Push == PushDoubt || r.Push == PushRefused && r.Maybe)
 }
 
-// Acknowledged reports whether IsDocument is true and the service has acknowledged the document at least
-// once. Brakes count only such records.
+// Acknowledged reports whether IsDocument, and the service has acknowledged it once. Brakes count only these.
 func (r *Record) Acknowledged() bool { return r.IsDocument() && r.Type != "" }
 
 // Hash returns the hash of the acknowledged document; zero unless Push is PushOK.
@@ -253,8 +250,7 @@ type ToolTarget struct {
 	Engine   int64  `cbor:"3,keyasint"`
 }
 
-// Secret is a password, a key or the value of a header. It prints, logs and encodes as Hidden. Convert it
-// with string() only to send it.
+// Secret is a password, a key or a header's value. It prints as Hidden; convert it only to send it.
 type Secret string
 
 // Hidden is printed in place of a secret.

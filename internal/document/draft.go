@@ -34,8 +34,7 @@ func BlockOf(text string) Block { return Block{Hash: xxhash.Sum64String(text), T
 // Blocks is the text of a page in reading order.
 type Blocks []Block
 
-// Pack encodes the blocks: for each, a varint of twice the text's length plus Own, then the text. CBOR would
-// take ten times as long.
+// Pack encodes each block as a varint, twice its length plus Own, and its text. CBOR takes ten times as long.
 func (b Blocks) Pack() []byte {
 	size := 0
 	for i := range b {
@@ -68,8 +67,7 @@ func UnpackBlocks(raw []byte) (b Blocks, err error) {
 	return b, nil
 }
 
-// Draft is the content of one page before the site's profile is applied, which removes boilerplate and title
-// suffixes.
+// Draft is the content of a page before the site's profile removes boilerplate and title suffixes.
 type Draft struct {
 	Type    Type              `cbor:"1,keyasint"`
 	Fields  map[string]string `cbor:"2,keyasint"`           // without title and content

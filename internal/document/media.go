@@ -90,8 +90,7 @@ func IsAsset(name string) bool { return named(name).role == "asset" }
 // IsHTML reports whether a media type is HTML or XHTML.
 func IsHTML(media string) bool { return formats[media].role == "page" }
 
-// IsFile reports whether files of a media type make documents. For plain text, which many servers send for
-// other files, MediaOf decides.
+// IsFile reports whether files of a media type make documents. MediaOf decides for plain text.
 func IsFile(media string) bool { return formats[media].role == "file" }
 
 // WhyNoDocument returns the reason, for people, why a body of this media type makes no document.
@@ -127,8 +126,7 @@ func MediaOf(header http.Header, urlPath string, head []byte) (media string, isF
 	return cmp.Or(is.media, media), is.role == "file" && (is.media != MediaText || name.media == MediaText)
 }
 
-// sniffed returns the media type that the first bytes suggest. It adds XHTML to the table of net/http, and
-// honours nosniff.
+// sniffed is http.DetectContentType with XHTML; it honours nosniff.
 func sniffed(header http.Header, head []byte) string {
 	media, _, _ := strings.Cut(http.DetectContentType(head), ";")
 	isPage := media == MediaHTML || media == "text/xml" && bytes.Contains(head, []byte("http://www.w3.org/1999/xhtml"))
@@ -147,9 +145,8 @@ var (
 	namePattern  = regexp.MustCompile(`(?i)([-\w*]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"?|([^;]*))`)
 )
 
-// ContentType returns the media type in lower case, and its parameters, from the Content-Type fields (WHATWG
-// Fetch, "extract a MIME type"). The last well-formed field counts, with the charset of an earlier equal one.
-// Both are empty if there is none.
+// ContentType returns the media type in lower case and its parameters, as browsers do (WHATWG Fetch, "extract
+// a MIME type"): the last well-formed field, with the charset of an earlier equal one. Both may be empty.
 func ContentType(header http.Header) (media, parameters string) {
 	for _, part := range partPattern.FindAllString(strings.Join(header.Values("Content-Type"), ","), -1) {
 		name, rest, _ := strings.Cut(part, ";")

@@ -47,8 +47,7 @@ const (
 	ClaimLastmod                     // the sitemap's lastmod equals the record's
 )
 
-// Hints let the next run skip a page: HTTP validators (RFC 9110, section 8.8), and the sitemap's lastmod in
-// Unix seconds, 0 for none.
+// Hints let the next run skip a page: HTTP validators (RFC 9110, section 8.8) and lastmod, Unix seconds.
 type Hints struct {
 	ETag         string `cbor:"1,keyasint,omitempty" json:"etag,omitempty"`
 	LastModified string `cbor:"2,keyasint,omitempty" json:"last_modified,omitempty"`
@@ -71,8 +70,7 @@ const (
 	Maintenance Interstitial = "maintenance"
 )
 
-// Page is one fetched URL. HTML pages have a parsed tree in Root, files their bytes in Body. Both are valid
-// only until the receiver returns.
+// Page is one fetched URL. Root (HTML) and Body (files) are valid only until the receiver returns.
 type Page struct {
 	URL       string // canonical URL
 	Seen      Seen
@@ -133,8 +131,7 @@ type Known struct {
 	First    First
 }
 
-// Sighting is the result of one look as it is stored on disk. It refers to a spooled Draft if the document is
-// made later.
+// Sighting is the result of one look on disk, with a spooled Draft if the document is made later.
 type Sighting struct {
 	URL       string `cbor:"1,keyasint"`
 	Seen      Seen   `cbor:"2,keyasint"`

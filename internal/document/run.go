@@ -28,8 +28,7 @@ const (
 	HostUnreachable     HostState = "unreachable"
 )
 
-// RobotsUnread is the prefix of Host.Reason if the request for robots.txt failed, so that no page can be
-// read.
+// RobotsUnread is the prefix of Host.Reason if the request for robots.txt failed.
 const RobotsUnread = "robots.txt can't be read: "
 
 // Host is the state and the counts of one host in one run.
@@ -67,9 +66,9 @@ type HostMemory struct {
 	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of URLs in its sitemaps
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
 	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
-	// Followed is Host.Followed of the last run, if that run looked at every link of the host and sent all it
-	// found; otherwise empty. Pages are skipped only if Followed is still the same, because a skipped page's
-	// links are not found again.
+	// Followed is Host.Followed of the last run if that found and sent all links of the host; otherwise
+	// empty. Pages are skipped only if it is still the same, because nothing finds a skipped page's links
+	// again.
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 
@@ -200,9 +199,8 @@ type Rules map[string]uint64
 // RulesExtractor is the key of the extractor's revision in Rules.
 const RulesExtractor = "extractor"
 
-// Profile is what pages of a site have in common, by section. A section is an origin
-// (https://www.example.com) or one of its top folders (https://www.example.com/news). A Profile is never
-// changed after it is made.
+// Profile is what pages of a site have in common, by section: an origin (https://www.example.com) or a top
+// folder (https://www.example.com/news). A Profile is never changed after it is made.
 type Profile map[string]Section
 
 // Section is what most pages of one section have in common. All lists are sorted.
@@ -223,16 +221,12 @@ func (s Section) Sealed() Section {
 	return s
 }
 
-// Len returns the number of entries in all lists.
+// Len returns the number of entries in all lists. A section with 0 changes no document.
 func (s Section) Len() int {
 	return len(s.Blocks) + len(s.Titles) + len(s.Heads) + len(s.Tails) + len(s.Descriptions)
 }
 
-// Empty reports whether s has no entries, so that it changes no document.
-func (s Section) Empty() bool { return s.Len() == 0 }
-
-// The kinds of warning that several packages use. A run keeps 200 warnings of each kind and counts the
-// others.
+// The kinds of warning that several packages use. A run keeps 200 of each kind and counts the others.
 const (
 	WarnBroken   = "broken-link" // the page is missing, and a link leads to it
 	WarnQueue    = "queue"       // limits of queue mode

@@ -25,8 +25,7 @@ type SitePage struct {
 
 	Listed bool `cbor:"18,keyasint,omitempty" json:"in_sitemap,omitempty"` // in the sitemap of that run
 
-	// These fields are not in a plan. Times are starts of runs in Unix seconds; 0 means before the first kept
-	// look.
+	// These fields are not in a plan. Times are starts of runs, Unix seconds; 0 is before the first.
 	Looked           int64 `cbor:"-" json:"-"`
 	Changed          int64 `cbor:"13,keyasint,omitempty" json:"-"` // title, description or text changed
 	Since            int64 `cbor:"14,keyasint,omitempty" json:"-"` // seen with this status, target and canonical
@@ -73,8 +72,7 @@ func Cut(s string, most int) string {
 // MaxLinks is the most links that are kept of a page. Pages for people have fewer.
 const MaxLinks = 5000
 
-// PackLinks encodes the first MaxLinks fingerprints of linked URLs, sorted and without duplicates. It sorts
-// its argument.
+// PackLinks sorts and encodes the first MaxLinks fingerprints, without duplicates.
 func PackLinks(links []uint64) []byte {
 	links = links[:min(len(links), MaxLinks)]
 	slices.Sort(links)

@@ -1,7 +1,6 @@
 package document
 
-// Refusal is the kind of answer by which a server refuses a page. Network errors, requests to come back later
-// and bot challenges are no refusals.
+// Refusal is the kind of answer by which a server refuses a page. Network errors and challenges are none.
 type Refusal string
 
 // The kinds of refusal. LedOut is none, but its nights are counted in the same way.
@@ -18,8 +17,7 @@ const (
 )
 
 // Standing counts the nights in which a page showed something other than its content. A night is a run that
-// begins at least half a day after the last counted one. The zero value means that the page shows its
-// content.
+// begins at least half a day after the last counted one.
 type Standing struct {
 	Kind   Refusal `json:"kind,omitempty"`   // kind of the last night
 	Nights int     `json:"nights,omitempty"` // consecutive nights of that kind

@@ -91,8 +91,7 @@ func (j *judgement) read() {
 			j.verdict.warn(kind, j.URL, j.warning(kind))
 		}
 	}
-	// A page that lost its content is held back once. Its text stays in the index until the next run sees the
-	// same loss again.
+	// a page that lost its content keeps its indexed text until the next run sees the same loss
 	if how, why := j.illness(); how != "" && j.suspect(document.Illness{How: how, Length: j.Content.Length}, why) {
 		return
 	}

@@ -9,9 +9,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// evidence returns the proof of a delete in one line. It names the runs and statuses, the directive, rule or
-// target that decides, and says so if a sitemap still lists the page. The line depends on facts and policy
-// only.
+// evidence returns the proof of a delete in one line: runs and statuses, or the directive, rule or target
+// that decides, and whether a sitemap still lists the page. It depends on facts and policy only.
 func (j *judgement) evidence(cause document.Cause) string {
 	line := j.proof(cause)
 	if seen := j.Sighting.Seen; (seen == document.Gone || seen == document.Missing) && j.Target.State == TargetLive {

@@ -2,8 +2,7 @@ package judge
 
 import "sitesync/internal/document"
 
-// Hold says as facts why a brake holds a due change. Package report turns the facts into words and commands.
-// The zero value holds nothing.
+// Hold says why a brake holds a change. Package report makes words of it. The zero value holds nothing.
 type Hold struct {
 	Brake document.Brake
 	// a host, folder, type, rule, URL pattern, or the shared text or address; empty: the whole index

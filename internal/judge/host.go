@@ -26,8 +26,7 @@ type Looks struct {
 	refused int    // documents whose page has been refused for many nights
 }
 
-// Count counts one page and its verdict. start says that the page is a start page, ours that its redirect
-// leads to a host of the site.
+// Count counts one page. start: it is a start page. ours: its redirect leads to a host of the site.
 func (w *Looks) Count(f *Facts, v *Verdict, start, ours bool) {
 	s := f.Sighting
 	redirects := s.Seen == document.Moved || s.Seen == document.Elsewhere

@@ -68,8 +68,7 @@ func (f *Facts) emptyShell() bool {
 	return f.Content != nil && !f.Delta.Same() && slices.Contains(f.Content.Warn, "empty-shell")
 }
 
-// keepsText reports whether a file has no text although the index holds some. The index then keeps that text
-// for good.
+// keepsText reports whether a file has lost its text. The index then keeps the earlier text for good.
 func (j *judgement) keepsText() bool {
 	return j.Content != nil && slices.Contains(j.Content.Warn, fileWithoutText) &&
 		slices.Contains(j.Delta.Lost, "Content")

@@ -97,8 +97,7 @@ func (j *judgement) unread() {
 	}
 }
 
-// moveTo deletes a document whose place the target's document takes. The delete waits until the target is
-// acknowledged.
+// moveTo deletes a document in favour of the target's, once the target is acknowledged.
 func (j *judgement) moveTo(by string, next *document.Record) {
 	j.verdict.Move = &document.Move{From: j.URL, To: j.Target.URL, By: by}
 	j.remove(document.CauseMoved, next)
@@ -157,8 +156,7 @@ func (j *judgement) redirected() {
 	}
 }
 
-// elsewhere keeps the indexed text of a page that redirects to another address for now. It warns if the
-// redirect lasts.
+// elsewhere keeps the indexed text of a page that redirects away, and warns if that lasts.
 func (j *judgement) elsewhere() {
 	next := j.copyRecord()
 	next.Since = ""
@@ -206,8 +204,8 @@ func (j *judgement) elsewhere() {
 // forGood reports whether a page redirects, and every step on the way is permanent.
 func (j *judgement) forGood() bool { return j.Sighting.Seen == document.Moved && !j.Target.Temporary }
 
-// ledOut reports whether a document's page permanently redirects to an address of the site that may not be in
-// the index.
+// ledOut reports whether a document's page permanently redirects to a page of the site that may not be
+// indexed.
 func (j *judgement) ledOut() bool {
 	hidden := j.Target.State == TargetHidden || j.Target.State == TargetForeign && j.Target.Ours
 	return hidden && j.forGood() && j.Sighting.Status != 0 && j.Record.IsDocument()
@@ -226,8 +224,7 @@ func (j *judgement) noindex() {
 	}
 }
 
-// excluded handles a URL that the configuration or robots.txt now excludes. A page that is still requested
-// for its links keeps a record.
+// excluded handles a URL that is now excluded. A page that is still requested for its links keeps a record.
 func (j *judgement) excluded(cause document.Cause) {
 	var hub *document.Record
 	if j.Sighting.Status != 0 {
@@ -246,8 +243,7 @@ func (j *judgement) excluded(cause document.Cause) {
 	}
 }
 
-// remove makes the delete of a known document due. next is the record that the ledger keeps of the URL
-// afterwards; nil removes the record.
+// remove makes the delete of a document due. next is the record that stays; nil removes it.
 func (j *judgement) remove(cause document.Cause, next *document.Record) {
 	j.verdict.Change = &document.Change{
 		Op: document.Delete, ID: j.URL, Type: j.Record.Type, Cause: cause, Evidence: j.evidence(cause),

@@ -55,8 +55,7 @@ func (j *judgement) seen() *document.Record {
 	return next
 }
 
-// plain returns the record of a URL without a document: a noindex page, the source of a redirect, a folded
-// duplicate.
+// plain returns the record of a URL without a document, such as a redirect's source.
 func (j *judgement) plain() *document.Record {
 	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start}
 	next.First.From = j.from()
@@ -105,8 +104,7 @@ func sameLook(a, b document.Look) bool {
 	return a.Seen == b.Seen && a.Status == b.Status && a.Why == b.Why
 }
 
-// wait keeps everything until the target of a redirect or canonical is read. If the page itself was read, its
-// count of misses is reset.
+// wait keeps everything until the target is read. If the page itself was read, its misses are reset.
 func (j *judgement) wait() {
 	rec := j.Record
 	switch {

@@ -11,8 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// writePlan writes all due changes, with brakes applied, and then the other parts of the plan. It returns the
-// trailer.
+// writePlan applies the brakes to all due changes, writes the plan, and returns its trailer.
 func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, err error) {
 	b := &braking{
 		site: s, verdicts: v, out: out, counts: s.survey.Counts, origins: s.options.Origins, trips: tally.Trips{},
@@ -67,8 +66,7 @@ type braking struct {
 	excluded int      // excluded documents that queue mode only forgets
 }
 
-// countDelete adds a delete to the brakes' total if it counts, no narrower brake holds it, and the owner has
-// not released it.
+// countDelete adds a delete to the total, unless a narrower brake holds it or the owner released it.
 func (b *braking) countDelete(c dueChange, _ []byte) error {
 	if c.State != document.Planned {
 		return nil
@@ -151,8 +149,7 @@ func (b *braking) pairs(c *document.Change) bool {
 	return false
 }
 
-// asSent returns the change in the form of the push mode. In queue mode every change only queues its URL, and
-// the hosted crawler looks for itself.
+// asSent returns the change as it is sent. In queue mode that only queues the URL for the hosted crawler.
 func (s *site) asSent(c document.Change) document.Change {
 	if s.options.Queue {
 		c.Op, c.Doc, c.Needs = document.Queue, nil, ""
@@ -204,9 +201,8 @@ func (s *site) released(c document.Change) (bool, error) {
 	return s.ledger.Approved(&entry)
 }
 
-// newPlace reports whether a change waits for the approval of a new start origin. A put waits at the new
-// origin itself. A delete waits on a former host, because otherwise the index would lose a document before
-// its replacement is there.
+// newPlace reports whether a change waits for the approval of a new start origin: a put at that origin, or a
+// delete on a former host. Otherwise the index would lose a document before its replacement is there.
 func (b *braking) newPlace(c *dueChange, at string) bool {
 	if c.Op != document.Delete {
 		return b.origins != nil && !slices.Contains(b.origins, at) && !slices.Contains(b.site.options.FileOrigins, at)
@@ -215,9 +211,8 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 	return !ours && b.waiting != "" && c.Cause == document.CauseOutOfScope
 }
 
-// due returns the change with the facts for the brakes. A former host of the site has no state that could
-// hold an out-of-scope delete; the total brake applies. If the former host redirects to another host, that
-// host's state applies.
+// due returns the change with the facts for the brakes. On a former host of the site, no host state holds an
+// out-of-scope delete. Other deletes depend on the host to which the page redirects, if any.
 func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))

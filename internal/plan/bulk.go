@@ -5,8 +5,7 @@ import (
 	"sitesync/internal/judge"
 )
 
-// changes applies the brakes to the changes of one operation. It chooses the bulk delete if no brake holds
-// any of its changes and it saves enough calls.
+// changes brakes and writes the changes of one operation. It uses the bulk delete only if no change is held.
 func (b *braking) changes(op document.Op) error {
 	due, bulk := b.verdicts.changes[op], b.verdicts.bulk
 	if op == document.BulkDelete && due.Len() > judge.BulkSaves && bulk.Possible() {
@@ -25,8 +24,7 @@ func (b *braking) changes(op document.Op) error {
 	return due.Each(b.change)
 }
 
-// tellBulk turns the change into a bulk delete if that was chosen. Before that, it reports documents that
-// must stay to the bulk delete.
+// tellBulk makes the change part of the bulk delete, or reports to an earlier one that a document must stay.
 func (b *braking) tellBulk(c *document.Change) error {
 	bulk := b.verdicts.bulk
 	switch {

@@ -117,8 +117,7 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 	return nil
 }
 
-// variant returns the data for comparing a page; found is false if the page makes no document or names a
-// canonical.
+// variant returns the data for comparing a page; found is false if the page can't be a duplicate.
 func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) {
 	rec, err := d.site.ledger.Get(url)
 	if err != nil {
@@ -165,8 +164,7 @@ func (v *variant) compareAs(rec *document.Record) {
 	}
 }
 
-// comparePage compares a page by its text. A page without text, such as a frameset, is compared by all fields
-// except Url.
+// comparePage compares a page by its text, or without any (as in a frameset) by all fields except Url.
 func (v *variant) comparePage(fields map[string]document.Hash) {
 	v.sum, v.language = fields["Content"], fields["Language"]
 	if v.sum.IsZero() {
@@ -190,8 +188,7 @@ func variantKey(url string, file bool, sum document.Hash) string {
 	return "page " + host + strings.TrimRight(name, "/")
 }
 
-// isVisit reports whether the URL is a known page under another session ID. The next visit gets another one,
-// so the URL needs no record.
+// isVisit reports whether the URL is a known page under a new session ID. It needs no record.
 func isVisit(f *judge.Facts) bool {
 	if f.Record != nil || f.Sighting.Why != sameContent {
 		return false

@@ -56,8 +56,7 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	return f, doc, nil
 }
 
-// makeDocument makes the document of a page that was read, and compares it with the record. If the spooled
-// draft is lost, the page becomes unread.
+// makeDocument makes and compares the document of a page. If its draft is lost, the page becomes unread.
 func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	draft, doc, err := s.finish(f.Sighting)
 	if err != nil || f.Sighting.Seen == document.Unread {
@@ -79,10 +78,9 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	return doc, nil
 }
 
-// checkHints checks the hints of a page that was read although they called it unchanged. It updates the trust
-// in them and returns those that were wrong. If the rules have changed since the last reading, the main text
-// decides, unless the change may affect the main text. checkHints also checks that a folded page is still
-// folded.
+// checkHints checks the hints that called a page unchanged, although it was read, and updates the trust in
+// them. It returns the wrong ones. After a change of rules, the main text alone decides, or nothing if the
+// rules may change the main text. checkHints also checks that a folded page is still folded.
 func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	seen, rec, claim, at := f.Sighting, f.Record, f.Sighting.Claim, weburl.Origin(f.URL)
 	memory := s.memories[at]

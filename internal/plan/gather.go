@@ -148,8 +148,7 @@ func (g *gathering) join() error {
 	return nil
 }
 
-// record passes one record to the gatherers. seen says that the URL has a sighting on disk, kept that this
-// sighting shows no change.
+// record passes one record to the gatherers. seen: it has a sighting on disk. kept: that shows no change.
 func (g *gathering) record(rec *document.Record, seen, kept bool) {
 	id := rec.ID
 	flags, _ := g.site.table.Get(spool.Fingerprint(id))
@@ -207,8 +206,7 @@ func (s *site) countLooked(url string, flags uint16) {
 	}
 }
 
-// agenda lists the URLs to judge, on disk in the order of URLs. Between them it counts the unchanged
-// documents of each folder.
+// agenda lists the URLs to judge, in order, and the unchanged documents of folders between them.
 type agenda struct {
 	entries *spool.Spill[agendaEntry]
 	passed  agendaEntry // not written yet; Passed is 0 if there is none

@@ -11,8 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// judge judges the URLs on the agenda in order. After the last one, the totals that the brakes need are
-// known.
+// judge judges the URLs on the agenda, in order, and then concludes the totals for the brakes.
 func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Writer) error {
 	v.unchanged, v.leftOut = agenda.unchanged, agenda.leftOut
 	agenda.flush()
@@ -107,8 +106,7 @@ func sitePage(f *judge.Facts, flags uint16) document.SitePage {
 // mostVanished is the most missing addresses that the ledger remembers, unless it has more documents.
 const mostVanished = 10_000
 
-// shows returns how a document suggests that its place is ill. A change that the owner released suggests
-// nothing.
+// shows returns how a document suggests that its place is ill; NotAstray if the owner released its change.
 func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, error) {
 	shows, c, o := judge.AstrayOf(f, verdict), verdict.Change, v.site.options
 	switch {

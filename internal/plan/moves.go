@@ -7,12 +7,10 @@ import (
 	"sitesync/internal/spool"
 )
 
-// minPaired is the least content, in bytes, by which a moved document is recognised. Short contents are often
-// equal by chance.
+// minPaired is the least content, in bytes, that identifies a moved document. Short texts repeat by chance.
 const minPaired = 100
 
-// moves counts the documents that redirect to each page, passes links on along redirects, and finds the pages
-// that now have the content of vanished ones.
+// moves follows redirects, and finds the pages that now have the content of vanished documents.
 type moves struct {
 	site  *site
 	gone  *past.Copies  // contents of documents whose page has vanished; nil if none has

@@ -46,8 +46,7 @@ type Stages struct {
 	Finish func(d document.Draft, id string, profile document.Profile) document.Document
 	Sum    func(p *document.Page, d document.Draft) document.Hash
 	Rules  func(url string, profile document.Profile) uint64
-	// Held returns which lines of the profile the page has. whole is true if the profile learns nothing from
-	// the page.
+	// Held returns the profile's lines on the page. whole: the profile learns nothing from the page.
 	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool)
 	Learner func(profile document.Profile) Learner // nil: the profile stays as it is
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta

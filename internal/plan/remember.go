@@ -24,9 +24,9 @@ func (s *site) remember() map[string]document.HostMemory {
 	return s.memories
 }
 
-// rememberSitemaps updates the expected size of a host's sitemaps. It falls by half of the difference in each
-// run, so that a collapse is believed after some runs. It at most doubles, so that one oversized sitemap does
-// not make the next runs look collapsed.
+// rememberSitemaps updates the expected size of a host's sitemaps. In each run it falls by half of the
+// difference, so that a collapse is believed after some runs, and at most doubles, so that one oversized
+// sitemap does no harm.
 func rememberSitemaps(memory *document.HostMemory, h *document.Host) {
 	switch {
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:

@@ -77,8 +77,8 @@ func (s *sink) shown(p *document.Page) (content string, text document.Print) {
 	return content, new(tally.Printer).Of(p.URL, append(draft.Titles, doc.Fields["Title"]), content)
 }
 
-// extract reads the page. It spools the draft unless the document equals the indexed one and the profile
-// learns nothing from the page.
+// extract reads the page, and spools its draft if the document changed or the profile can learn from the
+// page.
 func (s *sink) extract(p *document.Page, rec *document.Record, sighting *document.Sighting) error {
 	frozen := *p
 	frozen.Hints.Lastmod = p.First.Lastmod // the sitemap must not change a document's date after its first push

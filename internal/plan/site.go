@@ -112,8 +112,7 @@ func (o *origins) readWhole(origin string) bool {
 	return h.Covered && !h.Unlisted && len(o.capped[origin]) == 0
 }
 
-// covered reports whether all pages of a URL's host were looked at. Only then is it certain that no other
-// page has the same content.
+// covered reports whether all pages of a URL's host were looked at, so that a content is surely unique.
 func (s *site) covered(url string) bool {
 	return s.hosts[weburl.Origin(url)].Covered && s.notFollowed(url) == ""
 }
@@ -144,8 +143,7 @@ func (p *pages) compared(seen *document.Sighting) bool {
 	return seen.Same && seen.Rules == p.stages.Rules(seen.URL, p.profile)
 }
 
-// finish reads the draft of a page and makes its document. If that fails, the page becomes unread, in seen
-// and on disk.
+// finish makes the document of a page from its draft. If that fails, the page becomes unread.
 func (p *pages) finish(seen *document.Sighting) (document.Draft, document.Document, error) {
 	draft, doc, fault := p.finished(seen)
 	if fault == nil {
@@ -175,8 +173,7 @@ func isGone(seen *document.Sighting) bool {
 	return seen.Seen == document.Gone || seen.Seen == document.Missing
 }
 
-// target resolves the end of a page's redirect or canonical. For a vanished page it resolves the page that
-// now has its content.
+// target resolves a page's redirect or canonical, or the page that now has a vanished page's content.
 func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	first := seen.Canonical
 	if seen.Seen == document.Moved || seen.Seen == document.Elsewhere || mayMove(seen) {
@@ -208,8 +205,7 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	return target, err
 }
 
-// document returns the document of a page that was read in this run, or else the indexed text. The titles are
-// those that tally.Printer takes.
+// document returns the document as read in this run, or else as indexed, with titles for tally.Printer.
 func (p *pages) document(url string) (doc document.Document, titles []string, err error) {
 	seen, err := p.sighting(url)
 	if err != nil {
@@ -262,9 +258,8 @@ func (p *pages) node(url string) (judge.Node, error) {
 	return judge.Node{}, nil
 }
 
-// alike reports whether at least half of the text blocks of the page at url are also on the page at other. If
-// the other's text is unknown, because it is unchanged and the ledger keeps no text, the last comparison
-// counts.
+// alike reports whether the page at other has at least half of the text blocks of the page at url. If the
+// other's text is not kept, the last comparison counts.
 func (p *pages) alike(url, other string) (bool, error) {
 	mine, err := p.blocks(url)
 	if err != nil || len(mine) == 0 {

@@ -101,8 +101,8 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	}
 }
 
-// leaveOut counts a URL that makes no document. It returns true if nothing has to be judged; the page is then
-// written to the plan, up to a limit.
+// leaveOut counts a URL that makes no document. If nothing has to be judged, it writes the page and returns
+// true.
 func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 	seen, isDocument := f.Sighting.Seen, f.Record.IsDocument()
 	if seen == "" { // recall forgets the URL

@@ -94,12 +94,12 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 		return "", err
 	}
 	defer func() { _ = os.Remove(copied) }() // an error does no harm: the whole folder is temporary
-	total, err := ledger.Documents()
+	counts, err := ledger.Count()
 	if err != nil {
 		return "", err
 	}
 	without := 0
-	add, flush := p.fill(to, ui.Progress{Doing: "reading documents", Of: total})
+	add, flush := p.fill(to, ui.Progress{Doing: "reading documents", Of: counts[document.PushOK] + counts[document.PushDoubt]})
 	for rec, err := range ledger.Briefs() {
 		if err != nil {
 			return "", err

@@ -21,9 +21,8 @@ type Applier struct {
 	Leave
 }
 
-// Apply makes all due operations, and reads each tool again before. A step shows its own failure. Apply ends
-// with an error if further calls would fail in the same way, or if the outcome of a call is unknown. It
-// returns the steps until then.
+// Apply makes all due operations. A step shows its own failure. Apply ends with an error, and the steps until
+// then, if further calls would fail as well or the outcome of a call is unknown.
 func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
 	for _, f := range gather(declared, known, a.Deletes) {
 		s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
@@ -134,8 +133,7 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	return nil
 }
 
-// swap overwrites a tool by its declaration. If the service can't replace it, swap creates a new tool and
-// deletes the old one.
+// swap overwrites a tool, or if the service can't, creates a new one and deletes the old.
 func (a *Applier) swap(ctx context.Context, f *facts) error {
 	body, hash := over(f.Kind, f.base(), f.Body), document.HashOf(f.Body)
 	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
@@ -185,8 +183,7 @@ func (a *Applier) settle(f *facts) error {
 	return a.keep(f, next)
 }
 
-// remove deletes a tool. A ranking that can't be deleted is emptied, and its entry stays in case the file
-// declares it again.
+// remove deletes a tool. A ranking that can't be deleted is emptied, and its entry stays.
 func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 	if !f.gone && f.known.ID != 0 {
 		if err := a.backup(f); err != nil {

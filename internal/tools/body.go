@@ -71,8 +71,8 @@ func instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// over returns the JSON that replaces the service's version base by body. Keys of answers are removed; keys
-// that body does not know keep their bytes.
+// over returns body with the keys of the service's version base that it does not know, as the service takes
+// it.
 func over(kind wire.Kind, base, body []byte) []byte {
 	o, err := wire.ParseObject(base)
 	if err != nil {

@@ -54,8 +54,7 @@ type facts struct {
 	braked   string         // for people: why a delete is held; empty if it is not
 }
 
-// decide returns what is to be done with a tool. force overwrites changes made by hand. again repeats a
-// create of unknown outcome.
+// decide returns the step of a tool. force overwrites changes by hand; again repeats an unknown create.
 func decide(f facts, force, again bool) Step {
 	s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
 	due := func(op Op, state State, changes []Change, text string) {
@@ -101,8 +100,7 @@ func (f *facts) unknown() string {
 	return text
 }
 
-// emptied reports whether the tool is a ranking without effect. That happens if the answer to an emptying
-// call was lost.
+// emptied reports whether a ranking has no effect: the answer to its emptying may have been lost.
 func (f *facts) emptied() bool {
 	r := decode[wire.Ranking](f.now)
 	return f.Kind == wire.KindRanking && len(r.Pages)+len(r.RankingTerms) == 0
@@ -155,8 +153,7 @@ func gather(declared []Declared, known []document.Tool, deletes bool) (all []fac
 // freeDeletes is the number of search tools that may always be deleted at once.
 const freeDeletes = 3
 
-// brake holds all deletes if more than half of the known tools left the file. An empty or wrong file must not
-// empty the engine.
+// brake holds all deletes if more than half of the known tools left the file at once.
 func brake(all []facts) {
 	living, leaving := 0, 0
 	for _, f := range all {
@@ -197,8 +194,7 @@ type Leave struct {
 	Deletes bool // delete any number of tools
 }
 
-// Plan returns the steps that Apply would make, and writes nothing. It errs if a known tool can't be read; r
-// is not used if the ledger knows none.
+// Plan returns the steps that Apply would make. It errs if a known tool can't be read.
 func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) ([]Step, error) {
 	var steps []Step
 	for _, f := range gather(declared, known, leave.Deletes) {

@@ -14,9 +14,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// TakeOver returns the ledger's entry for an existing tool of the service, given its JSON. text is the
-// declaration to append to the file; empty if the file has one already. It errs if the ledger knows the tool,
-// or if the tool belongs to another engine.
+// TakeOver returns the ledger's entry for a tool of the service, and the declaration to append to the file,
+// empty if it has one. It errs if the ledger knows the tool, or another engine has it.
 func (f *File) TakeOver(
 	kind wire.Kind, raw []byte, engine int64, known []document.Tool,
 ) (tool document.Tool, text string, err error) {
@@ -57,8 +56,7 @@ func (f *File) TakeOver(
 	return tool, string(out), err
 }
 
-// Keeper returns the ledger's entry for a tool of the service, or nil. Entries with an unfinished create do
-// not count.
+// Keeper returns the ledger's entry for a tool of the service, or nil. Unfinished creates do not count.
 func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
 	id := kind.ID(raw)
 	i := slices.IndexFunc(known, func(k document.Tool) bool {
@@ -70,8 +68,7 @@ func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
 	return &known[i]
 }
 
-// declare returns a file that declares one tool of the service. fit makes a unique name for kinds whose names
-// the service does not store.
+// declare returns a file with one tool of the service. fit makes a name if the service stores none.
 func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File) {
 	switch kind {
 	case wire.KindRanking:

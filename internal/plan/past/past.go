@@ -138,9 +138,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page needs no request before its recheck. That is so if it names a canonical, was
-// folded into it, and folded pages of its host usually stay folded. Filter combinations make thousands of
-// such pages.
+// rests reports whether a page needs no request before its recheck, because it is folded into the canonical
+// that it names, and such pages of its host usually stay so. Filter combinations make thousands of them.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {

@@ -25,9 +25,8 @@ type Printer struct {
 	places []uint32
 }
 
-// Of returns the document.Print of a page's content. titles are the candidates and, last, the chosen title.
-// The first and the last are left out of the text. The others are not, because they may be headings that
-// other pages share.
+// Of returns the document.Print of a page's content, without the first candidate of titles and the last, the
+// chosen title. The others may be headings that other pages share.
 func (p *Printer) Of(url string, titles []string, content string) document.Print {
 	var own []uint64
 	for word := range weburl.OwnWords(url, ownWord) {

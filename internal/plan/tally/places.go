@@ -40,8 +40,7 @@ func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	return p
 }
 
-// Count adds documents to the places of a URL: the URL's own, or unchanged ones of its folder. asked is the
-// number of those that were requested.
+// Count adds documents to the places of a URL; asked of them were requested.
 func (p *Places) Count(url string, documents, asked int) {
 	end := 0
 	for depth := range p.open {
@@ -60,8 +59,7 @@ func (p *Places) Count(url string, documents, asked int) {
 	}
 }
 
-// Judged counts what the last counted document showed. sampled says that it was requested although no trusted
-// hint called it changed.
+// Judged counts what the last counted document showed; sampled says that it belongs to the sample.
 func (p *Places) Judged(url string, kind document.Type, shows judge.Astray, sampled bool) {
 	for depth := range p.open {
 		if p.open[depth].Name != "" {
