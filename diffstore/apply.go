@@ -184,7 +184,7 @@ func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 
 // keepText stores the acknowledged document: the one that was put, or the stored one with the patch applied.
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
-	if !l.keepsText || c.Op == document.Queue { // then an older text is not true any more
+	if !l.keepsText || c.Op == document.Queue { // an older text would be wrong
 		return tx.Bucket([]byte(bucketText)).Delete([]byte(c.ID))
 	}
 	raw := []byte(c.Doc)

@@ -131,7 +131,7 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 	return err
 }
 
-// mostLent is how many times lockWait takeBack waits for readers.
+// mostLent is the number of attempts, of lockWait each, to open a lent file again.
 const mostLent = 600
 
 // Lend closes the file while fn runs, so that other processes can read the ledger. fn must not use the

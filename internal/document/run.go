@@ -140,7 +140,7 @@ type Cap struct {
 type Survey struct {
 	Counts   // Discovered, Fetched (answers with a body), NotModified (304) and SkippedByHint
 	Hosts    []Host
-	Caps     []Cap // URLs that match are not covered
+	Caps     []Cap // patterns of URLs that were not covered
 	Complete bool  // every URL of every host was looked at
 	Warnings []Warning
 }

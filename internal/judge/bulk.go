@@ -25,8 +25,8 @@ type Bulk struct {
 	Barred bool   // a document that must stay may be as old
 }
 
-// NewBulk returns the bulk delete of documents older than cutoff, YYYY/MM/DD; not Possible without one. Its
-// bound is a day earlier, because the service may count days in another time zone.
+// NewBulk returns the bulk delete of documents older than cutoff, YYYY/MM/DD. It is not Possible if cutoff is
+// empty. Its bound is a day earlier, because the service may count days in another time zone.
 func NewBulk(cutoff string) *Bulk { return &Bulk{Before: dayBefore(cutoff)} }
 
 func dayBefore(date string) string {

@@ -121,8 +121,8 @@ func (p *Place) Count(shows Astray, sampled bool) {
 // Ill reports whether more than half of the place's documents, or of its sample, are astray.
 func (p *Place) Ill() bool { return p.half(AstrayExcluded, AstrayStranger) }
 
-// holds reports whether the place holds a due change. If excluded, gone and missing documents make the half,
-// only deletes are held. The delete of a 410 is held only if such pages make the half.
+// holds reports whether the place holds a due change. If excluded, gone and missing documents alone are more
+// than half, only deletes are held. The delete of a 410 is held only if such pages are more than half.
 func (p *Place) holds(c *document.Change) bool {
 	if !p.Ill() {
 		return false

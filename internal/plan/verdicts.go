@@ -105,7 +105,7 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 // true.
 func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 	seen, isDocument := f.Sighting.Seen, f.Record.IsDocument()
-	if seen == "" { // recall forgets the URL
+	if seen == "" { // recall has marked the URL as forgotten
 		return true, out.Page(document.SitePage{URL: f.URL})
 	}
 	hub := seen == document.Kept && !isDocument && f.Record.Canonical == ""

@@ -71,8 +71,8 @@ func instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// over returns body with the keys of the service's version base that it does not know, as the service takes
-// it.
+// over returns the JSON that replaces base, the service's version of a tool, by body. It has no keys of
+// answers, and keeps the keys of base that body does not know.
 func over(kind wire.Kind, base, body []byte) []byte {
 	o, err := wire.ParseObject(base)
 	if err != nil {

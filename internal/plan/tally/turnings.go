@@ -25,7 +25,7 @@ func (t *Turnings) Add(to judge.Turn, url string) {
 	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, fmt.Sprintf("%016x", uint64(to.Text))), url), int64(to.Text))
 }
 
-// First returns the first mass turning to what a page turned to, or to nearly the same text.
+// First returns the first mass turning to one of the given turns, or to nearly the same text.
 func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	for _, to := range turned {
 		for _, mass := range t.mass {
