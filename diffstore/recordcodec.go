@@ -65,7 +65,9 @@ type codec struct {
 // record walks over all values except Fields, which brief decoding skips. Append new values at the end.
 func (c *codec) record(rec *document.Record) {
 	text(c, &rec.Type)
-	c.hash(&rec.Content)
+	if c.has(!rec.Content.IsZero()) {
+		c.bytes(rec.Content[:])
+	}
 	number(c, &rec.Length)
 	text(c, &rec.Date)
 	fixed(c, &rec.Rules)
@@ -165,12 +167,6 @@ func number[N ~int | ~int64](c *codec, n *N) {
 func fixed[N ~uint64](c *codec, n *N) {
 	if c.has(*n != 0) {
 		eight(c, n)
-	}
-}
-
-func (c *codec) hash(h *document.Hash) {
-	if c.has(!h.IsZero()) {
-		c.bytes(h[:])
 	}
 }
 

@@ -167,7 +167,7 @@ func (j *judgement) accepted() *document.Record {
 		hints.Lastmod = 0
 	}
 	born := j.policy.Start
-	// a record without fields is only of a first call that was begun
+	// without Fields, the document's first call was begun and never acknowledged
 	if j.Record.IsDocument() && len(j.Record.Fields) > 0 {
 		born = j.Record.Born
 	}

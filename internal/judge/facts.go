@@ -93,8 +93,8 @@ func Observe(trust document.Trust, lie bool) document.Trust {
 	return trust
 }
 
-// TrustValidators reports whether a host's ETag and Last-Modified are believed. They are from the start,
-// until they lie in more than 1 % of the last 1,000 checks.
+// TrustValidators reports whether a host's ETag and Last-Modified are believed. They are believed from the
+// start, until they lie in more than 1 % of the last 1,000 checks.
 func TrustValidators(trust document.Trust) bool {
 	return len(trust.Lies)*100 <= min(trust.Checks, trustWindow)
 }

@@ -139,22 +139,16 @@ func (j *judgement) moved() {
 			by = document.MovedByRules
 		}
 		j.moveTo(by, j.plain())
-	default:
-		j.redirected()
+	case j.missed(redirectedRuns):
+		j.remove(document.CauseRedirected, j.plain())
+		// visitors who follow the redirect must find the target in the index
+		j.verdict.Change.Needs = j.Target.URL
 	}
 }
 
 // redirectedRuns is how many runs must see a page redirect to a different page before its delete. The
 // page itself did not answer 404, so one run is not enough.
 const redirectedRuns = 2
-
-func (j *judgement) redirected() {
-	if j.missed(redirectedRuns) {
-		j.remove(document.CauseRedirected, j.plain())
-		// visitors who follow the redirect must find the target in the index
-		j.verdict.Change.Needs = j.Target.URL
-	}
-}
 
 // elsewhere keeps the indexed text of a page that redirects away, and warns if that lasts.
 func (j *judgement) elsewhere() {

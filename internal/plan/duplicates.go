@@ -105,7 +105,7 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 		case v.held && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url),
 			slices.Contains(winner.alternates, v.url):
 		default:
-			seen, err := d.site.sighting(v.url) // never nil: kept variants have no sighting, but are held
+			seen, err := d.site.sighting(v.url) // not nil, because a kept variant is held
 			if err != nil {
 				return err
 			}

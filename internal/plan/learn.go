@@ -12,7 +12,7 @@ type Learner interface {
 	Offer(seen *document.Sighting)
 	// Doubtful reports whether some section may have to be learned. Only then Keep must be called.
 	Doubtful() bool
-	// Keep adds an unchanged page. All calls of Offer come before.
+	// Keep adds an unchanged page, after all calls of Offer.
 	Keep(url string)
 	// Learn returns the new and changed sections, and a warning for each changed one. It uses the pages of
 	// origins that are fit; draft reads the Sighting.Draft of a page.
