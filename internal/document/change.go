@@ -91,7 +91,7 @@ type Change struct {
 	Fields   []string        `json:"fields,omitempty"`   // names of the changed fields
 	Doc      json.RawMessage `json:"doc,omitempty"`      // wire bytes of a put or patch
 	Needs    string          `json:"needs,omitempty"`    // ID that must be acknowledged before this change is sent
-	Doubt    bool            `json:"doubt,omitempty"`    // the record is not PushOK, so the index may lack the document
+	Doubt    bool            `json:"doubt,omitempty"`    // the index may lack the document
 	Again    bool            `json:"again,omitempty"`    // an earlier run sent a change of this document, and failed
 	Evidence string          `json:"evidence,omitempty"` // for people
 	Next     *Record         `json:"next,omitempty"`     // the record after the acknowledgement; nil removes it

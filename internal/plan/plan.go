@@ -62,7 +62,7 @@ type Options struct {
 	Policy       judge.Policy
 	Limits       judge.Limits
 	Past         past.Options                        // NewPlanner sets Start and Expired, Plan sets Rules
-	AllowDeletes bool                                // release all held deletes, except those of BrakeHost
+	AllowDeletes bool                                // release all held deletes, except by BrakeHost and BrakeOrigin
 	AcceptScope  bool                                // release deletes of documents that the configuration excludes
 	StartPages   []string                            // these pages are deleted only by 410 or an approval
 	Origins      []string                            // origins that the ledger is pinned to; nil before the first push

@@ -87,14 +87,13 @@ func (f *File) Check(fault func(section string, i int, key, text string)) {
 	}
 	for i, r := range f.Rankings {
 		note := check("ranking", i, r.Name, map[string]int{"terms": len(r.Terms), "pages": len(r.Pages)})
-		seen := map[string]bool{}
 		for i, p := range r.Pages {
-			if p.URL == "" {
+			switch first := slices.IndexFunc(r.Pages, func(q Page) bool { return q.URL == p.URL }); {
+			case p.URL == "":
 				note("pages", fmt.Sprintf("page %d has no url", i+1))
-			} else if seen[p.URL] {
+			case first < i:
 				note("pages", fmt.Sprintf("%s stands here twice", p.URL))
 			}
-			seen[p.URL] = true
 		}
 	}
 	for i, q := range f.Quicklinks {
