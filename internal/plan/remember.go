@@ -31,7 +31,7 @@ func rememberSitemaps(memory *document.HostMemory, h *document.Host) {
 	switch {
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:
 		return
-	// or a moderate loss, which may be a fault
+	// a sitemap that lost more than half may be wrong
 	case h.State == document.HostSitemapCollapse || 2*h.Sitemap < memory.Sitemap:
 		memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
 	case memory.Sitemap == 0:
