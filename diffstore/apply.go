@@ -12,11 +12,10 @@ import (
 	"sitesync/internal/document"
 )
 
-// Begin starts to apply a plan. It errs with ErrOther or ErrMoved unless this is the very
-// ledger that the plan was made from, and stands at the generation that it was made at. It
-// moves the ledger on, so that the plan is never applied twice, and pins it to the plan's
-// target unless it is pinned already. What a bulk delete without proof left behind is from
-// now on in doubt record by record.
+// Begin starts to apply a plan. It errs with ErrOther if the plan was made from another ledger, and with
+// ErrMoved if the ledger has changed since. It raises the generation, so that no plan is applied twice, and
+// pins the ledger to the plan's target if it has none. If an earlier bulk delete is unproved, Begin sets all
+// documents to doubt.
 func (l *Ledger) Begin(plan document.PlanHeader) error {
 	target := plan.Target
 	err := l.update(func(tx *bolt.Tx) error {
@@ -51,8 +50,8 @@ func (l *Ledger) Begin(plan document.PlanHeader) error {
 	return l.BulkProved()
 }
 
-// fits errs unless the plan was made from this ledger as it stands. One that was made when
-// there was no ledger fits one that was never applied to.
+// fits errs unless the plan was made from this ledger in its present state. A plan that was made without a
+// ledger fits one that no plan was applied to.
 func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	now, err := numberIn(tx, "generation")
 	if err != nil {
@@ -75,9 +74,8 @@ func (l *Ledger) fits(tx *bolt.Tx, plan document.PlanHeader) error {
 	return nil
 }
 
-// forgetFollowed makes the next run read every page, unless this run is finished: a page that
-// is acknowledged and then skipped would hide the new pages that it links to and that were not
-// sent yet.
+// forgetFollowed makes the next run read all pages, until Finish sets Followed again. Otherwise a run after
+// an interruption could skip an acknowledged page whose new links were never sent.
 func forgetFollowed(tx *bolt.Tx) error {
 	hosts, err := valuesIn[document.HostMemory](tx, bucketHosts)
 	if err != nil {
@@ -132,7 +130,7 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 		return err
 	}
 	rec.Maybe = rec.IsDocument()
-	if !rec.Maybe && c.Next != nil { // else what comes after a crash would lack it for good
+	if !rec.Maybe && c.Next != nil { // the next run needs First if this one is killed
 		rec.First = c.Next.First
 	}
 	rec.Push = document.PushDoubt
@@ -140,11 +138,11 @@ func intend(tx *bolt.Tx, run string, c *document.Change) error {
 	return writeRecord(tx, c.ID, rec)
 }
 
-// settle writes the outcome of a call into the record.
 func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 	c, next := &s.Change, s.Change.Next
 	if s.Outcome.State == document.Acknowledged {
-		if c.Op == document.Delete || c.Op == document.BulkDelete || c.Op == document.Queue && !next.IsDocument() { // the service knows that it vanished
+		// in queue mode the service knows that the page vanished
+		if c.Op == document.Delete || c.Op == document.BulkDelete || c.Op == document.Queue && !next.IsDocument() {
 			return l.keep(tx, c.ID, next)
 		}
 		if err := l.keepText(tx, c); err != nil {
@@ -171,8 +169,7 @@ func (l *Ledger) settle(tx *bolt.Tx, run string, s *document.Settled) error {
 	return writeRecord(tx, c.ID, rec)
 }
 
-// keep stores rec under id, or removes the record if rec is nil. The text of what is no
-// document is removed.
+// keep writes the record, or removes it if rec is nil. If the record is no document, its text is removed.
 func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 	if !rec.IsDocument() {
 		if err := tx.Bucket([]byte(bucketText)).Delete([]byte(id)); err != nil {
@@ -185,10 +182,9 @@ func (l *Ledger) keep(tx *bolt.Tx, id string, rec *document.Record) error {
 	return writeRecord(tx, id, rec)
 }
 
-// keepText stores the acknowledged document: a put's own bytes, a patch laid
-// over what was there.
+// keepText stores the acknowledged document: the one that was put, or the stored one with the patch applied.
 func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
-	if !l.keepsText || c.Op == document.Queue { // nor what was kept before: the index has it no longer
+	if !l.keepsText || c.Op == document.Queue { // an older text would be wrong
 		return tx.Bucket([]byte(bucketText)).Delete([]byte(c.ID))
 	}
 	raw := []byte(c.Doc)
@@ -208,8 +204,7 @@ func (l *Ledger) keepText(tx *bolt.Tx, c *document.Change) error {
 	return tx.Bucket([]byte(bucketText)).Put([]byte(c.ID), l.enc.EncodeAll(raw, nil))
 }
 
-// Adopt pins the ledger to another target and sets every document's record to
-// doubt: nobody knows what that index holds.
+// Adopt pins the ledger to another target, and sets all documents to doubt.
 func (l *Ledger) Adopt(target document.Target) error {
 	if err := l.DoubtAll("the ledger was taken over to another target"); err != nil {
 		return err

@@ -159,15 +159,13 @@ func TestFollowed(t *testing.T) {
 func inDoubt(t *testing.T, ledger *diffstore.Ledger) map[string]string {
 	t.Helper()
 	reasons := map[string]string{}
-	err := ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(false)
-		if err == nil && rec.Push == document.PushDoubt {
-			reasons[id] = rec.Reason
+	for rec, err := range ledger.Records() {
+		if err != nil {
+			t.Fatal(err)
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+		if rec.Push == document.PushDoubt {
+			reasons[rec.ID] = rec.Reason
+		}
 	}
 	return reasons
 }

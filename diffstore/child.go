@@ -14,37 +14,36 @@ import (
 	"sitesync/internal/child"
 )
 
-// Argument makes the program a child that is to call Serve with the arguments that
-// follow: bbolt can end the process that reads a damaged file.
+// Argument is the first argument of a child process that calls Serve. The ledger is checked in a child,
+// because bbolt may end the process that reads a damaged file.
 const Argument = "check-ledger"
 
-// What a check may take, beyond a second for each MiB and the file in memory. A sound ledger takes
-// a hundredth.
+// The limits of a check, plus a second per MiB and the file's size. A sound ledger needs a hundredth.
 const (
 	checkTime   = time.Minute
 	checkMemory = 256 << 20
 )
 
-// verdict is what a child says of a ledger, and its error.
+// verdict is the result of a check in a child process, as an error of the parent.
 type verdict struct {
-	Kind string `json:"kind"` // "" for a sound one
+	Kind string `json:"kind"` // key of kinds, "other", or "" for a sound ledger
 	Text string `json:"text"`
 }
 
 func (v verdict) Error() string { return v.Text }
 func (v verdict) Unwrap() error { return kinds[v.Kind] }
 
-// kinds are the errors that go from a child to its parent by name.
+// kinds are the errors that a verdict can name.
 var kinds = map[string]error{"damaged": ErrDamaged, "version": ErrVersion, "locked": ErrLocked}
 
-// Serve is the child's part: it checks the ledger at the path that is its argument. It
-// takes the process for its own, and ends it when in ends: with the parent.
+// Serve checks the ledger at the path args[0] and writes a verdict to out. It owns the process, and ends it
+// when in ends, because then the parent is gone.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	go func() {
 		_, _ = io.Copy(io.Discard, in)
 		os.Exit(1)
 	}()
-	debug.SetMaxStack(64 << 20) // pages that lead to each other end it soon
+	debug.SetMaxStack(64 << 20) // a cycle of pages then ends quickly in a stack overflow
 	tell := func(err error) error {
 		v := verdict{}
 		if err != nil {
@@ -59,17 +58,16 @@ func Serve(args []string, in io.Reader, out io.Writer) error {
 	}
 	return tell(check(args[0], func(fault error) {
 		_ = tell(fault)
-		os.Exit(0) // bbolt would go on, and where pages lead to each other for hours
+		os.Exit(0) // on damage, bbolt may continue for hours
 	}))
 }
 
-// CheckApart is Check in a child process. A child that crashes has found damage. It errs
-// with none of Check's errors where the child was ended by somebody else; where none can be
-// started it checks by itself.
+// CheckApart is Check in a child process. A crash counts as damage. If the child was ended from outside, the
+// error is none of Check's. If no child can be started, it checks in this process.
 func CheckApart(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return Check(path) // there is nothing to break on
+		return Check(path) // there are no pages to read
 	}
 	p, err := child.Start(ctx, Argument, path)
 	if err != nil {
@@ -78,7 +76,8 @@ func CheckApart(ctx context.Context, path string) error {
 	var v verdict
 	var out []byte
 	limit := checkTime + time.Duration(info.Size()>>20)*time.Second
-	stopped := p.Watch(limit, checkMemory+info.Size(), func() { out, _ = io.ReadAll(p.Out) }) // what is missing is no verdict
+	read := func() { out, _ = io.ReadAll(p.Out) } // an incomplete answer is no verdict
+	stopped := p.Watch(limit, checkMemory+info.Size(), read)
 	unclear := json.Unmarshal(out, &v)
 	err = p.Wait()
 	switch {

@@ -15,12 +15,11 @@ import (
 	"sitesync/internal/spool"
 )
 
-// CopyPath returns where the copy of the ledger at path stands that a run leaves.
+// CopyPath returns the path of the copy that each run leaves beside the ledger at path.
 func CopyPath(path string) string { return path + ".bak" }
 
-// KeepCopy puts a copy of the ledger at path where CopyPath says, in one step, and only once
-// it was found sound: damage is copied too. What stands there is replaced only where it is a
-// ledger itself. On an error it stays as it is.
+// KeepCopy replaces the copy at CopyPath in one step by the present ledger, after checking the new copy for
+// damage. It errs if the file at CopyPath is no sound ledger, and then leaves that file as it is.
 func KeepCopy(ctx context.Context, path string) error {
 	to := CopyPath(path)
 	info, err := os.Lstat(to)
@@ -40,9 +39,8 @@ func KeepCopy(ctx context.Context, path string) error {
 	return nil
 }
 
-// Copy makes a copy of the ledger at path in the folder of another file, under a name that
-// nothing has, checks it, and returns that name. It errs as Backup and CheckApart do, and
-// with ctx's error.
+// Copy copies the ledger at path into a new file in the folder of beside. It checks the copy and returns its
+// path. Its errors are those of Backup, CheckApart and ctx.
 func Copy(ctx context.Context, path, beside string) (part string, err error) {
 	out, err := os.CreateTemp(filepath.Dir(beside), ".sitesync-*")
 	if err != nil {
@@ -63,7 +61,7 @@ func Copy(ctx context.Context, path, beside string) (part string, err error) {
 	return part, nil
 }
 
-// untilDone is a writer that errs once ctx is done.
+// untilDone is a writer that errs after ctx has ended.
 type untilDone struct {
 	ctx context.Context
 	to  io.Writer
@@ -76,9 +74,8 @@ func (u untilDone) Write(p []byte) (int, error) {
 	return u.to.Write(p)
 }
 
-// Renew makes the open copy of a ledger one of its own: it gets another identity, so that no
-// plan of before fits, and no approvals; every document is in doubt for the given reason, and
-// the next run reads every page in full.
+// Renew turns the open copy of a ledger into a ledger of its own, with a new identity and no approvals. All
+// documents go to doubt for the given reason, and the next run reads every page.
 func (l *Ledger) Renew(reason string) error {
 	err := l.update(func(tx *bolt.Tx) error {
 		if err := putIn(tx, bucketMeta, keyIdentity, rand.Text()); err != nil {

@@ -72,14 +72,11 @@ func readAll(path string) (records int, err error) {
 // readEverything returns the first error of reading everything there is, one that
 // is not ErrDamaged before one that is.
 func readEverything(ledger *diffstore.Ledger) error {
-	var ids []string
-	errs := []error{ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-		ids = append(ids, id)
-		_, err := decode(false)
-		return err
-	})}
-	for _, id := range ids {
-		_, _, err := ledger.Text(id)
+	var errs []error
+	for rec, err := range ledger.Records() {
+		if err == nil {
+			_, _, err = ledger.Text(rec.ID)
+		}
 		errs = append(errs, err)
 	}
 	for _, err := range ledger.Runs() {

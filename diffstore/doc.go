@@ -1,14 +1,12 @@
-// Package diffstore keeps the ledger: what the index is known to hold, one
-// Record per URL, the acknowledged text, the hosts' trust, the approvals and the
-// runs. It diffs a Document against its Record. The plan file is the inner room plan.
+// Package diffstore keeps the ledger: a record for each known URL, the acknowledged documents, and the memory
+// of hosts, approvals and runs. Diff compares a document with its record. The inner package plan reads and
+// writes plan files, and pages keeps what was last seen of each page.
 //
-// It guarantees that a record is ok only after an acknowledged Outcome was given
-// to Step, that every write is one transaction, and that a ledger opened for
-// reading cannot be written. Others decide which change is due and what is sent.
+// A record becomes ok only when Step gets an acknowledged outcome. Every write is one transaction. A ledger
+// opened for reading can't be written. Other packages decide which changes are due and send them.
 //
-// A child process looks for damage (CheckApart), so that the caller's process survives any
-// file. KeepCopy leaves a sound copy, which is what helps against damage.
+// CheckApart looks for damage in a child process, because reading a damaged file may crash. KeepCopy leaves a
+// sound copy, from which a damaged ledger is restored.
 //
-// A Ledger may be read from many goroutines at once; Begin, Step and Finish are
-// for one goroutine.
+// Many goroutines may read a Ledger at once. Begin, Step and Finish are for one goroutine.
 package diffstore

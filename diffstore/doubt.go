@@ -9,9 +9,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// MarkDoubt sets the records of ids to doubt, so that the next run sends them again; it is for
-// calls made by hand. It leaves out IDs that the ledger holds no document of, unless they were
-// put: a document of others does not become ours because it was changed or deleted by hand.
+// MarkDoubt sets records to doubt after calls made by hand, so that the next run sends them again. It adds
+// unknown IDs only if put is set: others' documents do not become ours by a patch or a delete.
 func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	_, err := l.mark(ids, func(_ int, rec *document.Record) bool {
 		due := put || rec.IsDocument()
@@ -21,10 +20,8 @@ func (l *Ledger) MarkDoubt(ids []string, reason string, put bool) error {
 	return err
 }
 
-// TakeOver makes the IDs of documents that the index holds the ledger's: their records
-// go to doubt. It returns how many the ledger did not know as documents before; the
-// others are left as they are. Until a page is read, its address decides the type, which
-// shares and brakes count by.
+// TakeOver adopts documents that the index holds: their records go to doubt. It returns how many were new.
+// Until a page is read, its URL suggests the type.
 func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	return l.mark(ids, func(i int, rec *document.Record) bool {
 		known := rec.IsDocument()
@@ -39,8 +36,7 @@ func (l *Ledger) TakeOver(ids []string, reason string) (taken int, err error) {
 	})
 }
 
-// DoubtPlan sets to doubt what a plan was to send, as if all of its calls had been begun and no
-// answer recorded.
+// DoubtPlan sets all planned changes to doubt, as if each call had been begun without an answer.
 func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change, error]) error {
 	var intents []document.Change
 	var ids []string
@@ -58,8 +54,7 @@ func (l *Ledger) DoubtPlan(run, reason string, changes iter.Seq2[document.Change
 	return l.MarkDoubt(ids, reason, true)
 }
 
-// MarkFound sets to doubt the documents that were found to differ from their records, as far
-// as those are still acknowledged.
+// MarkFound sets the records of findings to doubt, if they are still acknowledged.
 func (l *Ledger) MarkFound(findings []document.Finding) error {
 	if len(findings) == 0 {
 		return nil
@@ -76,9 +71,8 @@ func (l *Ledger) MarkFound(findings []document.Finding) error {
 	return err
 }
 
-// mark calls change with the record of each ID, and with an empty record for an unknown ID. It writes the
-// record if change returns true. All is one transaction. Plans that were made before no longer fit the
-// ledger. mark returns how many records it wrote.
+// mark changes records in one transaction, and raises the generation. change gets each record, empty for an
+// unknown ID, and returns true to write it. mark returns the number of written records.
 func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) bool) (n int, err error) {
 	err = l.update(func(tx *bolt.Tx) error {
 		for i, id := range ids {
@@ -103,13 +97,12 @@ func (l *Ledger) mark(ids []string, change func(i int, rec *document.Record) boo
 	return n, err
 }
 
-// Acknowledged returns the acknowledged records whose IDs come after the given one, n
-// at most, in the order of IDs. Between two calls the ledger can be written.
+// Acknowledged returns the first n acknowledged records after an ID. Each call is a transaction.
 func (l *Ledger) Acknowledged(after string, n int) ([]*document.Record, error) {
 	return l.next(after, n, func(rec *document.Record) bool { return rec.Push == document.PushOK })
 }
 
-// next returns the records that fit and come after an ID, n at most.
+// next returns the first n records after an ID that fit.
 func (l *Ledger) next(after string, n int, fits func(*document.Record) bool) (records []*document.Record, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		for id, data := range entriesFrom(tx, bucketRecords, after+"\x00") {
@@ -129,10 +122,9 @@ func (l *Ledger) next(after string, n int, fits func(*document.Record) bool) (re
 	return records, err
 }
 
-// doubtWindow is how many records one transaction sets to doubt.
 const doubtWindow = 2000
 
-// DoubtAll sets the record of every document to doubt.
+// DoubtAll sets the records of all documents to doubt.
 func (l *Ledger) DoubtAll(reason string) error {
 	for last, more := "", true; more; {
 		documents, err := l.next(last, doubtWindow, (*document.Record).IsDocument)
@@ -151,14 +143,14 @@ func (l *Ledger) DoubtAll(reason string) error {
 	return nil
 }
 
-// BulkBegun notes, before the call, that a bulk delete begins, and the reason of the doubt.
-// Until BulkProved, whoever opens the ledger finds all documents in doubt, since nobody knows
-// which of them the filter matched; the next apply writes that into their records.
+// BulkBegun notes that a bulk delete begins. Call it before the call to the service. Until BulkProved, an
+// opened ledger shows all documents in doubt for the reason why, because the filter may have matched any of
+// them. The next Begin writes that to the records.
 func (l *Ledger) BulkBegun(why string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyBulk, why) })
 }
 
-// BulkProved notes that the bulk delete deleted exactly what was planned, or nothing.
+// BulkProved notes that the bulk delete deleted what was planned, or nothing.
 func (l *Ledger) BulkProved() error {
 	err := l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Delete([]byte(keyBulk)) })
 	if err == nil {
@@ -167,7 +159,7 @@ func (l *Ledger) BulkProved() error {
 	return err
 }
 
-// decode reads the stored form of a record, as decodeRecord does.
+// decode is decodeRecord. It also applies the doubt about all documents.
 func (l *Ledger) decode(id string, data []byte, brief bool) (*document.Record, error) {
 	rec, err := decodeRecord(id, data, brief)
 	if err == nil && l.doubt != "" && rec.IsDocument() {

@@ -16,9 +16,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Backup writes the ledger at path to out as it stands: a file that is a ledger
-// itself. It errs with ErrLocked while another process writes the ledger, and with
-// fs.ErrNotExist where there is none.
+// Backup writes a copy of the ledger at path to out. It errs with ErrLocked while another process writes the
+// ledger, and with fs.ErrNotExist if there is no ledger.
 func Backup(path string, out io.Writer) (err error) {
 	l, err := OpenRead(path)
 	if err != nil {
@@ -34,10 +33,9 @@ func Backup(path string, out io.Writer) (err error) {
 	})
 }
 
-// Schema is the version of the ledger's layout. A ledger of another one is refused.
+// Schema is the version of the ledger's layout. Ledgers of other versions are refused.
 const Schema = 5
 
-// layOut makes a ledger of an empty file.
 func layOut(tx *bolt.Tx) error {
 	for _, name := range buckets {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
@@ -50,13 +48,11 @@ func layOut(tx *bolt.Tx) error {
 	return putNumber(tx, "schema", Schema)
 }
 
-// Check reads all that the ledger at path holds except texts, which nothing depends
-// on: 0.2 s for 100,000 documents. It errs with ErrDamaged where something can't be
-// read, ErrVersion or ErrLocked; a missing ledger is sound. What bbolt makes of a bad
-// page can end the process: CheckApart is for that.
+// Check reads the whole ledger at path except texts; 100,000 documents take 0.2 s. It errs with ErrDamaged,
+// ErrVersion or ErrLocked. A missing ledger is sound. A bad page can end the process: use CheckApart.
 func Check(path string) error { return check(path, func(error) {}) }
 
-// check is Check, and calls found at once where bbolt has found damage.
+// check is Check. It calls found as soon as bbolt reports damage.
 func check(path string, found func(error)) (err error) {
 	l, err := OpenRead(path)
 	if err != nil || l.db == nil {
@@ -64,7 +60,8 @@ func check(path string, found func(error)) (err error) {
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	return l.view(func(tx *bolt.Tx) (fault error) {
-		for err := range tx.Check() { // the tree of pages and the list of free ones; bbolt waits until all faults are taken
+		// checks the page tree and the free list; bbolt blocks until all its errors are read
+		for err := range tx.Check() {
 			if fault == nil {
 				fault = fmt.Errorf("%w: %w", ErrDamaged, err)
 				found(ledgerError("read", path, fault))
@@ -79,7 +76,7 @@ func check(path string, found func(error)) (err error) {
 
 func (l *Ledger) checkAll(tx *bolt.Tx) error {
 	if first, _ := tx.Cursor().First(); first == nil {
-		return nil // killed at birth
+		return nil // the process was killed while it created the file
 	}
 	for _, name := range buckets {
 		if tx.Bucket([]byte(name)) == nil {
@@ -98,13 +95,12 @@ func (l *Ledger) checkAll(tx *bolt.Tx) error {
 	return nil
 }
 
-// checkValue errs where a value is not what its bucket holds.
 func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 	switch bucket {
 	case bucketRecords:
 		_, err = decodeRecord(key, value, false)
 	case bucketChanges:
-		_, err = l.dec.DecodeAll(value, nil) // there is a checksum in it
+		_, err = l.dec.DecodeAll(value, nil) // the compressed data has a checksum
 	case bucketHosts:
 		err = spool.Decode(value, new(document.HostMemory))
 	case bucketProfile:
@@ -135,14 +131,12 @@ func (l *Ledger) checkValue(bucket, key string, value []byte) (err error) {
 	return err
 }
 
-// mostLent is how many lockWaits pass until a run gives up that waits for those it lent the
-// file to.
+// mostLent is the number of attempts, of lockWait each, to open a lent file again.
 const mostLent = 600
 
-// Lend lets other processes read the ledger while fn runs, which must not use it: the file
-// is closed meanwhile, and nobody may write it who does not have the run lock. Lend then
-// waits for those who read, ten minutes at most, and not at all once ctx ends. It errs with
-// ErrLocked, and as fn does.
+// Lend closes the file while fn runs, so that other processes can read the ledger. fn must not use the
+// ledger. Only the holder of the run lock may write it meanwhile. Lend then waits for the readers, at most
+// ten minutes, or until ctx ends. It returns fn's error, or ErrLocked.
 func (l *Ledger) Lend(ctx context.Context, fn func() error) error {
 	was, err := l.Identity()
 	if err == nil {
@@ -157,7 +151,7 @@ func (l *Ledger) Lend(ctx context.Context, fn func() error) error {
 func (l *Ledger) takeBack(ctx context.Context, was string) (err error) {
 	for range mostLent {
 		var db *bolt.DB
-		if _, err = os.Stat(l.path); err == nil { // bbolt would make a new one
+		if _, err = os.Stat(l.path); err == nil { // bbolt would create a new file
 			db, err = openFile(l.path, false, lockWait)
 		}
 		if err == nil {
@@ -165,7 +159,8 @@ func (l *Ledger) takeBack(ctx context.Context, was string) (err error) {
 			l.db = db
 			if is, err := l.Identity(); err != nil || is != was {
 				l.db = closed
-				return errors.Join(fmt.Errorf("ledger %s: another file was put in its place while the run was sending", l.path), err, db.Close())
+				other := fmt.Errorf("ledger %s: another file was put in its place while the run was sending", l.path)
+				return errors.Join(other, err, db.Close())
 			}
 			return nil
 		}
@@ -176,8 +171,7 @@ func (l *Ledger) takeBack(ctx context.Context, was string) (err error) {
 	return openError(l.path, err)
 }
 
-// Detach copies a ledger that was opened for reading to path, and goes on reading there:
-// those who write the ledger need not wait.
+// Detach continues on a copy of the ledger at path, so that writers of the ledger need not wait.
 func (l *Ledger) Detach(path string) error {
 	if l.db == nil {
 		return nil

@@ -20,17 +20,19 @@ import (
 	"sitesync/internal/document"
 )
 
-// How long opening waits for another process's file lock, for writing and for reading: a
-// run that sends lends the file while it waits for answers.
+// How long Open and OpenRead wait for the lock. A sending run lends the file only from time to time.
 const (
 	lockWait = time.Second
 	readWait = 3 * time.Second
 )
 
-// unpackMost bounds, in bytes, a text or a list of changes that was compressed.
+// unpackMost limits an unpacked text or list of changes, in bytes.
 const unpackMost = 64 << 20
 
-var buckets = [...]string{bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals, bucketRuns, bucketChanges, bucketProfile, bucketTools}
+var buckets = [...]string{
+	bucketMeta, bucketRecords, bucketText, bucketHosts, bucketApprovals,
+	bucketRuns, bucketChanges, bucketProfile, bucketTools,
+}
 
 const (
 	bucketMeta      = "meta"
@@ -41,20 +43,20 @@ const (
 	bucketRuns      = "runs"
 	bucketChanges   = "changes"
 	bucketProfile   = "profile"
-	bucketTools     = "tools" // search tools by kind and name, and what they are pinned to
+	bucketTools     = "tools" // by kind and name, and the engine that the ledger is pinned to
 )
 
-// Keys of the ledger's head, beside "schema", "generation" and "target".
+// Keys of the meta bucket, besides "schema", "generation" and "target".
 const (
 	keyMode      = "mode"
 	keyRules     = "rules"
 	keyRetention = "retention"
-	keyLast      = "last"     // the ID of the run that finished last
-	keyIdentity  = "identity" // random letters that no other ledger has, except a copy of the file
-	keyBulk      = "bulk"     // a bulk delete was begun, and nothing has proved yet which documents it deleted
+	keyLast      = "last"     // ID of the last finished run
+	keyIdentity  = "identity" // random letters; only a copy of the file has the same
+	keyBulk      = "bulk"     // set while a bulk delete is unproved: the reason of the doubt
 )
 
-// Errors that tell a caller which exit code and advice fit.
+// Errors that decide the exit code and the advice of a command.
 var (
 	ErrLocked  = errors.New("another process has the ledger open")
 	ErrDamaged = errors.New("the ledger is damaged")
@@ -63,44 +65,43 @@ var (
 	ErrMoved   = errors.New("the ledger has moved on since the plan was made")
 )
 
-// ledgerError returns an error that names the ledger.
 func ledgerError(verb, path string, err error) error {
 	return fmt.Errorf("%s ledger %s: %w", verb, path, err)
 }
 
-// Ledger is an open ledger. One opened for reading from a missing file is empty.
+// Ledger is an open ledger file.
 type Ledger struct {
-	db        *bolt.DB // nil: missing, and therefore empty
+	db        *bolt.DB // nil: there is no file, and the ledger is empty
 	path      string
 	enc       *zstd.Encoder
 	dec       *zstd.Decoder
 	keepsText bool
-	doubt     string // why every document is in doubt, see BulkBegun and ReadAs; empty: they are not
+	doubt     string // why all documents are in doubt (see BulkBegun and ReadAs); empty if they are not
 }
 
-// openFile opens the file of a ledger; it waits so long for who holds it.
 func openFile(path string, readOnly bool, wait time.Duration) (*bolt.DB, error) {
 	return bolt.Open(path, 0o600, &bolt.Options{Timeout: wait, ReadOnly: readOnly, FreelistType: bolt.FreelistMapType})
 }
 
-// OpenRead opens the ledger at path for reading. A missing file is an empty
-// ledger and is not created. It errs with ErrLocked, ErrDamaged or ErrVersion.
+// OpenRead opens the ledger at path for reading. A missing file counts as an empty ledger and is not created.
+// It errs with ErrLocked, ErrDamaged or ErrVersion.
 func OpenRead(path string) (*Ledger, error) {
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && info.Mode().IsRegular() { // empty: killed at birth
+	// an empty file was left by a process that was killed while it created the file
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 && info.Mode().IsRegular() {
 		return newLedger(nil, path, true), nil
 	}
 	return open(path, true, true, readWait)
 }
 
-// Open opens the ledger at path for writing, creating it with mode 0600. keepText
-// says whether acknowledged text is kept. It errs like OpenRead.
+// Open opens the ledger at path for writing, and creates it with mode 0600. keepText says whether it stores
+// acknowledged documents. It errs like OpenRead.
 func Open(path string, keepText bool) (*Ledger, error) {
 	return open(path, false, keepText, lockWait)
 }
 
 func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Ledger, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true)) // a page beyond the end of the file raises a fault
 	defer caught("open", path, &err)
 	if !readOnly {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -108,7 +109,7 @@ func open(path string, readOnly, keepText bool, wait time.Duration) (ledger *Led
 		}
 	}
 	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a FIFO would never open
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() { // opening a FIFO would block
 		return nil, ledgerError("open", path, fmt.Errorf("%w: it is no ordinary file", ErrDamaged))
 	}
 	db, err := openFile(path, readOnly, wait)
@@ -126,14 +127,14 @@ func openError(path string, err error) error {
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return fmt.Errorf("open ledger %s: %w; wait for it to end", path, ErrLocked)
-	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch),
-		strings.HasPrefix(err.Error(), "file size too small"):
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum),
+		errors.Is(err, berrors.ErrVersionMismatch), strings.HasPrefix(err.Error(), "file size too small"):
 		err = unread(path, err)
 	}
 	return ledgerError("open", path, err)
 }
 
-// unread says why bbolt can't read the ledger at path: an error of the disk, or damage.
+// unread says why bbolt can't read the ledger: an error of the disk, or damage.
 func unread(path string, why any) error {
 	file, err := os.Open(path) //nolint:gosec // the owner names it
 	if err == nil {
@@ -147,14 +148,13 @@ func unread(path string, why any) error {
 }
 
 func newLedger(db *bolt.DB, path string, keepText bool) *Ledger {
-	// Both err for their options alone. The writer holds two windows, or 1 MB.
-	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<19))
+	// Both return errors only for wrong options. The encoder uses two windows of memory: 1 MB.
+	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest),
+		zstd.WithWindowSize(1<<19))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(unpackMost))
 	return &Ledger{db: db, path: path, enc: enc, dec: dec, keepsText: keepText}
 }
 
-// prepare creates the buckets of a new ledger that is to be written, and checks the schema
-// of any other.
 func (l *Ledger) prepare(readOnly bool) error {
 	info, err := os.Stat(l.path)
 	if err != nil {
@@ -171,11 +171,13 @@ func (l *Ledger) prepare(readOnly bool) error {
 	switch {
 	case err != nil:
 		return err
-	case schema > Schema:
-		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; install a newer sitesync", l.path, ErrVersion, schema, Schema)
-	case schema > 0 && schema < Schema:
-		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; move it away, and sitesync adopt takes over what the index holds",
-			l.path, ErrVersion, schema, Schema)
+	case schema > 0 && schema != Schema:
+		next := "install a newer sitesync"
+		if schema < Schema {
+			next = "move it away, and sitesync adopt takes over what the index holds"
+		}
+		return fmt.Errorf("open ledger %s: %w: its schema is %d, this program knows %d; %s",
+			l.path, ErrVersion, schema, Schema, next)
 	case schema == 0 && !readOnly:
 		err = l.update(layOut)
 	}
@@ -185,7 +187,6 @@ func (l *Ledger) prepare(readOnly bool) error {
 	return err
 }
 
-// Close closes the file.
 func (l *Ledger) Close() error {
 	l.dec.Close()
 	if l.db == nil {
@@ -197,8 +198,7 @@ func (l *Ledger) Close() error {
 	return nil
 }
 
-// Generation returns the number of times an apply was begun: a plan fits the
-// ledger only when the number is the one the plan was made at.
+// Generation returns the number of begun plans. A plan fits only the generation that it was made from.
 func (l *Ledger) Generation() (n uint64, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		n, err = numberIn(tx, "generation")
@@ -207,21 +207,20 @@ func (l *Ledger) Generation() (n uint64, err error) {
 	return n, err
 }
 
-// Identity returns the random letters that no other ledger has, except a copy of the file;
-// empty for a missing ledger.
+// Identity returns random letters that only a copy of the file shares; empty for a missing ledger.
 func (l *Ledger) Identity() (identity string, err error) {
 	_, err = l.get(bucketMeta, keyIdentity, &identity)
 	return identity, err
 }
 
-// Target returns what the ledger is pinned to; false when it never pushed.
+// Target returns the index that the ledger is pinned to; false before the first push.
 func (l *Ledger) Target() (document.Target, bool, error) {
 	var target document.Target
 	found, err := l.get(bucketMeta, "target", &target)
 	return target, found, err
 }
 
-// numberIn returns a number of the ledger's head; 0 where there is none.
+// numberIn returns a number of the meta bucket; 0 if it is not set.
 func numberIn(tx *bolt.Tx, name string) (uint64, error) {
 	switch v := rawIn(tx, bucketMeta, name); len(v) {
 	case 0:
@@ -236,7 +235,7 @@ func putNumber(tx *bolt.Tx, name string, n uint64) error {
 	return tx.Bucket([]byte(bucketMeta)).Put([]byte(name), binary.BigEndian.AppendUint64(nil, n))
 }
 
-// view runs fn in a read transaction; a missing ledger is left alone.
+// view runs fn in a read transaction. If there is no file, it does nothing.
 func (l *Ledger) view(fn func(*bolt.Tx) error) error {
 	if l.db == nil {
 		return nil
@@ -246,14 +245,14 @@ func (l *Ledger) view(fn func(*bolt.Tx) error) error {
 
 func (l *Ledger) update(fn func(*bolt.Tx) error) error { return l.guarded("write", l.db.Update, fn) }
 
-// caught makes an error of a panic: bbolt panics on some damaged pages.
+// caught turns a panic into an error, because bbolt panics on some damaged pages.
 func caught(verb, path string, err *error) {
 	if r := recover(); r != nil {
 		*err = ledgerError(verb, path, unread(path, r))
 	}
 }
 
-// guarded errs where bbolt would panic on a damaged page.
+// guarded runs a transaction. A panic or a memory fault on a damaged page becomes an error.
 func (l *Ledger) guarded(verb string, transact func(func(*bolt.Tx) error) error, fn func(*bolt.Tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer caught("use", l.path, &err)

@@ -11,18 +11,18 @@ import (
 	"sitesync/internal/document"
 )
 
-// Host returns what is remembered of a host; zero when nothing is.
+// Host returns the memory of a host; the zero value if there is none.
 func (l *Ledger) Host(origin string) (memory document.HostMemory, err error) {
 	_, err = l.get(bucketHosts, origin, &memory)
 	return memory, err
 }
 
-// Profile returns what was learned of the site, by section; nil when nothing was.
+// Profile returns the learned sections; nil if there are none.
 func (l *Ledger) Profile() (profile document.Profile, err error) {
 	return values[document.Section](l, bucketProfile)
 }
 
-// Learn keeps the sections of profile, which are new or changed.
+// Learn stores new and changed sections.
 func (l *Ledger) Learn(profile document.Profile) error {
 	if len(profile) == 0 {
 		return nil
@@ -30,20 +30,19 @@ func (l *Ledger) Learn(profile document.Profile) error {
 	return l.update(func(tx *bolt.Tx) error { return putAll(tx, bucketProfile, profile) })
 }
 
-// Rules returns the rules by which every document was made when a run was last complete; nil
-// if none was.
+// Rules returns the rules that made all documents when a run was last complete; nil before that.
 func (l *Ledger) Rules() (rules document.Rules, err error) {
 	_, err = l.get(bucketMeta, keyRules, &rules)
 	return rules, err
 }
 
-// Retention returns the retention rules, as written, that had an effect before.
+// Retention returns the retention rules, as configured, that have deleted something.
 func (l *Ledger) Retention() (rules []string, err error) {
 	_, err = l.get(bucketMeta, keyRetention, &rules)
 	return rules, err
 }
 
-// Mode returns the push.mode of the last apply; "documents" if none was set.
+// Mode returns the push.mode of the last applied plan; by default "documents".
 func (l *Ledger) Mode() (mode string, err error) {
 	found, err := l.get(bucketMeta, keyMode, &mode)
 	if err == nil && !found {
@@ -52,8 +51,7 @@ func (l *Ledger) Mode() (mode string, err error) {
 	return mode, err
 }
 
-// SetMode changes the mode. Every document is in doubt then: neither mode knows what the other
-// left in the index.
+// SetMode sets the push.mode. A change sets all documents to doubt.
 func (l *Ledger) SetMode(mode string) error {
 	reason, err := l.modeChange(mode)
 	if reason == "" || err != nil {
@@ -65,16 +63,14 @@ func (l *Ledger) SetMode(mode string) error {
 	return l.update(func(tx *bolt.Tx) error { return putIn(tx, bucketMeta, keyMode, mode) })
 }
 
-// ReadAs makes this Ledger show every document in doubt if the mode is another one: SetMode
-// will write the same.
+// ReadAs shows all documents in doubt if mode is not the present push.mode, as SetMode would leave them.
 func (l *Ledger) ReadAs(mode string) error {
 	reason, err := l.modeChange(mode)
 	l.doubt = cmp.Or(reason, l.doubt)
 	return err
 }
 
-// modeChange returns why every document is in doubt once the mode is set; empty when
-// it is that already, or none is given.
+// modeChange returns the reason for the doubt if the mode changes; empty if it does not, or mode is empty.
 func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	before, err := l.Mode()
 	if err != nil || mode == "" || before == mode {
@@ -83,9 +79,8 @@ func (l *Ledger) modeChange(mode string) (reason string, err error) {
 	return fmt.Sprintf("push.mode was %s and is %s", before, mode), nil
 }
 
-// approval is the key of one approved change. The cause of a delete belongs to it: an
-// approval for one cause does not cover another. An update keeps its approval whatever
-// call it takes: after a kill, the next run puts what this one was about to patch.
+// approval returns the key of an approved change: for a delete with its cause; for put and patch the same,
+// because a run after a kill puts what was about to be patched.
 func approval(e *document.Entry) string {
 	op, cause := e.Op, e.Cause
 	if op == document.Put || op == document.Patch {
@@ -94,9 +89,8 @@ func approval(e *document.Entry) string {
 	return fmt.Sprintf("%s\x00%s\x00%s", op, cause, e.ID)
 }
 
-// Approve stores approvals for exactly the given held changes. Each is good for any brake that
-// would hold the change next, until the change is sent, or a complete run finds it no longer
-// due. withdraw takes the approvals back.
+// Approve stores approvals of held changes. An approval counts for any brake. It ends when the change is
+// sent, or when a complete run finds the change no longer due. withdraw removes the approvals instead.
 func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	return l.update(func(tx *bolt.Tx) error {
 		for _, e := range entries {
@@ -112,8 +106,7 @@ func (l *Ledger) Approve(entries []document.Entry, withdraw bool) error {
 	})
 }
 
-// Approved reports whether a change was approved. An update whose text is unlike the one that
-// was shown is another change.
+// Approved reports whether a change was approved. A put or patch needs nearly the text that was shown.
 func (l *Ledger) Approved(e *document.Entry) (approved bool, err error) {
 	err = l.view(func(tx *bolt.Tx) (err error) {
 		var shown document.Print
@@ -124,21 +117,19 @@ func (l *Ledger) Approved(e *document.Entry) (approved bool, err error) {
 	return approved, err
 }
 
-// union returns the strings of both lists, in order, each once.
 func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// keyToolPin is the key of the tools' target. The keys of tools hold a zero byte, this does not.
+// keyToolPin is the key of the ToolTarget. Keys of tools contain a zero byte, so they differ from it.
 const keyToolPin = "target"
 
-// ErrOtherTools is returned when the ledger's search tools are those of another engine.
+// ErrOtherTools means that the ledger's search tools belong to another engine.
 var ErrOtherTools = errors.New("the ledger knows the search tools of another engine")
 
 func toolKey(kind, name string) string { return kind + "\x00" + name }
 
-// Tools returns the search tools that the ledger knows, by kind and name. It errs with
-// ErrOtherTools when they are pinned to another target.
+// Tools returns all search tools. It errs with ErrOtherTools if they are pinned to another target.
 func (l *Ledger) Tools(target document.ToolTarget) (all []document.Tool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		if err := toolsOf(tx, target); err != nil {
@@ -168,8 +159,7 @@ func toolsOf(tx *bolt.Tx, target document.ToolTarget) error {
 		ErrOtherTools, pinned.Engine, pinned.Customer, pinned.Base, target.Engine, target.Customer, target.Base)
 }
 
-// PutTool keeps a search tool, and pins the tools of the ledger to target unless they
-// are pinned already. It errs as Tools does.
+// PutTool stores a search tool, and pins the ledger's tools to target. It errs as Tools does.
 func (l *Ledger) PutTool(target document.ToolTarget, tool document.Tool) error {
 	return l.update(func(tx *bolt.Tx) error {
 		if err := toolsOf(tx, target); err != nil {
@@ -182,7 +172,8 @@ func (l *Ledger) PutTool(target document.ToolTarget, tool document.Tool) error {
 	})
 }
 
-// DropTool forgets a search tool.
+// DropTool removes a search tool.
 func (l *Ledger) DropTool(kind, name string) error {
-	return l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketTools)).Delete([]byte(toolKey(kind, name))) })
+	key := []byte(toolKey(kind, name))
+	return l.update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketTools)).Delete(key) })
 }

@@ -77,20 +77,18 @@ func (m *model) set(id string, next *document.Record) {
 // compare returns what differs in a ledger; empty when nothing does.
 func (m *model) compare(ledger *diffstore.Ledger) string {
 	seen := 0
-	err := ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-		seen++
-		rec, err := decode(false)
+	for rec, err := range ledger.Records() {
 		if err != nil {
-			return err
+			return err.Error()
 		}
-		want, known := m.records[id]
+		seen++
+		want, known := m.records[rec.ID]
 		if !known || !reflect.DeepEqual(*rec, want) {
-			return fmt.Errorf("%s: the ledger has %+v, expected %+v (%v)", id, rec, want, known)
+			return fmt.Sprintf("%s: the ledger has %+v, expected %+v (%v)", rec.ID, rec, want, known)
 		}
-		return m.compareText(ledger, id)
-	})
-	if err != nil {
-		return err.Error()
+		if err := m.compareText(ledger, rec.ID); err != nil {
+			return err.Error()
+		}
 	}
 	if seen != len(m.records) {
 		return fmt.Sprintf("%d records, expected %d", seen, len(m.records))

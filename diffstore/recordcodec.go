@@ -11,16 +11,15 @@ import (
 	"sitesync/internal/document"
 )
 
-// A night decodes every record, so records have a form of their own: CBOR takes 14 times as
-// long. It is a checksum of ID and body, then the body: a mask of four bytes that says which
-// values are there, then those values in the order of codec.record.
+// Records have their own encoding, because each run decodes all of them, and CBOR takes 14 times as long. A
+// record is a checksum of ID and body, then the body: a mask of four bytes that says which values are set,
+// then these values in the order of codec.record.
 const (
 	sumSize   = 4
 	maskSize  = 4
-	fieldsBit = 31 // of the mask; those of the other values count from 0
+	fieldsBit = 31 // the mask's bit for Fields; the other values count from 0
 )
 
-// encodeRecord returns the stored form of rec, without its ID.
 func encodeRecord(id string, rec *document.Record) []byte {
 	c := codec{buf: make([]byte, sumSize+maskSize, 256)}
 	c.record(rec)
@@ -30,7 +29,6 @@ func encodeRecord(id string, rec *document.Record) []byte {
 	return c.buf
 }
 
-// decodeRecord reads the stored form. A brief record has no Fields.
 func decodeRecord(id string, data []byte, brief bool) (*document.Record, error) {
 	if len(data) < sumSize+maskSize || binary.LittleEndian.Uint32(data) != checksum(id, data[sumSize:]) {
 		return nil, fmt.Errorf("decode record of %s: %w", id, ErrDamaged)
@@ -55,21 +53,21 @@ func checksum(id string, body []byte) uint32 {
 	return uint32(d.Sum64())
 }
 
-// codec writes a record or reads one: the same walk over its values does both. When the
-// bytes end before the values do, the rest is zero and bad is true.
+// codec encodes or decodes by the same walk over values. bad is set if the bytes end too early.
 type codec struct {
-	buf     []byte // what was written, or what is still to be read
+	buf     []byte // the written bytes, or those left to read
 	mask    uint32
-	bit     int // of the next value
+	bit     int // the mask's bit for the next value
 	reading bool
 	bad     bool
 }
 
-// record walks over all values but the hashes of fields, which come last so that a
-// brief look needs not read them. A value that is added later comes at the end.
+// record walks over all values except Fields, which brief decoding skips. Append new values at the end.
 func (c *codec) record(rec *document.Record) {
 	text(c, &rec.Type)
-	c.hash(&rec.Content)
+	if c.has(!rec.Content.IsZero()) {
+		c.bytes(rec.Content[:])
+	}
 	number(c, &rec.Length)
 	text(c, &rec.Date)
 	fixed(c, &rec.Rules)
@@ -114,7 +112,6 @@ func look(c *codec, l *document.Look) {
 	str(c, &l.Why)
 }
 
-// list walks over the values of a list with a function for one of them.
 func list[T any](c *codec, values *[]T, one func(*codec, *T)) {
 	if !c.has(len(*values) > 0) {
 		return
@@ -127,7 +124,6 @@ func list[T any](c *codec, values *[]T, one func(*codec, *T)) {
 	}
 }
 
-// fields walks over the hashes of fields, in the order of their names.
 func (c *codec) fields(rec *document.Record) {
 	c.bit = fieldsBit
 	if !c.has(len(rec.Fields) > 0) {
@@ -147,7 +143,7 @@ func (c *codec) fields(rec *document.Record) {
 	}
 }
 
-// has reports whether the next value is there; a writer says so.
+// has reports whether the next value is set. When writing, it sets the bit in the mask.
 func (c *codec) has(there bool) bool {
 	if !c.reading && there {
 		c.mask |= 1 << c.bit
@@ -168,16 +164,9 @@ func number[N ~int | ~int64](c *codec, n *N) {
 	}
 }
 
-// fixed walks over a hash of eight bytes.
 func fixed[N ~uint64](c *codec, n *N) {
 	if c.has(*n != 0) {
 		eight(c, n)
-	}
-}
-
-func (c *codec) hash(h *document.Hash) {
-	if c.has(!h.IsZero()) {
-		c.bytes(h[:])
 	}
 }
 
@@ -196,7 +185,6 @@ func eight[N ~uint64](c *codec, n *N) {
 	}
 }
 
-// bytes walks over values of a fixed length.
 func (c *codec) bytes(b []byte) {
 	if !c.reading {
 		c.buf = append(c.buf, b...)
@@ -205,7 +193,7 @@ func (c *codec) bytes(b []byte) {
 	copy(b, c.take(uint64(len(b))))
 }
 
-// take returns the next n bytes to be read, nil when there are fewer.
+// take returns the next n bytes to read, or nil if fewer are left.
 func (c *codec) take(n uint64) []byte {
 	c.bad = c.bad || n > uint64(len(c.buf))
 	if c.bad {
@@ -228,7 +216,7 @@ func varint[N ~int | ~int64](c *codec, n *N) {
 	}
 }
 
-// count walks over the length of a list. A reader gets none that the rest can't hold.
+// count walks over the length of a list. It rejects a length beyond the remaining bytes.
 func (c *codec) count(n int) int {
 	varint(c, &n)
 	if c.reading && (n < 0 || n > len(c.buf)) {

@@ -13,10 +13,10 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Get returns the record of id, nil when there is none.
+// Get returns the record of id, or nil if there is none.
 func (l *Ledger) Get(id string) (*document.Record, error) { return l.record(id, false) }
 
-// Brief returns the record of id as Get does, but without its Fields.
+// Brief returns the record of id without its Fields, or nil.
 func (l *Ledger) Brief(id string) (*document.Record, error) { return l.record(id, true) }
 
 func (l *Ledger) record(id string, brief bool) (rec *document.Record, err error) {
@@ -29,8 +29,7 @@ func (l *Ledger) record(id string, brief bool) (rec *document.Record, err error)
 	return rec, err
 }
 
-// readRecord returns the record of id to be changed: an empty one when there is
-// none.
+// readRecord returns the record of id for a change; an empty record if there is none.
 func readRecord(tx *bolt.Tx, id string) (*document.Record, error) {
 	data := rawIn(tx, bucketRecords, id)
 	if data == nil {
@@ -43,22 +42,30 @@ func writeRecord(tx *bolt.Tx, id string, rec *document.Record) error {
 	return putRaw(tx, bucketRecords, id, encodeRecord(id, rec))
 }
 
-// Records calls visit for every record in the order of IDs, with a function that
-// decodes it: briefly, without its Fields, or whole. It ends with the first error,
-// visit's own included.
-func (l *Ledger) Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error {
-	return l.view(func(tx *bolt.Tx) error {
-		for id, data := range entriesFrom(tx, bucketRecords, "") {
-			if err := visit(id, func(brief bool) (*document.Record, error) { return l.decode(id, data, brief) }); err != nil {
-				return err
+// Records yields every record in the order of IDs, and ends at the first error.
+func (l *Ledger) Records() iter.Seq2[*document.Record, error] { return l.records(false) }
+
+// Briefs yields every record as Records does, but without its Fields.
+func (l *Ledger) Briefs() iter.Seq2[*document.Record, error] { return l.records(true) }
+
+func (l *Ledger) records(brief bool) iter.Seq2[*document.Record, error] {
+	return func(yield func(*document.Record, error) bool) {
+		err := l.view(func(tx *bolt.Tx) error {
+			for id, data := range entriesFrom(tx, bucketRecords, "") {
+				rec, err := l.decode(id, data, brief)
+				if err != nil || !yield(rec, nil) {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			yield(nil, err)
 		}
-		return nil
-	})
+	}
 }
 
-// Text returns the document as the service last acknowledged it; false when its
-// text is not kept, or is not what was written.
+// Text returns the acknowledged document of id. found is false if its text is not kept or can't be read.
 func (l *Ledger) Text(id string) (doc document.Document, found bool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		doc, found = l.textIn(tx, id)
@@ -67,8 +74,7 @@ func (l *Ledger) Text(id string) (doc document.Document, found bool, err error) 
 	return doc, found, err
 }
 
-// textIn is Text. A text that can't be read is written again by the next PUT; until then
-// nothing depends on it.
+// textIn is Text in a transaction. Nothing depends on a text, and the next PUT replaces a damaged one.
 func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bool) {
 	packed := rawIn(tx, bucketText, id)
 	if packed == nil {
@@ -81,41 +87,25 @@ func (l *Ledger) textIn(tx *bolt.Tx, id string) (doc document.Document, found bo
 	return doc, true
 }
 
-// Count returns the number of records by state of push.
+// Count returns the number of records for each state.
 func (l *Ledger) Count() (map[document.Push]int, error) {
 	counts := map[document.Push]int{}
-	return counts, l.briefly(func(rec *document.Record) { counts[rec.Push]++ })
-}
-
-// Documents returns how many documents the service holds, or may hold.
-func (l *Ledger) Documents() (n int, err error) {
-	err = l.briefly(func(rec *document.Record) {
-		if rec.IsDocument() {
-			n++
+	for rec, err := range l.Briefs() {
+		if err != nil {
+			return counts, err
 		}
-	})
-	return n, err
+		counts[rec.Push]++
+	}
+	return counts, nil
 }
 
-// briefly visits every record, without its Fields.
-func (l *Ledger) briefly(visit func(*document.Record)) error {
-	return l.Records(func(_ string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(true)
-		if err == nil {
-			visit(rec)
-		}
-		return err
-	})
-}
-
-// HasDocuments reports whether there is one. It looks no further.
+// HasDocuments reports whether the service holds, or may hold, a document. It stops at the first.
 func (l *Ledger) HasDocuments() (bool, error) {
 	first, err := l.next("", 1, (*document.Record).IsDocument)
 	return len(first) > 0, err
 }
 
-// Diff returns what differs between a document, given as its type and field
-// hashes, and what its record says the index holds.
+// Diff returns the difference between a document, given by its type and field hashes, and its record.
 func Diff(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta {
 	var delta document.Delta
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -132,7 +122,6 @@ func Diff(t document.Type, fields map[string]document.Hash, rec *document.Record
 	return delta
 }
 
-// get decodes the value under key into v and reports whether there is one.
 func (l *Ledger) get(bucket, key string, v any) (found bool, err error) {
 	err = l.view(func(tx *bolt.Tx) error {
 		found, err = getIn(tx, bucket, key, v)
@@ -141,8 +130,7 @@ func (l *Ledger) get(bucket, key string, v any) (found bool, err error) {
 	return found, err
 }
 
-// rawIn returns what is stored under key; nil where there is nothing. A file that was killed
-// at birth lacks the bucket.
+// rawIn returns the value of a key, or nil. The bucket may be missing if a process was killed early.
 func rawIn(tx *bolt.Tx, bucket, key string) []byte {
 	if b := tx.Bucket([]byte(bucket)); b != nil {
 		return b.Get([]byte(key))
@@ -150,7 +138,7 @@ func rawIn(tx *bolt.Tx, bucket, key string) []byte {
 	return nil
 }
 
-// entriesFrom yields what is stored in a bucket, from a key on, in the order of keys.
+// entriesFrom yields the keys and values of a bucket in order, beginning at a key.
 func entriesFrom(tx *bolt.Tx, bucket, key string) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		b := tx.Bucket([]byte(bucket))
@@ -182,7 +170,7 @@ func values[T any](l *Ledger, bucket string) (all map[string]T, err error) {
 	return all, err
 }
 
-// valuesIn returns all values of a bucket by their keys; nil for a bucket that is empty or missing.
+// valuesIn returns all values of a bucket by key; nil if the bucket is empty or missing.
 func valuesIn[T any](tx *bolt.Tx, bucket string) (map[string]T, error) {
 	var values map[string]T
 	for key, raw := range entriesFrom(tx, bucket, "") {
@@ -198,7 +186,7 @@ func valuesIn[T any](tx *bolt.Tx, bucket string) (map[string]T, error) {
 	return values, nil
 }
 
-// putAll puts values by their keys, in order: equal ledgers have equal files.
+// putAll stores the values in the order of keys, so that equal ledgers have equal files.
 func putAll[T any](tx *bolt.Tx, bucket string, values map[string]T) error {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		if err := putIn(tx, bucket, key, values[key]); err != nil {
@@ -214,6 +202,6 @@ func putIn(tx *bolt.Tx, bucket, key string, v any) error {
 
 func putRaw(tx *bolt.Tx, bucket, key string, raw []byte) error {
 	b := tx.Bucket([]byte(bucket))
-	b.FillPercent = 0.9 // of the pages: most keys are written in order
+	b.FillPercent = 0.9 // fills pages more than by default, because most keys are written in order
 	return b.Put([]byte(key), raw)
 }

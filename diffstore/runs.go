@@ -15,11 +15,10 @@ import (
 	"sitesync/internal/document"
 )
 
-// keepRuns is how long the history reaches back.
+// keepRuns is how long the ledger keeps a run.
 const keepRuns = 90 * 24 * time.Hour
 
-// Run returns the summary of the run with the given ID, or of the one that finished
-// last when id is empty; false when there is none.
+// Run returns the summary of a run, or of the last finished one if id is empty.
 func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	if id == "" {
 		if _, err := l.get(bucketMeta, keyLast, &id); err != nil {
@@ -30,7 +29,7 @@ func (l *Ledger) Run(id string) (run document.Summary, found bool, err error) {
 	return run, found, err
 }
 
-// Runs yields the runs that sent what was due, the one that ended last first.
+// Runs yields the runs that were not Unsent, the latest first.
 func (l *Ledger) Runs() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		for run, err := range l.History() {
@@ -41,8 +40,7 @@ func (l *Ledger) Runs() iter.Seq2[document.Summary, error] {
 	}
 }
 
-// History yields all runs of the last 90 days, those that sent nothing too, the one that
-// ended last first: their IDs begin with the time, which may be wrong.
+// History yields the runs of the last 90 days, the latest first by their ends, not by the system time.
 func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		runs, err := values[document.Summary](l, bucketRuns)
@@ -59,7 +57,7 @@ func (l *Ledger) History() iter.Seq2[document.Summary, error] {
 	}
 }
 
-// Entries yields what a run changed or held, in the order in which it was done.
+// Entries yields the changes that a run sent or held, in order.
 func (l *Ledger) Entries(run string) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		err := l.view(func(tx *bolt.Tx) error {
@@ -93,8 +91,8 @@ func (l *Ledger) entriesOf(tx *bolt.Tx, run string, yield func(document.Entry) b
 	return nil
 }
 
-// Note keeps, for the history, a run that ended before it sent anything. No plan
-// depends on it. A run that had sent something before it was resumed stays as it is.
+// Note records a run that ended before it sent anything. It changes no generation, so plans still fit. If the
+// run sent something before it was resumed, Note does nothing.
 func (l *Ledger) Note(run document.Summary) error {
 	run.Unsent = true
 	return l.update(func(tx *bolt.Tx) error {
@@ -106,9 +104,8 @@ func (l *Ledger) Note(run document.Summary) error {
 	})
 }
 
-// Finish records a run that ended: its summary, the memory of its hosts, the origins that the
-// ledger is pinned to, and the retention rules that had an effect. A complete run also drops
-// the approvals that it used or found no longer due. Runs older than 90 days are dropped.
+// Finish records the end of a run: its summary, hosts, approved start origins and effective retention rules.
+// A complete run also drops approvals that were used or are no longer needed.
 func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	summary := trailer.Summary
 	return l.update(func(tx *bolt.Tx) error {
@@ -134,7 +131,7 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if _, err := getIn(tx, bucketMeta, "target", &target); err != nil {
 			return err
 		}
-		target.Origins = union(target.Origins, trailer.Origins) // which the owner approved
+		target.Origins = union(target.Origins, trailer.Origins) // the new ones were approved
 		var retention []string
 		if _, err := getIn(tx, bucketMeta, keyRetention, &retention); err != nil {
 			return err
@@ -142,7 +139,8 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 		if err := putRun(tx, summary); err != nil {
 			return err
 		}
-		head := map[string]any{"target": target, keyRetention: union(retention, trailer.Retention), keyLast: summary.Run}
+		retention = union(retention, trailer.Retention)
+		head := map[string]any{"target": target, keyRetention: retention, keyLast: summary.Run}
 		if err := putAll(tx, bucketMeta, head); err != nil {
 			return err
 		}
@@ -150,14 +148,14 @@ func (l *Ledger) Finish(trailer document.PlanTrailer) error {
 	})
 }
 
-// dropApprovals drops the approvals that a run used, and, unless it looked at a part of the
-// site alone, those of changes that it found no longer due: all but what it held.
+// dropApprovals drops the approvals of sent changes. Unless the run looked at a part of the site only, it
+// also drops those of changes that are no longer due. Held changes keep theirs.
 func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	approved := maps.Collect(entriesFrom(tx, bucketApprovals, ""))
-	if len(approved) == 0 { // as on most nights: what the run did need not be read
+	if len(approved) == 0 { // the usual case; the run's entries need not be read
 		return nil
 	}
-	held := map[string]bool{} // of what the run decided on
+	held := map[string]bool{} // by key of approval: whether the run held the change
 	err := l.entriesOf(tx, run, func(e document.Entry) bool {
 		held[approval(&e)] = e.State == document.Held
 		return true
@@ -176,8 +174,8 @@ func (l *Ledger) dropApprovals(tx *bolt.Tx, run string, part bool) error {
 	return nil
 }
 
-// putRun stores a run under the next number, and drops the runs that are older than 90 days
-// at its start, unless the clock is off. A run that sent nothing drops only its like.
+// putRun stores a run under the next number, and drops runs that are older than 90 days, unless the clock is
+// wrong. A run that sent nothing drops only such runs.
 func putRun(tx *bolt.Tx, now document.Summary) error {
 	runs, err := valuesIn[document.Summary](tx, bucketRuns)
 	if err != nil {
@@ -197,8 +195,7 @@ func putRun(tx *bolt.Tx, now document.Summary) error {
 	return putIn(tx, bucketRuns, now.Run, now)
 }
 
-// dropChanges drops the changes of runs before the oldest one that is kept, those of
-// runs that were killed too.
+// dropChanges drops the changes of runs that are no longer kept, including runs that were killed.
 func dropChanges(tx *bolt.Tx) error {
 	oldest, _ := tx.Bucket([]byte(bucketRuns)).Cursor().First()
 	b := tx.Bucket([]byte(bucketChanges))

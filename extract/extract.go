@@ -124,7 +124,7 @@ func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	}
 	site, _ := profile.Of(url, known)
 	for i := range site {
-		if !site[i].Empty() {
+		if site[i].Len() > 0 {
 			sum = (sum ^ site[i].Version) * 0x9e3779b97f4a7c15
 		}
 	}

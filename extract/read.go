@@ -187,7 +187,7 @@ func contentOf(blocks []document.Block) string {
 func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
 	switch isFile := d.Type == document.FileContent; {
 	case isFile && len(p.Body) > 0:
-		return document.HashBytes(p.Body)
+		return document.HashOf(p.Body)
 	case !isFile && len(d.Blocks) > 0:
 		return document.HashOf(contentOf(d.Blocks))
 	}

@@ -60,7 +60,7 @@ func TestFiles(t *testing.T) {
 			if !slices.Equal(d.Warn, []string{WarnFileText}) {
 				t.Errorf("draft %+v", d)
 			}
-			if e.Sum(&row.page, d) != document.HashBytes(row.page.Body) {
+			if e.Sum(&row.page, d) != document.HashOf(row.page.Body) {
 				t.Error("the content hash is not the file's")
 			}
 		})

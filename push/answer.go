@@ -12,7 +12,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// answer is the response to a call.
 type answer struct {
 	status     int
 	header     http.Header
@@ -95,10 +94,9 @@ func classify(got answer, final func(answer) bool) *Error {
 		return nil
 	}
 	messages, _ := get[[]string](got.said.Messages)
-	e := &Error{
-		Status: got.status, Kind: kind,
-		Message: cmp.Or(textOf(got.said.Message), strings.Join(messages, "; "), textOf(got.said.Reason), string(got.body), "an answer without a body"),
-	}
+	message := cmp.Or(textOf(got.said.Message), strings.Join(messages, "; "), textOf(got.said.Reason),
+		string(got.body), "an answer without a body")
+	e := &Error{Status: got.status, Kind: kind, Message: message}
 	switch kind {
 	case KindRedirect:
 		e.Message = "redirects to " + place(got.header.Get("Location"))
@@ -125,7 +123,8 @@ func kindOf(got answer, final func(answer) bool) Kind {
 	// Section 7 gives the meaning of this message, not its wording.
 	case strings.Contains(words, "match") && strings.Contains(words, "customer"):
 		return KindMismatch
-	case strings.Trim(words, " .!") == wire.Unauthorized, got.status == http.StatusUnauthorized, got.status == http.StatusForbidden:
+	case strings.Trim(words, " .!") == wire.Unauthorized,
+		got.status == http.StatusUnauthorized, got.status == http.StatusForbidden:
 		return KindUnauthorised
 	case got.status >= 300 && got.status < 400:
 		return KindRedirect

@@ -35,7 +35,9 @@ const maxFailed = 3
 // of which every document is refused with the same answer. It also returns a *StopError, before any call,
 // for a duplicate ID or a change of another operation. It returns ctx's error if ctx ends. A change that
 // was never reported was not sent, or its whole call was rejected.
-func (c *Client) Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error {
+func (c *Client) Apply(
+	ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error,
+) error {
 	if err := checkCall(op, changes); err != nil {
 		return &StopError{Reason: "the changes can't be sent", Err: err}
 	}
@@ -81,7 +83,8 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 		}
 		outcomes = append(outcomes, settled...)
 		if err != nil && len(part) < len(changes) { // the unsent halves were part of the first call
-			outcomes = append(outcomes, all(changes[len(outcomes):], document.InDoubt, "sending ended before its answer came; the next run sends it again")...)
+			const reason = "sending ended before its answer came; the next run sends it again"
+			outcomes = append(outcomes, all(changes[len(outcomes):], document.InDoubt, reason)...)
 		}
 		if err != nil {
 			return outcomes, err
@@ -91,12 +94,14 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 	if len(changes) == 1 || len(refusals) < len(changes) || c.accepted[op] || slices.ContainsFunc(refusals, differs) {
 		return outcomes, nil
 	}
-	reason := fmt.Sprintf("each of %d documents was refused with the same answer: the request is wrong, not the document", len(changes))
-	return outcomes, &StopError{Reason: reason, Err: refusals[0]}
+	const text = "each of %d documents was refused with the same answer: the request is wrong, not the document"
+	return outcomes, &StopError{Reason: fmt.Sprintf(text, len(changes)), Err: refusals[0]}
 }
 
 // send makes one call. The *Error means that the call was refused as a whole; the error ends the run.
-func (c *Client) send(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, *Error, error) {
+func (c *Client) send(
+	ctx context.Context, op document.Op, changes []document.Change,
+) ([]document.Outcome, *Error, error) {
 	got, failure := c.call(ctx, c.request(op, changes))
 	switch {
 	case failure == nil:
@@ -133,11 +138,10 @@ func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *
 	if c.failed < maxFailed {
 		return doubt, nil
 	}
-	reason := fmt.Sprintf("%d calls in a row failed; their documents are in doubt, and the next run sends them again", c.failed)
-	return doubt, &StopError{Reason: reason, Err: failure}
+	const text = "%d calls in a row failed; their documents are in doubt, and the next run sends them again"
+	return doubt, &StopError{Reason: fmt.Sprintf(text, c.failed), Err: failure}
 }
 
-// all returns the same outcome for each change.
 func all(changes []document.Change, state document.State, reason string) []document.Outcome {
 	outcomes := make([]document.Outcome, len(changes))
 	for i, change := range changes {
@@ -149,8 +153,7 @@ func all(changes []document.Change, state document.State, reason string) []docum
 // MaxID is the most bytes that a document's ID may have.
 const MaxID = 512
 
-// checkCall errs if a change has another operation than op, or if an ID occurs twice: the result would
-// depend on the order.
+// checkCall errs if a change has another operation than op, or if an ID occurs twice.
 func checkCall(op document.Op, changes []document.Change) error {
 	if op != document.Put && op != document.Patch && op != document.Delete && op != document.Queue {
 		return fmt.Errorf("%q is no operation on documents", op)
@@ -158,7 +161,8 @@ func checkCall(op document.Op, changes []document.Change) error {
 	seen := make(map[string]bool, len(changes))
 	for _, change := range changes {
 		if change.Op != op {
-			return fmt.Errorf("the change of %s is a %s among changes to %s: sort the changes by operation", printable(change.ID), change.Op, op)
+			return fmt.Errorf("the change of %s is a %s among changes to %s: sort the changes by operation",
+				printable(change.ID), change.Op, op)
 		}
 		if seen[change.ID] {
 			return fmt.Errorf("two changes name the ID %s: each document may be sent once", printable(change.ID))
@@ -177,7 +181,8 @@ func fault(change document.Change) string {
 		return fmt.Sprintf("the ID has %d bytes; %d are the most", len(change.ID), MaxID)
 	case !utf8.ValidString(change.ID):
 		return "the ID is not valid UTF-8"
-	case change.Op != document.Delete && change.Op != document.Queue && !bytes.HasPrefix(bytes.TrimSpace(change.Doc), []byte("{")):
+	case change.Op != document.Delete && change.Op != document.Queue &&
+		!bytes.HasPrefix(bytes.TrimSpace(change.Doc), []byte("{")):
 		return "there is no document to send"
 	}
 	return ""

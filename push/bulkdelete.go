@@ -25,7 +25,8 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	}
 	body, _ := json.Marshal(checked) // strings always encode
 	r := request{
-		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete", body: body, once: true,
+		op: string(document.BulkDelete), method: http.MethodPost, url: c.documents + "/bulk-delete",
+		body: body, once: true,
 		final: func(got answer) bool {
 			result, counted := readBulk(got.said)
 			return counted && (!result.Success || isSuccess(got.status) && !got.broken)
@@ -46,12 +47,12 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	case result.Success:
 		return result.Deleted, true, nil
 	}
-	return result.Deleted, true, c.fail(r, got, KindServer, fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason))
+	message := fmt.Sprintf("deleted %d, failed %d: %s", result.Deleted, result.Failed, result.Reason)
+	return result.Deleted, true, c.fail(r, got, KindServer, message)
 }
 
-// readBulk returns the result in an answer; false if the answer lacks a verdict or, on success, the count.
-// A count of failures is a verdict too. Services differ on whether a filter that matches nothing is a
-// success; here it is.
+// readBulk returns the result in an answer; false if it lacks a verdict (failures are one) or, on success,
+// the count. Services differ on whether a filter that matches nothing is a success; here it is.
 func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	success, told := get[bool](o.Success)
 	deleted, counted := get[int](o.Deleted)
@@ -61,7 +62,8 @@ func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	}
 	reason := textOf(o.Reason)
 	nothing := counted && deleted == 0 && strings.Contains(strings.ToLower(reason), "match")
-	return wire.BulkDeleteResult{Success: (success || nothing) && failed <= 0, Deleted: deleted, Failed: failed, Reason: reason}, true
+	success = (success || nothing) && failed <= 0
+	return wire.BulkDeleteResult{Success: success, Deleted: deleted, Failed: failed, Reason: reason}, true
 }
 
 // ParseFilter reads a filter of section 2.3 from JSON. It errs on unknown keys, and on a filter that could
@@ -84,8 +86,7 @@ func ParseFilter(raw []byte) (filter wire.Filter, err error) {
 	return filter, nil
 }
 
-// conditionFault returns what is wrong with a condition; empty if nothing is. Values of keys that end in
-// _date must be dates.
+// conditionFault returns what is wrong with a condition, or nothing. Keys that end in _date need dates.
 func conditionFault(key string, condition wire.Condition) string {
 	isRange := condition.Operator == "Gte" || condition.Operator == "Lt"
 	switch {

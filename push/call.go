@@ -60,7 +60,8 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 			return got, failure
 		}
 		pause = max(pause, after)
-		c.o.Logger.Warn("the call is tried again", "op", r.op, "url", r.url, "try", try, "wait", pause, "why", failure.reason())
+		c.o.Logger.Warn("the call is tried again", "op", r.op, "url", r.url,
+			"try", try, "wait", pause, "why", failure.reason())
 		select {
 		case <-ctx.Done():
 			return got, failure
@@ -79,15 +80,15 @@ func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	case err == nil:
 		failure = classify(got, r.final)
 	case limited.Err() != nil && ctx.Err() == nil:
-		failure = &Error{Kind: KindNetwork, Message: fmt.Sprintf("no whole answer within %s", c.o.Timeout), again: true, ran: true}
+		message := fmt.Sprintf("no whole answer within %s", c.o.Timeout)
+		failure = &Error{Kind: KindNetwork, Message: message, again: true, ran: true}
 	default:
 		failure = broken(err)
 	}
 	return got, c.dress(failure, r)
 }
 
-// fail returns the failure of a call that was not made, or whose answer only the endpoint's own rules show
-// to be a failure.
+// fail returns the failure of a call that was not made, or that only the endpoint's own rules show.
 func (c *conn) fail(r request, got answer, kind Kind, message string) *Error {
 	ran := got.mayHaveRun || kind == KindUnknown || kind == KindServer
 	return c.dress(&Error{Status: got.status, Kind: kind, Message: message, ran: ran}, r)
@@ -130,9 +131,8 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	return got, nil
 }
 
-// broken returns the failure of a call without an answer. Its message leaves out method and URL, which
-// Error adds. A wrong certificate is not retried: it would still be wrong a minute later. If no connection
-// was made, nothing was sent.
+// broken returns the failure of a call without an answer, without method and URL, which Error adds. A wrong
+// certificate is not retried. If no connection was made, nothing was sent.
 func broken(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err

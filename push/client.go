@@ -49,8 +49,7 @@ type Client struct {
 	look     func(id string, row *object) // called with each row of an answer while Ask runs; otherwise nil
 }
 
-// New returns a client of Options.Crawler, authenticated by Options.Key; both are required. It makes no
-// call.
+// New returns a client of Options.Crawler with Options.Key; both are required. It makes no call.
 func New(o Options) *Client {
 	c := newConn(o)
 	api := c.base + "/api/v4/" + c.customer
@@ -105,7 +104,9 @@ func newConn(o Options) *conn {
 	}
 	if o.Backoff == nil {
 		o.Backoff = func() backoff.BackOff {
-			return &backoff.ExponentialBackOff{InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute}
+			return &backoff.ExponentialBackOff{
+				InitialInterval: time.Second, RandomizationFactor: 0.5, Multiplier: 2, MaxInterval: time.Minute,
+			}
 		}
 	}
 	if o.After == nil {
@@ -118,8 +119,7 @@ func newConn(o Options) *conn {
 		authorise = func(r *http.Request) { r.Header.Set("Authorization", siteKey) }
 	}
 	o.Key = ""
-	// Redirects are not followed: that would send credentials and documents to an address that nobody
-	// configured.
+	// following a redirect would send credentials and documents to an address that nobody configured
 	keepRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &conn{
 		o:        o,

@@ -66,21 +66,21 @@ func (e *Error) reason() string {
 	return fmt.Sprintf("HTTP %d, %s: %s", e.Status, e.Kind, e.Message)
 }
 
-// advice says what to do next. For an unauthorised call it also explains the regions (specification section
-// 1).
+// advice says what to do next, for an unauthorised call with the regions (specification section 1).
 func (e *Error) advice() string {
 	credentials := "push.api_key"
 	if e.keyless {
 		credentials = "push.engine_id"
 	}
 	return cmp.Or(e.next, map[Kind]string{
-		KindUnauthorised: "check push.customer_id and " + credentials + ", and that push.base_url is the address of the customer's region: " +
-			"IDs below 10,000,000 belong to the EU, IDs from there on belong to the US",
-		KindMismatch:    "check that push.customer_id, push.engine_id and push.crawler_id belong together",
-		KindInvalid:     "nothing of this call was accepted: what was sent has to change",
-		KindFields:      "nothing of this call was accepted: correct these fields",
-		KindFailed:      "it is still there: act on the reason, then delete it again",
-		KindNotFound:    "compare the ID with the management console: it may have been deleted there, or belong to another customer",
+		KindUnauthorised: "check push.customer_id and " + credentials + ", and that push.base_url is the address " +
+			"of the customer's region: IDs below 10,000,000 belong to the EU, IDs from there on belong to the US",
+		KindMismatch: "check that push.customer_id, push.engine_id and push.crawler_id belong together",
+		KindInvalid:  "nothing of this call was accepted: what was sent has to change",
+		KindFields:   "nothing of this call was accepted: correct these fields",
+		KindFailed:   "it is still there: act on the reason, then delete it again",
+		KindNotFound: "compare the ID with the management console: it may have been deleted there, " +
+			"or belong to another customer",
 		KindNotOffered:  "do without it, or do it by hand in the management console",
 		KindTooLarge:    "shorten the document, or lower push.batch_bytes",
 		KindServer:      "run again later, and give this message to the service's support if it stays",
@@ -101,11 +101,11 @@ func (e *Error) doubtful() bool { return e.ran || isSuccess(e.Status) && e.refus
 
 // stops reports whether every further call would fail in the same way.
 func (e *Error) stops() bool {
-	return slices.Contains([]Kind{KindUnauthorised, KindMismatch, KindRedirect}, e.Kind) || e.Kind == KindUnknown && e.Status >= 400
+	return slices.Contains([]Kind{KindUnauthorised, KindMismatch, KindRedirect}, e.Kind) ||
+		e.Kind == KindUnknown && e.Status >= 400
 }
 
-// StopError ends the sending of a run, because further calls would fail as well or do harm. If a call
-// caused it, errors.As finds its *Error.
+// StopError ends the sending of a run, because further calls would fail as well or do harm.
 type StopError struct {
 	Reason string
 	Err    error // nil when no single call is the cause
@@ -122,7 +122,6 @@ func (e *StopError) Error() string {
 // Unwrap returns the *Error of the call that caused the stop, or nil.
 func (e *StopError) Unwrap() error { return e.Err }
 
-// fieldText lists the field paths, sorted, with their messages.
 func fieldText(fields map[string][]string) string {
 	var lines []string
 	for _, path := range slices.Sorted(maps.Keys(fields)) {

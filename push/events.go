@@ -28,8 +28,7 @@ type Receipt struct {
 	FeedbackID string // ID of search feedback; empty for other kinds
 }
 
-// DoubtError means that the service may or may not have recorded an event. Sending it again may count it
-// twice.
+// DoubtError means that an event may have been recorded. Sending it again may count it twice.
 type DoubtError struct{ Err error }
 
 // Error returns the cause and says that the event may have been recorded.
@@ -80,8 +79,7 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 	return Receipt{}, err
 }
 
-// Event is the body of one call of specification sections 4.3 and 4.4: a flat object of strings (sections
-// 2.8 to 2.11).
+// Event is the body of one event (specification sections 2.8 to 2.11): a flat object of strings.
 type Event map[string]string
 
 // ParseEvent reads an event from one JSON object. Numbers and booleans become strings, numbers in plain
@@ -127,8 +125,7 @@ func asText(value any) (string, bool) {
 	return "", false
 }
 
-// DropPersonal removes a visitor's IP address, browser and referring page, whatever the case of their keys.
-// It returns the removed keys, sorted.
+// DropPersonal removes a visitor's IP address, browser and referrer. It returns the removed keys, sorted.
 func (e Event) DropPersonal() []string {
 	var dropped []string
 	for _, key := range slices.Sorted(maps.Keys(e)) {

@@ -35,9 +35,8 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 	return outcomes, nil
 }
 
-// judgeRow returns the outcome that the row of a document or queued URL means. The status "Ok" of a URL
-// does not prove that it will be crawled: an inactive crawler accepts URLs and never fetches them (section
-// 3). Any other status is a failure.
+// judgeRow returns the outcome of a document's or queued URL's row. "Ok" does not prove that a URL will be
+// crawled: an inactive crawler accepts URLs and never fetches them (section 3).
 func judgeRow(op document.Op, id string, row *object) document.Outcome {
 	if row == nil {
 		return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer holds no row for it"}
@@ -55,9 +54,11 @@ func judgeRow(op document.Op, id string, row *object) document.Outcome {
 	case !good:
 		return refused(id, reason)
 	case named != "" && named != id:
-		return document.Outcome{ID: id, State: document.Acknowledged, By: "row", Reason: "the service names it " + named}
+		reason = "the service names it " + named
+	default:
+		reason = ""
 	}
-	return document.Outcome{ID: id, State: document.Acknowledged, By: "row"}
+	return document.Outcome{ID: id, State: document.Acknowledged, By: "row", Reason: reason}
 }
 
 func refused(id, reason string) document.Outcome {
@@ -82,7 +83,8 @@ func readDeletion(id string, got answer) (outcome document.Outcome, deleted int)
 	case lost && says(got.said.Message):
 		return refused(id, textOf(got.said.Message)), 0
 	}
-	return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer gives no count of deleted documents"}, 0
+	reason := "the answer gives no count of deleted documents"
+	return document.Outcome{ID: id, State: document.InDoubt, Reason: reason}, 0
 }
 
 // judgeDeletion counts consecutive deletes that found no document. One such delete is a success, but

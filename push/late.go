@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// neverLate returns a copy of t whose TCP connections break if sent data is not acknowledged within limit.
-// Otherwise the kernel could still deliver an abandoned call long after another process has sent newer
-// documents.
+// neverLate returns a copy of t whose connections break if sent data is not acknowledged within limit.
+// Otherwise the kernel could deliver an abandoned call after another process has sent newer documents.
 func neverLate(t *http.Transport, limit time.Duration) *http.Transport {
 	t = t.Clone()
 	dial := t.DialContext

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// giveUpAfter limits how long the kernel tries to deliver sent data. Linux and macOS alone have such a
-// limit.
+// giveUpAfter limits how long the kernel tries to deliver sent data, on Linux and macOS.
 func giveUpAfter(fd uintptr, limit time.Duration) {
 	switch runtime.GOOS {
 	case "linux": // TCP_USER_TIMEOUT

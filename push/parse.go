@@ -15,9 +15,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// ParseChange returns the change that puts or patches a document written by hand. The document must have
-// the form of specification section 2.2: a usable ID, string fields, a type, and no other keys. The error
-// says what to correct.
+// ParseChange returns the change that puts or patches a document written by hand, in the form of
+// specification section 2.2 without other keys. The error says what to correct.
 func ParseChange(op document.Op, raw []byte) (document.Change, error) {
 	if !utf8.Valid(raw) {
 		return document.Change{}, errors.New("the document is not valid UTF-8: save it in that encoding")
@@ -50,7 +49,10 @@ func newCleaner(customer, key string) func(string) string {
 	quoted, _ := json.Marshal(key) // a string always encodes
 	inner := string(quoted[1 : len(quoted)-1])
 	forms := []string{key, inner, strings.ReplaceAll(inner, "/", `\/`), url.QueryEscape(key), url.PathEscape(key)}
-	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+	encodings := []*base64.Encoding{
+		base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding,
+	}
+	for _, encoding := range encodings {
 		forms = append(forms, encoding.EncodeToString([]byte(key)), encoding.EncodeToString([]byte(customer+":"+key)))
 	}
 	// Longest form first, so that replacing a shorter form never leaves part of the key behind.

@@ -13,9 +13,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// List returns the tools of Options.Engine in the service's form. The specification does not define lists:
-// the error is KindNotOffered if the service has none, and always for synonym groups, which belong to no
-// engine.
+// List returns the tools of Options.Engine. The specification defines no lists: the error is KindNotOffered
+// if the service has none, and always for synonym groups, which belong to no engine.
 func (t *Tools) List(ctx context.Context, kind wire.Kind) ([][]byte, error) {
 	c, engine := t.begin(opList, kind, 0), strconv.FormatInt(t.o.Engine, 10)
 	switch kind {
@@ -59,8 +58,7 @@ func (c *toolCall) given() bool {
 	}[c.kind], c.operation)
 }
 
-// settle returns the failure of a call, or nil. For an answer such as 404 it decides whether the tool is
-// missing or the service lacks the operation.
+// settle returns the failure of a call, or nil. It decides whether the tool or the operation is missing.
 func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Error) error {
 	if failure == nil {
 		return nil
@@ -109,6 +107,5 @@ func (t *Tools) missing(ctx context.Context, c *toolCall) Kind {
 	return KindUnknown
 }
 
-// sayAbsent matches messages that mean a missing tool. They are needed because the specification gives no
-// status for it.
+// sayAbsent matches messages that mean a missing tool, for which the specification gives no status.
 var sayAbsent = regexp.MustCompile("(?i)not found|no such|(not|n't) exist")

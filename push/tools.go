@@ -35,7 +35,6 @@ type Tools struct{ *conn }
 // NewTools returns a client of the search tools of Options.Engine. It makes no call.
 func NewTools(o Options) *Tools { return &Tools{newConn(o)} }
 
-// toolCall is one operation on tools of one kind.
 type toolCall struct {
 	request
 	operation string // one of the constants opCreate to opList
@@ -46,7 +45,8 @@ type toolCall struct {
 // begin returns a call with the method and URL that most kinds of tools use.
 func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
 	method := map[string]string{
-		opCreate: http.MethodPost, opGet: http.MethodGet, opReplace: http.MethodPut, opDelete: http.MethodDelete, opList: http.MethodGet,
+		opCreate: http.MethodPost, opGet: http.MethodGet, opReplace: http.MethodPut, opDelete: http.MethodDelete,
+		opList: http.MethodGet,
 	}[operation]
 	c := &toolCall{operation: operation, kind: kind, id: id}
 	c.request = request{op: operation + " " + string(kind), method: method, url: t.base + kind.Path()}
@@ -56,9 +56,8 @@ func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
 	return c
 }
 
-// Create creates a tool and returns the service's answer, which holds its ID. It is not retried after a try
-// that may have been carried out; the error's MayHaveRun reports such a try. The specification does not
-// define it for quicklinks.
+// Create creates a tool and returns the service's answer, which holds its ID. It is not retried if it may
+// have been carried out (MayHaveRun). The specification does not define it for quicklinks.
 func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error) {
 	c := t.begin(opCreate, kind, 0)
 	c.once, c.body = true, prepare(kind, body).Bytes()
@@ -67,8 +66,8 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 		failure = t.fail(c.request, got, KindUnknown, "the answer gives no ID of what was created")
 	}
 	if failure != nil && failure.MayHaveRun() {
-		failure.next = fmt.Sprintf("unknown: it may have been created: look in the management console, and take it over with "+
-			"\"sitesync tools import %s ID\" rather than create it again", kind)
+		failure.next = fmt.Sprintf("unknown: it may have been created: look in the management console, "+
+			"and take it over with \"sitesync tools import %s ID\" rather than create it again", kind)
 	}
 	return tool, t.settle(ctx, c, got, failure)
 }
@@ -134,8 +133,7 @@ func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	return err
 }
 
-// tool makes a call and returns the tool in its answer; nil if the answer holds no tool with the ID of the
-// call.
+// tool makes a call and returns the tool in its answer; nil without a tool of the call's ID.
 func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer, failure *Error) {
 	c.final = func(got answer) bool {
 		tool = nil
@@ -148,8 +146,7 @@ func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer,
 	return tool, got, failure
 }
 
-// pick returns the tool with an ID (0: any) from an answer, either the whole body or an array element; nil
-// if there is none.
+// pick returns the tool with an ID (0: any) from an answer, which may be an array; nil without one.
 func pick(kind wire.Kind, id int64, body []byte) []byte {
 	var rows []json.RawMessage
 	_ = json.Unmarshal(body, &rows)

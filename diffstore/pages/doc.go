@@ -1,10 +1,8 @@
-// Package pages keeps, in a file beside the ledger, what was last seen of every page: facts
-// that the owner wants to look up, and what links to what, for pages that are refused.
+// Package pages keeps the last view of each page in a file beside the ledger: facts for the owner, and the
+// links between pages. A run needs the links to judge refused pages.
 //
-// It guarantees that a file is replaced as a whole, and that one that is cut or damaged is
-// said to be so where the damage begins. Losing the file costs nothing but the facts, until
-// each page is read again. What the facts mean is for package site to say.
+// A file is replaced as a whole. Reading a cut or damaged file ends with an error at the damage. A lost file
+// costs only the facts, until each page is read again. Package report/site interprets the facts.
 //
-// An Update takes constant memory. Two at once are for the run lock to prevent; reading is
-// safe at any time.
+// Write uses constant memory. The run lock prevents two writers at once. Reading is safe at any time.
 package pages

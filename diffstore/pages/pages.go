@@ -16,27 +16,26 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Path returns the file of the ledger at path.
+// Path returns the path of the pages file that belongs to a ledger.
 func Path(ledger string) string { return ledger + ".site" }
 
-// ErrDamaged is returned where a file does not hold what was written to it.
+// ErrDamaged means that a file does not hold what was written to it.
 var ErrDamaged = errors.New("the file is damaged")
 
-// end is the last record of a file: without it a part is missing.
+// end marks the last record. A file without it is incomplete.
 const end = "\xff"
 
-// row is one page as the file holds it: its URL, and behind it when a run last saw it, then
-// the rest in CBOR.
+// row is one record of the file: URL, zero byte, start of the last run that saw the page, page in CBOR.
 type row struct {
 	url  string
-	rest []byte // valid until the next row
+	rest []byte // the record after the zero byte; valid until the next row
 }
 
 func (r *row) looked() int64 {
-	return int64(binary.BigEndian.Uint64(r.rest) &^ leftOut) //nolint:gosec // as it was written
+	return int64(binary.BigEndian.Uint64(r.rest) &^ leftOut) //nolint:gosec
 }
 
-// leftOut marks the time of a page whose Seen leaves it out, which is found so without decoding.
+// leftOut is set in the time of a page that makes no document, so that LeftOut need not decode the others.
 const leftOut = 1 << 63
 
 func (r *row) leftOut() bool { return r.rest[0] >= leftOut>>56 }
@@ -47,13 +46,13 @@ func (r *row) page() (p document.SitePage, err error) {
 	return p, err
 }
 
-// All yields the pages of the file at path in the order of URLs; none where there is no
-// file. Where it is damaged it yields ErrDamaged, behind pages that can still be read.
+// All yields the pages of the file at path in the order of URLs; none if there is no file. If the file is
+// damaged, All yields the readable pages and then ErrDamaged.
 func All(path string) iter.Seq2[document.SitePage, error] {
 	return some(path, func(*row) bool { return true })
 }
 
-// LeftOut yields as All does, but those pages alone whose Seen leaves them out.
+// LeftOut is All for the pages that make no document (Seen.LeavesOut).
 func LeftOut(path string) iter.Seq2[document.SitePage, error] { return some(path, (*row).leftOut) }
 
 func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, error] {
@@ -76,7 +75,7 @@ func some(path string, wanted func(*row) bool) iter.Seq2[document.SitePage, erro
 	}
 }
 
-// unread says why a file was not read: an error of the disk is no damage.
+// unread says why a file can't be read: an error of the disk, or damage.
 func unread(path string, err error) error {
 	if fault, ok := errors.AsType[syscall.Errno](err); ok {
 		return fmt.Errorf("read %s: the disk does not give it: %w", path, fault)
@@ -116,15 +115,13 @@ func rows(path string) iter.Seq2[row, error] {
 	}
 }
 
-// keptFor is for how many seconds a page is known that no run read again: as long as the
-// history is.
+// keptFor is how many seconds a page stays without being seen again, as long as the history.
 const keptFor = 90 * 24 * 60 * 60
 
-// Write brings the file at path up to date with what a run that was applied saw, in the
-// order of URLs. start is the run's, in Unix seconds. A page that the run did not see again
-// stays as it was, for 90 days. A file that can't be read to its end is written anew
-// with what can be read of it, and the error says so; so does any other error that keeps facts from being written. A file
-// that sitesync did not write stays as it is. If the run saw nothing, nothing is written.
+// Write merges the pages that an applied run saw, in the order of URLs, into the file at path. start is the
+// start of the run in Unix seconds. Other pages stay for 90 days. If the file is damaged, Write keeps the
+// readable pages and returns an error. It also errs if writing fails, or if the file was not written by
+// sitesync, which then stays. Without pages, nothing is written.
 func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) error {
 	next, stop := iter.Pull2(pages)
 	defer stop()
@@ -173,7 +170,7 @@ func Write(path string, start int64, pages iter.Seq2[document.SitePage, error]) 
 	return errors.Join(m.close(err, path, part), damage)
 }
 
-// begin opens a new file beside the one at path, and returns its name.
+// begin creates a new file beside path and returns its name.
 func (m *merging) begin(path string) (part string, err error) {
 	part, err = spool.Beside(path)
 	if err == nil {
@@ -182,7 +179,7 @@ func (m *merging) begin(path string) (part string, err error) {
 	return part, err
 }
 
-// close gives the file its name, unless there was an error.
+// close gives the new file its name, or removes it after an error.
 func (m *merging) close(err error, path, part string) error {
 	m.out.Append([]byte(end))
 	err = cmp.Or(err, m.out.Close())
@@ -195,11 +192,11 @@ func (m *merging) close(err error, path, part string) error {
 	return nil
 }
 
-// merging is one Write under way.
+// merging is the state of Write.
 type merging struct {
-	start int64 // of the run
+	start int64 // of the run, Unix seconds
 	out   *spool.Log
-	first bool // there is no file yet, or not all of it: since when pages are as they are is not known
+	first bool // no complete file exists yet, so it is unknown since when pages are as they are
 }
 
 func (m *merging) write(url string, rest []byte) error {
@@ -210,12 +207,11 @@ func (m *merging) write(url string, rest []byte) error {
 	return m.out.Flush()
 }
 
-// add writes what the run saw of a page, and since when that is so. What a page says that
-// could not be read tonight is what it said.
+// add writes a page with the times of its changes. An unread page keeps what it said before.
 func (m *merging) add(p document.SitePage, old *row) error {
 	var was document.SitePage
 	if old != nil {
-		was, _ = old.page() // what can't be read begins anew
+		was, _ = old.page() // an unreadable page counts as new
 	}
 	known, kept := was.Seen != "", p.Seen == document.Kept
 	switch {
@@ -235,7 +231,7 @@ func (m *merging) add(p document.SitePage, old *row) error {
 	switch p.Seen {
 	case document.Unread:
 		p.Links, p.Canonical = was.Links, was.Canonical
-	case document.Elsewhere: // for now
+	case document.Elsewhere: // a temporary redirect
 		p.Links = was.Links
 	}
 	since := func(same bool, before int64) int64 {
@@ -247,12 +243,13 @@ func (m *merging) add(p document.SitePage, old *row) error {
 		}
 		return m.start
 	}
-	p.Since = since(p.Seen == was.Seen && p.Status == was.Status && p.Target == was.Target && p.Canonical == was.Canonical, was.Since)
+	as := p.Seen == was.Seen && p.Status == was.Status && p.Target == was.Target && p.Canonical == was.Canonical
+	p.Since = since(as, was.Since)
 	p.TitleSince = since(p.Says.Title == was.Says.Title, was.TitleSince)
 	p.DescriptionSince = since(p.Says.Description == was.Says.Description, was.DescriptionSince)
 	p.TextSince = since(p.Says.Text == was.Says.Text, was.TextSince)
 	p.Changed = max(p.TitleSince, p.DescriptionSince, p.TextSince)
-	looked := uint64(p.Looked) //nolint:gosec // looked reads it so
+	looked := uint64(p.Looked) //nolint:gosec
 	if p.Seen.LeavesOut() {
 		looked |= leftOut
 	}

@@ -1,9 +1,7 @@
-// Package plan writes and reads the plan file: everything that an apply needs of
-// the run that planned it.
+// Package plan writes and reads plan files. A plan file holds all data that applying a plan needs.
 //
-// It guarantees that a file appears under its name only when it is whole, that a
-// cut or damaged file is refused, and that equal contents give equal bytes. What
-// belongs into a plan, and whether it fits a ledger, is decided elsewhere.
+// A file gets its name only when it is complete. A cut or damaged file is refused. Equal contents give equal
+// bytes. Other packages decide what belongs into a plan, and whether it fits a ledger.
 //
-// A Writer is for one goroutine. A File may be read from one goroutine at a time.
+// Use a Writer, and a File, from one goroutine at a time.
 package plan

@@ -18,25 +18,25 @@ import (
 	"sitesync/internal/document"
 )
 
-// ErrInvalid is returned for a file that is not a complete plan.
+// ErrInvalid means that a file is no complete plan.
 var ErrInvalid = errors.New("the file is not a complete plan")
 
-// File is a plan file that was read to its end once and found whole.
+// File is a plan file that was read once to its end without errors.
 type File struct {
 	Header  document.PlanHeader
 	Trailer document.PlanTrailer
-	Path    string // where the plan is
+	Path    string
 }
 
-// Open reads the plan at path once from end to end. It errs with ErrInvalid when
-// the file is cut, damaged, of another version, or no plan at all.
+// Open reads the plan at path once completely. It errs with ErrInvalid unless the plan is whole and of this
+// version.
 func Open(path string) (*File, error) {
 	p := &File{Path: path}
 	info, err := os.Stat(path)
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, fmt.Errorf("%s can't be opened: %w; sitesync plan -o FILE writes a plan", path, fault.Err)
 	}
-	if !info.Mode().IsRegular() { // a FIFO would never open
+	if !info.Mode().IsRegular() { // opening a FIFO would block
 		return nil, fmt.Errorf("read plan %s: %w: it is no ordinary file", path, ErrInvalid)
 	}
 	if err := p.verify(); err != nil {
@@ -45,7 +45,7 @@ func Open(path string) (*File, error) {
 	return p, nil
 }
 
-// unread says why a plan was not read: an error of the disk is no fault of the file.
+// unread says why a plan can't be read: an error of the disk, or damage.
 func unread(path string, err error) error {
 	if fault, ok := errors.AsType[syscall.Errno](err); ok {
 		return fmt.Errorf("read plan %s: the disk does not give it: %w", path, fault)
@@ -53,22 +53,21 @@ func unread(path string, err error) error {
 	return fmt.Errorf("read plan %s: %w: %w", path, ErrInvalid, err)
 }
 
-// What is read is not believed. A few bytes of JSON may make a struct of hundreds.
+// The limits for data that may come from anywhere. A few bytes of JSON can decode to hundreds.
 const (
-	maxLine    = 32 << 20  // bytes of a line, and of the last member: a document has at most a third
-	maxValues  = 1_000_000 // separators in one that is decoded: a profile of a site has half of that
-	maxObjects = 50_000    // in the same
-	maxWindow  = 32 << 20  // that Zstandard may look back
+	maxLine    = 32 << 20  // bytes of a line; a document has at most a third of it
+	maxValues  = 1_000_000 // commas in one value; a site's profile has half a million
+	maxObjects = 50_000    // opening braces in one value
+	maxWindow  = 32 << 20  // bytes of the Zstandard window
 )
 
-// verify reads all members and takes the header and the trailer out of the last. The
-// reader of a member errs at its end unless its checksum is right.
+// verify reads all members to their ends, where checksums are checked, and decodes the last one.
 func (p *File) verify() error {
 	all, err := openZip(p.Path)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = all.Close() }() // a file that was read
+	defer func() { _ = all.Close() }() // nothing was written
 	var raw []byte
 	last := ""
 	for _, member := range all.File {
@@ -102,12 +101,14 @@ func openZip(path string) (*zip.ReadCloser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; plan again", err)
 	}
-	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow)}
+	options := []zstd.DOption{
+		zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow),
+	}
 	all.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(options...))
 	return all, nil
 }
 
-// lines yields the lines of one member, each until the next is asked for.
+// lines yields the lines of one member. A line is valid until the next one.
 func (p *File) lines(member string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		err := eachLine(p.Path, member, func(line []byte) bool { return yield(line, nil) })
@@ -122,9 +123,9 @@ func eachLine(path, member string, visit func([]byte) bool) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = all.Close() }() // a file that was read
+	defer func() { _ = all.Close() }() // nothing was written
 	zipped, err := all.Open(member)
-	if errors.Is(err, fs.ErrNotExist) { // it has no lines
+	if errors.Is(err, fs.ErrNotExist) { // an empty member is left out
 		return nil
 	}
 	if err != nil {
@@ -147,7 +148,7 @@ func eachLine(path, member string, visit func([]byte) bool) error {
 	}
 }
 
-// readLine appends the next line. It errs where that is too long.
+// readLine appends the next line. It errs if the line is too long.
 func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -161,15 +162,15 @@ func readLine(in *bufio.Reader, line []byte) ([]byte, error) {
 	}
 }
 
-// Heads yields the changes in order, without their wire bytes.
+// Heads yields the changes in order, without Doc.
 func (p *File) Heads() iter.Seq2[document.Change, error] { return p.changes(false) }
 
-// Changes yields the changes in order, each with its wire bytes.
+// Changes yields the changes in order, with Doc.
 func (p *File) Changes() iter.Seq2[document.Change, error] { return p.changes(true) }
 
 func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	return func(yield func(document.Change, error) bool) {
-		var c changeLine // whose document comes next
+		var c changeLine // a change whose Doc is the next line
 		for line, err := range p.lines(memberChanges) {
 			switch {
 			case err != nil, c.HasDoc && !withDocs:
@@ -192,7 +193,7 @@ func (p *File) changes(withDocs bool) iter.Seq2[document.Change, error] {
 	}
 }
 
-// Find returns the change of an ID with its wire bytes.
+// Find returns the change of a document.
 func (p *File) Find(id string) (c document.Change, found bool, err error) {
 	for c, err := range p.Changes() {
 		if err != nil || c.ID == id {
@@ -213,30 +214,28 @@ func decode(line []byte, member string, v any) error {
 	return nil
 }
 
-// Pages yields what the run saw of the URLs that it judged, in the order of URLs.
+// Pages yields the owner's view of each URL, in the order of URLs.
 func (p *File) Pages() iter.Seq2[document.SitePage, error] {
 	return values[document.SitePage](p, memberPages)
 }
 
-// Observations yields the observations.
+// Observations yields the records to write without a call.
 func (p *File) Observations() iter.Seq2[document.Observation, error] {
 	return values[document.Observation](p, memberObservations)
 }
 
-// Failures yields the pages that were not read.
+// Failures yields the unread pages.
 func (p *File) Failures() iter.Seq2[document.Failure, error] {
 	return values[document.Failure](p, memberFailures)
 }
 
-// Moves yields the documents that have another ID from now on.
+// Moves yields the documents that get another ID.
 func (p *File) Moves() iter.Seq2[document.Move, error] { return values[document.Move](p, memberMoves) }
 
-// Warnings yields the warnings.
 func (p *File) Warnings() iter.Seq2[document.Warning, error] {
 	return values[document.Warning](p, memberWarnings)
 }
 
-// values yields the decoded lines of a member.
 func values[T any](p *File, member string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for line, err := range p.lines(member) {

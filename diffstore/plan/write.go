@@ -18,10 +18,9 @@ import (
 	"sitesync/internal/own"
 )
 
-// Version is the version of the plan file's format: a ZIP file whose members are
-// compressed with Zstandard. Each but the last holds JSON Lines, and is left out when it
-// has none. Behind a change that has a document stands a line with its wire bytes. The
-// last member is a JSON object of the header and the trailer.
+// Version is the version of the file format. A plan is a ZIP file whose members are compressed by Zstandard.
+// The last member is a JSON object with header and trailer. The others are JSON Lines, and are left out if
+// empty. The line of a change is followed by the wire bytes of its document, if any.
 const Version = 3
 
 // The members of a plan, in order.
@@ -35,13 +34,14 @@ const (
 	memberEnds         = "plan.json"
 )
 
-var members = [...]string{memberPages, memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds}
+var members = [...]string{
+	memberPages, memberChanges, memberObservations, memberFailures, memberMoves, memberWarnings, memberEnds,
+}
 
-// window is how far back what is written repeats what was; who writes and who reads hold
-// twice as much. Texts are as short with the 4 MiB that are usual.
+// window is the Zstandard window in bytes; memory is twice as much. A larger one makes no smaller files.
 const window = 2 << 20
 
-// order returns the place of a member in a plan; -1 for any other name.
+// order returns the position of a member; -1 if it belongs to no plan.
 func order(member string) int { return slices.Index(members[:], member) }
 
 type changeLine struct {
@@ -54,20 +54,18 @@ type ends struct {
 	Trailer document.PlanTrailer `json:"trailer"`
 }
 
-// Writer writes a plan file: first what was seen of pages, then all changes, observations,
-// failures, moves and warnings, in this order. It is for one goroutine.
+// Writer writes a plan file: Page, Change, Observe, Failure, Move, Warning, Close, in this order.
 type Writer struct {
 	path   string
 	header document.PlanHeader
 	file   *os.File
 	zip    *zip.Writer
-	member string        // that is being written; empty: none yet
-	out    *bufio.Writer // into it
+	member string        // the open member; empty before the first
+	out    *bufio.Writer // writes to the open member
 }
 
-// Create begins a plan at path with mode 0600. The file appears under its name only
-// when Close was given a trailer. It errs with *own.ForeignError where that would replace
-// anything but a plan.
+// Create begins a plan at path with mode 0600. The file gets its name when Close succeeds. Create errs with
+// *own.ForeignError if path is a file that is no plan.
 func Create(path string, header document.PlanHeader) (*Writer, error) {
 	if err := own.Replaceable(path, isPlan); err != nil {
 		return nil, fmt.Errorf("create plan: %w", err)
@@ -77,52 +75,52 @@ func Create(path string, header document.PlanHeader) (*Writer, error) {
 		return nil, fmt.Errorf("create plan: %w", err)
 	}
 	header.Version = Version
-	w := &Writer{path: path, header: header, file: file, zip: zip.NewWriter(file), out: bufio.NewWriterSize(io.Discard, 1<<16)}
-	options := []zstd.EOption{zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window)}
+	out := bufio.NewWriterSize(io.Discard, 1<<16)
+	w := &Writer{path: path, header: header, file: file, zip: zip.NewWriter(file), out: out}
+	options := []zstd.EOption{
+		zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(window),
+	}
 	w.zip.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor(options...))
 	return w, nil
 }
 
-// isPlan reports whether a file begins as a plan does: a ZIP file whose first member is one
-// of a plan's.
+// isPlan reports whether a file begins like a ZIP file with a plan's member first.
 func isPlan(head []byte) bool {
-	const name = 30 // where it stands: APPNOTE 6.3.10, section 4.3.7
+	const name = 30 // position of the name (APPNOTE 6.3.10, section 4.3.7)
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) && slices.ContainsFunc(members[:], func(member string) bool {
 		return bytes.HasPrefix(head[min(name, len(head)):], []byte(member))
 	})
 }
 
-// Page adds what was seen of a URL; they come in the order of URLs.
+// Page adds the owner's view of a URL. Add pages in the order of URLs.
 func (w *Writer) Page(p document.SitePage) error { return w.line(memberPages, p) }
 
-// Change adds a change; puts come before patches, patches before deletes, those before
-// what goes by bulk.
+// Change adds a change. Add puts first, then patches, deletes and bulk deletes.
 func (w *Writer) Change(c document.Change) error {
 	doc := c.Doc
 	c.Doc = nil
 	if err := w.line(memberChanges, changeLine{Change: c, HasDoc: doc != nil}); err != nil || doc == nil {
 		return err
 	}
-	_, _ = w.out.Write(doc) // an error stays until the end of the line
+	_, _ = w.out.Write(doc) // the next write returns the error again
 	if err := w.out.WriteByte('\n'); err != nil {
 		return fmt.Errorf("write plan: %w", err)
 	}
 	return nil
 }
 
-// Observe adds a record to be kept without a call.
+// Observe adds a record to write without a call.
 func (w *Writer) Observe(o document.Observation) error { return w.line(memberObservations, o) }
 
-// Failure adds a page that was not read.
+// Failure adds an unread page.
 func (w *Writer) Failure(f document.Failure) error { return w.line(memberFailures, f) }
 
-// Move adds a document that has another ID from now on.
+// Move adds a document that gets another ID.
 func (w *Writer) Move(m document.Move) error { return w.line(memberMoves, m) }
 
-// Warning adds a warning.
 func (w *Writer) Warning(n document.Warning) error { return w.line(memberWarnings, n) }
 
-// line adds a line to a member, and begins the member where it is not begun.
+// line adds a line to a member, and opens the member first if necessary.
 func (w *Writer) line(member string, v any) error {
 	if w.member != member {
 		if err := w.begin(member); err != nil {
@@ -153,7 +151,7 @@ func (w *Writer) begin(member string) error {
 	return nil
 }
 
-// Close writes the trailer and gives the file its name.
+// Close writes header and trailer, and gives the file its name.
 func (w *Writer) Close(trailer document.PlanTrailer) error {
 	if err := w.finish(trailer); err != nil {
 		return errors.Join(fmt.Errorf("finish plan: %w", err), w.Abandon())
@@ -176,8 +174,8 @@ func (w *Writer) finish(trailer document.PlanTrailer) error {
 	return os.Rename(w.file.Name(), w.path)
 }
 
-// Abandon gives the plan up and removes what was written.
+// Abandon removes the unfinished file.
 func (w *Writer) Abandon() error {
-	_ = w.file.Close() // it may be closed
+	_ = w.file.Close() // it may be closed already
 	return os.Remove(w.file.Name())
 }

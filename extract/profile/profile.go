@@ -47,7 +47,7 @@ func Held(d document.Draft, url string, profile document.Profile) (held []byte, 
 		return nil, true
 	}
 	sections, whole := Of(url, profile)
-	if sections[0].Empty() && sections[1].Empty() {
+	if sections[0].Len()+sections[1].Len() == 0 {
 		return nil, whole
 	}
 	n := 0

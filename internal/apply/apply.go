@@ -11,21 +11,21 @@ import (
 	"sitesync/internal/judge"
 )
 
-// One ledger transaction covers so many changes, or so many bytes of documents.
+// The most changes, or bytes of documents, in one ledger transaction.
 const (
 	window        = 1000
 	windowBytes   = 2 << 20
-	observeWindow = 4000 // observations, which are small
+	observeWindow = 4000 // observations are small
 )
 
-// Plan is what applying reads of a plan.
+// Plan is the part of a plan that Apply reads.
 type Plan interface {
 	Changes() iter.Seq2[document.Change, error]
-	Heads() iter.Seq2[document.Change, error] // without their documents
+	Heads() iter.Seq2[document.Change, error] // the changes without Doc
 	Observations() iter.Seq2[document.Observation, error]
 }
 
-// Book is what applying writes of a ledger.
+// Book is the part of the ledger that Apply writes.
 type Book interface {
 	Begin(plan document.PlanHeader) error
 	SetMode(mode string) error
@@ -35,43 +35,41 @@ type Book interface {
 	Get(id string) (*document.Record, error)
 	BulkBegun(why string) error
 	BulkProved() error
-	Lend(ctx context.Context, fn func() error) error // to readers, while fn waits for the service
+	Lend(ctx context.Context, fn func() error) error // other processes may read the ledger while fn runs
 }
 
-// Sender sends changes of one operation, in order, and reports their outcomes. It
-// errs for what must stop the run.
+// Sender sends changes of one operation in order and reports their outcomes. Its error ends the run.
 type Sender interface {
 	Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error
 }
 
-// Applier applies one plan.
 type Applier struct {
 	Header      document.PlanHeader
 	Trailer     document.PlanTrailer
 	Plan        Plan
 	Book        Book
 	Sender      Sender
-	Bulk        BulkSender // nil: what a plan deletes by bulk goes by ID
-	IncludeHeld bool       // also send the changes that brakes hold, except on hosts that are not ok
+	Bulk        BulkSender // nil: bulk deletes of the plan are made by ID
+	IncludeHeld bool       // also send held changes, except those of BrakeHost
 	Progress    func(done int)
-	End         func(run *document.Summary, stop error) // nil, or what adds to the summary before that is recorded
+	End         func(run *document.Summary, stop error) // completes the summary before it is recorded; may be nil
 
-	released map[string]bool // held changes that were sent
-	doubted  map[string]bool // what is in doubt although it was acknowledged
+	released map[string]bool // IDs of held changes that were sent
+	doubted  map[string]bool // IDs that are in doubt although the service acknowledged them
 	settled  []document.Settled
 	noted    []document.Entry
 	counts   document.Counts
 	kinds    document.Kinds
-	waiting  int      // deletes whose document's new place is not acknowledged
-	rules    []string // of retention, whose first effect was sent although it is held
-	fresh    int      // failures of documents that did not fail in an earlier run
+	waiting  int      // deletes that wait for the document that replaces theirs
+	rules    []string // retention rules of held changes that were sent
+	fresh    int      // failures of documents that had none in an earlier run
 	done     int
-	beside   judge.Bulk // the plan's bulk delete, and what it must spare
+	beside   judge.Bulk // the plan's bulk delete, with the documents that must stay
 }
 
-// Apply sends what the plan says, records the outcomes and returns the run's summary. It errs when the
-// ledger is another one, has moved on or can't be written, when the sender stops, and when ctx is done.
-// What was recorded until then stands; a call that was under way leaves its documents in doubt.
+// Apply sends the changes of the plan, records their outcomes and returns the run's summary. It errs if the
+// plan does not fit the ledger, if the ledger or the sender fails, and if ctx ends. Recorded outcomes stay.
+// Changes of an unfinished call are in doubt.
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
 	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.BulkDelete, a.counts.Queue = 0, 0, 0, 0, 0
@@ -82,8 +80,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	if err := a.Book.SetMode(a.Header.Mode); err != nil {
 		return document.Summary{}, err
 	}
-	// Before anything is sent: what was finished with the profile must never be known
-	// to a ledger that does not know the profile.
+	// The profile is stored before any call. Otherwise an interrupted run would leave documents that were
+	// made by a profile unknown to the ledger.
 	if err := a.Book.Learn(a.Trailer.Profile); err != nil {
 		return document.Summary{}, err
 	}
@@ -92,8 +90,7 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 		a.beside.Before = bulk.Before
 	}
 	stop := a.send(ctx)
-	// What is known is recorded even when the run was stopped: the ledger must not
-	// say less than the service did.
+	// Outcomes are recorded even if the run was stopped.
 	err := a.step(nil, nil)
 	trailer := a.Trailer
 	trailer.Summary.Counts, trailer.Summary.Kinds, trailer.Summary.New = a.counts, a.kinds, trailer.Summary.New+a.fresh
@@ -102,11 +99,13 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	if stop != nil {
 		trailer.Summary.Stopped = stop.Error()
 	}
-	if errors.Is(stop, context.Canceled) { // the next run resumes this one: what the crawl saw would count twice
+	// the next run resumes this one, and would count the crawl's findings twice
+	if errors.Is(stop, context.Canceled) {
 		trailer.Summary.Stopped, trailer.Hosts = "interrupted", nil
-	} else if err == nil { // also a run that the service stopped saw what it saw
+	} else if err == nil { // the crawl's findings are true even if the service stopped the run
 		takes := func(o document.Observation) bool { return !a.released[o.ID] }
-		err = inWindows(a.Plan.Observations(), observeWindow, takes, func(pending []document.Observation) error { return a.step(nil, pending) })
+		write := func(observed []document.Observation) error { return a.step(nil, observed) }
+		err = inWindows(a.Plan.Observations(), observeWindow, takes, write)
 	}
 	if a.End != nil {
 		a.End(&trailer.Summary, stop)
@@ -117,9 +116,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	return trailer.Summary, errors.Join(stop, err)
 }
 
-// send goes through the changes, a window of one operation at a time. After a stop that is
-// not an interruption it still notes what is held and parked: the alarm must not depend on
-// how the run ends.
+// send sends the changes, in windows of one operation each. If the sender stops, send still notes all held
+// and parked changes, which must be reported on every run.
 func (a *Applier) send(ctx context.Context) (stop error) {
 	var changes []document.Change
 	size, bulk := 0, false
@@ -139,7 +137,7 @@ func (a *Applier) send(ctx context.Context) (stop error) {
 		case !due:
 			continue
 		}
-		bulk = bulk || c.Op == document.BulkDelete // which come last, and together
+		bulk = bulk || c.Op == document.BulkDelete // bulk deletes come last in a plan
 		if stop != nil || bulk {
 			continue
 		}
@@ -161,14 +159,13 @@ func (a *Applier) send(ctx context.Context) (stop error) {
 	return stop
 }
 
-// sendWindow records the outcomes of the last window and the intents of this one in
-// one transaction, then sends.
+// sendWindow records the last outcomes and the new intents in one transaction, then sends the changes.
 func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) error {
 	if len(changes) == 0 {
 		return ctx.Err()
 	}
 	if changes[0].Op == document.Delete {
-		err := a.step(nil, nil) // so that what deletes need is on record
+		err := a.step(nil, nil) // ready reads these outcomes from the ledger
 		if err == nil {
 			changes, err = a.ready(changes)
 		}
@@ -196,7 +193,7 @@ func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) err
 	return a.Book.Lend(ctx, func() error { return a.Sender.Apply(ctx, changes[0].Op, changes, report) })
 }
 
-// ready holds back deletes whose document has a new ID that is not acknowledged.
+// ready returns the changes without deletes whose replacement is not acknowledged, and notes these as held.
 func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 	ready := changes[:0]
 	for _, c := range changes {
@@ -219,7 +216,7 @@ func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 	return ready, nil
 }
 
-// note keeps, for the history, what is not sent.
+// note records a held or parked change for the history.
 func (a *Applier) note(c *document.Change) error {
 	switch c.State {
 	case document.Held:
@@ -234,8 +231,8 @@ func (a *Applier) note(c *document.Change) error {
 	return a.step(nil, nil)
 }
 
-// take takes in the outcome of one change. It also tells the bulk delete at the end of the
-// run what must stay: what was put or patched, and documents whose delete may have failed.
+// take counts one outcome and keeps it for the next step. It reports to the bulk delete which documents must
+// stay: those that were put or patched, and those whose delete may have failed.
 func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
 	acknowledged := outcome.State == document.Acknowledged || outcome.By != ""
@@ -267,8 +264,8 @@ func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	}
 }
 
-// brakes returns what the brakes held after all: nothing that was sent, and what waits
-// for the document that takes its place.
+// brakes returns the brakes that held changes in the end. Sent changes no longer count; deletes that wait for
+// another document do.
 func (a *Applier) brakes() []document.Tripped {
 	held := slices.DeleteFunc(slices.Clone(a.Trailer.Summary.Brakes), func(t document.Tripped) bool {
 		return a.IncludeHeld && t.Brake != document.BrakeHost
@@ -280,7 +277,7 @@ func (a *Applier) brakes() []document.Tripped {
 	return held
 }
 
-// step writes what was settled and noted since the last step, with new intents.
+// step writes the pending outcomes and notes, with new intents or observations, in one transaction.
 func (a *Applier) step(intents []document.Change, observed []document.Observation) error {
 	batch := document.Batch{Settled: a.settled, Intents: intents, Observed: observed, Noted: a.noted}
 	if len(a.settled)+len(intents)+len(observed)+len(a.noted) == 0 {

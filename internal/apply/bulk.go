@@ -10,16 +10,15 @@ import (
 	"sitesync/internal/judge"
 )
 
-// BulkSender makes one bulk delete, never a second time where the first may have been
-// carried out, and returns how many documents it deleted. Where it errs, ran says
-// whether it may have been carried out.
+// BulkSender makes a bulk delete and returns the number of deleted documents. It is not retried if it may
+// have been carried out. On an error, ran says whether it may have been.
 type BulkSender interface {
 	ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error)
 }
 
-// sendBulk makes the bulk delete of the plan. All its documents are in doubt before the
-// call, and every other one is until the answer proves that it took those alone: a
-// service that knows no such field may take the filter for "everything".
+// sendBulk makes the bulk delete of the plan. Its documents go to doubt before the call. All other documents
+// are in doubt until the answer proves that only these were deleted: a service that does not know the field
+// may match every document.
 func (a *Applier) sendBulk(ctx context.Context) error {
 	if a.Bulk == nil || !a.beside.Possible() {
 		return a.sendSingly(ctx)
@@ -51,9 +50,11 @@ func (a *Applier) sendBulk(ctx context.Context) error {
 	case !ran:
 		return a.sendSingly(ctx)
 	case stop == nil:
-		stop = fmt.Errorf("%s, deleted %d; every document is in doubt, and the next run puts it again; unless the service can be made to match by date, set delete.bulk = false", what, deleted)
+		stop = fmt.Errorf("%s, deleted %d; every document is in doubt, and the next run puts it again; "+
+			"unless the service can be made to match by date, set delete.bulk = false", what, deleted)
 	default:
-		stop = fmt.Errorf("%s, may have been carried out; every document is in doubt, and the next run puts it again: %w", what, stop)
+		stop = fmt.Errorf("%s, may have been carried out; every document is in doubt, "+
+			"and the next run puts it again: %w", what, stop)
 	}
 	if err := a.Book.BulkBegun(stop.Error()); err != nil {
 		return err
@@ -65,8 +66,7 @@ func (a *Applier) sendBulk(ctx context.Context) error {
 	return stop
 }
 
-// eachBulk visits the documents of the bulk delete, a window at a time. An interrupted
-// run leaves the others in doubt.
+// eachBulk visits the changes of the bulk delete in windows. It stops when ctx ends.
 func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) error) error {
 	takes := func(c document.Change) bool { return c.Op == document.BulkDelete }
 	return inWindows(a.Plan.Heads(), window, takes, func(changes []document.Change) error {
@@ -77,7 +77,7 @@ func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) er
 	})
 }
 
-// inWindows visits the values that takes accepts, n at a time; the last window may be empty.
+// inWindows visits the accepted values in windows of n. The last window may be empty.
 func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, visit func([]T) error) error {
 	var pending []T
 	for v, err := range values {
@@ -98,7 +98,6 @@ func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, vis
 	return visit(pending)
 }
 
-// sendSingly deletes by ID what was to go by bulk.
 func (a *Applier) sendSingly(ctx context.Context) error {
 	a.Trailer.Summary.Bulk = nil
 	return a.eachBulk(ctx, func(changes []document.Change) error {
@@ -109,7 +108,6 @@ func (a *Applier) sendSingly(ctx context.Context) error {
 	})
 }
 
-// takeBulk records one outcome for all documents of the bulk delete.
 func (a *Applier) takeBulk(ctx context.Context, outcome document.Outcome) error {
 	return a.eachBulk(ctx, func(changes []document.Change) error {
 		for i := range changes {

@@ -1,11 +1,11 @@
-// Package apply is the sending half of a run. It takes a plan and nothing else: it
-// records intents, sends, and records outcomes, one transaction a window. Verifier
-// asks the service what it holds and compares that with the ledger.
+// Package apply is the sending half of a run. For each window of changes in a plan, it records the intents in
+// one transaction, sends the changes, and records the outcomes. Verifier compares the documents in the index
+// with the ledger.
 //
-// It guarantees that a kill at any instant leaves a ledger from which the next run ends
-// in the same state, that a delete which needs another document's arrival is sent after
-// that document is acknowledged, and that what a stop leaves unsent is still noted.
+// After a kill at any time, the next run ends in the same state as without the kill. A delete that depends on
+// another document is sent only after that document is acknowledged. Held changes that were not sent are
+// still noted if a run is stopped.
 //
-// It leaves to others what is due (internal/plan), how a change is sent (push) and how
-// records change (diffstore). Nothing here is safe for concurrent use.
+// Package internal/plan decides what is due, push makes the calls, and diffstore changes the records. Nothing
+// here is safe for concurrent use.
 package apply

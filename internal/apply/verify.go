@@ -10,42 +10,44 @@ import (
 	"sitesync/internal/judge"
 )
 
-// AskAtOnce is how many records Verifier.Check is best given at once.
+// AskAtOnce is a good number of records for one call of Verifier.Check.
 const AskAtOnce = 100
 
-// ErrOnlyEchoes says that a service's answers can't be compared with the ledger.
-var ErrOnlyEchoes = errors.New("the service gives back nothing but what it is sent, so it can't tell whether it holds what the ledger says; " +
+// ErrOnlyEchoes means that the service returns only what it was sent, which proves nothing about the index.
+var ErrOnlyEchoes = errors.New("the service gives back nothing but what it is sent, " +
+	"so it can't tell whether it holds what the ledger says; " +
 	"what it was asked for is in doubt, and the next run puts it again")
 
-// Asker asks the service what it holds.
+// Asker asks the service for documents.
 type Asker interface {
 	Ask(ctx context.Context, questions []document.Question) ([]document.Answer, error)
 }
 
-// Verifier compares what the service holds with records that it acknowledged.
+// Verifier compares documents in the index with their records.
 //
-// A question may make an empty document where the document is missing. Its record goes to
-// doubt, so that the next run puts the document again. Nothing is deleted.
+// A question may create an empty document if the document is missing. The record then goes to doubt, so that
+// the next run puts the document again. Verifier deletes nothing.
 type Verifier struct {
-	Asker  Asker
-	Fresh  func(*document.Record) bool // sent so lately that the index need not show it
-	Found  func(document.Finding) error
-	Mark   func([]document.Finding) error // the records of what is not as they say, to be put again
-	Repair bool                           // mark whatever differs; else only what a question may have done
+	Asker Asker
+	Fresh func(*document.Record) bool // reports whether the document was sent too recently to be visible
+	Found func(document.Finding) error
+	// Mark sets the records of findings to doubt, so that the next run puts them again.
+	Mark   func([]document.Finding) error
+	Repair bool // mark all differences; otherwise only those that a question may have caused
 
-	shows bool // the service gives back values that no question named
+	shows bool // the service returns fields that it was not sent
 	marks []document.Finding
 }
 
-// Check asks for records. It errs when the sending must stop, when the ledger can't be
-// written, with ErrOnlyEchoes, and when ctx is done; what was found until then is
-// reported and marked.
+// Check compares records with the index. It errs with ErrOnlyEchoes, if the asker or the ledger fails, and if
+// ctx ends. Findings until then are reported and marked.
 func (v *Verifier) Check(ctx context.Context, records []*document.Record) error {
 	var questions []document.Question
 	byID := make(map[string]*document.Record, len(records))
 	for _, rec := range records {
-		if rec.Fields["Url"] != document.HashOf(rec.ID) { // asking would change it
-			if err := v.report(document.Finding{ID: rec.ID, Found: document.FoundUnknown, Reason: "its Url field is not its ID"}); err != nil {
+		if rec.Fields["Url"] != document.HashOf(rec.ID) { // asking would change the field
+			unknown := document.Finding{ID: rec.ID, Found: document.FoundUnknown, Reason: "its Url field is not its ID"}
+			if err := v.report(unknown); err != nil {
 				return err
 			}
 			continue
@@ -69,14 +71,14 @@ func (v *Verifier) Check(ctx context.Context, records []*document.Record) error 
 		if f.Differs() && v.Fresh(byID[f.ID]) {
 			f.Found, f.Fields, f.Reason = document.FoundNotYet, nil, "sent a few minutes ago"
 		}
-		err = cmp.Or(err, v.report(f)) // each is noted
+		err = cmp.Or(err, v.report(f)) // report every finding, even after an error
 	}
 	marks := v.marks
 	v.marks = nil
 	return cmp.Or(stop, err, v.Mark(marks))
 }
 
-// report reports a finding, and notes it where its record is to be marked.
+// report passes on a finding, and keeps it for Mark if its record must go to doubt.
 func (v *Verifier) report(f document.Finding) error {
 	if f.Doubt || v.Repair && f.Differs() {
 		v.marks = append(v.marks, f)

@@ -3,7 +3,6 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http/httptest"
@@ -147,13 +146,14 @@ func records(t *testing.T, path string) map[string]string {
 	}
 	defer ledger.Close()
 	got := map[string]string{}
-	err = ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(false)
-		got[id] = fmt.Sprintf("%+v", rec)
-		return err
-	})
-	profile, profileErr := ledger.Profile()
-	if err := errors.Join(err, profileErr); err != nil {
+	for rec, err := range ledger.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[rec.ID] = fmt.Sprintf("%+v", rec)
+	}
+	profile, err := ledger.Profile()
+	if err != nil {
 		t.Fatal(err)
 	}
 	got["profile"] = fmt.Sprintf("%+v", profile)

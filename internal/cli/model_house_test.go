@@ -170,11 +170,10 @@ func (h *house) book() (recs map[string]*document.Record, held []document.Entry)
 	h.must(err)
 	defer ledger.Close()
 	recs = map[string]*document.Record{}
-	h.must(ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(false)
-		recs[h.path(id)] = rec
-		return err
-	}))
+	for rec, err := range ledger.Records() {
+		h.must(err)
+		recs[h.path(rec.ID)] = rec
+	}
 	run, found, err := ledger.Run("")
 	h.must(err)
 	if !found {

@@ -38,20 +38,21 @@ func age(t *testing.T, path string) (documents int) {
 	}
 	defer ledger.Close()
 	var batch document.Batch
-	err = ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(false)
+	for rec, err := range ledger.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if rec.IsDocument() {
 			documents++
 			rec.Rules++
 			rec.Fields["Title"] = document.HashOf("as it was read before")
-			batch.Observed = append(batch.Observed, document.Observation{ID: id, Next: rec})
+			batch.Observed = append(batch.Observed, document.Observation{ID: rec.ID, Next: rec})
 		}
-		return err
-	})
+	}
 	run, _, runErr := ledger.Run("")
 	rules, rulesErr := ledger.Rules()
 	rules[document.RulesExtractor]--
-	if err := errors.Join(err, runErr, rulesErr, ledger.Step(run.Run, batch), ledger.Finish(document.PlanTrailer{Summary: run, Rules: rules})); err != nil {
+	if err := errors.Join(runErr, rulesErr, ledger.Step(run.Run, batch), ledger.Finish(document.PlanTrailer{Summary: run, Rules: rules})); err != nil {
 		t.Fatal(err)
 	}
 	return documents

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Op is a call that changes the index.
+// Op is the kind of call that a change needs.
 type Op string
 
 // The operations of specification section 4.1.
@@ -17,7 +17,7 @@ const (
 	Queue      Op = "queue"
 )
 
-// Cause is why a change is due.
+// Cause is the reason why a change is due.
 type Cause string
 
 // The causes, as they appear in plans, reports and approvals.
@@ -38,27 +38,26 @@ const (
 	CauseOutOfScope Cause = "out-of-scope"
 	CauseRobots     Cause = "robots"
 	CauseOrphan     Cause = "orphan"
-	CauseRefused    Cause = "refused" // its server has answered something else for many nights
-	CauseUnread     Cause = "unread"  // it was not seen for a month, for whatever reason
+	CauseRefused    Cause = "refused" // the server has refused the page for many nights
+	CauseUnread     Cause = "unread"  // no run has read the page for a month
 	CauseExpired    Cause = "expired"
 )
 
-// Causes returns all causes by their names.
+// Causes returns the names of all causes.
 func Causes() (names []string) {
 	for _, cause := range []Cause{
-		CauseNew, CauseChanged, CauseRules, CauseRepair, CauseRetry, CauseInDoubt, CauseMoved, CauseRedirected, CauseGone,
-		CauseMissing, CauseSoft404, CauseNoIndex, CauseDuplicate, CauseOutOfScope, CauseRobots, CauseOrphan, CauseRefused, CauseUnread, CauseExpired,
+		CauseNew, CauseChanged, CauseRules, CauseRepair, CauseRetry, CauseInDoubt, CauseMoved, CauseRedirected,
+		CauseGone, CauseMissing, CauseSoft404, CauseNoIndex, CauseDuplicate, CauseOutOfScope, CauseRobots,
+		CauseOrphan, CauseRefused, CauseUnread, CauseExpired,
 	} {
 		names = append(names, string(cause))
 	}
 	return names
 }
 
-// State is how far a change has come: planned → acknowledged, refused, in doubt
-// or held.
+// State is the state of a change: planned, then acknowledged, refused, in doubt or held.
 type State string
 
-// The states of a change.
 const (
 	Planned      State = "planned"
 	Acknowledged State = "acknowledged"
@@ -67,56 +66,53 @@ const (
 	Held         State = "held"
 )
 
-// Brake names what holds a change back; empty when nothing does.
+// Brake names the brake that holds a change back; empty if no brake does.
 type Brake string
 
-// The brakes.
 const (
 	BrakeNone       Brake = ""
 	BrakeTotal      Brake = "total"
 	BrakeIncomplete Brake = "incomplete"
-	BrakeHost       Brake = "host"        // on a host that can't be read nothing is deleted
-	BrakeClock      Brake = "clock"       // retention, while the clock is not to be believed
-	BrakeTarget     Brake = "target"      // the document that takes its place is not acknowledged
-	BrakeOrigin     Brake = "origin"      // of a start origin that was not approved yet
-	BrakeGroup      Brake = "group"       // more than half of a host, folder or type is gone, leads away or shows something else
-	BrakeMassUpdate Brake = "mass-update" // many pages turn to one body, or to one address
-	BrakeRetention  Brake = "retention"   // the first effect of a retention rule
-	BrakeGrowth     Brake = "growth"      // the index would more than double in a night
+	BrakeHost       Brake = "host"        // the page's host can't be read
+	BrakeClock      Brake = "clock"       // the system clock is wrong, and the delete depends on a date
+	BrakeTarget     Brake = "target"      // the document that replaces this one is not acknowledged yet
+	BrakeOrigin     Brake = "origin"      // the document's start origin is new and not approved
+	BrakeGroup      Brake = "group"       // more than half of a host, folder or type is missing or shows something else
+	BrakeMassUpdate Brake = "mass-update" // many pages now show one text, or redirect to one address
+	BrakeRetention  Brake = "retention"   // the retention rule deletes for the first time
+	BrakeGrowth     Brake = "growth"      // the run would more than double the index
 )
 
-// Change is one due change of the index.
 type Change struct {
 	Op       Op              `json:"op"`
 	ID       string          `json:"id"`
 	Type     Type            `json:"type,omitempty"`
 	Cause    Cause           `json:"cause"`
-	Fields   []string        `json:"fields,omitempty"`   // names of the fields that differ
-	Doc      json.RawMessage `json:"doc,omitempty"`      // wire bytes for put and patch
-	Needs    string          `json:"needs,omitempty"`    // ID that must be acknowledged first
-	Doubt    bool            `json:"doubt,omitempty"`    // its record is not ok: the index may not hold it
-	Again    bool            `json:"again,omitempty"`    // an earlier run tried to change the document, and failed
-	Evidence string          `json:"evidence,omitempty"` // in words
-	Next     *Record         `json:"next,omitempty"`     // the record once acknowledged; nil: removed
+	Fields   []string        `json:"fields,omitempty"`   // names of the changed fields
+	Doc      json.RawMessage `json:"doc,omitempty"`      // wire bytes of a put or patch
+	Needs    string          `json:"needs,omitempty"`    // ID that must be acknowledged before this change is sent
+	Doubt    bool            `json:"doubt,omitempty"`    // the index may lack the document
+	Again    bool            `json:"again,omitempty"`    // an earlier run sent a change of this document, and failed
+	Evidence string          `json:"evidence,omitempty"` // for people
+	Next     *Record         `json:"next,omitempty"`     // the record after the acknowledgement; nil removes it
 	State    State           `json:"state"`
 	Brake    Brake           `json:"brake,omitempty"`
-	Group    string          `json:"group,omitempty"` // what tripped the brake, where it judges by groups
-	Pair     bool            `json:"pair,omitempty"`  // half of a move: the put of what is new there, or the delete that is counted with it
+	Group    string          `json:"group,omitempty"` // the host, folder, type or rule that the brake judges
+	Pair     bool            `json:"pair,omitempty"`  // the put of a moved document, or the delete that belongs to it
 }
 
-// Kind is what a change is to a person.
+// Kind is the kind of a change as a person sees it.
 type Kind string
 
-// The kinds of change.
 const (
 	KindNew     Kind = "new"
 	KindChanged Kind = "changed"
 	KindDeleted Kind = "deleted"
-	KindMoved   Kind = "moved"  // under another ID from now on: both its put and its delete
-	KindQueued  Kind = "queued" // the hosted crawler is told to look
+	KindMoved   Kind = "moved"  // the document's put under its new ID, and the delete of the old ID
+	KindQueued  Kind = "queued" // the hosted crawler is asked to fetch the page
 )
 
-// Kind returns what the change is to a person, held or not.
+// Kind returns the kind of the change, whether it is held or not.
 func (e *Entry) Kind() Kind {
 	switch {
 	case e.Op == Queue:
@@ -131,8 +127,7 @@ func (e *Entry) Kind() Kind {
 	return KindChanged
 }
 
-// Kinds are how many changes of each kind a run sent, or would send; what was queued is in
-// its Counts. A move counts once.
+// Kinds counts sent or planned changes. A move counts once. Counts.Queue counts queued URLs.
 type Kinds struct {
 	New     int `json:"new"`
 	Changed int `json:"changed"`
@@ -140,8 +135,7 @@ type Kinds struct {
 	Moved   int `json:"moved"`
 }
 
-// Count counts one change that is sent, or to be sent. The delete of a Pair takes back that
-// its put counted as new.
+// Count counts one change. A paired delete turns its put, which counted as new, into a move.
 func (k *Kinds) Count(e Entry) {
 	switch kind := e.Kind(); {
 	case kind == KindNew, e.Op == Put && e.Pair:
@@ -158,59 +152,58 @@ func (k *Kinds) Count(e Entry) {
 	}
 }
 
-// Command is a command of this program, as it is typed where the configuration has its
-// default name: "sitesync approve --all".
+// Command is a command of this program without flags such as -c, for example "sitesync approve --all".
 type Command string
 
-// Tripped is one brake that held changes in a run, and why: a group's brake has one
-// for each group.
+// Tripped says why a brake held changes in a run, or held those of one group.
 type Tripped struct {
 	Brake   Brake   `json:"brake"`
-	Group   string  `json:"group,omitempty"` // a host's address, a folder's, or a type
-	Held    int     `json:"held"`            // changes
-	Why     string  `json:"why"`             // in words, with the figures and the limit
-	Release Command `json:"release"`         // empty: nothing releases it
-	Mend    string  `json:"mend,omitempty"`  // in words, what to do where the site or the configuration is wrong
-	Since   int64   `json:"since,omitempty"` // start of the run that held something for this reason first, Unix seconds
+	Group   string  `json:"group,omitempty"` // the URL of a host or folder, or a document type
+	Held    int     `json:"held"`            // number of changes
+	Why     string  `json:"why"`             // for people, with the figures and the limit
+	Release Command `json:"release"`         // empty if nothing releases the changes
+	Mend    string  `json:"mend,omitempty"`  // for people: how to correct the site or the configuration
+	Since   int64   `json:"since,omitempty"` // start of the first run that held changes for this reason, Unix seconds
 }
 
-// Delta is the difference between a document and what its record says the index
-// holds.
+// Delta is the difference between a document and its record.
 type Delta struct {
 	Changed []string // names of fields that are new or differ, sorted
-	Lost    []string // names of fields that the index has and the document has not, sorted
-	Type    bool     // the type differs
+	Lost    []string // names of fields that only the record has, sorted
+	Type    bool     // the types differ
 }
 
 // Same reports whether there is no difference.
 func (d Delta) Same() bool { return len(d.Changed) == 0 && len(d.Lost) == 0 && !d.Type }
 
-// Outcome is the result of one change that was sent.
+// Outcome is the service's answer to one change that was sent.
 type Outcome struct {
-	ID     string
-	State  State  // acknowledged, refused or in-doubt
-	By     string // "row" or "status" when the service acknowledged, also where an older call may still overwrite that: in-doubt
+	ID    string
+	State State // Acknowledged, Refused or InDoubt
+	// By is "row" or "status" if the service acknowledged the change; see push.Client.Apply. An InDoubt
+	// outcome has it if an older call may still overwrite the change.
+	By     string
 	Reason string
 }
 
-// Entry is a change as results and the history show it: without its bytes.
+// Entry is a change without its wire bytes, for results and the history.
 type Entry struct {
 	Op       Op       `json:"op"`
 	ID       string   `json:"id"`
 	Type     Type     `json:"type,omitempty"`
 	Cause    Cause    `json:"cause"`
-	To       string   `json:"to,omitempty"` // ID that takes its place
+	To       string   `json:"to,omitempty"` // ID of the document that replaces this one
 	Fields   []string `json:"fields,omitempty"`
 	State    State    `json:"state"`
 	Brake    Brake    `json:"brake,omitempty"`
-	Group    string   `json:"group,omitempty"` // this and Pair as Change has them
+	Group    string   `json:"group,omitempty"` // Group and Pair are those of Change
 	Pair     bool     `json:"pair,omitempty"`
 	Evidence string   `json:"evidence,omitempty"`
-	Reason   string   `json:"reason,omitempty"`       // of a refusal or a doubt
-	Print    Print    `json:"print,omitempty,string"` // of the text of an update that is held
+	Reason   string   `json:"reason,omitempty"`       // why the change was refused or is in doubt
+	Print    Print    `json:"print,omitempty,string"` // of a held put or patch: its text
 }
 
-// Entry returns c as results show it, in the given state.
+// Entry returns the entry of a change in the given state.
 func (c *Change) Entry(state State, reason string) Entry {
 	var text Print
 	if state == Held && c.Op != Delete && c.Next != nil {
@@ -222,58 +215,56 @@ func (c *Change) Entry(state State, reason string) Entry {
 	}
 }
 
-// Within reports whether the change belongs to what an approval calls a group: addresses that
-// begin alike, a type, or what a brake names.
+// Within reports whether group names the change: a URL prefix, a document type, or Group of its brake.
 func (e *Entry) Within(group string) bool {
 	return strings.HasPrefix(e.ID, group) || string(e.Type) == group || e.Group == group
 }
 
-// Bulk is the one bulk delete of a run.
+// Bulk is the bulk delete of a run; a run has one at most.
 type Bulk struct {
-	Before    string `json:"before"`    // it takes what has an earlier Date_date, YYYY/MM/DD
-	Documents int    `json:"documents"` // the forecast: how many those are
+	Before    string `json:"before"`    // deletes documents whose Date_date is earlier, YYYY/MM/DD
+	Documents int    `json:"documents"` // expected number of deleted documents
 }
 
-// Observation is a record to be kept without any call: misses counted, hints
-// learned, a redirect's source. A nil Next removes the record.
+// Observation is a record that is written without a call. A nil Next removes the record.
 type Observation struct {
 	ID   string  `json:"id"`
 	Next *Record `json:"next"`
 }
 
-// Settled is a change with its outcome.
+// Settled is a change that was sent, with its outcome.
 type Settled struct {
 	Change  Change
 	Outcome Outcome
 }
 
-// Batch is what one transaction of an apply writes.
+// Batch is the content of one ledger transaction while a plan is applied.
 type Batch struct {
-	Settled  []Settled // the outcomes of the last changes
-	Intents  []Change  // what is sent next: their records go to doubt, and only an outcome takes them out
+	Settled  []Settled // changes that were sent, with their outcomes
+	Intents  []Change  // changes that are sent next: their records are in doubt until an outcome is written
 	Observed []Observation
-	Noted    []Entry // for the history only: what is held or parked is derived anew by each run
+	Noted    []Entry // held and parked changes, for the history only
 }
 
-// PlanHeader is the first line of a plan.
+// PlanHeader identifies a plan and the ledger that it was made from.
 type PlanHeader struct {
 	Version    int    `json:"version"`
 	Run        string `json:"run"`
 	Start      int64  `json:"start"` // Unix seconds
 	Target     Target `json:"target"`
-	Ledger     string `json:"ledger,omitempty"` // identity of the ledger it was made from; empty: there was none yet
-	File       string `json:"file,omitempty"`   // the name of that ledger's file, without its folder
-	Generation uint64 `json:"generation"`       // of that ledger
-	Mode       string `json:"mode"`             // how changes are told to the service: documents, or URLs to which crawler
-	Via        bool   `json:"via,omitempty"`    // it shows a staging host, and is not to be applied
+	Ledger     string `json:"ledger,omitempty"` // identity of the ledger; empty if there was none yet
+	File       string `json:"file,omitempty"`   // base name of the ledger's file
+	Generation uint64 `json:"generation"`       // generation of the ledger
+	Mode       string `json:"mode"`             // "documents", or "queue" with the crawler that fetches the URLs
+	Via        bool   `json:"via,omitempty"`    // the plan was made from a staging host and can't be applied
 }
 
-// PlanTrailer is the last line of a plan.
+// PlanTrailer is the end of a plan: its totals, and what the ledger keeps beside records.
 type PlanTrailer struct {
 	Summary   Summary               `json:"summary"`
 	Hosts     map[string]HostMemory `json:"hosts"`
-	Origins   []string              `json:"origins"`             // that the ledger is pinned to from now on
-	Retention []string              `json:"retention,omitempty"` // rules, as written, of which this plan holds an effect
-	Profile   Profile               `json:"profile,omitempty"`   // sections that are new or changed
-	Rules     Rules                 `json:"rules,omitempty"`     // that every document is made by from now on; none: that is not sure
+	Origins   []string              `json:"origins"`             // start origins that the owner approved
+	Retention []string              `json:"retention,omitempty"` // rules, as configured, with deletes in this plan
+	Profile   Profile               `json:"profile,omitempty"`   // new and changed sections only
+	Rules     Rules                 `json:"rules,omitempty"`     // rules of all documents; nil if some have older rules
 }

@@ -1,10 +1,8 @@
-// Package document holds the nouns that the stages of a run hand to each
-// other: what was fetched (Page), what a look at one URL found (Sighting), what
-// a page says (Draft, Document), what the ledger keeps of one URL (Record),
-// what is to be sent (Change, Evidence) and how that ended (Outcome).
+// Package document defines the values that the stages of a run hand to each other: a fetched page (Page), the
+// result of one look at a URL (Sighting), the content of a page (Draft, Document), the ledger's entry of a
+// URL (Record), a change to send (Change) and its result (Outcome).
 //
-// It is a leaf: it decides nothing and imports nothing of the project. The only
-// computations here are content hashes, and what a body is by its names and first
-// bytes (MediaOf). Values are plain data; a value handed over is no longer touched by
-// the giver, so nothing here needs a lock.
+// It decides nothing, and imports no other package of the project. It computes content hashes, and recognises
+// media types from names and first bytes (MediaOf). Values are plain data without locks: a sender does not
+// touch a value after handing it over.
 package document

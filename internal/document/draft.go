@@ -8,34 +8,33 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Bounds of one document's main text: what stands behind them is cut. A body of 10 MB
-// holds it even where extract.description doubles it; a file of 300 pages has 2 MB.
+// The most text that one document has; a longer text is cut. A file of 300 pages has 2 MB. The document fits
+// into a request body of 10 MB, even if extract.description repeats the text.
 const (
 	MaxText   = 4_000_000 // bytes
 	MaxBlocks = 100_000
 )
 
-// What cuts a document, in words.
+// The reasons why a document is cut, for people.
 var (
 	BeyondText   = "it has more than " + FormatBytes(MaxText) + " of text"
 	BeyondBlocks = fmt.Sprintf("it has more than %d,000 paragraphs, rows or lines", MaxBlocks/1000)
 )
 
-// Block is one run of text of a page: a paragraph, a heading, a table row.
+// Block is one paragraph, heading or table row of a page.
 type Block struct {
 	Hash uint64 // XXH64 of Text
 	Text string
-	Own  bool // the page's by its place: what other pages say is not asked
+	Own  bool // by its place on the page, the block is no boilerplate, even if other pages have it too
 }
 
-// BlockOf returns the block of a text.
+// BlockOf returns the block of a text, with Own false.
 func BlockOf(text string) Block { return Block{Hash: xxhash.Sum64String(text), Text: text} }
 
-// Blocks are the text of a page.
+// Blocks is the text of a page in reading order.
 type Blocks []Block
 
-// Pack returns the texts, each behind twice its length and whether it is the page's own: CBOR would
-// take ten times as long.
+// Pack encodes each block as a varint, twice its length plus Own, and its text. CBOR takes ten times as long.
 func (b Blocks) Pack() []byte {
 	size := 0
 	for i := range b {
@@ -52,7 +51,7 @@ func (b Blocks) Pack() []byte {
 	return raw
 }
 
-// UnpackBlocks reads what Pack wrote. It errs where that is cut.
+// UnpackBlocks decodes the result of Pack. It errs if raw is cut.
 func UnpackBlocks(raw []byte) (b Blocks, err error) {
 	for text := string(raw); text != ""; {
 		head, n := binary.Uvarint(raw[len(raw)-len(text):])
@@ -68,21 +67,19 @@ func UnpackBlocks(raw []byte) (b Blocks, err error) {
 	return b, nil
 }
 
-// Draft is what one page says, before the site's profile (boilerplate, title
-// suffix) is applied.
+// Draft is the content of a page before the site's profile removes boilerplate and title suffixes.
 type Draft struct {
 	Type    Type              `cbor:"1,keyasint"`
-	Fields  map[string]string `cbor:"2,keyasint"`           // all but those that Titles and Blocks give
+	Fields  map[string]string `cbor:"2,keyasint"`           // without title and content
 	Titles  []string          `cbor:"3,keyasint,omitempty"` // candidates, best first
-	Blocks  Blocks            `cbor:"-"`                    // the content in reading order
+	Blocks  Blocks            `cbor:"-"`                    // in reading order
 	Warn    []string          `cbor:"6,keyasint,omitempty"` // kinds of warning, such as "file-without-text"
-	Misread string            `cbor:"9,keyasint,omitempty"` // that its text is in another language than it names, in words; empty: it is not
-	Why     string            `cbor:"8,keyasint,omitempty"` // why a file has no text, or a document not all of it, in words
-	Ruled   map[string]string `cbor:"7,keyasint,omitempty"` // what the owner's rules gave; it wins over all else
+	Misread string            `cbor:"9,keyasint,omitempty"` // for people: the text's language is not the declared one
+	Why     string            `cbor:"8,keyasint,omitempty"` // for people: why the text is missing or incomplete
+	Ruled   map[string]string `cbor:"7,keyasint,omitempty"` // fields by the owner's rules, which replace all others
 }
 
-// Catch hands over an error in place of a panic, so that the page that is being read pays
-// for it and not the run. It is to be deferred.
+// Catch turns a panic into an error, so that a fault on one page does not end the run. Call it with defer.
 func Catch(failed func(error)) {
 	if what := recover(); what != nil {
 		failed(fmt.Errorf("the program fails on this page (%v): please report it", what))

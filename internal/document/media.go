@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Some of the media types of formats.txt.
+// Media types with special handling. formats.txt lists all known types.
 const (
 	MediaHTML  = "text/html"
 	MediaXHTML = "application/xhtml+xml"
@@ -25,17 +25,16 @@ const (
 	MediaText  = "text/plain"
 )
 
-// format is a row of formats.txt.
 type format struct {
-	role  string // page, file, left, asset or vague
-	media string // that stands for it
-	ext   string // its first extension
+	role  string // page, file, left (out), asset or vague
+	media string // canonical media type
+	ext   string // first extension
 }
 
 //go:embed formats.txt
 var formatTable string
 
-// formats are by media types, in lower case, and by extensions, with their dot.
+// formats maps media types in lower case, and extensions with their dot.
 var formats = parseFormats(formatTable)
 
 func parseFormats(table string) map[string]format {
@@ -55,8 +54,8 @@ func parseFormats(table string) map[string]format {
 	return known
 }
 
-// named returns the format of the files whose URL path, file name or extension ends so.
-// What programs look for at a fixed place (RFC 8615, RFC 9116, RFC 9309 and habit) has none.
+// named returns the format of a URL path, a file name or an extension. Files for programs, such as robots.txt
+// and .well-known/ (RFC 8615, RFC 9116, RFC 9309), have none.
 func named(name string) format {
 	is := formats[strings.ToLower(path.Ext(name))]
 	if is.media != MediaText {
@@ -64,7 +63,8 @@ func named(name string) format {
 	}
 	name = strings.ToLower(strings.TrimPrefix(name, "/"))
 	switch name {
-	case "robots.txt", "llms.txt", "llms-full.txt", "humans.txt", "security.txt", "ads.txt", "app-ads.txt", "sitemap.txt":
+	case "robots.txt", "llms.txt", "llms-full.txt", "humans.txt", "security.txt", "ads.txt", "app-ads.txt",
+		"sitemap.txt":
 		return format{}
 	}
 	if strings.HasPrefix(name, ".well-known/") {
@@ -73,11 +73,10 @@ func named(name string) format {
 	return is
 }
 
-// NameMedia returns the media type of the pages and files whose URL path, file name or
-// extension ends so, read or not; empty where the end tells nothing.
+// NameMedia returns the media type that the extension of a URL path or file name suggests; empty if unknown.
 func NameMedia(name string) string { return named(name).media }
 
-// FileMedia returns NameMedia where such files make documents, else nothing.
+// FileMedia returns NameMedia if such files make documents, otherwise an empty string.
 func FileMedia(name string) string {
 	if is := named(name); is.role == "file" {
 		return is.media
@@ -85,17 +84,16 @@ func FileMedia(name string) string {
 	return ""
 }
 
-// IsAsset reports whether a file name ends as those of images, style sheets and the like do.
+// IsAsset reports whether a file name has the extension of an image, a style sheet or the like.
 func IsAsset(name string) bool { return named(name).role == "asset" }
 
-// IsHTML reports whether a media type is that of a page.
+// IsHTML reports whether a media type is HTML or XHTML.
 func IsHTML(media string) bool { return formats[media].role == "page" }
 
-// IsFile reports whether a media type is that of files that make documents. Many things are
-// served as plain text; MediaOf tells the files among them.
+// IsFile reports whether files of a media type make documents. MediaOf decides for plain text.
 func IsFile(media string) bool { return formats[media].role == "file" }
 
-// WhyNoDocument says why a body of that media type makes no document.
+// WhyNoDocument returns the reason, for people, why a body of this media type makes no document.
 func WhyNoDocument(media string) string {
 	if is := formats[media]; is.role == "left" {
 		return fmt.Sprintf("%s files (%s) are not read; save them as PDF or in today's format", is.ext, media)
@@ -103,11 +101,11 @@ func WhyNoDocument(media string) string {
 	return fmt.Sprintf("media type %q is neither HTML, PDF, an office file nor a .txt file", media)
 }
 
-// MediaOf returns the media type that the body of an answer is read by, and whether it is a file that
-// makes a document. As in browsers (WHATWG MIME Sniffing, section 7), the Content-Type decides, or the
-// first bytes of the body, up to 1 KiB, if there is none. For a type that browsers save as a file, its
-// name decides: that of the Content-Disposition, else of the path. Without head, the type is empty
-// if the bytes decide, and plain text may still turn out to be something else.
+// MediaOf returns the media type that decides how a body is read, and whether the body is a file that makes a
+// document. As in browsers (WHATWG MIME Sniffing, section 7), the Content-Type decides. Without one, the
+// first bytes of the body do, up to 1 KiB. For types that browsers save as files, the extension decides: of
+// the Content-Disposition, otherwise of the path. Without head, the type is empty if only the bytes can
+// decide, and plain text may turn out to be another type.
 func MediaOf(header http.Header, urlPath string, head []byte) (media string, isFile bool) {
 	media, _ = ContentType(header)
 	is, name := formats[media], cmp.Or(named(FileName(header)), named(urlPath))
@@ -128,8 +126,7 @@ func MediaOf(header http.Header, urlPath string, head []byte) (media string, isF
 	return cmp.Or(is.media, media), is.role == "file" && (is.media != MediaText || name.media == MediaText)
 }
 
-// sniffed returns what a body is by its first bytes. Beyond net/http, whose table is the
-// standard's, it knows XHTML, and obeys nosniff.
+// sniffed is http.DetectContentType with XHTML; it honours nosniff.
 func sniffed(header http.Header, head []byte) string {
 	media, _, _ := strings.Cut(http.DetectContentType(head), ";")
 	isPage := media == MediaHTML || media == "text/xml" && bytes.Contains(head, []byte("http://www.w3.org/1999/xhtml"))
@@ -148,9 +145,8 @@ var (
 	namePattern  = regexp.MustCompile(`(?i)([-\w*]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"?|([^;]*))`)
 )
 
-// ContentType returns the media type, in lower case, and the parameters that browsers take
-// from an answer's Content-Type fields (WHATWG Fetch, "extract a MIME type"): of all that are
-// well-formed the last, with the charset of an equal one before it. Both are empty without one.
+// ContentType returns the media type in lower case and its parameters, as browsers do (WHATWG Fetch, "extract
+// a MIME type"): the last well-formed field, with the charset of an earlier equal one. Both may be empty.
 func ContentType(header http.Header) (media, parameters string) {
 	for _, part := range partPattern.FindAllString(strings.Join(header.Values("Content-Type"), ","), -1) {
 		name, rest, _ := strings.Cut(part, ";")
@@ -163,9 +159,9 @@ func ContentType(header http.Header) (media, parameters string) {
 	return media, parameters
 }
 
-// FileName returns the file name of an answer's Content-Disposition, without folders: that of
-// filename* (RFC 6266, section 4.3), else of filename, as servers write it: without quotes,
-// escaped, in encoded words (RFC 2047), in raw UTF-8 or Latin-1. It is empty without one.
+// FileName returns the file name of the Content-Disposition field without folders; empty if there is none.
+// filename* (RFC 6266, section 4.3) wins over filename. It decodes the forms that servers send: escapes,
+// encoded words (RFC 2047), raw UTF-8 and Latin-1.
 func FileName(header http.Header) string {
 	var name, extended string
 	for _, m := range namePattern.FindAllStringSubmatch(header.Get("Content-Disposition"), -1) {
@@ -186,7 +182,7 @@ func FileName(header http.Header) string {
 		name = decoded
 	}
 	if !utf8.ValidString(name) {
-		name, _ = charmap.Windows1252.NewDecoder().String(name) // bytes that it does not know become U+FFFD
+		name, _ = charmap.Windows1252.NewDecoder().String(name) // unknown bytes become U+FFFD
 	}
 	return strings.TrimSpace(name[strings.LastIndexAny(name, `/\`)+1:])
 }

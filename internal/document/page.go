@@ -10,137 +10,128 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Seen is what one look at one URL found, before any judgement.
+// Seen is the result of one look at one URL, before any judgement.
 type Seen string
 
-// The values of Seen.
 const (
-	Read       Seen = "read"         // 200, the whole body arrived and was parsed
+	Read       Seen = "read"         // 200, and the whole body was parsed
 	Kept       Seen = "kept"         // 304, or a trusted hint said unchanged
 	Gone       Seen = "gone"         // 410
-	Missing    Seen = "missing"      // 404, or a page with the fingerprint of the host's not-found page
-	Moved      Seen = "moved"        // permanent redirect: 301, 308, or a changed rule for IDs
+	Missing    Seen = "missing"      // 404, or the host's page for missing addresses
+	Moved      Seen = "moved"        // permanent redirect: 301, 308, or the rules give the page another ID
 	Elsewhere  Seen = "elsewhere"    // temporary redirect: 302, 303, 307
 	NoIndex    Seen = "noindex"      // meta robots or X-Robots-Tag
-	OutOfScope Seen = "out-of-scope" // excluded by the configuration
+	OutOfScope Seen = "out-of-scope" // by meta robots or X-Robots-Tag
 	Disallowed Seen = "disallowed"   // robots.txt
-	Unread     Seen = "unread"       // no whole, parsable body: neither kept nor gone
-	LeftOut    Seen = "left-out"     // no document is made of it, and none was known
-	OtherHost  Seen = "other-host"   // that is linked to; not asked
+	Unread     Seen = "unread"       // no complete body that can be parsed
+	LeftOut    Seen = "left-out"     // makes no document, and the index has none for it
+	OtherHost  Seen = "other-host"   // linked, but on another host; not requested
 )
 
-// LeavesOut reports whether no document is made of an address of the site that is seen so.
+// LeavesOut reports whether an address of the site that is seen so makes no document.
 func (s Seen) LeavesOut() bool {
 	return s == LeftOut || s == NoIndex || s == OutOfScope || s == Disallowed || s == Unread
 }
 
-// WhySoft404 is why a page that was answered with 200 is missing.
+// WhySoft404 is the Why of a page that shows the host's page for missing addresses.
 const WhySoft404 = "looks like the host's answer for pages that do not exist"
 
-// WhyCanonical is why a page that names a canonical itself may be folded.
+// WhyCanonical is the Why of a page that names its canonical URL itself.
 const WhyCanonical = "rel=canonical"
 
-// Claim is the set of hints that said a page is unchanged; 0 when none did.
+// Claim is the set of hints that called a page unchanged; 0 for none.
 type Claim uint8
 
-// The hints that can claim that a page is unchanged.
 const (
-	ClaimValidator Claim = 1 << iota // 304, or the validators of the answer equal the record's
+	ClaimValidator Claim = 1 << iota // 304, or the response has the record's validators
 	ClaimLastmod                     // the sitemap's lastmod equals the record's
 )
 
-// Hints are what lets the next run skip a page: HTTP validators (RFC 9110,
-// section 8.8) and the sitemap's lastmod in Unix seconds, 0 when there is none.
+// Hints let the next run skip a page: HTTP validators (RFC 9110, section 8.8) and lastmod, Unix seconds.
 type Hints struct {
 	ETag         string `cbor:"1,keyasint,omitempty" json:"etag,omitempty"`
 	LastModified string `cbor:"2,keyasint,omitempty" json:"last_modified,omitempty"`
 	Lastmod      int64  `cbor:"3,keyasint,omitempty" json:"lastmod,omitempty"`
 }
 
-// Link is how a page was found: the text of the link to it and the page that
-// holds the link.
+// Link is the link by which a page was found: its text, and the URL of the page that holds it.
 type Link struct {
 	Text string `cbor:"1,keyasint,omitempty" json:"text,omitempty"`
 	From string `cbor:"2,keyasint,omitempty" json:"from,omitempty"`
 }
 
-// Interstitial is what stands in place of a page, as far as one answer tells; empty: nothing.
+// Interstitial is the kind of page that a host shows in place of the requested one; empty for none.
 type Interstitial string
 
-// What may stand in place of a page.
 const (
-	Soft404     Interstitial = "soft-404"    // what the host shows for pages that are not there
-	LoginWall   Interstitial = "login-wall"  // a login
-	BotGuard    Interstitial = "bot-guard"   // a challenge for robots
-	Maintenance Interstitial = "maintenance" // a notice of maintenance
+	Soft404     Interstitial = "soft-404" // the host's page for missing addresses
+	LoginWall   Interstitial = "login-wall"
+	BotGuard    Interstitial = "bot-guard" // a challenge for robots
+	Maintenance Interstitial = "maintenance"
 )
 
-// Page is one answer to one URL as crawl hands it on. For HTML it carries the
-// parsed tree in Root, for files the bytes in Body; both are valid only until
-// the receiver returns.
+// Page is one fetched URL. Root (HTML) and Body (files) are valid only until the receiver returns.
 type Page struct {
-	URL       string // canonical URL: the identity
+	URL       string // canonical URL
 	Seen      Seen
-	Status    int    // HTTP status; 0 when there was no answer
-	Why       string // in words: why it is unread, or the directive or rule that decided
-	Target    string // canonical URL of the redirect's target; empty when unusable
-	Canonical string // canonical URL that the page names, when it is not URL
-	Claim     Claim  // what hints claimed, also when the page was read all the same
+	Status    int    // HTTP status; 0 without an answer
+	Why       string // for people: why the page is unread, or the directive or rule that decided Seen
+	Target    string // canonical URL of the redirect's target; empty if unusable
+	Canonical string // canonical URL that the page names, if it is another one
+	Claim     Claim  // hints that called the page unchanged, even if it was read all the same
 	Hints     Hints
 	InSitemap bool
 	Header    http.Header
-	Media     string // by MediaOf
+	Media     string // from MediaOf
 	Charset   Charset
 	Root      *html.Node
 	Body      []byte
-	File      *File // what is in Body, where it was read already
-	FileFault error // why that was in vain
+	File      *File // the content of Body, if it was parsed already
+	FileFault error // why parsing Body failed
 
-	Ended bool // the HTML that was looked at last holds </html>
+	Ended bool // the HTML has </html>
 
-	Alternates []string // canonical URLs where it says it stands in another language (hreflang)
+	Alternates []string // canonical URLs of the page in other languages (hreflang)
 
-	Links []uint64 // fingerprints of what it links to on the site, as far as links are followed
+	Links []uint64 // fingerprints of followed links to pages of the site
 
 	Link  Link
 	Known Known
-	First First // what is frozen since the first push; before it, what would be
+	First First // frozen values of the document's first push; before that, today's values
 
 	Interstitial Interstitial
-	Refusal      Refusal // what its server answers in place of it
-	Stood        bool    // it has answered so for long, and says nothing of its host
+	Refusal      Refusal // how the server refuses the page
+	Stood        bool    // refused for so long that the page no longer counts in the health of its host
 }
 
-// Charset is the encoding that a page's text was read in.
+// Charset is the encoding by which a page's text was decoded.
 type Charset struct {
-	Name  string // as WHATWG Encoding has it
-	Doubt string // in words: why it may be another one, and what to do; empty: there is none
+	Name  string // name in the WHATWG Encoding standard
+	Doubt string // for people: why the encoding may be wrong, and what to do; empty for none
 }
 
-// First is what a document took from elsewhere when it was first pushed, frozen
-// so that a document is a function of its own page from then on, and how its URL
-// was found when its record was made.
+// First holds the values that a document takes from other pages. They are frozen at its first push, so that
+// later versions depend on its own page only. From is how the URL was found.
 type First struct {
 	Link    string `cbor:"1,keyasint,omitempty" json:"link,omitempty"`
 	Lastmod int64  `cbor:"2,keyasint,omitempty" json:"lastmod,omitempty"`
-	From    string `cbor:"3,keyasint,omitempty" json:"from,omitempty"` // the page that led to it; empty for start URLs and those of sitemaps
+	From    string `cbor:"3,keyasint,omitempty" json:"from,omitempty"` // the page with the link; empty without a link
 }
 
-// Known is what the ledger tells crawl of one URL.
+// Known is what the ledger knows of one URL, for the crawl.
 type Known struct {
 	Hints    Hints
-	Ask      bool    // ask conditionally, with the validators of Hints
-	Skip     bool    // a lastmod equal to that of Hints is proof enough: no request
-	Document bool    // the index holds, or may hold, a document for it
-	Ended    bool    // as Record.Ended
-	Failing  bool    // the last look did not read it
-	Rests    bool    // a trusted hint says that it still is folded into a document: no request
-	Refused  Refusal // Standing.Refused
+	Ask      bool    // send a conditional request with Hints
+	Skip     bool    // send no request if the sitemap's lastmod equals that of Hints
+	Document bool    // the index holds, or may hold, a document
+	Ended    bool    // see Record.Ended
+	Failing  bool    // the page was unread in the last run
+	Rests    bool    // send no request: by a trusted hint, the page is still folded into a document
+	Refused  Refusal // see Standing.Refused
 	First    First
 }
 
-// Sighting is a Page on disk: what one look found, with a reference to the
-// spooled Draft where the content has to be finished later.
+// Sighting is the result of one look on disk, with a spooled Draft if the document is made later.
 type Sighting struct {
 	URL       string `cbor:"1,keyasint"`
 	Seen      Seen   `cbor:"2,keyasint"`
@@ -151,51 +142,50 @@ type Sighting struct {
 	Claim     Claim  `cbor:"7,keyasint,omitempty"`
 	Hints     Hints  `cbor:"8,keyasint,omitempty"`
 	InSitemap bool   `cbor:"9,keyasint,omitempty"`
-	Same      bool   `cbor:"10,keyasint,omitempty"` // read, and the document hash equals the record's
-	Content   Hash   `cbor:"11,keyasint,omitempty"` // hash of the content: HTML main text, file bytes
-	Draft     int64  `cbor:"12,keyasint,omitempty"` // where the Draft is spooled, plus 1; 0: none
-	Fetched   bool   `cbor:"13,keyasint,omitempty"` // a body was fetched and read for real
+	Same      bool   `cbor:"10,keyasint,omitempty"` // read, and the document equals the record's
+	Content   Hash   `cbor:"11,keyasint,omitempty"` // hash of an HTML page's main text, or of a file's bytes
+	Draft     int64  `cbor:"12,keyasint,omitempty"` // position of the spooled Draft plus 1; 0 for none
+	Fetched   bool   `cbor:"13,keyasint,omitempty"` // the body was fetched and read
 	First     First  `cbor:"14,keyasint,omitempty"`
-	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read it
+	Rules     uint64 `cbor:"15,keyasint,omitempty"` // fingerprint of the rules that read the page
 
-	Interstitial Interstitial `cbor:"16,keyasint,omitempty"` // what stood in place of the page
-	Held         []byte       `cbor:"20,keyasint,omitempty"` // which of what the profile knows is on the page
+	Interstitial Interstitial `cbor:"16,keyasint,omitempty"` // shown in place of the page
+	Held         []byte       `cbor:"20,keyasint,omitempty"` // profile lines on the page; see extract/profile
 
-	File       bool     `cbor:"18,keyasint,omitempty"` // a document with a file was read
-	Alternates []string `cbor:"19,keyasint,omitempty"` // of Page.Alternates, those that differ from it in no part of the path
+	File       bool     `cbor:"18,keyasint,omitempty"` // the document is a file
+	Alternates []string `cbor:"19,keyasint,omitempty"` // those of Page.Alternates that could be variants of this URL
 
-	Ended     bool `cbor:"21,keyasint,omitempty"` // Page.Ended
-	Collapsed bool `cbor:"23,keyasint,omitempty"` // the page asks not to be indexed, and shows under a fifth of its document's content
+	Ended     bool `cbor:"21,keyasint,omitempty"` // see Page.Ended
+	Collapsed bool `cbor:"23,keyasint,omitempty"` // a noindex page with under a fifth of its document's content
 
-	Links []byte `cbor:"25,keyasint,omitempty"` // Page.Links, as PackLinks writes them
-	Says  Says   `cbor:"26,keyasint,omitempty"` // what it says, where its document is not made anew
+	Links []byte `cbor:"25,keyasint,omitempty"` // Page.Links, encoded by PackLinks
+	Says  Says   `cbor:"26,keyasint,omitempty"` // set if the document is not made again later
 
-	Refusal Refusal `cbor:"28,keyasint,omitempty"` // this and Stood as Page has them
+	Refusal Refusal `cbor:"28,keyasint,omitempty"` // Refusal and Stood are those of Page
 	Stood   bool    `cbor:"29,keyasint,omitempty"`
-	Print   Print   `cbor:"30,keyasint,omitempty"` // of what a page shows that breaks off
+	Print   Print   `cbor:"30,keyasint,omitempty"` // of the text of an unread page
 
-	Own bool `cbor:"27,keyasint,omitempty"` // the page itself says something else than its record, whatever the rules and the profile did
+	Own bool `cbor:"27,keyasint,omitempty"` // the page's own text changed, apart from rules and profile
 }
 
-// File is what the reader of a file format found in a file.
+// File is the content of a file, as the reader of its format returns it.
 type File struct {
-	Blocks   []string // the text in reading order, a paragraph, table row or line each
-	Title    string   // as the file's own metadata name it, however useless
-	Sheet    string   // the name of a workbook's first sheet
+	Blocks   []string // paragraphs, table rows or lines in reading order
+	Title    string   // from the file's metadata, even if useless
+	Sheet    string   // name of a workbook's first sheet
 	Author   string
-	Language string // tag as the file gives it
+	Language string // tag from the file's metadata
 	Created  time.Time
 	Modified time.Time
-	Links    []string // addresses that the file links to, as they stand, without repetition
-	Cut      string   // the bound beyond which it was not read, in words; empty: it was read whole
-	NoText   string   // why Blocks is empty, in words: "it asks for a password", "it holds pictures alone"
+	Links    []string // link targets as written, without duplicates
+	Cut      string   // for people: the limit at which reading stopped; empty if it reached the end
+	NoText   string   // for people: why Blocks is empty, such as "it asks for a password"
 }
 
-// MaxRetryAfter is the longest wait that RetryAfter returns.
 const MaxRetryAfter = 24 * time.Hour
 
-// RetryAfter returns the wait that a Retry-After field asks for, in seconds or as a date
-// (RFC 9110, section 10.2.3): 0 when it is absent, past or unreadable, MaxRetryAfter at most.
+// RetryAfter returns the wait that a Retry-After field asks for (RFC 9110, section 10.2.3), at most
+// MaxRetryAfter. It is 0 if the field is absent, past or unreadable.
 func RetryAfter(header http.Header, now time.Time) time.Duration {
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	seconds, err := strconv.ParseUint(value, 10, 64)

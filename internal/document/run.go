@@ -7,86 +7,83 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Target is what a ledger is pinned to: whose index it describes.
+// Target identifies the index that a ledger describes. The ledger is pinned to it.
 type Target struct {
-	Base     string   `cbor:"1,keyasint" json:"base"` // base address as the configuration writes it
+	Base     string   `cbor:"1,keyasint" json:"base"` // base address as configured
 	Customer int64    `cbor:"2,keyasint" json:"customer"`
 	Crawler  string   `cbor:"3,keyasint" json:"crawler"`
-	Origins  []string `cbor:"4,keyasint" json:"origins"` // of the start URLs, sorted
+	Origins  []string `cbor:"4,keyasint" json:"origins"` // origins of the start URLs, sorted
 }
 
-// HostState is the state of a host in one run.
 type HostState string
 
-// The states of a host. On one that is not ok only what pages say of themselves is deleted: moves
-// and 410, and on an ill one what the owner releases.
+// The states of a host. If the state is not HostOK, pages are deleted only by 410 or after a move. On a
+// HostIll host, the owner may release other deletes too.
 const (
 	HostOK              HostState = "ok"
-	HostIll             HostState = "ill"     // more than half of its documents are gone, lead away or show something else
-	HostGuarded         HostState = "guarded" // a login, a challenge for robots or a notice of maintenance stands before the pages
+	HostIll             HostState = "ill"     // more than half of its documents are missing, redirected or replaced
+	HostGuarded         HostState = "guarded" // a login, a bot challenge or a maintenance notice replaces the pages
 	HostRobotsOutage    HostState = "robots-outage"
 	HostSitemapCollapse HostState = "sitemap-collapse"
 	HostUnreachable     HostState = "unreachable"
 )
 
-// RobotsUnread begins the Reason of a host that could not be asked for its robots.txt at
-// all: nothing of it can be reached.
+// RobotsUnread is the prefix of Host.Reason if the request for robots.txt failed.
 const RobotsUnread = "robots.txt can't be read: "
 
-// Host is what one run found of one host.
+// Host is the state and the counts of one host in one run.
 type Host struct {
 	Host     string        `json:"host"` // scheme://host[:port]
 	State    HostState     `json:"state"`
 	Reason   string        `json:"reason"`
-	ReadOnly bool          `json:"read_only"`         // it is not ok
-	Covered  bool          `json:"covered"`           // every URL of it was looked at
-	Sitemap  int           `json:"sitemap,omitempty"` // URLs in its sitemaps
-	Unlisted bool          `json:"-"`                 // a sitemap could not be read: Sitemap is not all
-	Foreign  int           `json:"-"`                 // addresses in its sitemaps that are of no host of the site
-	Asked    int           `json:"asked"`             // URLs looked at
-	Unread   int           `json:"unread"`            // of those, unread
-	Unseen   int           `json:"unseen,omitempty"`  // documents that were looked at and not seen: redirected elsewhere, ill, or by the owner's mistake
-	Refused  int           `json:"refused,omitempty"` // documents whose pages are refused, where those are more than fetch.max_failed_share
-	Alarms   []string      `json:"alarms,omitempty"`  // why the run does not count as done although the host may be ok, in words
-	Folded   []string      `json:"folded,omitempty"`  // origins that redirect to it, whose URLs are its own
-	Repeats  []string      `json:"-"`                 // forms of addresses whose pages say the same, so that no further one is asked
-	Robots   *RobotsCopy   `json:"-"`                 // what is to be kept of its robots.txt; nil: it was not read
-	Followed string        `json:"-"`                 // fingerprint of what decided which links were followed
-	Delay    time.Duration `json:"-"`                 // that its robots.txt asks for between two requests
-	Expires  time.Time     `json:"-"`                 // end of its certificate; zero: it showed none
+	ReadOnly bool          `json:"read_only"`         // State is not HostOK
+	Covered  bool          `json:"covered"`           // the crawl looked at every URL
+	Sitemap  int           `json:"sitemap,omitempty"` // number of URLs in the sitemaps
+	Unlisted bool          `json:"-"`                 // a sitemap could not be read, so Sitemap is too low
+	Foreign  int           `json:"-"`                 // sitemap entries on hosts outside the site
+	Asked    int           `json:"asked"`             // number of URLs looked at
+	Unread   int           `json:"unread"`            // URLs of Asked that are unread
+	Unseen   int           `json:"unseen,omitempty"`  // documents that redirect, look broken or name a wrong canonical
+	Refused  int           `json:"refused,omitempty"` // documents with refused pages, if over fetch.max_failed_share
+	Alarms   []string      `json:"alarms,omitempty"`  // for people: problems that set the exit code even if HostOK
+	Folded   []string      `json:"folded,omitempty"`  // origins that redirect to this host; their URLs count as its own
+	Repeats  []string      `json:"-"`                 // kinds of URLs whose pages are alike; further ones are skipped
+	Robots   *RobotsCopy   `json:"-"`                 // nil: robots.txt was not read
+	Followed string        `json:"-"`                 // hash of the settings that decide which links are followed
+	Delay    time.Duration `json:"-"`                 // Crawl-delay of robots.txt
+	Expires  time.Time     `json:"-"`                 // end of the TLS certificate; zero without one
 }
 
-// RobotsCopy is the last good robots.txt of a host. The zero value is none.
+// RobotsCopy is the last good robots.txt of a host. The zero value means none.
 type RobotsCopy struct {
 	File []byte `cbor:"1,keyasint,omitempty" json:"file,omitempty"`
-	Read int64  `cbor:"2,keyasint,omitempty" json:"read,omitempty"` // when, in Unix seconds
-	Lost int    `cbor:"3,keyasint,omitempty" json:"lost,omitempty"` // runs in a row since, in which there was none
+	Read int64  `cbor:"2,keyasint,omitempty" json:"read,omitempty"` // Unix seconds
+	Lost int    `cbor:"3,keyasint,omitempty" json:"lost,omitempty"` // later runs in a row without a good robots.txt
 }
 
 // HostMemory is what the ledger keeps of a host from run to run.
 type HostMemory struct {
-	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // URLs in its sitemaps, last time
+	Sitemap    int   `cbor:"1,keyasint,omitempty" json:"sitemap,omitempty"` // expected number of URLs in its sitemaps
 	Validators Trust `cbor:"2,keyasint" json:"validators"`
 	Lastmod    Trust `cbor:"3,keyasint" json:"lastmod"`
-	// Followed is Host.Followed of a run that looked at every link of the host and
-	// sent all it found; empty after any other. Only when it is today's may a page
-	// be skipped: else links that it holds might never be found.
+	// Followed is Host.Followed of the last run if that found and sent all links of the host; otherwise
+	// empty. Pages are skipped only if it is still the same, because nothing finds a skipped page's links
+	// again.
 	Followed string   `cbor:"4,keyasint,omitempty" json:"followed,omitempty"`
 	Folded   []string `cbor:"5,keyasint,omitempty" json:"folded,omitempty"` // Host.Folded of the last run
 
 	Robots  RobotsCopy `cbor:"6,keyasint,omitzero" json:"robots,omitzero"`
 	Repeats []string   `cbor:"7,keyasint,omitempty" json:"repeats,omitempty"` // Host.Repeats of the last run
-	Folds   Trust      `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`     // pages that were folded into the document that they name: whether they still are
+	Folds   Trust      `cbor:"8,keyasint,omitzero" json:"folds,omitzero"`     // whether folded pages stay folded
 }
 
-// Trust is how often a host's hint was checked against a page read for real, and
-// which of the last checks it failed.
+// Trust counts how often a hint of a host was checked against the page itself, and how often it was wrong.
 type Trust struct {
 	Checks int   `cbor:"1,keyasint,omitempty" json:"checks"`
-	Lies   []int `cbor:"2,keyasint,omitempty" json:"lies,omitempty"` // their numbers among Checks, of the last 1,000
+	Lies   []int `cbor:"2,keyasint,omitempty" json:"lies,omitempty"` // numbers of wrong checks among the last 1,000
 }
 
-// Counts are the totals of a run, named as in results.
+// Counts are the totals of a run.
 type Counts struct {
 	Discovered    int `json:"discovered"`
 	Fetched       int `json:"fetched"`
@@ -100,12 +97,12 @@ type Counts struct {
 	Queue         int `json:"queue"`
 	Held          int `json:"held"`
 	Failed        int `json:"failed"`
-	Unseen        int `json:"unseen,omitempty"` // documents that were looked at, and showed something else or nothing of their own
+	Unseen        int `json:"unseen,omitempty"` // documents that redirect, look broken or name a wrong canonical
 	Refused       int `json:"refused"`
-	LeftOut       int `json:"left_out,omitempty"` // of the site: linked or listed, and no document is made of it
+	LeftOut       int `json:"left_out,omitempty"` // URLs of the site that make no document
 }
 
-// Count counts one change that is sent, or to be sent.
+// Count counts one change that is sent or planned.
 func (c *Counts) Count(op Op) {
 	switch op {
 	case Put:
@@ -121,147 +118,134 @@ func (c *Counts) Count(op Op) {
 	}
 }
 
-// Calls returns how many changes were sent, or are to be sent.
+// Calls returns the number of changes that were sent or are planned.
 func (c *Counts) Calls() int { return c.Put + c.Patch + c.Delete + c.BulkDelete + c.Queue }
 
-// ByKind returns Kinds, or of a run that did not count them what its calls tell.
-func (s *Summary) ByKind() Kinds {
-	if c := &s.Counts; s.Kinds == (Kinds{}) {
-		return Kinds{New: c.Put, Changed: c.Patch, Deleted: c.Delete + c.BulkDelete}
-	}
-	return s.Kinds
-}
-
-// SitemapDiff compares the sitemaps with those of the last run.
+// SitemapDiff compares the sitemaps of this run with those of the last one.
 type SitemapDiff struct {
 	Added    int `json:"added"`
 	Removed  int `json:"removed"`
 	Modified int `json:"modified"`
 }
 
-// Cap is a pattern of URLs that a crawl stopped following, because it leads on
-// without end.
+// Cap is a pattern of URLs that the crawl stopped following, because they seem to be endless.
 type Cap struct {
 	Host    string // scheme://host[:port]
-	Pattern string // regular expression on path and query, as site.exclude takes it after "re:"
-	Why     string // in words, with the count
+	Pattern string // regular expression on path and query; valid in site.exclude after "re:"
+	Why     string // for people, with the count
 	Example string // URL
 }
 
-// Survey is what crawl reports of a whole run.
+// Survey is the crawl's report of a whole run.
 type Survey struct {
 	Counts   // Discovered, Fetched (answers with a body), NotModified (304) and SkippedByHint
 	Hosts    []Host
-	Caps     []Cap // not covered beside hosts that are not
+	Caps     []Cap // patterns of URLs that were not covered
 	Complete bool  // every URL of every host was looked at
 	Warnings []Warning
 }
 
-// Failure is one URL that was not read.
+// Failure is one unread URL.
 type Failure struct {
 	URL    string `json:"url"`
 	Status int    `json:"status"`
 	Error  string `json:"error"`
-	Since  string `json:"since"`          // the run in which it began
-	From   string `json:"from,omitempty"` // First.From of its record
+	Since  string `json:"since"`          // ID of the run in which the failures began
+	From   string `json:"from,omitempty"` // URL of a page that links to this one
 }
 
-// Move is a document that has another ID from now on.
+// Move is a document that gets another ID.
 type Move struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	By   string `json:"by,omitempty"` // MovedByRedirect, MovedByContent or MovedByRules
 }
 
-// How it is known that a document moved.
+// The ways in which a move is recognised.
 const (
-	MovedByRedirect = "redirect" // a permanent one
-	MovedByContent  = "content"  // the old address is gone, and a new one has its very content
-	MovedByRules    = "rules"    // today's rules write the address differently
+	MovedByRedirect = "redirect" // permanent redirect
+	MovedByContent  = "content"  // the old page is gone, and a new one has exactly its content
+	MovedByRules    = "rules"    // today's rules give the page another ID
 )
 
-// Summary is a run without its lists: the head of a result and a row of the
-// history.
+// Summary is a run without its lists of changes and failures.
 type Summary struct {
 	Run      string      `json:"run"`
 	Start    int64       `json:"start"`               // Unix seconds
-	Number   uint64      `json:"number,omitempty"`    // orders the runs of a ledger as they ended, whatever the clock said
-	ClockOff bool        `json:"clock_off,omitempty"` // Start is not to be believed beside the last run's: nothing counts as old by it
+	Number   uint64      `json:"number,omitempty"`    // position among the ledger's runs by their end
+	ClockOff bool        `json:"clock_off,omitempty"` // Start is not plausible after the last run, so nothing expires
 	Complete bool        `json:"complete"`
-	Part     bool        `json:"part,omitempty"`        // it looked at nothing but what --only named
-	Empty    bool        `json:"empty,omitempty"`       // the index has no document, and a look at the whole site found none
-	Looked   int         `json:"looked"`                // URLs looked at, before an interruption too
+	Part     bool        `json:"part,omitempty"`        // the run was limited by --only
+	Empty    bool        `json:"empty,omitempty"`       // the index holds no document, and the whole site has none
+	Looked   int         `json:"looked"`                // URLs looked at, including those before an interruption
 	Took     int64       `json:"duration_ms,omitempty"` // at least 1
-	Exit     int         `json:"exit,omitempty"`        // code of the program
+	Exit     int         `json:"exit,omitempty"`        // exit code
 	Hosts    []Host      `json:"hosts"`
 	Counts   Counts      `json:"counts"`
 	Kinds    Kinds       `json:"kinds,omitzero"`
 	Sitemap  SitemapDiff `json:"sitemap"`
-	New      int         `json:"new_failures"` // failures that the last run did not have
+	New      int         `json:"new_failures"` // failures that are not in the last run
 	Stopped  string      `json:"stopped,omitempty"`
-	Unsent   bool        `json:"unsent,omitempty"` // it ended before anything was sent: Stopped says why, and there are no counts
-	Bulk     *Bulk       `json:"bulk,omitempty"`   // nil: every delete by its ID
+	Unsent   bool        `json:"unsent,omitempty"` // nothing was sent: Stopped says why; Counts is not set
+	Bulk     *Bulk       `json:"bulk,omitempty"`   // nil without a bulk delete
 
-	Brakes []Tripped `json:"brakes,omitempty"` // that held changes
+	Brakes []Tripped `json:"brakes,omitempty"` // brakes that held changes
 }
 
-// Rules are what the rules that make documents are: a hash of each part of them by its
-// name in the configuration. That of RulesExtractor is the extractor's revision.
+// Rules is the state of the rules that make documents: a hash for each part of the configuration, by its
+// name, and the extractor's revision under RulesExtractor.
 type Rules map[string]uint64
 
-// RulesExtractor names the extractor among the Rules.
+// RulesExtractor is the key of the extractor's revision in Rules.
 const RulesExtractor = "extractor"
 
-// Profile is what a site as a whole teaches about its pages, by section: an origin
-// (https://www.example.com) or a first folder of it (https://www.example.com/news). A Profile is not
-// changed once it is handed over.
+// Profile is what pages of a site have in common, by section: an origin (https://www.example.com) or a top
+// folder (https://www.example.com/news). A Profile is never changed after it is made.
 type Profile map[string]Section
 
 // Section is what most pages of one section have in common. All lists are sorted.
 type Section struct {
-	Version      uint64   `cbor:"1,keyasint" json:"version"`                                  // hash of all the rest; never 0
-	Blocks       []uint64 `cbor:"2,keyasint,omitempty" json:"blocks,omitempty"`               // text blocks, beside those of the origin
-	Titles       []string `cbor:"3,keyasint,omitempty" json:"titles,omitempty"`               // whole titles that name no page
-	Heads        []string `cbor:"4,keyasint,omitempty" json:"heads,omitempty"`                // what titles begin with, the separator included
-	Tails        []string `cbor:"5,keyasint,omitempty" json:"tails,omitempty"`                // what titles end with, the separator included
-	Descriptions []uint64 `cbor:"6,keyasint,omitempty" json:"default_descriptions,omitempty"` // hashes of descriptions that tell of no page
+	Version uint64   `cbor:"1,keyasint" json:"version"`                    // hash of all other fields; never 0
+	Blocks  []uint64 `cbor:"2,keyasint,omitempty" json:"blocks,omitempty"` // text blocks (XXH64), except the origin's
+	Titles  []string `cbor:"3,keyasint,omitempty" json:"titles,omitempty"` // full titles that many pages share
+	Heads   []string `cbor:"4,keyasint,omitempty" json:"heads,omitempty"`  // common title beginnings, with separator
+	Tails   []string `cbor:"5,keyasint,omitempty" json:"tails,omitempty"`  // common title ends, with separator
+	// hashes of descriptions that many pages share
+	Descriptions []uint64 `cbor:"6,keyasint,omitempty" json:"default_descriptions,omitempty"`
 }
 
-// Sealed returns s with its version.
+// Sealed returns s with Version set.
 func (s Section) Sealed() Section {
 	key := fmt.Appendf(nil, "%x %q %q %q %x", s.Blocks, s.Titles, s.Heads, s.Tails, s.Descriptions)
 	s.Version = max(1, xxhash.Sum64(key))
 	return s
 }
 
-// Len returns how many things the pages have in common.
+// Len returns the number of entries in all lists. A section with 0 changes no document.
 func (s Section) Len() int {
 	return len(s.Blocks) + len(s.Titles) + len(s.Heads) + len(s.Tails) + len(s.Descriptions)
 }
 
-// Empty reports whether the pages have nothing in common: s changes no document.
-func (s Section) Empty() bool { return s.Len() == 0 }
-
-// Kinds of warning. A run keeps the first 200 of each, and counts the others.
+// The kinds of warning that several packages use. A run keeps 200 of each kind and counts the others.
 const (
-	WarnBroken   = "broken-link" // leads to a page that is not there
-	WarnQueue    = "queue"       // what queue mode can't know, and what it can't do
-	WarnLanguage = "language"    // pages name one language and read like another: Draft.Misread
-	WarnScope    = "scope"       // the configuration excludes what the index holds
-	WarnRules    = "rules"       // why the documents differ whose rules changed
-	WarnCut      = "cut"         // a document's text is cut at MaxText or MaxBlocks
-	WarnTemplate = "template"    // a profile was learned, or learned anew, which changes documents
+	WarnBroken   = "broken-link" // the page is missing, and a link leads to it
+	WarnQueue    = "queue"       // limits of queue mode
+	WarnLanguage = "language"    // the pages' language is not the declared one: Draft.Misread
+	WarnScope    = "scope"       // the configuration excludes indexed documents
+	WarnRules    = "rules"       // documents changed because rules did
+	WarnCut      = "cut"         // a text exceeds MaxText or MaxBlocks
+	WarnTemplate = "template"    // a changed profile changes documents
 )
 
-// Warning is something the site's owner should know.
+// Warning is a message for the site's owner.
 type Warning struct {
 	Kind string `json:"kind"`
 	URL  string `json:"url"`
 	Text string `json:"text"`
-	More int    `json:"more,omitempty"` // it stands for so many of its kind that are not kept
+	More int    `json:"more,omitempty"` // number of further warnings of this kind that were not kept
 }
 
-// MoreWarnings returns the warning that stands for n others of a kind.
+// MoreWarnings returns a warning that stands for n others of its kind.
 func MoreWarnings(kind string, n int) Warning {
 	return Warning{Kind: kind, Text: fmt.Sprintf("and %s more of this kind", Number(n)), More: n}
 }

@@ -1,38 +1,36 @@
 package document
 
-// Refusal is what a server answers, by itself and on purpose, in place of a page. What fails
-// on the way, a request to come back later and a guard's challenge are none.
+// Refusal is the kind of answer by which a server refuses a page. Network errors and challenges are none.
 type Refusal string
 
-// The kinds of refusals, and what else a page may show in place of itself for many nights.
+// The kinds of refusal. LedOut is none, but its nights are counted in the same way.
 const (
 	RefusedNot    Refusal = ""
 	RefusedClient Refusal = "denied" // 4xx
 	RefusedLegal  Refusal = "legal"  // 451
 	RefusedServer Refusal = "error"  // 5xx
-	RefusedEmpty  Refusal = "empty"  // a page or a file without a byte
+	RefusedEmpty  Refusal = "empty"  // an empty body
 	RefusedLogin  Refusal = "login"
-	RefusedType   Refusal = "type" // what no document is made of
+	RefusedType   Refusal = "type" // a media type that makes no document
 
-	LedOut Refusal = "led-out" // a permanent redirect to what may not be in the index
+	LedOut Refusal = "led-out" // a permanent redirect to a URL that may not be in the index
 )
 
-// Standing is for how long a page has shown something else than itself. A night is a run that
-// begins at least half a day after the last one that counted. The zero value: it has not.
+// Standing counts the nights in which a page showed something other than its content. A night is a run that
+// begins at least half a day after the last counted one.
 type Standing struct {
-	Kind   Refusal `json:"kind,omitempty"`   // of the last night
-	Nights int     `json:"nights,omitempty"` // of that kind, in a row
-	All    int     `json:"all,omitempty"`    // nights in all
-	First  int64   `json:"first,omitempty"`  // start of the run that counted first, Unix seconds
-	Last   int64   `json:"last,omitempty"`   // and last
+	Kind   Refusal `json:"kind,omitempty"`   // kind of the last night
+	Nights int     `json:"nights,omitempty"` // consecutive nights of that kind
+	All    int     `json:"all,omitempty"`    // nights of any kind
+	First  int64   `json:"first,omitempty"`  // start of the first counted run, Unix seconds
+	Last   int64   `json:"last,omitempty"`   // start of the last counted run, Unix seconds
 }
 
-// stands is for how many nights a page must have been refused to say nothing of its host
-// any more.
+// stands is the number of refused nights after which a page no longer counts in the health of its host.
 const stands = 3
 
-// Refused returns as what the page has been refused for so long that it says nothing of its
-// host any more; RefusedNot where it has not.
+// Refused returns the kind of refusal of a page that was refused for more than two nights in a row, or
+// RefusedNot. Such a page no longer counts in the health of its host.
 func (s Standing) Refused() Refusal {
 	if s.Nights < stands {
 		return RefusedNot

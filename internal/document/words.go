@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Number returns a number with commas between its thousands.
+// Number formats n with commas between thousands.
 func Number[N ~int | ~int64](n N) string {
 	digits := strconv.FormatInt(int64(n), 10)
 	for at := len(digits) - 3; at > 0 && digits[at-1] != '-'; at -= 3 {
@@ -15,7 +15,7 @@ func Number[N ~int | ~int64](n N) string {
 	return digits
 }
 
-// Count returns a number with the right form of its noun: "1 page", "2,961 pages".
+// Count formats a number with its noun, such as "1 page" or "2,961 pages".
 func Count(n int, one string) string {
 	switch {
 	case n == 1:
@@ -26,11 +26,10 @@ func Count(n int, one string) string {
 	return Number(n) + " " + one + "s"
 }
 
-// Of returns a part and its whole: "1 of 2,961 pages".
+// Of formats a part of a whole, such as "1 of 2,961 pages".
 func Of(n, all int, one string) string { return Number(n) + " of " + Count(all, one) }
 
-// FormatBytes returns n in MB and KB of 10^6 and 10^3 bytes, as the
-// configuration does.
+// FormatBytes formats n with decimal units, such as "1.5 MB" for 1,500,000.
 func FormatBytes(n int64) string {
 	switch {
 	case n >= 1e10:

@@ -8,13 +8,13 @@ import (
 	"sitesync/internal/document"
 )
 
-// alive judges a page that exists. Its document is folded, expired, orphaned, suspect, or sent if it differs.
 func (j *judgement) alive() {
 	switch {
 	case j.fold():
 	case j.Expired != "":
 		j.expired()
-	case j.policy.Orphans && j.Sighting.Seen == document.Read && j.Record.IsDocument() && j.HostFull && !j.Linked && !j.Sighting.InSitemap:
+	case j.policy.Orphans && j.Sighting.Seen == document.Read && j.Record.IsDocument() &&
+		j.HostFull && !j.Linked && !j.Sighting.InSitemap:
 		j.remove(document.CauseOrphan, nil)
 	case j.Content != nil:
 		j.read()
@@ -91,8 +91,7 @@ func (j *judgement) read() {
 			j.verdict.warn(kind, j.URL, j.warning(kind))
 		}
 	}
-	// A page that lost its content is held back once. Its text stays in the index until the next run sees the
-	// same loss again.
+	// a page that lost its content keeps its indexed text until the next run sees the same loss
 	if how, why := j.illness(); how != "" && j.suspect(document.Illness{How: how, Length: j.Content.Length}, why) {
 		return
 	}
@@ -110,7 +109,8 @@ func (j *judgement) read() {
 			change.Cause = document.CauseRepair
 		}
 	case rec.Push == document.PushRefused:
-		change.Cause, change.Evidence = document.CauseRetry, fmt.Sprintf("refused %s: %s", document.Count(rec.Strikes, "time"), rec.Reason)
+		change.Cause = document.CauseRetry
+		change.Evidence = fmt.Sprintf("refused %s: %s", document.Count(rec.Strikes, "time"), rec.Reason)
 	case j.Delta.Same():
 		j.refresh()
 		return
@@ -145,10 +145,11 @@ func (j *judgement) warning(kind string) string {
 const fileWithoutText = "file-without-text"
 
 var warningTexts = map[string]string{
-	fileWithoutText:    "the file is indexed by its title and link text only",
-	"empty-shell":      "the page has no text without JavaScript",
-	document.WarnCut:   "only the beginning of its text is indexed; divide the page or the file",
-	"noscript-text":    "its text is what it shows to clients without JavaScript; links in that are not followed: list the pages in a sitemap",
+	fileWithoutText:  "the file is indexed by its title and link text only",
+	"empty-shell":    "the page has no text without JavaScript",
+	document.WarnCut: "only the beginning of its text is indexed; divide the page or the file",
+	"noscript-text": "its text is what it shows to clients without JavaScript; " +
+		"links in that are not followed: list the pages in a sitemap",
 	"streamed-text":    "most of its text is sent behind the page, and JavaScript moves it to its place",
 	"hidden-text":      "most of its text is hidden until JavaScript shows it",
 	"no-content-match": "extract.content matches nothing on the page; its main text was found without",
@@ -166,7 +167,7 @@ func (j *judgement) accepted() *document.Record {
 		hints.Lastmod = 0
 	}
 	born := j.policy.Start
-	// a record without fields is only of a first call that was begun
+	// without Fields, the document's first call was begun and never acknowledged
 	if j.Record.IsDocument() && len(j.Record.Fields) > 0 {
 		born = j.Record.Born
 	}
@@ -188,7 +189,8 @@ func (j *judgement) accepted() *document.Record {
 // breaksOff reports whether a known HTML page came without </html>. Its record may then drop the sitemap's
 // lastmod, which could hide that the page is whole again.
 func (j *judgement) breaksOff() bool {
-	return j.Record.IsDocument() && j.Record.Type == document.PageContent && j.Sighting.Seen == document.Read && !j.Sighting.Ended
+	return j.Record.IsDocument() && j.Record.Type == document.PageContent &&
+		j.Sighting.Seen == document.Read && !j.Sighting.Ended
 }
 
 // refresh updates the record of an unchanged page, and leaves the record alone if nothing in it differs.
@@ -205,7 +207,8 @@ func (j *judgement) refresh() {
 	case s.Seen == document.Read:
 		next.Canonical = s.Canonical // the page is kept although it names this canonical by mistake
 	case next.Canonical != "":
-		j.verdict.warn(warnCanonical, j.URL, "still names "+next.Canonical+" as canonical by mistake; the page is kept under its own address")
+		text := "still names " + next.Canonical + " as canonical by mistake; the page is kept under its own address"
+		j.verdict.warn(warnCanonical, j.URL, text)
 	}
 	if rec.IsDocument() || rec.Misses > 0 || rec.Since != "" {
 		next.Looks = nil

@@ -37,7 +37,6 @@ type Due struct {
 	NewRule bool          // Rule has not removed any document yet
 }
 
-// place returns the first of the places that hold the change, or nil.
 func (d *Due) place() *Place {
 	for i := range d.Places {
 		if d.Places[i].holds(d.Change) {
@@ -156,7 +155,8 @@ func (p *Place) hold() Hold {
 }
 
 func (t Turning) hold(all Totals) Hold {
-	h := Hold{Brake: document.BrakeMassUpdate, Place: "text:" + t.First, Why: OneText, N: t.Pages, Of: all.Changed, Turning: t}
+	h := Hold{Brake: document.BrakeMassUpdate, Place: "text:" + t.First, Why: OneText, Turning: t}
+	h.N, h.Of = t.Pages, all.Changed
 	if t.To.Page != "" {
 		h.Place, h.Why = "to:"+t.To.Page, OnePage
 	}

@@ -25,9 +25,8 @@ type Bulk struct {
 	Barred bool   // a document that must stay may be as old
 }
 
-// NewBulk returns the bulk delete of a rule that deletes documents older than cutoff, YYYY/MM/DD. An empty
-// cutoff gives a Bulk that is not Possible. The filter's bound is one day earlier, because the service may
-// count days in another time zone.
+// NewBulk returns the bulk delete of documents older than cutoff, YYYY/MM/DD. It is not Possible if cutoff is
+// empty. Its bound is a day earlier, because the service may count days in another time zone.
 func NewBulk(cutoff string) *Bulk { return &Bulk{Before: dayBefore(cutoff)} }
 
 func dayBefore(date string) string {
@@ -73,7 +72,7 @@ func bulkDay(rec *document.Record) (day string, known bool) {
 	date, dated := rec.Fields["Date"]
 	_, explicit := rec.Fields[dateKey]
 	switch {
-	case rec.Push != document.PushOK || explicit || dated && date != document.HashOf(rec.Date) || !dated && rec.Date != "":
+	case rec.Push != document.PushOK, explicit, dated && date != document.HashOf(rec.Date), !dated && rec.Date != "":
 		return "", false
 	case rec.Date == "":
 		return "", true
@@ -82,8 +81,7 @@ func bulkDay(rec *document.Record) (day string, known bool) {
 	return rec.Date, err == nil
 }
 
-// BulkFilter returns the JSON filter for documents dated before a day, YYYY/MM/DD. No other filter is ever
-// sent.
+// BulkFilter returns the filter for documents before a day, YYYY/MM/DD. No other filter is ever sent.
 func BulkFilter(before string) json.RawMessage {
 	return fmt.Appendf(nil, `{%q:{"operator":"Lt","values":[%q]}}`, dateKey, before)
 }

@@ -9,9 +9,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// evidence returns the proof of a delete in one line. It names the runs and statuses, the directive, rule or
-// target that decides, and says so if a sitemap still lists the page. The line depends on facts and policy
-// only.
+// evidence returns the proof of a delete in one line: runs and statuses, or the directive, rule or target
+// that decides, and whether a sitemap still lists the page. It depends on facts and policy only.
 func (j *judgement) evidence(cause document.Cause) string {
 	line := j.proof(cause)
 	if seen := j.Sighting.Seen; (seen == document.Gone || seen == document.Missing) && j.Target.State == TargetLive {
@@ -42,7 +41,8 @@ func (j *judgement) proof(cause document.Cause) string {
 	case cause == document.CauseExpired:
 		return fmt.Sprintf("dated %s: %s", j.Date(), j.Expired)
 	case cause == document.CauseOrphan:
-		return fmt.Sprintf("read %s, as every page of the host: no page links to it, and no sitemap lists it", j.tonight())
+		const text = "read %s, as every page of the host: no page links to it, and no sitemap lists it"
+		return fmt.Sprintf(text, j.tonight())
 	case cause == document.CauseOutOfScope: // the configuration excludes the URL, whatever a run sees
 		return s.Why
 	default: // Why holds the directive, or the line of robots.txt

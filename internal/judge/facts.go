@@ -30,7 +30,7 @@ type Facts struct {
 	Target   Target             // end of Sighting's redirect or canonical, or the new URL of a vanished page
 	HostFull bool               // every page of the host was read in full; orphans are known only then
 	Linked   bool
-	Led      bool           // a link or a sitemap leads to the URL in this run, or it is a start URL; redirects do not count
+	Led      bool           // a link or a sitemap leads to the URL in this run, or it is a start URL
 	Unled    bool           // the page by which the URL was found was looked at and no longer links to it
 	Alone    bool           // nothing leads to the URL in this run, nor did a page of the host when last read
 	Room     bool           // one more missing address may be remembered
@@ -83,8 +83,7 @@ const (
 	lastmodProof = 50   // correct claims needed before a host's lastmod is believed
 )
 
-// Observe returns trust after one more check of a hint that claimed a page unchanged. lie says that the
-// page's document had changed after all.
+// Observe returns trust after one more check of a hint. lie says that the hint was wrong.
 func Observe(trust document.Trust, lie bool) document.Trust {
 	trust.Checks++
 	trust.Lies = slices.DeleteFunc(slices.Clone(trust.Lies), func(n int) bool { return n <= trust.Checks-trustWindow })
@@ -94,15 +93,14 @@ func Observe(trust document.Trust, lie bool) document.Trust {
 	return trust
 }
 
-// TrustValidators reports whether a host's ETag and Last-Modified are believed. They are from the start,
-// until they lie in more than 1 % of the last 1,000 checks.
+// TrustValidators reports whether a host's ETag and Last-Modified are believed. They are believed from the
+// start, until they lie in more than 1 % of the last 1,000 checks.
 func TrustValidators(trust document.Trust) bool {
 	return len(trust.Lies)*100 <= min(trust.Checks, trustWindow)
 }
 
-// TrustLastmod reports whether a host's sitemap lastmod is believed: after 50 correct claims, while at most
-// 1 % of the last 1,000 checks were lies. The claim that a host's folded pages stay folded is trusted by the
-// same rule.
+// TrustLastmod reports whether a host's sitemap lastmod is believed: after 50 correct claims, while at most 1
+// % of the last 1,000 checks were lies. HostMemory.Folds follows the same rule.
 func TrustLastmod(trust document.Trust) bool {
 	return trust.Checks-len(trust.Lies) >= lastmodProof && TrustValidators(trust)
 }
@@ -122,8 +120,7 @@ func DayOpen(lastmod, read int64) bool {
 	return lastmod != 0 && lastmod%day == 0 && read < lastmod+day+12*hour
 }
 
-// Date returns the date of a page's document, YYYY/MM/DD or empty. It prefers the content of this run to the
-// record.
+// Date returns the document's date, YYYY/MM/DD or empty, as read in this run or else as recorded.
 func (f *Facts) Date() string {
 	switch {
 	case f.Content != nil:

@@ -2,8 +2,7 @@ package judge
 
 import "sitesync/internal/document"
 
-// Hold says as facts why a brake holds a due change. Package report turns the facts into words and commands.
-// The zero value holds nothing.
+// Hold says why a brake holds a change. Package report makes words of it. The zero value holds nothing.
 type Hold struct {
 	Brake document.Brake
 	// a host, folder, type, rule, URL pattern, or the shared text or address; empty: the whole index
@@ -47,7 +46,6 @@ const (
 // Release says what the owner releases together with a change.
 type Release int
 
-// The values of Release.
 const (
 	ReleaseNone Release = iota
 	ReleaseCause
@@ -64,7 +62,6 @@ func HoldOrigin(d *Due, place string) Hold {
 	return d.completed(h)
 }
 
-// completed returns h with its Cause and Release set.
 func (d *Due) completed(h Hold) Hold {
 	h.Cause = d.Cause
 	switch {

@@ -26,12 +26,12 @@ type Looks struct {
 	refused int    // documents whose page has been refused for many nights
 }
 
-// Count counts one page and its verdict. start says that the page is a start page, ours that its redirect
-// leads to a host of the site.
+// Count counts one page. start: it is a start page. ours: its redirect leads to a host of the site.
 func (w *Looks) Count(f *Facts, v *Verdict, start, ours bool) {
 	s := f.Sighting
 	redirects := s.Seen == document.Moved || s.Seen == document.Elsewhere
-	dead := s.Seen == document.Gone || s.Seen == document.Missing || s.Seen == document.Moved && f.Target.State == TargetDead
+	dead := s.Seen == document.Gone || s.Seen == document.Missing ||
+		s.Seen == document.Moved && f.Target.State == TargetDead
 	stands := s.Interstitial != "" && s.Interstitial != document.Soft404
 	switch {
 	case stands && start && w.guarded == "":
@@ -83,7 +83,8 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 	case ill && !(h.State == document.HostSitemapCollapse && at.half(AstrayExcluded, AstrayMissing)):
 		state, hint = document.HostIll, "look at what the pages show now"
 		if at.Most(AstrayAway) {
-			hint = "if the pages have moved for good, have the server answer 301 in place of 302, and let site.start name where they are now"
+			hint = "if the pages have moved for good, have the server answer 301 in place of 302, " +
+				"and let site.start name where they are now"
 		}
 	case w.hidden == 0:
 		h.State, h.ReadOnly, h.Reason = document.HostOK, false, ""
@@ -97,24 +98,25 @@ func HostState(h document.Host, w *Looks, at *Place, l Limits) document.Host {
 // maxUnseen is the share of a host's documents that may be newly unseen without an alarm.
 const maxUnseen = 0.01
 
-// alarms returns h with messages that call for a person although the host may be ok.
 func alarms(h document.Host, w *Looks, l Limits) document.Host {
 	h.Unseen = w.unseen
+	alarm := func(format string, args ...any) { h.Alarms = append(h.Alarms, fmt.Sprintf(format, args...)) }
+	documents := func(n int) string { return document.Of(n, w.Documents, "document") }
 	if float64(w.newly) > maxUnseen*float64(w.Documents) {
-		h.Alarms = append(h.Alarms, "not seen since tonight: "+document.Of(w.newly, w.Documents, "document")+", more than 1 %")
+		alarm("not seen since tonight: %s, more than 1 %%", documents(w.newly))
 	}
 	if 2*w.waiting > w.Documents || (Totals{Documents: w.Documents, Deletes: w.waiting}).over(l) != 0 {
-		h.Alarms = append(h.Alarms, "missing tonight: "+document.Of(w.waiting, w.Documents, "document")+", to be deleted if the next run misses them too")
+		alarm("missing tonight: %s, to be deleted if the next run misses them too", documents(w.waiting))
 	}
 	if float64(w.refused) > l.MaxFailed*float64(w.Documents) {
 		h.Refused = w.refused
-		h.Alarms = append(h.Alarms, "refused: "+document.Of(w.refused, w.Documents, "document")+", more than fetch.max_failed_share; their deletes wait for an approval")
+		alarm("refused: %s, more than fetch.max_failed_share; their deletes wait for an approval", documents(w.refused))
 	}
 	if w.lost != "" {
-		h.Alarms = append(h.Alarms, "start page missing: "+w.lost+"; mend the site, or name another page in site.start")
+		alarm("start page missing: %s; mend the site, or name another page in site.start", w.lost)
 	}
 	if w.away != "" {
-		h.Alarms = append(h.Alarms, w.away+"; let site.start name where the pages are now")
+		alarm("%s; let site.start name where the pages are now", w.away)
 	}
 	return h
 }

@@ -34,7 +34,8 @@ func (j *judgement) suspect(ill document.Illness, why string) bool {
 		j.verdict.Next = next
 	}
 	if !j.keepsText() { // a file without text has its own warning
-		j.verdict.warn("unhealthy", j.URL, why+"; the indexed text is kept; what was read is sent when the next run reads the same again")
+		why += "; the indexed text is kept; what was read is sent when the next run reads the same again"
+		j.verdict.warn("unhealthy", j.URL, why)
 	}
 	return true
 }
@@ -53,9 +54,11 @@ func (j *judgement) illness() (how, why string) {
 	case len(j.Delta.Lost) > 0:
 		return "lost " + strings.Join(j.Delta.Lost, " "), "the page lost its " + j.Delta.Lost[0]
 	case j.Stranger() && j.Doubled:
-		return "stranger", "the page shows a text that has little in common with what the index holds, and another page shows the same"
+		return "stranger", "the page shows a text that has little in common with what the index holds, " +
+			"and another page shows the same"
 	case Collapsed(c.Length, rec):
-		return "short", fmt.Sprintf("the content shrank from %s to %s", document.Number(rec.Length), document.Count(c.Length, "byte"))
+		from, to := document.Number(rec.Length), document.Count(c.Length, "byte")
+		return "short", fmt.Sprintf("the content shrank from %s to %s", from, to)
 	}
 	return "", ""
 }
@@ -65,8 +68,8 @@ func (f *Facts) emptyShell() bool {
 	return f.Content != nil && !f.Delta.Same() && slices.Contains(f.Content.Warn, "empty-shell")
 }
 
-// keepsText reports whether a file has no text although the index holds some. The index then keeps that text
-// for good.
+// keepsText reports whether a file has lost its text. The index then keeps the earlier text for good.
 func (j *judgement) keepsText() bool {
-	return j.Content != nil && slices.Contains(j.Content.Warn, fileWithoutText) && slices.Contains(j.Delta.Lost, "Content")
+	return j.Content != nil && slices.Contains(j.Content.Warn, fileWithoutText) &&
+		slices.Contains(j.Delta.Lost, "Content")
 }

@@ -91,12 +91,13 @@ func (j *judgement) unread() {
 		j.verdict.Next = next
 	}
 	if next.Led == 0 || j.Led { // a missing address to which nothing leads is no failure to report
-		j.verdict.Failure = &document.Failure{URL: j.URL, Status: s.Status, Error: s.Why, Since: next.Since, From: j.from()}
+		j.verdict.Failure = &document.Failure{
+			URL: j.URL, Status: s.Status, Error: s.Why, Since: next.Since, From: j.from(),
+		}
 	}
 }
 
-// moveTo deletes a document whose place the target's document takes. The delete waits until the target is
-// acknowledged.
+// moveTo deletes a document in favour of the target's, once the target is acknowledged.
 func (j *judgement) moveTo(by string, next *document.Record) {
 	j.verdict.Move = &document.Move{From: j.URL, To: j.Target.URL, By: by}
 	j.remove(document.CauseMoved, next)
@@ -138,8 +139,10 @@ func (j *judgement) moved() {
 			by = document.MovedByRules
 		}
 		j.moveTo(by, j.plain())
-	default:
-		j.redirected()
+	case j.missed(redirectedRuns):
+		j.remove(document.CauseRedirected, j.plain())
+		// visitors who follow the redirect must find the target in the index
+		j.verdict.Change.Needs = j.Target.URL
 	}
 }
 
@@ -147,17 +150,7 @@ func (j *judgement) moved() {
 // page itself did not answer 404, so one run is not enough.
 const redirectedRuns = 2
 
-// redirected counts a miss of a page that permanently redirects to a different page.
-func (j *judgement) redirected() {
-	if j.missed(redirectedRuns) {
-		j.remove(document.CauseRedirected, j.plain())
-		// visitors who follow the redirect must find the target in the index
-		j.verdict.Change.Needs = j.Target.URL
-	}
-}
-
-// elsewhere keeps the indexed text of a page that redirects to another address for now. It warns if the
-// redirect lasts.
+// elsewhere keeps the indexed text of a page that redirects away, and warns if that lasts.
 func (j *judgement) elsewhere() {
 	next := j.copyRecord()
 	next.Since = ""
@@ -179,7 +172,8 @@ func (j *judgement) elsewhere() {
 	}
 	switch {
 	case kind == document.LedOut && j.standing.Nights >= ledOutNights,
-		runs >= moveAwayRuns && j.forGood() && j.Target.State == TargetForeign && j.policy.MovedAway && j.Record.IsDocument():
+		runs >= moveAwayRuns && j.forGood() && j.Target.State == TargetForeign &&
+			j.policy.MovedAway && j.Record.IsDocument():
 		j.remove(document.CauseRedirected, j.plain())
 		return
 	case j.overstays():
@@ -197,14 +191,15 @@ func (j *judgement) elsewhere() {
 	if runs < moveAwayRuns || !j.Record.IsDocument() {
 		return
 	}
-	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf("has redirected to %s for %d runs or more; its text stays in the index", j.Sighting.Target, moveAwayRuns))
+	const text = "has redirected to %s for %d runs or more; its text stays in the index"
+	j.verdict.warn("elsewhere", j.URL, fmt.Sprintf(text, j.Sighting.Target, moveAwayRuns))
 }
 
 // forGood reports whether a page redirects, and every step on the way is permanent.
 func (j *judgement) forGood() bool { return j.Sighting.Seen == document.Moved && !j.Target.Temporary }
 
-// ledOut reports whether a document's page permanently redirects to an address of the site that may not be in
-// the index.
+// ledOut reports whether a document's page permanently redirects to a page of the site that may not be
+// indexed.
 func (j *judgement) ledOut() bool {
 	hidden := j.Target.State == TargetHidden || j.Target.State == TargetForeign && j.Target.Ours
 	return hidden && j.forGood() && j.Sighting.Status != 0 && j.Record.IsDocument()
@@ -213,18 +208,17 @@ func (j *judgement) ledOut() bool {
 func (j *judgement) noindex() {
 	hub := j.plain()
 	hub.Hints = j.Sighting.Hints
+	const why = "the page lost its content and asks not to be indexed, as a notice in its place would"
 	switch {
 	case !j.Record.IsDocument():
 		j.keepIfNew(hub)
-	case j.Sighting.Collapsed && j.Record.Push == document.PushOK &&
-		j.suspect(document.Illness{How: "noindex"}, "the page lost its content and asks not to be indexed, as a notice in its place would"):
+	case j.Sighting.Collapsed && j.Record.Push == document.PushOK && j.suspect(document.Illness{How: "noindex"}, why):
 	default:
 		j.remove(document.CauseNoIndex, hub)
 	}
 }
 
-// excluded handles a URL that the configuration or robots.txt now excludes. A page that is still requested
-// for its links keeps a record.
+// excluded handles a URL that is now excluded. A page that is still requested for its links keeps a record.
 func (j *judgement) excluded(cause document.Cause) {
 	var hub *document.Record
 	if j.Sighting.Status != 0 {
@@ -243,8 +237,7 @@ func (j *judgement) excluded(cause document.Cause) {
 	}
 }
 
-// remove makes the delete of a known document due. next is the record that the ledger keeps of the URL
-// afterwards; nil removes the record.
+// remove makes the delete of a document due. next is the record that stays; nil removes it.
 func (j *judgement) remove(cause document.Cause, next *document.Record) {
 	j.verdict.Change = &document.Change{
 		Op: document.Delete, ID: j.URL, Type: j.Record.Type, Cause: cause, Evidence: j.evidence(cause),

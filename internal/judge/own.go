@@ -16,8 +16,7 @@ func TextRulesDiffer(before, now document.Rules) bool {
 	return before == nil || !maps.Equal(textRules(before), textRules(now))
 }
 
-// OwnerRulesDiffer is TextRulesDiffer for the owner's rules alone: a new revision of the extractor does not
-// count, and a nil before gives false.
+// OwnerRulesDiffer is TextRulesDiffer without the extractor's revision. A nil before gives false.
 func OwnerRulesDiffer(before, now document.Rules) bool {
 	was, is := textRules(before), textRules(now)
 	delete(was, document.RulesExtractor)

@@ -10,7 +10,6 @@ import (
 // Astray says in which way a known document suggests that its host or folder is broken.
 type Astray int
 
-// The values of Astray.
 const (
 	NotAstray      Astray = iota
 	AstrayExcluded        // its delete is due by the configuration, robots.txt or a retention rule
@@ -26,7 +25,8 @@ const (
 
 // astrayWords describe documents after their number, as in "3 answered 410".
 var astrayWords = [astrayKinds]string{
-	AstrayGone: "answered 410", AstrayMissing: "not there", AstrayExcluded: "excluded", AstrayNoIndex: "noindex", AstrayAway: "redirected elsewhere",
+	AstrayGone: "answered 410", AstrayMissing: "not there", AstrayExcluded: "excluded",
+	AstrayNoIndex: "noindex", AstrayAway: "redirected elsewhere",
 	AstrayGuarded: "behind a login or a guard", AstrayEmpty: "empty shells", AstrayStranger: "with another text",
 }
 
@@ -42,11 +42,13 @@ func AstrayOf(f *Facts, v *Verdict) Astray {
 		return AstrayGone
 	case seen == document.Moved && (f.Target.State == TargetLive || f.Target.State == TargetHidden):
 		return AstrayAway
-	case seen == document.Missing, v.Waiting, leaves && (c.Cause == document.CauseMissing || c.Cause == document.CauseSoft404):
+	case seen == document.Missing, v.Waiting,
+		leaves && (c.Cause == document.CauseMissing || c.Cause == document.CauseSoft404):
 		return AstrayMissing
 	case f.Sighting.Interstitial != "" && seen != document.Read:
 		return AstrayGuarded
-	case v.Unseen && (seen == document.Moved || seen == document.Elsewhere), leaves && c.Cause == document.CauseRedirected:
+	case v.Unseen && (seen == document.Moved || seen == document.Elsewhere),
+		leaves && c.Cause == document.CauseRedirected:
 		return AstrayAway
 	case seen == document.NoIndex:
 		return AstrayNoIndex
@@ -70,7 +72,10 @@ func (f *Facts) Stranger() bool {
 	if !breaksOff && (f.Content == nil || f.Delta.Same()) {
 		return false
 	}
-	if !f.Record.Acknowledged() || f.Record.Print == 0 || f.Record.Length < shortText || f.Volatile || f.Shared || f.Returns() {
+	if !f.Record.Acknowledged() || f.Record.Print == 0 || f.Record.Length < shortText {
+		return false
+	}
+	if f.Volatile || f.Shared || f.Returns() {
 		return false
 	}
 	if f.Sighting.Own || f.Ruled {
@@ -79,7 +84,6 @@ func (f *Facts) Stranger() bool {
 	return f.Record.Print.Strange(f.shown())
 }
 
-// shown returns the Print of the page's current text, even if the page breaks off.
 func (f *Facts) shown() document.Print {
 	if f.Content != nil {
 		return f.Content.Print
@@ -118,8 +122,7 @@ func (p *Place) Count(shows Astray, sampled bool) {
 func (p *Place) Ill() bool { return p.half(AstrayExcluded, AstrayStranger) }
 
 // holds reports whether the place holds a due change. If excluded, gone and missing documents alone are more
-// than half, only deletes are held. The delete of a page that answered 410 is held only if such pages are
-// more than half.
+// than half, only deletes are held. The delete of a 410 is held only if such pages are more than half.
 func (p *Place) holds(c *document.Change) bool {
 	if !p.Ill() {
 		return false

@@ -55,10 +55,10 @@ func (j *judgement) seen() *document.Record {
 	return next
 }
 
-// plain returns the record of a URL without a document: a noindex page, the source of a redirect, a folded
-// duplicate.
+// plain returns the record of a URL without a document, such as a redirect's source.
 func (j *judgement) plain() *document.Record {
-	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start, First: document.First{From: j.from()}}
+	next := &document.Record{ID: j.URL, Listed: j.Sighting.InSitemap, Fetched: j.policy.Start}
+	next.First.From = j.from()
 	j.look(next)
 	return next
 }
@@ -79,10 +79,10 @@ func (j *judgement) looked() *document.Record {
 	return next
 }
 
-// look appends this run's look to rec, and drops the oldest beyond document.MaxLooks.
 func (j *judgement) look(rec *document.Record) {
 	s := j.Sighting
-	rec.Looks = append(rec.Looks, document.Look{Run: j.policy.Run, Seen: s.Seen, Status: s.Status, Why: cmp.Or(s.Why, s.Target)})
+	look := document.Look{Run: j.policy.Run, Seen: s.Seen, Status: s.Status, Why: cmp.Or(s.Why, s.Target)}
+	rec.Looks = append(rec.Looks, look)
 	if extra := len(rec.Looks) - document.MaxLooks; extra > 0 {
 		rec.Looks = rec.Looks[extra:]
 	}
@@ -91,19 +91,20 @@ func (j *judgement) look(rec *document.Record) {
 // keepIfNew writes rec unless the ledger's record says the same already.
 func (j *judgement) keepIfNew(rec *document.Record) {
 	old := j.Record
-	if old != nil && !old.IsDocument() && !j.policy.RecheckDue(j.URL, old) && old.Since == "" && old.Listed == rec.Listed && old.Hints == rec.Hints &&
-		old.Canonical == rec.Canonical && old.Date == rec.Date && old.Rules == rec.Rules && len(old.Looks) > 0 && sameLook(old.Looks[len(old.Looks)-1], rec.Looks[len(rec.Looks)-1]) {
-		return
+	same := old != nil && !old.IsDocument() && old.Since == "" && !j.policy.RecheckDue(j.URL, old) &&
+		old.Listed == rec.Listed && old.Hints == rec.Hints && old.Canonical == rec.Canonical &&
+		old.Date == rec.Date && old.Rules == rec.Rules &&
+		len(old.Looks) > 0 && sameLook(old.Looks[len(old.Looks)-1], rec.Looks[len(rec.Looks)-1])
+	if !same {
+		j.verdict.Next = rec
 	}
-	j.verdict.Next = rec
 }
 
 func sameLook(a, b document.Look) bool {
 	return a.Seen == b.Seen && a.Status == b.Status && a.Why == b.Why
 }
 
-// wait keeps everything until the target of a redirect or canonical is read. If the page itself was read, its
-// count of misses is reset.
+// wait keeps everything until the target is read. If the page itself was read, its misses are reset.
 func (j *judgement) wait() {
 	rec := j.Record
 	switch {

@@ -13,7 +13,6 @@ const maxHops = 10
 // TargetState says what was found at the end of a redirect or a canonical.
 type TargetState string
 
-// The states of a target.
 const (
 	TargetNone    TargetState = ""             // not resolved
 	TargetLive    TargetState = "live"         // read or kept, and not folded itself
@@ -111,6 +110,8 @@ func (t *Target) advance(how, url string) {
 
 // finals map what was seen at the last URL to the state of the target.
 var finals = map[document.Seen]TargetState{
-	document.Read: TargetLive, document.Kept: TargetLive, document.NoIndex: TargetHidden, document.Gone: TargetDead, document.Missing: TargetDead,
-	document.OutOfScope: TargetForeign, document.Disallowed: TargetForeign, document.LeftOut: TargetForeign, document.OtherHost: TargetForeign,
+	document.Read: TargetLive, document.Kept: TargetLive, document.NoIndex: TargetHidden,
+	document.Gone: TargetDead, document.Missing: TargetDead,
+	document.OutOfScope: TargetForeign, document.Disallowed: TargetForeign, document.LeftOut: TargetForeign,
+	document.OtherHost: TargetForeign,
 }

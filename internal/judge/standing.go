@@ -20,8 +20,7 @@ const (
 
 const halfDay = 12 * 60 * 60 // seconds between the starts of two runs that count as two nights
 
-// stand counts this run as a night in next.Standing, if the last counted run began at least half a day ago. It
-// reports whether next changed.
+// stand counts this run as a night, unless the last one is too recent. It reports whether next changed.
 func (j *judgement) stand(next *document.Record, kind document.Refusal) (changed bool) {
 	s, p := &next.Standing, &j.policy
 	was := *s

@@ -8,8 +8,7 @@ const (
 	massAnyway = 20 // or so many, if they are 1 % of their host's documents
 )
 
-// Turn is what a changed page now shows: the address that it redirects to or is folded into, or else the
-// Print of its text.
+// Turn is what a changed page now shows: the address that it leads to, or else its text.
 type Turn struct {
 	Page string         `json:"page,omitempty"`
 	Text document.Print `json:"text,omitempty"`
@@ -29,8 +28,7 @@ func (t Turning) Mass(changed int) bool {
 	return t.Pages >= massPages && 5*t.Pages >= changed || t.Pages >= massAnyway && 100*t.Pages >= t.Documents
 }
 
-// Takes reports whether a page's turn is the same address or text as that of t. Texts may differ in a few
-// words.
+// Takes reports whether a page turned to the same address, or to nearly the same text.
 func (t Turning) Takes(to Turn) bool { return t.To == to || t.To.Text.Near(to.Text) }
 
 // Turned reports whether a page has changed, and returns what it now shows. c is its due change. c is nil if

@@ -56,7 +56,6 @@ func (j *judgement) vanishedRecord() *document.Record {
 	return next
 }
 
-// missing counts a miss, and deletes the document after enough misses.
 func (j *judgement) missing() {
 	need, cause := 1, document.CauseMissing
 	// the page looks like the host's page for addresses that do not exist
@@ -71,8 +70,7 @@ func (j *judgement) missing() {
 	}
 }
 
-// missed counts a miss, and reports whether the page was missed in enough runs: at least need, and at least
-// delete.confirm of the configuration.
+// missed counts a miss, and reports whether enough runs missed the page: need, and delete.confirm.
 func (j *judgement) missed(need int) (enough bool) {
 	next := j.looked()
 	next.Misses++
@@ -96,8 +94,7 @@ func (j *judgement) missingAs(why string, status int) {
 	j.missing()
 }
 
-// leave deletes the document of a page that is gone. If exactly its content now stands at another URL, the
-// page has moved.
+// leave deletes the document of a vanished page, or moves it to the page that now has its content.
 func (j *judgement) leave(cause document.Cause) {
 	var kept *document.Record // of a document whose page no longer exists
 	if j.Room {

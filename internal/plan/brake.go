@@ -11,10 +11,11 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// writePlan writes every due change, held where a brake holds it, then what is to be kept
-// and reported. It returns the plan's trailer.
+// writePlan applies the brakes to all due changes, writes the plan, and returns its trailer.
 func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, err error) {
-	b := &braking{site: s, verdicts: v, out: out, counts: s.survey.Counts, origins: s.options.Origins, trips: tally.Trips{}}
+	b := &braking{
+		site: s, verdicts: v, out: out, counts: s.survey.Counts, origins: s.options.Origins, trips: tally.Trips{},
+	}
 	for _, op := range [...]document.Op{document.Delete, document.BulkDelete} {
 		if err := v.changes[op].Each(b.countDelete); err != nil {
 			return trailer, err
@@ -34,11 +35,14 @@ func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, 
 	if err := v.moves.Each(func(m document.Move, _ []byte) error { return out.Move(m) }); err != nil {
 		return trailer, err
 	}
-	if b.counts.Queue > 0 { // once a run, what Ok is worth
-		s.warn(document.WarnQueue, "accepted does not mean crawled: an inactive crawler answers Ok and never fetches; look in the management console whether it is active, or set push.mode = \"documents\"")
+	if b.counts.Queue > 0 { // warned once in a run
+		s.warn(document.WarnQueue, "accepted does not mean crawled: an inactive crawler answers Ok and never fetches; "+
+			"look in the management console whether it is active, or set push.mode = \"documents\"")
 	}
 	if b.excluded > 0 {
-		s.warn(document.WarnQueue, "the configuration now excludes "+document.Count(b.excluded, "document")+": sitesync forgets them and does not tell the hosted crawler, which would fetch them; exclude them in the management console too")
+		s.warn(document.WarnQueue, "the configuration now excludes "+document.Count(b.excluded, "document")+
+			": sitesync forgets them and does not tell the hosted crawler, which would fetch them; "+
+			"exclude them in the management console too")
 	}
 	for _, w := range slices.Concat(s.survey.Warnings, s.warnings.All()) {
 		if err := out.Warning(w); err != nil {
@@ -48,23 +52,21 @@ func writePlan(s *site, v *verdicts, out Writer) (trailer document.PlanTrailer, 
 	return b.trailer(), nil
 }
 
-// braking decides on the due changes, in the order in which they are planned.
 type braking struct {
 	site     *site
 	verdicts *verdicts
 	out      Writer
-	bulk     *document.Bulk // how what the last deletes take goes; nil: by ID
+	bulk     *document.Bulk // the bulk delete; nil if expired documents are deleted by ID
 	counts   document.Counts
 	kinds    document.Kinds
-	origins  []string // that the ledger is pinned to, with those that the owner released
-	waiting  string   // the place of a start origin that is not released, of which documents are held
+	origins  []string // start origins of the ledger, and those approved in this run
+	waiting  string   // the last start origin that waits for an approval
 	trips    tally.Trips
-	rules    []string // of retention, of which an effect goes out
-	excluded int      // documents that queue mode reports to nobody
+	rules    []string // retention rules that delete something in this plan
+	excluded int      // excluded documents that queue mode only forgets
 }
 
-// countDelete counts a delete in the total, unless it doesn't count, something narrower
-// holds it, or the owner released it.
+// countDelete adds a delete to the total, unless a narrower brake holds it or the owner released it.
 func (b *braking) countDelete(c dueChange, _ []byte) error {
 	if c.State != document.Planned {
 		return nil
@@ -85,7 +87,6 @@ func (b *braking) countDelete(c dueChange, _ []byte) error {
 	return err
 }
 
-// change decides on one due change and writes it.
 func (b *braking) change(due dueChange, wire []byte) error {
 	c := due.Change
 	if len(wire) > 0 {
@@ -111,7 +112,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	c.Pair = b.pairs(&c)
 	c = b.site.asSent(c)
 	if b.site.options.Queue && c.Cause == document.CauseOutOfScope && c.State == document.Planned {
-		// What the configuration excludes is nothing that a crawler should fetch.
+		// the hosted crawler should not fetch what the configuration excludes
 		b.excluded++
 		b.verdicts.observed.Add(document.Observation{ID: c.ID, Next: c.Next}, nil)
 		return nil
@@ -131,8 +132,7 @@ func (b *braking) change(due dueChange, wire []byte) error {
 	return b.out.Change(c)
 }
 
-// pairs reports whether a change is half of a move: what is new where a document moved, or
-// the first delete that waits for it.
+// pairs reports whether a change is half of a move: the put of the new ID, or the first delete of an old ID.
 func (b *braking) pairs(c *document.Change) bool {
 	movers := b.site.movers
 	switch at := spool.Fingerprint(c.ID); {
@@ -149,8 +149,7 @@ func (b *braking) pairs(c *document.Change) bool {
 	return false
 }
 
-// asSent returns a change as it is sent. In queue mode the hosted crawler gets
-// the URL, whatever the page is now: it looks for itself.
+// asSent returns the change as it is sent. In queue mode that only queues the URL for the hosted crawler.
 func (s *site) asSent(c document.Change) document.Change {
 	if s.options.Queue {
 		c.Op, c.Doc, c.Needs = document.Queue, nil, ""
@@ -158,9 +157,8 @@ func (s *site) asSent(c document.Change) document.Change {
 	return c
 }
 
-// holds returns what holds a change, of no brake when nothing does, or when the owner
-// released it. What a host that is not ok shows is no evidence: nothing releases that,
-// except where its sitemap alone collapsed and each page is named.
+// holds returns what holds a change; zero if nothing does or the owner released it. No approval releases a
+// delete on a host that is not ok, except if only its sitemap collapsed.
 func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	o, at := b.site.options, weburl.Origin(c.ID)
 	d, err := b.due(c)
@@ -197,16 +195,14 @@ func (b *braking) holds(c *dueChange) (h judge.Hold, err error) {
 	return judge.Hold{}, nil
 }
 
-// released reports whether the owner approved a change.
 func (s *site) released(c document.Change) (bool, error) {
 	sent := s.asSent(c)
 	entry := sent.Entry(document.Held, "")
 	return s.ledger.Approved(&entry)
 }
 
-// newPlace reports whether a change must wait until the owner releases a start origin: what
-// is new there, and what the site had on a host that no longer belongs to it, which else
-// would leave the index before anything takes its place.
+// newPlace reports whether a change waits for the approval of a new start origin: a put at that origin, or a
+// delete on a former host. Otherwise the index would lose a document before its replacement is there.
 func (b *braking) newPlace(c *dueChange, at string) bool {
 	if c.Op != document.Delete {
 		return b.origins != nil && !slices.Contains(b.origins, at) && !slices.Contains(b.site.options.FileOrigins, at)
@@ -215,9 +211,8 @@ func (b *braking) newPlace(c *dueChange, at string) bool {
 	return !ours && b.waiting != "" && c.Cause == document.CauseOutOfScope
 }
 
-// due gathers what the brakes must know of a change. A host that is no longer the site's
-// has no state that could hold a delete for being out of scope: the totals do. Where its
-// addresses stand for those of another host, that one's state holds.
+// due returns the change with the facts for the brakes. On a former host of the site, no host state holds an
+// out-of-scope delete. Other deletes depend on the host to which the page redirects, if any.
 func (b *braking) due(c *dueChange) (*judge.Due, error) {
 	v := b.verdicts
 	flags, _ := b.site.table.Get(spool.Fingerprint(c.ID))
@@ -225,7 +220,8 @@ func (b *braking) due(c *dueChange) (*judge.Due, error) {
 		Change: &c.Change, Turning: v.turnings.First(c.Turned),
 		Start: slices.Contains(b.site.options.StartPages, c.ID), Grew: flags&spool.Grown != 0,
 		Returns: c.Returns, NoPage: c.NoPage, Folds: c.Folds,
-		Places: v.places.Of(c.ID, c.Type), Rule: c.Rule, NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
+		Places: v.places.Of(c.ID, c.Type), Rule: c.Rule,
+		NewRule: c.Rule != "" && !slices.Contains(b.site.options.Retention, c.Rule),
 	}
 	at := weburl.Origin(c.ID)
 	h, ours := b.site.hosts[at]
@@ -257,19 +253,21 @@ func (b *braking) trailer() document.PlanTrailer {
 		counts.Unseen += h.Unseen
 	}
 	var rules document.Rules
-	if !s.options.Only && s.survey.Complete { // every document is made by them once the plan is applied
+	if !s.options.Only && s.survey.Complete { // applying the plan makes every document by these rules
 		rules = s.options.RulesNow
 	}
-	learned := maps.Clone(s.learned) // what is learned on a host that is not ok is not believed
+	learned := maps.Clone(s.learned) // a broken host teaches nothing
 	maps.DeleteFunc(learned, func(section string, _ document.Section) bool {
 		return s.hosts[weburl.Origin(section)].State != document.HostOK
 	})
 	empty := !s.options.Only && s.past.Documents == 0 && counts.Calls()+counts.Held+counts.Refused == 0
 	return document.PlanTrailer{
 		Summary: document.Summary{
-			Run: s.options.Run, Empty: empty, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff, Complete: s.survey.Complete, Part: s.options.Only,
+			Run: s.options.Run, Start: s.options.Start.Unix(), ClockOff: s.options.Limits.ClockOff,
+			Complete: s.survey.Complete, Part: s.options.Only, Empty: empty,
 			Looked: s.table.Count(spool.Sighted), Hosts: s.survey.Hosts,
-			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh, Brakes: b.trips.Sums(s.stages.Told, s.options.Held, s.options.Start.Unix()),
+			Counts: counts, Kinds: b.kinds, Bulk: b.bulk, Sitemap: v.sitemap, New: v.fresh,
+			Brakes: b.trips.Sums(s.stages.Told, s.options.Held, s.options.Start.Unix()),
 		},
 		Hosts: s.remember(), Origins: b.origins, Retention: b.rules, Profile: learned, Rules: rules,
 	}

@@ -5,8 +5,7 @@ import (
 	"sitesync/internal/judge"
 )
 
-// changes decides on the due changes of one operation. What may go by one call does where
-// no brake holds any of it and that saves enough.
+// changes brakes and writes the changes of one operation. It uses the bulk delete only if no change is held.
 func (b *braking) changes(op document.Op) error {
 	due, bulk := b.verdicts.changes[op], b.verdicts.bulk
 	if op == document.BulkDelete && due.Len() > judge.BulkSaves && bulk.Possible() {
@@ -25,8 +24,7 @@ func (b *braking) changes(op document.Op) error {
 	return due.Each(b.change)
 }
 
-// tellBulk makes a change part of the bulk delete that was chosen, and tells an earlier one
-// of what stays.
+// tellBulk makes the change part of the bulk delete, or reports to an earlier one that a document must stay.
 func (b *braking) tellBulk(c *document.Change) error {
 	bulk := b.verdicts.bulk
 	switch {
@@ -39,7 +37,7 @@ func (b *braking) tellBulk(c *document.Change) error {
 			return err
 		}
 		bulk.Lives(rec)
-	default: // held or parked, it may be sent all the same before the bulk delete
+	default: // a held or parked change may still be sent before the bulk delete
 		bulk.Lives(c.Next)
 	}
 	return nil

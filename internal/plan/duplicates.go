@@ -13,19 +13,18 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// sameContent is why a near duplicate is folded, when its page does not say so itself.
+// sameContent is the Sighting.Why of a near duplicate that does not name its canonical itself.
 const sameContent = "equal content under another form of the address"
 
-// nearDuplicates finds variants of one page on one host (parameter, slash, index page, case, scheme,
-// session) and identical files, and gives all but one of each a canonical. Equal content at other
-// addresses stays. It compares new and changed pages with all others.
+// nearDuplicates finds variants of one page on one host (parameter, slash, index page, case, scheme, session)
+// and identical files. It gives all but one of each a canonical. Equal content at other addresses stays. New
+// and changed pages are compared with all others.
 type nearDuplicates struct {
 	site  *site
-	read  *spool.Table  // the variant keys of pages that were read; nil: no page was
-	byKey *spool.Sorter // by variant key and URL
+	read  *spool.Table  // variant keys of the pages that were read; nil if no page was
+	byKey *spool.Sorter // variant keys with URLs
 }
 
-// see takes in every page that was read and names no canonical.
 func (d *nearDuplicates) see(seen *document.Sighting) {
 	if seen.Seen != document.Read || seen.Canonical != "" {
 		return
@@ -38,7 +37,6 @@ func (d *nearDuplicates) see(seen *document.Sighting) {
 	d.byKey.Add(spool.GroupKey(key, seen.URL), 0)
 }
 
-// keep takes in an unchanged page that may equal one that was read.
 func (d *nearDuplicates) keep(rec *document.Record) {
 	if d.read == nil || rec.Push != document.PushOK {
 		return
@@ -49,7 +47,6 @@ func (d *nearDuplicates) keep(rec *document.Record) {
 	}
 }
 
-// conclude goes through the variants, which stand together, and folds those of each key.
 func (d *nearDuplicates) conclude() error {
 	for _, variants := range spool.Grouped(d.byKey) {
 		var urls []string
@@ -63,22 +60,22 @@ func (d *nearDuplicates) conclude() error {
 	return d.site.folder.Group.Flush()
 }
 
-// variant is a page or file that may be a near duplicate of another one.
+// variant is a page or file that may be a near duplicate.
 type variant struct {
 	url        string
-	sum        document.Hash // of a file's bytes, of what a page's document says
-	language   document.Hash // of a page
-	rank       int           // 0: acknowledged, 1: not
-	held       bool          // the index holds, or may hold, a document for it
-	kept       bool          // it was not read in this run
-	changed    bool          // it is not what the index holds
-	fresh      bool          // it was not compared with the others yet
-	alternates []string      // Sighting.Alternates
+	sum        document.Hash // hash of a file's bytes, or of a page's text
+	language   document.Hash // hash of a page's Language field
+	rank       int           // 0 if the record is acknowledged, otherwise 1
+	held       bool          // the index holds, or may hold, a document
+	kept       bool          // the page was not read in this run
+	changed    bool          // the page differs from the indexed document
+	fresh      bool          // the page was not compared with the others in an earlier run
+	alternates []string      // see Sighting.Alternates
 }
 
-// foldGroup folds the variants that have equal content: the acknowledged ID wins, then the shorter,
-// then the smaller URL. A document gives way only if its page was read tonight, and only to one that
-// is unchanged: a notice in place of all pages makes no variants.
+// foldGroup folds the variants with equal content. The acknowledged ID wins, then the shorter URL, then the
+// smaller. A known document is folded only if its page was read in this run and the winner is unchanged.
+// Otherwise one notice in place of many pages would fold them.
 func (d *nearDuplicates) foldGroup(urls []string) error {
 	if len(urls) < 2 {
 		return nil
@@ -97,17 +94,18 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 		return nil
 	}
 	slices.SortFunc(group, func(a, b variant) int {
-		return cmp.Or(bytes.Compare(a.sum[:], b.sum[:]), bytes.Compare(a.language[:], b.language[:]), cmp.Compare(a.rank, b.rank),
-			cmp.Compare(len(a.url), len(b.url)), strings.Compare(a.url, b.url))
+		return cmp.Or(bytes.Compare(a.sum[:], b.sum[:]), bytes.Compare(a.language[:], b.language[:]),
+			cmp.Compare(a.rank, b.rank), cmp.Compare(len(a.url), len(b.url)), strings.Compare(a.url, b.url))
 	})
 	var winner variant
 	for _, v := range group {
 		switch {
 		case v.sum.IsZero() || v.sum != winner.sum || v.language != winner.language:
 			winner = v
-		case v.held && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url), slices.Contains(winner.alternates, v.url):
+		case v.held && (v.kept || winner.changed), slices.Contains(v.alternates, winner.url),
+			slices.Contains(winner.alternates, v.url):
 		default:
-			seen, err := d.site.sighting(v.url) // what is kept is held
+			seen, err := d.site.sighting(v.url) // not nil, because a kept variant is held
 			if err != nil {
 				return err
 			}
@@ -119,8 +117,7 @@ func (d *nearDuplicates) foldGroup(urls []string) error {
 	return nil
 }
 
-// variant returns what is to be compared of a page; false where its own canonical folds it,
-// and where it is no document.
+// variant returns the data for comparing a page; found is false if the page can't be a duplicate.
 func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) {
 	rec, err := d.site.ledger.Get(url)
 	if err != nil {
@@ -144,13 +141,13 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	}
 	compared := d.site.compared(seen)
 	v.changed, v.alternates = !seen.Same, seen.Alternates
-	v.fresh = !compared || seen.File || d.site.options.Past.Full // of a file without text only the bytes change
+	v.fresh = !compared || seen.File || d.site.options.Past.Full // a file without text changes only in its bytes
 	v.sum = seen.Content
 	switch {
 	case seen.File:
 	case seen.Draft == 0 || compared:
 		v.compareAs(rec)
-	default: // by the document that is to be sent, in which only the text of the page is left
+	default: // compare the finished document, without boilerplate
 		_, doc, err := d.site.finish(seen)
 		if err != nil || seen.Seen == document.Unread {
 			return v, false, err
@@ -160,7 +157,6 @@ func (d *nearDuplicates) variant(url string) (v variant, found bool, err error) 
 	return v, true, nil
 }
 
-// compareAs compares a page by what the index holds.
 func (v *variant) compareAs(rec *document.Record) {
 	v.sum = rec.Content
 	if rec.Type != document.FileContent {
@@ -168,8 +164,7 @@ func (v *variant) compareAs(rec *document.Record) {
 	}
 }
 
-// comparePage compares a page by its text; one without any, such as a frameset, by all that its
-// document says but the address.
+// comparePage compares a page by its text, or without any (as in a frameset) by all fields except Url.
 func (v *variant) comparePage(fields map[string]document.Hash) {
 	v.sum, v.language = fields["Content"], fields["Language"]
 	if v.sum.IsZero() {
@@ -179,8 +174,7 @@ func (v *variant) comparePage(fields map[string]document.Hash) {
 	}
 }
 
-// variantKey returns what all variants of a page, or all copies of a file, have
-// in common.
+// variantKey returns a key that all variants of a page, or all copies of a file, have in common.
 func variantKey(url string, file bool, sum document.Hash) string {
 	host := weburl.Host(url)
 	if file {
@@ -194,8 +188,7 @@ func variantKey(url string, file bool, sum document.Hash) string {
 	return "page " + host + strings.TrimRight(name, "/")
 }
 
-// isVisit reports whether a new address is that of a known page under another session:
-// the next visit gets another one, so it is not worth a record.
+// isVisit reports whether the URL is a known page under a new session ID. It needs no record.
 func isVisit(f *judge.Facts) bool {
 	if f.Record != nil || f.Sighting.Why != sameContent {
 		return false

@@ -9,7 +9,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// facts gathers what is known of one URL, and makes its document where it may be sent.
+// facts gathers all facts of one URL, and makes its document if a change may be due.
 func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Document, err error) {
 	f = judge.Facts{
 		URL: url, Linked: flags&spool.Linked != 0, Led: flags&foundBy != 0, Alone: s.inbound.alone(url),
@@ -26,10 +26,11 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	if err != nil {
 		return f, doc, err
 	}
-	if f.Sighting == nil { // of a page that did not change
+	if f.Sighting == nil { // an unchanged page has no sighting on disk
 		f.Sighting = &document.Sighting{URL: url, Seen: document.Kept, Hints: f.Record.Hints}
 	}
-	f.Sighting.InSitemap = f.Sighting.InSitemap || flags&spool.InSitemap != 0 // of other hosts no flag tells
+	// the flag is not set for URLs on other hosts
+	f.Sighting.InSitemap = f.Sighting.InSitemap || flags&spool.InSitemap != 0
 	f.Target, err = s.target(f.Sighting)
 	if err == nil && f.Record != nil && f.Record.Led != 0 {
 		f.Unled, err = s.inbound.leadsNoMore(f.Record.First.From, url)
@@ -55,8 +56,7 @@ func (s *site) facts(url string, flags uint16) (f judge.Facts, doc document.Docu
 	return f, doc, nil
 }
 
-// makeDocument makes the document of a page that was read, and notes in f how it differs from its
-// record. If its spooled content is lost, the sighting says that the page is unread.
+// makeDocument makes and compares the document of a page. If its draft is lost, the page becomes unread.
 func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	draft, doc, err := s.finish(f.Sighting)
 	if err != nil || f.Sighting.Seen == document.Unread {
@@ -65,7 +65,8 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	content := doc.Fields["Content"]
 	f.Content = &judge.Content{
 		Type: doc.Type, Fields: doc.FieldHashes(), Sum: f.Sighting.Content, Length: len(content),
-		Date: doc.Fields["Date"], Rules: s.stages.Rules(f.URL, s.profile), Warn: draft.Warn, Misread: draft.Misread, Why: draft.Why,
+		Date: doc.Fields["Date"], Rules: s.stages.Rules(f.URL, s.profile),
+		Warn: draft.Warn, Misread: draft.Misread, Why: draft.Why,
 	}
 	if f.Record != nil {
 		f.Delta = s.stages.Diff(doc.Type, f.Content.Fields, f.Record)
@@ -77,10 +78,9 @@ func (s *site) makeDocument(f *judge.Facts) (document.Document, error) {
 	return doc, nil
 }
 
-// checkHints counts, for the trust in a host, whether the hints about a page were true that was read
-// all the same, and returns those that lied: they claimed that it is unchanged. The rules by which it
-// was last read decide; if they are others now, its main text does, unless their change may touch
-// that. Of a page that was folded into the document that it names, checkHints counts whether it still is.
+// checkHints checks the hints that called a page unchanged, although it was read, and updates the trust in
+// them. It returns the wrong ones. After a change of rules, the main text alone decides, or nothing if the
+// rules may change the main text. checkHints also checks that a folded page is still folded.
 func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	seen, rec, claim, at := f.Sighting, f.Record, f.Sighting.Claim, weburl.Origin(f.URL)
 	memory := s.memories[at]
@@ -91,7 +91,7 @@ func (s *site) checkHints(f *judge.Facts) (lied document.Claim) {
 	if !seen.Fetched || claim == 0 || rec == nil || rec.Push != document.PushOK {
 		return 0
 	}
-	if judge.DayOpen(rec.Hints.Lastmod, rec.Fetched) { // it vouches for nothing yet
+	if judge.DayOpen(rec.Hints.Lastmod, rec.Fetched) { // the day of lastmod was not over, so lastmod proves nothing
 		claim &^= document.ClaimLastmod
 	}
 	same := seen.Same

@@ -10,28 +10,29 @@ import (
 	"sitesync/internal/spool"
 )
 
-// gather looks at every sighting and every record once, and concludes from all of them
-// what judging one page must know: the profile, near duplicates, redirects, links and
-// moves. It returns what is to be judged.
+// gather reads every sighting and every record once. It collects what the judgement of a single page needs of
+// others: the profile, near duplicates, redirects, links and moves. It returns the agenda.
 func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	own := spool.NewScratch(s.folder.Dir)
 	defer own.Close()
 	g := gathering{
-		site: s, bulk: bulk, learning: &learning{site: s}, agenda: &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
+		site: s, bulk: bulk,
+		agenda:     &agenda{entries: spool.NewSpill[agendaEntry](s.scratch, "agenda")},
 		duplicates: &nearDuplicates{site: s, byKey: own.Sorter()},
 		moves:      &moves{site: s, texts: own.Sorter()},
 	}
 	if s.stages.Learner != nil {
-		g.learning.learner = s.stages.Learner(s.profile)
+		g.learner = s.stages.Learner(s.profile)
 	}
 	if err := g.sightings(); err != nil {
 		return nil, err
 	}
-	g.learning.keeps = g.learning.learner != nil && g.learning.learner.Doubtful()
+	g.keeps = g.learner != nil && g.learner.Doubtful()
 	if err := g.join(); err != nil {
 		return nil, err
 	}
-	for _, conclude := range []func() error{g.learning.conclude, g.duplicates.conclude, s.inbound.conclude, g.moves.conclude} {
+	conclusions := []func() error{g.learn, g.duplicates.conclude, s.inbound.conclude, g.moves.conclude}
+	for _, conclude := range conclusions {
 		if err := conclude(); err != nil {
 			return nil, err
 		}
@@ -39,17 +40,18 @@ func (s *site) gather(bulk *judge.Bulk) (*agenda, error) {
 	return g.agenda, cmp.Or(own.Err(), s.scratch.Err())
 }
 
-// gathering shows each sighting and each record to whatever needs totals.
+// gathering passes each sighting and each record to the gatherers.
 type gathering struct {
 	site       *site
-	learning   *learning
+	learner    Learner // nil: the profile stays as it is
+	keeps      bool    // the learner needs unchanged pages as well
 	duplicates *nearDuplicates
 	moves      *moves
 	bulk       *judge.Bulk
 	agenda     *agenda
 }
 
-// sightings visits what the crawl saw, as it was spooled, and makes it accessible by URL.
+// sightings reads the sightings in the order of the crawl, and indexes them by URL.
 func (g *gathering) sightings() error {
 	s := g.site
 	s.table.ClearValues()
@@ -75,7 +77,9 @@ func (g *gathering) sightings() error {
 			kept = 1
 		}
 		s.seen.Add(seen.URL, kept)
-		g.learning.see(seen)
+		if g.learner != nil && seen.Seen == document.Read {
+			g.learner.Offer(seen)
+		}
 		g.duplicates.see(seen)
 		s.inbound.see(seen)
 		if err := g.moves.see(seen); err != nil {
@@ -88,8 +92,8 @@ func (g *gathering) sightings() error {
 	return s.folder.Group.Flush()
 }
 
-// recall counts what earlier runs left out and nothing was seen of tonight. What the page that
-// led there no longer names is forgotten.
+// recall counts URLs that earlier runs left out and that this run did not see. It forgets a URL if the page
+// that linked to it was read and no longer does.
 func (g *gathering) recall() error {
 	s := g.site
 	if s.options.LeftOut == nil || s.options.Only {
@@ -115,57 +119,56 @@ func (g *gathering) recall() error {
 	return nil
 }
 
-// join merges the ledger's records with the URLs that have a sighting, both in the order
-// of URLs, and puts on the agenda what is to be judged.
+// join merges the records with the sightings, both in the order of URLs, and fills the agenda.
 func (g *gathering) join() error {
 	next, stop := iter.Pull(g.site.seen.All())
 	defer stop()
 	seen, more := next()
-	err := g.site.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
-		for ; more && seen.Key < id; seen, more = next() {
+	records := g.site.ledger.Briefs
+	if g.moves.gone != nil || g.bulk.Possible() { // these compare Fields
+		records = g.site.ledger.Records
+	}
+	for rec, err := range records() {
+		if err != nil {
+			return err
+		}
+		for ; more && seen.Key < rec.ID; seen, more = next() {
 			g.unknown(seen.Key)
 		}
-		both := more && seen.Key == id
+		both := more && seen.Key == rec.ID
 		kept := both && seen.Value == 1
 		if both {
 			seen, more = next()
 		}
-		return g.record(id, decode, both, kept)
-	})
-	for ; err == nil && more; seen, more = next() {
+		g.record(rec, both, kept)
+	}
+	for ; more; seen, more = next() {
 		g.unknown(seen.Key)
 	}
-	return err
+	return nil
 }
 
-// record shows one record of the ledger to whatever gathers what did not change. seen says
-// that its URL has a sighting on disk, kept that this is of a page that did not change.
-func (g *gathering) record(id string, decode func(brief bool) (*document.Record, error), seen, kept bool) error {
+// record passes one record to the gatherers. seen: it has a sighting on disk. kept: that shows no change.
+func (g *gathering) record(rec *document.Record, seen, kept bool) {
+	id := rec.ID
 	flags, _ := g.site.table.Get(spool.Fingerprint(id))
-	unchanged := !seen && flags&spool.Kept != 0 // and nothing was spooled of it
-	if g.learning.keeps && (kept || unchanged) {
-		g.learning.learner.Keep(id)
+	unchanged := !seen && flags&spool.Kept != 0 // no sighting was spooled
+	if g.keeps && (kept || unchanged) {
+		g.learner.Keep(id)
 	}
 	g.site.countLooked(id, flags)
 	listed, wasListed := flags&spool.InSitemap != 0, flags&spool.Listed != 0
 	judged := seen || unchanged && (flags&spool.Quiet == 0 || listed != wasListed)
-	pairs := g.moves.gone != nil // its content may be that of a page that is gone
-	if unchanged && (g.duplicates.read != nil || pairs) || !judged && g.bulk.Possible() {
-		rec, err := decode(!pairs && !g.bulk.Possible())
-		if err != nil {
-			return err
-		}
-		if !judged && rec.IsDocument() {
-			g.bulk.Lives(rec)
-		}
-		if unchanged {
-			g.duplicates.keep(rec)
-			g.moves.keep(rec)
-		}
+	if unchanged {
+		g.duplicates.keep(rec)
+		g.moves.keep(rec)
 	}
 	if judged {
 		g.agenda.add(id)
-		return nil
+		return
+	}
+	if rec.IsDocument() {
+		g.bulk.Lives(rec)
 	}
 	switch {
 	case unchanged && flags&spool.Document != 0:
@@ -184,17 +187,14 @@ func (g *gathering) record(id string, decode func(brief bool) (*document.Record,
 			a.passed.Asked++
 		}
 	}
-	return nil
 }
 
-// unknown puts a URL on the agenda of which the ledger has no record.
 func (g *gathering) unknown(url string) {
 	flags, _ := g.site.table.Get(spool.Fingerprint(url))
 	g.site.countLooked(url, flags)
 	g.agenda.add(url)
 }
 
-// countLooked counts, for its host, a URL that was looked at.
 func (s *site) countLooked(url string, flags uint16) {
 	if flags&spool.Sighted == 0 {
 		return
@@ -206,21 +206,20 @@ func (s *site) countLooked(url string, flags uint16) {
 	}
 }
 
-// agenda is what is to be judged, on disk in the order of URLs. Between the entries it
-// says how many documents stay as they are, and in which folder.
+// agenda lists the URLs to judge, in order, and the unchanged documents of folders between them.
 type agenda struct {
 	entries *spool.Spill[agendaEntry]
-	passed  agendaEntry // that is not written yet; Passed 0: none
-	folder  string      // of those
+	passed  agendaEntry // not written yet; Passed is 0 if there is none
+	folder  string      // the folder of passed
 
-	unchanged int // documents that need no judging
-	leftOut   int // URLs of which no document is made, that need none either
+	unchanged int // documents that need no judgement
+	leftOut   int // URLs without a document that need no judgement
 }
 
 type agendaEntry struct {
 	URL    string `json:"u"`
-	Passed int    `json:"p,omitempty"` // nothing to judge: so many documents in the folder of URL
-	Asked  int    `json:"q,omitempty"` // of those, asked for
+	Passed int    `json:"p,omitempty"` // number of unchanged documents in the folder of URL; 0: judge URL
+	Asked  int    `json:"q,omitempty"` // those of Passed that were requested
 }
 
 func (a *agenda) add(url string) {

@@ -9,21 +9,19 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// inbound finds out which documents whose page is refused nothing leads to: no sitemap and no
-// page, as each was when it was read last. Of pages that were not read tonight the facts say
-// what they linked to.
+// inbound finds refused documents to which no page and no sitemap leads. It uses the links of each page as
+// last read: for pages that were not read in this run, those in the file of package pages.
 type inbound struct {
 	site    *site
-	refused *spool.Table // documents whose page is refused, and to which nothing read tonight leads
-	any     bool         // there is one
-	unread  int          // pages that were not read tonight, and whose links count
-	known   bool         // all of those links are known
+	refused *spool.Table // refused documents to which no page read in this run leads
+	any     bool         // refused has at least one entry
+	unread  int          // number of pages that were not read in this run and may have links
+	known   bool         // the links of all these pages are known
 }
 
 // foundBy are the flags of a URL to which something leads.
 const foundBy = spool.Linked | spool.InSitemap | spool.Start
 
-// see takes in a sighting.
 func (l *inbound) see(seen *document.Sighting) {
 	if l.silent(seen) {
 		l.unread++
@@ -37,8 +35,8 @@ func (l *inbound) see(seen *document.Sighting) {
 	l.refused.Mark(fp, spool.Queued)
 }
 
-// silent reports whether a page was not read tonight, so that its links are those of its last
-// reading. A redirect, and what is refused for long and was never a document, have none.
+// silent reports whether a page was not read in this run but may have links, as last read. Redirects have
+// none, nor have pages that were refused for long and never made a document.
 func (l *inbound) silent(seen *document.Sighting) bool {
 	flags, _ := l.site.table.Get(spool.Fingerprint(seen.URL))
 	isDocument := flags&spool.Document != 0
@@ -51,8 +49,7 @@ func (l *inbound) silent(seen *document.Sighting) bool {
 	return seen.Seen == document.Elsewhere && isDocument
 }
 
-// conclude compares the links of the pages that were not read tonight with the addresses that
-// are refused.
+// conclude marks the refused URLs that pages not read in this run link to.
 func (l *inbound) conclude() error {
 	s := l.site
 	if !l.any || s.options.Facts == nil || !s.options.Links || s.options.Only || s.folder.Resumed || s.missed() {
@@ -60,7 +57,8 @@ func (l *inbound) conclude() error {
 	}
 	found := 0
 	for page, err := range s.options.Facts {
-		if err != nil { // the rest is not known
+		// the remaining links are unknown
+		if err != nil {
 			return nil
 		}
 		seen, err := s.sighting(page.URL)
@@ -69,15 +67,16 @@ func (l *inbound) conclude() error {
 		}
 		flags, _ := s.table.Get(spool.Fingerprint(page.URL))
 		silent := seen == nil && flags&spool.Kept != 0 || seen != nil && l.silent(seen)
-		read := page.Type != "" || len(page.Links) > 0 || page.Seen != document.Unread && page.Seen != document.Elsewhere
-		if !silent || !read || len(page.Links) >= 8*document.MaxLinks { // not all links of the page are known
+		read := page.Type != "" || len(page.Links) > 0 ||
+			page.Seen != document.Unread && page.Seen != document.Elsewhere
+		if !silent || !read || len(page.Links) >= 8*document.MaxLinks { // the page has more links than are known
 			continue
 		}
 		rec, err := s.ledger.Brief(page.URL)
 		if err != nil {
 			return err
 		}
-		if rec != nil && page.Looked < rec.Fetched { // a later reading left no facts
+		if rec != nil && page.Looked < rec.Fetched { // the links of the last reading are not stored
 			return nil
 		}
 		found++
@@ -92,20 +91,18 @@ func (l *inbound) conclude() error {
 	return nil
 }
 
-// candidate reports whether a document's page is refused, and nothing that was read tonight
-// leads to it.
 func (l *inbound) candidate(url string) bool {
 	flags, _ := l.refused.Get(spool.Fingerprint(url))
 	return flags != 0
 }
 
-// alone reports whether nothing leads to such a page at all.
+// alone reports whether a refused document was certainly reached by no link and no sitemap.
 func (l *inbound) alone(url string) bool {
 	flags, _ := l.site.table.Get(spool.Fingerprint(url))
 	return l.known && l.candidate(url) && flags&foundBy == 0 && l.site.readWhole(weburl.Origin(url))
 }
 
-// leadsNoMore reports whether a page was looked at tonight, and neither links nor leads to url.
+// leadsNoMore reports whether the page was read in this run and has no link, redirect or canonical to url.
 func (l *inbound) leadsNoMore(page, url string) (bool, error) {
 	seen, err := l.site.sighting(page)
 	if err != nil || seen == nil || l.silent(seen) || len(seen.Links) >= 8*document.MaxLinks {
@@ -119,7 +116,7 @@ func (l *inbound) leadsNoMore(page, url string) (bool, error) {
 	return seen.Target != url && seen.Canonical != url, nil
 }
 
-// missed reports whether a host of pages was not looked at as a whole.
+// missed reports whether some host of the site was not covered, or is ill. Hosts of files do not count.
 func (s *site) missed() bool {
 	return slices.ContainsFunc(s.survey.Hosts, func(h document.Host) bool {
 		return !slices.Contains(s.options.FileOrigins, h.Host) && (!h.Covered || h.State == document.HostIll)

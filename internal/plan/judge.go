@@ -11,8 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// judge judges what stands on the agenda, in the order of URLs. With the last page it
-// knows the totals that the brakes measure.
+// judge judges the URLs on the agenda, in order, and then concludes the totals for the brakes.
 func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Writer) error {
 	v.unchanged, v.leftOut = agenda.unchanged, agenda.leftOut
 	agenda.flush()
@@ -39,7 +38,6 @@ func (s *site) judge(ctx context.Context, agenda *agenda, v *verdicts, out Write
 	return v.concludeHosts()
 }
 
-// judge gathers the facts of one URL and has them judged.
 func (v *verdicts) judge(url string, out Writer) error {
 	s := v.site
 	flags, _ := s.table.Get(spool.Fingerprint(url))
@@ -67,7 +65,7 @@ func (v *verdicts) judge(url string, out Writer) error {
 	if verdict.Change != nil {
 		next = verdict.Change.Next
 	}
-	if next != nil && next.Led != 0 && (f.Record == nil || f.Record.Led == 0) { // an address that was not there
+	if next != nil && next.Led != 0 && (f.Record == nil || f.Record.Led == 0) { // the record of a missing address
 		v.vanished++
 	}
 	_, ours := s.hosts[weburl.Origin(f.Sighting.Target)]
@@ -89,12 +87,12 @@ func (v *verdicts) judge(url string, out Writer) error {
 	return nil
 }
 
-// sitePage returns what the run saw of a URL, for the owner.
 func sitePage(f *judge.Facts, flags uint16) document.SitePage {
 	seen := f.Sighting
 	page := document.SitePage{
 		URL: f.URL, Seen: seen.Seen, Status: seen.Status, Why: seen.Why, Target: seen.Target, Canonical: seen.Canonical,
-		From: seen.First.From, Start: flags&spool.Start != 0, Says: seen.Says, Links: seen.Links, Listed: seen.InSitemap,
+		From: seen.First.From, Start: flags&spool.Start != 0, Says: seen.Says, Links: seen.Links,
+		Listed: seen.InSitemap,
 	}
 	if seen.Seen == document.Read {
 		page.Type = document.PageContent
@@ -105,12 +103,10 @@ func sitePage(f *judge.Facts, flags uint16) document.SitePage {
 	return page
 }
 
-// mostVanished is how many addresses that were not there the ledger remembers, or as many
-// as it has documents.
+// mostVanished is the most missing addresses that the ledger remembers, unless it has more documents.
 const mostVanished = 10_000
 
-// shows returns what a known document shows that says its place is ill: nothing, where the
-// owner released the change that is due.
+// shows returns how a document suggests that its place is ill; NotAstray if the owner released its change.
 func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, error) {
 	shows, c, o := judge.AstrayOf(f, verdict), verdict.Change, v.site.options
 	switch {
@@ -126,8 +122,8 @@ func (v *verdicts) shows(f *judge.Facts, verdict *judge.Verdict) (judge.Astray, 
 	return shows, err
 }
 
-// saidThat reports whether more than half of the documents said much the same as a text
-// before tonight, or the same as each other: pages that are alike change together.
+// saidThat reports whether, before this run, more than half of the documents had nearly this text, or one
+// common text. Pages that were alike before may change together.
 func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 	like := 0
 	var first document.Print
@@ -147,12 +143,11 @@ func (s *site) saidThat(body document.Print, urls []string) (bool, error) {
 	return 2*like > len(urls), nil
 }
 
-// concludeHosts gives each host the state that its pages show together.
 func (v *verdicts) concludeHosts() error {
 	s := v.site
 	for i, h := range s.survey.Hosts {
 		found := s.looks[h.Host]
-		if s.folder.Resumed && found != nil { // the crawl counts from the interruption on
+		if s.folder.Resumed && found != nil { // the crawl counts only what it saw since the interruption
 			h.Asked, h.Unread = max(h.Asked, found.Looked), max(h.Unread, found.Unread)
 		}
 		collapse := h.Reason
@@ -168,7 +163,7 @@ func (v *verdicts) concludeHosts() error {
 	return nil
 }
 
-// warnOfLies warns of a host whose validators are not believed from tonight on.
+// warnOfLies warns if a host's validators lost their trust in this run.
 func (v *verdicts) warnOfLies(host string) error {
 	s := v.site
 	before, err := s.ledger.Host(host)

@@ -7,25 +7,23 @@ import (
 	"sitesync/internal/spool"
 )
 
-// minPaired is how many bytes of content a document must have to be known by it: stubs
-// are like each other without having moved.
+// minPaired is the least content, in bytes, that identifies a moved document. Short texts repeat by chance.
 const minPaired = 100
 
-// moves finds out what leads where: which pages redirect to one page, which pages are
-// linked through others, and where the very content of a page that is gone stands now.
+// moves follows redirects, and finds the pages that now have the content of vanished documents.
 type moves struct {
 	site  *site
-	gone  *past.Copies  // contents of documents whose page is gone; nil: no page is gone
-	texts *spool.Sorter // those documents (value 0) and the pages that are there (1) by content and URL
+	gone  *past.Copies  // contents of documents whose page has vanished; nil if none has
+	texts *spool.Sorter // vanished documents (value 0) and existing pages (value 1) by content
 }
 
-// see takes in a sighting that leads elsewhere, and one of a document that is gone.
 func (m *moves) see(seen *document.Sighting) error {
 	s := m.site
 	if seen.Target != "" || seen.Canonical != "" || seen.Seen == document.Moved {
 		s.leads.Add(seen.URL, 0)
 	}
-	if s.options.Only || !isGone(seen) && !s.inbound.candidate(seen.URL) || !s.covered(seen.URL) { // of a part of the site alone it is not known what stands elsewhere
+	// a run of a part of the site does not know the other pages
+	if s.options.Only || !isGone(seen) && !s.inbound.candidate(seen.URL) || !s.covered(seen.URL) {
 		return nil
 	}
 	rec, err := s.ledger.Get(seen.URL)
@@ -40,8 +38,7 @@ func (m *moves) see(seen *document.Sighting) error {
 	return nil
 }
 
-// keep takes in a page that shows what the index holds of it. One that expires is to go
-// itself.
+// keep adds a page that still has its indexed content, unless that is about to expire.
 func (m *moves) keep(rec *document.Record) {
 	if m.gone != nil && rec != nil && rec.Push == document.PushOK && !m.site.options.Past.Expires(rec.ID, rec.Date) {
 		m.add(rec.ID, rec.Type, rec.Fields["Content"], 1)
@@ -54,7 +51,6 @@ func (m *moves) add(url string, t document.Type, sum document.Hash, there int64)
 	}
 }
 
-// conclude follows what leads elsewhere, and pairs what is gone with what is there.
 func (m *moves) conclude() error {
 	if err := m.followLeads(); err != nil {
 		return err
@@ -73,9 +69,8 @@ func (m *moves) conclude() error {
 	return m.site.folder.Group.Flush()
 }
 
-// followLeads follows redirects and canonicals to their ends. It counts the known documents
-// that redirect to a page or are folded into it. Where orphans are deleted, it also passes links
-// on: if a linked or listed page leads to another, that one is linked too.
+// followLeads follows redirects and canonicals to their ends, and counts the known documents that lead to
+// each page. If orphans are deleted, it also marks the end as linked if the start is.
 func (m *moves) followLeads() error {
 	s := m.site
 	for item := range s.leads.All() {
@@ -117,15 +112,13 @@ func (m *moves) followLeads() error {
 	return nil
 }
 
-// count adds one to the value of a URL.
 func count(table *spool.Table, url string) {
 	fp := spool.Fingerprint(url)
 	_, n := table.Get(fp)
 	table.SetValue(fp, n+1)
 }
 
-// findThere takes in a page that was read or came with new hints, and that is a document
-// of its own, or is to be one.
+// findThere adds a page that was read, or has new hints, if it makes a document.
 func (m *moves) findThere(url string) error {
 	s := m.site
 	seen, err := s.sighting(url)
@@ -147,12 +140,12 @@ func (m *moves) findThere(url string) error {
 	return nil
 }
 
-// pair makes the sighting of a page that is gone name the page that has its very content, if only one
-// page with it is gone, only one is there, and that is the younger one. Such moves lose nothing,
-// however many there are. They are found anew each night, so that a kill or a brake makes no loss.
+// pair sets Target of a vanished page to the page that now has its content. It does so only if one vanished
+// page and one existing page have this content, and the existing one is younger. Such a move loses nothing,
+// so the number of moves is not limited. Each run finds the moves again, so an interruption loses none.
 func (m *moves) pair() error {
 	for _, urls := range spool.Grouped(m.texts) {
-		var found [2][]string // gone, and there; two of each at most
+		var found [2][]string // vanished and existing pages, at most two of each
 		for url, there := range urls {
 			led := there == 0 && m.site.inbound.candidate(url) && !m.site.inbound.alone(url)
 			if !led && len(found[there]) < 2 {
@@ -168,7 +161,8 @@ func (m *moves) pair() error {
 			return err
 		}
 		_, movers := m.site.movers.Get(spool.Fingerprint(to))
-		if !younger || movers > 0 || !m.site.covered(to) { // one ID takes the place of one document
+		// one new ID replaces only one document
+		if !younger || movers > 0 || !m.site.covered(to) {
 			continue
 		}
 		seen, err := m.site.sighting(from)
@@ -176,7 +170,7 @@ func (m *moves) pair() error {
 			return err
 		}
 		seen.Target = to
-		if !isGone(seen) { // a login that it redirects to may be what refuses it
+		if !isGone(seen) { // even if the page redirects, for example to a login
 			seen.Seen = document.Unread
 		}
 		m.site.replace(seen)
@@ -184,9 +178,8 @@ func (m *moves) pair() error {
 	return nil
 }
 
-// compareTitles compares a document with the page that it redirects to: whether that is
-// younger and has its title, and what it says. Without kept text the very same content is
-// all that can be told to be alike.
+// compareTitles sets Titled and Print of a redirect's target. It also sets Alike if both have exactly the
+// same content: without kept text, nothing else can be compared.
 func (s *site) compareTitles(url string, target *judge.Target) error {
 	old, err := s.ledger.Get(url)
 	if err != nil || !old.IsDocument() {
@@ -206,9 +199,8 @@ func (s *site) compareTitles(url string, target *judge.Target) error {
 	return err
 }
 
-// younger reports whether the index got a document, or is to get one, after the other
-// page was last read in full: two that stood beside each other for long did not move.
-// One that the service refused for good takes no other's place.
+// younger reports whether the document young was first sent after the page old was last read, or is not sent
+// yet. Pages that existed side by side did not move. A parked document replaces no other.
 func (s *site) younger(old, young string) (bool, error) {
 	was, err := s.ledger.Get(old)
 	if err != nil {

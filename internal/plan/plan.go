@@ -14,23 +14,24 @@ import (
 	"sitesync/internal/work"
 )
 
-// Sink takes the pages of a crawl, whose interface it is.
+// Sink receives the pages of a crawl.
 type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
 }
 
-// Ledger is what planning reads of a ledger.
+// Ledger is the part of the ledger that planning reads.
 type Ledger interface {
 	past.Ledger
 	Get(id string) (*document.Record, error)
+	Records() iter.Seq2[*document.Record, error]
 	Text(id string) (document.Document, bool, error)
 	Profile() (document.Profile, error)
 	Approved(e *document.Entry) (bool, error)
 }
 
-// Writer takes the lines of a plan.
+// Writer writes the lines of a plan, in the order of its methods.
 type Writer interface {
-	Page(document.SitePage) error // all of them come first, in the order of URLs
+	Page(document.SitePage) error // in the order of URLs
 	Change(document.Change) error
 	Observe(document.Observation) error
 	Failure(document.Failure) error
@@ -38,54 +39,55 @@ type Writer interface {
 	Warning(document.Warning) error
 }
 
-// Stages are the steps of a run that live in other rooms.
+// Stages are the functions of a run that other packages provide.
 type Stages struct {
-	Crawl   func(ctx context.Context, earlier *past.Past, sink Sink) (document.Survey, error)
-	Read    func(p *document.Page) (document.Draft, error)
-	Finish  func(d document.Draft, id string, profile document.Profile) document.Document
-	Sum     func(p *document.Page, d document.Draft) document.Hash
-	Rules   func(url string, profile document.Profile) uint64
-	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool) // what of the profile it holds; whole: nothing is to be learned from it
-	Learner func(profile document.Profile) Learner                                                 // nil: the profile stays as it is
+	Crawl  func(ctx context.Context, earlier *past.Past, sink Sink) (document.Survey, error)
+	Read   func(p *document.Page) (document.Draft, error)
+	Finish func(d document.Draft, id string, profile document.Profile) document.Document
+	Sum    func(p *document.Page, d document.Draft) document.Hash
+	Rules  func(url string, profile document.Profile) uint64
+	// Held returns the profile's lines on the page. whole: the profile learns nothing from the page.
+	Held    func(d document.Draft, url string, profile document.Profile) (held []byte, whole bool)
+	Learner func(profile document.Profile) Learner // nil: the profile stays as it is
 	Diff    func(t document.Type, fields map[string]document.Hash, rec *document.Record) document.Delta
-	Told    func(h judge.Hold) document.Tripped       // in words
-	Expired func(url, date string) (rule, why string) // the retention rule that covers a date, as it is written, and what it says today; empty: none
+	Told    func(h judge.Hold) document.Tripped // describes a hold for people
+	// Expired returns the retention rule that covers a date, as configured and for people; empty for none.
+	Expired func(url, date string) (rule, why string)
 }
 
-// Options say how a plan is made.
+// Options configures a plan.
 type Options struct {
 	Run          string
 	Start        time.Time
 	Policy       judge.Policy
 	Limits       judge.Limits
-	Past         past.Options                        // Start, Rules and Expired are the planner's to set
-	AllowDeletes bool                                // release every brake but the host's for this run
-	AcceptScope  bool                                // release deletes whose cause is the configured scope
-	StartPages   []string                            // none of them is deleted by a 404
-	Origins      []string                            // that the ledger is pinned to; nil: it never pushed
-	FileOrigins  []string                            // of which only files belong to the site; never pinned
-	Retention    []string                            // the rules that had an effect before
-	Bulk         string                              // the day before which what expired may go by one bulk delete, YYYY/MM/DD; empty: none may
-	Only         bool                                // a part of the site: no orphans
+	Past         past.Options                        // NewPlanner sets Start and Expired, Plan sets Rules
+	AllowDeletes bool                                // release all held deletes, except by BrakeHost and BrakeOrigin
+	AcceptScope  bool                                // release deletes of documents that the configuration excludes
+	StartPages   []string                            // these pages are deleted only by 410 or an approval
+	Origins      []string                            // origins that the ledger is pinned to; nil before the first push
+	FileOrigins  []string                            // origins of which only files belong to the site; never pinned
+	Retention    []string                            // rules that have deleted something before
+	Bulk         string                              // bulk-delete documents that expired before this day, YYYY/MM/DD
+	Only         bool                                // the run looks at a part of the site, by --only
 	Links        bool                                // the crawl follows links
-	Volatile     weburl.Patterns                     // pages whose text changes wholly by nature
-	Facts        iter.Seq2[document.SitePage, error] // what earlier runs saw of every page; nil: not known
-	LeftOut      iter.Seq2[document.SitePage, error] // those of which no document was made; nil: not known
-	Queue        bool                                // only tell the hosted crawler which URLs changed
-	Held         []document.Tripped                  // why the last runs held something
+	Volatile     weburl.Patterns                     // pages whose whole text changes by nature
+	Facts        iter.Seq2[document.SitePage, error] // earlier runs' view of every page; nil if unknown
+	LeftOut      iter.Seq2[document.SitePage, error] // like Facts, but only pages that make no document
+	Queue        bool                                // queue mode: the plan only queues URLs for the hosted crawler
+	Held         []document.Tripped                  // what the last runs held
 	Ran          bool                                // an earlier run looked at the whole site
 
-	RulesBefore document.Rules // when a run was last complete; nil: not known
+	RulesBefore document.Rules // of the last complete run; nil if unknown
 	RulesNow    document.Rules
 }
 
-// Planner makes the plan of one run.
 type Planner struct {
 	pages
 	options Options
 }
 
-// sightingLog is what the crawl saw, on disk.
+// sightingLog stores the sightings of the crawl on disk.
 type sightingLog interface {
 	AddSighting(s document.Sighting) (at int64)
 	Sighting(at int64) (*document.Sighting, error)
@@ -100,12 +102,11 @@ func NewPlanner(o Options, stages Stages, ledger Ledger, folder *work.Folder) *P
 	return &Planner{pages{stages: stages, ledger: ledger, folder: folder, log: folder, table: folder.Table}, o}
 }
 
-// Plan crawls the site, writes what is due into out, and returns the trailer of the plan. It errs when
-// ctx is done, and when the ledger or the work folder can't be used; the work folder then stays, for a
-// resumed run.
+// Plan crawls the site, writes the due changes to out, and returns the trailer of the plan. It errs if ctx
+// ends, or if the ledger or the work folder fails. The work folder then stays, so that a later run can
+// resume.
 //
-// After the crawl it reads the ledger once, and the sightings three times at most: as they were
-// spooled, where a document is gone, and to judge.
+// After the crawl, Plan reads the ledger once and the sightings at most three times.
 func (p *Planner) Plan(ctx context.Context, out Writer) (trailer document.PlanTrailer, err error) {
 	p.profile, err = p.ledger.Profile()
 	if err != nil {

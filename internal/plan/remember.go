@@ -2,9 +2,9 @@ package plan
 
 import "sitesync/internal/document"
 
-// remember returns what is to be kept of each host. Links cross hosts: if one of them was not covered
-// or is ill, a new page there may have no record, and no host counts as followed. A dead host of files
-// does not count: it would make every night read all pages.
+// remember returns the memory of each host for the next run. Links cross hosts. If one host was not covered
+// or is ill, its new pages may have no record yet, so Followed is cleared on all hosts. An unreachable host
+// of files does not count, because then every run would read all pages.
 func (s *site) remember() map[string]document.HostMemory {
 	missed := s.missed()
 	for _, h := range s.survey.Hosts {
@@ -24,14 +24,15 @@ func (s *site) remember() map[string]document.HostMemory {
 	return s.memories
 }
 
-// rememberSitemaps lets what is known of a host's sitemaps follow what they list: down
-// by half of the way each run, so that a collapse is believed after some nights, and up
-// to twice as much, so that one bloated night makes no collapse of the next ones.
+// rememberSitemaps updates the expected size of a host's sitemaps. In each run it falls by half of the
+// difference, so that a collapse is believed after some runs, and at most doubles, so that one oversized
+// sitemap does no harm.
 func rememberSitemaps(memory *document.HostMemory, h *document.Host) {
 	switch {
 	case h.State != document.HostOK && h.State != document.HostSitemapCollapse:
 		return
-	case h.State == document.HostSitemapCollapse || 2*h.Sitemap < memory.Sitemap: // no trouble tonight, maybe
+	// a sitemap that lost more than half may be wrong
+	case h.State == document.HostSitemapCollapse || 2*h.Sitemap < memory.Sitemap:
 		memory.Sitemap = (memory.Sitemap + h.Sitemap) / 2
 	case memory.Sitemap == 0:
 		memory.Sitemap = h.Sitemap

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"sitesync/internal/document"
@@ -11,13 +10,13 @@ import (
 	"sitesync/internal/spool"
 )
 
-// sink reads each page of the crawl and spools what was seen of it.
+// sink receives the pages of the crawl, reads them, and spools a sighting of each.
 type sink struct {
 	pages
 	options *Options
 }
 
-// Page takes one page. It is called from many goroutines.
+// Page reads one page and spools its sighting. It is safe for concurrent use.
 func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	if p.Seen == document.Kept && p.Hints == p.Known.Hints {
 		s.folder.Table.Mark(spool.Fingerprint(p.URL), spool.Kept)
@@ -38,7 +37,8 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	if shows && rec != nil {
 		content, text = s.shown(p)
 	}
-	if p.Seen == document.Missing && rec != nil && rec.Print.Near(text) { // the index holds that very text of it
+	// the page shows the text that the index holds
+	if p.Seen == document.Missing && rec != nil && rec.Print.Near(text) {
 		read := *p
 		read.Seen, read.Interstitial, read.Why = document.Read, "", ""
 		p = &read
@@ -50,23 +50,23 @@ func (s *sink) Page(ctx context.Context, p *document.Page) error {
 	}
 	switch {
 	case p.Seen == document.Read:
-		if err := s.extract(p, rec, &sighting); err != nil { // what fails on the page makes it unread
-			if ctx.Err() != nil { // but the end of the run is no fault of the page
+		// an error makes the page unread, unless the run was interrupted
+		if err := s.extract(p, rec, &sighting); err != nil {
+			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			sighting = unread(sighting, err)
 		}
 	case p.Seen == document.NoIndex && rec != nil:
 		sighting.Collapsed = judge.Collapsed(len(content), rec)
-	case p.Seen == document.Unread: // it may break off
+	case p.Seen == document.Unread: // its body may be cut
 		sighting.Print = text
 	}
 	s.folder.AddSighting(sighting)
 	return s.folder.FlushFull()
 }
 
-// shown returns the content of a page whose text is not to be sent, and its Print. A page without
-// any text has none.
+// shown returns the content of a page that will not be sent, and its Print; zero if the page can't be read.
 func (s *sink) shown(p *document.Page) (content string, text document.Print) {
 	draft, err := s.stages.Read(p)
 	if err != nil {
@@ -77,21 +77,24 @@ func (s *sink) shown(p *document.Page) (content string, text document.Print) {
 	return content, new(tally.Printer).Of(p.URL, append(draft.Titles, doc.Fields["Title"]), content)
 }
 
-// extract reads the page, and spools its draft unless the finished document is the very one
-// that the index holds, and nothing is to be learned from it.
+// extract reads the page, and spools its draft if the document changed or the profile can learn from the
+// page.
 func (s *sink) extract(p *document.Page, rec *document.Record, sighting *document.Sighting) error {
 	frozen := *p
-	frozen.Hints.Lastmod = p.First.Lastmod // a document's date does not move with its sitemap
+	frozen.Hints.Lastmod = p.First.Lastmod // the sitemap must not change a document's date after its first push
 	draft, err := s.stages.Read(&frozen)
 	if err != nil {
 		return err
 	}
 	held, whole := s.stages.Held(draft, p.URL, s.profile)
 	sighting.Fetched, sighting.Rules, sighting.Held = true, s.stages.Rules(p.URL, s.profile), held
-	sighting.File, sighting.Alternates = draft.Type == document.FileContent, slices.DeleteFunc(slices.Clone(p.Alternates), func(url string) bool {
-		return variantKey(url, false, document.Hash{}) != variantKey(p.URL, false, document.Hash{}) // it would not be taken for a variant of the page's own
-	})
-	sighting.Content = s.stages.Sum(p, draft)
+	sighting.File, sighting.Content = draft.Type == document.FileContent, s.stages.Sum(p, draft)
+	key := variantKey(p.URL, false, document.Hash{})
+	for _, url := range p.Alternates { // only those that could be folded into this page matter
+		if variantKey(url, false, document.Hash{}) == key {
+			sighting.Alternates = append(sighting.Alternates, url)
+		}
+	}
 	var doc document.Document
 	if rec != nil && rec.Push == document.PushOK {
 		doc = s.stages.Finish(draft, p.URL, s.profile)
@@ -111,9 +114,9 @@ func (s *sink) extract(p *document.Page, rec *document.Record, sighting *documen
 	return nil
 }
 
-// unread returns a sighting as if the page had not been read.
 func unread(seen document.Sighting, why error) document.Sighting {
-	seen.Seen, seen.Why = document.Unread, strings.TrimPrefix(why.Error(), "extract "+seen.URL+": ") // who tells of it names the page
+	// reports name the page themselves
+	seen.Seen, seen.Why = document.Unread, strings.TrimPrefix(why.Error(), "extract "+seen.URL+": ")
 	seen.Draft, seen.Content, seen.Canonical, seen.Same, seen.Fetched = 0, document.Hash{}, "", false, false
 	return seen
 }

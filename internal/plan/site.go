@@ -17,7 +17,7 @@ import (
 	"sitesync/internal/work"
 )
 
-// site is the site as a run knows it after the crawl, and what single pages lead to.
+// site is the site after the crawl. It combines the crawl's sightings with the ledger's records.
 type site struct {
 	pages
 	origins
@@ -25,53 +25,57 @@ type site struct {
 	options *Options
 	past    *past.Past
 	scratch *spool.Scratch
-	learned document.Profile // of pages.profile, in this run
-	texts   past.Copies      // main texts that were read in this run
-	ruled   bool             // the owner's rules about texts are others than those that made what the index holds
-	seen    *spool.Sorter    // the URLs that have a sighting; 1: of a page that did not change
-	leads   *spool.Sorter    // the URLs that redirect or have a canonical
-	movers  *spool.Table     // how many documents redirect to a URL, with the flags below
-	folds   *spool.Table     // how many redirect there, or are folded into it
+	learned document.Profile // sections of pages.profile that this run learned
+	texts   past.Copies      // hashes of the main texts read in this run
+	ruled   bool             // the owner's rules about texts have changed since the last complete run
+	seen    *spool.Sorter    // URLs with a sighting; value 1 if the page is unchanged
+	leads   *spool.Sorter    // URLs that redirect or name a canonical
+	movers  *spool.Table     // for each URL, the number of documents that redirect to it, and the flags below
+	folds   *spool.Table     // for each URL, the number of documents that redirect or fold into it
 	inbound inbound
 	prints  tally.Printer
 
 	warnings warning.List // about single pages
 }
 
-// pages are the pages by URL: as the crawl saw them, else as the ledger knows them.
+// pages looks up a page by URL: the sighting of this run, or else the ledger's record.
 type pages struct {
 	stages  Stages
 	ledger  Ledger
 	folder  *work.Folder
 	log     sightingLog
-	table   *spool.Table     // the value of a URL is where its sighting stands, plus 1
-	profile document.Profile // of the ledger, after the crawl with what was learned in this run
+	table   *spool.Table     // maps a URL to the position of its sighting plus 1
+	profile document.Profile // the ledger's profile; after the crawl, with the sections learned in this run
 	lost    int              // pages whose spooled content could not be read
 }
 
-// origins are the hosts.
+// origins holds the hosts of the site, by origin.
 type origins struct {
 	survey   document.Survey
 	hosts    map[string]document.Host
 	memories map[string]document.HostMemory
-	capped   map[string][]*regexp.Regexp // the patterns of URLs that the crawl did not cover, by host
-	looks    map[string]*judge.Looks     // by origin
-	liars    map[string]string           // by origin, the first page that had changed although its validators had not
+	capped   map[string][]*regexp.Regexp // by host, patterns of URLs that the crawl stopped following
+	looks    map[string]*judge.Looks
+	liars    map[string]string // by origin, the first page that changed although its validators did not
 }
 
-// The flags of a URL in site.movers.
+// The flags in site.movers.
 const (
-	movedTo     = spool.Queued  // a document moved there
-	movedPut    = spool.Sighted // which is put, as new
-	movedPaired = spool.Known   // and is counted with a delete
+	movedTo     = spool.Queued  // a document moved to the URL
+	movedPut    = spool.Sighted // the document at the URL is new
+	movedPaired = spool.Known   // a delete is paired with the document at the URL
 )
 
 func (p *Planner) newSite(survey document.Survey, earlier *past.Past, scratch *spool.Scratch) (s *site, err error) {
 	s = &site{
-		pages:   p.pages,
-		origins: origins{survey, map[string]document.Host{}, map[string]document.HostMemory{}, map[string][]*regexp.Regexp{}, map[string]*judge.Looks{}, map[string]string{}},
-		options: &p.options, past: earlier, scratch: scratch, ruled: judge.OwnerRulesDiffer(p.options.RulesBefore, p.options.RulesNow),
-		seen: scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
+		pages: p.pages,
+		origins: origins{
+			survey: survey, hosts: map[string]document.Host{}, memories: map[string]document.HostMemory{},
+			capped: map[string][]*regexp.Regexp{}, looks: map[string]*judge.Looks{}, liars: map[string]string{},
+		},
+		options: &p.options, past: earlier, scratch: scratch,
+		ruled: judge.OwnerRulesDiffer(p.options.RulesBefore, p.options.RulesNow),
+		seen:  scratch.Sorter(), leads: scratch.Sorter(), movers: spool.NewTable(), folds: spool.NewTable(),
 	}
 	s.inbound = inbound{site: s, refused: spool.NewTable()}
 	for _, h := range survey.Hosts {
@@ -82,17 +86,17 @@ func (p *Planner) newSite(survey document.Survey, earlier *past.Past, scratch *s
 		}
 	}
 	for _, c := range survey.Caps {
-		s.capped[c.Host] = append(s.capped[c.Host], regexp.MustCompile(c.Pattern)) // which the crawl made
+		// the crawl made the pattern, so it compiles
+		s.capped[c.Host] = append(s.capped[c.Host], regexp.MustCompile(c.Pattern))
 	}
 	return s, nil
 }
 
-// warn adds a warning about the site as a whole to those of the crawl.
 func (o *origins) warn(kind, text string) {
 	o.survey.Warnings = append(o.survey.Warnings, document.Warning{Kind: kind, Text: text})
 }
 
-// notFollowed returns the pattern of a URL that the crawl stopped following; empty: none.
+// notFollowed returns the pattern by which the crawl stopped following a URL; empty if there is none.
 func (o *origins) notFollowed(url string) string {
 	for _, re := range o.capped[weburl.Origin(url)] {
 		if re.MatchString(weburl.Target(url)) {
@@ -102,19 +106,17 @@ func (o *origins) notFollowed(url string) string {
 	return ""
 }
 
-// readWhole reports whether every page of a host was looked at, and all its sitemaps.
+// readWhole reports whether all pages and all sitemaps of a host were read.
 func (o *origins) readWhole(origin string) bool {
 	h := o.hosts[origin]
 	return h.Covered && !h.Unlisted && len(o.capped[origin]) == 0
 }
 
-// covered reports whether all pages of a URL's host were looked at: only then is it
-// known that a content stands at one address alone.
+// covered reports whether all pages of a URL's host were looked at, so that a content is surely unique.
 func (s *site) covered(url string) bool {
 	return s.hosts[weburl.Origin(url)].Covered && s.notFollowed(url) == ""
 }
 
-// looksOf returns what was seen of a URL's host so far.
 func (o *origins) looksOf(url string) *judge.Looks {
 	at := weburl.Origin(url)
 	if o.looks[at] == nil {
@@ -123,7 +125,7 @@ func (o *origins) looksOf(url string) *judge.Looks {
 	return o.looks[at]
 }
 
-// sighting returns what was seen of a URL; nil when nothing but its table entry is known.
+// sighting returns this run's sighting of a URL; nil if there is none on disk.
 func (p *pages) sighting(url string) (*document.Sighting, error) {
 	_, at := p.table.Get(spool.Fingerprint(url))
 	if at == 0 {
@@ -132,19 +134,16 @@ func (p *pages) sighting(url string) (*document.Sighting, error) {
 	return p.log.Sighting(int64(at) - 1)
 }
 
-// replace spools another sighting of a URL, in place of what the crawl saw.
 func (p *pages) replace(seen *document.Sighting) {
 	p.table.SetValue(spool.Fingerprint(seen.URL), uint64(p.log.AddSighting(*seen))+1)
 }
 
-// compared reports whether what was read of a page was compared with the ledger for
-// good: it was unchanged, and its profile still is what it was.
+// compared reports whether the page was found unchanged during the crawl, and its profile is still the same.
 func (p *pages) compared(seen *document.Sighting) bool {
 	return seen.Same && seen.Rules == p.stages.Rules(seen.URL, p.profile)
 }
 
-// finish reads what was spooled of a page, and makes its document. Where that fails, the
-// page is unread from then on, and seen says so.
+// finish makes the document of a page from its draft. If that fails, the page becomes unread.
 func (p *pages) finish(seen *document.Sighting) (document.Draft, document.Document, error) {
 	draft, doc, fault := p.finished(seen)
 	if fault == nil {
@@ -165,7 +164,7 @@ func (p *pages) finished(seen *document.Sighting) (draft document.Draft, doc doc
 	return draft, p.stages.Finish(draft, seen.URL, p.profile), nil
 }
 
-// mayMove reports whether the content of a page may be found elsewhere.
+// mayMove reports whether the content of a page may have moved to another URL.
 func mayMove(seen *document.Sighting) bool {
 	return isGone(seen) || seen.Seen == document.Unread && seen.Refusal != document.RefusedNot
 }
@@ -174,8 +173,7 @@ func isGone(seen *document.Sighting) bool {
 	return seen.Seen == document.Gone || seen.Seen == document.Missing
 }
 
-// target resolves where a sighting's redirect or canonical ends, or where the content of
-// a page that is gone was found.
+// target resolves a page's redirect or canonical, or the page that now has a vanished page's content.
 func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	first := seen.Canonical
 	if seen.Seen == document.Moved || seen.Seen == document.Elsewhere || mayMove(seen) {
@@ -201,14 +199,13 @@ func (s *site) target(seen *document.Sighting) (judge.Target, error) {
 	if err == nil && (seen.Seen == document.Moved || seen.Seen == document.Elsewhere) {
 		err = s.compareTitles(seen.URL, &target)
 	}
-	if err == nil && s.lost > lost { // one of the two is unread
+	if err == nil && s.lost > lost { // one of the two pages is unread now
 		return judge.Resolve(seen.URL, first, s.node)
 	}
 	return target, err
 }
 
-// document returns the document of a page that was read in this run, with titles for tally.Printer, else
-// that which the index holds of it.
+// document returns the document as read in this run, or else as indexed, with titles for tally.Printer.
 func (p *pages) document(url string) (doc document.Document, titles []string, err error) {
 	seen, err := p.sighting(url)
 	if err != nil {
@@ -224,7 +221,7 @@ func (p *pages) document(url string) (doc document.Document, titles []string, er
 	return doc, []string{doc.Fields["Title"]}, err
 }
 
-// node tells judge.Resolve what is known of a URL.
+// node is the look function of judge.Resolve.
 func (p *pages) node(url string) (judge.Node, error) {
 	flags, _ := p.table.Get(spool.Fingerprint(url))
 	seen, err := p.sighting(url)
@@ -234,7 +231,7 @@ func (p *pages) node(url string) (judge.Node, error) {
 	case seen != nil:
 		node := judge.Node{Seen: seen.Seen, Status: seen.Status, Target: seen.Target, Canonical: seen.Canonical}
 		if node.Canonical != "" && seen.Why != sameContent {
-			// A path to a page with a mistaken canonical ends at that page.
+			// A canonical to a page with another content is a mistake, and is ignored.
 			alike, err := p.alike(url, node.Canonical)
 			if !alike {
 				node.Canonical = ""
@@ -242,7 +239,7 @@ func (p *pages) node(url string) (judge.Node, error) {
 			return node, err
 		}
 		return node, nil
-	case flags&spool.Kept != 0: // what it was
+	case flags&spool.Kept != 0: // the page is unchanged, so its record says what it is
 		rec, err := p.ledger.Get(url)
 		if err != nil || rec == nil {
 			return judge.Node{}, err
@@ -255,15 +252,14 @@ func (p *pages) node(url string) (judge.Node, error) {
 			node.Seen = rec.Looks[n-1].Seen
 		}
 		return node, nil
-	case flags&spool.Queued == 0, flags&spool.Sighted != 0: // what it shows is neither a document nor a page
+	case flags&spool.Queued == 0, flags&spool.Sighted != 0: // the URL was seen, but makes no document
 		return judge.Node{Seen: document.OutOfScope}, nil
 	}
 	return judge.Node{}, nil
 }
 
-// alike reports whether the page at url has at least half of its text blocks on
-// the page at other. Where the other's text is not known, because it did not change and
-// the ledger keeps no text, it is as it was when the page was last compared with it.
+// alike reports whether the page at other has at least half of the text blocks of the page at url. If the
+// other's text is not kept, the last comparison counts.
 func (p *pages) alike(url, other string) (bool, error) {
 	mine, err := p.blocks(url)
 	if err != nil || len(mine) == 0 {
@@ -286,8 +282,7 @@ func (p *pages) alike(url, other string) (bool, error) {
 	return 2*shared >= len(mine), nil
 }
 
-// blocks returns the hashes of a page's text blocks: of what was read in this run,
-// else of what the index holds.
+// blocks returns the hashes of a page's text blocks, as read in this run or else as indexed.
 func (p *pages) blocks(url string) (map[uint64]bool, error) {
 	doc, _, err := p.document(url)
 	if err != nil {

@@ -40,15 +40,18 @@ func (l *countingLedger) Text(string) (document.Document, bool, error) {
 	return document.Document{}, false, nil
 }
 
-func (l *countingLedger) Records(visit func(string, func(bool) (*document.Record, error)) error) error {
+func (l *countingLedger) Records() iter.Seq2[*document.Record, error] {
 	l.sweeps++
-	for _, id := range slices.Sorted(maps.Keys(l.records)) {
-		if err := visit(id, func(bool) (*document.Record, error) { return l.Get(id) }); err != nil {
-			return err
+	return func(yield func(*document.Record, error) bool) {
+		for _, id := range slices.Sorted(maps.Keys(l.records)) {
+			if !yield(l.Get(id)) {
+				return
+			}
 		}
 	}
-	return nil
 }
+
+func (l *countingLedger) Briefs() iter.Seq2[*document.Record, error] { return l.Records() }
 
 func (l *countingLedger) Host(string) (document.HostMemory, error) {
 	return document.HostMemory{}, nil
@@ -165,7 +168,7 @@ func planSwept(t *testing.T, ledger *countingLedger, learner Learner, pages []*d
 			}
 			return sweptDoc(id, d.Fields["Content"], date)
 		},
-		Sum:     func(p *document.Page, _ document.Draft) document.Hash { return document.HashBytes(p.Body) },
+		Sum:     func(p *document.Page, _ document.Draft) document.Hash { return document.HashOf(p.Body) },
 		Rules:   func(string, document.Profile) uint64 { return 1 },
 		Held:    func(document.Draft, string, document.Profile) ([]byte, bool) { return nil, false },
 		Learner: func(document.Profile) Learner { return learner },

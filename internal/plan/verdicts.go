@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// verdicts is everything that judging found to be due, on disk, with its totals.
+// verdicts collects the results of judging, on disk, with their totals.
 type verdicts struct {
 	site     *site
 	changes  map[document.Op]*spool.Spill[dueChange]
@@ -23,31 +23,32 @@ type verdicts struct {
 	totals    judge.Totals
 	places    tally.Places
 	turnings  tally.Turnings
-	vanished  int // addresses that were not there
+	vanished  int // records of missing addresses
 	unchanged int
 	sitemap   document.SitemapDiff
-	fresh     int // failures that the last run did not have
-	ruled     int // documents that differ because their rules do
-	named     int // addresses of which no document is made, of this site and of other hosts
-	leftOut   int // URLs of which no document is made
+	fresh     int // failures that are not in the last run
+	ruled     int // documents that changed only because the rules did
+	named     int // URLs that make no document, including those on other hosts
+	leftOut   int // URLs of the site that make no document
 }
 
-// changeOrder is the order in which changes are planned: new documents before changes,
-// changes before deletes, so that nothing is gone before what replaces it is there. Deletes
-// that may go by one call come last.
+// changeOrder is the order of changes in a plan. Puts come before deletes, so that a replacement is there
+// before the old document goes. Bulk deletes come last.
 var changeOrder = [...]document.Op{putNew, document.Put, document.Patch, document.Delete, document.BulkDelete}
 
-// putNew is a put of what the index may lack.
+// putNew is a put of a document that the index may lack.
 const putNew document.Op = "put-new"
 
 func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 	v := &verdicts{
-		site: s, bulk: bulk, changes: map[document.Op]*spool.Spill[dueChange]{}, observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
-		failures: spool.NewSpill[document.Failure](s.scratch, "failure"), moves: spool.NewSpill[document.Move](s.scratch, "move"),
-		totals: judge.Totals{Documents: s.past.Documents}, places: tally.NewPlaces(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
-		vanished: s.past.Vanished,
+		site: s, bulk: bulk, changes: map[document.Op]*spool.Spill[dueChange]{},
+		observed: spool.NewSpill[document.Observation](s.scratch, "observe"),
+		failures: spool.NewSpill[document.Failure](s.scratch, "failure"),
+		moves:    spool.NewSpill[document.Move](s.scratch, "move"),
+		totals:   judge.Totals{Documents: s.past.Documents}, vanished: s.past.Vanished,
+		places: tally.NewPlaces(s.past.OfType), turnings: tally.NewTurnings(s.scratch),
 	}
-	if s.options.Ran && s.past.Documents > 0 { // as many new documents as there are; an empty index takes any number
+	if s.options.Ran && s.past.Documents > 0 { // an empty index takes any number of documents
 		v.totals.Room = max(growth, s.past.Documents)
 	}
 	for _, op := range changeOrder {
@@ -56,10 +57,9 @@ func (s *site) newVerdicts(bulk *judge.Bulk) *verdicts {
 	return v
 }
 
-// growth is how many new documents a run may always add.
+// growth is the number of new documents that a run may add to an index of any size.
 const growth = 500
 
-// add takes in what was judged of a URL, with its document.
 func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Document) {
 	if verdict.Change == nil && f.Record.IsDocument() && verdict.Failure == nil && !verdict.Unseen && !verdict.Waiting {
 		v.unchanged++
@@ -101,14 +101,15 @@ func (v *verdicts) add(f *judge.Facts, verdict judge.Verdict, doc document.Docum
 	}
 }
 
-// leaveOut counts an address of which no document is made, and reports whether there is nothing
-// to judge: then it tells of the address, as far as there is room.
+// leaveOut counts a URL that makes no document. If nothing has to be judged, it writes the page and returns
+// true.
 func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 	seen, isDocument := f.Sighting.Seen, f.Record.IsDocument()
-	if seen == "" { // it is forgotten
+	if seen == "" { // recall has marked the URL as forgotten
 		return true, out.Page(document.SitePage{URL: f.URL})
 	}
-	if !isDocument && (seen.LeavesOut() || seen == document.Kept && f.Record.Canonical == "" || seen == document.Read && f.Expired != "") {
+	hub := seen == document.Kept && !isDocument && f.Record.Canonical == ""
+	if !isDocument && (seen.LeavesOut() || hub || seen == document.Read && f.Expired != "") {
 		v.leftOut++
 	}
 	if seen != document.LeftOut && seen != document.OtherHost {
@@ -121,18 +122,16 @@ func (v *verdicts) leaveOut(f *judge.Facts, out Writer) (told bool, err error) {
 	return true, out.Page(sitePage(f, 0))
 }
 
-// dueChange is a change with what the brakes must know of it.
 type dueChange struct {
 	document.Change
-	Seen    *document.Record `json:"seen,omitempty"`    // as in judge.Verdict
-	Turned  []judge.Turn     `json:"turned,omitempty"`  // as judge.Turned returns it
-	Returns bool             `json:"returns,omitempty"` // this and all below as in judge.Due
+	Seen    *document.Record `json:"seen,omitempty"`    // see judge.Verdict
+	Turned  []judge.Turn     `json:"turned,omitempty"`  // from judge.Turned
+	Returns bool             `json:"returns,omitempty"` // this and the fields below: see judge.Due
 	NoPage  bool             `json:"no_page,omitempty"`
 	Folds   int              `json:"folds,omitempty"`
 	Rule    string           `json:"rule,omitempty"`
 }
 
-// due takes in a change, with the wire bytes of its document.
 func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Document, turned []judge.Turn) {
 	change := verdict.Change
 	c := dueChange{
@@ -165,8 +164,6 @@ func (v *verdicts) due(f *judge.Facts, verdict *judge.Verdict, doc document.Docu
 	v.changes[to].Add(c, doc.Wire())
 }
 
-// warnOfRules explains together the documents that differ because their rules do: they
-// are one mass update.
 func (v *verdicts) warnOfRules() {
 	if v.ruled == 0 {
 		return
@@ -184,5 +181,6 @@ func (v *verdicts) warnOfRules() {
 	if len(changed) == 0 {
 		changed = []string{"what the last run knew"}
 	}
-	v.site.warn(document.WarnRules, strings.Join(changed, ", ")+" changed; documents that differ by that: "+document.Number(v.ruled))
+	all := strings.Join(changed, ", ")
+	v.site.warn(document.WarnRules, all+" changed; documents that differ by that: "+document.Number(v.ruled))
 }

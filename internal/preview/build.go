@@ -94,30 +94,32 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 		return "", err
 	}
 	defer func() { _ = os.Remove(copied) }() // an error does no harm: the whole folder is temporary
-	total, err := ledger.Documents()
+	counts, err := ledger.Count()
 	if err != nil {
 		return "", err
 	}
 	without := 0
-	add, flush := p.fill(to, ui.Progress{Doing: "reading documents", Of: total})
-	err = ledger.Records(func(id string, decode func(bool) (*document.Record, error)) error {
-		rec, err := decode(true)
-		if err != nil || !rec.IsDocument() {
-			return err
+	add, flush := p.fill(to, ui.Progress{Doing: "reading documents", Of: counts[document.PushOK] + counts[document.PushDoubt]})
+	for rec, err := range ledger.Briefs() {
+		if err != nil {
+			return "", err
 		}
-		doc, found, err := ledger.Text(id)
+		if !rec.IsDocument() {
+			continue
+		}
+		doc, found, err := ledger.Text(rec.ID)
 		switch {
 		case err != nil:
-			return err
+			return "", err
 		case !found:
 			without++
-			return nil
+			continue
 		}
-		return add(service.Change{}, doc.Wire())
-	})
-	if err == nil {
-		err = flush()
+		if err := add(service.Change{}, doc.Wire()); err != nil {
+			return "", err
+		}
 	}
+	err = flush()
 	if without > 0 {
 		note = fmt.Sprintf("The ledger has no text of %s; they are left out.", document.Count(without, "document"))
 	}

@@ -22,7 +22,7 @@ func JSON(w io.Writer, r *Run) error {
 	out.field(",", "duration_ms", r.Duration.Milliseconds())
 	out.field(",", "hosts", hostLines(s.Hosts))
 	out.field(",", "counts", s.Counts)
-	out.field(",", "kinds", s.ByKind())
+	out.field(",", "kinds", s.Kinds)
 	out.field(",", "sitemap", s.Sitemap)
 	out.field(",", "brakes", append([]document.Tripped{}, s.Brakes...))
 	array(out, ",", "changes", only(r.Changes, func(c Change) bool { return c.State != document.Held }))

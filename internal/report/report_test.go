@@ -231,10 +231,10 @@ func TestSentence(t *testing.T) {
 		}, Kinds: document.Kinds{New: 12, Changed: 136, Deleted: 28, Moved: 10}}},
 		head + "nothing to do": {Summary: document.Summary{Complete: true, Hosts: []document.Host{fine}}},
 		"Plan: " + head + "2 new, 1 deleted, 1 queued; 7 unchanged": {
-			Summary: document.Summary{Complete: true, Counts: document.Counts{Put: 2, Delete: 1, Unchanged: 7, Queue: 1}}, Dry: true, // of a run that counted no kinds
+			Summary: document.Summary{Complete: true, Kinds: document.Kinds{New: 2, Deleted: 1}, Counts: document.Counts{Unchanged: 7, Queue: 1}}, Dry: true,
 		},
 		head + "1 changed, 3 deleted, 4 held, 5 refused, 6 not read; not every page was looked at": {
-			Summary: document.Summary{Counts: document.Counts{Patch: 1, BulkDelete: 3, Held: 4, Refused: 5, Failed: 6}},
+			Summary: document.Summary{Kinds: document.Kinds{Changed: 1, Deleted: 3}, Counts: document.Counts{Held: 4, Refused: 5, Failed: 6}},
 		},
 		head + "no changes; 1 unchanged; not every page was looked at":                                                       {Summary: document.Summary{Counts: document.Counts{Unchanged: 1}}},
 		head + "nothing acknowledged; stopped: interrupted":                                                                  {Summary: document.Summary{Complete: true, Stopped: "interrupted", Hosts: []document.Host{down}}},

@@ -114,7 +114,7 @@ func Outcome(s *document.Summary) string {
 
 // Counted returns the counts of a run in words, such as "2 new, 1 deleted; 40 unchanged".
 func Counted(s *document.Summary) string {
-	c, k := &s.Counts, s.ByKind()
+	c, k := &s.Counts, &s.Kinds
 	var parts []string
 	for _, part := range []struct {
 		n    int
@@ -157,7 +157,7 @@ func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h
 func Unreached(s *document.Summary) string {
 	c := &s.Counts
 	seen := c.Held + c.Queue + c.Refused + c.Unchanged + c.NotModified + c.SkippedByHint
-	if s.Unsent || s.Stopped != "" || s.ByKind() != (document.Kinds{}) || seen > 0 {
+	if s.Unsent || s.Stopped != "" || s.Kinds != (document.Kinds{}) || seen > 0 {
 		return ""
 	}
 	var all []string

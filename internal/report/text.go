@@ -71,7 +71,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		return m.From + " → " + m.To + also(" (by ", m.By, ")")
 	})
 	if moved := found[string(document.KindMoved)]; o.All && moved != nil {
-		moved.N = s.ByKind().Moved // a move consists of two changes
+		moved.N = s.Kinds.Moved // a move consists of two changes
 		t.section(moved)
 	}
 	for _, kind := range []document.Kind{document.KindChanged, document.KindNew, document.KindQueued} {

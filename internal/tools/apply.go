@@ -11,19 +11,18 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Applier makes the service's search tools what a file declares.
+// Applier makes the search tools of the service equal to their declarations.
 type Applier struct {
 	Service Service
 	Ledger  Ledger
-	Target  document.ToolTarget                              // that the ledger's tools are pinned to
-	Backup  func(kind wire.Kind, id int64, raw []byte) error // keeps what is about to be lost
-	Stops   func(error) bool                                 // every further call would fail alike
+	Target  document.ToolTarget                              // the engine that the ledger's tools are pinned to
+	Backup  func(kind wire.Kind, id int64, raw []byte) error // saves a tool before it is overwritten or deleted
+	Stops   func(error) bool                                 // reports whether an error would repeat in every call
 	Leave
 }
 
-// Apply does what is due, one tool after the other, each read again right before. What
-// fails is in its step. An error ends it when the next calls would fail alike, or what
-// this one did is not known; the steps until then are returned.
+// Apply makes all due operations. A step shows its own failure. Apply ends with an error, and the steps until
+// then, if further calls would fail as well or the outcome of a call is unknown.
 func (a *Applier) Apply(ctx context.Context, declared []Declared, known []document.Tool) (steps []Step, err error) {
 	for _, f := range gather(declared, known, a.Deletes) {
 		s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
@@ -43,7 +42,7 @@ func (a *Applier) Apply(ctx context.Context, declared []Declared, known []docume
 	return steps, nil
 }
 
-// keep writes what is known of a tool from now on: nothing, without an ID and a create.
+// keep writes the ledger's entry of a tool. It removes an entry without an ID or an unfinished create.
 func (a *Applier) keep(f *facts, next document.Tool) error {
 	next.Kind, next.Name = string(f.Kind), f.Name
 	f.known = &next
@@ -53,7 +52,6 @@ func (a *Applier) keep(f *facts, next document.Tool) error {
 	return a.Ledger.PutTool(a.Target, next)
 }
 
-// one reads a tool, compares it, and does what is due.
 func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 	if err := f.look(ctx, a.Service); err != nil {
 		return err
@@ -89,24 +87,23 @@ func (a *Applier) one(ctx context.Context, f *facts, s *Step) (err error) {
 	return nil
 }
 
-// create makes a tool that the service does not have. A banner with a display window is
-// made disabled, and enabled once the service shows the window as it was sent: a window
-// that it reads otherwise would show the banner at once.
+// create creates a tool. A banner with a display window is created disabled, and enabled when the service
+// shows the window unchanged. A window that the service reads differently would show the banner too early.
 func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	f.now = nil
-	if f.known != nil { // deleted by hand: its ID means nothing any more
+	if f.known != nil { // deleted by hand, so its ID is no longer valid
 		f.known.ID, f.known.Seen = 0, nil
 	}
 	banner := decode[wire.Banner](f.Body)
 	staged := f.Kind == wire.KindBanner && !banner.IsDisabled && banner.From+banner.To != ""
-	body, hash := f.Body, document.HashBytes(f.Body)
+	body, hash := f.Body, document.HashOf(f.Body)
 	if staged {
 		banner.IsDisabled = true
-		body, hash = encode(banner), document.Hash{}
+		body, hash = document.Encode(banner), document.Hash{}
 	}
 	err := a.make(ctx, f, body, hash)
 	switch {
-	case notOffered(err): // the others every service can create
+	case notOffered(err): // every service can create the other kinds
 		s.State, s.Text = NotOffered, "create it in the management console, then sitesync tools import quicklink ID"
 		return nil
 	case err != nil && mayHaveRun(err):
@@ -136,10 +133,9 @@ func (a *Applier) create(ctx context.Context, f *facts, s *Step) error {
 	return nil
 }
 
-// swap overwrites a tool with what the file says. Where the service has no update the new
-// one is created first, and then the old one deleted.
+// swap overwrites a tool, or if the service can't, creates a new one and deletes the old.
 func (a *Applier) swap(ctx context.Context, f *facts) error {
-	body, hash := over(f.Kind, f.base(), f.Body), document.HashBytes(f.Body)
+	body, hash := over(f.Kind, f.base(), f.Body), document.HashOf(f.Body)
 	answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, body)
 	switch {
 	case notOffered(err):
@@ -150,9 +146,8 @@ func (a *Applier) swap(ctx context.Context, f *facts) error {
 	return a.keep(f, document.Tool{ID: f.known.ID, Declared: hash, Seen: answer})
 }
 
-// make creates a tool, and deletes the one that is known, if any, whose place it takes. The
-// ledger is written once before, with the intent, and once after: where the end of either
-// call is not known, the owner has to look.
+// make creates a tool, and then deletes the known tool that it replaces, if any. The ledger is written before
+// and after, so that an unknown outcome is noticed.
 func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document.Hash) error {
 	var before document.Tool
 	if f.known != nil {
@@ -170,7 +165,7 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	if err != nil {
 		return cmp.Or(a.keep(f, before), err)
 	}
-	if before.ID != 0 { // it was backed up
+	if before.ID != 0 { // a backup exists
 		if err := a.Service.Delete(ctx, f.Kind, before.ID); err != nil && !notFound(err) {
 			return fmt.Errorf("delete its earlier form: %w", err)
 		}
@@ -178,18 +173,17 @@ func (a *Applier) make(ctx context.Context, f *facts, body []byte, hash document
 	return a.keep(f, document.Tool{ID: f.Kind.ID(answer), Declared: hash, Seen: answer})
 }
 
-// settle notes that the service shows what the file says, whoever made it so.
+// settle notes that the service shows the declaration, whoever made the change.
 func (a *Applier) settle(f *facts) error {
 	next := *f.known
-	next.Seen, next.Declared, next.Retired = f.now, document.HashBytes(f.Body), false
+	next.Seen, next.Declared, next.Retired = f.now, document.HashOf(f.Body), false
 	if next.Declared == f.known.Declared && len(f.byHand()) == 0 && !f.known.Retired {
 		return nil
 	}
 	return a.keep(f, next)
 }
 
-// remove deletes a tool. A ranking that can't be deleted is emptied, and kept in mind
-// in case that the file names it again.
+// remove deletes a tool. A ranking that can't be deleted is emptied, and its entry stays.
 func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 	if !f.gone && f.known.ID != 0 {
 		if err := a.backup(f); err != nil {
@@ -199,7 +193,9 @@ func (a *Applier) remove(ctx context.Context, f *facts, s *Step) error {
 		switch {
 		case notOffered(err):
 			was := decode[wire.Ranking](f.base())
-			empty := encode(wire.Ranking{Name: was.Name, WebsiteID: was.WebsiteID, Pages: []wire.RankedPage{}, RankingTerms: []wire.Term{}})
+			empty := document.Encode(wire.Ranking{
+				Name: was.Name, WebsiteID: was.WebsiteID, Pages: []wire.RankedPage{}, RankingTerms: []wire.Term{},
+			})
 			answer, err := a.Service.Replace(ctx, f.Kind, f.known.ID, over(f.Kind, f.base(), empty))
 			if err != nil {
 				return err
@@ -225,8 +221,8 @@ type Reader interface {
 	Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error)
 }
 
-// Service reads and writes search tools. An operation that it lacks for some kind errs with
-// NotOffered. Answers of writes hold the tool's ID.
+// Service reads and writes search tools. An error is NotOffered if the service lacks the operation for the
+// kind. Create and Replace return the tool as stored, with its ID.
 type Service interface {
 	Reader
 	Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error)
@@ -234,17 +230,17 @@ type Service interface {
 	Delete(ctx context.Context, kind wire.Kind, id int64) error
 }
 
-// Ledger keeps what is known of search tools.
+// Ledger stores the entries of search tools.
 type Ledger interface {
 	PutTool(target document.ToolTarget, tool document.Tool) error
 	DropTool(kind, name string) error
 }
 
-// failure is the error of a call as package push has it.
+// failure is an error of package push.
 type failure interface {
 	error
-	NotFound() bool   // there is no tool of that ID
-	NotOffered() bool // the service has no such operation
+	NotFound() bool   // the service has no tool with the ID
+	NotOffered() bool // the service does not have the operation
 	MayHaveRun() bool // the service may have carried out the call
 }
 
@@ -258,7 +254,7 @@ func notOffered(err error) bool {
 	return ok && e.NotOffered()
 }
 
-// mayHaveRun takes for granted that a call was carried out unless its error says no.
+// mayHaveRun reports true for errors of unknown types, to be safe.
 func mayHaveRun(err error) bool {
 	e, ok := errors.AsType[failure](err)
 	return !ok || e.MayHaveRun()

@@ -11,28 +11,31 @@ import (
 	"strings"
 	"time"
 
+	"sitesync/internal/document"
 	"sitesync/internal/wire"
 )
 
-// Declared is one search tool of a file: Body is what is sent of it to create it.
+// Declared is a declared search tool; Body is the JSON that creates it.
 type Declared struct {
 	Kind wire.Kind
 	Name string
 	Body []byte
 }
 
-// Declared returns the search tools of a file for one engine, in the order of the
-// specification's kinds and of the file.
+// Declared returns the file's search tools for one engine, by kind in the order of the specification.
 func (f *File) Declared(engine int64) (all []Declared) {
 	add := func(kind wire.Kind, name string, body any) {
-		all = append(all, Declared{kind, name, encode(body)})
+		all = append(all, Declared{kind, name, document.Encode(body)})
 	}
 	for _, r := range f.Rankings {
 		w := wire.Ranking{Name: r.Name, WebsiteID: engine, Pages: []wire.RankedPage{}, RankingTerms: terms(r.Terms)}
 		for i, p := range r.Pages {
 			w.Pages = append(w.Pages, wire.RankedPage{
 				Rank: cmp.Or(p.Rank, i+1), ShowPage: !p.Hide, WebsiteID: engine,
-				Page: wire.Page{Name: cmp.Or(p.Title, p.URL), PageID: cmp.Or(p.ID, p.URL), PageURL: p.URL, Searchable: true, WebsiteID: engine},
+				Page: wire.Page{
+					Name: cmp.Or(p.Title, p.URL), PageID: cmp.Or(p.ID, p.URL), PageURL: p.URL,
+					Searchable: true, WebsiteID: engine,
+				},
 			})
 		}
 		add(wire.KindRanking, r.Name, w)
@@ -42,7 +45,8 @@ func (f *File) Declared(engine int64) (all []Declared) {
 	}
 	for _, b := range f.Banners {
 		add(wire.KindBanner, b.Name, wire.Banner{
-			Name: b.Name, HTMLCode: b.HTML, WebsiteID: engine, BannerTerms: terms(b.Terms), IsDisabled: b.Disabled, From: instant(b.From), To: instant(b.To),
+			Name: b.Name, HTMLCode: b.HTML, WebsiteID: engine, BannerTerms: terms(b.Terms),
+			IsDisabled: b.Disabled, From: instant(b.From), To: instant(b.To),
 		})
 	}
 	for _, s := range f.Synonyms {
@@ -59,7 +63,7 @@ func terms(names []string) []wire.Term {
 	return all
 }
 
-// instant returns a time as the service takes it, RFC 3339 in UTC; empty for none.
+// instant formats a time for the service: RFC 3339 in UTC; empty for the zero time.
 func instant(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -67,17 +71,8 @@ func instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// encode returns v as JSON that leaves markup as it is. The types of wire can't fail.
-func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v)
-	return bytes.TrimSpace(b.Bytes())
-}
-
-// over returns body laid over the service's JSON of a tool, as it is sent in its place:
-// without what only answers hold; what no declaration knows keeps its bytes.
+// over returns the JSON that replaces base, the service's version of a tool, by body. It has no keys of
+// answers, and keeps the keys of base that body does not know.
 func over(kind wire.Kind, base, body []byte) []byte {
 	o, err := wire.ParseObject(base)
 	if err != nil {
@@ -86,7 +81,7 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	set, _ := wire.ParseObject(body)
 	keys := kind.ResponseOnly()
 	if kind == wire.KindBanner {
-		keys = append(keys, "bannerterms", "from", "to") // a declaration gives these, or takes them away
+		keys = append(keys, "bannerterms", "from", "to") // an absent key means that the declaration removes the value
 	}
 	for _, key := range keys {
 		if _, declared := set.Get(key); !declared {
@@ -96,8 +91,7 @@ func over(kind wire.Kind, base, body []byte) []byte {
 	return merge(o.Bytes(), body)
 }
 
-// merge returns next with the keys of base that it lacks; entries of lists are those
-// that name the same.
+// merge adds the keys of base that next lacks. It merges entries of lists if they name the same thing.
 func merge(base, next json.RawMessage) json.RawMessage {
 	if olds, news := decode[[]json.RawMessage](base), decode[[]json.RawMessage](next); news != nil {
 		merged := make([][]byte, len(news))
@@ -120,35 +114,34 @@ func merge(base, next json.RawMessage) json.RawMessage {
 		if was, there := old.Get(key); !there {
 			old.Set(key, set[key])
 		} else if key != "searchable" && (key != "pageid" || !bytes.Equal(set[key], set["pageurl"])) {
-			// of a ranked page these stay, where no other ID is declared
+			// these keys of a ranked page stay, unless another ID is declared
 			old.Set(key, merge(was, set[key]))
 		}
 	}
 	return old.Bytes()
 }
 
-// identity tells entries of one list apart: a term's name, a ranked page's address.
+// identity returns the name that identifies an entry of a list: a ranked page's URL or a term.
 func identity(raw json.RawMessage) string {
-	entry := decode[struct { // a word of synonyms has no ID
+	entry := decode[struct { // entries of synonyms are plain strings
 		Name string
 		Page struct{ PageURL string }
 	}](raw)
 	return cmp.Or(entry.Page.PageURL, entry.Name)
 }
 
-// Field is one property of a search tool in words.
+// Field is one property of a search tool, for people.
 type Field struct{ Name, Value string }
 
-// Change is how one property of a search tool differs; empty: it has none.
+// Change is the difference in one property; an empty side has no value.
 type Change struct {
 	Name string `json:"name"`
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// view returns what can be declared of a tool, as its JSON says it in whatever case.
-// What another service writes differently and means the same is equal: the order of
-// terms, the zone of a time.
+// view returns the properties of a tool that a file can declare. Values with the same meaning are equal: the
+// order of terms and the time zone do not matter.
 func view(kind wire.Kind, raw []byte) []Field {
 	switch kind {
 	case wire.KindRanking:
@@ -183,7 +176,7 @@ func view(kind wire.Kind, raw []byte) []Field {
 	return []Field{{"words", listed(s.Words)}, {"language", s.Language}}
 }
 
-// decode reads what it can: a key of an unexpected type is left out.
+// decode decodes what it can, and leaves out values of the wrong type.
 func decode[T any](raw []byte) (v T) {
 	_ = json.Unmarshal(raw, &v)
 	return v
@@ -193,7 +186,7 @@ func engineOf(id int64) Field { return Field{"engine", strconv.FormatInt(id, 10)
 
 func termsOf(terms []wire.Term) Field { return Field{"terms", listed(names(terms))} }
 
-// listed returns words in one line; one with a comma is quoted, so that it is not two.
+// listed joins words, sorted. It quotes a word with a comma.
 func listed(words []string) string {
 	words = slices.Sorted(slices.Values(words))
 	for i, word := range words {
@@ -204,7 +197,7 @@ func listed(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// plainTime returns a time in one form; one without a zone is taken as UTC.
+// plainTime returns a time in the form of instant. A time without a zone is in UTC.
 func plainTime(s string) string {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05"} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -214,7 +207,7 @@ func plainTime(s string) string {
 	return s
 }
 
-// differences returns how b differs from a, in the order of b, then what a alone has.
+// differences returns the changes from a to b, in the order of b, then what only a has.
 func differences(a, b []Field) (all []Change) {
 	for _, f := range b {
 		if was := valueOf(a, f.Name); was != f.Value {

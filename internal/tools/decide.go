@@ -8,11 +8,11 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Op is what is to be done with a search tool.
+// Op is the operation that a search tool needs.
 type Op string
 
-// The operations. Where the service has no update, a replacement is a new one first and
-// then the delete of the old; where it has no delete, a retired one is emptied.
+// The operations. If the service can't replace a tool, OpReplace creates a new one and deletes the old. If it
+// can't delete a ranking, OpDelete empties the ranking.
 const (
 	OpNone    Op = "unchanged"
 	OpCreate  Op = "create"
@@ -20,44 +20,41 @@ const (
 	OpDelete  Op = "delete"
 )
 
-// State is how far an operation has come.
+// State is the state of a step.
 type State string
 
-// The states of a step.
 const (
 	Planned State = "planned"
 	Done    State = "done"
-	Held    State = "held"    // somebody changed it by hand, or has to decide
-	Unknown State = "unknown" // a create was begun, and its answer never came
+	Held    State = "held"    // waits for a decision of the owner
+	Unknown State = "unknown" // a create was begun, and its outcome is unknown
 	Failed  State = "failed"
 
-	NotOffered State = "not-offered" // the service has no such operation
+	NotOffered State = "not-offered" // the service does not have the operation
 )
 
-// Step is one search tool and what is to be done, or was done, with it.
+// Step is the planned or finished operation on one search tool.
 type Step struct {
 	Op      Op        `json:"op"`
 	Kind    wire.Kind `json:"kind"`
 	Name    string    `json:"name"`
 	ID      int64     `json:"id,omitempty"`
-	State   State     `json:"state,omitempty"` // none of what is unchanged
+	State   State     `json:"state,omitempty"` // empty for OpNone
 	Changes []Change  `json:"changes,omitempty"`
 	Text    string    `json:"text,omitempty"`
-	Unshown bool      `json:"-"` // the service can't show this kind, so changes by hand can't be seen
+	Unshown bool      `json:"-"` // the service can't show this kind, so changes by hand stay unnoticed
 }
 
-// facts are all that is known of one search tool.
 type facts struct {
-	Declared                // Body nil: the file does not name it
-	known    *document.Tool // nil: the ledger does not know it
-	now      []byte         // the service's JSON; nil: it was not read
-	gone     bool           // the service has none of that ID
+	Declared                // Body is nil if the file does not declare the tool
+	known    *document.Tool // nil if the ledger does not know the tool
+	now      []byte         // the service's JSON; nil if the service was not asked or does not have the tool
+	gone     bool           // the service does not have the known ID
 	unshown  bool           // the service can't show this kind
-	braked   string         // why a delete has to wait for somebody's word; empty: it has not
+	braked   string         // for people: why a delete is held; empty if it is not
 }
 
-// decide compares a tool from its three sides and returns what is to be done. force overwrites
-// changes by hand; again creates once more what may have been created.
+// decide returns the step of a tool. force overwrites changes by hand; again repeats an unknown create.
 func decide(f facts, force, again bool) Step {
 	s := Step{Op: OpNone, Kind: f.Kind, Name: f.Name}
 	due := func(op Op, state State, changes []Change, text string) {
@@ -80,38 +77,35 @@ func decide(f facts, force, again bool) Step {
 		due(OpDelete, Held, byHand, "changed by hand; apply --force deletes it all the same")
 	case f.Body == nil:
 		due(OpDelete, Planned, nil, "")
-	case f.gone && !force && !k.Making: // what a new one was to replace may be deleted already
+	case f.gone && !force && !k.Making: // except after an interrupted replacement, which may have deleted the old one
 		due(OpCreate, Held, nil, "deleted by hand; apply --force creates it again, or take it out of the file")
 	case f.gone || k == nil || k.ID == 0:
 		due(OpCreate, Planned, differences(nil, view(f.Kind, f.Body)), "")
-	case f.now != nil && len(f.toChange()) == 0: // whoever did it
+	case f.now != nil && len(f.toChange()) == 0: // the service already shows what the file declares
 	case len(byHand) > 0 && !force:
 		due(OpReplace, Held, byHand, "changed by hand; apply --force puts back what the file says")
-	case len(byHand) > 0 || k.Declared != document.HashBytes(f.Body):
+	case len(byHand) > 0 || k.Declared != document.HashOf(f.Body):
 		due(OpReplace, Planned, f.toChange(), "")
 	}
 	return s
 }
 
-// unknown says what the owner has to look for after a create of unknown end.
+// unknown returns what the owner has to do about a create of unknown outcome.
 func (f *facts) unknown() string {
-	text := fmt.Sprintf("a create was begun, and its end is not known: look for it in the management console, then sitesync tools import %s ID, "+
-		"or apply --retry-unknown when it is not there", f.Kind)
+	text := fmt.Sprintf("a create was begun, and its end is not known: look for it in the management console, "+
+		"then sitesync tools import %s ID, or apply --retry-unknown when it is not there", f.Kind)
 	if f.known.ID != 0 {
 		text += fmt.Sprintf("; %s %d, whose place it takes, is to be deleted", f.Kind, f.known.ID)
 	}
 	return text
 }
 
-// emptied reports whether a ranking does nothing any more, as after a retirement whose
-// answer was lost.
+// emptied reports whether a ranking has no effect: the answer to its emptying may have been lost.
 func (f *facts) emptied() bool {
 	r := decode[wire.Ranking](f.now)
 	return f.Kind == wire.KindRanking && len(r.Pages)+len(r.RankingTerms) == 0
 }
 
-// byHand returns how what the service shows differs from what it showed after the last
-// write.
 func (f *facts) byHand() []Change {
 	if f.now == nil || f.known == nil {
 		return nil
@@ -119,12 +113,12 @@ func (f *facts) byHand() []Change {
 	return differences(view(f.Kind, f.known.Seen), view(f.Kind, f.now))
 }
 
-// toChange returns how the file differs from the service, or from what it showed.
+// toChange returns the differences between the service's version, as far as known, and the file.
 func (f *facts) toChange() []Change {
 	return differences(view(f.Kind, f.base()), view(f.Kind, over(f.Kind, f.base(), f.Body)))
 }
 
-// base returns the service's JSON as it is known best.
+// base returns the latest known JSON of the service.
 func (f *facts) base() []byte {
 	if f.now != nil {
 		return f.now
@@ -132,8 +126,8 @@ func (f *facts) base() []byte {
 	return f.known.Seen
 }
 
-// gather joins what is declared with what the ledger knows: in the order of the file,
-// then what the file names no longer, which a brake may hold unless all deletes are allowed.
+// gather joins the declared tools, in the order of the file, with those of the ledger that are no longer
+// declared. Unless deletes is set, a brake may hold the latter.
 func gather(declared []Declared, known []document.Tool, deletes bool) (all []facts) {
 	type key struct{ kind, name string }
 	left := map[key]*document.Tool{}
@@ -156,11 +150,10 @@ func gather(declared []Declared, known []document.Tool, deletes bool) (all []fac
 	return all
 }
 
-// freeDeletes is how many search tools may go at once whatever their share.
+// freeDeletes is the number of search tools that may always be deleted at once.
 const freeDeletes = 3
 
-// brake holds the deletes of a file that lost more than half of what the ledger knows:
-// an emptied or mistaken file must not empty the engine.
+// brake holds all deletes if more than half of the known tools left the file at once.
 func brake(all []facts) {
 	living, leaving := 0, 0
 	for _, f := range all {
@@ -175,12 +168,12 @@ func brake(all []facts) {
 		return
 	}
 	for i := range all {
-		all[i].braked = fmt.Sprintf("%d of %d search tools left the file at once; apply --allow-deletes deletes them", leaving, living)
+		all[i].braked = fmt.Sprintf("%d of %d search tools left the file at once; "+
+			"apply --allow-deletes deletes them", leaving, living)
 	}
 }
 
-// look reads a tool as the service shows it now. Synonyms are left unread where the
-// service lacks that optional operation.
+// look reads the tool from the service. For synonyms, services may lack this operation.
 func (f *facts) look(ctx context.Context, r Reader) error {
 	if f.known == nil || f.known.ID == 0 {
 		return nil
@@ -194,31 +187,28 @@ func (f *facts) look(ctx context.Context, r Reader) error {
 	return nil
 }
 
-// Leave is what the owner allows beyond the ordinary.
+// Leave holds the owner's permissions.
 type Leave struct {
-	Force   bool // overwrite what was changed by hand
-	Again   bool // create again what may have been created
-	Deletes bool // delete however much left the file
+	Force   bool // overwrite changes made by hand
+	Again   bool // repeat creates of unknown outcome
+	Deletes bool // delete any number of tools
 }
 
-// Plan returns what Apply would do, and writes nothing. A nil reader, or one that fails,
-// leaves the comparison to what the ledger knows; why says so then.
-func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) (steps []Step, why error) {
+// Plan returns the steps that Apply would make. It errs if a known tool can't be read.
+func Plan(ctx context.Context, declared []Declared, known []document.Tool, r Reader, leave Leave) ([]Step, error) {
+	var steps []Step
 	for _, f := range gather(declared, known, leave.Deletes) {
-		if r != nil && why == nil {
-			why = f.look(ctx, r)
-			if why != nil {
-				why = fmt.Errorf("%s %q: %w", f.Kind, f.Name, why)
-			}
+		if err := f.look(ctx, r); err != nil {
+			return nil, fmt.Errorf("%s %q: %w", f.Kind, f.Name, err)
 		}
 		s := decide(f, leave.Force, leave.Again)
 		f.remark(&s)
 		steps = append(steps, s)
 	}
-	return steps, why
+	return steps, nil
 }
 
-// remark says what the operation of a step means for its kind.
+// remark adds a text to a step whose operation works differently for its kind.
 func (f *facts) remark(s *Step) {
 	switch {
 	case s.Text != "":

@@ -25,7 +25,7 @@ func TestDecide(t *testing.T) {
 		return []byte(`{"ID":5,"Name":"Sale","HTMLCODE":"` + html + `","websiteId":7,"isDisabled":false,"bannerterms":null,"from":null,"audiences":[1],"frequency":"x"}`)
 	}
 	known := func(change func(*document.Tool)) *document.Tool {
-		k := &document.Tool{Kind: "banner", Name: "Sale", ID: 5, Declared: document.HashBytes(one), Seen: shown("1")}
+		k := &document.Tool{Kind: "banner", Name: "Sale", ID: 5, Declared: document.HashOf(one), Seen: shown("1")}
 		if change != nil {
 			change(k)
 		}

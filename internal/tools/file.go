@@ -14,10 +14,10 @@ import (
 	"sitesync/internal/wire"
 )
 
-// maxName bounds a name, in bytes: it is part of a key of the ledger.
+// maxName is the most bytes of a name, which is part of a key in the ledger.
 const maxName = 500
 
-// File is what a file of search tools declares. The tags are those of package config.
+// File is a file of search tools. The tags other than toml belong to package config.
 type File struct {
 	Rankings   []Ranking   `toml:"ranking,omitempty"`
 	Quicklinks []Quicklink `toml:"quicklink,omitempty"`
@@ -25,25 +25,24 @@ type File struct {
 	Synonyms   []Synonyms  `toml:"synonyms,omitempty"`
 }
 
-// Ranking puts pages at positions of the results for some terms, or hides them.
+// Ranking puts pages at fixed positions in the results for some terms, or hides them.
 type Ranking struct {
 	Name  string   `toml:"name" is:"filled"`
 	Terms []string `toml:"terms,omitempty" is:"filled"`
 	Pages []Page   `toml:"pages,omitempty,multiline,inline"`
 }
 
-// Page is one page of a Ranking.
 type Page struct {
 	URL   string `toml:"url,omitempty" is:"address"`
-	ID    string `toml:"id,omitempty"`           // of the document; default: the URL
-	Title string `toml:"title,omitempty"`        // default: the URL
-	Rank  int    `toml:"rank,omitempty" min:"1"` // default: its place in the list, from 1
+	ID    string `toml:"id,omitempty"`           // document ID; default: URL
+	Title string `toml:"title,omitempty"`        // default: URL
+	Rank  int    `toml:"rank,omitempty" min:"1"` // default: position in the list, from 1
 	Hide  bool   `toml:"hide,omitempty"`
 }
 
-// Quicklink leads those who search for a term to an address.
+// Quicklink offers an address to visitors who search for a term.
 type Quicklink struct {
-	Name  string   `toml:"name" is:"filled"` // in file and ledger alone: the service knows none
+	Name  string   `toml:"name" is:"filled"` // the service does not store it
 	URL   string   `toml:"url,omitempty" is:"address"`
 	Terms []string `toml:"terms,omitempty" is:"filled"`
 }
@@ -53,20 +52,19 @@ type Banner struct {
 	Name     string    `toml:"name" is:"filled"`
 	HTML     string    `toml:"html,multiline" is:"filled"`
 	Terms    []string  `toml:"terms,omitempty" is:"filled"`
-	From     time.Time `toml:"from,omitempty"` // of the display window; zero: open
+	From     time.Time `toml:"from,omitempty"` // From and To bound the display window; zero: open
 	To       time.Time `toml:"to,omitempty"`
 	Disabled bool      `toml:"disabled,omitempty"`
 }
 
-// Synonyms is a group of words that mean the same in a language.
+// Synonyms is a group of words with the same meaning.
 type Synonyms struct {
-	Name     string   `toml:"name" is:"filled"` // in file and ledger alone
+	Name     string   `toml:"name" is:"filled"` // the service does not store it
 	Words    []string `toml:"words,omitempty" is:"filled"`
 	Language string   `toml:"language,omitempty"` // two letters; default: en
 }
 
-// Check tells of every fault that takes more than one value to see: of a key of the
-// i-th section.
+// Check reports all faults that concern more than one value, with the section, its index i, and the key.
 func (f *File) Check(fault func(section string, i int, key, text string)) {
 	taken := map[[2]string]bool{}
 	check := func(section string, i int, name string, has map[string]int) func(key, text string) {
@@ -88,14 +86,14 @@ func (f *File) Check(fault func(section string, i int, key, text string)) {
 		return note
 	}
 	for i, r := range f.Rankings {
-		note, seen := check("ranking", i, r.Name, map[string]int{"terms": len(r.Terms), "pages": len(r.Pages)}), map[string]bool{}
+		note := check("ranking", i, r.Name, map[string]int{"terms": len(r.Terms), "pages": len(r.Pages)})
 		for i, p := range r.Pages {
-			if p.URL == "" {
+			switch first := slices.IndexFunc(r.Pages, func(q Page) bool { return q.URL == p.URL }); {
+			case p.URL == "":
 				note("pages", fmt.Sprintf("page %d has no url", i+1))
-			} else if seen[p.URL] {
+			case first < i:
 				note("pages", fmt.Sprintf("%s stands here twice", p.URL))
 			}
-			seen[p.URL] = true
 		}
 	}
 	for i, q := range f.Quicklinks {
@@ -118,14 +116,14 @@ func (f *File) Check(fault func(section string, i int, key, text string)) {
 	}
 }
 
-// Target is an address that a search tool leads to.
+// Target is an address to which a search tool leads.
 type Target struct {
 	Kind wire.Kind
 	Name string
-	URL  string // as the file has it
+	URL  string // as written in the file
 }
 
-// Targets returns every address that the file leads to, tool by tool.
+// Targets returns all addresses to which the file leads.
 func (f *File) Targets() (all []Target) {
 	for _, r := range f.Rankings {
 		for _, p := range r.Pages {
@@ -147,27 +145,26 @@ func (f *File) Targets() (all []Target) {
 	return all
 }
 
-// Found says what the last crawls know of an address.
+// Found is the ledger's view of an address.
 type Found string
 
-// The values of Found. An address of another site is not judged.
 const (
 	FoundOK         Found = "ok"
 	FoundGone       Found = "gone"
 	FoundMoved      Found = "moved"
 	FoundNoIndex    Found = "noindex"
 	FoundOutOfScope Found = "out-of-scope"
-	FoundDuplicate  Found = "duplicate" // the index holds its text under another address
+	FoundDuplicate  Found = "duplicate" // the index holds the text under another address
 	FoundNever      Found = "never-seen"
 	FoundElsewhere  Found = "another-site"
 	FoundUnread     Found = "unread"
 )
 
-// Wrong reports whether somebody should look at an address.
+// Wrong reports whether the owner should look at the address.
 func (f Found) Wrong() bool { return f != FoundOK && f != FoundElsewhere && f != FoundUnread }
 
-// Judge returns what the ledger knows of an address of the site, where it leads when that
-// is elsewhere, and how that is known. record is nil where there is none.
+// Judge returns the ledger's view of an address. to is the address that replaces it, if known, and why
+// explains the result for people. record may be nil.
 func Judge(record *document.Record) (found Found, to, why string) {
 	switch {
 	case record.IsDocument() && record.Misses > 0:

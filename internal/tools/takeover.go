@@ -14,10 +14,11 @@ import (
 	"sitesync/internal/wire"
 )
 
-// TakeOver returns what the ledger keeps of a tool of the service, as its JSON raw shows
-// it, and the text that the file lacks to declare it, if any. It errs when the ledger
-// knows the tool, or it is another engine's.
-func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []document.Tool) (tool document.Tool, text string, err error) {
+// TakeOver returns the ledger's entry for a tool of the service, and the declaration to append to the file,
+// empty if it has one. It errs if the ledger knows the tool, or another engine has it.
+func (f *File) TakeOver(
+	kind wire.Kind, raw []byte, engine int64, known []document.Tool,
+) (tool document.Tool, text string, err error) {
 	id, shown, all := kind.ID(raw), view(kind, raw), f.Declared(engine)
 	if k := Keeper(kind, raw, known); k != nil {
 		return tool, "", fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
@@ -38,7 +39,7 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 		}
 		tool.Name = d.Name
 		if same {
-			tool.Declared = document.HashBytes(d.Body)
+			tool.Declared = document.HashOf(d.Body)
 		}
 		return tool, "", nil
 	}
@@ -50,13 +51,12 @@ func (f *File) TakeOver(kind wire.Kind, raw []byte, engine int64, known []docume
 		return name
 	})
 	d := one.Declared(engine)[0]
-	tool.Name, tool.Declared = d.Name, document.HashBytes(d.Body)
+	tool.Name, tool.Declared = d.Name, document.HashOf(d.Body)
 	out, err := toml.Marshal(one)
 	return tool, string(out), err
 }
 
-// Keeper returns what the ledger knows a tool of the service as; nil: it does not. One
-// that is in doubt may be taken over.
+// Keeper returns the ledger's entry for a tool of the service, or nil. Unfinished creates do not count.
 func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
 	id := kind.ID(raw)
 	i := slices.IndexFunc(known, func(k document.Tool) bool {
@@ -68,8 +68,7 @@ func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
 	return &known[i]
 }
 
-// declare returns a file with a tool of the service alone. Of a kind of which the service
-// knows no names, fit makes one.
+// declare returns a file with one tool of the service. fit makes a name if the service stores none.
 func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File) {
 	switch kind {
 	case wire.KindRanking:
@@ -83,7 +82,9 @@ func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File) 
 		b := decode[wire.Banner](raw)
 		from, _ := time.Parse(time.RFC3339, plainTime(b.From))
 		to, _ := time.Parse(time.RFC3339, plainTime(b.To))
-		f.Banners = []Banner{{Name: b.Name, HTML: b.HTMLCode, Terms: names(b.BannerTerms), From: from, To: to, Disabled: b.IsDisabled}}
+		f.Banners = []Banner{{
+			Name: b.Name, HTML: b.HTMLCode, Terms: names(b.BannerTerms), From: from, To: to, Disabled: b.IsDisabled,
+		}}
 	case wire.KindSynonyms:
 		g := decode[wire.SynonymGroup](raw)
 		f.Synonyms = []Synonyms{{Name: fit(strings.Join(g.Words, ", ")), Words: g.Words, Language: g.Language}}
@@ -98,7 +99,6 @@ func names(terms []wire.Term) (all []string) {
 	return all
 }
 
-// pages returns the pages of a ranking by rank.
 func pages(ranked []wire.RankedPage) (all []Page) {
 	slices.SortStableFunc(ranked, func(a, b wire.RankedPage) int { return a.Rank - b.Rank })
 	for i, p := range ranked {

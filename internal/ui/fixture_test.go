@@ -52,7 +52,7 @@ func (told) Run(id string) (run document.Summary, found bool, err error) {
 func (told) History() iter.Seq2[document.Summary, error] {
 	return func(yield func(document.Summary, error) bool) {
 		for i := range 20 {
-			run := document.Summary{Run: fmt.Sprintf("run-%d", i), Start: 1_800_000_000 - int64(i)*86_400, Complete: i != 3, Counts: document.Counts{Put: i, Patch: 2 * i, Held: (i + 1) % 3, Unchanged: 2_961 + i}}
+			run := document.Summary{Run: fmt.Sprintf("run-%d", i), Start: 1_800_000_000 - int64(i)*86_400, Complete: i != 3, Kinds: document.Kinds{New: i, Changed: 2 * i}, Counts: document.Counts{Put: i, Patch: 2 * i, Held: (i + 1) % 3, Unchanged: 2_961 + i}}
 			if i == 0 {
 				run.Hosts = []document.Host{{Host: "www.example.com", State: document.HostUnreachable, Reason: "every request failed: https://www.example.com/" + longWord}}
 			}
@@ -108,7 +108,7 @@ func shownPlan(t *testing.T) (path string) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(document.PlanTrailer{Summary: document.Summary{Start: 1_800_000_000, Complete: true, Counts: document.Counts{Put: 2, Patch: 1, Delete: 1, Held: 1, Unchanged: 2_961}}}); err != nil {
+	if err := w.Close(document.PlanTrailer{Summary: document.Summary{Start: 1_800_000_000, Complete: true, Kinds: document.Kinds{New: 2, Changed: 1, Deleted: 1}, Counts: document.Counts{Put: 2, Patch: 1, Delete: 1, Held: 1, Unchanged: 2_961}}}); err != nil {
 		t.Fatal(err)
 	}
 	return path

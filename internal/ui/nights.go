@@ -49,7 +49,7 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 	}
 	sizes := make([]int, len(n.Runs)) // documents after each run, counted back from now
 	for i := range n.Runs {
-		kinds := n.Runs[i].ByKind()
+		kinds := n.Runs[i].Kinds
 		sizes[i] = max(0, size)
 		size += kinds.Deleted - kinds.New
 	}

@@ -48,16 +48,11 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*
 		}
 		return nil
 	}
-	err = ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
-		found := upTo(id)
-		rec, err := decode(true)
-		if err == nil {
-			b.Add(spool.Fingerprint(id), found, rec, held[id])
+	for rec, err := range ledger.Briefs() {
+		if err != nil {
+			return nil, err
 		}
-		return err
-	})
-	if err != nil {
-		return nil, err
+		b.Add(spool.Fingerprint(rec.ID), upTo(rec.ID), rec, held[rec.ID])
 	}
 	upTo("")
 	if damage != nil {

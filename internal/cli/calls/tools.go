@@ -1,7 +1,6 @@
 package calls
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -93,32 +92,24 @@ func toolsPlan(ctx context.Context, a *app.App, leave tools.Leave, detailed bool
 		if err != nil {
 			return err
 		}
-		why := errors.New("the local service holds nothing yet") // and none is made for that
 		var reader tools.Reader
-		if _, err := os.Stat(t.cfg.Serve.Path); !t.cfg.Push.Local() || err == nil {
-			why = t.cfg.NeedPush()
-		}
-		if why == nil {
-			client, end, err := app.Dial(a, t.cfg, push.NewTools)
-			why = err
-			if err == nil {
-				defer end()
-				reader = client
+		if len(known) > 0 { // otherwise there is nothing to read
+			if err := t.cfg.NeedPush(); err != nil {
+				return err
 			}
+			client, end, err := app.Dial(a, t.cfg, push.NewTools)
+			if err != nil {
+				return err
+			}
+			defer end()
+			reader = client
 		}
-		steps, readWhy := tools.Plan(ctx, t.file.Declared(t.target.Engine), known, reader, leave)
-		why = cmp.Or(why, readWhy)
-		if why != nil && ctx.Err() != nil {
-			return ctx.Err()
+		steps, err := tools.Plan(ctx, t.file.Declared(t.target.Engine), known, reader, leave)
+		if err != nil {
+			return err
 		}
 		r := toolResult{All: steps, Planned: true}
-		if why != nil {
-			r.Unread = app.OneLine(why)
-		}
-		if !app.IsCredentials(why) {
-			why = nil
-		}
-		return r.show(a, detailed, why)
+		return r.show(a, detailed, nil)
 	})
 }
 
@@ -178,9 +169,8 @@ func write(file *os.File, raw []byte) error {
 
 // toolResult is the result of plan and apply.
 type toolResult struct {
-	Steps  []tools.Step   `json:"steps"`            // without what is unchanged
-	Counts map[string]int `json:"counts"`           // of what is planned or done, and of what is not
-	Unread string         `json:"unread,omitempty"` // why the service was not read
+	Steps  []tools.Step   `json:"steps"`  // without what is unchanged
+	Counts map[string]int `json:"counts"` // of what is planned or done, and of what is not
 	Exit   int            `json:"exit"`
 
 	All     []tools.Step `json:"-"`

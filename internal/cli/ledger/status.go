@@ -77,15 +77,11 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
-		rec, err := decode(true)
-		if err == nil {
-			s.count(id, rec)
+	for rec, err := range ledger.Briefs() {
+		if err != nil {
+			return nil, err
 		}
-		return err
-	})
-	if err != nil {
-		return nil, err
+		s.count(rec)
 	}
 	held, err := heldNow(a, ledger)
 	if err != nil {
@@ -119,8 +115,8 @@ func lastRuns(ledger *diffstore.Ledger) (last, sent *document.Summary, err error
 	return last, sent, nil
 }
 
-func (s *standing) count(id string, rec *document.Record) {
-	this := trouble{ID: id, Reason: rec.Reason, Since: rec.Since}
+func (s *standing) count(rec *document.Record) {
+	this := trouble{ID: rec.ID, Reason: rec.Reason, Since: rec.Since}
 	switch rec.Push {
 	case document.PushOK:
 		s.Documents.Acknowledged++
@@ -137,7 +133,7 @@ func (s *standing) count(id string, rec *document.Record) {
 		s.Documents.Parked++
 		s.Parked = append(s.Parked, this)
 	case rec.Since != "" && rec.Push != document.PushRefused:
-		s.Failing = append(s.Failing, trouble{ID: id, Since: rec.Since})
+		s.Failing = append(s.Failing, trouble{ID: rec.ID, Since: rec.Since})
 	}
 }
 

@@ -85,7 +85,8 @@ func (s *session) missLedger(ctx context.Context, ledger *diffstore.Ledger) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, earlier.Close()) }()
-	documents, err := earlier.Documents()
+	counts, err := earlier.Count()
+	documents := counts[document.PushOK] + counts[document.PushDoubt]
 	if err != nil || documents == 0 {
 		return err
 	}

@@ -214,6 +214,7 @@ type Result struct {
 	Exit      int             `json:"exit"`              // exit code of sync
 	Stopped   string          `json:"stopped,omitempty"` // why the run ended early
 	Counts    document.Counts `json:"counts"`
+	Kinds     document.Kinds  `json:"kinds,omitzero"`
 	Doubt     int             `json:"doubt"`             // records in doubt
 	Documents int             `json:"documents"`         // documents in the index, according to the ledger
 	Resumed   bool            `json:"resumed,omitempty"` // the run before was sending, and never finished

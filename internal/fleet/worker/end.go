@@ -94,7 +94,7 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 		Documents: out.Documents, Doubt: out.Doubt, Resumed: resumed,
 	}}
 	if s := out.Summary; s != nil {
-		r.Run, r.Counts, r.Stopped = s.Run, s.Counts, s.Stopped
+		r.Run, r.Counts, r.Kinds, r.Stopped = s.Run, s.Counts, s.Kinds, s.Stopped
 		r.New, r.Hosts, r.Brakes = s.New, s.Hosts, s.Brakes
 	}
 	if out.Err != nil && r.Stopped == "" {

@@ -1,7 +1,6 @@
-// Package past answers from the ledger what a crawl asks of earlier runs: what is known of
-// each URL, and whether its page must be read for real whatever its hints claim.
+// Package past tells a crawl what the ledger knows of each URL, and whether its page must be read whatever
+// its hints say.
 //
-// It guarantees that a host's trust is frozen within a run, so that the answers do not
-// depend on the order of the crawl. It writes nothing but marks in the run's table. Lookup
-// is safe for concurrent use once Known has returned.
+// The trust in a host is frozen within a run, so that the answers do not depend on the order of the crawl.
+// Package past writes only to the run's table. Lookup is safe for concurrent use after Known has returned.
 package past

@@ -11,22 +11,22 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Ledger is what is asked of a ledger.
+// Ledger is the part of the ledger that past reads.
 type Ledger interface {
-	Brief(id string) (*document.Record, error) // without Fields; nil: there is no record
-	Records(visit func(id string, decode func(brief bool) (*document.Record, error)) error) error
+	Brief(id string) (*document.Record, error)  // without Fields; nil if there is no record
+	Briefs() iter.Seq2[*document.Record, error] // all records, without Fields, in the order of IDs
 	Host(origin string) (document.HostMemory, error)
 }
 
-// Options say which pages must be read for real whatever their hints claim.
+// Options configures which pages must be read whatever their hints say.
 type Options struct {
 	Start        time.Time
-	Recheck      time.Duration // a page is read for real at least this often; half of it to all of it
+	Recheck      time.Duration // a page is read at least this often, after half of the time at the earliest
 	RecheckFiles time.Duration
 	Full         bool                                      // read every page
-	HeldBefore   iter.Seq2[document.Entry, error]          // what the last run held; nil: nothing
-	Rules        func(url string) uint64                   // the fingerprint of the rules that read a page today
-	Expired      func(url, date string) (rule, why string) // the retention rule that covers a date; empty: none
+	HeldBefore   iter.Seq2[document.Entry, error]          // held changes of the last run; nil if there are none
+	Rules        func(url string) uint64                   // today's fingerprint of the rules that read a page
+	Expired      func(url, date string) (rule, why string) // the retention rule that covers a date; empty for none
 }
 
 // Expires reports whether a retention rule covers a date.
@@ -35,29 +35,28 @@ func (o Options) Expires(url, date string) bool {
 	return rule != ""
 }
 
-// Past answers what a crawl asks of earlier runs.
 type Past struct {
 	options Options
 	ledger  Ledger
 	table   *spool.Table
-	hosts   map[string]document.HostMemory // by origin, of those that have a record; frozen for the run
+	hosts   map[string]document.HostMemory // by origin, for hosts with a record; frozen for the run
 
-	// Known counts these.
-	Documents int                              // that the service acknowledged
+	// The fields below are set by Known.
+	Documents int                              // acknowledged documents
 	OfType    map[string]map[document.Type]int // by origin
 	OfHost    map[string]int                   // by origin
-	Vanished  int                              // addresses that were not there
+	Vanished  int                              // records of missing addresses
 
-	prints *Copies // of the texts that the index holds
+	prints *Copies // of the indexed texts
 }
 
-// New returns the past of a ledger; table is the run's.
+// New returns the past of a ledger; table belongs to the run.
 func New(o Options, ledger Ledger, table *spool.Table) *Past {
 	return &Past{options: o, ledger: ledger, table: table, hosts: map[string]document.HostMemory{}}
 }
 
-// Known visits every record, and notes in the run's table what the last run held and which
-// records ask for nothing while their page is unchanged. It runs before any Lookup.
+// Known calls visit for every record. It also marks in the table the changes that the last run held, and the
+// records that need no action if their page is unchanged. Call it before Lookup.
 func (p *Past) Known(visit func(string, document.Known) error) error {
 	p.Documents, p.Vanished, p.OfType, p.OfHost = 0, 0, map[string]map[document.Type]int{}, map[string]int{}
 	p.prints = &Copies{}
@@ -69,12 +68,11 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 			p.table.Mark(spool.Fingerprint(e.ID), spool.Held|flag(spool.Grown, e.Brake == document.BrakeGrowth))
 		}
 	}
-	return p.ledger.Records(func(id string, decode func(brief bool) (*document.Record, error)) error {
-		rec, err := decode(true)
+	for rec, err := range p.ledger.Briefs() {
 		if err != nil {
 			return err
 		}
-		at := weburl.Origin(id)
+		at := weburl.Origin(rec.ID)
 		if _, known := p.hosts[at]; !known {
 			p.hosts[at], err = p.ledger.Host(at)
 			if err != nil {
@@ -93,10 +91,13 @@ func (p *Past) Known(visit func(string, document.Known) error) error {
 		if rec.Led != 0 {
 			p.Vanished++
 		}
-		p.table.Mark(spool.Fingerprint(id), spool.Known|flag(spool.Document, rec.IsDocument())|
+		p.table.Mark(spool.Fingerprint(rec.ID), spool.Known|flag(spool.Document, rec.IsDocument())|
 			flag(spool.Acknowledged, rec.Acknowledged())|flag(spool.Quiet, p.quiet(rec))|flag(spool.Listed, rec.Listed))
-		return visit(id, p.known(rec))
-	})
+		if err := visit(rec.ID, p.known(rec)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func flag(f uint16, is bool) uint16 {
@@ -106,7 +107,7 @@ func flag(f uint16, is bool) uint16 {
 	return 0
 }
 
-// Lookup returns what is known of a URL; the zero value when that is nothing.
+// Lookup returns what the ledger knows of a URL; the zero value if nothing.
 func (p *Past) Lookup(url string) (document.Known, error) {
 	rec, err := p.ledger.Brief(url)
 	if err != nil || rec == nil {
@@ -115,16 +116,16 @@ func (p *Past) Lookup(url string) (document.Known, error) {
 	return p.known(rec), nil
 }
 
-// Shared reports whether the index holds the text of a record for other documents as well.
+// Shared reports whether the index holds the record's text for another document too.
 func (p *Past) Shared(rec *document.Record) bool { return p.prints.Of(uint64(rec.Print)) > 1 }
 
-// CalledChanged reports whether a trusted sitemap says that a known page changed, or no longer
-// lists it: then it is asked for that reason, and says nothing of its neighbours.
+// CalledChanged reports whether a trusted sitemap says that a page changed, or does not list the page. Such a
+// page is requested for that reason, and is no random sample.
 func (p *Past) CalledChanged(rec *document.Record, lastmod int64) bool {
 	return judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Lastmod) && lastmod != rec.Hints.Lastmod
 }
 
-// Host returns what is remembered of a host.
+// Host returns the memory of a host.
 func (p *Past) Host(origin string) (document.HostMemory, error) { return p.ledger.Host(origin) }
 
 func (p *Past) known(rec *document.Record) document.Known {
@@ -137,9 +138,8 @@ func (p *Past) known(rec *document.Record) document.Known {
 	}
 }
 
-// rests reports whether a page need not be asked before its recheck: it is folded into the document
-// that it named, about which nothing is due, and such pages of its host proved to stay so.
-// Combinations of filters are that, by the thousand, and show what the document shows.
+// rests reports whether a page needs no request before its recheck, because it is folded into the canonical
+// that it names, and such pages of its host usually stay so. Filter combinations make thousands of them.
 func (p *Past) rests(rec *document.Record) bool {
 	stays := judge.NamesTarget(rec) && judge.TrustLastmod(p.hosts[weburl.Origin(rec.ID)].Folds)
 	if !stays || rec.Since != "" || p.options.Full || p.options.RecheckDue(rec.ID, rec) {
@@ -149,16 +149,17 @@ func (p *Past) rests(rec *document.Record) bool {
 	return err == nil && target != nil && target.Push == document.PushOK && p.quiet(target)
 }
 
-// stale reports whether a page must be read for real, whatever its hints say.
+// stale reports whether a page must be read whatever its hints say.
 func (p *Past) stale(rec *document.Record) bool {
 	flags, _ := p.table.Get(spool.Fingerprint(rec.ID))
 	trust, lastmod := p.hosts[weburl.Origin(rec.ID)].Lastmod, rec.Hints.Lastmod
 	switch {
-	case p.options.Full, rec.Push == document.PushDoubt, rec.Push == document.PushRefused, flags&spool.Held != 0, rec.Suspect.How != "":
+	case p.options.Full, rec.Push == document.PushDoubt, rec.Push == document.PushRefused,
+		flags&spool.Held != 0, rec.Suspect.How != "":
 		return true
-	case rec.Since != "": // nobody knows where it leads today
+	case rec.Since != "": // the page's links may have changed since
 		return true
-	case rec.Canonical != "" && !rec.IsDocument(): // what it was folded into may have changed without it
+	case rec.Canonical != "" && !rec.IsDocument(): // the canonical's text may have changed
 		return true
 	case rec.Push == document.PushNone && rec.Date != "" && !p.options.Expires(rec.ID, rec.Date):
 		return true
@@ -167,27 +168,28 @@ func (p *Past) stale(rec *document.Record) bool {
 	case p.options.RecheckDue(rec.ID, rec):
 		return true
 	}
-	// Once a page is read again whose sitemap names a day alone, it can be skipped; dates that
-	// are not believed save no request, and ask for no reading.
-	return judge.TrustLastmod(trust) && judge.DayOpen(lastmod, rec.Fetched) && !judge.DayOpen(lastmod, p.options.Start.Unix())
+	// A lastmod that names only a day proves nothing until the day is over. One more reading after that lets
+	// later runs skip the page. Untrusted lastmods save no request, so they need no reading.
+	return judge.TrustLastmod(trust) && judge.DayOpen(lastmod, rec.Fetched) &&
+		!judge.DayOpen(lastmod, p.options.Start.Unix())
 }
 
-// quiet reports whether a look that finds the page unchanged calls for nothing.
+// quiet reports whether nothing has to be done for a record if its page is unchanged.
 func (p *Past) quiet(rec *document.Record) bool {
 	return rec.Misses == 0 && rec.Since == "" && rec.Standing == (document.Standing{}) && rec.Suspect.How == "" &&
 		(rec.Canonical == "" || !rec.IsDocument()) && (len(rec.Looks) == 0 || !rec.IsDocument()) &&
 		(rec.Push == document.PushNone || rec.Push == document.PushOK && !p.options.Expires(rec.ID, rec.Date))
 }
 
-// RecheckDue reports whether a page is to be read whatever its hints say: after half of the recheck
-// time, and a share of the other half that depends on its URL. So each night reads a sample. A reading
-// with a date after the run is due: the clock was wrong then.
+// RecheckDue reports whether a page must be read because its last reading is too old. The time differs by
+// URL, between half of Recheck and all of it, so that each run reads a sample. A reading after the start of
+// this run is due, because the clock was wrong then.
 func (o Options) RecheckDue(url string, rec *document.Record) bool {
 	every := o.Recheck
 	if rec.Type == document.FileContent {
 		every = o.RecheckFiles
 	}
-	share := float64(spool.Fingerprint(url)>>11) / float64(math.MaxUint64>>11) // spreads URLs evenly over 0 to 1
+	share := float64(spool.Fingerprint(url)>>11) / float64(math.MaxUint64>>11) // a number from 0 to 1 by URL
 	age := o.Start.Unix() - rec.Fetched
 	return age < 0 || float64(age) >= every.Seconds()*(0.5+0.5*share)
 }

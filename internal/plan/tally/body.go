@@ -12,29 +12,29 @@ import (
 )
 
 const (
-	ownWord   = 3 // letters of a word of an address that counts as its own, at least
-	ownPhrase = 4 // bytes of a title or a path that is looked for in the content, at least
-	wordSize  = 6 // bytes of a word and what parts it from the next one, in most languages
+	ownWord   = 3 // least letters of an address's word that is left out of the text
+	ownPhrase = 4 // least bytes of a title or path that is left out of the text
+	wordSize  = 6 // average bytes of a word with the following space
 )
 
-const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair: any large odd number
+const pairFactor = 0x9E3779B97F4A7C15 // mixes the first word of a pair; any large odd number
 
-// Printer makes Prints, one after the other in the same memory.
+// Printer computes Prints. It reuses its memory, and is not safe for concurrent use.
 type Printer struct {
 	pairs  []uint64
 	places []uint32
 }
 
-// Of returns the document.Print of a page's content. titles are the candidates and, last, the
-// one that was taken: this and the first count. Those between stand for them where all pages share
-// a title, and may be headings that other pages have as well.
+// Of returns the document.Print of a page's content, without the first candidate of titles and the last, the
+// chosen title. The others may be headings that other pages share.
 func (p *Printer) Of(url string, titles []string, content string) document.Print {
 	var own []uint64
 	for word := range weburl.OwnWords(url, ownWord) {
 		own = append(own, xxhash.Sum64String(word))
 	}
 	paths := strings.FieldsFunc(weburl.PlainTarget(url), func(r rune) bool { return strings.ContainsRune("?=&", r) })
-	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") }) // its own, and that of another page in a parameter
+	// keep the page's own path, and that of another page in a parameter
+	paths = slices.DeleteFunc(paths, func(part string) bool { return !strings.Contains(part, "/") })
 	for _, phrase := range slices.Concat(paths, titles[:min(1, len(titles))], titles[max(0, len(titles)-1):]) {
 		if len(phrase) >= ownPhrase {
 			content = strings.ReplaceAll(content, phrase, " ")
@@ -55,9 +55,9 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 	}
 	p.pairs = pairs
 	pairs = p.distinct(pairs)
-	var counts [64]int // how many pairs have each bit
+	var counts [64]int // how many pairs have each bit set
 	for some := range slices.Chunk(pairs, 255) {
-		var lanes [8]uint64 // eight counts each, of a byte
+		var lanes [8]uint64 // each holds eight counts of one byte
 		for _, pair := range some {
 			for i := range lanes {
 				lanes[i] += pair >> i & 0x0101010101010101
@@ -76,8 +76,8 @@ func (p *Printer) Of(url string, titles []string, content string) document.Print
 	return max(body, 1)
 }
 
-// distinct drops what stands there before. It has a table of what is kept, at most half full, with
-// open addressing: to sort the pairs would cost as much as all else here.
+// distinct removes repeated pairs, in place. It uses a hash table with open addressing, at most half full.
+// Sorting the pairs would take as long as everything else in Of.
 func (p *Printer) distinct(pairs []uint64) []uint64 {
 	size := 1 << bits.Len(uint(2*len(pairs)))
 	p.places = slices.Grow(p.places[:0], size)[:size]

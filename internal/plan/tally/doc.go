@@ -1,7 +1,6 @@
-// Package tally counts what the brakes measure: what the documents of each place show, what
-// changed pages turn to, and the reasons that hold changes.
+// Package tally counts what the brakes measure: what the documents of each place show, what changed pages
+// turn to, and why changes are held.
 //
-// It guarantees constant memory beside some 10 bytes a URL, whatever the site: places are
-// counted in the order of URLs, turnings on disk. What a brake holds is internal/judge's.
-// Nothing here is safe for concurrent use.
+// Memory is constant apart from some 10 bytes for each URL. Places are counted in the order of URLs, turnings
+// on disk. Package judge decides what a brake holds. Nothing here is safe for concurrent use.
 package tally

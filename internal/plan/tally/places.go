@@ -10,15 +10,15 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// placeDepth is how many folders deep places are judged.
+// placeDepth is the depth of the deepest folders that are judged as places.
 const placeDepth = 3
 
-// Places counts what the documents of each host showed, of each folder up to placeDepth and of each
-// content type. URLs come in order, so one place of each depth is open at a time. Of closed places it
-// keeps hosts and ill ones, which have 20 documents or more: that takes some 10 bytes a URL.
+// Places counts what the documents of each host, folder (up to placeDepth) and content type showed. URLs come
+// in order, so only one place of each depth is open at a time. Of closed places it keeps hosts and ill
+// places. Ill places have at least 20 documents, so this takes some 10 bytes for each URL.
 type Places struct {
-	open  [1 + placeDepth]judge.Place // the host's first; the name of one that is not open is empty
-	ill   []judge.Place               // none inside one that holds the same
+	open  [1 + placeDepth]judge.Place // by depth, the host first; Name is empty if the place is not open
+	ill   []judge.Place               // without places inside another ill place that holds the same changes
 	hosts map[string]*judge.Place     // by origin
 	types map[typeOf]*judge.Place
 }
@@ -28,19 +28,19 @@ type typeOf struct {
 	kind   document.Type
 }
 
-// NewPlaces returns places of an index that holds so many documents of each type, by origin.
+// NewPlaces returns the places of an index; ofType counts its documents by origin and type.
 func NewPlaces(ofType map[string]map[document.Type]int) Places {
 	p := Places{hosts: map[string]*judge.Place{}, types: map[typeOf]*judge.Place{}}
 	for origin, types := range ofType {
 		for kind, documents := range types {
-			p.types[typeOf{origin, kind}] = &judge.Place{Name: string(kind) + " of " + origin + "/", Documents: documents}
+			name := string(kind) + " of " + origin + "/"
+			p.types[typeOf{origin, kind}] = &judge.Place{Name: name, Documents: documents}
 		}
 	}
 	return p
 }
 
-// Count counts documents in the folder of a URL that the index holds, or may hold: the one
-// of the URL, and others that stay as they are, of which so many were asked for.
+// Count adds documents to the places of a URL; asked of them were requested.
 func (p *Places) Count(url string, documents, asked int) {
 	end := 0
 	for depth := range p.open {
@@ -59,8 +59,7 @@ func (p *Places) Count(url string, documents, asked int) {
 	}
 }
 
-// Judged counts what the document showed whose URL came last; sampled says that it was asked
-// for although no trusted hint called it changed.
+// Judged counts what the last counted document showed; sampled says that it belongs to the sample.
 func (p *Places) Judged(url string, kind document.Type, shows judge.Astray, sampled bool) {
 	for depth := range p.open {
 		if p.open[depth].Name != "" {
@@ -72,7 +71,6 @@ func (p *Places) Judged(url string, kind document.Type, shows judge.Astray, samp
 	}
 }
 
-// close ends the open places from a depth on, the innermost first.
 func (p *Places) close(from int) {
 	for depth := placeDepth; depth >= from; depth-- {
 		at := p.open[depth]
@@ -80,7 +78,7 @@ func (p *Places) close(from int) {
 		if !at.Host && !at.Ill() {
 			continue
 		}
-		at.Name = strings.Clone(at.Name) // it is a part of a whole URL
+		at.Name = strings.Clone(at.Name) // not to keep the whole URL in memory
 		if at.Host {
 			host := at
 			p.hosts[strings.TrimSuffix(at.Name, "/")] = &host
@@ -88,7 +86,8 @@ func (p *Places) close(from int) {
 		if !at.Ill() {
 			continue
 		}
-		inside := len(p.ill) // it takes the place of those inside it that hold no more than it does
+		// the place replaces ill places inside it that hold no more than it does
+		inside := len(p.ill)
 		for inside > 0 && strings.HasPrefix(p.ill[inside-1].Name, at.Name) {
 			inside--
 		}
@@ -97,8 +96,8 @@ func (p *Places) close(from int) {
 	}
 }
 
-// Conclude closes all places. How many documents of a type were asked for is known only where
-// none passed by with an answer of not modified.
+// Conclude closes all places. The sample of a type is unknown if some pages of the host were requested and
+// not modified, because their types were not counted.
 func (p *Places) Conclude() {
 	p.close(0)
 	for of, at := range p.types {
@@ -109,13 +108,14 @@ func (p *Places) Conclude() {
 	slices.SortFunc(p.ill, func(a, b judge.Place) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// Host returns the place that a host is, by its origin; one without documents is well.
+// Host returns the place of a whole host by its origin; an empty place if it has no documents.
 func (p *Places) Host(origin string) *judge.Place { return cmp.Or(p.hosts[origin], &judge.Place{}) }
 
-// Of returns the places of a document that are ill, the widest first.
+// Of returns the ill places of a document, the widest first.
 func (p *Places) Of(url string, kind document.Type) (of []judge.Place) {
 	for depth, end := 0, weburl.FolderEnd(url, 0); depth <= placeDepth && end > 0 && len(p.ill) > 0; depth++ {
-		at, found := slices.BinarySearchFunc(p.ill, url[:end], func(in judge.Place, name string) int { return strings.Compare(in.Name, name) })
+		byName := func(in judge.Place, name string) int { return strings.Compare(in.Name, name) }
+		at, found := slices.BinarySearchFunc(p.ill, url[:end], byName)
 		if found {
 			of = append(of, p.ill[at])
 		}
@@ -127,7 +127,7 @@ func (p *Places) Of(url string, kind document.Type) (of []judge.Place) {
 	return of
 }
 
-// DeepestFolder returns where the innermost folder of a URL ends that is judged as a place.
+// DeepestFolder returns the end of the deepest folder in a URL that is judged as a place.
 func DeepestFolder(url string) (end int) {
 	for range placeDepth + 1 {
 		next := weburl.FolderEnd(url, end)

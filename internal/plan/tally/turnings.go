@@ -11,22 +11,21 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Turnings counts what changed pages turn to: exactly, on disk.
+// Turnings counts the texts and addresses that changed pages turn to, on disk.
 type Turnings struct {
-	sorted *spool.Sorter   // by what they turn to and URL
-	mass   []judge.Turning // those that are no coincidence: a few, each being a fifth or 1 % of a host
+	sorted *spool.Sorter   // turns with URLs
+	mass   []judge.Turning // those of too many pages for a coincidence; they are few
 }
 
-// NewTurnings returns turnings that are sorted in s.
+// NewTurnings returns Turnings that are sorted in s.
 func NewTurnings(s *spool.Scratch) Turnings { return Turnings{sorted: s.Sorter()} }
 
-// Add takes in a page that turns to something that others may turn to as well.
+// Add adds a page that turns to a text or an address.
 func (t *Turnings) Add(to judge.Turn, url string) {
 	t.sorted.Add(spool.GroupKey(cmp.Or(to.Page, fmt.Sprintf("%016x", uint64(to.Text))), url), int64(to.Text))
 }
 
-// First returns the first of the masses of pages that turn to what a page does, or to
-// nearly the same text.
+// First returns the first mass turning to one of the given turns, or to nearly the same text.
 func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	for _, to := range turned {
 		for _, mass := range t.mass {
@@ -38,13 +37,14 @@ func (t *Turnings) First(turned []judge.Turn) judge.Turning {
 	return judge.Turning{}
 }
 
-// samples is how many pages of a mass are looked at for what they were alike before.
+// samples is the number of a turning's pages whose earlier texts are compared.
 const samples = 20
 
-// Conclude finds what a mass of all changed pages turns to. documents tells how many a
-// URL's host has; saidThat, whether pages said nearly the same before: then nothing took
-// their place.
-func (t *Turnings) Conclude(changed int, documents func(url string) int, saidThat func(body document.Print, urls []string) (bool, error)) error {
+// Conclude finds the mass turnings among all changed pages. documents returns the number of documents of a
+// URL's host. saidThat reports whether pages had nearly that text before; such a turning is harmless.
+func (t *Turnings) Conclude(
+	changed int, documents func(url string) int, saidThat func(body document.Print, urls []string) (bool, error),
+) error {
 	for to, urls := range spool.Grouped(t.sorted) {
 		var turning judge.Turning
 		var first []string
@@ -76,7 +76,7 @@ func (t *Turnings) Conclude(changed int, documents func(url string) int, saidTha
 	return nil
 }
 
-// Trips sums up what brakes hold, by what the changes have in common that one command releases.
+// Trips groups held changes by reason. One command releases all changes of a group.
 type Trips map[judge.Hold]*trip
 
 type trip struct {
@@ -84,7 +84,7 @@ type trip struct {
 	held int
 }
 
-// Count counts one held change; the first names what there is to say of its reason.
+// Count adds one held change. The first change of a group gives the words for its reason.
 func (t Trips) Count(h judge.Hold) {
 	key := judge.Hold{Brake: h.Brake, Place: h.Place, Release: h.Release}
 	if h.Release == judge.ReleaseCause {
@@ -96,9 +96,11 @@ func (t Trips) Count(h judge.Hold) {
 	t[key].held++
 }
 
-// Sums returns the reasons in words, those that hold most first, given those of the last runs
-// and the start of this one.
-func (t Trips) Sums(tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64) (all []document.Tripped) {
+// Sums returns the groups in words, the largest first. before are the groups of the last runs, and start is
+// the start of this run; they give each group its first day.
+func (t Trips) Sums(
+	tell func(judge.Hold) document.Tripped, before []document.Tripped, start int64,
+) (all []document.Tripped) {
 	reason := func(t *document.Tripped) document.Tripped {
 		return document.Tripped{Brake: t.Brake, Group: t.Group, Release: t.Release}
 	}
@@ -112,7 +114,8 @@ func (t Trips) Sums(tell func(judge.Hold) document.Tripped, before []document.Tr
 		all = append(all, told)
 	}
 	slices.SortFunc(all, func(a, b document.Tripped) int {
-		return cmp.Or(cmp.Compare(b.Held, a.Held), cmp.Compare(a.Brake, b.Brake), strings.Compare(a.Group, b.Group), cmp.Compare(a.Release, b.Release))
+		return cmp.Or(cmp.Compare(b.Held, a.Held), cmp.Compare(a.Brake, b.Brake),
+			strings.Compare(a.Group, b.Group), cmp.Compare(a.Release, b.Release))
 	})
 	return all
 }
