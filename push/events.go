@@ -1,19 +1,14 @@
 package push
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"sitesync/internal/wire"
 )
@@ -83,49 +78,6 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 // Event is the body of one call of specification sections 4.3 and 4.4: a flat object of strings (sections
 // 2.8 to 2.11).
 type Event map[string]string
-
-// ParseEvent reads an event from one JSON object. Numbers and booleans become strings, numbers in plain
-// decimal. It errs for any other input, and for values that are null, arrays or objects.
-func ParseEvent(raw []byte) (Event, error) {
-	if !utf8.Valid(raw) {
-		return nil, errors.New("it is not UTF-8")
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var values map[string]any
-	if dec.Decode(&values) != nil || values == nil {
-		return nil, errors.New("it is no JSON object")
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("something follows the object: write one event a line")
-	}
-	event := Event{}
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		text, ok := asText(values[key])
-		if !ok {
-			return nil, fmt.Errorf("%s must be a text, a number or a boolean", printable(key))
-		}
-		event[key] = text
-	}
-	return event, nil
-}
-
-// asText returns a string, a boolean or a number as text, a number without an exponent.
-func asText(value any) (string, bool) {
-	switch v := value.(type) {
-	case string:
-		return v, true
-	case bool:
-		return strconv.FormatBool(v), true
-	case json.Number:
-		if !strings.ContainsAny(v.String(), "eE") {
-			return v.String(), true
-		}
-		number, err := v.Float64()
-		return strconv.FormatFloat(number, 'f', -1, 64), err == nil
-	}
-	return "", false
-}
 
 // DropPersonal removes a visitor's IP address, browser and referring page, whatever the case of their keys.
 // It returns the removed keys, sorted.

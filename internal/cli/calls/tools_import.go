@@ -2,7 +2,6 @@ package calls
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,66 +21,37 @@ import (
 )
 
 func toolsImportCommand(a *app.App) *cobra.Command {
-	var all bool
-	cmd := &cobra.Command{
-		Use:   "import KIND ID... | KIND --all",
-		Short: "Take over search tools that exist: ranking, quicklink, banner or synonyms",
-		Long: "Take over search tools that exist: ranking, quicklink, banner or synonyms. What the file does not declare yet is written to its end;\n" +
-			"the service keeps them as they are.",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			kind := wire.Kind(args[0])
-			if !slices.Contains(wire.Kinds(), kind) {
-				return app.Usagef("import: %q is no kind of search tools; there are ranking, quicklink, banner and synonyms", args[0])
+	const short = "Take over search tools that exist: ranking, quicklink, banner or synonyms"
+	cmd := &cobra.Command{Use: "import KIND ID...", Short: short, Args: cobra.MinimumNArgs(2)}
+	cmd.Long = short + ". Those that the file does not declare yet are added at its end;\n" +
+		"the service keeps them as they are."
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		kind := wire.Kind(args[0])
+		if !slices.Contains(wire.Kinds(), kind) {
+			return app.Usagef("import: %q is no kind of search tools; there are ranking, quicklink, banner and synonyms", kind)
+		}
+		var ids []int64
+		for _, arg := range args[1:] {
+			id, err := strconv.ParseInt(arg, 10, 64)
+			if err != nil || id <= 0 {
+				return app.Usagef("import: %q is no ID", arg)
 			}
-			var ids []int64
-			for _, arg := range args[1:] {
-				id, err := strconv.ParseInt(arg, 10, 64)
-				if err != nil || id <= 0 {
-					return app.Usagef("import: %q is no ID", arg)
+			ids = append(ids, id)
+		}
+		ctx := cmd.Context()
+		return changeTools(ctx, a, true, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
+			var errs []error
+			for _, id := range ids {
+				raw, err := client.Get(ctx, kind, id)
+				if err == nil {
+					err = takeOver(a, t, ledger, kind, raw)
 				}
-				ids = append(ids, id)
+				errs = append(errs, err)
 			}
-			if (len(ids) > 0) == all {
-				return app.Usagef("import: name IDs, or --all")
-			}
-			return toolsImport(cmd.Context(), a, kind, ids)
-		},
-	}
-	cmd.Flags().BoolVar(&all, "all", false, "all that the service lists and the ledger does not know")
-	return cmd
-}
-
-// toolsImport takes over the tools with these IDs; without any, all that are listed and
-// that the ledger does not know.
-func toolsImport(ctx context.Context, a *app.App, kind wire.Kind, ids []int64) error {
-	return changeTools(ctx, a, true, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
-		var errs []error
-		for _, id := range ids {
-			raw, err := client.Get(ctx, kind, id)
-			if err == nil {
-				err = takeOver(a, t, ledger, kind, raw)
-			}
-			errs = append(errs, err)
-		}
-		if len(ids) > 0 {
 			return errors.Join(errs...)
-		}
-		found, err := client.List(ctx, kind)
-		if err != nil {
-			return fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
-		}
-		known, err := t.known(ledger)
-		if err != nil {
-			return err
-		}
-		for _, raw := range found {
-			if tools.Keeper(kind, raw, known) == nil {
-				errs = append(errs, takeOver(a, t, ledger, kind, raw))
-			}
-		}
-		return errors.Join(errs...)
-	})
+		})
+	}
+	return cmd
 }
 
 // takeOver keeps a tool from now on. It is in doubt in the ledger while the file is
