@@ -28,7 +28,6 @@ import (
 )
 
 func checkCommand(a *app.App) *cobra.Command {
-	var notified bool
 	const short = "Check the configuration, the site, its certificates and the credentials"
 	cmd := &cobra.Command{Use: "check", Short: short, Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -39,9 +38,8 @@ func checkCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return app.Usage(err)
 		}
-		return check(cmd.Context(), a, cfg, notified)
+		return check(cmd.Context(), a, cfg)
 	}
-	cmd.Flags().BoolVar(&notified, "notify", false, "send a test message to all whom [notify] names")
 	app.JSONFlag(cmd, &a.JSON)
 	return cmd
 }
@@ -52,7 +50,7 @@ const checkPage = `{{range .checks}}{{if not .OK}}FAULT{{else if or .Next (eq .S
 {{end}}`
 
 // check tries everything, and shows one line for each thing that it tried.
-func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) error {
+func check(ctx context.Context, a *app.App, cfg *config.Config) error {
 	site, err := checkSite(ctx, a, cfg)
 	if err != nil {
 		return err
@@ -62,9 +60,6 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) e
 		return err
 	}
 	found := slices.Concat(checkConfig(a, cfg), site, checkBrowser(cfg), checkStore(ctx, cfg), []finding{service})
-	if notified {
-		found = append(found, testMessage(ctx, a, cfg)...)
-	}
 	err = a.Show(map[string]any{"checks": found}, checkPage)
 	switch {
 	case err != nil:

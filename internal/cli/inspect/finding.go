@@ -2,18 +2,15 @@ package inspect
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"sitesync/crawl/robots"
-	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/notify"
 	"sitesync/internal/weburl"
 )
 
@@ -105,32 +102,4 @@ func startFinding(cfg *config.Config, g *glimpse, p *document.Page) finding {
 		}
 	}
 	return f
-}
-
-// testMessage sends a test by mail, hook and command, as [notify] names them, and returns a finding for
-// each. It does not call the ping.
-func testMessage(ctx context.Context, a *app.App, cfg *config.Config) (found []finding) {
-	n, err := a.Notifier(cfg)
-	if err != nil {
-		return []finding{{Subject: "notify", Of: a.ConfigFile, Text: app.OneLine(err), Next: "mend it"}}
-	}
-	text := app.SiteName(cfg) + ": a test message of sitesync check --notify; no run was made"
-	m := &notify.Message{
-		Text: text, Site: app.SiteName(cfg), Start: a.Now(), Result: notify.Test, Sentence: text, Report: text + "\n",
-		Problems: []string{}, Held: []document.Tripped{},
-	}
-	if n != nil {
-		for _, sent := range n.Send(ctx, m) {
-			f := finding{Subject: sent.Key, Of: sent.To, OK: sent.Err == nil, Text: "a test message was sent"}
-			if sent.Err != nil {
-				f.Text, f.Next = sent.Err.Error(), "mend "+sent.Key
-			}
-			found = append(found, f)
-		}
-	}
-	if len(found) == 0 {
-		const next = "name a mail, a hook or a command in [notify]"
-		found = append(found, finding{"notify", a.ConfigFile, false, "nobody gets messages", next})
-	}
-	return found
 }
