@@ -3,7 +3,6 @@ package inspect
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -21,7 +20,6 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/report"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 	"sitesync/push"
@@ -192,61 +190,35 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 
 // checkStore looks at the ledger and the work folder. It changes neither.
 func checkStore(ctx context.Context, cfg *config.Config) []finding {
-	dir := app.WorkDir(cfg)
-	ledger, folder := finding{Subject: "ledger", Of: cfg.Store.Path}, finding{Subject: "work folder", Of: dir}
+	path, dir := cfg.Store.Path, app.WorkDir(cfg)
 	if holder := work.Held(dir); holder != nil {
-		return []finding{{"ledger", cfg.Store.Path, true, "in use", ""}, {"work folder", dir, true, app.OneLine(holder), ""}}
+		return []finding{{"ledger", path, true, "in use", ""}, {"work folder", dir, true, app.OneLine(holder), ""}}
 	}
-	writable := func(f *finding, path, key, text string) {
-		f.OK, f.Text = true, "can be written; "+text
-		if err := app.CanWrite(path); err != nil {
-			f.OK, f.Text = false, "can't be written: "+app.OneLine(err)
-			f.Next = "let this user write there, or name another " + key
-		}
+	ledgerErr := diffstore.CheckApart(ctx, path)
+	if ledgerErr == nil {
+		ledgerErr = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return app.SameTarget(ledger, cfg) })
 	}
-	if text, err := ledgerText(ctx, cfg); err != nil {
-		ledger.Text, ledger.Next = app.OneLine(err), "do what the message says; nothing was changed"
-	} else {
-		writable(&ledger, cfg.Store.Path, "store.path", text)
+	found := []finding{
+		storeFinding("ledger", path, path, "store.path", ledgerErr),
+		storeFinding("work folder", dir, filepath.Join(dir, "lock"), "store.work", work.Check(dir)),
 	}
-	if foreign := work.Check(dir); foreign != nil {
-		folder.Text, folder.Next = app.OneLine(foreign), "nothing in it was changed"
-	} else {
-		writable(&folder, filepath.Join(dir, "lock"), "store.work", "no run holds it")
-	}
-	found := []finding{ledger, folder}
-	if dir := filepath.Dir(cfg.Store.Path); app.OpenFolder(cfg.Store.Path) != "" {
-		found = append(found, finding{"ledger", dir, true, "other users can write to this folder", "chmod go-w " + dir})
+	if folder := filepath.Dir(path); app.OpenFolder(path) != "" {
+		found = append(found, finding{"ledger", folder, true, "other users can write to this folder", "chmod go-w " + folder})
 	}
 	return found
 }
 
-// ledgerText returns what the ledger holds, in words.
-func ledgerText(ctx context.Context, cfg *config.Config) (text string, err error) {
-	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
-		return "", err
-	}
-	ledger, err := diffstore.OpenRead(cfg.Store.Path)
+// storeFinding returns a fault if err is not nil, or if file can't be written. key is the key of the
+// configuration that names the path of.
+func storeFinding(subject, of, file, key string, err error) finding {
 	if err != nil {
-		return "", err
+		return finding{subject, of, false, app.OneLine(err), "do what the message says; nothing was changed"}
 	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
-	if err := app.SameTarget(ledger, cfg); err != nil {
-		return "", err
+	if err := app.CanWrite(file); err != nil {
+		next := "let this user write there, or name another " + key
+		return finding{subject, of, false, "can't be written: " + app.OneLine(err), next}
 	}
-	counts, err := ledger.Count()
-	if err != nil {
-		return "", err
-	}
-	records := 0
-	for _, n := range counts {
-		records += n
-	}
-	last, found, err := ledger.Run("")
-	if err != nil || !found {
-		return document.Count(records, "record") + ", no run yet", err
-	}
-	return document.Count(records, "record") + ", last run " + report.PastLine(&last), nil
+	return finding{subject, of, true, "can be written", ""}
 }
 
 // checkBrowser looks for Chromium, if pages are to be rendered.

@@ -83,11 +83,7 @@ func renew(cfg *config.Config, part, file string) (done string, err error) {
 			return err
 		}
 		counts, err := ledger.Count()
-		records := 0
-		for _, n := range counts {
-			records += n
-		}
-		done = fmt.Sprintf("%s, %s in doubt", document.Count(records, "record"), document.Count(counts[document.PushDoubt], "document"))
+		done = document.Count(counts[document.PushDoubt], "document") + " in doubt"
 		return err
 	})
 	return done, err
