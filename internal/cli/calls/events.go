@@ -92,13 +92,13 @@ func sendEvent(ctx context.Context, a *app.App, cfg *config.Config, kind string,
 	return a.Show(sentEvent{kind, receipt.ID, receipt.FeedbackID}, sentPage)
 }
 
-// eventFlag is a readable name for a key of an event.
+// eventFlag is a flag that sets a key of an event.
 type eventFlag struct{ name, key, usage string }
 
 //go:embed events.txt
 var eventTable string
 
-// eventFlags are the keys of a kind of events.
+// eventFlags returns the flags for a kind of events.
 func eventFlags(kind string) (flags []eventFlag) {
 	for line := range strings.Lines(eventTable) {
 		cells := strings.Split(strings.TrimSpace(line), " | ")

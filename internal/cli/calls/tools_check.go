@@ -132,9 +132,12 @@ func (l *lookup) address(raw string) (c checkedAddress, wrong bool) {
 	return c, true
 }
 
-// page returns what the last crawl saw of a canonical URL.
+// page returns the state of a canonical URL in the last crawl. A URL that the crawl did not see is excluded or
+// never-seen.
 func (l *lookup) page(url string) *site.Page {
-	i, found := slices.BinarySearchFunc(l.pages, url, func(p site.Page, url string) int { return strings.Compare(p.URL, url) })
+	i, found := slices.BinarySearchFunc(l.pages, url, func(p site.Page, url string) int {
+		return strings.Compare(p.URL, url)
+	})
 	if ok, why := l.site.Includes(url); !found && !ok {
 		return &site.Page{URL: url, Status: site.Excluded, Why: why}
 	}

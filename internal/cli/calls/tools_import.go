@@ -28,7 +28,8 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		kind := wire.Kind(args[0])
 		if !slices.Contains(wire.Kinds(), kind) {
-			return app.Usagef("import: %q is no kind of search tools; there are ranking, quicklink, banner and synonyms", kind)
+			const kinds = "ranking, quicklink, banner and synonyms"
+			return app.Usagef("import: %q is no kind of search tools; there are %s", kind, kinds)
 		}
 		var ids []int64
 		for _, arg := range args[1:] {
@@ -54,8 +55,8 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// takeOver keeps a tool from now on. It is in doubt in the ledger while the file is
-// written: else a kill between would leave it to be deleted, or created again.
+// takeOver adds a tool to the file and the ledger. While it writes the file, the tool is in doubt in the ledger.
+// Otherwise, after a kill, the next apply would delete the tool or create it again.
 func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
 	known, err := t.known(ledger)
 	if err != nil {
@@ -68,12 +69,15 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	if text != "" {
 		end, next, err := t.with(text)
 		if err != nil {
-			return fmt.Errorf("take over %s %d: the file can't declare it, and stays as it is: %w; it would end in\n%s", kind, tool.ID, err, text)
+			return fmt.Errorf("take over %s %d: the file can't declare it, and stays as it is: %w; it would end in\n%s",
+				kind, tool.ID, err, text)
 		}
-		if err := ledger.PutTool(t.target, document.Tool{Kind: tool.Kind, Name: tool.Name, Making: true}); err != nil {
+		doubt := document.Tool{Kind: tool.Kind, Name: tool.Name, Making: true}
+		if err := ledger.PutTool(t.target, doubt); err != nil {
 			return err
 		}
-		file, err := os.OpenFile(t.cfg.Tools.File, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644) //nolint:gosec // others may read what the owner writes
+		const flags = os.O_WRONLY | os.O_CREATE | os.O_APPEND
+		file, err := os.OpenFile(t.cfg.Tools.File, flags, 0o644) //nolint:gosec // it is no secret
 		if err == nil {
 			err = write(file, []byte(end))
 		}
@@ -89,9 +93,9 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	return nil
 }
 
-// with returns what is to be written to the end of the file for a declaration, and what
-// the file declares then. It errs when the file would be none any more: a list that is
-// not written in sections takes no further one, and services hold what no file can say.
+// with returns the text to append to the file for a declaration, and the tools that the file then declares. It errs
+// if the file would not be valid: it may hold its tools in an inline list, or the service may hold values that a
+// file can't.
 func (t *toolbox) with(text string) (end string, next tools.File, err error) {
 	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -43,11 +43,12 @@ func checkCommand(a *app.App) *cobra.Command {
 }
 
 // checkPage is the text of a check.
-const checkPage = `{{range .checks}}{{if not .OK}}FAULT{{else if or .Next (eq .Subject "warning")}}note {{else}}ok   {{end -}}
+const checkPage = `{{range .checks -}}
+{{if not .OK}}FAULT{{else if or .Next (eq .Subject "warning")}}note {{else}}ok   {{end -}}
 {{printf " %-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
 {{end}}`
 
-// check tries everything, and shows one line for each thing that it tried.
+// check tests everything that a run needs, and shows one line for each test. The exit code is an error.
 func check(ctx context.Context, a *app.App, cfg *config.Config) error {
 	site, err := checkSite(ctx, a, cfg)
 	if err != nil {
@@ -70,12 +71,13 @@ func check(ctx context.Context, a *app.App, cfg *config.Config) error {
 	return nil
 }
 
-// checkPages is how many pages a check looks at beside the start pages.
+// checkPages is how many pages a check requests besides the start pages.
 const checkPages = 10
 
-// checkSite looks at the first pages of the site as a run would.
+// checkSite crawls the first pages of the site and returns what it found of hosts, sitemaps and start pages.
 func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []finding, err error) {
-	starts, states, targets := map[string]finding{}, map[string]document.Seen{}, map[string]string{}
+	starts := map[string]finding{}
+	states, targets := map[string]document.Seen{}, map[string]string{} // of each page, by URL
 	g, err := look(ctx, a, cfg, len(cfg.Site.Start)+checkPages, func(g *glimpse, p *document.Page) error {
 		states[p.URL], targets[p.URL] = p.Seen, p.Target
 		if slices.Contains(g.site.Start, p.URL) {
@@ -94,8 +96,8 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 	}
 	for _, w := range g.survey.Warnings {
 		switch {
-		case w.Kind == "start", w.Kind == "link": // the first is shown with its page; of links there are too many
-		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // it is about the short time of a check
+		case w.Kind == "start", w.Kind == "link": // start pages are shown below; links may be many
+		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a check has little time
 		case w.Kind == "sitemap":
 			next := "repair the file, or take it out of robots.txt or site.sitemaps"
 			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
@@ -138,7 +140,7 @@ func checkConfig(a *app.App, cfg *config.Config) []finding {
 	return found
 }
 
-// describe returns what extraction makes of a page, and what could be better.
+// describe returns title and size of the document that extraction makes of a page, and advice, which may be empty.
 func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text, next string) {
 	draft, err := ex.Read(p)
 	if err != nil {
@@ -160,7 +162,8 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 	return text, next
 }
 
-// checkService tries the credentials with a read. If the finding is a fault, it also returns the error.
+// checkService tests the credentials with a request that changes nothing. If the finding is a fault, it also returns
+// the error.
 func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding, error) {
 	f := finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
@@ -172,7 +175,7 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 		return f, err
 	}
 	o, err := a.ClientOptions(cfg, cfg.Push.Base())
-	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // one try is enough
+	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // no retries
 	if err == nil {
 		err = push.New(o).CheckCredentials(ctx)
 	}
@@ -181,14 +184,15 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 		const text = "accepted; whether crawler %q exists can't be proven without a write, so the first sync shows it"
 		f.OK, f.Text = true, fmt.Sprintf(text, cfg.Push.CrawlerID)
 	case app.IsCredentials(err):
-		f.Text, f.Next = app.OneLine(err), "compare push.customer_id, push.base_url and the key with the management console"
+		f.Text = app.OneLine(err)
+		f.Next = "compare push.customer_id, push.base_url and the key with the management console"
 	default:
 		f.Text, f.Next = app.OneLine(err), "is push.base_url the address of your region, and can this machine reach it?"
 	}
 	return f, err
 }
 
-// checkStore looks at the ledger and the work folder. It changes neither.
+// checkStore tests the ledger and the work folder. It changes neither.
 func checkStore(ctx context.Context, cfg *config.Config) []finding {
 	path, dir := cfg.Store.Path, app.WorkDir(cfg)
 	if holder := work.Held(dir); holder != nil {
@@ -203,7 +207,8 @@ func checkStore(ctx context.Context, cfg *config.Config) []finding {
 		storeFinding("work folder", dir, filepath.Join(dir, "lock"), "store.work", work.Check(dir)),
 	}
 	if folder := filepath.Dir(path); app.OpenFolder(path) != "" {
-		found = append(found, finding{"ledger", folder, true, "other users can write to this folder", "chmod go-w " + folder})
+		const text = "other users can write to this folder"
+		found = append(found, finding{"ledger", folder, true, text, "chmod go-w " + folder})
 	}
 	return found
 }
@@ -221,7 +226,7 @@ func storeFinding(subject, of, file, key string, err error) finding {
 	return finding{subject, of, true, "can be written", ""}
 }
 
-// checkBrowser looks for Chromium, if pages are to be rendered.
+// checkBrowser looks for Chromium if fetch.render needs it.
 func checkBrowser(cfg *config.Config) []finding {
 	if cfg.Fetch.Render == config.RenderNever {
 		return nil
@@ -230,7 +235,8 @@ func checkBrowser(cfg *config.Config) []finding {
 	path, err := chrome.Find(cfg.Fetch.Browser)
 	if err != nil {
 		f.Text = app.OneLine(err)
-		f.Next = `install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, or set fetch.render = "never"`
+		f.Next = "install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, " +
+			`or set fetch.render = "never"`
 		return []finding{f}
 	}
 	f.OK, f.Text = true, path

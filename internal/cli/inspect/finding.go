@@ -14,19 +14,19 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// finding is one line of a check: what was tried, and the outcome.
+// finding is one line of a check: a test and its result.
 type finding struct {
 	Subject string `json:"subject"`
 	Of      string `json:"of"` // the host, page or file
 	OK      bool   `json:"ok"`
 	Text    string `json:"text"`
-	Next    string `json:"next"` // what to do; if the finding is OK, what could be better
+	Next    string `json:"next"` // advice; may be empty
 }
 
-// soon is how long before a certificate's end a check warns.
+// soon is how long before the expiry of a certificate a check warns.
 const soon = 14 * 24 * time.Hour
 
-// hostFindings returns what a check found of a host.
+// hostFindings returns the findings about one host: certificate, robots.txt, state and sitemaps.
 func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Time) (found []finding) {
 	add := func(subject string, ok bool, text, next string) {
 		found = append(found, finding{subject, h.Host, ok, text, next})
@@ -69,7 +69,7 @@ func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Tim
 	return found
 }
 
-// robotsText returns what a host's robots.txt means for the crawl.
+// robotsText describes the robots.txt of a host.
 func robotsText(cfg *config.Config, h *document.Host) string {
 	text, agent := "closes nothing", robots.ProductToken(cmp.Or(cfg.Fetch.UserAgent, "sitesync"))
 	switch {
@@ -85,7 +85,7 @@ func robotsText(cfg *config.Config, h *document.Host) string {
 	return text
 }
 
-// startFinding returns what a check found of a start page.
+// startFinding returns the finding about a start page.
 func startFinding(cfg *config.Config, g *glimpse, p *document.Page) finding {
 	f := finding{Subject: "start page", Of: p.URL, OK: true}
 	switch {

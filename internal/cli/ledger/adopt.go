@@ -17,10 +17,13 @@ import (
 )
 
 func adoptCommand(a *app.App) *cobra.Command {
+	const short = "Take over IDs that the index already holds"
 	return &cobra.Command{
-		Use: "adopt FILE", Short: "Take over IDs that the index already holds",
-		Long: "Take over IDs that the index already holds. The next runs update the documents that are on the site, and delete the others: by evidence, and within the brakes.\n" +
-			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input. Nothing is taken over if one of them is not an address of the site.",
+		Use: "adopt FILE", Short: short,
+		Long: short + ". The next runs update the documents that are on the site,\n" +
+			"and delete the others: by evidence, and within the brakes.\n" +
+			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input.\n" +
+			"Nothing is taken over if one of them is not an address of the site.",
 		Args: cobra.ExactArgs(1),
 		RunE: a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
 			raw, err := a.Input(args[0])
@@ -42,7 +45,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		return err
 	}
 	const most = 40
-	var faults []error // IDs that nobody but their owner may put or delete
+	var faults []error // IDs of other sites, whose documents this site must not delete
 	for _, id := range ids {
 		if err := of.Owned(id); err != nil {
 			faults = append(faults, err)
@@ -72,14 +75,14 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		if err != nil {
 			return err
 		}
-		known := document.Number(len(ids) - taken)
-		a.Print("%s taken over, %s known already; %s shows what happens to them", document.Number(taken), known, a.Spell("sitesync plan"))
+		a.Print("%s taken over, %s known already; %s shows what happens to them",
+			document.Number(taken), document.Number(len(ids)-taken), a.Spell("sitesync plan"))
 		return nil
 	})
 }
 
-// parseIDs returns the IDs in a list, each once, in its order: a JSON array of texts or
-// of objects with an id, or else one a line.
+// parseIDs returns the distinct IDs of a list in their order. The list is a JSON array of strings or of objects with
+// the key id, or else has one ID on each line.
 func parseIDs(raw []byte) ([]string, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	var list []string
@@ -90,7 +93,7 @@ func parseIDs(raw []byte) ([]string, error) {
 		}
 		for i, item := range items {
 			var doc struct{ ID string }
-			if json.Unmarshal(item, &doc.ID) != nil { // it is no text
+			if json.Unmarshal(item, &doc.ID) != nil { // not a string
 				_ = json.Unmarshal(item, &doc)
 			}
 			if doc.ID == "" {
