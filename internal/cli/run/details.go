@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// details holds, in a file, how the changes of a plan alter the text of their documents. They are computed
-// before anything is sent, while the ledger still has the old text.
+// details holds the old and new text of the changes of a plan, in a file. They are computed before anything is
+// sent, while the ledger still has the old text.
 type details struct {
 	path   string
 	log    *spool.Log   // of report.Detail
@@ -23,7 +23,7 @@ type details struct {
 	note   string       // why the old text is missing
 }
 
-// takeDetails computes the details of a plan if the result will show them.
+// takeDetails computes the details of a plan if the result shows them.
 func (s *session) takeDetails(file *planfile.File) error {
 	out := s.out
 	if !s.app.Verbose && out.format == "text" && out.report == "" {
@@ -66,7 +66,7 @@ func (s *session) takeDetails(file *planfile.File) error {
 	return err
 }
 
-// oldText errs if a ledger does not hold the text from which a plan was made.
+// oldText errs if the ledger does not hold the old text of a plan. kept says whether ledgers keep text.
 func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 	identity, err := ledger.Identity()
 	if err != nil {
@@ -88,7 +88,7 @@ func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 
 // take writes the details of each change. Without a ledger they hold the new text only.
 func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
-	const most = 1 << 20 // bytes that may wait to be written
+	const most = 1 << 20 // bytes to collect before a write
 	for c, err := range file.Changes() {
 		var old document.Document
 		if err == nil && ledger != nil && c.Cause != document.CauseNew {
