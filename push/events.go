@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -23,16 +24,6 @@ type Receipt struct {
 	FeedbackID string // ID of search feedback; empty for other kinds
 }
 
-// DoubtError means that the service may or may not have recorded an event. Sending it again may count it
-// twice.
-type DoubtError struct{ Err error }
-
-// Error returns the cause and says that the event may have been recorded.
-func (e *DoubtError) Error() string { return e.Err.Error() + "; it may have been recorded" }
-
-// Unwrap returns the *Error of the call, or the error of the context that ended during it.
-func (e *DoubtError) Unwrap() error { return e.Err }
-
 // NewEvents returns a client of o.Customer and o.Engine. It ignores o.Key and makes no call.
 func NewEvents(o Options) *Events {
 	o.Key = ""
@@ -41,7 +32,7 @@ func NewEvents(o Options) *Events {
 
 // Send reports one event as Prepare returns it; kind is one of the wire.Event constants. An event is
 // recorded at most once: a call is retried only after 429, which rejects it. Any 2xx is success. It returns
-// an *Error or ctx's error if nothing was recorded, and a *DoubtError if that is unknown.
+// an *Error or ctx's error. If it is unknown whether the event was recorded, the text of the error says so.
 func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
 	body, _ := json.Marshal(event) // texts always encode
 	path := wire.EventPath(kind, v.customer, strconv.FormatInt(v.o.Engine, 10))
@@ -70,7 +61,7 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 		err = ctx.Err()
 	}
 	if failure.doubtful() {
-		err = &DoubtError{err}
+		err = fmt.Errorf("%w; it may have been recorded", err)
 	}
 	return Receipt{}, err
 }

@@ -1,9 +1,7 @@
 package ledger
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,7 +20,7 @@ func adoptCommand(a *app.App) *cobra.Command {
 		Use: "adopt FILE", Short: short,
 		Long: short + ". The next runs update the documents that are on the site,\n" +
 			"and delete the others: by evidence, and within the brakes.\n" +
-			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input.\n" +
+			"FILE holds one ID on each line; - is standard input.\n" +
 			"Nothing is taken over if one of them is not an address of the site.",
 		Args: cobra.ExactArgs(1),
 		RunE: a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
@@ -30,9 +28,9 @@ func adoptCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ids, err := parseIDs(raw)
-			if err != nil {
-				return app.Usagef("adopt: %w", err)
+			ids := parseIDs(raw)
+			if len(ids) == 0 {
+				return app.Usagef("adopt: the list contains no ID")
 			}
 			return adopt(a, cfg, ids)
 		}, (*config.Config).NeedCrawl, (*config.Config).NeedPush),
@@ -81,41 +79,15 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 	})
 }
 
-// parseIDs returns the distinct IDs of a list in their order. The list is a JSON array of strings or of objects with
-// the key id, or else has one ID on each line.
-func parseIDs(raw []byte) ([]string, error) {
-	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
-	var list []string
-	if bytes.HasPrefix(raw, []byte("[")) {
-		var items []json.RawMessage
-		if err := json.Unmarshal(raw, &items); err != nil {
-			return nil, fmt.Errorf("read the list: %w", err)
-		}
-		for i, item := range items {
-			var doc struct{ ID string }
-			if json.Unmarshal(item, &doc.ID) != nil { // not a string
-				_ = json.Unmarshal(item, &doc)
-			}
-			if doc.ID == "" {
-				return nil, fmt.Errorf("read the list: element %d has no ID", i+1)
-			}
-			list = append(list, doc.ID)
-		}
-	} else {
-		for line := range strings.Lines(string(raw)) {
-			list = append(list, strings.TrimSpace(line))
-		}
-	}
-	ids := make([]string, 0, len(list))
-	seen := make(map[string]bool, len(list))
-	for _, id := range list {
-		if id != "" && !seen[id] {
+// parseIDs returns the distinct IDs of a list, in which each line is one ID.
+func parseIDs(list []byte) (ids []string) {
+	seen := map[string]bool{"": true} // blank lines are no IDs
+	for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
+		id := strings.TrimSpace(line)
+		if !seen[id] {
 			seen[id] = true
 			ids = append(ids, id)
 		}
 	}
-	if len(ids) == 0 {
-		return nil, errors.New("the list contains no ID")
-	}
-	return ids, nil
+	return ids
 }
