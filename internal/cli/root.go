@@ -224,8 +224,8 @@ const (
 	softLimit = 68 << 20 // bytes of memory from which on garbage is collected more often
 )
 
-// Tune sets the garbage collector for a crawl, unless GOGC or GOMEMLIMIT is set. It also makes a write to a pipe
-// without a reader return an error; by default it would end the process.
+// Tune sets the garbage collector for a crawl, unless GOGC or GOMEMLIMIT is set. It also makes a write to a
+// pipe without a reader return an error; by default it would end the process.
 func Tune(getenv func(string) string) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {

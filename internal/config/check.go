@@ -29,7 +29,8 @@ var (
 	control = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)
 	// notInID matches an ID that can't be one segment of a URL path.
 	notInID = regexp.MustCompile(`^\.{1,2}$|[\x00-\x20\x7f/\\?#%]`)
-	// agent matches a user agent that begins with a product token (RFC 9110, section 10.1.5; RFC 9309, 2.2.1).
+	// agent matches a user agent that begins with a product token (RFC 9110, section 10.1.5; RFC 9309,
+	// 2.2.1).
 	agent = regexp.MustCompile(`^[A-Za-z_-]+([/ \t(]|$)`)
 	// headerOurs matches the headers that sitesync sets itself.
 	headerOurs = regexp.MustCompile(
@@ -167,8 +168,8 @@ func checkPattern(s string) error {
 	return must(doublestar.ValidatePattern(s), `be a glob such as "/news/**", with every bracket closed`)
 }
 
-// parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user name;
-// the error then names keys, where the user name belongs.
+// parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user
+// name; the error then names keys, where the user name belongs.
 func parseHTTP(s, keys string) (*url.Url, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -217,7 +218,8 @@ func parseNetwork(s string) (n Network, err error) {
 	return n, cmp.Or(err, must(n.Prefix == n.Prefix.Masked(), "be masked"))
 }
 
-// Duration is a span of time that is not negative, such as "30s", "1h30m" or "24h", or whole days such as "7d".
+// Duration is a span of time that is not negative, such as "30s", "1h30m" or "24h", or whole days such as
+// "7d".
 type Duration time.Duration
 
 const day = Duration(24 * time.Hour)

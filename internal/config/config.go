@@ -238,8 +238,8 @@ type Metrics struct {
 	File string `toml:"file"` // for the textfile collector of Prometheus
 }
 
-// Default returns the values of an empty file: the defaults. Relative paths are not resolved. No site is named,
-// so it is not enough for a crawl.
+// Default returns the values of an empty file: the defaults. Relative paths are not resolved. No site is
+// named, so it is not enough for a crawl.
 func Default() Config {
 	return Config{
 		Site: Site{

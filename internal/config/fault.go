@@ -27,7 +27,8 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Key, f.Text)
 }
 
-// Faults holds all faults of a configuration, sorted by line. Load returns it as an error only if there are any.
+// Faults holds all faults of a configuration, sorted by line. Load returns it as an error only if there are
+// any.
 type Faults struct{ List []Fault }
 
 // Error returns the faults, one on each line.
@@ -53,8 +54,8 @@ func lineOf(lines map[string]int, key string) int {
 	return cmp.Or(lines[key], lines[key[:strings.LastIndexByte(key, '.')]], 1)
 }
 
-// nearest returns the key of t that takes the fewest edits to become name. A key outside the section at counts
-// as two edits more. The first of equals wins.
+// nearest returns the key of t that takes the fewest edits to become name. A key outside the section at
+// counts as two edits more. The first of equals wins.
 func nearest(t reflect.Type, at, name string) string {
 	best, least := "", math.MaxInt
 	for _, key := range known("", t) {

@@ -30,8 +30,8 @@ type Limits struct {
 // minGap is the shortest allowed time between two runs of a schedule.
 const minGap = 5 * time.Minute
 
-// parseSchedule parses the five fields of crontab(5). If both kinds of days are restricted, a day that matches
-// one of them is enough.
+// parseSchedule parses the five fields of crontab(5). If both kinds of days are restricted, a day that
+// matches one of them is enough.
 func parseSchedule(s string) (cron.Schedule, error) {
 	const fields = cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.DowOrDom
 	return cron.MustNewParser(fields).Parse(s)
@@ -58,9 +58,9 @@ func checkSchedule(s string) error {
 	return nil
 }
 
-// Next returns the first time after the given one at which a site is due, in whole seconds; zero if there is
-// none. If the clocks go forward over a time of day, the run is later by as much. If the clocks show a time of
-// day twice, there is one run.
+// Next returns the first time after the given one at which a site is due, in whole seconds; zero if there
+// is none. If the clocks go forward over a time of day, the run is later by as much. If the clocks show a
+// time of day twice, there is one run.
 func (f *Fleet) Next(site string, after time.Time) time.Time {
 	schedule, err := parseSchedule(f.Schedule)
 	if err != nil {

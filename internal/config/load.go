@@ -16,8 +16,8 @@ import (
 // maxFile limits the size of a configuration file in bytes, in case -c names a wrong file.
 const maxFile = 256 << 10
 
-// Load reads the configuration file at path. getenv returns environment variables. If the file can be read but
-// has faults, the error is a *Faults with all of them.
+// Load reads the configuration file at path. getenv returns environment variables. If the file can be read
+// but has faults, the error is a *Faults with all of them.
 func Load(path string, getenv func(string) string) (*Config, error) {
 	data, err := readFile(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -192,8 +192,8 @@ func (c *Config) Warnings() (warnings []string) {
 	return warnings
 }
 
-// ReadableByOthers reports whether other users of this machine can read a file, by its mode. On Windows, which
-// has no modes, it is always false.
+// ReadableByOthers reports whether other users of this machine can read a file, by its mode. On Windows,
+// which has no modes, it is always false.
 func ReadableByOthers(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
@@ -205,9 +205,9 @@ type Judge = func(fault func(section string, i int, key, text string))
 // maxStrict limits the size of a file of ReadStrict, in bytes. Such a file may hold much HTML.
 const maxStrict = 4 << 20
 
-// ReadStrict reads the TOML file at path into the struct that into points to. The tags of the struct are those
-// of Config. Environment variables are not replaced. If the file is valid TOML, judge may add faults for keys of
-// the i-th [[section]]. If there are faults, the error is a *Faults with all of them.
+// ReadStrict reads the TOML file at path into the struct that into points to. The tags of the struct are
+// those of Config. Environment variables are not replaced. If the file is valid TOML, judge may add faults
+// for keys of the i-th [[section]]. If there are faults, the error is a *Faults with all of them.
 func ReadStrict(path string, into any, judge Judge) error {
 	data, err := readFile(path, maxStrict)
 	if err != nil {

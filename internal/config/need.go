@@ -44,8 +44,8 @@ func (c *Config) NeedCrawl() error {
 	return asError(faults)
 }
 
-// NeedPush errs with a *Faults if nothing can be sent: push.base_url, customer_id or crawler_id is missing, or
-// there is no valid key.
+// NeedPush errs with a *Faults if nothing can be sent: push.base_url, customer_id or crawler_id is missing,
+// or there is no valid key.
 func (c *Config) NeedPush() error {
 	crawler := c.needGiven(c.Push.CrawlerID != "", "push.crawler_id", "give the crawler ID from the management console")
 	faults := append(c.needService(), crawler...)
@@ -53,8 +53,8 @@ func (c *Config) NeedPush() error {
 	return asError(append(faults, wrong...))
 }
 
-// NeedEvents errs with a *Faults if no events can be sent: push.base_url, customer_id or engine_id is missing.
-// Events need no key.
+// NeedEvents errs with a *Faults if no events can be sent: push.base_url, customer_id or engine_id is
+// missing. Events need no key.
 func (c *Config) NeedEvents() error {
 	engine := c.needGiven(c.Push.EngineID != 0, "push.engine_id", "give the engine ID from the management console")
 	return asError(append(c.needService(), engine...))
@@ -120,9 +120,9 @@ func (p *Push) Base() string { return strings.TrimRight(p.BaseURL, "/") }
 // Secret is a password, a key or the value of a header. Its text and JSON forms are masked.
 type Secret = document.Secret
 
-// Fingerprint returns a hash, in hexadecimal, of the keys that decide which pages are crawled and what is read
-// from them. Keys for speed, patience and credentials are left out, so they may change before a crawl is
-// resumed. It uses site.folder as written, so it is the same on every machine.
+// Fingerprint returns a hash, in hexadecimal, of the keys that decide which pages are crawled and what is
+// read from them. Keys for speed, patience and credentials are left out, so they may change before a crawl
+// is resumed. It uses site.folder as written, so it is the same on every machine.
 func (c *Config) Fingerprint() string {
 	site := c.Site
 	if c.folder != "" {

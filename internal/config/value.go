@@ -88,8 +88,8 @@ var wholly = regexp.MustCompile(`(api_key|password|secret)$`)
 
 var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*\})?`)
 
-// expand replaces every ${NAME} in s by the environment variable. ok is false if a variable is unset or empty,
-// so that the key is pending, or if a reference is malformed.
+// expand replaces every ${NAME} in s by the environment variable. ok is false if a variable is unset or
+// empty, so that the key is pending, or if a reference is malformed.
 func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	if d.getenv == nil {
 		return s, true
@@ -183,8 +183,8 @@ func (at spot) shape() string {
 	return `a list of texts, such as ["a", "b"]`
 }
 
-// Before is a calendar day: a date such as "2024/01/01", or a time before today such as "2y" or "180d". The zero
-// value means no day.
+// Before is a calendar day: a date such as "2024/01/01", or a time before today such as "2y" or "180d". The
+// zero value means no day.
 type Before struct {
 	Years, Days int
 	Fixed       time.Time // midnight UTC; zero if Years or Days is set
@@ -220,9 +220,9 @@ func ParseBefore(s string) (b Before, err error) {
 	return b, nil
 }
 
-// Cutoff returns midnight UTC of the first day that is kept: a document with an earlier date is expired. Today
-// is the calendar day of now in zone (extract.timezone). If the year has no 29 February, the cutoff is 28
-// February, which deletes less.
+// Cutoff returns midnight UTC of the first day that is kept: a document with an earlier date is expired.
+// Today is the calendar day of now in zone (extract.timezone). If the year has no 29 February, the cutoff
+// is 28 February, which deletes less.
 func (b Before) Cutoff(now time.Time, zone *time.Location) time.Time {
 	if b.Years == 0 && b.Days == 0 {
 		return b.Fixed

@@ -125,7 +125,8 @@ func (a *App) RunReading(fn func(*diffstore.Ledger, []string) error) func(*cobra
 // NeedStore errs if a key of the section store is pending.
 func NeedStore(cfg *config.Config) error { return cfg.Require("store") }
 
-// NeedLive returns a function for Load that errs if site.via is set: pages of a staging host must not be sent.
+// NeedLive returns a function for Load that errs if site.via is set: pages of a staging host must not be
+// sent.
 func NeedLive(command string) func(*config.Config) error {
 	return func(cfg *config.Config) error {
 		if len(cfg.Site.Via) == 0 {
@@ -181,12 +182,12 @@ func (a *App) Input(name string) ([]byte, error) {
 	return raw, nil
 }
 
-// Program runs a command of sitesync in this process. args are the words after "sitesync"; watch may be nil. It
-// returns the text on standard output, the text on standard error, and the exit code.
+// Program runs a command of sitesync in this process. args are the words after "sitesync"; watch may be
+// nil. It returns the text on standard output, the text on standard error, and the exit code.
 type Program func(ctx context.Context, watch *Watch, args ...string) (out, messages string, exit int)
 
-// Watch lets a caller influence and follow a command that it runs in its own process, as a fleet's worker and the
-// pages of ui do. Every field may be nil.
+// Watch lets a caller influence and follow a command that it runs in its own process, as a fleet's worker
+// and the pages of ui do. Every field may be nil.
 type Watch struct {
 	// Settle replaces the paths of the ledger and the work folder.
 	Settle func(*config.Config)

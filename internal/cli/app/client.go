@@ -24,8 +24,8 @@ import (
 	"sitesync/push"
 )
 
-// Connect returns a client, and a function that ends it. It errs if the service refuses the credentials, so that
-// a wrong key is known before the crawl.
+// Connect returns a client, and a function that ends it. It errs if the service refuses the credentials, so
+// that a wrong key is known before the crawl.
 func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, func(), error) {
 	client, end, err := Dial(a, cfg, push.New)
 	if err != nil {
@@ -38,8 +38,8 @@ func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 	return client, end, nil
 }
 
-// Dial returns a client of the configured service, and a function that ends it. If push.base_url is "local", it
-// uses a running serve command on the same store, or else starts the service in this process.
+// Dial returns a client of the configured service, and a function that ends it. If push.base_url is
+// "local", it uses a running serve command on the same store, or else starts the service in this process.
 func Dial[C interface{ Close() }](
 	a *App, cfg *config.Config, newClient func(push.Options) C,
 ) (client C, end func(), err error) {
@@ -69,8 +69,9 @@ func Dial[C interface{ Close() }](
 	return client, func() { client.Close(); stop() }, nil
 }
 
-// ClientOptions returns the settings of a client of the service at base. The key is empty if there is no valid
-// key; cfg.NeedPush returns the reason. It errs if push.ca_file can't be read or push.proxy is not valid.
+// ClientOptions returns the settings of a client of the service at base. The key is empty if there is no
+// valid key; cfg.NeedPush returns the reason. It errs if push.ca_file can't be read or push.proxy is not
+// valid.
 func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, error) {
 	key, _ := cfg.Key()
 	o := push.Options{
@@ -155,8 +156,9 @@ func Facets(cfg *config.Config) []string {
 // localKey is the API key of the local service if the configuration names none.
 const localKey = "local"
 
-// StartService starts the local service, and returns a function that ends it. While another process uses the
-// store, it errs with a *work.LockedError, which holds the address of that process if flags.Shared was set there.
+// StartService starts the local service, and returns a function that ends it. While another process uses
+// the store, it errs with a *work.LockedError, which holds the address of that process if flags.Shared was
+// set there.
 func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func() error, error) {
 	local, err := flags.open(a, cfg)
 	if err != nil {
@@ -190,8 +192,8 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 // localLock returns the folder whose files name the process that uses the store of the local service.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// FindKey returns the API key of the local service, and a sentence about it for the user. Without a configured
-// key it is "local".
+// FindKey returns the API key of the local service, and a sentence about it for the user. Without a
+// configured key it is "local".
 func FindKey(cfg *config.Config) (key, which string) {
 	configured, err := cfg.Key()
 	if err != nil || configured == localKey {

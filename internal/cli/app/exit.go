@@ -64,8 +64,8 @@ func is[E error](err error) bool {
 	return found
 }
 
-// IsCredentials reports whether err means that the service refused the key, or that the key belongs to another
-// customer.
+// IsCredentials reports whether err means that the service refused the key, or that the key belongs to
+// another customer.
 func IsCredentials(err error) bool {
 	e, found := errors.AsType[*push.Error](err)
 	return found && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)

@@ -45,8 +45,8 @@ func WithLedger(cfg *config.Config, path string, fn func(*diffstore.Ledger) erro
 	return fn(ledger)
 }
 
-// behindLinks follows symbolic links and returns their last target, which need not exist. Otherwise commands that
-// replace the ledger would replace the link.
+// behindLinks follows symbolic links and returns their last target, which need not exist. Otherwise
+// commands that replace the ledger would replace the link.
 func behindLinks(path string) string {
 	for range 40 { // as many as Linux follows
 		to, err := os.Readlink(path)
@@ -105,7 +105,8 @@ func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, next)
 }
 
-// CheckTarget errs if was, the index of a file, is not the index that cfg names. next tells the user what to do.
+// CheckTarget errs if was, the index of a file, is not the index that cfg names. next tells the user what
+// to do.
 func CheckTarget(file string, was document.Target, cfg *config.Config, next string) error {
 	now := Target(cfg, nil)
 	if SameIndex(was, now) {
@@ -122,8 +123,8 @@ type PastChange struct {
 	document.Entry
 }
 
-// LastChange returns the last change of a URL in the history, or nil. If sent is true, only acknowledged changes
-// count. A held change counts only until the next run of the whole site.
+// LastChange returns the last change of a URL in the history, or nil. If sent is true, only acknowledged
+// changes count. A held change counts only until the next run of the whole site.
 func LastChange(ledger *diffstore.Ledger, url string, sent bool) (*PastChange, error) {
 	over := false
 	for run, err := range ledger.Runs() {
@@ -144,8 +145,8 @@ func LastChange(ledger *diffstore.Ledger, url string, sent bool) (*PastChange, e
 	return nil, nil
 }
 
-// HoldingRuns returns the runs whose held changes still count, the last run first. If the last run covered only a
-// part of the site, these are all runs back to the last one that covered the whole site.
+// HoldingRuns returns the runs whose held changes still count, the last run first. If the last run covered
+// only a part of the site, these are all runs back to the last one that covered the whole site.
 func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	last, found, err := ledger.Run("")
 	if err != nil || !found {
@@ -194,8 +195,8 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 	}
 }
 
-// FindRun returns the run with the name "last", its ID, or the beginning of its ID. It errs if the beginning is
-// not unique.
+// FindRun returns the run with the name "last", its ID, or the beginning of its ID. It errs if the
+// beginning is not unique.
 func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
 	var fit []string
 	for run, err := range ledger.History() {
@@ -237,8 +238,8 @@ func (a *App) Advice(err error) string {
 		"if the file is no ledger, name another store.path", a.Spell("sitesync restore"))
 }
 
-// OpenFolder returns a warning if other users can write to the ledger's folder, because they could replace the
-// ledger. Otherwise, and on Windows, it returns "".
+// OpenFolder returns a warning if other users can write to the ledger's folder, because they could replace
+// the ledger. Otherwise, and on Windows, it returns "".
 func OpenFolder(path string) string {
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
@@ -249,8 +250,8 @@ func OpenFolder(path string) string {
 		dir, info.Mode().Perm(), dir)
 }
 
-// KeepCopy copies the ledger to a file beside it, for sitesync restore, if store.backup is true. It only warns
-// about a failure. After an interrupt it does nothing.
+// KeepCopy copies the ledger to a file beside it, for sitesync restore, if store.backup is true. It only
+// warns about a failure. After an interrupt it does nothing.
 func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
 	if !cfg.Store.Backup || ctx.Err() != nil {
 		return

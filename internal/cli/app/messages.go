@@ -47,8 +47,8 @@ func (a *App) Logger() *slog.Logger {
 	return slog.New(sentences{out: a.Stderr, level: level})
 }
 
-// sentences is a slog.Handler that writes each message as one line: the message, its attributes in brackets, and
-// the attribute error or why.
+// sentences is a slog.Handler that writes each message as one line: the message, its attributes in
+// brackets, and the attribute error or why.
 type sentences struct {
 	out   io.Writer
 	level slog.Level

@@ -48,8 +48,8 @@ func (w untilGone) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Whole returns standard output for results that must be complete, such as a backup: a write errs if the reader
-// of a pipe has ended.
+// Whole returns standard output for results that must be complete, such as a backup: a write errs if the
+// reader of a pipe has ended.
 func (a *App) Whole() io.Writer {
 	if w, ok := a.Stdout.(untilGone); ok {
 		return w.Writer
@@ -73,8 +73,9 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.device.Write(p)
 }
 
-// ShowProgress shows a progress bar on a terminal until stop is called. doing is its title, unit the singular of
-// the things that counts counts. Without counts it shows only the title. stop must be called once.
+// ShowProgress shows a progress bar on a terminal until stop is called. doing is its title, unit the
+// singular of the things that counts counts. Without counts it shows only the title. stop must be called
+// once.
 func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop func()) {
 	a.Logger().Debug(doing)
 	if a.noProgress || a.Quiet || !Terminal(a.Stderr) {

@@ -59,8 +59,8 @@ func SiteOf(cfg *config.Config) (*site.Site, error) {
 	return crawler.Site(), crawler.Close()
 }
 
-// NewExtractor returns an extractor with the rules of the configuration. When ctx is done, it stops reading PDF
-// files.
+// NewExtractor returns an extractor with the rules of the configuration. When ctx is done, it stops reading
+// PDF files.
 func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Extractor, error) {
 	files := pdf.Options{
 		Cache: cfg.Extract.Cache,
@@ -151,8 +151,8 @@ func SameIndex(a, b document.Target) bool {
 	return a.Base == b.Base && a.Customer == b.Customer && a.Crawler == b.Crawler
 }
 
-// PushMode returns the push mode in the form that the ledger records. In queue mode it names the crawler, because
-// another crawler has not been told of any change.
+// PushMode returns the push mode in the form that the ledger records. In queue mode it names the crawler,
+// because another crawler has not been told of any change.
 func PushMode(cfg *config.Config) string {
 	if cfg.Push.Mode == config.ModeQueue {
 		return config.ModeQueue + " for crawler " + cfg.Push.QueueCrawlerID
@@ -168,8 +168,8 @@ func cutoff(cfg *config.Config, r config.Retention, start time.Time) string {
 	return r.Before.Cutoff(start, cfg.Extract.Timezone).Format(config.DateLayout)
 }
 
-// BulkCutoff returns the earliest cutoff of all retention rules, if the configuration allows bulk deletes. Otherwise
-// it returns "".
+// BulkCutoff returns the earliest cutoff of all retention rules, if the configuration allows bulk deletes.
+// Otherwise it returns "".
 func BulkCutoff(cfg *config.Config, start time.Time) (first string) {
 	if !cfg.Delete.Bulk || !cfg.Push.SoleWriter || cfg.Push.Mode != config.ModeDocs {
 		return ""

@@ -127,8 +127,8 @@ func toolsPlan(ctx context.Context, a *app.App, leave tools.Leave, detailed bool
 	})
 }
 
-// changeTools runs change with the file of search tools, the ledger, open for writing, and a client. begin is that
-// of openTools.
+// changeTools runs change with the file of search tools, the ledger, open for writing, and a client. begin
+// is that of openTools.
 func changeTools(
 	ctx context.Context, a *app.App, begin bool, change func(*toolbox, *diffstore.Ledger, *push.Tools) error,
 ) error {

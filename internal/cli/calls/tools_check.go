@@ -132,8 +132,8 @@ func (l *lookup) address(raw string) (c checkedAddress, wrong bool) {
 	return c, true
 }
 
-// page returns the state of a canonical URL in the last crawl. A URL that the crawl did not see is excluded or
-// never-seen.
+// page returns the state of a canonical URL in the last crawl. A URL that the crawl did not see is excluded
+// or never-seen.
 func (l *lookup) page(url string) *site.Page {
 	i, found := slices.BinarySearchFunc(l.pages, url, func(p site.Page, url string) int {
 		return strings.Compare(p.URL, url)

@@ -55,8 +55,8 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// takeOver adds a tool to the file and the ledger. While it writes the file, the tool is in doubt in the ledger.
-// Otherwise, after a kill, the next apply would delete the tool or create it again.
+// takeOver adds a tool to the file and the ledger. While it writes the file, the tool is in doubt in the
+// ledger. Otherwise, after a kill, the next apply would delete the tool or create it again.
 func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
 	known, err := t.known(ledger)
 	if err != nil {
@@ -93,9 +93,9 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	return nil
 }
 
-// with returns the text to append to the file for a declaration, and the tools that the file then declares. It errs
-// if the file would not be valid: it may hold its tools in an inline list, or the service may hold values that a
-// file can't.
+// with returns the text to append to the file for a declaration, and the tools that the file then declares.
+// It errs if the file would not be valid: it may hold its tools in an inline list, or the service may hold
+// values that a file can't.
 func (t *toolbox) with(text string) (end string, next tools.File, err error) {
 	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -94,9 +94,12 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 		closed[h.Host] = h.State == document.HostRobotsOutage
 		found = append(found, hostFindings(cfg, g, h, time.Now())...)
 	}
+	warned := map[string]string{} // by start page
 	for _, w := range g.survey.Warnings {
 		switch {
-		case w.Kind == "start", w.Kind == "link": // start pages are shown below; links may be many
+		case w.Kind == "link": // there may be many
+		case w.Kind == "start":
+			warned[w.URL] = w.Text
 		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a check has little time
 		case w.Kind == "sitemap":
 			next := "repair the file, or take it out of robots.txt or site.sitemaps"
@@ -114,13 +117,11 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 		if state := states[to]; f.OK && state != "" && state != document.Read && targets[to] == "" {
 			f.OK, f.Text, f.Next = false, f.Text+", which is "+string(state), "name another page in site.start"
 		}
-		for _, w := range g.survey.Warnings {
-			if w.Kind == "start" && w.URL == url {
-				if f.OK {
-					f.Next = "mend that, or name another page in site.start"
-				}
-				f.OK, f.Text = false, w.Text
+		if text := warned[url]; text != "" {
+			if f.OK {
+				f.Next = "mend that, or name another page in site.start"
 			}
+			f.OK, f.Text = false, text
 		}
 		if !closed[weburl.Origin(url)] {
 			found = append(found, f)
@@ -140,7 +141,8 @@ func checkConfig(a *app.App, cfg *config.Config) []finding {
 	return found
 }
 
-// describe returns title and size of the document that extraction makes of a page, and advice, which may be empty.
+// describe returns title and size of the document that extraction makes of a page, and advice, which may be
+// empty.
 func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text, next string) {
 	draft, err := ex.Read(p)
 	if err != nil {
@@ -162,8 +164,8 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 	return text, next
 }
 
-// checkService tests the credentials with a request that changes nothing. If the finding is a fault, it also returns
-// the error.
+// checkService tests the credentials with a request that changes nothing. If the finding is a fault, it
+// also returns the error.
 func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding, error) {
 	f := finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {

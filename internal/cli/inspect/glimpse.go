@@ -30,8 +30,8 @@ type glimpse struct {
 	see func(*glimpse, *document.Page) error
 }
 
-// look crawls at most the given number of pages, in a temporary folder and without retries. It calls see for one page
-// at a time. The page's HTML tree is valid until see returns. An error of see ends the crawl.
+// look crawls at most the given number of pages, in a temporary folder and without retries. It calls see
+// for one page at a time. The page's HTML tree is valid until see returns. An error of see ends the crawl.
 func look(
 	ctx context.Context, a *app.App, cfg *config.Config, pages int, see func(*glimpse, *document.Page) error,
 ) (g *glimpse, err error) {

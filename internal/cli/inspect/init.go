@@ -106,8 +106,8 @@ const (
 	mostHops  = 10 // number of redirects of the given address that it follows
 )
 
-// firstLook crawls the first pages of the site at raw with the default configuration. It follows redirects of the
-// start page. If folder is not empty, the files there are the site.
+// firstLook crawls the first pages of the site at raw with the default configuration. It follows redirects
+// of the start page. If folder is not empty, the files there are the site.
 func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, error) {
 	if !strings.Contains(raw, "://") {
 		raw = "https://" + raw
@@ -142,8 +142,8 @@ func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, err
 	return nil, fmt.Errorf("read %s: its redirects don't end", asked)
 }
 
-// isLocal reports whether the host of a URL is localhost or an IP address. The crawler connects to private addresses
-// only if the configuration names them, so a redirect must not add one to the configuration.
+// isLocal reports whether the host of a URL is localhost or an IP address. The crawler connects to private
+// addresses only if the configuration names them, so a redirect must not add one to the configuration.
 func isLocal(url string) bool {
 	u, err := neturl.Parse(url)
 	if err != nil {
@@ -153,8 +153,8 @@ func isLocal(url string) bool {
 	return noLiteral == nil || u.Hostname() == "localhost"
 }
 
-// sight holds the facts about a site from which first.toml.tmpl makes a configuration. Its texts come from the site
-// and are not trusted.
+// sight holds the facts about a site from which first.toml.tmpl makes a configuration. Its texts come from
+// the site and are not trusted.
 type sight struct {
 	Day     string
 	Asked   string        // canonical form of the URL that the user gave

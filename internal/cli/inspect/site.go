@@ -65,8 +65,8 @@ func listCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// hasStatus reports whether a page has one of the statuses. An empty list means all. left-out covers all pages that
-// make no document.
+// hasStatus reports whether a page has one of the statuses. An empty list means all. left-out covers all
+// pages that make no document.
 func hasStatus(p *site.Page, statuses []string) bool {
 	leftOut := slices.Contains(statuses, string(site.LeftOut)) && p.Left() != ""
 	return len(statuses) == 0 || leftOut || slices.Contains(statuses, string(p.Status))

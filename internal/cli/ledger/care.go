@@ -70,8 +70,8 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	return nil
 }
 
-// renew makes part, the copy of the backup file, a new ledger, and returns a summary of its content. It errs if the
-// backup belongs to another index than the configuration names.
+// renew makes part, the copy of the backup file, a new ledger, and returns a summary of its content. It
+// errs if the backup belongs to another index than the configuration names.
 func renew(cfg *config.Config, part, file string) (done string, err error) {
 	err = app.WithLedger(cfg, part, func(ledger *diffstore.Ledger) error {
 		was, pinned, err := ledger.Target()
@@ -91,8 +91,8 @@ func renew(cfg *config.Config, part, file string) (done string, err error) {
 	return done, err
 }
 
-// keepToday keeps the present ledger under a new name beside it, and returns that name. It makes a hard link, so
-// that the ledger is never missing. If the disk has no hard links, it renames the file.
+// keepToday keeps the present ledger under a new name beside it, and returns that name. It makes a hard
+// link, so that the ledger is never missing. If the disk has no hard links, it renames the file.
 func keepToday(a *app.App, path string) (aside string, err error) {
 	isFree := func(name string) bool { _, err := os.Lstat(name); return errors.Is(err, fs.ErrNotExist) }
 	if isFree(path) {

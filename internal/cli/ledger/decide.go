@@ -65,8 +65,8 @@ func approveCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// approve stores approvals for the held changes that fit. It errs if there are none, except with all, or if no
-// approval can release them.
+// approve stores approvals for the held changes that fit. It errs if there are none, except with all, or if
+// no approval can release them.
 func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fits func(*document.Entry) bool) error {
 	var approved []document.Entry
 	stuck := map[string]int{} // number of changes that can't be released, by reason
@@ -121,8 +121,9 @@ func (held *holding) withdraw(a *app.App, ledger *diffstore.Ledger, fits func(*d
 	return nil
 }
 
-// stuck returns why no approval can release a held change; empty if one can. If a host can't be read, its answers
-// are no evidence. If only its sitemaps collapsed, each page was read and gave evidence for its delete.
+// stuck returns why no approval can release a held change; empty if one can. If a host can't be read, its
+// answers are no evidence. If only its sitemaps collapsed, each page was read and gave evidence for its
+// delete.
 func (held *holding) stuck(e *document.Entry) string {
 	switch host := strings.TrimSuffix(e.Group, "/"); {
 	case e.Brake == document.BrakeTarget:

@@ -21,8 +21,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// explanation holds the facts about one URL that explain shows. It is a plan.Writer: the planner writes its decisions
-// to it.
+// explanation holds the facts about one URL that explain shows. It is a plan.Writer: the planner writes its
+// decisions to it.
 type explanation struct {
 	Found    string             `json:"discovery,omitempty"` // how an earlier run found the URL; empty: unknown
 	Trace    *crawl.Trace       `json:"trace,omitempty"`     // the requests; nil with --html
@@ -61,8 +61,8 @@ type fact struct {
 	warning   string           // the last warning about the page
 }
 
-// explainCommand runs the planner on one URL as if nothing else had changed. The facts about all other pages come from
-// the ledger, and the states of hosts from the last run.
+// explainCommand runs the planner on one URL as if nothing else had changed. The facts about all other
+// pages come from the ledger, and the states of hosts from the last run.
 func explainCommand(a *app.App) *cobra.Command {
 	var file string
 	var rules []string
@@ -79,7 +79,8 @@ func explainCommand(a *app.App) *cobra.Command {
 		s := &session{app: a, cfg: cfg}
 		defer func() { err = errors.Join(err, s.close()) }()
 		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
-			// With site.via the ledger describes another host, and validators ignore scripts. Then read the whole page.
+			// With site.via the ledger describes another host, and validators ignore scripts. Then read the
+			// whole page.
 			o := planOptions{dry: true, full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways}
 			if err := s.open(ctx, ledger, o); err != nil {
 				return err

@@ -16,8 +16,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// crawl replaces the crawl of a run. It requests the URL and the pages to which it leads. The states of hosts come from
-// the last run.
+// crawl replaces the crawl of a run. It requests the URL and the pages to which it leads. The states of
+// hosts come from the last run.
 func (e *explanation) crawl(
 	ctx context.Context, earlier *past.Past, sink plan.Sink,
 ) (survey document.Survey, err error) {
@@ -64,8 +64,8 @@ const (
 	vanishedMissed        // the last run did not find it
 )
 
-// others marks all other pages in the run's table as the last run saw them. It adds to vanished the pages that brakes
-// count: those that were missing, and those whose delete was held.
+// others marks all other pages in the run's table as the last run saw them. It adds to vanished the pages
+// that brakes count: those that were missing, and those whose delete was held.
 func (e *explanation) others(vanished *spool.Sorter) error {
 	table := e.session.work.Table
 	err := e.earlier.Known(func(url string, known document.Known) error {
@@ -102,8 +102,8 @@ func (e *explanation) others(vanished *spool.Sorter) error {
 	return nil
 }
 
-// look requests the URL, its redirects, and the canonical URLs that the pages name. With --html it reads the file
-// instead.
+// look requests the URL, its redirects, and the canonical URLs that the pages name. With --html it reads
+// the file instead.
 func (e *explanation) look(ctx context.Context) (err error) {
 	if e.file != "" {
 		share := memory.New(int64(e.session.cfg.Fetch.Memory)).Share()
@@ -125,8 +125,8 @@ func (e *explanation) look(ctx context.Context) (err error) {
 // mostLooks limits the number of pages that look requests.
 const mostLooks = 20
 
-// follow requests a URL and returns the last URL of its redirects. If the scope or robots.txt forbids a request, the
-// planner gets a page with that reason.
+// follow requests a URL and returns the last URL of its redirects. If the scope or robots.txt forbids a
+// request, the planner gets a page with that reason.
 func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, last string, err error) {
 	crawler := e.session.crawler
 	t, err = crawler.Look(ctx, url, func(p *document.Page) error {

@@ -23,8 +23,8 @@ import (
 //go:embed explanation.tmpl
 var explanationSource string
 
-// explanationText returns the template of an explanation. Its function row writes a line with shortened text, or
-// nothing if the text is empty. Its function line writes a line with the whole text.
+// explanationText returns the template of an explanation. Its function row writes a line with shortened
+// text, or nothing if the text is empty. Its function line writes a line with the whole text.
 func explanationText() *template.Template {
 	return template.Must(template.New("explanation").Funcs(template.FuncMap{
 		"row": func(name string, text any) string {
@@ -70,8 +70,8 @@ type fieldRow struct {
 	Sources     []string // one line for each source
 }
 
-// fieldRows returns the fields with the results of their sources. An asterisk marks the source that won. If e.all is
-// set, one more line names the sources without a result.
+// fieldRows returns the fields with the results of their sources. An asterisk marks the source that won. If
+// e.all is set, one more line names the sources without a result.
 func fieldRows(e *explanation) (rows []fieldRow) {
 	values, width := map[string]string{}, map[string]int{}
 	for _, one := range e.Fields {
@@ -108,7 +108,8 @@ func fieldRows(e *explanation) (rows []fieldRow) {
 	return rows
 }
 
-// addRules puts field rules, each NAME=SOURCE, before those of the configuration. The error quotes each invalid rule.
+// addRules puts field rules, each NAME=SOURCE, before those of the configuration. The error quotes each
+// invalid rule.
 func addRules(cfg *config.Config, rules []string) error {
 	var fields []config.Field
 	var errs []error

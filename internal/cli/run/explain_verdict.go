@@ -49,8 +49,8 @@ func (e *explanation) Failure(document.Failure) error { return nil }
 // Move does nothing: the change names the new address.
 func (e *explanation) Move(document.Move) error { return nil }
 
-// conclude sets the verdict from the planner's decisions. If the last run held the change, it counts as held until an
-// approval releases it, because one page alone seldom reaches the limit of a brake.
+// conclude sets the verdict from the planner's decisions. If the last run held the change, it counts as
+// held until an approval releases it, because one page alone seldom reaches the limit of a brake.
 func (e *explanation) conclude() (err error) {
 	c := e.fact(e.url).change
 	flags, _ := e.session.work.Table.Get(spool.Fingerprint(e.url))
@@ -151,8 +151,8 @@ func call(c *document.Change) string {
 	return string(c.Op) + ": " + cmp.Or(strings.Join(c.Fields, ", "), c.Evidence)
 }
 
-// fate describes the action of sync for the indexed document of a page that is missing or unread. It is empty if the
-// index holds no document.
+// fate describes the action of sync for the indexed document of a page that is missing or unread. It is
+// empty if the index holds no document.
 func (e *explanation) fate(url string) string {
 	f := e.fact(url)
 	c, rec := f.change, f.record

@@ -43,29 +43,35 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 		LeftOut: pages.LeftOut(pages.Path(cfg.Store.Path)),
 		Facts:   pages.All(pages.Path(cfg.Store.Path)),
 	}
+	err = s.remember(ledger, &options)
+	return options, err
+}
+
+// remember adds the facts of the ledger to options.
+func (s *session) remember(ledger *diffstore.Ledger, options *plan.Options) error {
 	pinned, _, err := ledger.Target()
 	if err != nil {
-		return options, err
+		return err
 	}
 	options.Origins = pinned.Origins
 	options.RulesBefore, err = ledger.Rules()
 	if err != nil {
-		return options, err
+		return err
 	}
-	if err := ledger.ReadAs(app.PushMode(cfg)); err != nil {
-		return options, err
+	if err := ledger.ReadAs(app.PushMode(s.cfg)); err != nil {
+		return err
 	}
 	options.Retention, err = ledger.Retention()
 	if err != nil {
-		return options, err
+		return err
 	}
 	known, err := ledger.HasDocuments()
 	if err != nil {
-		return options, err
+		return err
 	}
-	err = s.earlierRuns(ledger, &options)
+	err = s.earlierRuns(ledger, options)
 	s.first = s.first || !known
-	return options, err
+	return err
 }
 
 // earlierRuns adds to options what earlier runs held, and sets s.first.

@@ -98,8 +98,8 @@ func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) e
 	return nil
 }
 
-// ownURLs returns the distinct canonical URLs of args. It errs on a URL outside the site, because the hosted crawler
-// would fetch that, too.
+// ownURLs returns the distinct canonical URLs of args. It errs on a URL outside the site, because the
+// hosted crawler would fetch that, too.
 func ownURLs(cfg *config.Config, args []string) ([]string, error) {
 	site, err := app.SiteOf(cfg)
 	if err != nil {

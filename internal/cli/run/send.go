@@ -60,8 +60,8 @@ func (s *session) apply(
 // readersTries is how often patiently tries to open a locked ledger. Each try takes about a second.
 const readersTries = 60
 
-// patiently opens a ledger, and waits while another process reads it. That may be a backup, for which the crawl must
-// not be lost.
+// patiently opens a ledger, and waits while another process reads it. That may be a backup, for which the
+// crawl must not be lost.
 func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
 	for range readersTries {
 		ledger, err = open()
@@ -75,8 +75,8 @@ func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (led
 	return nil, err
 }
 
-// missLedger warns if the ledger is missing or empty, but its copy holds documents. The run would treat the site as
-// new. A damaged copy counts as none.
+// missLedger warns if the ledger is missing or empty, but its copy holds documents. The run would treat the
+// site as new. A damaged copy counts as none.
 func (s *session) missLedger(ctx context.Context, ledger *diffstore.Ledger) (err error) {
 	path := s.cfg.Store.Path
 	known, err := ledger.HasDocuments()

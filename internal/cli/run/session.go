@@ -160,7 +160,8 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	return s.only.check(s.crawler.Site().Origins(), s.crawler.Site().FileOrigins())
 }
 
-// openWork opens the work folder, or a temporary one for a dry run. It resumes an interrupted crawl if o allows it.
+// openWork opens the work folder, or a temporary one for a dry run. It resumes an interrupted crawl if o
+// allows it.
 func (s *session) openWork(ledger *diffstore.Ledger, o planOptions, start time.Time) (*work.Folder, error) {
 	generation, err := ledger.Generation()
 	if err != nil {
@@ -206,7 +207,8 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		return err
 	}
 	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start)
-	// The profile is what the pages of the site repeat. A part of it, or a staging host, must not change that.
+	// The profile is what the pages of the site repeat. A part of it, or a staging host, must not change
+	// that.
 	if len(o.only) > 0 || o.limit > 0 || header.Via {
 		steps.Learner = nil
 	}

@@ -62,8 +62,8 @@ func (s *session) runCode(run *document.Summary) int {
 	return app.ExitDone
 }
 
-// show writes the result of a run and returns the exit code as an error. runErr is the error that ended the run, or
-// nil; show returns that instead.
+// show writes the result of a run and returns the exit code as an error. runErr is the error that ended the
+// run, or nil; show returns that instead.
 func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error) error {
 	r.Duration = time.Since(s.began)
 	r.Exit = s.runCode(&r.Summary)
@@ -135,8 +135,8 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	return s.writeFile("--report", out.report, func(w io.Writer) error { return report.HTML(w, r) })
 }
 
-// writeFile writes the file at path, the value of a flag, unless path is empty. It errs if the configuration names
-// the same file.
+// writeFile writes the file at path, the value of a flag, unless path is empty. It errs if the
+// configuration names the same file.
 func (s *session) writeFile(flag, path string, write func(io.Writer) error) error {
 	if path == "" {
 		return nil

@@ -62,7 +62,8 @@ func syncCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// planAndSend makes a plan and sends it. sent is true if changes may have been sent; then the ledger knows the run.
+// planAndSend makes a plan and sends it. sent is true if changes may have been sent; then the ledger knows
+// the run.
 func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (sent bool, err error) {
 	a, cfg := s.app, s.cfg
 	if err := app.NeedLive("sync")(cfg); err != nil {
@@ -101,8 +102,8 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 	return s.send(ctx, client, file, false)
 }
 
-// send sends a plan and shows the result. With held it also sends the changes that brakes hold. sent is true if
-// changes may have been sent; then the ledger knows the run.
+// send sends a plan and shows the result. With held it also sends the changes that brakes hold. sent is
+// true if changes may have been sent; then the ledger knows the run.
 func (s *session) send(
 	ctx context.Context, client *push.Client, file *planfile.File, held bool,
 ) (sent bool, err error) {
@@ -120,8 +121,8 @@ func (s *session) send(
 	return true, err
 }
 
-// adoptTarget assigns the ledger to the index that cfg names. It does nothing if the ledger has no target, or has this
-// one already.
+// adoptTarget assigns the ledger to the index that cfg names. It does nothing if the ledger has no target,
+// or has this one already.
 func adoptTarget(a *app.App, cfg *config.Config) error {
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
 		pinned, found, err := ledger.Target()
@@ -132,8 +133,8 @@ func adoptTarget(a *app.App, cfg *config.Config) error {
 	})
 }
 
-// noteEnd adds a run to the history that sent nothing and ended with err. It does nothing if the ledger is missing,
-// locked or damaged.
+// noteEnd adds a run to the history that sent nothing and ended with err. It does nothing if the ledger is
+// missing, locked or damaged.
 func (s *session) noteEnd(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
 	_, locked := errors.AsType[*work.LockedError](err)

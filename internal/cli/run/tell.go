@@ -15,9 +15,9 @@ import (
 	"sitesync/internal/report"
 )
 
-// tell reports the end of a run by the sections notify and metrics of the configuration. err is the error that ended
-// the run, or nil. tell only warns about its own failures. After an interrupt it sends no message, since the user
-// knows.
+// tell reports the end of a run by the sections notify and metrics of the configuration. err is the error
+// that ended the run, or nil. tell only warns about its own failures. After an interrupt it sends no
+// message, since the user knows.
 func (s *session) tell(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
 	if w := a.Watch; w != nil && w.Ended != nil {
@@ -125,8 +125,8 @@ func (s *session) note(r *report.Run) error {
 	return report.HTML(&s.page, r)
 }
 
-// mailPage is an HTML page for mail. If the page exceeds notify.MaxPage, it keeps only the beginning; its length is
-// then above the limit.
+// mailPage is an HTML page for mail. If the page exceeds notify.MaxPage, it keeps only the beginning; its
+// length is then above the limit.
 type mailPage struct{ bytes.Buffer }
 
 func (p *mailPage) Write(part []byte) (int, error) {
