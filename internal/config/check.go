@@ -29,16 +29,15 @@ var (
 	control = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)
 	// notInID matches an ID that can't be one segment of a URL path.
 	notInID = regexp.MustCompile(`^\.{1,2}$|[\x00-\x20\x7f/\\?#%]`)
-	// agent matches a user agent that begins with a product token (RFC 9110, section 10.1.5; RFC 9309,
-	// 2.2.1).
+	// agent matches a user agent that begins with a product token (RFC 9309, section 2.2.1).
 	agent = regexp.MustCompile(`^[A-Za-z_-]+([/ \t(]|$)`)
 	// headerOurs matches the headers that sitesync sets itself.
 	headerOurs = regexp.MustCompile(
 		`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
 )
 
-// check errs if s does not have the form that the struct tag "is" names. The error continues a sentence that
-// begins with the value. A tag that is no name of a form lists the allowed values, as in "a|b".
+// check errs if s does not have the form that the struct tag "is" names, such as "pattern". A tag that is no
+// name of a form lists the allowed values, as in "a|b". The error continues a sentence that begins with s.
 func check(is, s string) error {
 	is, optional := strings.CutSuffix(is, " or empty")
 	if optional && s == "" {
@@ -123,7 +122,6 @@ func checkAddress(is, s string) error {
 	return checkBase(s)
 }
 
-// checkBase checks push.base_url.
 func checkBase(s string) error {
 	if s == "" || s == localBase {
 		return nil
@@ -144,7 +142,6 @@ func checkBase(s string) error {
 	return must(secure, "begin with https://, because http would show the key to the network")
 }
 
-// must returns nil if ok is true, else the error "must " + what.
 func must(ok bool, what string) error {
 	if ok {
 		return nil

@@ -70,8 +70,8 @@ func (d *decoder) decode(data []byte) {
 	}
 }
 
-// foreign matches the parts of go-toml's messages that quote the file, since they may hold a password, and
-// control characters.
+// foreign matches text to remove from go-toml's messages: quotations of the file, which may hold a password,
+// and control characters.
 var foreign = regexp.MustCompile(`( but got)? U\+[0-9A-F]+( '.')?|:.*|[^\pL\pM\pN\pP\pS\p{Zs}]`)
 
 func (d *decoder) fault(line int, name, format string, args ...any) {
@@ -98,7 +98,7 @@ func (d *decoder) set(at spot, e *unstable.Node) {
 	}
 }
 
-// walk returns the spot that the key of e names, below at, and the line of that key.
+// walk returns the spot below at that the key of e names, and the line of the key.
 func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	what := "section"
 	if e.Kind == unstable.KeyValue {
@@ -152,8 +152,8 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 type spot struct {
 	reflect.Value
 	tag  reflect.StructTag
-	name string // "fetch.delay"; in a list of sections with the index that element adds
-	// The map and the key of a map's entry, since the value must be stored there again. Otherwise invalid.
+	name string // such as "fetch.delay"; element adds the index of a [[section]]
+	// For an entry of a map: the map and the key, because the value must be stored there. Otherwise invalid.
 	table, key reflect.Value
 }
 
@@ -207,7 +207,7 @@ func (at spot) bound(text string) int64 {
 	return at.Int()
 }
 
-// element returns the name of the i-th [[name]], so that the keys of each have their own names.
+// element returns a name for the i-th [[name]] that no other section has.
 func element(name string, i int) string { return fmt.Sprintf("%s\x00%d", name, i) }
 
 var index = regexp.MustCompile(`\x00[0-9]+`)

@@ -27,8 +27,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Key, f.Text)
 }
 
-// Faults holds all faults of a configuration, sorted by line. Load returns it as an error only if there are
-// any.
+// Faults is an error that holds all faults of a configuration, at least one, sorted by line.
 type Faults struct{ List []Fault }
 
 // Error returns the faults, one on each line.
@@ -72,8 +71,8 @@ func nearest(t reflect.Type, at, name string) string {
 	return best
 }
 
-// known lists the keys of a section, or of a list of sections, at the name at. Each "[section]" comes before
-// its keys. For any other type the list is empty.
+// known lists the keys of the section at, which has the type t, and of the sections in it. Each "[section]"
+// comes before its keys. If t is not the type of a section, the list is empty.
 func known(at string, t reflect.Type) (all []string) {
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()

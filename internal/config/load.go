@@ -127,14 +127,14 @@ func (d *decoder) auth() {
 	}
 }
 
-// missing adds a fault for key if is is true, unless the key is pending or has another fault.
-func (d *decoder) missing(is bool, key, text string) {
-	if is && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
+// missing adds a fault for key if absent is true, unless the key is pending or has another fault.
+func (d *decoder) missing(absent bool, key, text string) {
+	if absent && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)
 	}
 }
 
-// settle makes paths absolute or relative to dir, and fills in defaults that depend on other keys.
+// settle resolves relative paths against dir, and fills in defaults that depend on other keys.
 func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
 	for _, path := range c.paths() {
@@ -199,7 +199,7 @@ func ReadableByOthers(path string) bool {
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
 }
 
-// Judge adds faults to a file. fault adds one for a key of the i-th [[section]].
+// Judge checks a file that has been read. It calls fault for each fault of a key of the i-th [[section]].
 type Judge = func(fault func(section string, i int, key, text string))
 
 // maxStrict limits the size of a file of ReadStrict, in bytes. Such a file may hold much HTML.

@@ -170,7 +170,7 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	return nil
 }
 
-// shape describes how a value is written that has keys or elements.
+// shape describes the TOML form of a table, a list or a section.
 func (at spot) shape() string {
 	switch t, name := at.Type(), shown(at.name); {
 	case at.Kind() == reflect.Map:
@@ -221,8 +221,8 @@ func ParseBefore(s string) (b Before, err error) {
 }
 
 // Cutoff returns midnight UTC of the first day that is kept: a document with an earlier date is expired.
-// Today is the calendar day of now in zone (extract.timezone). If the year has no 29 February, the cutoff
-// is 28 February, which deletes less.
+// Today is the calendar day of now in zone (extract.timezone). Cutoff counts calendar days, so changes of the
+// clocks do not matter. If the year has no 29 February, it returns 28 February, which deletes less.
 func (b Before) Cutoff(now time.Time, zone *time.Location) time.Time {
 	if b.Years == 0 && b.Days == 0 {
 		return b.Fixed

@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// maxComment limits the length of a comment, in characters.
-const maxComment = 160
+const maxComment = 160 // characters
 
 // Comment returns a comment and a line break. It escapes line breaks and control characters of the text, and
 // cuts a long text.

@@ -27,7 +27,6 @@ const (
 	ExitInterrupted = 130
 )
 
-// usageError is an error that ends a command with ExitUsage.
 type usageError struct{ error }
 
 // Usage wraps err so that the command ends with ExitUsage.
@@ -58,7 +57,6 @@ func ExitCode(ctx context.Context, err error) int {
 	return ExitFailed
 }
 
-// is reports whether err wraps an error of type E.
 func is[E error](err error) bool {
 	_, found := errors.AsType[E](err)
 	return found

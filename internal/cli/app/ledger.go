@@ -117,34 +117,6 @@ func CheckTarget(file string, was document.Target, cfg *config.Config, next stri
 		file, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base, next)
 }
 
-// PastChange is a change of an earlier run.
-type PastChange struct {
-	Run string `json:"run"`
-	document.Entry
-}
-
-// LastChange returns the last change of a URL in the history, or nil. If sent is true, only acknowledged
-// changes count. A held change counts only until the next run of the whole site.
-func LastChange(ledger *diffstore.Ledger, url string, sent bool) (*PastChange, error) {
-	over := false
-	for run, err := range ledger.Runs() {
-		if err != nil {
-			return nil, err
-		}
-		for e, err := range ledger.Entries(run.Run) {
-			if err != nil {
-				return nil, err
-			}
-			if e.ID != url || over && e.State == document.Held || sent && e.State != document.Acknowledged {
-				continue
-			}
-			return &PastChange{run.Run, e}, nil
-		}
-		over = over || !run.Part
-	}
-	return nil, nil
-}
-
 // HoldingRuns returns the runs whose held changes still count, the last run first. If the last run covered
 // only a part of the site, these are all runs back to the last one that covered the whole site.
 func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
@@ -219,7 +191,8 @@ func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Sum
 	return found, Usagef("there is no run %s; %s lists them", name, a.Spell("sitesync history"))
 }
 
-// SoundLedger errs if the ledger is damaged or locked. It warns if other users can replace the ledger.
+// SoundLedger errs if the ledger is damaged, or if another process holds the run lock. It warns if other users
+// can replace the ledger.
 func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
 	return a.Locked(cfg, func() error {
 		if text := OpenFolder(cfg.Store.Path); text != "" {

@@ -13,7 +13,6 @@ import (
 	"sitesync/crawl"
 )
 
-// device is a writer that may be a terminal.
 type device interface {
 	io.Writer
 	Fd() uintptr

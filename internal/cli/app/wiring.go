@@ -182,7 +182,6 @@ func BulkCutoff(cfg *config.Config, start time.Time) (first string) {
 	return first
 }
 
-// credentials returns the credentials of [[fetch.auth]], for hosts and proxies.
 func credentials(cfg *config.Config) (all []transport.Credential) {
 	for _, auth := range cfg.Fetch.Auth {
 		all = append(all, transport.Credential(auth))

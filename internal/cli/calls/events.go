@@ -16,7 +16,6 @@ import (
 	"sitesync/push"
 )
 
-// eventHelp describes what all commands that report events have in common.
 const eventHelp = `
 
 The keys of the event stand in brackets below. It is sent at most once.
@@ -92,7 +91,6 @@ func sendEvent(ctx context.Context, a *app.App, cfg *config.Config, kind string,
 	return a.Show(sentEvent{kind, receipt.ID, receipt.FeedbackID}, sentPage)
 }
 
-// eventFlag is a flag that sets a key of an event.
 type eventFlag struct{ name, key, usage string }
 
 //go:embed events.txt

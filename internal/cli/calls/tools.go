@@ -47,7 +47,6 @@ func toolsCommand(a *app.App) *cobra.Command {
 	return group("tools", short, plan, apply, check, toolsImportCommand(a))
 }
 
-// toolbox holds what every command of tools needs.
 type toolbox struct {
 	cfg    *config.Config
 	file   tools.File
@@ -76,7 +75,6 @@ func openTools(a *app.App, begin bool) (*toolbox, error) {
 	return t, nil
 }
 
-// known returns the search tools in the ledger.
 func (t *toolbox) known(ledger *diffstore.Ledger) ([]document.Tool, error) {
 	known, err := ledger.Tools(t.target)
 	if errors.Is(err, diffstore.ErrOtherTools) {
@@ -127,8 +125,8 @@ func toolsPlan(ctx context.Context, a *app.App, leave tools.Leave, detailed bool
 	})
 }
 
-// changeTools runs change with the file of search tools, the ledger, open for writing, and a client. begin
-// is that of openTools.
+// changeTools runs change with the file of search tools, the ledger, open for writing, and a client. If begin
+// is true, the file may be missing.
 func changeTools(
 	ctx context.Context, a *app.App, begin bool, change func(*toolbox, *diffstore.Ledger, *push.Tools) error,
 ) error {

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,7 +18,6 @@ import (
 // checkedAddress is an address of the file, and its state in the last crawl.
 type checkedAddress struct {
 	Found site.Status `json:"found"`
-	Line  string      `json:"line"` // FILE:LINE
 	Kind  wire.Kind   `json:"kind"`
 	Name  string      `json:"name"`
 	URL   string      `json:"url"`
@@ -70,7 +67,7 @@ func toolsCheck(a *app.App) error {
 			} else if c.Why == "" || !a.Verbose {
 				continue
 			}
-			c.Line, c.Kind, c.Name, c.URL = t.line(target.URL), target.Kind, target.Name, target.URL
+			c.Kind, c.Name, c.URL = target.Kind, target.Name, target.URL
 			r.Addresses = append(r.Addresses, c)
 		}
 		err = a.Show(r, checkPage)
@@ -81,31 +78,19 @@ func toolsCheck(a *app.App) error {
 	})
 }
 
-// line returns the first place of an address in the file, as FILE:LINE. In HTML the address may be spelt
-// differently; then line returns FILE.
-func (t *toolbox) line(url string) string {
-	name := filepath.Base(t.cfg.Tools.File)
-	raw, err := os.ReadFile(t.cfg.Tools.File)
-	if before, _, ok := strings.Cut(string(raw), url); err == nil && ok {
-		return fmt.Sprintf("%s:%d", name, 1+strings.Count(before, "\n"))
-	}
-	return name
-}
-
 // lookup finds addresses among the pages that the last crawl saw.
 type lookup struct {
 	pages []site.Page // in the order of URLs
 	site  *crawled.Site
 }
 
-// mostHops limits the redirects that address follows.
-const mostHops = 20
+const mostHops = 20 // redirects to follow
 
 // address returns the state of an address, and whether somebody should look at it.
 func (l *lookup) address(raw string) (c checkedAddress, wrong bool) {
 	url, err := l.site.Canon.Resolve(l.site.Start[0], raw)
 	origins := slices.Concat(l.site.Origins(), l.site.FileOrigins())
-	if err != nil || !slices.Contains(origins, weburl.Origin(url)) { // err: mailto: and the like
+	if err != nil || !slices.Contains(origins, weburl.Origin(url)) { // such as mailto: links, on which Resolve errs
 		return checkedAddress{Found: anotherSite, Why: "of another site: not judged"}, false
 	}
 	first := l.page(url)

@@ -42,7 +42,6 @@ func checkCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// checkPage is the text of a check.
 const checkPage = `{{range .checks -}}
 {{if not .OK}}FAULT{{else if or .Next (eq .Subject "warning")}}note {{else}}ok   {{end -}}
 {{printf " %-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
@@ -71,8 +70,7 @@ func check(ctx context.Context, a *app.App, cfg *config.Config) error {
 	return nil
 }
 
-// checkPages is how many pages a check requests besides the start pages.
-const checkPages = 10
+const checkPages = 10 // pages to request besides the start pages
 
 // checkSite crawls the first pages of the site and returns what it found of hosts, sitemaps and start pages.
 func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []finding, err error) {
@@ -94,13 +92,13 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 		closed[h.Host] = h.State == document.HostRobotsOutage
 		found = append(found, hostFindings(cfg, g, h, time.Now())...)
 	}
-	warned := map[string]string{} // by start page
+	warned := map[string]string{} // warnings about start pages, by URL
 	for _, w := range g.survey.Warnings {
 		switch {
 		case w.Kind == "link": // there may be many
 		case w.Kind == "start":
 			warned[w.URL] = w.Text
-		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a check has little time
+		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a check has less time than a run
 		case w.Kind == "sitemap":
 			next := "repair the file, or take it out of robots.txt or site.sitemaps"
 			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
@@ -215,8 +213,8 @@ func checkStore(ctx context.Context, cfg *config.Config) []finding {
 	return found
 }
 
-// storeFinding returns a fault if err is not nil, or if file can't be written. key is the key of the
-// configuration that names the path of.
+// storeFinding returns a fault if err is not nil, or if a file can't be written. key is the key of the
+// configuration to mend.
 func storeFinding(subject, of, file, key string, err error) finding {
 	if err != nil {
 		return finding{subject, of, false, app.OneLine(err), "do what the message says; nothing was changed"}

@@ -23,8 +23,7 @@ type finding struct {
 	Next    string `json:"next"` // advice; may be empty
 }
 
-// soon is how long before the expiry of a certificate a check warns.
-const soon = 14 * 24 * time.Hour
+const soon = 14 * 24 * time.Hour // how long before its expiry a check warns of a certificate
 
 // hostFindings returns the findings about one host: certificate, robots.txt, state and sitemaps.
 func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Time) (found []finding) {
@@ -69,7 +68,6 @@ func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Tim
 	return found
 }
 
-// robotsText describes the robots.txt of a host.
 func robotsText(cfg *config.Config, h *document.Host) string {
 	text, agent := "closes nothing", robots.ProductToken(cmp.Or(cfg.Fetch.UserAgent, "sitesync"))
 	switch {
@@ -85,7 +83,6 @@ func robotsText(cfg *config.Config, h *document.Host) string {
 	return text
 }
 
-// startFinding returns the finding about a start page.
 func startFinding(cfg *config.Config, g *glimpse, p *document.Page) finding {
 	f := finding{Subject: "start page", Of: p.URL, OK: true}
 	switch {

@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// details holds the old and new text of the changes of a plan, in a file. They are computed before anything
-// is sent, while the ledger still has the old text.
+// details is a file with the old and new text of the changes of a plan. It is made before anything is sent,
+// while the ledger still has the old text.
 type details struct {
 	path   string
 	log    *spool.Log   // of report.Detail

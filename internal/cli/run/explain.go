@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -31,7 +32,7 @@ type explanation struct {
 	Hash     string             `json:"hash,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 	Record   *document.Record   `json:"ledger"`
-	Last     *app.PastChange    `json:"last_change,omitempty"`
+	Last     *pastChange        `json:"last_change,omitempty"`
 	// Due is the planned change of the URL, or else of the page to which it redirects.
 	Due     *report.Change `json:"due,omitempty"`
 	Verdict string         `json:"verdict"`
@@ -46,7 +47,7 @@ type explanation struct {
 	all     bool                             // -v: also show sources without a result
 	facts   map[string]*fact                 // by URL
 	last    string                           // the URL at the end of the redirects
-	latest  *app.PastChange                  // the last change, even if it failed or is held; Last was sent
+	latest  *pastChange                      // the last change, even if it failed or is held; Last was sent
 	earlier *past.Past
 	sink    plan.Sink
 }
@@ -79,8 +80,8 @@ func explainCommand(a *app.App) *cobra.Command {
 		s := &session{app: a, cfg: cfg}
 		defer func() { err = errors.Join(err, s.close()) }()
 		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
-			// With site.via the ledger describes another host, and validators ignore scripts. Then read the
-			// whole page.
+			// With site.via the ledger describes another host. With rendering, validators say nothing of
+			// scripts. In both cases read the whole page.
 			o := planOptions{dry: true, full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways}
 			if err := s.open(ctx, ledger, o); err != nil {
 				return err
@@ -131,12 +132,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	e.Last, err = app.LastChange(e.ledger, e.url, true)
-	if err != nil {
-		return err
-	}
-	e.latest, err = app.LastChange(e.ledger, e.url, false)
-	if err != nil {
+	if err := e.findChanges(); err != nil {
 		return err
 	}
 	options, err := s.planning(e.ledger, o)
@@ -152,4 +148,37 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 		return err
 	}
 	return e.conclude()
+}
+
+// pastChange is a change of an earlier run.
+type pastChange struct {
+	Run string `json:"run"`
+	document.Entry
+}
+
+// findChanges sets Last and latest from the history. A held change counts only until the next run of the whole
+// site.
+func (e *explanation) findChanges() error {
+	over := false
+	for run, err := range e.ledger.Runs() {
+		if err != nil {
+			return err
+		}
+		for entry, err := range e.ledger.Entries(run.Run) {
+			if err != nil {
+				return err
+			}
+			if entry.ID != e.url || over && entry.State == document.Held {
+				continue
+			}
+			change := &pastChange{run.Run, entry}
+			e.latest = cmp.Or(e.latest, change)
+			if entry.State == document.Acknowledged {
+				e.Last = change
+				return nil
+			}
+		}
+		over = over || !run.Part
+	}
+	return nil
 }

@@ -31,14 +31,14 @@ func (e *explanation) crawl(
 	if err := e.look(ctx); err != nil {
 		return survey, err
 	}
-	told := "" // the last URL: vanished may hold a URL twice
+	previous := "" // vanished is sorted, and may hold a URL twice
 	for item := range vanished.All() {
-		if item.Key == told || e.facts[item.Key] != nil {
+		if item.Key == previous || e.facts[item.Key] != nil {
 			continue
 		}
-		told = item.Key
+		previous = item.Key
 		seen := [...]document.Seen{vanishedHeld: document.Gone, vanishedMissed: document.Missing}[item.Value]
-		if err := sink.Page(ctx, &document.Page{URL: told, Seen: seen, Status: http.StatusNotFound}); err != nil {
+		if err := sink.Page(ctx, &document.Page{URL: previous, Seen: seen, Status: http.StatusNotFound}); err != nil {
 			return survey, err
 		}
 	}
@@ -138,7 +138,7 @@ func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, l
 	}
 	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: t.Scope}
 	switch unsure := crawler.Site().Unsure(url); {
-	case t.InScope && (t.Allowed || t.LinkRules == ""): // second: robots.txt could not be read
+	case t.InScope && (t.Allowed || t.LinkRules == ""): // without LinkRules robots.txt could not be read
 		return t, url, nil
 	case t.InScope:
 		p.Seen, p.Why = document.Disallowed, "robots.txt: "+t.Robots

@@ -64,7 +64,6 @@ func hintsText(r *document.Record) string {
 	return cmp.Or(strings.Join(hints, "; "), "none")
 }
 
-// fieldRow is one field of a document.
 type fieldRow struct {
 	Name, Value string
 	Sources     []string // one line for each source

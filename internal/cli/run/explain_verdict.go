@@ -36,7 +36,7 @@ func (e *explanation) Observe(o document.Observation) error {
 func (e *explanation) Warning(w document.Warning) error {
 	e.fact(w.URL).warning = w.Text
 	if w.URL == e.url || w.URL == e.last {
-		// extraction already added this warning
+		// Extraction has added this warning already, but without its text.
 		known := func(one string) bool { return strings.HasPrefix(one, w.Kind) }
 		e.Warnings = append(slices.DeleteFunc(e.Warnings, known), strings.TrimSuffix(w.Kind+": "+w.Text, ": "))
 	}

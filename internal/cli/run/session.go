@@ -40,7 +40,6 @@ type planOptions struct {
 	path         string        // file for the plan; empty: in the work folder
 }
 
-// flags adds the flags of all commands that make a plan.
 func (o *planOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&o.full, "full", false, "start over, and read every page in full")
@@ -83,7 +82,7 @@ type session struct {
 	lost    bool               // true if the ledger is empty or missing, but its copy holds documents
 	told    *report.Run        // the result; nil until it is shown
 	report  bytes.Buffer       // the result as text, for mail
-	page    mailPage           // the result as HTML, for mail
+	page    mailPage           // the result as an HTML page, for mail
 }
 
 // makePlan makes the plan of one run, and returns it opened and checked.
@@ -207,8 +206,7 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		return err
 	}
 	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start)
-	// The profile is what the pages of the site repeat. A part of it, or a staging host, must not change
-	// that.
+	// The profile is the text that pages of the whole site repeat. A run of a part must not change it.
 	if len(o.only) > 0 || o.limit > 0 || header.Via {
 		steps.Learner = nil
 	}

@@ -28,7 +28,6 @@ type output struct {
 	rest     document.Command // the command that shows the whole result
 }
 
-// flags adds the flags of all commands that show a plan.
 func (o *output) flags(cmd *cobra.Command) {
 	const moves = "write the addresses that moved to `FILE` as CSV (from, to, by), for redirects"
 	cmd.Flags().StringVar(&o.moves, "moves", "", moves)
@@ -154,7 +153,6 @@ func (s *session) writeFile(flag, path string, write func(io.Writer) error) erro
 	return errors.Join(write(file), file.Close())
 }
 
-// planned yields the changes of a plan.
 func planned(file *planfile.File) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		for c, err := range file.Heads() {

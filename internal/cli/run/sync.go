@@ -133,8 +133,8 @@ func adoptTarget(a *app.App, cfg *config.Config) error {
 	})
 }
 
-// noteEnd adds a run to the history that sent nothing and ended with err. It does nothing if the ledger is
-// missing, locked or damaged.
+// noteEnd adds to the history a run that ended with err before it sent anything. It does nothing if the
+// ledger is missing, locked or damaged.
 func (s *session) noteEnd(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
 	_, locked := errors.AsType[*work.LockedError](err)

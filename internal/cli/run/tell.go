@@ -58,7 +58,6 @@ func (s *session) tell(ctx context.Context, err error) {
 	}
 }
 
-// message returns the message about a run that ended with err.
 func (s *session) message(ctx context.Context, err error) *notify.Message {
 	m := &notify.Message{
 		Site: app.SiteName(s.cfg), Start: s.began.UTC(), Duration: time.Since(s.began).Milliseconds(),
@@ -83,7 +82,6 @@ func (s *session) message(ctx context.Context, err error) *notify.Message {
 	return m
 }
 
-// summarise adds the result of a run to a message.
 func summarise(a *app.App, m *notify.Message, r *report.Run) {
 	s := &r.Summary
 	m.Run, m.Counts, m.Held = s.Run, s.Counts, append(m.Held, s.Brakes...)
@@ -147,7 +145,7 @@ func (s *session) writeMetrics(m *notify.Message) error {
 	if s.told != nil {
 		f.Counted, f.Summary = true, s.told.Summary
 	}
-	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // a locked ledger leaves the count out
+	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // if the ledger is locked, the count is left out
 		counts, err := ledger.Count()
 		if err == nil {
 			f.Documents = counts[document.PushOK]
