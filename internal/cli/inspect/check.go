@@ -206,9 +206,8 @@ func checkStore(ctx context.Context, cfg *config.Config) []finding {
 		storeFinding("ledger", path, path, "store.path", ledgerErr),
 		storeFinding("work folder", dir, filepath.Join(dir, "lock"), "store.work", work.Check(dir)),
 	}
-	if folder := filepath.Dir(path); app.OpenFolder(path) != "" {
-		const text = "other users can write to this folder"
-		found = append(found, finding{"ledger", folder, true, text, "chmod go-w " + folder})
+	if text := app.OpenFolder(path); text != "" {
+		found = append(found, finding{"warning", path, true, text, ""})
 	}
 	return found
 }

@@ -35,13 +35,11 @@ func (s *session) takeDetails(file *planfile.File) error {
 	}
 	made, err := os.CreateTemp(dir, "sitesync-details-")
 	if err != nil {
-		return fmt.Errorf("keep what changes: %w", err)
+		return fmt.Errorf("keep the changed text: %w", err)
 	}
 	d.path = made.Name()
 	s.details, s.opened = d, append(s.opened, d)
-	if err := made.Close(); err != nil {
-		return fmt.Errorf("keep what changes: %w", err)
-	}
+	_ = made.Close() // nothing was written to it
 	d.log, err = spool.OpenLog(d.path)
 	if err != nil {
 		return err
