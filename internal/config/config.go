@@ -160,7 +160,7 @@ type Store struct {
 
 // Push says where and how to send documents.
 type Push struct {
-	BaseURL        string `toml:"base_url" is:"base"`       // as written, as the ledger records it; see Base and Local
+	BaseURL        string `toml:"base_url" is:"base"`       // as written, for the ledger; see Base and Local
 	CustomerID     int    `toml:"customer_id" min:"1"`      // 0: missing
 	EngineID       int    `toml:"engine_id" min:"1"`        // 0: missing
 	CrawlerID      string `toml:"crawler_id" is:"id"`       // empty: missing

@@ -24,7 +24,7 @@ type decoder struct {
 	data   []byte
 	parser unstable.Parser
 	faults []Fault
-	unread map[string]bool // keys without a value, because they are pending or have a fault
+	unread map[string]bool // keys with a fault, or whose environment variable is unset
 	broken bool            // the file is not valid TOML, so none of it was read
 }
 
@@ -212,7 +212,7 @@ func element(name string, i int) string { return fmt.Sprintf("%s\x00%d", name, i
 
 var index = regexp.MustCompile(`\x00[0-9]+`)
 
-// shown returns the name of a spot without the indexes that element adds.
+// shown returns the name of a spot for messages: cut, and without the indexes of sections.
 func shown(name string) string { return cut(index.ReplaceAllString(name, "")) }
 
 func join(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }

@@ -127,7 +127,8 @@ func (d *decoder) auth() {
 	}
 }
 
-// missing adds a fault for key if absent is true, unless the key is pending or has another fault.
+// missing adds a fault for key if absent is true, unless the key has another fault or its environment
+// variable is unset.
 func (d *decoder) missing(absent bool, key, text string) {
 	if absent && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)

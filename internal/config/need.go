@@ -13,8 +13,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Require errs with a *Faults if a key is pending: one of the named keys, such as "push.api_key", or a key in
-// one of the named sections, such as "fetch". Commands call it for all keys that they use.
+// Require errs with a *Faults if one of the named keys is pending, such as "push.api_key", or a key in one of
+// the named sections, such as "fetch". A key is pending if its environment variable is unset or empty.
 func (c *Config) Require(names ...string) error { return asError(c.pendingIn(names...)) }
 
 // pendingIn returns the faults of pending keys among the named keys and sections.

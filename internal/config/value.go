@@ -13,7 +13,7 @@ import (
 )
 
 // value stores the value n in at. line is the line of the key, for a node that has no position. It reports
-// false if there is a fault or the key is pending.
+// false if there is a fault or an environment variable is unset.
 func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
 	if n.Raw.Length > 0 {
 		line = d.lineAt(int(n.Raw.Offset))
@@ -33,7 +33,7 @@ func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
 	return d.scalar(line, at, n)
 }
 
-// list stores a list in at, unless an element has a fault or is pending.
+// list stores a list in at. It does not if an element has a fault or an environment variable is unset.
 func (d *decoder) list(line int, at spot, n *unstable.Node) bool {
 	all, whole := at, true
 	all.Value = reflect.New(at.Type()).Elem()
@@ -89,7 +89,7 @@ var wholly = regexp.MustCompile(`(api_key|password|secret)$`)
 var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*\})?`)
 
 // expand replaces every ${NAME} in s by the environment variable. ok is false if a variable is unset or
-// empty, so that the key is pending, or if a reference is malformed.
+// empty, or if a reference is malformed.
 func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	if d.getenv == nil {
 		return s, true

@@ -122,7 +122,7 @@ func (a *App) RunReading(fn func(*diffstore.Ledger, []string) error) func(*cobra
 	}, NeedStore)
 }
 
-// NeedStore errs if a key of the section store is pending.
+// NeedStore errs if a key of the section store needs an environment variable that is unset.
 func NeedStore(cfg *config.Config) error { return cfg.Require("store") }
 
 // NeedLive returns a function for Load that errs if site.via is set: pages of a staging host must not be

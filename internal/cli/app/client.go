@@ -157,8 +157,8 @@ func Facets(cfg *config.Config) []string {
 const localKey = "local"
 
 // StartService starts the local service, and returns a function that ends it. While another process uses
-// the store, it errs with a *work.LockedError, which holds the address of that process if flags.Shared was
-// set there.
+// the store, it errs with a *work.LockedError. If that process is a serve command, the error holds its
+// address.
 func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func() error, error) {
 	local, err := flags.open(a, cfg)
 	if err != nil {

@@ -191,8 +191,8 @@ func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Sum
 	return found, Usagef("there is no run %s; %s lists them", name, a.Spell("sitesync history"))
 }
 
-// SoundLedger errs if the ledger is damaged, or if another process holds the run lock. It warns if other users
-// can replace the ledger.
+// SoundLedger errs if the ledger is damaged, or if another process holds the run lock. It warns if other
+// users can replace the ledger.
 func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
 	return a.Locked(cfg, func() error {
 		if text := OpenFolder(cfg.Store.Path); text != "" {

@@ -156,8 +156,8 @@ type pastChange struct {
 	document.Entry
 }
 
-// findChanges sets Last and latest from the history. A held change counts only until the next run of the whole
-// site.
+// findChanges sets Last and latest from the history. A held change counts only until the next run of the
+// whole site.
 func (e *explanation) findChanges() error {
 	over := false
 	for run, err := range e.ledger.Runs() {

@@ -80,7 +80,7 @@ type session struct {
 	details *details           // text changes; nil: the result does not show them
 	first   bool               // true if no earlier run covered the whole site; unread pages are then no news
 	lost    bool               // true if the ledger is empty or missing, but its copy holds documents
-	told    *report.Run        // the result; nil until it is shown
+	told    *report.Run        // the result of the run; nil before it is shown
 	report  bytes.Buffer       // the result as text, for mail
 	page    mailPage           // the result as an HTML page, for mail
 }
