@@ -133,7 +133,7 @@ func (c *Config) Fingerprint() string {
 		Fetch    Fetch
 		Extract  Extract
 		Timezone string
-	}{site, c.Fetch, c.Extract, c.Extract.Timezone.String()}) // no error: every field has a JSON form; secrets are masked
+	}{site, c.Fetch, c.Extract, c.Extract.Timezone.String()}) // never errs; JSON masks secrets
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }

@@ -132,7 +132,7 @@ func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	host, port, _ := net.SplitHostPort(o.Mail.SMTP)
 	n.Mail.Roots, n.Mail.Host = roots, host
 	n.Mail.Port, _ = strconv.Atoi(port)
-	for _, name := range []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "SystemRoot", "TEMP"} { // none of these holds a secret
+	for _, name := range []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "SystemRoot", "TEMP"} { // no secrets
 		if value := a.Getenv(name); value != "" {
 			n.Env = append(n.Env, name+"="+value)
 		}

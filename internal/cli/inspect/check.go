@@ -92,18 +92,11 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 		closed[h.Host] = h.State == document.HostRobotsOutage
 		found = append(found, hostFindings(cfg, g, h, time.Now())...)
 	}
+	found = append(found, warningFindings(g.survey.Warnings)...)
 	warned := map[string]string{} // warnings about start pages, by URL
 	for _, w := range g.survey.Warnings {
-		switch {
-		case w.Kind == "link": // there may be many
-		case w.Kind == "start":
+		if w.Kind == "start" {
 			warned[w.URL] = w.Text
-		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a check has less time than a run
-		case w.Kind == "sitemap":
-			next := "repair the file, or take it out of robots.txt or site.sitemaps"
-			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
-		default:
-			found = append(found, finding{Subject: "warning", Of: w.URL, OK: true, Text: w.Kind + ": " + w.Text})
 		}
 	}
 	for _, url := range g.site.Start {
@@ -126,6 +119,23 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 		}
 	}
 	return found, nil
+}
+
+// warningFindings returns the findings for warnings of a crawl, except those about start pages and links.
+func warningFindings(warnings []document.Warning) (found []finding) {
+	for _, w := range warnings {
+		switch {
+		case w.Kind == "start": // checkSite shows it with the page
+		case w.Kind == "link": // there may be many
+		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a check has less time than a run
+		case w.Kind == "sitemap":
+			next := "repair the file, or take it out of robots.txt or site.sitemaps"
+			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
+		default:
+			found = append(found, finding{Subject: "warning", Of: w.URL, OK: true, Text: w.Kind + ": " + w.Text})
+		}
+	}
+	return found
 }
 
 func checkConfig(a *app.App, cfg *config.Config) []finding {
