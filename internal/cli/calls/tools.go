@@ -182,7 +182,6 @@ func write(file *os.File, raw []byte) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// toolResult is the result of tools plan and tools apply.
 type toolResult struct {
 	Steps  []tools.Step   `json:"steps"`            // without unchanged tools
 	Counts map[string]int `json:"counts"`           // number of steps by operation or state

@@ -170,8 +170,7 @@ type sight struct {
 	first document.Page // the start page
 }
 
-// maxHosts limits the size of sight.FileHosts.
-const maxHosts = 500
+const maxHosts = 500 // in sight.FileHosts
 
 // take adds the facts of one page. It returns errMoved if the start page redirects.
 func (s *sight) take(g *glimpse, p *document.Page) error {
@@ -217,7 +216,6 @@ func (s *sight) conclude(survey *document.Survey) error {
 //go:embed first.toml.tmpl
 var firstSource string
 
-// write returns the text of the configuration.
 func (s *sight) write() (string, error) {
 	hosts := s.fileHosts()
 	name := strings.TrimPrefix(weburl.Host(s.Start), "www.")
@@ -245,10 +243,8 @@ func (s *sight) write() (string, error) {
 	return text.String(), err
 }
 
-// shownHosts is how many hosts of files the configuration suggests.
-const shownHosts = 12
+const shownHosts = 12 // hosts of files that the configuration suggests
 
-// fileHosts returns the hosts of linked files, those with the most links first.
 func (s *sight) fileHosts() []string {
 	hosts := slices.SortedFunc(maps.Keys(s.FileHosts), func(a, b string) int {
 		return cmp.Or(s.FileHosts[b]-s.FileHosts[a], strings.Compare(a, b))

@@ -103,7 +103,6 @@ func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fit
 	return nil
 }
 
-// withdraw removes the approvals of the held changes that fit.
 func (held *holding) withdraw(a *app.App, ledger *diffstore.Ledger, fits func(*document.Entry) bool) error {
 	var approved []document.Entry
 	for _, c := range held.Changes {

@@ -12,8 +12,7 @@ import (
 	"sitesync/internal/report"
 )
 
-// historyLines is how many runs history shows without -v.
-const historyLines = 20
+const historyLines = 20 // runs to show without -v
 
 func historyCommand(a *app.App) *cobra.Command {
 	const short = "Show the runs of the last 90 days, or what one of them did"
@@ -48,7 +47,6 @@ func historyCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// showRun shows the complete report of one run.
 func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 	run, err := a.FindRun(ledger, name)
 	run.Brakes = a.Releases(run.Brakes)

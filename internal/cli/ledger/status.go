@@ -19,7 +19,6 @@ func Commands(a *app.App) []*cobra.Command {
 	}
 }
 
-// standing is the result of status.
 type standing struct {
 	Target    *document.Target       `json:"target"` // nil: nothing was pushed yet
 	Mode      string                 `json:"mode"`

@@ -122,8 +122,7 @@ func (e *explanation) look(ctx context.Context) (err error) {
 	return err
 }
 
-// mostLooks limits the number of pages that look requests.
-const mostLooks = 20
+const mostLooks = 20 // pages that look requests
 
 // follow requests a URL and returns the last URL of its redirects. If the scope or robots.txt forbids a
 // request, the planner gets a page with that reason.

@@ -27,7 +27,6 @@ import (
 	"sitesync/internal/work"
 )
 
-// planOptions are the flags of commands that make a plan.
 type planOptions struct {
 	dry          bool
 	full         bool
@@ -63,7 +62,6 @@ func (o *planOptions) check() error {
 	return nil
 }
 
-// session is one run.
 type session struct {
 	app     *app.App
 	cfg     *config.Config

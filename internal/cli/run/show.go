@@ -19,7 +19,6 @@ import (
 	"sitesync/internal/report"
 )
 
-// output holds the flags of commands that show a plan.
 type output struct {
 	format   string           // text, json, html or csv
 	detailed bool             // exit code 10 instead of 0 if there are changes
