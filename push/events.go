@@ -1,19 +1,15 @@
 package push
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"sitesync/internal/wire"
 )
@@ -28,15 +24,6 @@ type Receipt struct {
 	FeedbackID string // ID of search feedback; empty for other kinds
 }
 
-// DoubtError means that an event may have been recorded. Sending it again may count it twice.
-type DoubtError struct{ Err error }
-
-// Error returns the cause and says that the event may have been recorded.
-func (e *DoubtError) Error() string { return e.Err.Error() + "; it may have been recorded" }
-
-// Unwrap returns the *Error of the call, or the error of the context that ended during it.
-func (e *DoubtError) Unwrap() error { return e.Err }
-
 // NewEvents returns a client of o.Customer and o.Engine. It ignores o.Key and makes no call.
 func NewEvents(o Options) *Events {
 	o.Key = ""
@@ -45,7 +32,7 @@ func NewEvents(o Options) *Events {
 
 // Send reports one event as Prepare returns it; kind is one of the wire.Event constants. An event is
 // recorded at most once: a call is retried only after 429, which rejects it. Any 2xx is success. It returns
-// an *Error or ctx's error if nothing was recorded, and a *DoubtError if that is unknown.
+// an *Error or ctx's error. If it is unknown whether the event was recorded, the text of the error says so.
 func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
 	body, _ := json.Marshal(event) // texts always encode
 	path := wire.EventPath(kind, v.customer, strconv.FormatInt(v.o.Engine, 10))
@@ -74,7 +61,7 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 		err = ctx.Err()
 	}
 	if failure.doubtful() {
-		err = &DoubtError{err}
+		err = fmt.Errorf("%w; it may have been recorded", err)
 	}
 	return Receipt{}, err
 }
@@ -82,50 +69,8 @@ func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, e
 // Event is the body of one event (specification sections 2.8 to 2.11): a flat object of strings.
 type Event map[string]string
 
-// ParseEvent reads an event from one JSON object. Numbers and booleans become strings, numbers in plain
-// decimal. It errs for any other input, and for values that are null, arrays or objects.
-func ParseEvent(raw []byte) (Event, error) {
-	if !utf8.Valid(raw) {
-		return nil, errors.New("it is not UTF-8")
-	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	var values map[string]any
-	if dec.Decode(&values) != nil || values == nil {
-		return nil, errors.New("it is no JSON object")
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("something follows the object: write one event a line")
-	}
-	event := Event{}
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		text, ok := asText(values[key])
-		if !ok {
-			return nil, fmt.Errorf("%s must be a text, a number or a boolean", printable(key))
-		}
-		event[key] = text
-	}
-	return event, nil
-}
-
-// asText returns a string, a boolean or a number as text, a number without an exponent.
-func asText(value any) (string, bool) {
-	switch v := value.(type) {
-	case string:
-		return v, true
-	case bool:
-		return strconv.FormatBool(v), true
-	case json.Number:
-		if !strings.ContainsAny(v.String(), "eE") {
-			return v.String(), true
-		}
-		number, err := v.Float64()
-		return strconv.FormatFloat(number, 'f', -1, 64), err == nil
-	}
-	return "", false
-}
-
-// DropPersonal removes a visitor's IP address, browser and referrer. It returns the removed keys, sorted.
+// DropPersonal removes a visitor's IP address, browser and referring page, whatever the case of their keys.
+// It returns the removed keys, sorted.
 func (e Event) DropPersonal() []string {
 	var dropped []string
 	for _, key := range slices.Sorted(maps.Keys(e)) {

@@ -104,8 +104,7 @@ func TestEventsAreSentAtMostOnce(t *testing.T) {
 			s := newService(t, test.script...)
 			_, err := newEvents(t, s.URL).Send(t.Context(), kind, event)
 			var failure *Error
-			var doubt *DoubtError
-			if errors.As(err, &failure) != (test.kind != "") || failure != nil && failure.Kind != test.kind || errors.As(err, &doubt) != test.doubt || len(s.seen()) != test.calls {
+			if errors.As(err, &failure) != (test.kind != "") || failure != nil && failure.Kind != test.kind || inDoubt(err) != test.doubt || len(s.seen()) != test.calls {
 				t.Errorf("%s: %s: %v after %d calls", test.name, kind, err, len(s.seen()))
 			}
 			if text := fmt.Sprint(err); test.kind == KindUnauthorised && (!strings.Contains(text, "push.engine_id") || strings.Contains(text, "push.api_key")) {
@@ -114,6 +113,9 @@ func TestEventsAreSentAtMostOnce(t *testing.T) {
 		}
 	}
 }
+
+// inDoubt reports whether an error says that the event may have been recorded.
+func inDoubt(err error) bool { return strings.Contains(fmt.Sprint(err), "it may have been recorded") }
 
 // A connection that is kept and breaks at the next event is no reason to send it twice:
 // net/http repeats some calls by itself.
@@ -128,8 +130,7 @@ func TestKeptConnectionRepeatsNoEvent(t *testing.T) {
 	v := newEvents(t, s.URL)
 	for i, want := range []bool{false, true} {
 		_, err := v.Send(t.Context(), wire.EventQuery, testEvents()[wire.EventQuery])
-		var doubt *DoubtError
-		if errors.As(err, &doubt) != want {
+		if inDoubt(err) != want {
 			t.Errorf("event %d: %v", i, err)
 		}
 	}
@@ -145,8 +146,7 @@ func TestEventsEndWithTheirContext(t *testing.T) {
 	v := newEvents(t, s.URL)
 	for i, want := range []bool{true, false} {
 		_, err := v.Send(ctx, wire.EventQuery, testEvents()[wire.EventQuery])
-		var doubt *DoubtError
-		if !errors.Is(err, context.Canceled) || errors.As(err, &doubt) != want {
+		if !errors.Is(err, context.Canceled) || inDoubt(err) != want {
 			t.Errorf("event %d: %v", i, err)
 		}
 	}

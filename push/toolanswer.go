@@ -8,45 +8,9 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"sitesync/internal/wire"
 )
-
-// List returns the tools of Options.Engine. The specification defines no lists: the error is KindNotOffered
-// if the service has none, and always for synonym groups, which belong to no engine.
-func (t *Tools) List(ctx context.Context, kind wire.Kind) ([][]byte, error) {
-	c, engine := t.begin(opList, kind, 0), strconv.FormatInt(t.o.Engine, 10)
-	switch kind {
-	case wire.KindQuicklink:
-		c.url = t.base + "/api/engine/" + engine + "/quicklinks"
-	case wire.KindSynonyms:
-		return nil, t.fail(c.request, answer{}, KindNotOffered, "synonym groups are listed by language alone")
-	default:
-		c.url += "/site/" + engine
-	}
-	tools, err := t.list(ctx, c)
-	if failure, ok := errors.AsType[*Error](err); kind == wire.KindRanking && ok && failure.NotOffered() {
-		return t.list(ctx, t.begin(opList, kind, 0))
-	}
-	return tools, err
-}
-
-func (t *Tools) list(ctx context.Context, c *toolCall) ([][]byte, error) {
-	got, failure := t.call(ctx, c.request)
-	var rows []json.RawMessage
-	if failure == nil && (json.Unmarshal(got.body, &rows) != nil || rows == nil) {
-		failure = t.fail(c.request, got, KindUnknown, "the answer is no list")
-	}
-	tools := make([][]byte, 0, len(rows))
-	for _, row := range rows {
-		tool, _ := wire.ParseObject(row)
-		if c.kind.ID(row) > 0 && !t.ofOther(tool) {
-			tools = append(tools, row)
-		}
-	}
-	return tools, t.settle(ctx, c, got, failure)
-}
 
 // given reports whether the specification defines the operation for the kind (section 4.2).
 func (c *toolCall) given() bool {
@@ -94,7 +58,7 @@ func (t *Tools) missing(ctx context.Context, c *toolCall) Kind {
 		answered = KindNotFound
 		english := t.begin(opList, c.kind, 0)
 		english.url += "/en"
-		_, err = t.list(ctx, english)
+		err = t.list(ctx, english)
 	} else {
 		_, err = t.Get(ctx, c.kind, c.id)
 	}
@@ -107,5 +71,16 @@ func (t *Tools) missing(ctx context.Context, c *toolCall) Kind {
 	return KindUnknown
 }
 
-// sayAbsent matches messages that mean a missing tool, for which the specification gives no status.
+// list errs if the service does not answer with a list.
+func (t *Tools) list(ctx context.Context, c *toolCall) error {
+	got, failure := t.call(ctx, c.request)
+	var rows []json.RawMessage
+	if failure == nil && (json.Unmarshal(got.body, &rows) != nil || rows == nil) {
+		failure = t.fail(c.request, got, KindUnknown, "the answer is no list")
+	}
+	return t.settle(ctx, c, got, failure)
+}
+
+// sayAbsent matches messages that mean a missing tool. They are needed because the specification gives no
+// status for it.
 var sayAbsent = regexp.MustCompile("(?i)not found|no such|(not|n't) exist")

@@ -166,11 +166,3 @@ func prepare(kind wire.Kind, body []byte) wire.Object {
 	}
 	return sent
 }
-
-// ofOther reports whether a tool belongs to another engine than Options.Engine (sections 2.4 to 2.6).
-func (t *Tools) ofOther(tool wire.Object) bool {
-	value, given := tool.Get("WebsiteId")
-	number, _ := get[json.Number](value)
-	named, err := number.Int64()
-	return given && string(value) != "null" && (err != nil || named != t.o.Engine)
-}

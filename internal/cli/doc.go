@@ -1,6 +1,6 @@
-// Package cli is the command line: the root command, which joins the commands of the packages
-// beside it. Those packages share package app and do not know each other.
+// Package cli is the command line: the root command and its exit codes. The packages in this folder hold the
+// other commands. They share package app and do not import each other.
 //
-// Results go to standard output, everything else to standard error. Run may be called more than
-// once in a process, but not at the same time.
+// Results go to standard output, messages to standard error. Run may be called several times in a process,
+// but not concurrently.
 package cli

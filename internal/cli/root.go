@@ -32,7 +32,9 @@ import (
 )
 
 // Run runs the command that args name and returns its exit code.
-func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
+func Run(
+	ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string,
+) int {
 	a := &app.App{Stdin: stdin, Getenv: getenv}
 	a.Streams(stdout, stderr)
 	return execute(ctx, a, args)
@@ -51,7 +53,7 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 	}
 	_, silent := errors.AsType[app.CodeError](err)
 	switch {
-	case err == nil, silent: // the result has said why
+	case err == nil, silent: // the command has already shown why
 	case code == app.ExitInterrupted:
 		a.Logger().Error("interrupted; run it again to continue")
 	default:
@@ -79,8 +81,9 @@ func root(a *app.App) *cobra.Command {
 	a.Flags(root)
 	root.SetFlagErrorFunc(app.FlagError)
 	root.AddCommand(slices.Concat(
-		run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a, run.QueueCommand(a)), serve.Commands(a),
-		ui.Commands(a, program(a)), fleet.Commands(a, program(a)), []*cobra.Command{versionCommand(a)},
+		run.Commands(a), inspect.Commands(a), ledger.Commands(a), calls.Commands(a, run.QueueCommand(a)),
+		serve.Commands(a), ui.Commands(a, program(a)), fleet.Commands(a, program(a)),
+		[]*cobra.Command{versionCommand(a)},
 	)...)
 	hidden := func(use string, args cobra.PositionalArgs, run func(args []string) error) {
 		root.AddCommand(&cobra.Command{
@@ -88,10 +91,14 @@ func root(a *app.App) *cobra.Command {
 			RunE: func(_ *cobra.Command, args []string) error { return run(args) },
 		})
 	}
-	// The program starts itself with these two.
-	hidden(pdf.Argument+" CACHE", cobra.ExactArgs(1), func(args []string) error { return pdf.Serve(args, a.Stdin, a.Whole()) })
-	hidden(diffstore.Argument+" PATH", cobra.ExactArgs(1), func(args []string) error { return diffstore.Serve(args, a.Stdin, a.Whole()) })
-	for _, name := range []string{"docs", "queue", "track", "feedback"} { // their earlier names
+	// The program starts itself as a child with these two commands.
+	hidden(pdf.Argument+" CACHE", cobra.ExactArgs(1), func(args []string) error {
+		return pdf.Serve(args, a.Stdin, a.Whole())
+	})
+	hidden(diffstore.Argument+" PATH", cobra.ExactArgs(1), func(args []string) error {
+		return diffstore.Serve(args, a.Stdin, a.Whole())
+	})
+	for _, name := range []string{"docs", "queue", "track", "feedback"} { // earlier names of commands
 		hidden(name, nil, func([]string) error { return app.Usagef("%s: write it as: sitesync call %s", name, name) })
 	}
 	strict(root)
@@ -107,7 +114,7 @@ func root(a *app.App) *cobra.Command {
 	return root
 }
 
-// groups are the commands that the help shows together.
+// groups are the headings in the help, each with its commands.
 var groups = [...]struct{ title, commands string }{
 	{"Every day", "sync plan apply held approve status ui"},
 	{"Look", "init check explain list report history"},
@@ -116,7 +123,7 @@ var groups = [...]struct{ title, commands string }{
 	{"Many sites", "fleet"},
 }
 
-// program returns a function that runs another command in this process, as if the owner had typed it.
+// program returns a function that runs another command in this process.
 func program(a *app.App) app.Program {
 	return func(ctx context.Context, watch *app.Watch, args ...string) (out, messages string, exit int) {
 		var result, told bytes.Buffer
@@ -126,7 +133,7 @@ func program(a *app.App) app.Program {
 	}
 }
 
-// Command returns the root command with all others and their examples, for manual pages.
+// Command returns the root command with all other commands, for manual pages.
 func Command() *cobra.Command {
 	root := root(&app.App{Getenv: os.Getenv})
 	root.InitDefaultCompletionCmd()
@@ -136,7 +143,7 @@ func Command() *cobra.Command {
 //go:embed examples.txt
 var examples string
 
-// addExamples gives each command the lines of examples.txt that call it.
+// addExamples adds to the help of each command the lines of examples.txt that call it.
 func addExamples(root *cobra.Command) {
 	for line := range strings.Lines(examples) {
 		words := strings.Fields(line)
@@ -149,8 +156,8 @@ func addExamples(root *cobra.Command) {
 	}
 }
 
-// strict makes wrong arguments and unknown commands errors of usage, which name the command that may
-// have been meant. It does so for subcommands, too.
+// strict makes a command and its subcommands err on wrong arguments and unknown subcommands. The errors are
+// errors of usage and suggest a similar command.
 func strict(command *cobra.Command) {
 	if check := command.Args; check != nil {
 		command.Args = func(cmd *cobra.Command, args []string) error {
@@ -159,7 +166,8 @@ func strict(command *cobra.Command) {
 			case err == nil:
 				return nil
 			case !cmd.HasSubCommands():
-				return app.Usagef("%s: got %s; write it as: %s", cmd.Name(), document.Count(len(args), "argument"), cmd.UseLine())
+				got := document.Count(len(args), "argument")
+				return app.Usagef("%s: got %s; write it as: %s", cmd.Name(), got, cmd.UseLine())
 			}
 			cmd.SuggestionsMinimumDistance = 2
 			meant := strings.Join(cmd.SuggestionsFor(args[0]), " or ")
@@ -194,7 +202,10 @@ func version(a *app.App) error {
 		Extractor int    `json:"extractor_revision"`
 		PDFium    string `json:"pdfium"`
 		Go        string `json:"go"`
-	}{Version: app.Version, Commit: "unknown", Extractor: extract.Revision, PDFium: pdf.Version, Go: runtime.Version()}
+	}{
+		Version: app.Version, Commit: "unknown", Go: runtime.Version(),
+		Extractor: extract.Revision, PDFium: pdf.Version,
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		settings := map[string]string{}
 		for _, s := range info.Settings {
@@ -203,24 +214,23 @@ func version(a *app.App) error {
 		v.Commit, v.Date = cmp.Or(settings["vcs.revision"], v.Commit), settings["vcs.time"]
 		v.Changed = settings["vcs.modified"] == "true"
 	}
-	return a.Show(v, "sitesync {{.Version}}, commit {{.Commit}}{{with .Date}} of {{.}}{{end}}{{if .Changed}} with changes{{end}}, "+
+	return a.Show(v, "sitesync {{.Version}}, commit {{.Commit}}{{with .Date}} of {{.}}{{end}}"+
+		"{{if .Changed}} with changes{{end}}, "+
 		"extractor revision {{.Extractor}}, PDFium {{.PDFium}}, {{.Go}}\n")
 }
 
 const (
-	// gcPercent trades memory, of which a run needs little, for time;
-	gcPercent = 800
-	// softLimit takes it back where the heap would grow past this many bytes.
-	softLimit = 68 << 20
+	gcPercent = 800      // collect garbage seldom, to save time
+	softLimit = 68 << 20 // bytes of memory from which on garbage is collected more often
 )
 
-// Tune sets the garbage collector for a crawl. An owner's GOGC or GOMEMLIMIT wins. It also makes a
-// write to a pipe without a reader an error: by default it would end the process.
+// Tune sets the garbage collector for a crawl, unless GOGC or GOMEMLIMIT is set. It also makes a write to a
+// pipe without a reader return an error; by default it would end the process.
 func Tune(getenv func(string) string) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	if getenv("GOGC") == "" && getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(gcPercent)
 		debug.SetMemoryLimit(softLimit)
 	}
-	runtime.MemProfileRate = 0 // which a library switches on
+	runtime.MemProfileRate = 0 // a library switches memory profiling on
 }

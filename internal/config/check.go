@@ -25,14 +25,19 @@ import (
 )
 
 var (
-	control    = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)        // what would end a header line early, RFC 9110, section 5.5
-	notInID    = regexp.MustCompile(`^\.{1,2}$|[\x00-\x20\x7f/\\?#%]`) // what can't be one step in the service's paths
-	agent      = regexp.MustCompile(`^[A-Za-z_-]+([/ \t(]|$)`)         // RFC 9110, section 10.1.5; RFC 9309, section 2.2.1
-	headerOurs = regexp.MustCompile(`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
+	// control matches characters that a header value must not hold (RFC 9110, section 5.5).
+	control = regexp.MustCompile(`[\x00-\x08\x0a-\x1f\x7f]`)
+	// notInID matches an ID that can't be one segment of a URL path.
+	notInID = regexp.MustCompile(`^\.{1,2}$|[\x00-\x20\x7f/\\?#%]`)
+	// agent matches a user agent that begins with a product token (RFC 9309, section 2.2.1).
+	agent = regexp.MustCompile(`^[A-Za-z_-]+([/ \t(]|$)`)
+	// headerOurs matches the headers that sitesync sets itself.
+	headerOurs = regexp.MustCompile(
+		`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
 )
 
-// check returns why s is not what the tag "is" asks for, in words that follow the
-// value. A tag that is none of these names lists the words to choose from.
+// check errs if s does not have the form that the struct tag "is" names, such as "pattern". A tag that is no
+// name of a form lists the allowed values, as in "a|b". The error continues a sentence that begins with s.
 func check(is, s string) error {
 	is, optional := strings.CutSuffix(is, " or empty")
 	if optional && s == "" {
@@ -54,14 +59,16 @@ func check(is, s string) error {
 	case "header":
 		return must(!control.MatchString(s), "not hold line breaks or other control characters")
 	case "agent":
-		const how = `begin with a product token of letters, "_" and "-" alone, such as "examplebot/1.0": robots.txt names no other`
+		const how = `begin with a product token of letters, "_" and "-" alone, such as "examplebot/1.0": ` +
+			"robots.txt names no other"
 		return cmp.Or(check("header", s), must(s == "" || agent.MatchString(s), how))
 	case "user": // RFC 7617, section 2
 		return cmp.Or(must(!strings.Contains(s, ":"), "not hold a colon"), check("header", s))
 	case "id":
 		return must(!notInID.MatchString(s), "be the ID alone, without spaces and slashes")
 	case "param":
-		return must(s != "" && !strings.ContainsAny(s, "?&=# "), `be the name of a query parameter alone, such as "utm_*"`)
+		return must(s != "" && !strings.ContainsAny(s, "?&=# "),
+			`be the name of a query parameter alone, such as "utm_*"`)
 	case "pattern":
 		return checkPattern(s)
 	case "selector":
@@ -72,7 +79,8 @@ func check(is, s string) error {
 			must(httpguts.ValidHeaderFieldName(s), "be that of a header"),
 			must(!headerOurs.MatchString(s), "not be that of a header which sitesync sets itself"))
 	case "multi":
-		return must(s == MultiFirst || strings.HasPrefix(s, "join:"), `be "first", or "join:" and what stands between the values, such as "join:; "`)
+		return must(s == MultiFirst || strings.HasPrefix(s, "join:"),
+			`be "first", or "join:" and the text between the values, such as "join:; "`)
 	case "schedule":
 		return checkSchedule(s)
 	case "between":
@@ -83,7 +91,7 @@ func check(is, s string) error {
 	return must(slices.Contains(strings.Split(is, "|"), s), `be "`+strings.ReplaceAll(is, "|", `" or "`)+`"`)
 }
 
-// checkAddress checks what names a place on the network, as check does.
+// checkAddress is check for the forms that name a host or a URL.
 func checkAddress(is, s string) error {
 	switch is {
 	case "address":
@@ -95,13 +103,15 @@ func checkAddress(is, s string) error {
 	case "host:port":
 		host, port, err := net.SplitHostPort(s)
 		_, portErr := strconv.ParseUint(port, 10, 16)
-		return must(err == nil && portErr == nil && host != "", `be a host and its port, such as "smtp.example.com:587"`)
+		return must(err == nil && portErr == nil && host != "",
+			`be a host and its port, such as "smtp.example.com:587"`)
 	case "origin":
 		_, err := parseOrigin(s)
 		return err
 	case "host":
 		u, err := url.Parse("https://" + s)
-		return must(err == nil && u.Href(false) == "https://"+strings.ToLower(s)+"/", "be the name of a host alone, such as files.example.com")
+		return must(err == nil && u.Href(false) == "https://"+strings.ToLower(s)+"/",
+			"be the name of a host alone, such as files.example.com")
 	case "proxy":
 		if s == "" || s == "env" {
 			return nil
@@ -109,11 +119,15 @@ func checkAddress(is, s string) error {
 		_, err := parseHTTP(s, "[[fetch.auth]] for the proxy's origin")
 		return err
 	}
-	if s == "" || s == localBase { // a base
+	return checkBase(s)
+}
+
+func checkBase(s string) error {
+	if s == "" || s == localBase {
 		return nil
 	}
 	_, err := parseHTTP(s, "customer_id and api_key")
-	u, unfit := neturl.Parse(s) // as the client reads it
+	u, unfit := neturl.Parse(s) // the client uses this parser, too
 	switch {
 	case !strings.Contains(s, "://"):
 		return errors.New(`must be the https address of your region, or "local"`)
@@ -135,12 +149,12 @@ func must(ok bool, what string) error {
 	return errors.New("must " + what)
 }
 
-// checkPattern accepts what is matched against a path: a glob, or "re:" and a
-// regular expression.
+// checkPattern errs unless s is a glob for paths, or "re:" and a regular expression.
 func checkPattern(s string) error {
 	if expression, ok := strings.CutPrefix(s, "re:"); ok {
 		_, err := regexp.Compile(expression)
-		if wrong, ok := errors.AsType[*syntax.Error](err); ok { // its code alone: the rest quotes what variables gave
+		if wrong, ok := errors.AsType[*syntax.Error](err); ok {
+			// the whole error would quote the values of environment variables
 			return fmt.Errorf(`must be a regular expression after "re:": %s`, wrong.Code)
 		}
 		return nil
@@ -151,8 +165,8 @@ func checkPattern(s string) error {
 	return must(doublestar.ValidatePattern(s), `be a glob such as "/news/**", with every bracket closed`)
 }
 
-// parseHTTP reads an absolute http or https address by the WHATWG standard; keys
-// are those that take a user name.
+// parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user
+// name; the error then names keys, where the user name belongs.
 func parseHTTP(s, keys string) (*url.Url, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -166,7 +180,7 @@ func parseHTTP(s, keys string) (*url.Url, error) {
 	return u, nil
 }
 
-// parseOrigin returns s as scheme://host[:port].
+// parseOrigin returns the canonical form of an origin, scheme://host[:port].
 func parseOrigin(s string) (string, error) {
 	u, err := parseHTTP(s, "the keys user and password")
 	if err != nil {
@@ -176,8 +190,7 @@ func parseOrigin(s string) (string, error) {
 	return u.Protocol() + "//" + u.Host(), must(alone, "be an origin alone, such as https://staging.example.com")
 }
 
-// canonical returns the one spelling of an origin if the tag asks for an origin and s is one;
-// else s.
+// canonical returns the canonical form of s if the tag asks for an origin and s is one. Else it returns s.
 func canonical(is, s string) string {
 	if origin, err := parseOrigin(s); err == nil && is == "origin" {
 		return origin
@@ -185,7 +198,7 @@ func canonical(is, s string) string {
 	return s
 }
 
-// parseNetwork reads a network or an address, with a port or without.
+// parseNetwork parses a CIDR network or an IP address, with an optional port.
 func parseNetwork(s string) (n Network, err error) {
 	if network, port, splitErr := net.SplitHostPort(s); splitErr == nil {
 		n.Port, err = strconv.Atoi(port)
@@ -202,8 +215,8 @@ func parseNetwork(s string) (n Network, err error) {
 	return n, cmp.Or(err, must(n.Prefix == n.Prefix.Masked(), "be masked"))
 }
 
-// Duration is a span of time, never negative: "30s", "1h30m", "24h", or whole
-// days as in "7d".
+// Duration is a span of time that is not negative, such as "30s", "1h30m" or "24h", or whole days such as
+// "7d".
 type Duration time.Duration
 
 const day = Duration(24 * time.Hour)
@@ -217,11 +230,11 @@ func parseDuration(s string) (Duration, error) {
 	return Duration(d), cmp.Or(err, must(d >= 0, "not be negative"))
 }
 
-// Size is a number of bytes, never negative: "512B", "64KB", "25MB", "1GB"
-// (powers of 1,000), "KiB", "MiB", "GiB" (powers of 1,024), in any case.
+// Size is a number of bytes that is not negative. The configuration writes it with a unit, in upper or lower
+// case: B, KB, MB, GB (powers of 1,000), KiB, MiB, GiB (powers of 1,024).
 type Size int64
 
-// ParseSize reads a size as the configuration writes it.
+// ParseSize parses a number with a unit, such as "25MB". It errs with strconv.ErrSyntax.
 func ParseSize(s string) (Size, error) {
 	units := map[string]int64{"b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 	name := strings.TrimLeft(s, "0123456789")

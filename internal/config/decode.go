@@ -15,24 +15,23 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// decoder puts the keys of a TOML file into a Config, by the tags of its
-// structs. go-toml's own decoder stops at the first fault and forgets lines;
-// this one takes the expressions of its parser and keeps both.
+// decoder reads a TOML file into a Config, by the tags of its structs. It uses the parser of go-toml, but not
+// the decoder: that stops at the first fault and does not keep line numbers.
 type decoder struct {
 	*Config
-	into   reflect.Value       // the struct that the keys go to: the Config, except in ReadStrict
-	getenv func(string) string // nil: "${" is nothing special
+	into   reflect.Value       // the struct to fill: the Config, except in ReadStrict
+	getenv func(string) string // nil: "${" has no meaning
 	data   []byte
 	parser unstable.Parser
 	faults []Fault
-	unread map[string]bool // keys that are pending or have a fault, and so no value
-	broken bool            // the file is not TOML, so nothing of it was read
+	unread map[string]bool // keys with a fault, or whose environment variable is unset
+	broken bool            // the file is not valid TOML, so none of it was read
 }
 
-// decode takes all that can be read. go-toml's own decoder judges first whether the
-// file is TOML: its parser does not look at keys and sections that stand twice.
+// decode reads data and collects faults. It first runs go-toml's decoder, because the parser does not detect
+// repeated keys and sections.
 func (d *decoder) decode(data []byte) {
-	data = slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // the mark that Windows editors put first
+	data = slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // the byte order mark of Windows editors
 	if err := toml.Unmarshal(data, &map[string]any{}); err != nil {
 		d.broken = true
 		line, message := 1, foreign.ReplaceAllString(strings.TrimPrefix(err.Error(), "toml: "), "")
@@ -55,7 +54,7 @@ func (d *decoder) decode(data []byte) {
 			d.set(section, e)
 			continue
 		}
-		at, line := d.walk(root, e) // of a [header] or [[header]]
+		at, line := d.walk(root, e)
 		switch {
 		case !at.IsValid():
 		case at.isSections() != (e.Kind == unstable.ArrayTable) || !at.isTable() && !at.isSections():
@@ -71,8 +70,8 @@ func (d *decoder) decode(data []byte) {
 	}
 }
 
-// foreign is what messages of go-toml quote of the file, which may be of a
-// password, and what a terminal may obey.
+// foreign matches text to remove from go-toml's messages: quotations of the file, which may hold a password,
+// and control characters.
 var foreign = regexp.MustCompile(`( but got)? U\+[0-9A-F]+( '.')?|:.*|[^\pL\pM\pN\pP\pS\p{Zs}]`)
 
 func (d *decoder) fault(line int, name, format string, args ...any) {
@@ -86,7 +85,7 @@ func (d *decoder) note(line int, name, text string) Fault {
 
 func (d *decoder) lineAt(offset int) int { return 1 + bytes.Count(d.data[:offset], []byte("\n")) }
 
-// set puts a key with its value, e, below at.
+// set reads the key and value of e, below the section at.
 func (d *decoder) set(at spot, e *unstable.Node) {
 	at, line := d.walk(at, e)
 	if !at.IsValid() {
@@ -99,7 +98,7 @@ func (d *decoder) set(at spot, e *unstable.Node) {
 	}
 }
 
-// walk follows the key of e from at; line is where it stands.
+// walk returns the spot below at that the key of e names, and the line of the key.
 func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	what := "section"
 	if e.Kind == unstable.KeyValue {
@@ -112,8 +111,8 @@ func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	return at, line
 }
 
-// step returns the key name below at; a spot that is not valid, and a fault, when
-// there is none.
+// step returns the spot of the key name below at. If there is none, it adds a fault and returns an invalid
+// spot.
 func (d *decoder) step(line int, at spot, what, name string) spot {
 	if at.isSections() && at.Len() > 0 {
 		at = at.last()
@@ -142,18 +141,20 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 		}
 	}
 	if d.lines[full] == 0 {
-		d.fault(line, full, "unknown %s; the nearest known one is %s", what, nearest(d.into.Type(), shown(at.name), name))
+		known := nearest(d.into.Type(), shown(at.name), name)
+		d.fault(line, full, "unknown %s; the nearest known one is %s", what, known)
 	}
 	d.lines[full] = line
 	return spot{}
 }
 
-// spot is a place in a Config.
+// spot is one value in a Config.
 type spot struct {
 	reflect.Value
-	tag        reflect.StructTag
-	name       string        // "fetch.delay"; in a list of sections with the index, as element has it
-	table, key reflect.Value // of an entry of a table, which must be put back there; else not valid
+	tag  reflect.StructTag
+	name string // such as "fetch.delay"; element adds the index of a [[section]]
+	// For an entry of a map: the map and the key, because the value must be stored there. Otherwise invalid.
+	table, key reflect.Value
 }
 
 // isSection reports whether t is a struct of keys.
@@ -161,19 +162,19 @@ func isSection(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() > 0 && tagged(t.Field(0)) != ""
 }
 
-// tagged returns the name of the key that a field holds; empty where it holds none.
+// tagged returns the name of the key in a field's tag; empty if the field has no tag.
 func tagged(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 	return name
 }
 
-// isSections reports whether at is a list of sections: [[name]].
+// isSections reports whether at is written as a list of sections, [[name]].
 func (at spot) isSections() bool { return at.Kind() == reflect.Slice && isSection(at.Type().Elem()) }
 
-// isTable reports whether at has keys inside: [name] or { }.
+// isTable reports whether at holds keys: [name] or { }.
 func (at spot) isTable() bool { return at.Kind() == reflect.Map || isSection(at.Type()) }
 
-// grow lengthens a list by one element and returns that.
+// grow appends a zero element to a list and returns the element.
 func (at spot) grow() spot {
 	at.Set(reflect.Append(at.Value, reflect.Zero(at.Type().Elem())))
 	return at.last()
@@ -187,9 +188,9 @@ func (at spot) last() spot {
 	return at
 }
 
-// check holds the value against the tags of its field.
+// check errs if the value does not fit the tags of its field.
 func (at spot) check() error {
-	low, high := cmp.Or(at.tag.Get("min"), "0"), cmp.Or(at.tag.Get("max"), "2147483647") // which fits every machine
+	low, high := cmp.Or(at.tag.Get("min"), "0"), cmp.Or(at.tag.Get("max"), "2147483647") // an int may have 32 bits
 	switch {
 	case at.CanInt() && at.Int() < at.bound(low):
 		return fmt.Errorf("must be at least %s", low)
@@ -199,25 +200,24 @@ func (at spot) check() error {
 	return check(at.tag.Get("is"), at.String())
 }
 
-// bound returns the number in a tag, which is written like a value.
+// bound parses the value of a min or max tag, which has the form of the key's values.
 func (at spot) bound(text string) int64 {
 	at.Value = reflect.New(at.Type()).Elem()
-	_ = at.scan(0, text) // of no kind, so there is an error; but a value too
+	_ = at.scan(0, text) // scan errs on kind 0, but stores the value first
 	return at.Int()
 }
 
-// element returns the name of one [[section]] of many, to keep their keys apart.
+// element returns a name for the i-th [[name]] that no other section has.
 func element(name string, i int) string { return fmt.Sprintf("%s\x00%d", name, i) }
 
 var index = regexp.MustCompile(`\x00[0-9]+`)
 
-// shown returns the name of a spot as the user knows it.
+// shown returns the name of a spot for messages: cut, and without the indexes of sections.
 func shown(name string) string { return cut(index.ReplaceAllString(name, "")) }
 
 func join(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
 
-// spell returns a name as the file would spell it, quoted where TOML or a
-// terminal wants that.
+// spell returns the name of a key as TOML writes it. It quotes all but plain ASCII names.
 func spell(name string) string {
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
 		return strconv.QuoteToASCII(name)
@@ -225,7 +225,7 @@ func spell(name string) string {
 	return name
 }
 
-// cut returns s, or its first 80 characters and a mark.
+// cut returns s, or its first 80 characters and an ellipsis.
 func cut(s string) string {
 	if runes := []rune(s); len(runes) > 80 {
 		return string(runes[:80]) + "…"

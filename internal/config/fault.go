@@ -11,15 +11,15 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// Fault is one thing that is wrong with a configuration.
+// Fault is one fault of a configuration.
 type Fault struct {
 	File string
-	Line int    // from 1; of the [section] when the key is missing, 1 when that is missing too
-	Key  string // "fetch.delay"; empty when the file is not TOML there
-	Text string // what is wrong and what to do, without secrets
+	Line int    // from 1; for a missing key the line of its [section], or 1
+	Key  string // such as "fetch.delay"; empty if the file is not valid TOML
+	Text string // the fault and how to mend it, without secrets
 }
 
-// String returns "file:line: key: text".
+// String returns "file:line: key: text". Without a key it leaves that part out.
 func (f Fault) String() string {
 	if f.Key == "" {
 		return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
@@ -27,10 +27,10 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Key, f.Text)
 }
 
-// Faults is every fault of a configuration, sorted by line. It is never empty.
+// Faults is an error that holds all faults of a configuration, at least one, sorted by line.
 type Faults struct{ List []Fault }
 
-// Error returns the faults, one a line.
+// Error returns the faults, one on each line.
 func (f *Faults) Error() string {
 	lines := make([]string, len(f.List))
 	for i, fault := range f.List {
@@ -39,7 +39,7 @@ func (f *Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// asError returns list, which it sorts by line, as an error; nil when it is empty.
+// asError sorts list by line and returns it as an error, or nil if it is empty.
 func asError(list []Fault) error {
 	if len(list) == 0 {
 		return nil
@@ -48,14 +48,13 @@ func asError(list []Fault) error {
 	return &Faults{List: list}
 }
 
-// lineOf returns where key stands; if it is missing, where its section does; if
-// that is missing too, 1.
+// lineOf returns the line of a key. If the key is missing, it returns the line of the section, or else 1.
 func lineOf(lines map[string]int, key string) int {
 	return cmp.Or(lines[key], lines[key[:strings.LastIndexByte(key, '.')]], 1)
 }
 
-// nearest returns the key known to t with the fewest edits to name, another section
-// than at being two edits; among equals the one that comes first.
+// nearest returns the key of t that takes the fewest edits to become name. A key outside the section at
+// counts as two edits more. The first of equals wins.
 func nearest(t reflect.Type, at, name string) string {
 	best, least := "", math.MaxInt
 	for _, key := range known("", t) {
@@ -72,8 +71,8 @@ func nearest(t reflect.Type, at, name string) string {
 	return best
 }
 
-// known lists the keys below a section or a list of them, each "[section]" before
-// its keys; nothing when t is neither.
+// known lists the keys of the section at, which has the type t, and of the sections in it. Each "[section]"
+// comes before its keys. If t is not the type of a section, the list is empty.
 func known(at string, t reflect.Type) (all []string) {
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -93,17 +92,19 @@ func known(at string, t reflect.Type) (all []string) {
 	return all
 }
 
-// fields judges what takes more than one key of [[extract.field]].
+// fields adds the faults of [[extract.field]] that concern more than one key.
 func (d *decoder) fields() {
-	spelled := map[string]int{} // of each name in lower case, the first rule
+	spelled := map[string]int{} // lower-case name → index of the first rule with it
 	for i, f := range d.Extract.Fields {
 		name := element("extract.field", i)
 		d.missing(f.Name == "", name+".name", `name the field, such as "Category"`)
 		d.missing(len(f.From) == 0, name+".from", `name the sources of its value, such as ["css:h1", "meta:title"]`)
 		mapped := slices.Contains(f.Transform, "map")
-		d.missing(mapped && len(f.Map) == 0, name+".map", `the transform "map" needs it, such as { "nyheder" = "News" }`)
+		d.missing(mapped && len(f.Map) == 0, name+".map",
+			`the transform "map" needs it, such as { "nyheder" = "News" }`)
 		if !mapped && len(f.Map) > 0 && !d.unread[name+".transform"] {
-			d.fault(lineOf(d.lines, name+".map"), name+".map", `does nothing: add "map" to the transforms of this rule`)
+			key := name + ".map"
+			d.fault(lineOf(d.lines, key), key, `does nothing: add "map" to the transforms of this rule`)
 		}
 		first, ok := spelled[strings.ToLower(f.Name)]
 		if !ok {

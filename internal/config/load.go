@@ -13,12 +13,11 @@ import (
 	"strings"
 )
 
-// maxFile bounds a configuration file, so that a wrong -c stays harmless.
+// maxFile limits the size of a configuration file in bytes, in case -c names a wrong file.
 const maxFile = 256 << 10
 
-// Load reads the configuration file at path; getenv is os.Getenv except in tests.
-// When the file can be read but not used the error is a *Faults that holds every
-// fault.
+// Load reads the configuration file at path. getenv returns environment variables. If the file can be read
+// but has faults, the error is a *Faults with all of them.
 func Load(path string, getenv func(string) string) (*Config, error) {
 	data, err := readFile(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -30,8 +29,7 @@ func Load(path string, getenv func(string) string) (*Config, error) {
 	return Parse(path, data, getenv)
 }
 
-// Local returns what a folder without a configuration has: the defaults, and the service on
-// this machine with its well-known key.
+// Local returns the configuration of a folder without a file: the defaults, and push.base_url = "local".
 func Local() *Config {
 	c := Default()
 	c.Push.BaseURL = localBase
@@ -39,7 +37,7 @@ func Local() *Config {
 	return &c
 }
 
-// readFile reads a file, of which it leaves out all but the first byte beyond the bound.
+// readFile reads at most most+1 bytes of a file.
 func readFile(path string, most int) ([]byte, error) {
 	f, err := os.Open(path) //nolint:gosec // the owner names it
 	if err != nil {
@@ -49,6 +47,7 @@ func readFile(path string, most int) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, int64(most)+1))
 }
 
+// bounded errs if data is longer than most bytes.
 func bounded(path string, data []byte, most int) error {
 	if len(data) > most {
 		return fmt.Errorf("%s is larger than %d KiB", path, most>>10)
@@ -56,7 +55,7 @@ func bounded(path string, data []byte, most int) error {
 	return nil
 }
 
-// Parse is Load of what is, or would be, in a file.
+// Parse is Load with the content of the file.
 func Parse(file string, data []byte, getenv func(string) string) (*Config, error) {
 	if err := bounded(file, data, maxFile); err != nil {
 		return nil, err
@@ -79,24 +78,43 @@ func Parse(file string, data []byte, getenv func(string) string) (*Config, error
 	return &c, nil
 }
 
-// together judges what takes more than one key. It goes by what the file holds,
-// because a value may be pending.
+// together adds the faults that concern more than one key.
 func (d *decoder) together() {
 	d.missing(len(d.Site.Start) == 0, "site.start", `name the site's first page, such as ["https://www.example.com/"]`)
 	if d.Site.Folder != "" && len(d.Site.Start) > 1 {
-		d.fault(d.lines["site.folder"], "site.folder", "stands for one address, but site.start names %d", len(d.Site.Start))
+		d.fault(d.lines["site.folder"], "site.folder",
+			"stands for one address, but site.start names %d", len(d.Site.Start))
 	}
 	if d.Push.APIKeyFile != "" && (d.Push.APIKey != "" || d.unread["push.api_key"]) {
-		d.fault(d.lines["push.api_key_file"], "push.api_key_file", "is set together with push.api_key: remove one of the two")
+		d.fault(d.lines["push.api_key_file"], "push.api_key_file",
+			"is set together with push.api_key: remove one of the two")
 	}
 	if d.Delete.Bulk && !d.Push.SoleWriter && !d.unread["push.sole_writer"] {
-		d.fault(d.lines["delete.bulk"], "delete.bulk", "needs push.sole_writer: a filter also hits what others wrote to the crawler ID")
+		d.fault(d.lines["delete.bulk"], "delete.bulk",
+			"needs push.sole_writer: a filter also hits what others wrote to the crawler ID")
 	}
-	origins := map[string]int{} // the line of each
+	d.auth()
+	d.fields()
+	if m := d.Notify.Mail; len(m.To) > 0 {
+		d.missing(m.SMTP == "", "notify.mail.smtp",
+			`name the server that takes the mail, such as "smtp.example.com:587"`)
+		d.missing(m.From == "", "notify.mail.from", `give the address that it comes from, such as "web@example.com"`)
+	}
+	for i, rule := range d.Delete.Retention {
+		name := element("delete.retention", i)
+		d.missing(len(rule.Where) == 0, name+".where", `name the paths that the rule covers, such as ["/news/**"]`)
+		d.missing(rule.Before == Before{}, name+".before", `give an age such as "2y" or a day such as "2024/01/01"`)
+	}
+}
+
+// auth adds the faults of [[fetch.auth]] that concern more than one key.
+func (d *decoder) auth() {
+	origins := map[string]int{} // line of the first section with each origin
 	for i := range d.Fetch.Auth {
 		a, name := d.Fetch.Auth[i], element("fetch.auth", i)
 		line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
-		d.missing(a.Origin == "", name+".origin", "name the origin that gets these credentials, such as https://staging.example.com")
+		d.missing(a.Origin == "", name+".origin",
+			"name the origin that gets these credentials, such as https://staging.example.com")
 		if has("user") != has("password") || !has("user") && !has("headers") && len(a.Headers) == 0 {
 			d.fault(line, name, "needs both user and password, or headers")
 		}
@@ -107,26 +125,17 @@ func (d *decoder) together() {
 			origins[a.Origin] = line
 		}
 	}
-	d.fields()
-	if m := d.Notify.Mail; len(m.To) > 0 {
-		d.missing(m.SMTP == "", "notify.mail.smtp", `name the server that takes the mail, such as "smtp.example.com:587"`)
-		d.missing(m.From == "", "notify.mail.from", `give the address that it comes from, such as "web@example.com"`)
-	}
-	for i, rule := range d.Delete.Retention {
-		name := element("delete.retention", i)
-		d.missing(len(rule.Where) == 0, name+".where", `name the paths that the rule covers, such as ["/news/**"]`)
-		d.missing(rule.Before == Before{}, name+".before", `give an age such as "2y" or a day such as "2024/01/01"`)
-	}
 }
 
-// missing reports key, if it is, unless it is pending or has a fault.
-func (d *decoder) missing(is bool, key, text string) {
-	if is && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
+// missing adds a fault for key if absent is true, unless the key has another fault or its environment
+// variable is unset.
+func (d *decoder) missing(absent bool, key, text string) {
+	if absent && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)
 	}
 }
 
-// settle fills what depends on other keys and on where the file lies.
+// settle resolves relative paths against dir, and fills in defaults that depend on other keys.
 func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
 	for _, path := range c.paths() {
@@ -134,13 +143,14 @@ func (c *Config) settle(dir string) {
 			*path, c.beside = filepath.Join(dir, *path), append(c.beside, path)
 		}
 	}
-	if command := c.Notify.Command; len(command) > 0 && filepath.Base(command[0]) != command[0] && !filepath.IsAbs(command[0]) {
-		command[0] = filepath.Join(dir, command[0]) // a bare name is looked up in PATH
+	command := c.Notify.Command
+	if len(command) > 0 && filepath.Base(command[0]) != command[0] && !filepath.IsAbs(command[0]) {
+		command[0] = filepath.Join(dir, command[0]) // a name without a folder is looked up in PATH
 	}
 	fill(&c.Store.Work, c.Store.Path+".work")
 	fill(&c.Serve.Path, c.Store.Path+".service")
 	fill(&c.Tools.Backups, c.Store.Path+".tools")
-	if c.Push.Local() { // what it needs to run without an account
+	if c.Push.Local() { // the local service needs no account
 		fill(&c.Push.CustomerID, 10000001)
 		fill(&c.Push.EngineID, 1)
 		fill(&c.Push.CrawlerID, "local")
@@ -148,16 +158,17 @@ func (c *Config) settle(dir string) {
 	fill(&c.Push.QueueCrawlerID, c.Push.CrawlerID)
 }
 
-// paths returns the keys that hold a file or a folder.
+// paths returns the values that name a file or a folder.
 func (c *Config) paths() []*string {
 	return []*string{
-		&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache, &c.Store.Path, &c.Store.Work,
-		&c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path, &c.Tools.File, &c.Tools.Backups, &c.Notify.CAFile, &c.Metrics.File,
+		&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache,
+		&c.Store.Path, &c.Store.Work, &c.Push.APIKeyFile, &c.Push.CAFile, &c.Serve.Path,
+		&c.Tools.File, &c.Tools.Backups, &c.Notify.CAFile, &c.Metrics.File,
 	}
 }
 
-// Own returns the files and folders that the configuration names or that runs make, its own
-// file included: none is a page of the site.
+// Own returns the paths of the configuration file and of all files and folders that it names. They are not
+// pages of the site.
 func (c *Config) Own() []string {
 	own := []string{c.file}
 	for _, path := range c.paths() {
@@ -168,11 +179,11 @@ func (c *Config) Own() []string {
 
 func fill[T comparable](into *T, value T) { *into = cmp.Or(*into, value) }
 
-// Warnings returns what is unwise but no fault: secrets in files that other
-// users of the machine can read. Each is one line.
+// Warnings names the files with secrets that other users of this machine can read. Each warning is one line.
 func (c *Config) Warnings() (warnings []string) {
 	if len(c.literal) > 0 && ReadableByOthers(c.file) {
-		warnings = append(warnings, c.file+" holds "+shown(c.literal[len(c.literal)-1])+" and other users can read it: chmod 600 the file, or use ${NAME}")
+		warnings = append(warnings, c.file+" holds "+shown(c.literal[len(c.literal)-1])+
+			" and other users can read it: chmod 600 the file, or use ${NAME}")
 	}
 	for _, file := range [][2]string{{"the key", c.Push.APIKeyFile}, {"the cookies", c.Fetch.Cookies}} {
 		if file[1] != "" && ReadableByOthers(file[1]) {
@@ -182,22 +193,23 @@ func (c *Config) Warnings() (warnings []string) {
 	return warnings
 }
 
-// ReadableByOthers reports whether other users of this machine can read a file. It goes by
-// the mode's bits; Windows has none, so there it is always false.
+// ReadableByOthers reports whether other users of this machine can read a file, by its mode. On Windows,
+// which has no modes, it is always false.
 func ReadableByOthers(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
 }
 
-// maxStrict bounds, in bytes, a file that ReadStrict reads: it may hold much markup.
+// Judge checks a file that has been read. It calls fault for each fault of a key of the i-th [[section]].
+type Judge = func(fault func(section string, i int, key, text string))
+
+// maxStrict limits the size of a file of ReadStrict, in bytes. Such a file may hold much HTML.
 const maxStrict = 4 << 20
 
-// ReadStrict reads the TOML file at path into the struct that into points to, as
-// strictly as Load reads a configuration: by the tags that Config explains, every
-// fault at once in a *Faults. No environment variables are read. When all of the file
-// could be read, judge may add faults: of a key of the i-th [[section]]. A file that
-// can't be read at all is an error of its own.
-func ReadStrict(path string, into any, judge func(fault func(section string, i int, key, text string))) error {
+// ReadStrict reads the TOML file at path into the struct that into points to. The tags of the struct are
+// those of Config. Environment variables are not replaced. If the file is valid TOML, judge may add faults
+// for keys of the i-th [[section]]. If there are faults, the error is a *Faults with all of them.
+func ReadStrict(path string, into any, judge Judge) error {
 	data, err := readFile(path, maxStrict)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
@@ -205,12 +217,13 @@ func ReadStrict(path string, into any, judge func(fault func(section string, i i
 	return ParseStrict(path, data, into, judge)
 }
 
-// ParseStrict is ReadStrict of what is, or would be, in the file at path.
-func ParseStrict(path string, data []byte, into any, judge func(fault func(section string, i int, key, text string))) error {
+// ParseStrict is ReadStrict with the content of the file at path.
+func ParseStrict(path string, data []byte, into any, judge Judge) error {
 	if err := bounded(path, data, maxStrict); err != nil {
 		return err
 	}
-	d := &decoder{Config: &Config{file: path, lines: map[string]int{}}, into: reflect.ValueOf(into).Elem(), unread: map[string]bool{}}
+	c := &Config{file: path, lines: map[string]int{}}
+	d := &decoder{Config: c, into: reflect.ValueOf(into).Elem(), unread: map[string]bool{}}
 	d.decode(data)
 	if !d.broken {
 		judge(func(section string, i int, key, text string) {

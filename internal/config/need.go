@@ -13,11 +13,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// Require returns the faults of the given keys and sections ("push.api_key",
-// "fetch") whose environment variable is unset or empty: a *Faults, or nil. Call
-// it for all that a command is about to use; a pending key holds its default.
+// Require errs with a *Faults if one of the named keys is pending, such as "push.api_key", or a key in one of
+// the named sections, such as "fetch". A key is pending if its environment variable is unset or empty.
 func (c *Config) Require(names ...string) error { return asError(c.pendingIn(names...)) }
 
+// pendingIn returns the faults of pending keys among the named keys and sections.
 func (c *Config) pendingIn(names ...string) (found []Fault) {
 	for _, f := range c.pending {
 		inside := func(name string) bool { return f.Key == name || strings.HasPrefix(f.Key, name+".") }
@@ -32,8 +32,8 @@ func (c *Config) fault(key, text string) Fault {
 	return Fault{File: c.file, Line: lineOf(c.lines, key), Key: shown(key), Text: text}
 }
 
-// NeedCrawl returns what stands in the way of a crawl and a plan: pending keys
-// of every section but push and serve, and a site.folder that is not a folder.
+// NeedCrawl errs with a *Faults if no crawl and no plan can be made: a key of site, fetch, extract, store or
+// delete is pending, or site.folder can't be read.
 func (c *Config) NeedCrawl() error {
 	faults := c.pendingIn("site", "fetch", "extract", "store", "delete")
 	if c.Site.Folder != "" {
@@ -44,24 +44,26 @@ func (c *Config) NeedCrawl() error {
 	return asError(faults)
 }
 
-// NeedPush returns what stands in the way of sending: base_url, customer_id and
-// crawler_id of [push] that are not given, and no usable key.
+// NeedPush errs with a *Faults if nothing can be sent: push.base_url, customer_id or crawler_id is missing,
+// or there is no valid key.
 func (c *Config) NeedPush() error {
-	faults := append(c.needService(), c.needGiven(c.Push.CrawlerID != "", "push.crawler_id", "give the crawler ID from the management console")...)
+	crawler := c.needGiven(c.Push.CrawlerID != "", "push.crawler_id", "give the crawler ID from the management console")
+	faults := append(c.needService(), crawler...)
 	_, wrong := c.key()
 	return asError(append(faults, wrong...))
 }
 
-// NeedEvents returns what stands in the way of tracking and feedback: base_url,
-// customer_id and engine_id of [push] that are not given. No key is needed.
+// NeedEvents errs with a *Faults if no events can be sent: push.base_url, customer_id or engine_id is
+// missing. Events need no key.
 func (c *Config) NeedEvents() error {
-	return asError(append(c.needService(), c.needGiven(c.Push.EngineID != 0, "push.engine_id", "give the engine ID from the management console")...))
+	engine := c.needGiven(c.Push.EngineID != 0, "push.engine_id", "give the engine ID from the management console")
+	return asError(append(c.needService(), engine...))
 }
 
-// needService returns what stands in the way of any call.
+// needService returns the faults that prevent any call to the service.
 func (c *Config) needService() []Fault {
 	faults := c.pendingIn("push.proxy", "push.ca_file")
-	if c.Push.Proxy != "" { // which may have its login there
+	if c.Push.Proxy != "" { // fetch.auth may hold the proxy's credentials
 		faults = append(faults, c.pendingIn("fetch.auth")...)
 	}
 	return slices.Concat(faults,
@@ -69,7 +71,7 @@ func (c *Config) needService() []Fault {
 		c.needGiven(c.Push.CustomerID != 0, "push.customer_id", "give the customer ID from the management console"))
 }
 
-// needGiven returns the fault of a key that is pending or not given.
+// needGiven returns the fault of a key that is pending or, according to given, missing.
 func (c *Config) needGiven(given bool, key, text string) []Fault {
 	if pending := c.pendingIn(key); given || len(pending) > 0 {
 		return pending
@@ -77,9 +79,8 @@ func (c *Config) needGiven(given bool, key, text string) []Fault {
 	return []Fault{c.fault(key, "is missing: "+text)}
 }
 
-// Key returns the push key, from push.api_key or read from push.api_key_file,
-// without white space around it. The error is a *Faults. "local" needs no key:
-// its name is returned where none is given.
+// Key returns the API key from push.api_key or the file push.api_key_file, without white space around it. The
+// local service needs no key; if none is set, Key returns "local". The error is a *Faults.
 func (c *Config) Key() (Secret, error) {
 	key, wrong := c.key()
 	return key, asError(wrong)
@@ -110,20 +111,18 @@ func (c *Config) key() (Secret, []Fault) {
 
 const localBase = "local"
 
-// Local reports whether the service runs inside this process.
+// Local reports whether the configuration names the local service.
 func (p *Push) Local() bool { return p.BaseURL == localBase }
 
-// Base returns the base address without trailing slashes, for building paths.
+// Base returns the base URL without trailing slashes.
 func (p *Push) Base() string { return strings.TrimRight(p.BaseURL, "/") }
 
-// Secret is a password, a key or a header's value, which nothing shows.
+// Secret is a password, a key or the value of a header. Its text and JSON forms are masked.
 type Secret = document.Secret
 
-// Fingerprint returns a hash, in hexadecimal, of all that decides which pages are
-// crawled and what is read from them. How fast, how patiently and with which
-// passwords is left out: that may change between a crawl and its resumption. It
-// holds no secret (JSON masks them) and site.folder as written, so that it is the
-// same on every machine.
+// Fingerprint returns a hash, in hexadecimal, of the keys that decide which pages are crawled and what is
+// read from them. Keys for speed, patience and credentials are left out, so they may change before a crawl
+// is resumed. It uses site.folder as written, so it is the same on every machine.
 func (c *Config) Fingerprint() string {
 	site := c.Site
 	if c.folder != "" {
@@ -134,7 +133,7 @@ func (c *Config) Fingerprint() string {
 		Fetch    Fetch
 		Extract  Extract
 		Timezone string
-	}{site, c.Fetch, c.Extract, c.Extract.Timezone.String()}) // no error: every field has a JSON form
+	}{site, c.Fetch, c.Extract, c.Extract.Timezone.String()}) // never errs; JSON masks secrets
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }

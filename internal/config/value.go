@@ -12,8 +12,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// value puts n into at; line is where it stands if n does not know. It reports
-// whether at has a value now: it has none after a fault, and while it is pending.
+// value stores the value n in at. line is the line of the key, for a node that has no position. It reports
+// false if there is a fault or an environment variable is unset.
 func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
 	if n.Raw.Length > 0 {
 		line = d.lineAt(int(n.Raw.Offset))
@@ -33,7 +33,7 @@ func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
 	return d.scalar(line, at, n)
 }
 
-// list reads a list. One element without a value leaves the list as it was.
+// list stores a list in at. It does not if an element has a fault or an environment variable is unset.
 func (d *decoder) list(line int, at spot, n *unstable.Node) bool {
 	all, whole := at, true
 	all.Value = reflect.New(at.Type()).Elem()
@@ -47,7 +47,8 @@ func (d *decoder) list(line int, at spot, n *unstable.Node) bool {
 }
 
 func (d *decoder) sitemaps(line int, name string, maps *Sitemaps, n *unstable.Node) bool {
-	whole := d.list(line, spot{Value: reflect.ValueOf(&maps.List).Elem(), tag: `is:"address"`, name: name}, n)
+	addresses := spot{Value: reflect.ValueOf(&maps.List).Elem(), tag: `is:"address"`, name: name}
+	whole := d.list(line, addresses, n)
 	if whole && len(maps.List) == 0 {
 		d.fault(line, name, `must not be an empty list: write "off" to read no sitemaps`)
 	}
@@ -71,7 +72,7 @@ func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
 	}
 	switch {
 	case err == nil:
-	case secret || strings.Contains(string(n.Data), "@"): // which may stand behind a password
+	case secret || strings.Contains(string(n.Data), "@"): // a password may come before the @
 		d.fault(line, at.name, "the value %s", err)
 	case n.Kind == unstable.String:
 		d.fault(line, at.name, "%s %s", strconv.QuoteToGraphic(cut(string(n.Data))), err)
@@ -81,15 +82,14 @@ func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
 	return err == nil
 }
 
-// wholly tells the secrets of which no part may stand in the file in clear; of an address or a header
-// the rest is no secret.
+// wholly matches the names of secrets of which no part may be in clear text. In a secret URL or header, text
+// beside a variable is allowed.
 var wholly = regexp.MustCompile(`(api_key|password|secret)$`)
 
 var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*\})?`)
 
-// expand replaces every ${NAME} in s from the environment; what a variable holds
-// is taken as it is. ok is false when a variable is unset or empty (the key is
-// pending then) or its name is malformed.
+// expand replaces every ${NAME} in s by the environment variable. ok is false if a variable is unset or
+// empty, or if a reference is malformed.
 func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	if d.getenv == nil {
 		return s, true
@@ -108,28 +108,30 @@ func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	})
 	switch {
 	case malformed:
-		d.fault(line, name, `"${" begins the name of an environment variable, as in ${NAME}; a value that holds "${" itself must come from one`)
+		d.fault(line, name, `"${" begins the name of an environment variable, as in ${NAME}; `+
+			`a value that holds "${" itself must come from one`)
 	case unset != "":
-		d.pending = append(d.pending, d.note(line, name, "needs the environment variable "+unset+", which is unset or empty: set it and run again"))
+		text := "needs the environment variable " + unset + ", which is unset or empty: set it and run again"
+		d.pending = append(d.pending, d.note(line, name, text))
 	}
 	return expanded, !malformed && unset == ""
 }
 
-// scan reads a value of the given kind and spelling. Its error, like those of
-// check, reads on after the value: "must be …".
+// scan parses s, a TOML value of the given kind, and stores it in at. The error "must be ..." continues a
+// sentence that begins with the value.
 func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	want, fits := "a text in quotes", kind == unstable.String
 	switch into := at.Addr().Interface().(type) {
 	case *string:
 		*into = canonical(at.tag.Get("is"), s)
 	case *Secret:
-		*into = Secret(strings.TrimRight(s, "\r\n")) // what "export KEY=..." from a file may leave
+		*into = Secret(strings.TrimRight(s, "\r\n")) // export KEY="$(cat FILE)" may keep a carriage return
 	case *bool:
 		want, fits = "true or false without quotes", kind == unstable.Bool
 		*into = s == "true"
 	case *int:
 		want, fits = "a whole number without quotes", kind == unstable.Integer
-		n, _ := strconv.ParseInt(s, 0, strconv.IntSize) // the nearest when it is too large
+		n, _ := strconv.ParseInt(s, 0, strconv.IntSize) // a number that is too large becomes the largest int
 		*into = int(n)
 	case *float64:
 		want = "a number between 0 and 1, such as 0.10 for 10 %"
@@ -152,12 +154,13 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 		*into, err = time.Parse(time.RFC3339, strings.Replace(strings.ToUpper(s), " ", "T", 1))
 		fits = fits || kind == unstable.DateTime
 	case *Network:
-		want = `a network such as "10.20.0.0/16", with zeros after its bits, or one address; either may name a port: "10.20.0.5:8443", "[fd12::5]:8443"`
+		want = `a network such as "10.20.0.0/16", with zeros after its bits, or one address; ` +
+			`either may name a port: "10.20.0.5:8443", "[fd12::5]:8443"`
 		*into, err = parseNetwork(s)
 	case **time.Location:
 		want = `a time zone such as "Europe/Copenhagen" or "UTC"`
 		*into, err = time.LoadLocation(s)
-		fits = fits && s != "" && s != "Local" // the same site gives the same documents on every machine
+		fits = fits && s != "" && s != "Local" // Local would give other documents on another machine
 	default:
 		want, fits = at.shape(), false
 	}
@@ -167,7 +170,7 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	return nil
 }
 
-// shape names what holds keys or values.
+// shape describes the TOML form of a table, a list or a section.
 func (at spot) shape() string {
 	switch t, name := at.Type(), shown(at.name); {
 	case at.Kind() == reflect.Map:
@@ -180,15 +183,14 @@ func (at spot) shape() string {
 	return `a list of texts, such as ["a", "b"]`
 }
 
-// Before is a calendar day, fixed ("2024/01/01") or counted back from today
-// ("2y", "180d"). The zero Before expires nothing.
+// Before is a calendar day: a date such as "2024/01/01", or a time before today such as "2y" or "180d". The
+// zero value means no day.
 type Before struct {
 	Years, Days int
-	Fixed       time.Time // midnight UTC of the day; zero when counted back
+	Fixed       time.Time // midnight UTC; zero if Years or Days is set
 }
 
-// DateLayout is how days are written in the configuration and in the field
-// Date, specification section 2.3.
+// DateLayout is the format of days in the configuration and in the field Date (specification section 2.3).
 const DateLayout = "2006/01/02"
 
 // String returns b as the configuration writes it.
@@ -204,7 +206,7 @@ func (b Before) String() string {
 
 var ageForm = regexp.MustCompile(`^(?:([1-9][0-9]{0,2})y|([1-9][0-9]{0,4})d)$`)
 
-// ParseBefore reads a Before as the configuration writes it; it errs with strconv.ErrSyntax.
+// ParseBefore parses a Before as the configuration writes it. It errs with strconv.ErrSyntax.
 func ParseBefore(s string) (b Before, err error) {
 	if date, err := time.Parse(DateLayout, s); err == nil && !date.IsZero() {
 		return Before{Fixed: date}, nil
@@ -213,16 +215,14 @@ func ParseBefore(s string) (b Before, err error) {
 	if age == nil {
 		return b, strconv.ErrSyntax
 	}
-	b.Years, _ = strconv.Atoi(age[1]) // one of the two is empty, and 0
+	b.Years, _ = strconv.Atoi(age[1]) // one of the two texts is empty; its number is 0
 	b.Days, _ = strconv.Atoi(age[2])
 	return b, nil
 }
 
-// Cutoff returns the first day that is kept, as midnight UTC of that calendar
-// day: a document dated earlier is expired. "Today" is the day of now in zone
-// (extract.timezone); it is reckoned in days, not hours, so that a change of the
-// clocks moves nothing. A day that the target year lacks (29 February) becomes
-// the day before it, which deletes less.
+// Cutoff returns midnight UTC of the first day that is kept: a document with an earlier date is expired.
+// Today is the calendar day of now in zone (extract.timezone). Cutoff counts calendar days, so changes of the
+// clocks do not matter. If the year has no 29 February, it returns 28 February, which deletes less.
 func (b Before) Cutoff(now time.Time, zone *time.Location) time.Time {
 	if b.Years == 0 && b.Days == 0 {
 		return b.Fixed

@@ -6,11 +6,10 @@ import (
 	"unicode"
 )
 
-// maxComment bounds a comment, in characters.
-const maxComment = 160
+const maxComment = 160 // characters
 
-// Comment returns a comment of one line, with its end; what could end it early or disturb a
-// terminal is written as an escape, and what is too long is cut.
+// Comment returns a comment and a line break. It escapes line breaks and control characters of the text, and
+// cuts a long text.
 func Comment(format string, args ...any) string {
 	text := []rune(fmt.Sprintf(format, args...))
 	if len(text) > maxComment {
@@ -19,9 +18,8 @@ func Comment(format string, args ...any) string {
 	return strings.TrimRight("# "+escape(string(text), ""), " ") + "\n"
 }
 
-// Key returns the line of a key, with its end, whose value is a text or a list of texts. A value
-// that holds "${" can't be written, for that begins the name of an environment variable: it is
-// left out, and so is a line without any value. Names of keys are taken as they are.
+// Key returns a line that sets a key to a string or a []string. It leaves out values with "${", which begins
+// the name of an environment variable. Without a value it returns "". name must be valid TOML.
 func Key(name string, value any) string {
 	var quoted []string
 	values, list := value.([]string)
@@ -42,8 +40,8 @@ func Key(name string, value any) string {
 	return name + " = " + quoted[0] + "\n"
 }
 
-// escape writes what is not printable, and the characters of more, as TOML does
-// (version 1.0.0, "String").
+// escape returns s with TOML escapes (version 1.0.0, section String) for characters that are not printable,
+// and with a backslash before the characters of more.
 func escape(s, more string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"text/template"
 	"time"
@@ -44,7 +43,6 @@ const (
 	Fine     Result = "fine"     // nothing changed
 	Changes  Result = "changes"  // the index changed
 	Problems Result = "problems" // the exit code is not 0
-	Test     Result = "test"     // there was no run
 )
 
 // Timeout is how long one way may take.
@@ -77,25 +75,20 @@ type Notifier struct {
 // Sent is the outcome of one way.
 type Sent struct {
 	Key string // key in the configuration
-	To  string // the recipients, the command, or the host of an address, which may hold a token
 	Err error
 }
 
 // Send sends the message by each way that is configured, except the ping.
 func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
 	body, err := json.Marshal(m)
-	host := ""
-	if hook, err := url.Parse(n.Hook); err == nil {
-		host = hook.Host
-	}
 	for _, way := range []struct {
-		key, to string
-		set     bool
-		send    func(context.Context) error
+		key  string
+		set  bool
+		send func(context.Context) error
 	}{
-		{"notify.mail", strings.Join(n.Mail.To, ", "), len(n.Mail.To) > 0, func(ctx context.Context) error { return n.Mail.send(ctx, m) }},
-		{"notify.hook", host, n.Hook != "", func(ctx context.Context) error { return n.hook(ctx, body) }},
-		{"notify.command", strings.Join(n.Command[:min(1, len(n.Command))], ""), len(n.Command) > 0, func(ctx context.Context) error { return n.run(ctx, body) }},
+		{"notify.mail", len(n.Mail.To) > 0, func(ctx context.Context) error { return n.Mail.send(ctx, m) }},
+		{"notify.hook", n.Hook != "", func(ctx context.Context) error { return n.hook(ctx, body) }},
+		{"notify.command", len(n.Command) > 0, func(ctx context.Context) error { return n.run(ctx, body) }},
 	} {
 		if !way.set {
 			continue
@@ -105,7 +98,7 @@ func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
 			err = way.send(limited)
 		}
 		cancel()
-		all, err = append(all, Sent{way.key, way.to, err}), nil
+		all, err = append(all, Sent{way.key, err}), nil
 	}
 	return all
 }

@@ -112,7 +112,6 @@ func prepare(t *testing.T, site *testsite.Site, home string) {
 	}
 	write("sites/town/sitesync.toml", "[site]\nstart = [\""+site.URL()+"/\"]\n[push]\nbase_url = \"local\"\n")
 	write("sites/library/sitesync.toml", "[site]\nstart = [\""+site.URL()+"/\"]\n[push]\nbase_url = \"local\"\n")
-	write("clicks.jsonl", `{"sw": "bins", "clurl": "https://www.example.com/bins", "ls": "searchresult"}`+"\n")
 	ends(0, "sync")
 	for _, line := range []string{"remove /old", "edit / /old|/new", "set /new New|A new page about the bridge to the island|/"} {
 		must(t, site.Script(line))

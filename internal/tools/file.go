@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"sitesync/internal/document"
 	"sitesync/internal/wire"
 )
 
@@ -143,49 +141,4 @@ func (f *File) Targets() (all []Target) {
 		}
 	}
 	return all
-}
-
-// Found is the ledger's view of an address.
-type Found string
-
-const (
-	FoundOK         Found = "ok"
-	FoundGone       Found = "gone"
-	FoundMoved      Found = "moved"
-	FoundNoIndex    Found = "noindex"
-	FoundOutOfScope Found = "out-of-scope"
-	FoundDuplicate  Found = "duplicate" // the index holds the text under another address
-	FoundNever      Found = "never-seen"
-	FoundElsewhere  Found = "another-site"
-	FoundUnread     Found = "unread"
-)
-
-// Wrong reports whether the owner should look at the address.
-func (f Found) Wrong() bool { return f != FoundOK && f != FoundElsewhere && f != FoundUnread }
-
-// Judge returns the ledger's view of an address. to is the address that replaces it, if known, and why
-// explains the result for people. record may be nil.
-func Judge(record *document.Record) (found Found, to, why string) {
-	switch {
-	case record.IsDocument() && record.Misses > 0:
-		return FoundGone, "", "missing when last looked at; its document is not deleted yet"
-	case record.IsDocument():
-		return FoundOK, "", ""
-	case record != nil && record.Canonical != "":
-		return FoundDuplicate, record.Canonical, "the index holds it under this address"
-	case record != nil && len(record.Looks) > 0:
-		last := record.Looks[len(record.Looks)-1]
-		found := map[document.Seen]Found{
-			document.Moved: FoundMoved, document.NoIndex: FoundNoIndex, document.OutOfScope: FoundOutOfScope,
-			document.Disallowed: FoundOutOfScope, document.Gone: FoundGone, document.Missing: FoundGone,
-		}[last.Seen]
-		switch {
-		case found != FoundMoved:
-			return cmp.Or(found, FoundUnread), "", cmp.Or(last.Why, fmt.Sprintf("%d in run %s", last.Status, last.Run))
-		case strings.Contains(last.Why, "://"):
-			return FoundMoved, last.Why, "redirects"
-		}
-		return FoundMoved, "", "redirects"
-	}
-	return FoundNever, "", "no crawl has seen it there"
 }

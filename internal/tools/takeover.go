@@ -20,8 +20,10 @@ func (f *File) TakeOver(
 	kind wire.Kind, raw []byte, engine int64, known []document.Tool,
 ) (tool document.Tool, text string, err error) {
 	id, shown, all := kind.ID(raw), view(kind, raw), f.Declared(engine)
-	if k := Keeper(kind, raw, known); k != nil {
-		return tool, "", fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
+	for _, k := range known {
+		if k.Kind == string(kind) && id != 0 && k.ID == id && !k.Making { // a tool in doubt may be taken over
+			return tool, "", fmt.Errorf("take over %s %d: it is %q in the file already", kind, id, k.Name)
+		}
 	}
 	if of := valueOf(shown, "engine"); kind != wire.KindSynonyms && of != engineOf(engine).Value {
 		return tool, "", fmt.Errorf("take over %s %d: it belongs to engine %s", kind, id, of)
@@ -56,19 +58,8 @@ func (f *File) TakeOver(
 	return tool, string(out), err
 }
 
-// Keeper returns the ledger's entry for a tool of the service, or nil. Unfinished creates do not count.
-func Keeper(kind wire.Kind, raw []byte, known []document.Tool) *document.Tool {
-	id := kind.ID(raw)
-	i := slices.IndexFunc(known, func(k document.Tool) bool {
-		return k.Kind == string(kind) && id != 0 && k.ID == id && !k.Making
-	})
-	if i < 0 {
-		return nil
-	}
-	return &known[i]
-}
-
-// declare returns a file with one tool of the service. fit makes a name if the service stores none.
+// declare returns a file with a tool of the service alone. Of a kind of which the service
+// knows no names, fit makes one.
 func declare(kind wire.Kind, raw []byte, fit func(name string) string) (f File) {
 	switch kind {
 	case wire.KindRanking:

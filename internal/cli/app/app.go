@@ -23,20 +23,20 @@ import (
 	"sitesync/push"
 )
 
-// Version is the version of this source.
+// Version is the version of sitesync.
 const Version = "0.1.0"
 
 const defaultConfig = "sitesync.toml"
 
-// App is what every command shares: streams, global flags, the clock.
+// App holds the streams and global flags of one command.
 type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 
-	Watch *Watch // set by a caller that runs the command in its own process; otherwise nil
+	Watch *Watch // from a caller that runs the command in its own process; nil: none
 
-	Command    string // the one that runs, such as "sitesync sync"
+	Command    string // the command that runs, such as "sitesync sync"
 	ConfigFile string
 	Quiet      bool
 	Verbose    bool
@@ -44,10 +44,10 @@ type App struct {
 	logJSON    bool
 	noProgress bool
 	color      string
-	bar        atomic.Pointer[progressbar.ProgressBar] // on the terminal now; nil: none
+	bar        atomic.Pointer[progressbar.ProgressBar] // nil: no progress bar is shown
 }
 
-// Flags adds the global flags, which are checked before any command runs.
+// Flags adds the global flags. Before any command runs, it applies --quiet.
 func (a *App) Flags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.ConfigFile, "config", "c", defaultConfig, "configuration `FILE`")
@@ -68,10 +68,10 @@ func (a *App) Flags(root *cobra.Command) {
 	}
 }
 
-// Color reports whether results are coloured.
+// Color reports whether to colour results.
 func (a *App) Color() bool { return a.color == "always" || a.color == "auto" && Terminal(a.Stdout) }
 
-// Now returns the time, or that of SOURCE_DATE_EPOCH, which makes plans reproducible
+// Now returns the time in UTC. The environment variable SOURCE_DATE_EPOCH replaces it, for reproducible plans
 // (reproducible-builds.org/specs/source-date-epoch).
 func (a *App) Now() time.Time {
 	if epoch, err := strconv.ParseInt(a.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
@@ -80,8 +80,8 @@ func (a *App) Now() time.Time {
 	return time.Now().UTC()
 }
 
-// Load reads the configuration and shows its warnings. It returns the first error of needs: each
-// errs if the command can't run with the configuration.
+// Load reads the configuration and shows its warnings. Each of needs errs if the command can't run with the
+// configuration; Load returns the first such error.
 func (a *App) Load(needs ...func(*config.Config) error) (*config.Config, error) {
 	cfg, err := config.Load(a.ConfigFile, a.Getenv)
 	if err != nil {
@@ -102,7 +102,7 @@ func (a *App) Load(needs ...func(*config.Config) error) (*config.Config, error) 
 	return cfg, nil
 }
 
-// Run returns the function of a command: it loads the configuration and calls fn.
+// Run returns a function for cobra.Command.RunE that loads the configuration and calls fn.
 func (a *App) Run(
 	fn func(context.Context, *config.Config, []string) error, needs ...func(*config.Config) error,
 ) func(*cobra.Command, []string) error {
@@ -115,17 +115,18 @@ func (a *App) Run(
 	}
 }
 
-// RunReading is Run with the configuration's ledger, opened for reading.
+// RunReading is Run for commands that only read the ledger.
 func (a *App) RunReading(fn func(*diffstore.Ledger, []string) error) func(*cobra.Command, []string) error {
 	return a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
 		return ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return fn(ledger, args) })
 	}, NeedStore)
 }
 
-// NeedStore errs where the configuration's table store has faults.
+// NeedStore errs if a key of the section store needs an environment variable that is unset.
 func NeedStore(cfg *config.Config) error { return cfg.Require("store") }
 
-// NeedLive errs if site.via is set: what a staging host shows must not be sent.
+// NeedLive returns a function for Load that errs if site.via is set: pages of a staging host must not be
+// sent.
 func NeedLive(command string) func(*config.Config) error {
 	return func(cfg *config.Config) error {
 		if len(cfg.Site.Via) == 0 {
@@ -136,15 +137,15 @@ func NeedLive(command string) func(*config.Config) error {
 	}
 }
 
-// SoftMemory lets the heap grow to so many bytes before the garbage collector works harder. An
-// owner's GOGC or GOMEMLIMIT wins, and so does a higher limit.
+// SoftMemory raises Go's memory limit to a number of bytes, unless GOGC or GOMEMLIMIT is set. It never lowers
+// the limit.
 func (a *App) SoftMemory(bytes int64) {
 	if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(max(bytes, debug.SetMemoryLimit(-1)))
 	}
 }
 
-// Show writes a result: as one JSON object with --format json, else as text made from page.
+// Show writes a result: as one JSON object with --format json, else as text by the template page.
 func (a *App) Show(result any, page string) error {
 	if a.JSON {
 		return report.Object(a.Stdout, result)
@@ -152,15 +153,15 @@ func (a *App) Show(result any, page string) error {
 	return report.Fill(a.Stdout, page, result, a.Verbose)
 }
 
-// Print writes one line of results.
+// Print writes one line to standard output, without control characters.
 func (a *App) Print(format string, args ...any) {
 	fmt.Fprintln(a.Stdout, strings.TrimRight(report.Clean(fmt.Sprintf(format, args...)), " "))
 }
 
-// maxInput bounds what a command reads from a file or standard input.
+// maxInput limits what Input reads, in bytes.
 const maxInput = 64 << 20
 
-// Input reads a file, or standard input for "-".
+// Input reads a file of at most 64 MB, or standard input if name is "-".
 func (a *App) Input(name string) ([]byte, error) {
 	in := a.Stdin
 	if name != "-" {
@@ -181,23 +182,22 @@ func (a *App) Input(name string) ([]byte, error) {
 	return raw, nil
 }
 
-// Program runs a command of sitesync in this process, as if the owner had typed args. watch may be
-// nil. It returns what the command wrote to standard output and standard error, and its exit
-// code.
+// Program runs a command of sitesync in this process. args are the words after "sitesync"; watch may be
+// nil. It returns the text on standard output, the text on standard error, and the exit code.
 type Program func(ctx context.Context, watch *Watch, args ...string) (out, messages string, exit int)
 
-// Watch is how a fleet's worker or the browser's pages follow a command that they run in this
-// process. Every field may be nil.
+// Watch lets a caller influence and follow a command that it runs in its own process, as a fleet's worker
+// and the pages of ui do. Every field may be nil.
 type Watch struct {
-	// Settle sets the paths of the ledger and the work folder before they are used.
+	// Settle replaces the paths of the ledger and the work folder.
 	Settle func(*config.Config)
-	// Counts are the progress of a crawl.
+	// Counts receives the progress of a crawl.
 	Counts *crawl.Progress
-	// Tune alters the settings of the client of the service.
+	// Tune changes the settings of the client of the service.
 	Tune func(*push.Options)
-	// Planned is called with the complete plan before any of it is sent. Its error ends the run.
+	// Planned is called with the complete plan, before anything is sent. Its error ends the run.
 	Planned func(ctx context.Context, plan *planfile.File) error
-	// ByID sends deletes by ID in place of a bulk delete.
+	// ByID sends deletes by ID instead of a bulk delete.
 	ByID bool
 	// Ended is called at the end of the run. The summary is nil if the run ended before it had one.
 	Ended func(summary *document.Summary, err error)

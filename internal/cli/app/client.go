@@ -25,8 +25,8 @@ import (
 	"sitesync/push"
 )
 
-// Connect returns a client, and a function that ends it. It tries the credentials with a read, so
-// that a wrong key costs no crawl.
+// Connect returns a client, and a function that ends it. It errs if the service refuses the credentials, so
+// that a wrong key is known before the crawl.
 func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, func(), error) {
 	client, end, err := Dial(a, cfg, push.New)
 	if err != nil {
@@ -39,8 +39,8 @@ func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 	return client, end, nil
 }
 
-// Dial returns a client of the configured service, and a function that ends it. With "local" the
-// service is the one that serve runs on the store, or else one in this process.
+// Dial returns a client of the configured service, and a function that ends it. If push.base_url is
+// "local", it uses a running serve command on the same store, or else starts the service in this process.
 func Dial[C interface{ Close() }](
 	a *App, cfg *config.Config, newClient func(push.Options) C,
 ) (client C, end func(), err error) {
@@ -70,9 +70,9 @@ func Dial[C interface{ Close() }](
 	return client, func() { client.Close(); stop() }, nil
 }
 
-// ClientOptions returns the settings of a client of the service at base, with a transport if
-// push.proxy or push.ca_file asks for one. They hold no key if there is no usable one: cfg.NeedPush
-// says why.
+// ClientOptions returns the settings of a client of the service at base. The key is empty if there is no
+// valid key; cfg.NeedPush returns the reason. It errs if push.ca_file can't be read or push.proxy is not
+// valid.
 func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, error) {
 	key, _ := cfg.Key()
 	o := push.Options{
@@ -97,8 +97,8 @@ func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, erro
 	return o, nil
 }
 
-// through returns a transport that uses the proxy at address, if there is one. key is its key in
-// the configuration.
+// through returns a transport that uses the proxy at address, unless that is empty. key is the key of the
+// configuration that names the proxy.
 func through(cfg *config.Config, key, address string, roots *x509.CertPool) (http.RoundTripper, error) {
 	proxy, err := transport.ReadProxy(key, address, credentials(cfg))
 	if err != nil {
@@ -112,7 +112,7 @@ func SiteName(cfg *config.Config) string {
 	return report.SiteName([]string{weburl.Origin(cfg.Site.Start[0])})
 }
 
-// Notifier returns what sends messages after runs, as [notify] says; nil if it names nobody.
+// Notifier returns the sender of messages for the section notify; nil if that names no recipient.
 func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	o := cfg.Notify
 	err := cfg.Require("notify")
@@ -126,7 +126,9 @@ func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	n := &notify.Notifier{
 		Hook: string(o.Hook.URL), HookSecret: string(o.Hook.Secret), Command: o.Command, Ping: string(o.Ping),
 		Pause: time.Duration(cfg.Fetch.RetryWait), UserAgent: "sitesync/" + Version,
-		Mail: notify.Mail{TLS: o.Mail.TLS, User: o.Mail.User, Password: string(o.Mail.Password), From: o.Mail.From, To: o.Mail.To},
+		Mail: notify.Mail{
+			TLS: o.Mail.TLS, User: o.Mail.User, Password: string(o.Mail.Password), From: o.Mail.From, To: o.Mail.To,
+		},
 	}
 	host, port, _ := net.SplitHostPort(o.Mail.SMTP)
 	n.Mail.Roots, n.Mail.Host = roots, host
@@ -140,8 +142,8 @@ func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	return n, err
 }
 
-// Facets returns the fields by which the search pages narrow results: the usual ones, and those of
-// the owner's rules.
+// Facets returns the fields by which the search pages filter results: Category, Language, and the fields of
+// [[extract.field]] that are not standard fields.
 func Facets(cfg *config.Config) []string {
 	fields := []string{"Category", "Language"}
 	for _, f := range cfg.Extract.Fields {
@@ -152,12 +154,12 @@ func Facets(cfg *config.Config) []string {
 	return fields
 }
 
-// localKey is the key of a local service if the configuration gives none.
+// localKey is the API key of the local service if the configuration names none.
 const localKey = "local"
 
-// StartService starts the local service, and returns a function that ends it. It errs with
-// *work.LockedError while another process has the store. If that process is a shared service,
-// the error holds its address.
+// StartService starts the local service, and returns a function that ends it. While another process uses
+// the store, it errs with a *work.LockedError. If that process is a serve command, the error holds its
+// address.
 func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func() error, error) {
 	local, err := flags.open(a, cfg)
 	if err != nil {
@@ -166,7 +168,8 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 	running, err := local.Start(flags.Listen)
 	switch {
 	case errors.Is(err, service.ErrLoopbackOnly):
-		err = Usagef("%w: set push.api_key or push.api_key_file to a long random key, not %q, or --listen on 127.0.0.1", err, localKey)
+		const next = "set push.api_key or push.api_key_file to a long random key"
+		err = Usagef("%w: %s, not %q, or --listen on 127.0.0.1", err, next, localKey)
 	case errors.Is(err, syscall.EADDRINUSE):
 		err = fmt.Errorf("%w; another serve may run there: choose another port, such as --listen 127.0.0.1:0", err)
 	}
@@ -187,11 +190,11 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 	return running, func() error { return errors.Join(release(), running.Close(), local.Close()) }, nil
 }
 
-// localLock returns the folder that names the process which holds the local service's store.
+// localLock returns the folder whose files name the process that uses the store of the local service.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// FindKey returns the key of the local service, and a sentence about it for the owner: the
-// configured key, or else "local".
+// FindKey returns the API key of the local service, and a sentence about it for the user. Without a
+// configured key it is "local".
 func FindKey(cfg *config.Config) (key, which string) {
 	configured, err := cfg.Key()
 	if err != nil || configured == localKey {
@@ -200,19 +203,20 @@ func FindKey(cfg *config.Config) (key, which string) {
 	return string(configured), "the API key is the configured one"
 }
 
-// Serving says how the local service runs. sync sets Listen alone.
+// Serving holds the settings of the local service.
 type Serving struct {
 	service.Options
-	Shared bool // other processes learn its address
-	Listen string
-	// Pages returns the web pages that the service shows on loopback; nil: none.
+	Shared bool   // other processes may use the service
+	Listen string // host:port
+	// Pages returns the web pages that the service shows at url, on loopback only; nil: none.
 	Pages func(local *service.Service, url string) http.Handler
 }
 
 // Flags adds the flags of serve.
 func (f *Serving) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", "`ADDR` to listen on; addresses other than loopback need a key of your own")
+	const listen = "`ADDR` to listen on; addresses other than loopback need a key of your own"
+	flags.StringVar(&f.Listen, "listen", "127.0.0.1:7373", listen)
 	flags.BoolVar(&f.Extended, "extended", false, "also serve the optional operations on search tools")
 	flags.BoolVar(&f.Strict, "strict", false, "refuse what public clients send beyond the specification")
 	flags.BoolVar(&f.Content, "content", false, "answer with Content, too, if a search names no fields")
@@ -226,13 +230,13 @@ func (f *Serving) Flags(cmd *cobra.Command) {
 	})
 }
 
-// open opens the local service as the flags and the configuration say.
 func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
 	o := f.Options
 	key, _ := FindKey(cfg)
 	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey, a.Logger()
-	if host, _, err := net.SplitHostPort(f.Listen); err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
-		o.CustomerID = int64(cfg.Push.CustomerID) // if other machines can reach it, it serves this customer alone
+	host, _, err := net.SplitHostPort(f.Listen)
+	if err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
+		o.CustomerID = int64(cfg.Push.CustomerID) // other machines may call it, but only for this customer
 	}
 	locked := &work.LockedError{Path: cfg.Serve.Path}
 	if held := work.Held(localLock(cfg)); errors.As(held, &locked) {
@@ -240,7 +244,7 @@ func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
 		return nil, locked
 	}
 	local, err := service.Open(o)
-	if errors.Is(err, service.ErrHeld) { // by a process that ends, or begins
+	if errors.Is(err, service.ErrHeld) { // another process is just starting or ending
 		return nil, locked
 	}
 	return local, err

@@ -1,6 +1,5 @@
-// Package app is what the commands share: streams and global flags, exit codes, the configuration,
-// the ledger opened for reading or under the run lock, clients of the service, and the stages of
-// a run joined together.
+// Package app holds what the commands share: streams and global flags, exit codes, the configuration,
+// access to the ledger, clients of the service, and the connections between the stages of a run.
 //
-// Only package cli makes an App. An App is for one goroutine; its logger is for any.
+// Only package cli makes an App. An App is for one goroutine; its logger is safe for concurrent use.
 package app

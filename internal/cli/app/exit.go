@@ -15,7 +15,7 @@ import (
 	"sitesync/push"
 )
 
-// The exit codes: an interface that scripts and cron jobs depend on.
+// The exit codes. Scripts and cron jobs depend on them.
 const (
 	ExitDone        = 0
 	ExitFailed      = 1
@@ -27,16 +27,15 @@ const (
 	ExitInterrupted = 130
 )
 
-// usageError is an error that ends a command with ExitUsage.
 type usageError struct{ error }
 
-// Usage returns err as an error of usage: the command ends with ExitUsage.
+// Usage wraps err so that the command ends with ExitUsage.
 func Usage(err error) error { return usageError{err} }
 
-// Usagef returns an error of usage with a text, formatted as by fmt.Errorf.
+// Usagef is Usage with an error of fmt.Errorf.
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// CodeError is an exit code. It has no message: the result has already said why.
+// CodeError is an error that only sets the exit code. The command has already shown why.
 type CodeError int
 
 func (c CodeError) Error() string { return "" }
@@ -58,22 +57,22 @@ func ExitCode(ctx context.Context, err error) int {
 	return ExitFailed
 }
 
-// is reports whether err wraps an error of that type.
 func is[E error](err error) bool {
 	_, found := errors.AsType[E](err)
 	return found
 }
 
-// IsCredentials reports whether the service refused the key, or the key is another customer's.
+// IsCredentials reports whether err means that the service refused the key, or that the key belongs to
+// another customer.
 func IsCredentials(err error) bool {
 	e, found := errors.AsType[*push.Error](err)
 	return found && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)
 }
 
-// OneLine returns the text of an error in one line.
+// OneLine returns the text of an error with "; " in place of line breaks.
 func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// Shorten returns s in one line of at most 160 bytes.
+// Shorten returns s on one line, cut to at most 160 bytes.
 func Shorten(s string) string { return document.Cut(strings.Join(strings.Fields(s), " "), 160) }
 
 // Day returns the day of a time in Unix seconds, as YYYY-MM-DD in UTC.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// choice is a flag that takes one of some values.
+// choice is a pflag.Value that allows only the given values.
 type choice struct {
 	values  []string
 	initial string // the default, as the help shows it
@@ -30,19 +30,19 @@ func (c choice) Set(text string) error {
 	return nil
 }
 
-// Either returns a list in words: "text, json or csv".
+// Either joins the values as words: "text, json or csv".
 func Either(values []string) string {
 	last := len(values) - 1
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// Choice adds a flag that takes one of the values. Completion offers them, and the help names
-// them after usage. The value of to is the default.
+// Choice adds a flag that allows only the given values. Completion offers them, and the help names them after
+// usage. The default is the present value of *to.
 func Choice(cmd *cobra.Command, to *string, name, usage string, values ...string) {
 	addChoice(cmd, cmd.Flags(), choice{values, *to, func(value string) { *to = value }}, name, usage)
 }
 
-// JSONFlag adds the flag --format, which takes text or json.
+// JSONFlag adds the flag --format with the values text and json.
 func JSONFlag(cmd *cobra.Command, asJSON *bool) {
 	formats := choice{[]string{"text", "json"}, "text", func(value string) { *asJSON = value == "json" }}
 	addChoice(cmd, cmd.Flags(), formats, "format", "`FORMAT` of the result")
@@ -50,7 +50,8 @@ func JSONFlag(cmd *cobra.Command, asJSON *bool) {
 
 // Choices is Choice for a flag that may be repeated.
 func Choices(cmd *cobra.Command, to *[]string, name, usage string, values ...string) {
-	addChoice(cmd, cmd.Flags(), choice{values: values, take: func(value string) { *to = append(*to, value) }}, name, usage)
+	repeated := choice{values: values, take: func(value string) { *to = append(*to, value) }}
+	addChoice(cmd, cmd.Flags(), repeated, name, usage)
 }
 
 func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage string) {
@@ -58,8 +59,8 @@ func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage s
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// FlagError returns an error of usage that names the wrong flag, and the one that may have been meant
-// or the values that it takes.
+// FlagError turns an error of pflag into an error of usage. That suggests a similar flag, or names the values
+// that the flag allows.
 func FlagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		name := unknown.GetSpecifiedName()

@@ -17,7 +17,7 @@ import (
 	"sitesync/push"
 )
 
-// Holder describes this process to others that want what it holds.
+// Holder describes this process, for processes that wait for its lock.
 func (a *App) Holder() work.Holder { return work.Holder{Command: a.Command, Since: a.Now()} }
 
 // Locked runs fn under the run lock.
@@ -30,8 +30,7 @@ func (a *App) Locked(cfg *config.Config, fn func() error) (err error) {
 	return fn()
 }
 
-// WriteLedger runs fn on the configuration's ledger, open for writing. It holds the run lock, so
-// no run writes at the same time.
+// WriteLedger runs fn on the configuration's ledger, open for writing, under the run lock.
 func (a *App) WriteLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) error {
 	return a.Locked(cfg, func() error { return WithLedger(cfg, cfg.Store.Path, fn) })
 }
@@ -46,8 +45,8 @@ func WithLedger(cfg *config.Config, path string, fn func(*diffstore.Ledger) erro
 	return fn(ledger)
 }
 
-// behindLinks follows symbolic links and returns the last name, even if no file has it yet. Commands
-// that replace the ledger would otherwise replace the link.
+// behindLinks follows symbolic links and returns their last target, which need not exist. Otherwise
+// commands that replace the ledger would replace the link.
 func behindLinks(path string) string {
 	for range 40 { // as many as Linux follows
 		to, err := os.Readlink(path)
@@ -62,7 +61,7 @@ func behindLinks(path string) string {
 	return path
 }
 
-// ReadLedger runs fn on the configuration's ledger, opened for reading.
+// ReadLedger runs fn on the configuration's ledger, open for reading.
 func ReadLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error) {
 	ledger, err := diffstore.OpenRead(cfg.Store.Path)
 	if err != nil {
@@ -72,9 +71,10 @@ func ReadLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) (err error
 	return fn(ledger)
 }
 
-// ByHandSession opens what a raw call needs, for as long as the call takes: the ledger for writing,
-// and a client.
-func (a *App) ByHandSession(ctx context.Context, call func(*config.Config, *diffstore.Ledger, *push.Client) error) error {
+// ByHandSession runs call with the ledger, open for writing under the run lock, and a client of the service.
+func (a *App) ByHandSession(
+	ctx context.Context, call func(*config.Config, *diffstore.Ledger, *push.Client) error,
+) error {
 	cfg, err := a.Load(NeedStore, (*config.Config).NeedPush)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (a *App) ByHandSession(ctx context.Context, call func(*config.Config, *diff
 	})
 }
 
-// SameTarget errs if the ledger describes another index than cfg names.
+// SameTarget errs if the ledger belongs to another index than cfg names.
 func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	pinned, found, err := ledger.Target()
 	if err != nil || !found {
@@ -105,47 +105,20 @@ func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, next)
 }
 
-// CheckTarget errs if a file that describes the index was does not fit the index that cfg names.
-// next says what to do.
+// CheckTarget errs if was, the index of a file, is not the index that cfg names. next tells the user what
+// to do.
 func CheckTarget(file string, was document.Target, cfg *config.Config, next string) error {
 	now := Target(cfg, nil)
 	if SameIndex(was, now) {
 		return nil
 	}
-	return Usagef("%s describes customer %d, crawler %s at %s, but the configuration names customer %d, crawler %s at %s; %s",
+	return Usagef("%s describes customer %d, crawler %s at %s, "+
+		"but the configuration names customer %d, crawler %s at %s; %s",
 		file, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base, next)
 }
 
-// PastChange is a change in the history, with its run.
-type PastChange struct {
-	Run string `json:"run"`
-	document.Entry
-}
-
-// LastChange returns the last change of a URL in the history, or nil. With sent it must have been
-// acknowledged. A held change counts only if no later run of the whole site released it.
-func LastChange(ledger *diffstore.Ledger, url string, sent bool) (*PastChange, error) {
-	over := false
-	for run, err := range ledger.Runs() {
-		if err != nil {
-			return nil, err
-		}
-		for e, err := range ledger.Entries(run.Run) {
-			if err != nil {
-				return nil, err
-			}
-			if e.ID == url && !(over && e.State == document.Held) && !(sent && e.State != document.Acknowledged) {
-				return &PastChange{run.Run, e}, nil
-			}
-		}
-		over = over || !run.Part
-	}
-	return nil, nil
-}
-
-// HoldingRuns returns the last run. If that looked at a part of the site alone, the earlier runs
-// follow, back to one of the whole site: what they held is still held, unless a later run
-// decided on it.
+// HoldingRuns returns the runs whose held changes still count, the last run first. If the last run covered
+// only a part of the site, these are all runs back to the last one that covered the whole site.
 func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	last, found, err := ledger.Run("")
 	if err != nil || !found {
@@ -165,7 +138,7 @@ func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	return runs, nil
 }
 
-// Held yields the changes that are held now.
+// Held yields the changes that brakes hold now.
 func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		runs, err := HoldingRuns(ledger)
@@ -173,10 +146,10 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 			yield(document.Entry{}, err)
 			return
 		}
-		decided := map[string]bool{} // by a later run of a part
+		decided := map[string]bool{} // IDs with a change in a later run of a part
 		for _, run := range runs {
 			if run.Counts.Held == 0 && !run.Part && !run.Unsent {
-				continue // a first run has an entry for each page
+				continue // reading its entries may take long: a first run has one for each page
 			}
 			for e, err := range ledger.Entries(run.Run) {
 				if err != nil {
@@ -194,7 +167,8 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 	}
 }
 
-// FindRun returns the run that name stands for: "last", an ID, or the beginning of exactly one ID.
+// FindRun returns the run with the name "last", its ID, or the beginning of its ID. It errs if the
+// beginning is not unique.
 func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
 	var fit []string
 	for run, err := range ledger.History() {
@@ -209,14 +183,16 @@ func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Sum
 	case len(fit) == 1:
 		return found, nil
 	case len(fit) > 1:
-		return found, Usagef("%d runs begin with %s, such as %s and %s; write more of the ID", len(fit), name, fit[0], fit[1])
+		return found, Usagef("%d runs begin with %s, such as %s and %s; write more of the ID",
+			len(fit), name, fit[0], fit[1])
 	case name == "last":
 		return found, Usagef("there is no run yet; %s makes one", a.Spell("sitesync sync"))
 	}
 	return found, Usagef("there is no run %s; %s lists them", name, a.Spell("sitesync history"))
 }
 
-// SoundLedger errs unless the ledger is sound, and changes nothing.
+// SoundLedger errs if the ledger is damaged, or if another process holds the run lock. It warns if other
+// users can replace the ledger.
 func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
 	return a.Locked(cfg, func() error {
 		if text := OpenFolder(cfg.Store.Path); text != "" {
@@ -226,7 +202,7 @@ func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
 	})
 }
 
-// Advice returns the end of an error's message: which command helps; empty if none does.
+// Advice returns text to append to the message of an error: the command that helps. It may be empty.
 func (a *App) Advice(err error) string {
 	if !errors.Is(err, diffstore.ErrDamaged) {
 		return ""
@@ -235,19 +211,20 @@ func (a *App) Advice(err error) string {
 		"if the file is no ledger, name another store.path", a.Spell("sitesync restore"))
 }
 
-// OpenFolder returns a warning if other users can write to the ledger's folder: they could replace
-// the ledger. Else it returns "". Windows has no such modes.
+// OpenFolder returns a warning if other users can write to the ledger's folder, because they could replace
+// the ledger. Otherwise, and on Windows, it returns "".
 func OpenFolder(path string) string {
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
 	if err != nil || filepath.Separator != '/' || info.Mode()&fs.ModeSticky != 0 || info.Mode().Perm()&0o022 == 0 {
 		return ""
 	}
-	return fmt.Sprintf("other users can write to the ledger's folder %s (mode %04o): chmod go-w %s", dir, info.Mode().Perm(), dir)
+	return fmt.Sprintf("other users can write to the ledger's folder %s (mode %04o): chmod go-w %s",
+		dir, info.Mode().Perm(), dir)
 }
 
-// KeepCopy leaves a copy of the ledger beside it, for sitesync restore. Its failure is a warning
-// alone, and a run that is interrupted makes none.
+// KeepCopy copies the ledger to a file beside it, for sitesync restore, if store.backup is true. It only
+// warns about a failure. After an interrupt it does nothing.
 func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
 	if !cfg.Store.Backup || ctx.Err() != nil {
 		return
@@ -257,7 +234,7 @@ func (a *App) KeepCopy(ctx context.Context, cfg *config.Config) {
 	}
 }
 
-// SizeOf returns the size of a file in bytes; 0 if it is missing.
+// SizeOf returns the size of a file in bytes, or 0 if the file can't be read.
 func SizeOf(path string) int64 {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -266,7 +243,7 @@ func SizeOf(path string) int64 {
 	return info.Size()
 }
 
-// CanWrite errs if a file at path could not be written. It neither changes nor creates that file.
+// CanWrite errs if a file at path can't be written or created. It does not change the file.
 func CanWrite(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the owner names it
 	if err == nil {
@@ -275,7 +252,7 @@ func CanWrite(path string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	dir := filepath.Dir(path) // or the nearest folder above that exists
+	dir := filepath.Dir(path) // the loop finds the nearest folder that exists
 	for _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir); _, err = os.Stat(dir) {
 		dir = filepath.Dir(dir)
 	}

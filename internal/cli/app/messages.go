@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/report"
 )
 
-// Spell returns a command as the owner must type it: with -c if this command was given another
-// configuration. A fleet's worker adds none: its file is not at hand for the operator.
+// Spell returns a command for the user to type: with -c if this command runs with another configuration file
+// than the default. A fleet's worker adds no -c, because the operator does not have its file.
 func (a *App) Spell(command document.Command) document.Command {
 	if command == "" || a.ConfigFile == defaultConfig || a.Watch != nil && a.Watch.Settle != nil {
 		return command
@@ -23,7 +23,7 @@ func (a *App) Spell(command document.Command) document.Command {
 	return command + " -c " + document.Command(report.Quote(a.ConfigFile))
 }
 
-// Releases returns a copy of brakes, with their commands as the owner must type them.
+// Releases returns a copy of brakes in which Spell completes the commands that release them.
 func (a *App) Releases(brakes []document.Tripped) []document.Tripped {
 	brakes = slices.Clone(brakes)
 	for i := range brakes {
@@ -32,13 +32,13 @@ func (a *App) Releases(brakes []document.Tripped) []document.Tripped {
 	return brakes
 }
 
-// Logger writes messages to standard error: sentences, or JSON with --log-format json.
+// Logger returns a logger that writes sentences to standard error, or JSON with --log-format json.
 func (a *App) Logger() *slog.Logger {
 	level := slog.LevelWarn
 	switch {
 	case a.Verbose:
 		level = slog.LevelDebug
-	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // it shows a progress bar, too
+	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // as for the progress bar
 		level = slog.LevelInfo
 	}
 	if a.logJSON {
@@ -47,8 +47,8 @@ func (a *App) Logger() *slog.Logger {
 	return slog.New(sentences{out: a.Stderr, level: level})
 }
 
-// sentences writes each message as one line for people: the message, its attributes in brackets,
-// and the reason.
+// sentences is a slog.Handler that writes each message as one line: the message, its attributes in
+// brackets, and the attribute error or why.
 type sentences struct {
 	out   io.Writer
 	level slog.Level
@@ -56,7 +56,7 @@ type sentences struct {
 
 func (h sentences) Enabled(_ context.Context, level slog.Level) bool { return level >= h.level }
 
-func (h sentences) WithAttrs([]slog.Attr) slog.Handler { return h } // nobody calls it
+func (h sentences) WithAttrs([]slog.Attr) slog.Handler { return h } // not used
 
 func (h sentences) WithGroup(string) slog.Handler { return h }
 
@@ -67,7 +67,7 @@ func (h sentences) Handle(_ context.Context, r slog.Record) error {
 	}
 	r.Attrs(func(attr slog.Attr) bool {
 		switch attr.Key {
-		case "why", "error", "reason":
+		case "why", "error":
 			why += ": " + attr.Value.String()
 		default:
 			details = append(details, attr.Key+" "+attr.Value.String())
@@ -82,7 +82,7 @@ func (h sentences) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// holdback keeps results and messages for --quiet, until the exit code is known.
+// holdback keeps output for --quiet, until the exit code is known.
 type holdback struct {
 	out   io.Writer
 	mu    sync.Mutex
@@ -90,7 +90,7 @@ type holdback struct {
 	shown bool
 }
 
-// Write keeps p. After Speak it passes p on.
+// Write keeps p, or writes it after Speak.
 func (h *holdback) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -100,13 +100,13 @@ func (h *holdback) Write(p []byte) (int, error) {
 	return h.kept.Write(p)
 }
 
-// Speak writes what --quiet has kept. From now on nothing is kept.
+// Speak writes the output that --quiet has kept. Later output is written at once.
 func (a *App) Speak() {
 	for _, out := range []io.Writer{a.Stdout, a.Stderr} {
 		if h, ok := out.(*holdback); ok {
 			h.mu.Lock()
 			h.shown = true
-			_, _ = h.kept.WriteTo(h.out) // if this fails, there is no other place to write to
+			_, _ = h.kept.WriteTo(h.out) // there is no other place to report a failure
 			h.mu.Unlock()
 		}
 	}

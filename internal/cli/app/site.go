@@ -11,13 +11,13 @@ import (
 	"sitesync/internal/spool"
 )
 
-// siteMemory is enough for 100,000 URLs with their links. With the limit of a run the garbage
-// collector would work without end.
+// siteMemory is enough for 100,000 URLs with their links, in bytes. With the lower limit of a run, the
+// garbage collector would run all the time.
 const siteMemory = 160 << 20
 
-// Site returns every known URL and, on request, the faults of the site: what the ledger says of
-// each URL, and what the last runs saw of its page. It warns of pages that can't be read, and
-// leaves them out.
+// Site returns every known URL and, if faults is true, the faults of the site. It joins the ledger with the
+// file of pages that runs leave beside it. If that file is damaged, it warns and leaves out the rest of the
+// file.
 func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*site.Site, error) {
 	a.SoftMemory(siteMemory)
 	last, _, err := ledger.Run("")
@@ -36,7 +36,8 @@ func (a *App) Site(cfg *config.Config, ledger *diffstore.Ledger, faults bool) (*
 	b := site.NewBuilder(last.Run, last.Start, spool.NewTable())
 	var this document.SitePage
 	page, damage, more := next()
-	// upTo adds the pages before id, which have no record, and returns the page of id.
+	// upTo adds the pages before id, which have no record in the ledger, and returns the page of id. It
+	// returns nil if there is none. An empty id adds all remaining pages.
 	upTo := func(id string) *document.SitePage {
 		for more && damage == nil && (id == "" || page.URL <= id) {
 			this = page

@@ -13,7 +13,6 @@ import (
 	"sitesync/crawl"
 )
 
-// device is a writer that may be a terminal.
 type device interface {
 	io.Writer
 	Fd() uintptr
@@ -25,8 +24,8 @@ func Terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(d.Fd()))
 }
 
-// Streams sets where results and messages are written. When the reader of a pipe has left, writing
-// goes on as if it read: so in "sitesync sync | head -1" the run ends with its own exit code.
+// Streams sets standard output and standard error. If the reader of a pipe has ended, later output is dropped
+// without an error. So in "sitesync sync | head -1" the run ends with its own exit code.
 func (a *App) Streams(stdout, stderr io.Writer) {
 	stream := func(w io.Writer) io.Writer {
 		if Terminal(w) {
@@ -37,6 +36,7 @@ func (a *App) Streams(stdout, stderr io.Writer) {
 	a.Stdout, a.Stderr = stream(stdout), stream(stderr)
 }
 
+// untilGone ignores the error of a pipe without a reader.
 type untilGone struct{ io.Writer }
 
 func (w untilGone) Write(p []byte) (int, error) {
@@ -47,8 +47,8 @@ func (w untilGone) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Whole returns standard output for results that are useless in part, such as a backup: writing errs
-// when the reader has left.
+// Whole returns standard output for results that must be complete, such as a backup: a write errs if the
+// reader of a pipe has ended.
 func (a *App) Whole() io.Writer {
 	if w, ok := a.Stdout.(untilGone); ok {
 		return w.Writer
@@ -56,7 +56,7 @@ func (a *App) Whole() io.Writer {
 	return a.Stdout
 }
 
-// screen is a terminal. It clears the progress bar before anything else is written.
+// screen is a terminal. It clears the progress bar before it writes anything else.
 type screen struct {
 	device
 	app *App
@@ -72,8 +72,9 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.device.Write(p)
 }
 
-// ShowProgress shows on a terminal how many of the units are done, until stop is called. Without
-// counts it shows only the word doing. stop must be called once.
+// ShowProgress shows a progress bar on a terminal until stop is called. doing is its title, unit the
+// singular of the things that counts counts. Without counts it shows only the title. stop must be called
+// once.
 func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop func()) {
 	a.Logger().Debug(doing)
 	if a.noProgress || a.Quiet || !Terminal(a.Stderr) {
@@ -81,11 +82,13 @@ func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop fun
 	}
 	screen, _ := a.Stderr.(*screen)
 	options := []progressbar.Option{
-		progressbar.OptionSetWriter(screen.device), progressbar.OptionSetDescription(doing), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetPredictTime(counts != nil), progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionSetWriter(screen.device), progressbar.OptionSetDescription(doing),
+		progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(counts != nil),
+		progressbar.OptionSetElapsedTime(false),
 	}
 	if counts != nil {
-		options = append(options, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(unit+"s"))
+		options = append(options, progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+			progressbar.OptionSetItsString(unit+"s"))
 	}
 	bar := progressbar.NewOptions64(-1, options...)
 	a.bar.Store(bar)

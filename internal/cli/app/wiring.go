@@ -23,7 +23,7 @@ import (
 	"sitesync/internal/work"
 )
 
-// CrawlOptions returns the crawl's settings from the configuration.
+// CrawlOptions returns the settings of a crawl in a work folder. folder may be nil if nothing is crawled.
 func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 	o := crawl.Options{
 		Options: site.Options{
@@ -34,11 +34,13 @@ func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 		Own: cfg.Own(), Links: cfg.Site.Links,
 		Sitemaps: cfg.Site.Sitemaps.List, AutoSitemaps: cfg.Site.Sitemaps.Auto,
 		MaxPages: cfg.Site.MaxPages, MaxDepth: cfg.Site.MaxDepth, UserAgent: cfg.Fetch.UserAgent,
-		Concurrency: cfg.Fetch.Concurrency, Delay: time.Duration(cfg.Fetch.Delay), Timeout: time.Duration(cfg.Fetch.Timeout),
-		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile), Memory: int64(cfg.Fetch.Memory),
+		Concurrency: cfg.Fetch.Concurrency, Delay: time.Duration(cfg.Fetch.Delay),
+		Timeout: time.Duration(cfg.Fetch.Timeout), Memory: int64(cfg.Fetch.Memory),
+		MaxBody: int64(cfg.Fetch.MaxBody), MaxFile: int64(cfg.Fetch.MaxFile),
 		IgnoreRobots: cfg.Fetch.Robots == config.Ignore, Networks: cfg.Fetch.Networks,
-		Retries: cfg.Fetch.Retries, RetryWait: time.Duration(cfg.Fetch.RetryWait), MaxWait: time.Duration(cfg.Fetch.MaxWait),
-		Proxy: cfg.Fetch.Proxy, CAFile: cfg.Fetch.CAFile, Cookies: cfg.Fetch.Cookies,
+		Retries: cfg.Fetch.Retries, RetryWait: time.Duration(cfg.Fetch.RetryWait),
+		MaxWait: time.Duration(cfg.Fetch.MaxWait),
+		Proxy:   cfg.Fetch.Proxy, CAFile: cfg.Fetch.CAFile, Cookies: cfg.Fetch.Cookies,
 		Render: cfg.Fetch.Render, Browser: cfg.Fetch.Browser, NoSandbox: !cfg.Fetch.BrowserSandbox,
 		Credentials: credentials(cfg),
 	}
@@ -51,7 +53,7 @@ func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 	return o
 }
 
-// SiteOf returns the site as the configuration describes it, without any request.
+// SiteOf returns the site that the configuration describes. It makes no request.
 func SiteOf(cfg *config.Config) (*site.Site, error) {
 	crawler, err := crawl.New(CrawlOptions(cfg, nil))
 	if err != nil {
@@ -60,7 +62,8 @@ func SiteOf(cfg *config.Config) (*site.Site, error) {
 	return crawler.Site(), crawler.Close()
 }
 
-// NewExtractor returns the extractor of a run. When ctx is done, it stops reading PDF files at once.
+// NewExtractor returns an extractor with the rules of the configuration. When ctx is done, it stops reading
+// PDF files.
 func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Extractor, error) {
 	files := pdf.Options{
 		Cache: cfg.Extract.Cache,
@@ -95,7 +98,7 @@ func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Ex
 	return extract.New(o)
 }
 
-// ruleWhere returns the part of the site that a rule is for. Without patterns it is the whole site.
+// ruleWhere returns the pages that match the patterns of a rule. Without patterns all pages match.
 func ruleWhere(patterns []string) (extract.Where, error) {
 	if len(patterns) == 0 {
 		return extract.Where{}, nil
@@ -104,7 +107,8 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 	return extract.Where{Patterns: patterns, Match: match.Match}, err
 }
 
-// Stages joins the stages of a run, which do not import each other.
+// Stages returns the functions by which the planner calls the stages of a run. The stages do not import each
+// other.
 func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) plan.Stages {
 	type rule struct {
 		where              weburl.Patterns
@@ -118,7 +122,7 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 		}
 		before := cutoff(cfg, r, start)
 		text := fmt.Sprintf("[[delete.retention]] where %q: dated before %s", r.Where, before)
-		name := strings.Join(r.Where, " ") + " before " + r.Before.String() // the same every night, as long as the rule is
+		name := strings.Join(r.Where, " ") + " before " + r.Before.String() // identifies the rule in every run
 		rules = append(rules, rule{where, before, name, text})
 	}
 	return plan.Stages{
@@ -139,19 +143,19 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 	}
 }
 
-// Target returns the index that the configuration names, as the ledger records it.
+// Target returns the index that the configuration names, in the form that the ledger records.
 func Target(cfg *config.Config, origins []string) document.Target {
 	p := &cfg.Push
 	return document.Target{Base: p.BaseURL, Customer: int64(p.CustomerID), Crawler: p.CrawlerID, Origins: origins}
 }
 
-// SameIndex reports whether two targets are one and the same index.
+// SameIndex reports whether two targets name the same index. It ignores origins.
 func SameIndex(a, b document.Target) bool {
 	return a.Base == b.Base && a.Customer == b.Customer && a.Crawler == b.Crawler
 }
 
-// PushMode returns the push mode as the ledger records it. In queue mode it names the crawler that
-// fetches, because another crawler would not know of any change yet.
+// PushMode returns the push mode in the form that the ledger records. In queue mode it names the crawler,
+// because another crawler has not been told of any change.
 func PushMode(cfg *config.Config) string {
 	if cfg.Push.Mode == config.ModeQueue {
 		return config.ModeQueue + " for crawler " + cfg.Push.QueueCrawlerID
@@ -159,16 +163,16 @@ func PushMode(cfg *config.Config) string {
 	return cfg.Push.Mode
 }
 
-// WorkDir returns the folder that runs work in.
+// WorkDir returns the work folder of runs.
 func WorkDir(cfg *config.Config) string { return filepath.Clean(cfg.Store.Work) }
 
-// cutoff returns the day of a retention rule, YYYY/MM/DD: older documents expire.
+// cutoff returns a day as YYYY/MM/DD. Documents with an earlier date expire by the rule.
 func cutoff(cfg *config.Config, r config.Retention, start time.Time) string {
 	return r.Before.Cutoff(start, cfg.Extract.Timezone).Format(config.DateLayout)
 }
 
-// BulkCutoff returns the earliest day of all retention rules, if the configuration lets expired
-// documents be deleted by a bulk delete. Else it returns "".
+// BulkCutoff returns the earliest cutoff of all retention rules, if the configuration allows bulk deletes.
+// Otherwise it returns "".
 func BulkCutoff(cfg *config.Config, start time.Time) (first string) {
 	if !cfg.Delete.Bulk || !cfg.Push.SoleWriter || cfg.Push.Mode != config.ModeDocs {
 		return ""
@@ -181,7 +185,6 @@ func BulkCutoff(cfg *config.Config, start time.Time) (first string) {
 	return first
 }
 
-// credentials returns the logins of [[fetch.auth]], which are for hosts and proxies.
 func credentials(cfg *config.Config) (all []transport.Credential) {
 	for _, auth := range cfg.Fetch.Auth {
 		all = append(all, transport.Credential(auth))

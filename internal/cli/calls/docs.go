@@ -17,8 +17,7 @@ import (
 	"sitesync/push"
 )
 
-// Commands returns the commands of this package, which work on a.
-// The raw calls, others among them, stand below one.
+// Commands returns the commands tools and call. others are more subcommands of call.
 func Commands(a *app.App, others ...*cobra.Command) []*cobra.Command {
 	raw := append([]*cobra.Command{
 		group("track", "Report what visitors searched and clicked",
@@ -27,7 +26,8 @@ func Commands(a *app.App, others ...*cobra.Command) []*cobra.Command {
 		),
 		group("feedback", "Report what visitors think of results, summaries and answers",
 			eventCommand(a, "search", wire.EventFeedback, "Report an opinion on search results"),
-			eventCommand(a, "summary", wire.EventSummaryFeedback, "Report an opinion on a summary: --summary is needed"),
+			eventCommand(a, "summary", wire.EventSummaryFeedback,
+				"Report an opinion on a summary: --summary is needed"),
 			eventCommand(a, "answer", wire.EventAnswerFeedback,
 				"Report an opinion on an answer: --conversation, --exchange, "+
 					"and one of --rating, --reason and --comment are needed"),
@@ -39,7 +39,7 @@ func Commands(a *app.App, others ...*cobra.Command) []*cobra.Command {
 	return []*cobra.Command{toolsCommand(a), group("call", "Make one of the service's raw calls", raw...)}
 }
 
-// group returns a command that asks for one of its own.
+// group returns a command that only holds subcommands.
 func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	var names []string
 	for _, cmd := range commands {
@@ -53,7 +53,7 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// byHand is the reason of the doubt that a raw call leaves behind.
+// byHand is the reason that the ledger records for the doubt after a raw call.
 const byHand = "touched by hand with sitesync call docs"
 
 func docsCommand(a *app.App) *cobra.Command {
@@ -73,7 +73,7 @@ func docsCommand(a *app.App) *cobra.Command {
 			},
 		}
 	}
-	return group("docs", "The service's raw document endpoints; what they touch is in doubt afterwards",
+	return group("docs", "Change documents by the service's raw endpoints; the documents are in doubt afterwards",
 		write("put", "Create or replace documents: a JSON array, or one object", document.Put),
 		write("patch", "Change fields of documents: a JSON array, or one object", document.Patch),
 		&cobra.Command{
@@ -88,16 +88,17 @@ func docsCommand(a *app.App) *cobra.Command {
 		},
 		&cobra.Command{
 			Use: "bulk-delete FILE", Short: "Delete all documents that a filter matches",
-			Long: "Delete all documents that a filter matches: {\"FIELD\": {\"operator\": \"Eq\", \"values\": [\"VALUE\"]}}. FILE - is standard input.\n" +
-				"The filter reaches documents of other writers too. Every document of the ledger is in doubt afterwards.",
+			Long: "Delete all documents that a filter matches: " +
+				"{\"FIELD\": {\"operator\": \"Eq\", \"values\": [\"VALUE\"]}}. FILE - is standard input.\n" +
+				"The filter reaches documents of other writers too. " +
+				"Every document of the ledger is in doubt afterwards.",
 			Args: cobra.ExactArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error { return bulkDelete(cmd.Context(), a, args[0]) },
 		},
 	)
 }
 
-// parseDocuments reads one document or an array of them; all faults are in the
-// error.
+// parseDocuments parses one document or an array of documents. The error names all faults.
 func parseDocuments(op document.Op, raw []byte) ([]document.Change, error) {
 	list := []json.RawMessage{raw}
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && trimmed[0] == '[' {
@@ -118,7 +119,7 @@ func parseDocuments(op document.Op, raw []byte) ([]document.Change, error) {
 	return changes, errors.Join(errs...)
 }
 
-// docs sends changes by hand. Their records go to doubt before the call.
+// docs sends changes. Before the call it marks their documents as in doubt in the ledger.
 func docs(ctx context.Context, a *app.App, op document.Op, changes []document.Change) error {
 	return a.ByHandSession(ctx, func(_ *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
 		ids := make([]string, len(changes))

@@ -24,7 +24,9 @@ func toolsCommand(a *app.App) *cobra.Command {
 	var leave tools.Leave
 	var detailed bool
 	command := func(name, short string, run func(context.Context) error) *cobra.Command {
-		return &cobra.Command{Use: name, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }}
+		cmd := &cobra.Command{Use: name, Short: short, Args: cobra.NoArgs}
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) }
+		return cmd
 	}
 	plan := command("plan", "Show what apply would create, replace and delete, and write nothing",
 		func(ctx context.Context) error { return toolsPlan(ctx, a, leave, detailed) })
@@ -36,41 +38,42 @@ func toolsCommand(a *app.App) *cobra.Command {
 	for _, cmd := range []*cobra.Command{plan, apply} {
 		cmd.Flags().BoolVar(&leave.Force, "force", false, "overwrite what was changed by hand")
 		cmd.Flags().BoolVar(&leave.Again, "retry-unknown", false, "create again what may have been created")
-		cmd.Flags().BoolVar(&leave.Deletes, "allow-deletes", false, "delete what left the file, even most of it at once")
+		cmd.Flags().BoolVar(&leave.Deletes, "allow-deletes", false, "delete tools that left the file, however many")
 		app.JSONFlag(cmd, &a.JSON)
 	}
 	plan.Flags().BoolVar(&detailed, "detailed-exitcode", false, "exit with 10 instead of 0 when there are changes")
-	return group("tools", "Rankings, quicklinks, banners and synonyms from a file", plan, apply, check, toolsImportCommand(a))
+	const short = "Rankings, quicklinks, banners and synonyms from a file"
+	return group("tools", short, plan, apply, check, toolsImportCommand(a))
 }
 
-// toolbox is what every tools command works on.
 type toolbox struct {
 	cfg    *config.Config
 	file   tools.File
 	target document.ToolTarget
 }
 
-// openTools reads the configuration and the file of search tools, which must be there
-// unless it is to be begun: a missing one must not read like one that declares nothing.
+// openTools reads the configuration and the file of search tools. A missing file is an error unless begin is
+// true: it must not count as a file that declares no tools.
 func openTools(a *app.App, begin bool) (*toolbox, error) {
-	cfg, err := a.Load(func(cfg *config.Config) error {
-		return cfg.Require("store", "tools", "site")
-	}, (*config.Config).NeedEvents) // which says whose search tools they are
+	needs := func(cfg *config.Config) error { return cfg.Require("store", "tools", "site") }
+	cfg, err := a.Load(needs, (*config.Config).NeedEvents) // search tools belong to an engine, as events do
 	if err != nil {
 		return nil, err
 	}
-	t := &toolbox{cfg: cfg, target: document.ToolTarget{Base: cfg.Push.Base(), Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID)}}
+	t := &toolbox{cfg: cfg, target: document.ToolTarget{
+		Base: cfg.Push.Base(), Customer: int64(cfg.Push.CustomerID), Engine: int64(cfg.Push.EngineID),
+	}}
 	err = config.ReadStrict(cfg.Tools.File, &t.file, t.file.Check)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return t, err
 	}
 	if !begin {
-		return nil, app.Usagef("there is no file of search tools %s (tools.file): write one, or begin it with %s", cfg.Tools.File, a.Spell("sitesync tools import"))
+		return nil, app.Usagef("there is no file of search tools %s (tools.file): write one, or begin it with %s",
+			cfg.Tools.File, a.Spell("sitesync tools import"))
 	}
 	return t, nil
 }
 
-// known returns what the ledger knows of search tools.
 func (t *toolbox) known(ledger *diffstore.Ledger) ([]document.Tool, error) {
 	known, err := ledger.Tools(t.target)
 	if errors.Is(err, diffstore.ErrOtherTools) {
@@ -113,9 +116,11 @@ func toolsPlan(ctx context.Context, a *app.App, leave tools.Leave, detailed bool
 	})
 }
 
-// changeTools opens all that it takes to change search tools: the file, which may be
-// begun, the ledger, held for its duration, and a client.
-func changeTools(ctx context.Context, a *app.App, begin bool, change func(*toolbox, *diffstore.Ledger, *push.Tools) error) error {
+// changeTools runs change with the file of search tools, the ledger, open for writing, and a client. If begin
+// is true, the file may be missing.
+func changeTools(
+	ctx context.Context, a *app.App, begin bool, change func(*toolbox, *diffstore.Ledger, *push.Tools) error,
+) error {
 	t, err := openTools(a, begin)
 	if err != nil {
 		return err
@@ -144,11 +149,12 @@ func toolsApply(ctx context.Context, a *app.App, leave tools.Leave) error {
 		}
 		applier := &tools.Applier{
 			Service: client, Ledger: ledger, Target: t.target, Stops: app.IsCredentials, Leave: leave,
-			Backup: func(kind wire.Kind, id int64, raw []byte) error { // into a file of its own, which replaces none
+			Backup: func(kind wire.Kind, id int64, raw []byte) error { // CreateTemp never replaces a file
 				if err := os.MkdirAll(t.cfg.Tools.Backups, 0o700); err != nil {
 					return err
 				}
-				file, err := os.CreateTemp(t.cfg.Tools.Backups, fmt.Sprintf("%s-%d-%s-*.json", kind, id, a.Now().UTC().Format("20060102T150405Z")))
+				name := fmt.Sprintf("%s-%d-%s-*.json", kind, id, a.Now().UTC().Format("20060102T150405Z"))
+				file, err := os.CreateTemp(t.cfg.Tools.Backups, name)
 				if err != nil {
 					return err
 				}
@@ -161,30 +167,31 @@ func toolsApply(ctx context.Context, a *app.App, leave tools.Leave) error {
 	})
 }
 
-// write writes to the end of a file, and to the disk.
+// write writes raw to a file, syncs it to disk and closes it.
 func write(file *os.File, raw []byte) error {
 	_, err := file.Write(raw)
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// toolResult is the result of plan and apply.
 type toolResult struct {
-	Steps  []tools.Step   `json:"steps"`  // without what is unchanged
-	Counts map[string]int `json:"counts"` // of what is planned or done, and of what is not
+	Steps  []tools.Step   `json:"steps"`  // without unchanged tools
+	Counts map[string]int `json:"counts"` // number of steps by operation or state
 	Exit   int            `json:"exit"`
 
 	All     []tools.Step `json:"-"`
-	Unseen  int          `json:"-"` // tools whose changes by hand can't be seen
-	Planned bool         `json:"-"` // nothing was done yet
+	Unseen  int          `json:"-"` // number of tools whose changes by hand can't be detected
+	Planned bool         `json:"-"` // true for tools plan
 }
 
 //go:embed tools.txt
 var toolsPage string
 
-// show writes the result and returns its exit code as an error, or what ended it.
+// show writes the result. It returns runErr if that is set, else the exit code as an error.
 func (r *toolResult) show(a *app.App, detailed bool, runErr error) error {
 	r.Steps = []tools.Step{}
-	r.Counts = map[string]int{"create": 0, "replace": 0, "delete": 0, "unchanged": 0, "held": 0, "unknown": 0, "not_offered": 0, "failed": 0}
+	r.Counts = map[string]int{
+		"create": 0, "replace": 0, "delete": 0, "unchanged": 0, "held": 0, "unknown": 0, "not_offered": 0, "failed": 0,
+	}
 	for _, s := range r.All {
 		kind, state := string(s.Op), strings.ReplaceAll(string(s.State), "-", "_")
 		if _, apart := r.Counts[state]; apart {

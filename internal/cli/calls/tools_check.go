@@ -1,34 +1,35 @@
 package calls
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"sitesync/crawl/site"
+	crawled "sitesync/crawl/site"
 	"sitesync/diffstore"
 	"sitesync/internal/cli/app"
-	"sitesync/internal/tools"
+	"sitesync/internal/report/site"
 	"sitesync/internal/weburl"
 	"sitesync/internal/wire"
 )
 
-// maxMoves is how many redirects in a row are followed in the ledger.
-const maxMoves = 20
-
-// checkedAddress is an address of the file, and what the last crawls say of it.
+// checkedAddress is an address of the file, and its state in the last crawl.
 type checkedAddress struct {
-	Found tools.Found `json:"found"`
-	Line  string      `json:"line"` // FILE:LINE
+	Found site.Status `json:"found"`
 	Kind  wire.Kind   `json:"kind"`
 	Name  string      `json:"name"`
 	URL   string      `json:"url"`
-	To    string      `json:"to,omitempty"` // where it moved
+	To    string      `json:"to,omitempty"` // the URL at the end of its redirects
 	Why   string      `json:"why"`
 }
+
+// The states of addresses that no crawl has looked at.
+const (
+	neverSeen   site.Status = "never-seen"
+	anotherSite site.Status = "another-site"
+)
 
 type checkResult struct {
 	Addresses []checkedAddress `json:"addresses"`
@@ -46,32 +47,28 @@ func toolsCheck(a *app.App) error {
 		return err
 	}
 	return app.ReadLedger(t.cfg, func(ledger *diffstore.Ledger) error {
-		_, found, err := ledger.Run("")
+		all, err := a.Site(t.cfg, ledger, false)
 		if err != nil {
 			return err
 		}
-		if !found {
-			return fmt.Errorf("check the addresses: the ledger knows no crawl yet; run %s first", a.Spell("sitesync sync"))
+		if len(all.Pages) == 0 {
+			return fmt.Errorf("check the addresses: no crawl is known yet; run %s first", a.Spell("sitesync sync"))
 		}
 		of, err := app.SiteOf(t.cfg)
 		if err != nil {
 			return err
 		}
-		look := &lookup{ledger, of}
-		all := t.file.Targets()
-		r := checkResult{Addresses: []checkedAddress{}, Checked: len(all)}
-		for _, target := range all {
-			end, err := look.address(target.URL)
-			if err != nil {
-				return err
-			}
-			if end.Found.Wrong() {
+		look, targets := &lookup{all.Pages, of}, t.file.Targets()
+		r := checkResult{Addresses: []checkedAddress{}, Checked: len(targets)}
+		for _, target := range targets {
+			c, wrong := look.address(target.URL)
+			if wrong {
 				r.Wrong, r.Exit = r.Wrong+1, app.ExitNewFailures
-			} else if end.Found == tools.FoundOK || !a.Verbose {
+			} else if c.Why == "" || !a.Verbose {
 				continue
 			}
-			end.Line, end.Kind, end.Name, end.URL = t.line(target.URL), target.Kind, target.Name, target.URL
-			r.Addresses = append(r.Addresses, end)
+			c.Kind, c.Name, c.URL = target.Kind, target.Name, target.URL
+			r.Addresses = append(r.Addresses, c)
 		}
 		err = a.Show(r, checkPage)
 		if err == nil && r.Wrong > 0 {
@@ -81,61 +78,56 @@ func toolsCheck(a *app.App) error {
 	})
 }
 
-// line returns where an address first stands in the file, as FILE:LINE; in markup it
-// may be written otherwise.
-func (t *toolbox) line(url string) string {
-	name := filepath.Base(t.cfg.Tools.File)
-	raw, err := os.ReadFile(t.cfg.Tools.File)
-	if before, _, ok := strings.Cut(string(raw), url); err == nil && ok {
-		return fmt.Sprintf("%s:%d", name, 1+strings.Count(before, "\n"))
-	}
-	return name
-}
-
-// lookup knows what the last crawls saw at an address.
+// lookup finds addresses among the pages that the last crawl saw.
 type lookup struct {
-	ledger *diffstore.Ledger
-	site   *site.Site
+	pages []site.Page // in the order of URLs
+	site  *crawled.Site
 }
 
-// address looks an address up and follows moves to where they end; To is empty where that is no
-// page of the index.
-func (l *lookup) address(raw string) (checkedAddress, error) {
+const mostHops = 20 // redirects to follow
+
+// address returns the state of an address, and whether somebody should look at it.
+func (l *lookup) address(raw string) (c checkedAddress, wrong bool) {
 	url, err := l.site.Canon.Resolve(l.site.Start[0], raw)
-	if err != nil { // mailto: and the like
-		return checkedAddress{Found: tools.FoundElsewhere, Why: "no page: not judged"}, nil
+	origins := slices.Concat(l.site.Origins(), l.site.FileOrigins())
+	if err != nil || !slices.Contains(origins, weburl.Origin(url)) { // such as mailto: links, on which Resolve errs
+		return checkedAddress{Found: anotherSite, Why: "of another site: not judged"}, false
 	}
-	first, err := l.one(url)
+	first := l.page(url)
 	end := first
-	for n := 0; err == nil && end.Found == tools.FoundMoved && end.To != ""; n++ {
-		if n == maxMoves {
-			return checkedAddress{Found: first.Found, Why: "redirects without an end"}, nil
+	for hops := 0; end.Status == site.Redirect && end.Target != "" && hops < mostHops; hops++ {
+		end = l.page(end.Target)
+	}
+	c = checkedAddress{Found: first.Status, Why: first.Why}
+	switch lost := first.Status == site.Missing || first.Status == site.Gone; {
+	case first.Indexed && !lost:
+		return checkedAddress{Found: site.Indexed}, false
+	case first.Status == site.Failed:
+		return c, false
+	case first.Status == site.Redirect:
+		c.To, c.Why = end.URL, "redirects"
+		if !end.Indexed {
+			c.Why = "redirects to a URL that is " + string(end.Status)
 		}
-		first.To = end.To
-		end, err = l.one(end.To)
+	case first.Status == site.Folded:
+		c.To, c.Why = first.Canonical, "the index holds its text under another address"
+	case first.HTTP != 0:
+		c.Why = cmp.Or(c.Why, fmt.Sprintf("HTTP status %d", first.HTTP))
 	}
-	switch {
-	case err != nil || first.To == "" || end.Found == tools.FoundOK || end.Found == tools.FoundElsewhere:
-		return first, err
-	case end.Found == tools.FoundDuplicate:
-		first.To = end.To
-		return first, nil
-	}
-	why := fmt.Sprintf("%s to %s, which is %s: %s", first.Why, first.To, end.Found, end.Why)
-	return checkedAddress{Found: first.Found, Why: why}, nil
+	return c, true
 }
 
-// one looks a canonical URL up.
-func (l *lookup) one(url string) (c checkedAddress, err error) {
-	if !slices.Contains(slices.Concat(l.site.Origins(), l.site.FileOrigins()), weburl.Origin(url)) {
-		return checkedAddress{Found: tools.FoundElsewhere, Why: "of another site: not judged"}, nil
+// page returns the state of a canonical URL in the last crawl. A URL that the crawl did not see is excluded
+// or never-seen.
+func (l *lookup) page(url string) *site.Page {
+	i, found := slices.BinarySearchFunc(l.pages, url, func(p site.Page, url string) int {
+		return strings.Compare(p.URL, url)
+	})
+	if ok, why := l.site.Includes(url); !found && !ok {
+		return &site.Page{URL: url, Status: site.Excluded, Why: why}
 	}
-	if ok, why := l.site.Includes(url); !ok {
-		return checkedAddress{Found: tools.FoundOutOfScope, Why: why}, nil
+	if !found {
+		return &site.Page{URL: url, Status: neverSeen, Why: "no crawl has seen it there"}
 	}
-	record, err := l.ledger.Brief(url)
-	if err == nil {
-		c.Found, c.To, c.Why = tools.Judge(record)
-	}
-	return c, err
+	return &l.pages[i]
 }

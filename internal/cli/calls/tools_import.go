@@ -2,7 +2,6 @@ package calls
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,70 +21,42 @@ import (
 )
 
 func toolsImportCommand(a *app.App) *cobra.Command {
-	var all bool
-	cmd := &cobra.Command{
-		Use:   "import KIND ID... | KIND --all",
-		Short: "Take over search tools that exist: ranking, quicklink, banner or synonyms",
-		Long: "Take over search tools that exist: ranking, quicklink, banner or synonyms. What the file does not declare yet is written to its end;\n" +
-			"the service keeps them as they are.",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			kind := wire.Kind(args[0])
-			if !slices.Contains(wire.Kinds(), kind) {
-				return app.Usagef("import: %q is no kind of search tools; there are ranking, quicklink, banner and synonyms", args[0])
+	const short = "Take over search tools that exist: ranking, quicklink, banner or synonyms"
+	cmd := &cobra.Command{Use: "import KIND ID...", Short: short, Args: cobra.MinimumNArgs(2)}
+	cmd.Long = short + ". Those that the file does not declare yet are added at its end;\n" +
+		"the service keeps them as they are."
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		kind := wire.Kind(args[0])
+		if !slices.Contains(wire.Kinds(), kind) {
+			const kinds = "ranking, quicklink, banner and synonyms"
+			return app.Usagef("import: %q is no kind of search tools; there are %s", kind, kinds)
+		}
+		var ids []int64
+		for _, arg := range args[1:] {
+			id, err := strconv.ParseInt(arg, 10, 64)
+			if err != nil || id <= 0 {
+				return app.Usagef("import: %q is no ID", arg)
 			}
-			var ids []int64
-			for _, arg := range args[1:] {
-				id, err := strconv.ParseInt(arg, 10, 64)
-				if err != nil || id <= 0 {
-					return app.Usagef("import: %q is no ID", arg)
+			ids = append(ids, id)
+		}
+		ctx := cmd.Context()
+		return changeTools(ctx, a, true, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
+			var errs []error
+			for _, id := range ids {
+				raw, err := client.Get(ctx, kind, id)
+				if err == nil {
+					err = takeOver(a, t, ledger, kind, raw)
 				}
-				ids = append(ids, id)
+				errs = append(errs, err)
 			}
-			if (len(ids) > 0) == all {
-				return app.Usagef("import: name IDs, or --all")
-			}
-			return toolsImport(cmd.Context(), a, kind, ids)
-		},
+			return errors.Join(errs...)
+		})
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "all that the service lists and the ledger does not know")
 	return cmd
 }
 
-// toolsImport takes over the tools with these IDs; without any, all that are listed and
-// that the ledger does not know.
-func toolsImport(ctx context.Context, a *app.App, kind wire.Kind, ids []int64) error {
-	return changeTools(ctx, a, true, func(t *toolbox, ledger *diffstore.Ledger, client *push.Tools) error {
-		var errs []error
-		for _, id := range ids {
-			raw, err := client.Get(ctx, kind, id)
-			if err == nil {
-				err = takeOver(a, t, ledger, kind, raw)
-			}
-			errs = append(errs, err)
-		}
-		if len(ids) > 0 {
-			return errors.Join(errs...)
-		}
-		found, err := client.List(ctx, kind)
-		if err != nil {
-			return fmt.Errorf("list %s tools: %w; name their IDs", kind, err)
-		}
-		known, err := t.known(ledger)
-		if err != nil {
-			return err
-		}
-		for _, raw := range found {
-			if tools.Keeper(kind, raw, known) == nil {
-				errs = append(errs, takeOver(a, t, ledger, kind, raw))
-			}
-		}
-		return errors.Join(errs...)
-	})
-}
-
-// takeOver keeps a tool from now on. It is in doubt in the ledger while the file is
-// written: else a kill between would leave it to be deleted, or created again.
+// takeOver adds a tool to the file and the ledger. While it writes the file, the tool is in doubt in the
+// ledger. Otherwise, after a kill, the next apply would delete the tool or create it again.
 func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
 	known, err := t.known(ledger)
 	if err != nil {
@@ -98,12 +69,15 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	if text != "" {
 		end, next, err := t.with(text)
 		if err != nil {
-			return fmt.Errorf("take over %s %d: the file can't declare it, and stays as it is: %w; it would end in\n%s", kind, tool.ID, err, text)
+			return fmt.Errorf("take over %s %d: the file can't declare it, and stays as it is: %w; it would end in\n%s",
+				kind, tool.ID, err, text)
 		}
-		if err := ledger.PutTool(t.target, document.Tool{Kind: tool.Kind, Name: tool.Name, Making: true}); err != nil {
+		doubt := document.Tool{Kind: tool.Kind, Name: tool.Name, Making: true}
+		if err := ledger.PutTool(t.target, doubt); err != nil {
 			return err
 		}
-		file, err := os.OpenFile(t.cfg.Tools.File, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644) //nolint:gosec // others may read what the owner writes
+		const flags = os.O_WRONLY | os.O_CREATE | os.O_APPEND
+		file, err := os.OpenFile(t.cfg.Tools.File, flags, 0o644) //nolint:gosec // it is no secret
 		if err == nil {
 			err = write(file, []byte(end))
 		}
@@ -119,9 +93,9 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 	return nil
 }
 
-// with returns what is to be written to the end of the file for a declaration, and what
-// the file declares then. It errs when the file would be none any more: a list that is
-// not written in sections takes no further one, and services hold what no file can say.
+// with returns the text to append to the file for a declaration, and the tools that the file then declares.
+// It errs if the file would not be valid: it may hold its tools in an inline list, or the service may hold
+// values that a file can't.
 func (t *toolbox) with(text string) (end string, next tools.File, err error) {
 	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -3,7 +3,6 @@ package inspect
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -21,14 +20,12 @@ import (
 	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
-	"sitesync/internal/report"
 	"sitesync/internal/weburl"
 	"sitesync/internal/work"
 	"sitesync/push"
 )
 
 func checkCommand(a *app.App) *cobra.Command {
-	var notified bool
 	const short = "Check the configuration, the site, its certificates and the credentials"
 	cmd := &cobra.Command{Use: "check", Short: short, Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -39,20 +36,19 @@ func checkCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return app.Usage(err)
 		}
-		return check(cmd.Context(), a, cfg, notified)
+		return check(cmd.Context(), a, cfg)
 	}
-	cmd.Flags().BoolVar(&notified, "notify", false, "send a test message to all whom [notify] names")
 	app.JSONFlag(cmd, &a.JSON)
 	return cmd
 }
 
-// checkPage is the text of a check.
-const checkPage = `{{range .checks}}{{if not .OK}}FAULT{{else if or .Next (eq .Subject "warning")}}note {{else}}ok   {{end -}}
+const checkPage = `{{range .checks -}}
+{{if not .OK}}FAULT{{else if or .Next (eq .Subject "warning")}}note {{else}}ok   {{end -}}
 {{printf " %-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
 {{end}}`
 
-// check tries everything, and shows one line for each thing that it tried.
-func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) error {
+// check tests everything that a run needs, and shows one line for each test. The exit code is an error.
+func check(ctx context.Context, a *app.App, cfg *config.Config) error {
 	site, err := checkSite(ctx, a, cfg)
 	if err != nil {
 		return err
@@ -62,9 +58,6 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) e
 		return err
 	}
 	found := slices.Concat(checkConfig(a, cfg), site, checkBrowser(cfg), checkStore(ctx, cfg), []finding{service})
-	if notified {
-		found = append(found, testMessage(ctx, a, cfg)...)
-	}
 	err = a.Show(map[string]any{"checks": found}, checkPage)
 	switch {
 	case err != nil:
@@ -77,12 +70,12 @@ func check(ctx context.Context, a *app.App, cfg *config.Config, notified bool) e
 	return nil
 }
 
-// checkPages is how many pages a check looks at beside the start pages.
-const checkPages = 10
+const checkPages = 10 // pages to request besides the start pages
 
-// checkSite looks at the first pages of the site as a run would.
+// checkSite crawls the first pages of the site and returns what it found of hosts, sitemaps and start pages.
 func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []finding, err error) {
-	starts, states, targets := map[string]finding{}, map[string]document.Seen{}, map[string]string{}
+	starts := map[string]finding{}
+	states, targets := map[string]document.Seen{}, map[string]string{} // of each page, by URL
 	g, err := look(ctx, a, cfg, len(cfg.Site.Start)+checkPages, func(g *glimpse, p *document.Page) error {
 		states[p.URL], targets[p.URL] = p.Seen, p.Target
 		if slices.Contains(g.site.Start, p.URL) {
@@ -99,15 +92,11 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 		closed[h.Host] = h.State == document.HostRobotsOutage
 		found = append(found, hostFindings(cfg, g, h, time.Now())...)
 	}
+	found = append(found, warningFindings(g.survey.Warnings)...)
+	warned := map[string]string{} // warnings about start pages, by URL
 	for _, w := range g.survey.Warnings {
-		switch {
-		case w.Kind == "start", w.Kind == "link": // the first is shown with its page; of links there are too many
-		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // it is about the short time of a check
-		case w.Kind == "sitemap":
-			next := "repair the file, or take it out of robots.txt or site.sitemaps"
-			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
-		default:
-			found = append(found, finding{Subject: "warning", Of: w.URL, OK: true, Text: w.Kind + ": " + w.Text})
+		if w.Kind == "start" {
+			warned[w.URL] = w.Text
 		}
 	}
 	for _, url := range g.site.Start {
@@ -119,19 +108,34 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 		if state := states[to]; f.OK && state != "" && state != document.Read && targets[to] == "" {
 			f.OK, f.Text, f.Next = false, f.Text+", which is "+string(state), "name another page in site.start"
 		}
-		for _, w := range g.survey.Warnings {
-			if w.Kind == "start" && w.URL == url {
-				if f.OK {
-					f.Next = "mend that, or name another page in site.start"
-				}
-				f.OK, f.Text = false, w.Text
+		if text := warned[url]; text != "" {
+			if f.OK {
+				f.Next = "mend that, or name another page in site.start"
 			}
+			f.OK, f.Text = false, text
 		}
 		if !closed[weburl.Origin(url)] {
 			found = append(found, f)
 		}
 	}
 	return found, nil
+}
+
+// warningFindings returns the findings for warnings of a crawl, except those about start pages and links.
+func warningFindings(warnings []document.Warning) (found []finding) {
+	for _, w := range warnings {
+		switch {
+		case w.Kind == "start": // checkSite shows it with the page
+		case w.Kind == "link": // there may be many
+		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a check has less time than a run
+		case w.Kind == "sitemap":
+			next := "repair the file, or take it out of robots.txt or site.sitemaps"
+			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
+		default:
+			found = append(found, finding{Subject: "warning", Of: w.URL, OK: true, Text: w.Kind + ": " + w.Text})
+		}
+	}
+	return found
 }
 
 func checkConfig(a *app.App, cfg *config.Config) []finding {
@@ -145,7 +149,8 @@ func checkConfig(a *app.App, cfg *config.Config) []finding {
 	return found
 }
 
-// describe returns what extraction makes of a page, and what could be better.
+// describe returns title and size of the document that extraction makes of a page, and advice, which may be
+// empty.
 func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text, next string) {
 	draft, err := ex.Read(p)
 	if err != nil {
@@ -167,7 +172,8 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 	return text, next
 }
 
-// checkService tries the credentials with a read. If the finding is a fault, it also returns the error.
+// checkService tests the credentials with a request that changes nothing. If the finding is a fault, it
+// also returns the error.
 func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding, error) {
 	f := finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
@@ -179,7 +185,7 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 		return f, err
 	}
 	o, err := a.ClientOptions(cfg, cfg.Push.Base())
-	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // one try is enough
+	o.Backoff = func() backoff.BackOff { return &backoff.StopBackOff{} } // no retries
 	if err == nil {
 		err = push.New(o).CheckCredentials(ctx)
 	}
@@ -188,73 +194,48 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 		const text = "accepted; whether crawler %q exists can't be proven without a write, so the first sync shows it"
 		f.OK, f.Text = true, fmt.Sprintf(text, cfg.Push.CrawlerID)
 	case app.IsCredentials(err):
-		f.Text, f.Next = app.OneLine(err), "compare push.customer_id, push.base_url and the key with the management console"
+		f.Text = app.OneLine(err)
+		f.Next = "compare push.customer_id, push.base_url and the key with the management console"
 	default:
 		f.Text, f.Next = app.OneLine(err), "is push.base_url the address of your region, and can this machine reach it?"
 	}
 	return f, err
 }
 
-// checkStore looks at the ledger and the work folder. It changes neither.
+// checkStore tests the ledger and the work folder. It changes neither.
 func checkStore(ctx context.Context, cfg *config.Config) []finding {
-	dir := app.WorkDir(cfg)
-	ledger, folder := finding{Subject: "ledger", Of: cfg.Store.Path}, finding{Subject: "work folder", Of: dir}
+	path, dir := cfg.Store.Path, app.WorkDir(cfg)
 	if holder := work.Held(dir); holder != nil {
-		return []finding{{"ledger", cfg.Store.Path, true, "in use", ""}, {"work folder", dir, true, app.OneLine(holder), ""}}
+		return []finding{{"ledger", path, true, "in use", ""}, {"work folder", dir, true, app.OneLine(holder), ""}}
 	}
-	writable := func(f *finding, path, key, text string) {
-		f.OK, f.Text = true, "can be written; "+text
-		if err := app.CanWrite(path); err != nil {
-			f.OK, f.Text = false, "can't be written: "+app.OneLine(err)
-			f.Next = "let this user write there, or name another " + key
-		}
+	ledgerErr := diffstore.CheckApart(ctx, path)
+	if ledgerErr == nil {
+		ledgerErr = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return app.SameTarget(ledger, cfg) })
 	}
-	if text, err := ledgerText(ctx, cfg); err != nil {
-		ledger.Text, ledger.Next = app.OneLine(err), "do what the message says; nothing was changed"
-	} else {
-		writable(&ledger, cfg.Store.Path, "store.path", text)
+	found := []finding{
+		storeFinding("ledger", path, path, "store.path", ledgerErr),
+		storeFinding("work folder", dir, filepath.Join(dir, "lock"), "store.work", work.Check(dir)),
 	}
-	if foreign := work.Check(dir); foreign != nil {
-		folder.Text, folder.Next = app.OneLine(foreign), "nothing in it was changed"
-	} else {
-		writable(&folder, filepath.Join(dir, "lock"), "store.work", "no run holds it")
-	}
-	found := []finding{ledger, folder}
-	if dir := filepath.Dir(cfg.Store.Path); app.OpenFolder(cfg.Store.Path) != "" {
-		found = append(found, finding{"ledger", dir, true, "other users can write to this folder", "chmod go-w " + dir})
+	if text := app.OpenFolder(path); text != "" {
+		found = append(found, finding{"warning", path, true, text, ""})
 	}
 	return found
 }
 
-// ledgerText returns what the ledger holds, in words.
-func ledgerText(ctx context.Context, cfg *config.Config) (text string, err error) {
-	if err := diffstore.CheckApart(ctx, cfg.Store.Path); err != nil {
-		return "", err
-	}
-	ledger, err := diffstore.OpenRead(cfg.Store.Path)
+// storeFinding returns a fault if err is not nil, or if a file can't be written. key is the key of the
+// configuration to mend.
+func storeFinding(subject, of, file, key string, err error) finding {
 	if err != nil {
-		return "", err
+		return finding{subject, of, false, app.OneLine(err), "do what the message says; nothing was changed"}
 	}
-	defer func() { err = errors.Join(err, ledger.Close()) }()
-	if err := app.SameTarget(ledger, cfg); err != nil {
-		return "", err
+	if err := app.CanWrite(file); err != nil {
+		next := "let this user write there, or name another " + key
+		return finding{subject, of, false, "can't be written: " + app.OneLine(err), next}
 	}
-	counts, err := ledger.Count()
-	if err != nil {
-		return "", err
-	}
-	records := 0
-	for _, n := range counts {
-		records += n
-	}
-	last, found, err := ledger.Run("")
-	if err != nil || !found {
-		return document.Count(records, "record") + ", no run yet", err
-	}
-	return document.Count(records, "record") + ", last run " + report.PastLine(&last), nil
+	return finding{subject, of, true, "can be written", ""}
 }
 
-// checkBrowser looks for Chromium, if pages are to be rendered.
+// checkBrowser looks for Chromium if fetch.render needs it.
 func checkBrowser(cfg *config.Config) []finding {
 	if cfg.Fetch.Render == config.RenderNever {
 		return nil
@@ -263,7 +244,8 @@ func checkBrowser(cfg *config.Config) []finding {
 	path, err := chrome.Find(cfg.Fetch.Browser)
 	if err != nil {
 		f.Text = app.OneLine(err)
-		f.Next = `install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, or set fetch.render = "never"`
+		f.Next = "install Chromium (Debian: apt-get install chromium), name its path in fetch.browser, " +
+			`or set fetch.render = "never"`
 		return []finding{f}
 	}
 	f.OK, f.Text = true, path

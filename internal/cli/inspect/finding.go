@@ -2,34 +2,30 @@ package inspect
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"sitesync/crawl/robots"
-	"sitesync/internal/cli/app"
 	"sitesync/internal/config"
 	"sitesync/internal/document"
 	"sitesync/internal/judge"
-	"sitesync/internal/notify"
 	"sitesync/internal/weburl"
 )
 
-// finding is one line of a check: what was tried, and the outcome.
+// finding is one line of a check: a test and its result.
 type finding struct {
 	Subject string `json:"subject"`
 	Of      string `json:"of"` // the host, page or file
 	OK      bool   `json:"ok"`
 	Text    string `json:"text"`
-	Next    string `json:"next"` // what to do; if the finding is OK, what could be better
+	Next    string `json:"next"` // advice; may be empty
 }
 
-// soon is how long before a certificate's end a check warns.
-const soon = 14 * 24 * time.Hour
+const soon = 14 * 24 * time.Hour // how long before its expiry a check warns of a certificate
 
-// hostFindings returns what a check found of a host.
+// hostFindings returns the findings about one host: certificate, robots.txt, state and sitemaps.
 func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Time) (found []finding) {
 	add := func(subject string, ok bool, text, next string) {
 		found = append(found, finding{subject, h.Host, ok, text, next})
@@ -72,7 +68,6 @@ func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Tim
 	return found
 }
 
-// robotsText returns what a host's robots.txt means for the crawl.
 func robotsText(cfg *config.Config, h *document.Host) string {
 	text, agent := "closes nothing", robots.ProductToken(cmp.Or(cfg.Fetch.UserAgent, "sitesync"))
 	switch {
@@ -88,7 +83,6 @@ func robotsText(cfg *config.Config, h *document.Host) string {
 	return text
 }
 
-// startFinding returns what a check found of a start page.
 func startFinding(cfg *config.Config, g *glimpse, p *document.Page) finding {
 	f := finding{Subject: "start page", Of: p.URL, OK: true}
 	switch {
@@ -105,32 +99,4 @@ func startFinding(cfg *config.Config, g *glimpse, p *document.Page) finding {
 		}
 	}
 	return f
-}
-
-// testMessage sends a test by mail, hook and command, as [notify] names them, and returns a finding for
-// each. It does not call the ping.
-func testMessage(ctx context.Context, a *app.App, cfg *config.Config) (found []finding) {
-	n, err := a.Notifier(cfg)
-	if err != nil {
-		return []finding{{Subject: "notify", Of: a.ConfigFile, Text: app.OneLine(err), Next: "mend it"}}
-	}
-	text := app.SiteName(cfg) + ": a test message of sitesync check --notify; no run was made"
-	m := &notify.Message{
-		Text: text, Site: app.SiteName(cfg), Start: a.Now(), Result: notify.Test, Sentence: text, Report: text + "\n",
-		Problems: []string{}, Held: []document.Tripped{},
-	}
-	if n != nil {
-		for _, sent := range n.Send(ctx, m) {
-			f := finding{Subject: sent.Key, Of: sent.To, OK: sent.Err == nil, Text: "a test message was sent"}
-			if sent.Err != nil {
-				f.Text, f.Next = sent.Err.Error(), "mend "+sent.Key
-			}
-			found = append(found, f)
-		}
-	}
-	if len(found) == 0 {
-		const next = "name a mail, a hook or a command in [notify]"
-		found = append(found, finding{"notify", a.ConfigFile, false, "nobody gets messages", next})
-	}
-	return found
 }

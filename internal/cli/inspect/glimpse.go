@@ -17,7 +17,7 @@ import (
 	"sitesync/internal/work"
 )
 
-// longestLook bounds the time of a glimpse, because a host may ask for long pauses.
+// longestLook limits the time of look, because a host may ask for long pauses.
 const longestLook = 3 * time.Minute
 
 // glimpse is a crawl of the first pages of a site.
@@ -30,9 +30,8 @@ type glimpse struct {
 	see func(*glimpse, *document.Page) error
 }
 
-// look crawls up to so many pages, in a folder of its own and without retries. It calls see with each
-// page, one after the other. The page's tree is valid until see returns; an error of see ends the
-// crawl.
+// look crawls at most the given number of pages, in a temporary folder and without retries. It calls see
+// for one page at a time. The page's HTML tree is valid until see returns. An error of see ends the crawl.
 func look(
 	ctx context.Context, a *app.App, cfg *config.Config, pages int, see func(*glimpse, *document.Page) error,
 ) (g *glimpse, err error) {
@@ -61,14 +60,14 @@ func look(
 	return g, err
 }
 
-// Page gives one page of the crawl to see.
+// Page calls see with one page of the crawl.
 func (g *glimpse) Page(_ context.Context, p *document.Page) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.see(g, p)
 }
 
-// noPast is the past of a site that was never crawled.
+// noPast is the crawl.Past of a site that was never crawled.
 type noPast struct{}
 
 func (noPast) Known(func(string, document.Known) error) error { return nil }

@@ -51,7 +51,7 @@ func initCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if folder != "" { // as it is from the file
+		if folder != "" { // the configuration names it relative to its own folder
 			sight.Folder, err = filepath.Rel(filepath.Dir(a.ConfigFile), folder)
 			if err != nil {
 				sight.Folder = folder
@@ -70,7 +70,7 @@ func initCommand(a *app.App) *cobra.Command {
 		}
 		err = writeNew(filepath.Join(filepath.Dir(a.ConfigFile), schemaFile), config.JSONSchema)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("write what editors complete it by: %w", err)
+			return fmt.Errorf("write the JSON schema of the configuration: %w", err)
 		}
 		a.Print("%s: %s; %s looked at, %s in sitemaps", a.ConfigFile, sight.Start,
 			document.Count(sight.Sampled, "page"), document.Count(sight.Listed, "address"))
@@ -82,7 +82,7 @@ func initCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// schemaFile is the JSON schema beside the configuration, whose first line names it.
+// schemaFile is the name of the JSON schema, which the first line of the configuration refers to.
 const schemaFile = "sitesync.schema.json"
 
 // writeNew writes a new file. It errs if the file exists.
@@ -95,19 +95,19 @@ func writeNew(path, text string) error {
 	return errors.Join(err, file.Close())
 }
 
-// exampleAddress is the start address for a folder, until the owner writes the real one.
+// exampleAddress is the start address in the configuration of a folder. The owner replaces it.
 const exampleAddress = "https://www.example.com/"
 
-// errMoved ends a first look whose start page redirects.
+// errMoved ends a crawl whose start page redirects.
 var errMoved = errors.New("the start page leads elsewhere")
 
 const (
-	initPages = 30 // how many pages a first look asks for
-	mostHops  = 10 // how many redirects of the given address it follows
+	initPages = 30 // number of pages that firstLook requests
+	mostHops  = 10 // number of redirects of the given address that it follows
 )
 
-// firstLook looks at the site at raw, as a crawl with the default configuration would. It follows the
-// redirects of the start page. If folder is not empty, its files are the site.
+// firstLook crawls the first pages of the site at raw with the default configuration. It follows redirects
+// of the start page. If folder is not empty, the files there are the site.
 func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, error) {
 	if !strings.Contains(raw, "://") {
 		raw = "https://" + raw
@@ -134,15 +134,16 @@ func firstLook(ctx context.Context, a *app.App, raw, folder string) (*sight, err
 			err = s.conclude(&g.survey)
 		}
 		if err != nil && ctx.Err() == nil {
-			err = fmt.Errorf("%w; give another address, or write the configuration by hand as config.example.toml shows", err)
+			const next = "give another address, or write the configuration by hand as config.example.toml shows"
+			err = fmt.Errorf("%w; %s", err, next)
 		}
 		return s, err
 	}
 	return nil, fmt.Errorf("read %s: its redirects don't end", asked)
 }
 
-// isLocal reports whether a URL names this machine, or any machine by its bare address. The crawler
-// connects to these only if the configuration names them, so no redirect may write them there.
+// isLocal reports whether the host of a URL is localhost or an IP address. The crawler connects to private
+// addresses only if the configuration names them, so a redirect must not add one to the configuration.
 func isLocal(url string) bool {
 	u, err := neturl.Parse(url)
 	if err != nil {
@@ -152,27 +153,26 @@ func isLocal(url string) bool {
 	return noLiteral == nil || u.Hostname() == "localhost"
 }
 
-// sight is what a first look at a site found. first.toml.tmpl makes a configuration of it. Its texts
-// come from the site.
+// sight holds the facts about a site from which first.toml.tmpl makes a configuration. Its texts come from
+// the site and are not trusted.
 type sight struct {
 	Day     string
-	Asked   string        // canonical URL that the owner gave
-	Start   string        // canonical URL at the end of its redirects
-	Folder  string        // of built pages, which are the site; empty: the site is crawled
-	Listed  int           // addresses in sitemaps
-	Delay   time.Duration // that robots.txt asks for
-	Sampled int           // pages that were read
-	Shells  int           // of these, how many show nothing without JavaScript
+	Asked   string        // canonical form of the URL that the user gave
+	Start   string        // canonical URL at the end of the redirects of Asked
+	Folder  string        // folder of built pages; empty: none
+	Listed  int           // number of URLs in sitemaps
+	Delay   time.Duration // Crawl-delay of robots.txt
+	Sampled int           // number of pages that were read
+	Shells  int           // number of those that show no text without JavaScript
 
-	FileHosts map[string]int // other hosts with linked files (PDF, DOCX and the like), with the number of links
+	FileHosts map[string]int // number of links to files (PDF, DOCX and the like) on each other host
 
 	first document.Page // the start page
 }
 
-// maxHosts bounds how many hosts of files are counted.
-const maxHosts = 500
+const maxHosts = 500 // in sight.FileHosts
 
-// take adds one page.
+// take adds the facts of one page. It returns errMoved if the start page redirects.
 func (s *sight) take(g *glimpse, p *document.Page) error {
 	if p.URL == s.Start {
 		s.first = document.Page{URL: p.URL, Seen: p.Seen, Status: p.Status, Why: p.Why, Target: p.Target}
@@ -187,7 +187,7 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	for _, link := range page.ReadLinks(p, g.site.Canon, robots.ProductToken("sitesync")).Found {
 		elsewhere := weburl.Origin(link.URL) != weburl.Origin(s.Start)
 		if elsewhere && !link.NoFollow && site.IsFile(link.URL) && len(s.FileHosts) < maxHosts {
-			s.FileHosts[strings.TrimSuffix(weburl.Host(link.URL), ":443")]++ // site.file_hosts means https
+			s.FileHosts[strings.TrimSuffix(weburl.Host(link.URL), ":443")]++ // 443 is the default port
 		}
 	}
 	draft, err := g.ex.Read(p)
@@ -200,7 +200,7 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	return nil
 }
 
-// conclude adds what the crawl found of the host. It errs if the start page can't be read.
+// conclude adds the facts of the host. It errs if the start page could not be read.
 func (s *sight) conclude(survey *document.Survey) error {
 	h := survey.Hosts[0]
 	s.Listed, s.Delay = h.Sitemap, h.Delay
@@ -216,7 +216,6 @@ func (s *sight) conclude(survey *document.Survey) error {
 //go:embed first.toml.tmpl
 var firstSource string
 
-// write returns the configuration.
 func (s *sight) write() (string, error) {
 	hosts := s.fileHosts()
 	name := strings.TrimPrefix(weburl.Host(s.Start), "www.")
@@ -224,13 +223,13 @@ func (s *sight) write() (string, error) {
 	first := template.Must(template.New("first").Funcs(template.FuncMap{
 		"comment": config.Comment, "count": document.Count, "origin": weburl.Origin,
 		"list":  func(all ...string) []string { return all },
-		"start": func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" begins the name of a variable
+		"start": func() string { return strings.ReplaceAll(s.Start, "${", "$%7B") }, // "${" would begin a variable
 		"hosts": func() []string { return hosts },
 		"ownHosts": func() []string {
 			return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !own(host) })
 		},
 		"whole":      func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
-		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // rendering is worth its time
+		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // then it suggests rendering
 		"key":        config.Key,
 		"suggest": func(name string, value any) string {
 			if line := config.Key(name, value); line != "" {
@@ -244,10 +243,8 @@ func (s *sight) write() (string, error) {
 	return text.String(), err
 }
 
-// shownHosts is how many hosts of files are suggested.
-const shownHosts = 12
+const shownHosts = 12 // hosts of files that the configuration suggests
 
-// fileHosts returns the hosts of linked files, the most linked first.
 func (s *sight) fileHosts() []string {
 	hosts := slices.SortedFunc(maps.Keys(s.FileHosts), func(a, b string) int {
 		return cmp.Or(s.FileHosts[b]-s.FileHosts[a], strings.Compare(a, b))

@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// siteCommand returns a command that shows the site. show has a function for each format.
+// siteCommand completes a command that shows the site. show has a function for each format.
 func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site) error) *cobra.Command {
 	format := "text"
 	cmd.Args = cobra.NoArgs
@@ -37,49 +37,50 @@ func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site
 	return cmd
 }
 
-// selection is the filter of the command list.
-type selection struct {
-	statuses []string // empty: all
-	under    string   // the beginning of URLs or of their paths
-}
-
-func (o *selection) of(s *site.Site) iter.Seq2[*site.Page, error] {
-	return func(yield func(*site.Page, error) bool) {
-		leftOut := slices.Contains(o.statuses, string(site.LeftOut))
-		for i := range s.Pages {
-			p := &s.Pages[i]
-			path := strings.HasPrefix(o.under, "/") && strings.HasPrefix(weburl.Target(p.URL), o.under)
-			begins := path || strings.HasPrefix(p.URL, o.under)
-			of := len(o.statuses) == 0 || slices.Contains(o.statuses, string(p.Status)) || leftOut && p.Left() != ""
-			if begins && of && !yield(p, nil) {
-				return
-			}
-		}
-	}
-}
-
 func listCommand(a *app.App) *cobra.Command {
-	var o selection
-	var known []string
+	var statuses, known []string
+	var under string
 	for _, status := range site.Statuses {
 		known = append(known, string(status))
+	}
+	selected := func(s *site.Site) iter.Seq2[*site.Page, error] {
+		return func(yield func(*site.Page, error) bool) {
+			for p := range report.Each(s.Pages) {
+				if hasStatus(p, statuses) && isUnder(p.URL, under) && !yield(p, nil) {
+					return
+				}
+			}
+		}
 	}
 	cmd := siteCommand(a, &cobra.Command{
 		Use: "list", Short: "List every known URL with its status, title and dates",
 	}, map[string]func(*site.Site) error{
-		"text": func(s *site.Site) error { return report.PagesText(a.Stdout, o.of(s)) },
-		"json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, o.of(s)) },
-		"csv":  func(s *site.Site) error { return report.PagesCSV(a.Stdout, o.of(s)) },
+		"text": func(s *site.Site) error { return report.PagesText(a.Stdout, selected(s)) },
+		"json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, selected(s)) },
+		"csv":  func(s *site.Site) error { return report.PagesCSV(a.Stdout, selected(s)) },
 	})
-	app.Choices(cmd, &o.statuses, "status", "only URLs of this `STATUS` (repeatable)", known...)
-	cmd.Flags().StringVar(&o.under, "under", "", "only URLs that begin with `PREFIX`: an address, or a path such as /news/")
+	app.Choices(cmd, &statuses, "status", "only URLs of this `STATUS` (repeatable)", known...)
+	const usage = "only URLs that begin with `PREFIX`: an address, or a path such as /news/"
+	cmd.Flags().StringVar(&under, "under", "", usage)
 	return cmd
 }
 
+// hasStatus reports whether a page has one of the statuses. An empty list means all. left-out covers all
+// pages that make no document.
+func hasStatus(p *site.Page, statuses []string) bool {
+	leftOut := slices.Contains(statuses, string(site.LeftOut)) && p.Left() != ""
+	return len(statuses) == 0 || leftOut || slices.Contains(statuses, string(p.Status))
+}
+
+// isUnder reports whether a URL, or its path, begins with a prefix.
+func isUnder(url, prefix string) bool {
+	path := strings.HasPrefix(prefix, "/") && strings.HasPrefix(weburl.Target(url), prefix)
+	return path || strings.HasPrefix(url, prefix)
+}
+
 func reportCommand(a *app.App) *cobra.Command {
-	return siteCommand(a, &cobra.Command{
-		Use: "report", Short: "Show the site's faults: broken links, redirect chains, duplicate titles and more, what is new first",
-	}, map[string]func(*site.Site) error{
+	const short = "Show the site's faults: broken links, redirect chains, duplicate titles and more, what is new first"
+	return siteCommand(a, &cobra.Command{Use: "report", Short: short}, map[string]func(*site.Site) error{
 		"text": func(s *site.Site) error { return report.SiteText(a.Stdout, s, a.Verbose) },
 		"json": func(s *site.Site) error { return report.SiteJSON(a.Stdout, s) },
 		"csv":  func(s *site.Site) error { return report.SiteCSV(a.Stdout, s) },

@@ -72,8 +72,8 @@ func BenchmarkSite(b *testing.B) {
 	}
 	a := &app.App{Stdout: io.Discard, Stderr: io.Discard, Getenv: os.Getenv}
 	for name, show := range map[string]func(*site.Site) error{
-		"list":      func(s *site.Site) error { return report.PagesText(a.Stdout, (&selection{}).of(s)) },
-		"list-json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, (&selection{}).of(s)) },
+		"list":      func(s *site.Site) error { return report.PagesText(a.Stdout, report.Each(s.Pages)) },
+		"list-json": func(s *site.Site) error { return report.PagesJSON(a.Stdout, report.Each(s.Pages)) },
 		"report":    func(s *site.Site) error { return report.SiteText(a.Stdout, s, false) },
 	} {
 		b.Run(name, func(b *testing.B) {
@@ -107,8 +107,10 @@ func TestSelection(t *testing.T) {
 		{"news", nil, ""},
 	} {
 		var got []string
-		for p := range (&selection{under: row.under, statuses: row.statuses}).of(all) {
-			got = append(got, p.URL[strings.LastIndex(p.URL, "/")+1:])
+		for _, p := range all.Pages {
+			if hasStatus(&p, row.statuses) && isUnder(p.URL, row.under) {
+				got = append(got, p.URL[strings.LastIndex(p.URL, "/")+1:])
+			}
 		}
 		if strings.Join(got, " ") != row.want {
 			t.Errorf("under %q, %q: %q", row.under, row.statuses, got)

@@ -1,9 +1,7 @@
 package ledger
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -17,19 +15,22 @@ import (
 )
 
 func adoptCommand(a *app.App) *cobra.Command {
+	const short = "Take over IDs that the index already holds"
 	return &cobra.Command{
-		Use: "adopt FILE", Short: "Take over IDs that the index already holds",
-		Long: "Take over IDs that the index already holds. The next runs update the documents that are on the site, and delete the others: by evidence, and within the brakes.\n" +
-			"FILE holds one ID a line, or a JSON array of IDs, or of documents; - is standard input. Nothing is taken over if one of them is not an address of the site.",
+		Use: "adopt FILE", Short: short,
+		Long: short + ". The next runs update the documents that are on the site,\n" +
+			"and delete the others: by evidence, and within the brakes.\n" +
+			"FILE holds one ID on each line; - is standard input.\n" +
+			"Nothing is taken over if one of them is not an address of the site.",
 		Args: cobra.ExactArgs(1),
 		RunE: a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
 			raw, err := a.Input(args[0])
 			if err != nil {
 				return err
 			}
-			ids, err := parseIDs(raw)
-			if err != nil {
-				return app.Usagef("adopt: %w", err)
+			ids := parseIDs(raw)
+			if len(ids) == 0 {
+				return app.Usagef("adopt: the list contains no ID")
 			}
 			return adopt(a, cfg, ids)
 		}, (*config.Config).NeedCrawl, (*config.Config).NeedPush),
@@ -42,7 +43,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		return err
 	}
 	const most = 40
-	var faults []error // IDs that nobody but their owner may put or delete
+	var faults []error // IDs of other sites, whose documents this site must not delete
 	for _, id := range ids {
 		if err := of.Owned(id); err != nil {
 			faults = append(faults, err)
@@ -72,47 +73,21 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		if err != nil {
 			return err
 		}
-		known := document.Number(len(ids) - taken)
-		a.Print("%s taken over, %s known already; %s shows what happens to them", document.Number(taken), known, a.Spell("sitesync plan"))
+		a.Print("%s taken over, %s known already; %s shows what happens to them",
+			document.Number(taken), document.Number(len(ids)-taken), a.Spell("sitesync plan"))
 		return nil
 	})
 }
 
-// parseIDs returns the IDs in a list, each once, in its order: a JSON array of texts or
-// of objects with an id, or else one a line.
-func parseIDs(raw []byte) ([]string, error) {
-	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
-	var list []string
-	if bytes.HasPrefix(raw, []byte("[")) {
-		var items []json.RawMessage
-		if err := json.Unmarshal(raw, &items); err != nil {
-			return nil, fmt.Errorf("read the list: %w", err)
-		}
-		for i, item := range items {
-			var doc struct{ ID string }
-			if json.Unmarshal(item, &doc.ID) != nil { // it is no text
-				_ = json.Unmarshal(item, &doc)
-			}
-			if doc.ID == "" {
-				return nil, fmt.Errorf("read the list: element %d has no ID", i+1)
-			}
-			list = append(list, doc.ID)
-		}
-	} else {
-		for line := range strings.Lines(string(raw)) {
-			list = append(list, strings.TrimSpace(line))
-		}
-	}
-	ids := make([]string, 0, len(list))
-	seen := make(map[string]bool, len(list))
-	for _, id := range list {
-		if id != "" && !seen[id] {
+// parseIDs returns the distinct IDs of a list, in which each line is one ID.
+func parseIDs(list []byte) (ids []string) {
+	seen := map[string]bool{"": true} // blank lines are no IDs
+	for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {
+		id := strings.TrimSpace(line)
+		if !seen[id] {
 			seen[id] = true
 			ids = append(ids, id)
 		}
 	}
-	if len(ids) == 0 {
-		return nil, errors.New("the list contains no ID")
-	}
-	return ids, nil
+	return ids
 }

@@ -21,14 +21,16 @@ func restoreCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore [FILE]",
 		Short: "Replace the ledger by a backup; the next sync sends every document again",
-		Long: "Replace the ledger by a backup, damaged or not. Without FILE it is the copy that the last run left beside the ledger.\n" +
-			"The present ledger is kept beside it under another name. Every document is in doubt afterwards, so the next sync sends it again.\n" +
+		Long: "Replace the ledger by a backup, damaged or not.\n" +
+			"Without FILE it is the copy that the last run left beside the ledger.\n" +
+			"The present ledger is kept beside it under another name.\n" +
+			"Every document is in doubt afterwards, so the next sync sends it again.\n" +
 			"The ledger does not know documents pushed since the backup whose pages are gone now: see sitesync adopt.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 			file := append(args, diffstore.CopyPath(cfg.Store.Path))[0]
 			return a.Locked(cfg, func() error { return restore(ctx, a, cfg, file) })
-		}, func(cfg *config.Config) error { // the key is not asked for
+		}, func(cfg *config.Config) error { // NeedPush would ask for the API key, too
 			return cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id")
 		}),
 	}
@@ -68,8 +70,8 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	return nil
 }
 
-// renew makes the copy of a backup a ledger of its own, and says what is in it. It errs where
-// that describes another index than the configuration names.
+// renew makes part, the copy of the backup file, a new ledger, and returns a summary of its content. It
+// errs if the backup belongs to another index than the configuration names.
 func renew(cfg *config.Config, part, file string) (done string, err error) {
 	err = app.WithLedger(cfg, part, func(ledger *diffstore.Ledger) error {
 		was, pinned, err := ledger.Target()
@@ -83,18 +85,14 @@ func renew(cfg *config.Config, part, file string) (done string, err error) {
 			return err
 		}
 		counts, err := ledger.Count()
-		records := 0
-		for _, n := range counts {
-			records += n
-		}
-		done = fmt.Sprintf("%s, %s in doubt", document.Count(records, "record"), document.Count(counts[document.PushDoubt], "document"))
+		done = document.Count(counts[document.PushDoubt], "document") + " in doubt"
 		return err
 	})
 	return done, err
 }
 
-// keepToday gives today's ledger a second name that nothing has, and returns it; the first
-// one is taken away only where the disk knows no second names.
+// keepToday keeps the present ledger under a new name beside it, and returns that name. It makes a hard
+// link, so that the ledger is never missing. If the disk has no hard links, it renames the file.
 func keepToday(a *app.App, path string) (aside string, err error) {
 	isFree := func(name string) bool { _, err := os.Lstat(name); return errors.Is(err, fs.ErrNotExist) }
 	if isFree(path) {
@@ -145,7 +143,7 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 	return nil
 }
 
-// mayWrite errs where a backup would replace what the user did not name for that.
+// mayWrite errs if the backup name is the ledger itself, a terminal, or an existing file without --force.
 func mayWrite(a *app.App, name, path string, force bool) error {
 	info, err := os.Stat(name)
 	ledger, _ := os.Stat(path)

@@ -23,9 +23,15 @@ func approveCommand(a *app.App) *cobra.Command {
 		Use:   "approve ID... | --group G | --cause C | --all [--withdraw]",
 		Short: "Release held changes: the next run acts on them if they are still due",
 		RunE: a.Run(func(_ context.Context, cfg *config.Config, ids []string) error {
-			ways := slices.DeleteFunc([]bool{len(ids) > 0, group != "", cause != "", all}, func(is bool) bool { return !is })
-			if len(ways) != 1 {
-				return app.Usagef("approve: name IDs, or one of --group, --cause and --all; %s lists the changes", a.Spell("sitesync held"))
+			ways := 0
+			for _, given := range []bool{len(ids) > 0, group != "", cause != "", all} {
+				if given {
+					ways++
+				}
+			}
+			if ways != 1 {
+				return app.Usagef("approve: name IDs, or one of --group, --cause and --all; %s lists the changes",
+					a.Spell("sitesync held"))
 			}
 			fits := func(e *document.Entry) bool {
 				switch {
@@ -51,18 +57,19 @@ func approveCommand(a *app.App) *cobra.Command {
 		}, app.NeedStore),
 	}
 	cmd.Flags().StringVar(&group, "group", "",
-		"release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
+		"release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, "+
+			"or that a brake holds for G")
 	app.Choice(cmd, &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
 	cmd.Flags().BoolVar(&withdraw, "withdraw", false, "take approvals back that no run has used yet")
 	return cmd
 }
 
-// approve stores approvals for what the last run held and fits, as far as an approval
-// releases it. all: whatever is held.
+// approve stores approvals for the held changes that fit. It errs if there are none, except with all, or if
+// no approval can release them.
 func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fits func(*document.Entry) bool) error {
 	var approved []document.Entry
-	stuck := map[string]int{} // how many can't be released, by the reason
+	stuck := map[string]int{} // number of changes that can't be released, by reason
 	for _, c := range held.Changes {
 		switch why := held.stuck(&c.Entry); {
 		case !fits(&c.Entry):
@@ -96,7 +103,6 @@ func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fit
 	return nil
 }
 
-// withdraw takes back the approvals of held changes that fit.
 func (held *holding) withdraw(a *app.App, ledger *diffstore.Ledger, fits func(*document.Entry) bool) error {
 	var approved []document.Entry
 	for _, c := range held.Changes {
@@ -114,9 +120,9 @@ func (held *holding) withdraw(a *app.App, ledger *diffstore.Ledger, fits func(*d
 	return nil
 }
 
-// stuck says why an approval does not release a held change; empty when it does. What a
-// host shows that can't be read is no evidence. Where the sitemaps alone collapsed, each page
-// gave its own.
+// stuck returns why no approval can release a held change; empty if one can. If a host can't be read, its
+// answers are no evidence. If only its sitemaps collapsed, each page was read and gave evidence for its
+// delete.
 func (held *holding) stuck(e *document.Entry) string {
 	switch host := strings.TrimSuffix(e.Group, "/"); {
 	case e.Brake == document.BrakeTarget:

@@ -1,5 +1,5 @@
-// Package ledger holds the commands that work on the ledger without looking at the
-// site: status, history, held, approve, adopt, backup and restore.
+// Package ledger holds the commands that read or change the ledger without a request to the site: status,
+// history, held, approve, adopt, backup and restore.
 //
-// What writes the ledger holds the run lock. Nothing here is for concurrent use.
+// Commands that write the ledger hold the run lock. Nothing here is for concurrent use.
 package ledger

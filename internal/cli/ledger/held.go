@@ -10,21 +10,21 @@ import (
 	"sitesync/internal/report"
 )
 
-// holding is what runs held, and why.
+// holding holds the changes that brakes hold now, and the reasons.
 type holding struct {
 	Groups   []*report.Held                `json:"groups"` // the largest first
 	Changes  []*heldChange                 `json:"held"`   // in the order of the runs
 	states   map[string]document.HostState // by origin
-	Approved int                           `json:"-"` // of all
-	Lines    []string                      `json:"-"` // that tell of the groups
+	Approved int                           `json:"-"` // number of approved changes
+	Lines    []string                      `json:"-"` // description of the groups
 }
 
 type heldChange struct {
 	document.Entry
-	Approved bool `json:"approved"` // the next run sends it, where it is still due
+	Approved bool `json:"approved"` // the next run sends it if it is still due
 }
 
-// heldNow returns what the runs of app.HoldingRuns held, with commands as they must be typed.
+// heldNow returns the changes that brakes hold now, with the commands that release them.
 func heldNow(a *app.App, ledger *diffstore.Ledger) (*holding, error) {
 	h := &holding{Changes: []*heldChange{}, states: map[string]document.HostState{}}
 	runs, err := app.HoldingRuns(ledger)
@@ -60,7 +60,8 @@ func heldNow(a *app.App, ledger *diffstore.Ledger) (*holding, error) {
 	}
 	h.Groups = sum.Groups()
 	for _, group := range h.Groups {
-		h.Lines = append(append(h.Lines, ""), group.Lines(a.Spell("sitesync held -v"), a.Spell("sitesync explain -v"))...)
+		lines := group.Lines(a.Spell("sitesync held -v"), a.Spell("sitesync explain -v"))
+		h.Lines = append(append(h.Lines, ""), lines...)
 	}
 	return h, nil
 }

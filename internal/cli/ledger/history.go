@@ -12,11 +12,11 @@ import (
 	"sitesync/internal/report"
 )
 
-// historyLines is how many runs history shows unless all are asked for.
-const historyLines = 20
+const historyLines = 20 // runs to show without -v
 
 func historyCommand(a *app.App) *cobra.Command {
-	cmd := &cobra.Command{Use: "history [RUN|last]", Short: "Show the runs of the last 90 days, or what one of them did", Args: cobra.MaximumNArgs(1)}
+	const short = "Show the runs of the last 90 days, or what one of them did"
+	cmd := &cobra.Command{Use: "history [RUN|last]", Short: short, Args: cobra.MaximumNArgs(1)}
 	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, args []string) error {
 		switch {
 		case len(args) == 1:
@@ -47,7 +47,6 @@ func historyCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// showRun shows what one run did in the order of its report, with nothing left out.
 func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 	run, err := a.FindRun(ledger, name)
 	run.Brakes = a.Releases(run.Brakes)
@@ -63,7 +62,9 @@ func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 	}
 	r := report.Run{
 		Summary: run, Site: report.SiteName(target.Origins), Duration: time.Duration(run.Took) * time.Millisecond,
-		Notes:    []string{"run " + run.Run, time.Unix(run.Start, 0).Format("2006-01-02 15:04: ") + report.Outcome(&run)},
+		Notes: []string{
+			"run " + run.Run, time.Unix(run.Start, 0).Format("2006-01-02 15:04: ") + report.Outcome(&run),
+		},
 		Failures: none[document.Failure], Moves: none[document.Move], Warnings: none[document.Warning],
 		Changes: func(yield func(report.Change, error) bool) {
 			for e, err := range ledger.Entries(run.Run) {
@@ -78,7 +79,7 @@ func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 
 func none[T any](func(T, error) bool) {}
 
-// lastRun says how a run ended: the head of status.
+// lastRun returns the first line of status: how the last run ended.
 func lastRun(s *document.Summary) string {
 	how := "fine"
 	switch {

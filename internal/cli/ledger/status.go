@@ -13,28 +13,27 @@ import (
 // Commands returns the commands of this package, which work on a.
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{
-		showing(a, "status", "Show what the ledger holds and how the last run ended", statusPage, readStanding), historyCommand(a),
-		showing(a, "held", "Show the changes that brakes hold, and what releases them", heldPage, heldNow), approveCommand(a),
-		adoptCommand(a), backupCommand(a), restoreCommand(a),
+		showing(a, "status", "Show what the ledger holds and how the last run ended", statusPage, readStanding),
+		showing(a, "held", "Show the changes that brakes hold, and what releases them", heldPage, heldNow),
+		historyCommand(a), approveCommand(a), adoptCommand(a), backupCommand(a), restoreCommand(a),
 	}
 }
 
-// standing is all that status tells.
 type standing struct {
-	Target    *document.Target       `json:"target"` // null: nothing was pushed yet
+	Target    *document.Target       `json:"target"` // nil: nothing was pushed yet
 	Mode      string                 `json:"mode"`
 	Documents tally                  `json:"documents"`
 	Parked    []trouble              `json:"parked"`
 	Doubt     []trouble              `json:"doubt"`
 	Failing   []trouble              `json:"failing"` // pages that can't be read
-	Held      map[document.Brake]int `json:"held"`    // by the last run that sent what was due
+	Held      map[document.Brake]int `json:"held"`    // number of held changes
 	Last      *document.Summary      `json:"last,omitempty"`
-	LastSent  *document.Summary      `json:"last_sent,omitempty"` // where the last one sent nothing
+	LastSent  *document.Summary      `json:"last_sent,omitempty"` // the last run that sent changes; nil if that is Last
 	Ended     string                 `json:"-"`                   // how the last run ended
 	ShowsHeld document.Command       `json:"-"`
 }
 
-// tally counts the records by what the service said.
+// tally counts the records of the ledger by the service's last answer.
 type tally struct {
 	Acknowledged int `json:"acknowledged"`
 	Doubt        int `json:"doubt"`
@@ -43,15 +42,17 @@ type tally struct {
 	Other        int `json:"other"` // URLs without a document
 }
 
-// trouble is a record that status names.
+// trouble is a record that needs attention.
 type trouble struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason,omitempty"`
 	Since  string `json:"since,omitempty"` // the run in which it began
 }
 
-// showing returns a command that shows what read finds in the ledger.
-func showing[T any](a *app.App, use, short, page string, read func(*app.App, *diffstore.Ledger) (T, error)) *cobra.Command {
+// showing returns a command that shows the result of read by the template page, or as JSON.
+func showing[T any](
+	a *app.App, use, short, page string, read func(*app.App, *diffstore.Ledger) (T, error),
+) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs}
 	cmd.RunE = a.RunReading(func(ledger *diffstore.Ledger, _ []string) error {
 		found, err := read(a, ledger)
@@ -65,7 +66,10 @@ func showing[T any](a *app.App, use, short, page string, read func(*app.App, *di
 }
 
 func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
-	s := &standing{ShowsHeld: a.Spell("sitesync held"), Parked: []trouble{}, Doubt: []trouble{}, Failing: []trouble{}, Held: map[document.Brake]int{}}
+	s := &standing{
+		ShowsHeld: a.Spell("sitesync held"), Held: map[document.Brake]int{},
+		Parked: []trouble{}, Doubt: []trouble{}, Failing: []trouble{},
+	}
 	target, found, err := ledger.Target()
 	if err != nil {
 		return nil, err
@@ -97,7 +101,7 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 	return s, err
 }
 
-// lastRuns returns the last run, and where that sent nothing the last that did.
+// lastRuns returns the last run. If that sent nothing, sent is the last run that did, or nil.
 func lastRuns(ledger *diffstore.Ledger) (last, sent *document.Summary, err error) {
 	for run, err := range ledger.History() {
 		switch {

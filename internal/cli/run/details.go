@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/spool"
 )
 
-// details holds, in a file, how the changes of a plan alter the text of their documents. They are computed
-// before anything is sent, while the ledger still has the old text.
+// details is a file with the old and new text of the changes of a plan. It is made before anything is sent,
+// while the ledger still has the old text.
 type details struct {
 	path   string
 	log    *spool.Log   // of report.Detail
@@ -23,7 +23,7 @@ type details struct {
 	note   string       // why the old text is missing
 }
 
-// takeDetails computes the details of a plan if the result will show them.
+// takeDetails computes the details of a plan if the result shows them.
 func (s *session) takeDetails(file *planfile.File) error {
 	out := s.out
 	if !s.app.Verbose && out.format == "text" && out.report == "" {
@@ -35,13 +35,11 @@ func (s *session) takeDetails(file *planfile.File) error {
 	}
 	made, err := os.CreateTemp(dir, "sitesync-details-")
 	if err != nil {
-		return fmt.Errorf("keep what changes: %w", err)
+		return fmt.Errorf("keep the changed text: %w", err)
 	}
 	d.path = made.Name()
 	s.details, s.opened = d, append(s.opened, d)
-	if err := made.Close(); err != nil {
-		return fmt.Errorf("keep what changes: %w", err)
-	}
+	_ = made.Close() // nothing was written to it
 	d.log, err = spool.OpenLog(d.path)
 	if err != nil {
 		return err
@@ -66,7 +64,7 @@ func (s *session) takeDetails(file *planfile.File) error {
 	return err
 }
 
-// oldText errs if a ledger does not hold the text from which a plan was made.
+// oldText errs if the ledger does not hold the old text of a plan. kept says whether ledgers keep text.
 func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 	identity, err := ledger.Identity()
 	if err != nil {
@@ -88,7 +86,7 @@ func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 
 // take writes the details of each change. Without a ledger they hold the new text only.
 func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
-	const most = 1 << 20 // bytes that may wait to be written
+	const most = 1 << 20 // bytes to collect before a write
 	for c, err := range file.Changes() {
 		var old document.Document
 		if err == nil && ledger != nil && c.Cause != document.CauseNew {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -21,19 +22,18 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// explanation holds the facts about one URL that explain shows. It is a plan.Writer, so that the planner
-// reports its decisions here.
+// explanation holds the facts about one URL that explain shows. It is a plan.Writer: the planner writes its
+// decisions to it.
 type explanation struct {
-	// how the URL was found, according to the ledger; empty: not known
-	Found    string             `json:"discovery,omitempty"`
-	Trace    *crawl.Trace       `json:"trace,omitempty"`
+	Found    string             `json:"discovery,omitempty"` // how an earlier run found the URL; empty: unknown
+	Trace    *crawl.Trace       `json:"trace,omitempty"`     // the requests; nil with --html
 	Document *document.Document `json:"document,omitempty"`
 	Fields   []extract.Attempt  `json:"fields,omitempty"` // the result of every source of every field
 	Hash     string             `json:"hash,omitempty"`
 	Warnings []string           `json:"warnings,omitempty"`
 	Record   *document.Record   `json:"ledger"`
-	Last     *app.PastChange    `json:"last_change,omitempty"`
-	// the planned change of the URL; without one, that of the page to which it redirects
+	Last     *pastChange        `json:"last_change,omitempty"`
+	// Due is the planned change of the URL, or else of the page to which it redirects.
 	Due     *report.Change `json:"due,omitempty"`
 	Verdict string         `json:"verdict"`
 	In      string         `json:"in_index"` // "yes", "no" or "not certain"
@@ -43,18 +43,18 @@ type explanation struct {
 	profile document.Profile
 	url     string
 	held    iter.Seq2[document.Entry, error] // changes that the last run held; nil: none
-	file    string                           // local file to read instead of the page; empty: none
-	all     bool                             // also show sources without a result
-	facts   map[string]*fact                 // facts about the requested pages, by URL
+	file    string                           // file of --html, read instead of the page; empty: none
+	all     bool                             // -v: also show sources without a result
+	facts   map[string]*fact                 // by URL
 	last    string                           // the URL at the end of the redirects
-	latest  *app.PastChange                  // the latest change, also if it failed or is held
+	latest  *pastChange                      // the last change, even if it failed or is held; Last was sent
 	earlier *past.Past
 	sink    plan.Sink
 }
 
 // fact holds the facts about one requested page.
 type fact struct {
-	record    *document.Record
+	record    *document.Record // nil: the ledger does not know the URL
 	page      document.SitePage
 	canonical string // the canonical URL that the page names
 	change    *document.Change
@@ -62,11 +62,13 @@ type fact struct {
 	warning   string           // the last warning about the page
 }
 
-// explainCommand runs the planner on one URL as if nothing else had changed. All other pages are taken from
-// the ledger, and the states of hosts from the last run.
+// explainCommand runs the planner on one URL as if nothing else had changed. The facts about all other
+// pages come from the ledger, and the states of hosts from the last run.
 func explainCommand(a *app.App) *cobra.Command {
-	var flags explainFlags
-	cmd := &cobra.Command{Use: "explain URL|/PATH", Short: "Show what a run would do with one URL, and why", Args: cobra.ExactArgs(1)}
+	var file string
+	var rules []string
+	const short = "Show what a run would do with one URL, and why"
+	cmd := &cobra.Command{Use: "explain URL|/PATH", Short: short, Args: cobra.ExactArgs(1)}
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) (err error) {
 		if strings.HasPrefix(args[0], "/") && len(cfg.Site.Start) == 1 {
 			args[0] = weburl.Origin(cfg.Site.Start[0]) + args[0]
@@ -78,17 +80,18 @@ func explainCommand(a *app.App) *cobra.Command {
 		s := &session{app: a, cfg: cfg}
 		defer func() { err = errors.Join(err, s.close()) }()
 		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
-			// The ledger describes the live site, and validators describe pages without scripts: don't skip
-			// pages.
+			// With site.via the ledger describes another host. With rendering, validators say nothing of
+			// scripts. In both cases read the whole page.
 			o := planOptions{dry: true, full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways}
 			if err := s.open(ctx, ledger, o); err != nil {
 				return err
 			}
-			e := &explanation{session: s, ledger: ledger, url: url, file: flags.file, all: a.Verbose, facts: map[string]*fact{}}
+			e := &explanation{session: s, ledger: ledger, url: url, file: file, all: a.Verbose}
+			e.facts = map[string]*fact{}
 			if err := e.decide(ctx, o); err != nil {
 				return err
 			}
-			if flags.json {
+			if a.JSON {
 				return report.Object(a.Stdout, e)
 			}
 			a.Print("%s", url)
@@ -98,13 +101,16 @@ func explainCommand(a *app.App) *cobra.Command {
 			}
 			return err
 		})
-	}, (*config.Config).NeedCrawl, flags.try)
-	cmd.Flags().StringVar(&flags.file, "html", "", "read this local `FILE` (HTML, or a document by its extension) instead of the page")
-	cmd.Flags().StringArrayVar(&flags.rules, "field", nil, "try a field rule, `NAME=SOURCE`, before those of the configuration (repeatable)")
-	app.JSONFlag(cmd, &flags.json)
+	}, (*config.Config).NeedCrawl, func(cfg *config.Config) error { return addRules(cfg, rules) })
+	cmd.Flags().StringVar(&file, "html", "",
+		"read this local `FILE` (HTML, or a document by its extension) instead of the page")
+	cmd.Flags().StringArrayVar(&rules, "field", nil,
+		"try a field rule, `NAME=SOURCE`, before those of the configuration (repeatable)")
+	app.JSONFlag(cmd, &a.JSON)
 	return cmd
 }
 
+// decide runs the planner on the URL and sets the verdict.
 func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	s := e.session
 	e.Record, err = e.ledger.Get(e.url)
@@ -119,26 +125,22 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 		e.Found = "on " + e.Record.First.From
 	case e.Record.Listed:
 		e.Found = "in a sitemap"
-	case s.cfg.Site.Folder != "": // files of a folder need no link
+	case s.cfg.Site.Folder != "": // a folder's files are listed, not linked
 		e.Found = "in the folder"
 	}
 	e.profile, err = e.ledger.Profile()
 	if err != nil {
 		return err
 	}
-	e.Last, err = app.LastChange(e.ledger, e.url, true)
-	if err != nil {
-		return err
-	}
-	e.latest, err = app.LastChange(e.ledger, e.url, false)
-	if err != nil {
+	if err := e.findChanges(); err != nil {
 		return err
 	}
 	options, err := s.planning(e.ledger, o)
 	if err != nil {
 		return err
 	}
-	e.held, options.Run, options.Bulk = options.Past.HeldBefore, "", "" // without a run ID, evidence says "now"
+	e.held = options.Past.HeldBefore
+	options.Run, options.Bulk = "", "" // without a run ID, evidence says "now"
 	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start)
 	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
 	_, err = plan.NewPlanner(options, steps, e.ledger, s.work).Plan(ctx, e)
@@ -146,4 +148,37 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 		return err
 	}
 	return e.conclude()
+}
+
+// pastChange is a change of an earlier run.
+type pastChange struct {
+	Run string `json:"run"`
+	document.Entry
+}
+
+// findChanges sets Last and latest from the history. A held change counts only until the next run of the
+// whole site.
+func (e *explanation) findChanges() error {
+	over := false
+	for run, err := range e.ledger.Runs() {
+		if err != nil {
+			return err
+		}
+		for entry, err := range e.ledger.Entries(run.Run) {
+			if err != nil {
+				return err
+			}
+			if entry.ID != e.url || over && entry.State == document.Held {
+				continue
+			}
+			change := &pastChange{run.Run, entry}
+			e.latest = cmp.Or(e.latest, change)
+			if entry.State == document.Acknowledged {
+				e.Last = change
+				return nil
+			}
+		}
+		over = over || !run.Part
+	}
+	return nil
 }

@@ -18,7 +18,9 @@ import (
 
 // crawl replaces the crawl of a run. It requests the URL and the pages to which it leads. The states of
 // hosts come from the last run.
-func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.Sink) (survey document.Survey, err error) {
+func (e *explanation) crawl(
+	ctx context.Context, earlier *past.Past, sink plan.Sink,
+) (survey document.Survey, err error) {
 	e.earlier, e.sink = earlier, sink
 	scratch := spool.NewScratch(e.session.work.Dir)
 	defer scratch.Close()
@@ -29,14 +31,14 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 	if err := e.look(ctx); err != nil {
 		return survey, err
 	}
-	told := "" // a page may be listed twice
+	previous := "" // vanished is sorted, and may hold a URL twice
 	for item := range vanished.All() {
-		if item.Key == told || e.facts[item.Key] != nil {
+		if item.Key == previous || e.facts[item.Key] != nil {
 			continue
 		}
-		told = item.Key
+		previous = item.Key
 		seen := [...]document.Seen{vanishedHeld: document.Gone, vanishedMissed: document.Missing}[item.Value]
-		if err := sink.Page(ctx, &document.Page{URL: told, Seen: seen, Status: http.StatusNotFound}); err != nil {
+		if err := sink.Page(ctx, &document.Page{URL: previous, Seen: seen, Status: http.StatusNotFound}); err != nil {
 			return survey, err
 		}
 	}
@@ -56,13 +58,14 @@ func (e *explanation) crawl(ctx context.Context, earlier *past.Past, sink plan.S
 	return survey, err
 }
 
-const ( // Why a page counts as vanished: the last run held its delete, or did not find the page.
-	vanishedHeld = iota
-	vanishedMissed
+// The reasons why a page counts as vanished.
+const (
+	vanishedHeld   = iota // the last run held its delete
+	vanishedMissed        // the last run did not find it
 )
 
-// others marks all other pages in the run's table as the last run saw them. Pages that were missing then,
-// or whose delete a brake held, are added to vanished, since brakes count them.
+// others marks all other pages in the run's table as the last run saw them. It adds to vanished the pages
+// that brakes count: those that were missing, and those whose delete was held.
 func (e *explanation) others(vanished *spool.Sorter) error {
 	table := e.session.work.Table
 	err := e.earlier.Known(func(url string, known document.Known) error {
@@ -91,7 +94,7 @@ func (e *explanation) others(vanished *spool.Sorter) error {
 		if err != nil {
 			return err
 		}
-		// moves and duplicates lose no content
+		// Moves and duplicates lose no content, so brakes do not count them.
 		if c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate {
 			vanished.Add(c.ID, vanishedHeld)
 		}
@@ -99,8 +102,8 @@ func (e *explanation) others(vanished *spool.Sorter) error {
 	return nil
 }
 
-// look requests the URL, and then the canonical URLs that the pages name, one after the other. With a file
-// given, it reads the file instead.
+// look requests the URL, its redirects, and the canonical URLs that the pages name. With --html it reads
+// the file instead.
 func (e *explanation) look(ctx context.Context) (err error) {
 	if e.file != "" {
 		share := memory.New(int64(e.session.cfg.Fetch.Memory)).Share()
@@ -119,10 +122,9 @@ func (e *explanation) look(ctx context.Context) (err error) {
 	return err
 }
 
-// mostLooks limits the requests: redirects and canonical URLs.
-const mostLooks = 20
+const mostLooks = 20 // pages that look requests
 
-// follow requests a URL and returns the URL at the end of its redirects. If scope or robots.txt forbids a
+// follow requests a URL and returns the last URL of its redirects. If the scope or robots.txt forbids a
 // request, the planner gets a page with that reason.
 func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, last string, err error) {
 	crawler := e.session.crawler
@@ -135,7 +137,7 @@ func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, l
 	}
 	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: t.Scope}
 	switch unsure := crawler.Site().Unsure(url); {
-	case t.InScope && (t.Allowed || t.LinkRules == ""): // or robots.txt could not be read
+	case t.InScope && (t.Allowed || t.LinkRules == ""): // without LinkRules robots.txt could not be read
 		return t, url, nil
 	case t.InScope:
 		p.Seen, p.Why = document.Disallowed, "robots.txt: "+t.Robots
@@ -145,7 +147,7 @@ func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, l
 	return t, url, e.hand(ctx, p)
 }
 
-// hand gives a page to the planner, with the ledger's facts about it.
+// hand passes a page to the planner, with the ledger's facts about it.
 func (e *explanation) hand(ctx context.Context, p *document.Page) (err error) {
 	if e.facts[p.URL] != nil { // the redirects form a loop
 		return nil
@@ -165,7 +167,7 @@ func (e *explanation) hand(ctx context.Context, p *document.Page) (err error) {
 	}
 	p.First, p.Link.Text, p.Hints.Lastmod = p.Known.First, p.Known.First.Link, p.Known.First.Lastmod
 	as := spool.Queued | spool.Sighted
-	if f.record == nil { // without a link, the URL would count as an orphan
+	if f.record == nil { // a new URL without a link would count as an orphan
 		as |= spool.Linked
 	}
 	e.session.work.Table.Mark(spool.Fingerprint(p.URL), as)

@@ -23,8 +23,8 @@ import (
 //go:embed explanation.tmpl
 var explanationSource string
 
-// explanationText returns the template for an explanation. Its function row writes one line with shortened
-// text, or nothing if the text is empty. line writes the text as it is.
+// explanationText returns the template of an explanation. Its function row writes a line with shortened
+// text, or nothing if the text is empty. Its function line writes a line with the whole text.
 func explanationText() *template.Template {
 	return template.Must(template.New("explanation").Funcs(template.FuncMap{
 		"row": func(name string, text any) string {
@@ -34,7 +34,8 @@ func explanationText() *template.Template {
 			}
 			return explanationLine(name, short)
 		},
-		"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day, "join": strings.Join, "trim": strings.TrimSpace,
+		"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day,
+		"join": strings.Join, "trim": strings.TrimSpace,
 		"entryLine": report.EntryLine, "proof": report.EvidenceLine, "days": report.Days, "clean": report.Clean,
 		"also": func(there, text any) any { // returns text unless there is empty
 			if reflect.ValueOf(there).IsZero() {
@@ -68,9 +69,8 @@ type fieldRow struct {
 	Sources     []string // one line for each source
 }
 
-// fieldRows returns the fields with the results of their sources. An asterisk marks the winning source.
-// With all set, one more line names the sources without a result.
-// A page without a document has the winning values only.
+// fieldRows returns the fields with the results of their sources. An asterisk marks the source that won. If
+// e.all is set, one more line names the sources without a result.
 func fieldRows(e *explanation) (rows []fieldRow) {
 	values, width := map[string]string{}, map[string]int{}
 	for _, one := range e.Fields {
@@ -94,7 +94,9 @@ func fieldRows(e *explanation) (rows []fieldRow) {
 			case one.Value == "":
 				empty += ", " + one.Source
 			default:
-				row.Sources = append(row.Sources, fmt.Sprintf("            %s %-*s  %s", map[bool]string{true: "*", false: " "}[one.Won], width[name], one.Source, app.Shorten(one.Value)))
+				mark := map[bool]string{true: "*", false: " "}[one.Won]
+				row.Sources = append(row.Sources, fmt.Sprintf("            %s %-*s  %s",
+					mark, width[name], one.Source, app.Shorten(one.Value)))
 			}
 		}
 		if empty != "" && e.all {
@@ -105,18 +107,12 @@ func fieldRows(e *explanation) (rows []fieldRow) {
 	return rows
 }
 
-type explainFlags struct {
-	file  string
-	rules []string
-	json  bool
-}
-
-// try puts the rules of --field, NAME=SOURCE each, before those of the configuration. The error quotes each
+// addRules puts field rules, each NAME=SOURCE, before those of the configuration. The error quotes each
 // invalid rule.
-func (f *explainFlags) try(cfg *config.Config) error {
+func addRules(cfg *config.Config, rules []string) error {
 	var fields []config.Field
 	var errs []error
-	for _, text := range f.rules {
+	for _, text := range rules {
 		name, source, found := strings.Cut(text, "=")
 		if !found {
 			errs = append(errs, app.Usagef("--field %q is not NAME=SOURCE, as in Category=css:.topic", text))
@@ -134,7 +130,7 @@ func (f *explainFlags) try(cfg *config.Config) error {
 	return errors.Join(errs...)
 }
 
-// read extracts a page. For the first page it records the results of all sources.
+// read extracts a page. For the first page it also keeps the document and the results of all sources.
 func (e *explanation) read(p *document.Page) (document.Draft, error) {
 	ex := e.session.ex
 	if e.Fields != nil || p.Seen != document.Read {

@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// fact returns the facts about a requested page; for any other page an empty fact.
+// fact returns the facts about a requested page, or an empty fact for any other URL.
 func (e *explanation) fact(url string) *fact { return cmp.Or(e.facts[url], &fact{}) }
 
 // Page records how the planner saw a URL.
@@ -26,7 +26,7 @@ func (e *explanation) Change(c document.Change) error {
 	return nil
 }
 
-// Observe records what the ledger would keep without a call to the service.
+// Observe records the record that the ledger would keep without a call to the service.
 func (e *explanation) Observe(o document.Observation) error {
 	e.fact(o.ID).next = o.Next
 	return nil
@@ -36,7 +36,7 @@ func (e *explanation) Observe(o document.Observation) error {
 func (e *explanation) Warning(w document.Warning) error {
 	e.fact(w.URL).warning = w.Text
 	if w.URL == e.url || w.URL == e.last {
-		// extraction already added this warning
+		// Extraction has added this warning already, but without its text.
 		known := func(one string) bool { return strings.HasPrefix(one, w.Kind) }
 		e.Warnings = append(slices.DeleteFunc(e.Warnings, known), strings.TrimSuffix(w.Kind+": "+w.Text, ": "))
 	}
@@ -49,22 +49,23 @@ func (e *explanation) Failure(document.Failure) error { return nil }
 // Move does nothing: the change names the new address.
 func (e *explanation) Move(document.Move) error { return nil }
 
-// conclude sets the verdict from the planner's decisions. A change that the last run held stays held unless
-// it was released: one page alone seldom reaches the limit of a brake.
+// conclude sets the verdict from the planner's decisions. If the last run held the change, it counts as
+// held until an approval releases it, because one page alone seldom reaches the limit of a brake.
 func (e *explanation) conclude() (err error) {
 	c := e.fact(e.url).change
 	flags, _ := e.session.work.Table.Get(spool.Fingerprint(e.url))
-	if c != nil && c.State == document.Planned && e.latest != nil && e.latest.State == document.Held && flags&spool.Held != 0 {
-		held := *c
-		held.Brake, held.Group = e.latest.Brake, e.latest.Group
-		entry := held.Entry(document.Held, "")
+	held := flags&spool.Held != 0 && e.latest != nil && e.latest.State == document.Held
+	if held && c != nil && c.State == document.Planned {
+		change := *c
+		change.Brake, change.Group = e.latest.Brake, e.latest.Group
+		entry := change.Entry(document.Held, "")
 		released, err := e.ledger.Approved(&entry)
 		if err != nil {
 			return err
 		}
 		if !released {
-			held.State = document.Held
-			*c = held
+			change.State = document.Held
+			*c = change
 		}
 	}
 	e.Verdict, e.In = e.verdict(), "no"
@@ -87,7 +88,7 @@ func (e *explanation) conclude() (err error) {
 	return err
 }
 
-// verdict says how a crawl reached the page, and the outcome.
+// verdict returns the verdict: how a crawl reaches the page, and the outcome.
 func (e *explanation) verdict() string {
 	t, how := e.Trace, "not crawled: "
 	if t != nil && len(t.Hops) > 0 {
@@ -110,7 +111,7 @@ func (e *explanation) verdict() string {
 	return e.outcome(e.url)
 }
 
-// outcome says how a page was seen, and what sync does next.
+// outcome describes how a page was seen, and the next action of sync.
 func (e *explanation) outcome(url string) string {
 	f := e.fact(url)
 	c, page, kept := f.change, f.page, cmp.Or(f.next, f.record)
@@ -139,7 +140,7 @@ func (e *explanation) outcome(url string) string {
 	return "not indexed: the page that it names as canonical was not read"
 }
 
-// call says which call sync makes for a page that was read, and why.
+// call describes the call that sync makes for a page that was read, and the reason.
 func call(c *document.Change) string {
 	switch {
 	case c.Op == document.Delete:
@@ -150,8 +151,8 @@ func call(c *document.Change) string {
 	return string(c.Op) + ": " + cmp.Or(strings.Join(c.Fields, ", "), c.Evidence)
 }
 
-// fate says what sync does with the indexed document of a page that is missing or unread. It is empty if
-// the index holds no document.
+// fate describes the action of sync for the indexed document of a page that is missing or unread. It is
+// empty if the index holds no document.
 func (e *explanation) fate(url string) string {
 	f := e.fact(url)
 	c, rec := f.change, f.record

@@ -15,10 +15,10 @@ type part struct {
 	url    string // canonical URL; empty: the part is a glob
 	origin string // empty: any origin
 	glob   weburl.Patterns
-	met    atomic.Bool // a known or found URL matches this part
+	met    atomic.Bool // true once a URL has matched this part
 }
 
-// parts limit a run to some URLs; without parts the run covers the whole site.
+// parts limits a run to the URLs that match one of them. Without parts the run covers the whole site.
 type parts []*part
 
 // readOnly parses the values of --only, and returns the parts and the URLs among them. It errs on a value
@@ -55,11 +55,12 @@ func readOnly(only []string) (all parts, urls []string, err error) {
 	return all, urls, nil
 }
 
-// check errs if a part names an origin outside the site.
+// check errs if a part names an origin that is not one of the given origins of the site.
 func (all parts) check(origins ...[]string) error {
 	for _, p := range all {
 		if known := slices.Concat(origins...); p.origin != "" && !slices.Contains(known, p.origin) {
-			return app.Usagef("--only %q is not on the site; site.start and site.file_hosts name %s", p.name, strings.Join(known, ", "))
+			return app.Usagef("--only %q is not on the site; site.start and site.file_hosts name %s",
+				p.name, strings.Join(known, ", "))
 		}
 	}
 	return nil

@@ -28,41 +28,53 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 			RetryParked: o.retryParked, Generation: state.Generation,
 		},
 		Limits: judge.Limits{
-			Max: cfg.Delete.Max, MaxShare: cfg.Delete.MaxShare, MaxAbsolute: cfg.Delete.MaxAbsolute, MaxFailed: cfg.Fetch.MaxFailedShare,
+			Max: cfg.Delete.Max, MaxShare: cfg.Delete.MaxShare, MaxAbsolute: cfg.Delete.MaxAbsolute,
+			MaxFailed: cfg.Fetch.MaxFailedShare,
 		},
-		Past:         past.Options{Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles), Full: o.full},
-		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope, FileOrigins: s.crawler.Site().FileOrigins(), Only: len(o.only) > 0,
+		Past: past.Options{
+			Recheck: time.Duration(cfg.Fetch.Recheck), RecheckFiles: time.Duration(cfg.Fetch.RecheckFiles),
+			Full: o.full,
+		},
+		AllowDeletes: o.allowDeletes, AcceptScope: o.acceptScope,
+		FileOrigins: s.crawler.Site().FileOrigins(), Only: len(o.only) > 0,
 		Links: cfg.Site.Links, Volatile: volatile, Queue: cfg.Push.Mode == config.ModeQueue,
 		Bulk:     app.BulkCutoff(cfg, state.Start),
 		RulesNow: s.ex.Parts(), StartPages: s.crawler.Site().Start,
 		LeftOut: pages.LeftOut(pages.Path(cfg.Store.Path)),
 		Facts:   pages.All(pages.Path(cfg.Store.Path)),
 	}
+	err = s.remember(ledger, &options)
+	return options, err
+}
+
+// remember adds the facts of the ledger to options.
+func (s *session) remember(ledger *diffstore.Ledger, options *plan.Options) error {
 	pinned, _, err := ledger.Target()
 	if err != nil {
-		return options, err
+		return err
 	}
 	options.Origins = pinned.Origins
 	options.RulesBefore, err = ledger.Rules()
 	if err != nil {
-		return options, err
+		return err
 	}
-	if err := ledger.ReadAs(app.PushMode(cfg)); err != nil {
-		return options, err
+	if err := ledger.ReadAs(app.PushMode(s.cfg)); err != nil {
+		return err
 	}
 	options.Retention, err = ledger.Retention()
 	if err != nil {
-		return options, err
+		return err
 	}
 	known, err := ledger.HasDocuments()
 	if err != nil {
-		return options, err
+		return err
 	}
-	err = s.earlierRuns(ledger, &options)
+	err = s.earlierRuns(ledger, options)
 	s.first = s.first || !known
-	return options, err
+	return err
 }
 
+// earlierRuns adds to options what earlier runs held, and sets s.first.
 func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) error {
 	holding, err := app.HoldingRuns(ledger)
 	if err != nil {
@@ -76,7 +88,7 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 		options.Limits.ClockOff = judge.ClockOff(options.Start.Unix(), holding[0].Start)
 	}
 	s.first = true
-	for run, err := range ledger.Runs() { // looks for a run of the whole site that was not stopped
+	for run, err := range ledger.Runs() { // find a run of the whole site that was not stopped
 		if err != nil {
 			return err
 		}

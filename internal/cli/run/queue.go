@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// QueueCommand returns the command queue for the application a.
+// QueueCommand returns the command queue.
 func QueueCommand(a *app.App) *cobra.Command {
 	var changed bool
 	cmd := &cobra.Command{Use: "queue URL... | --changed", Short: "Let the hosted crawler fetch URLs"}
@@ -90,15 +90,16 @@ func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) e
 	if err != nil {
 		return err
 	}
-	a.Print("%d accepted, %d not; accepted does not mean crawled: an inactive crawler keeps its queue", len(urls)-failed, failed)
+	a.Print("%d accepted, %d not; accepted does not mean crawled: an inactive crawler keeps its queue",
+		len(urls)-failed, failed)
 	if failed > 0 {
 		return app.CodeError(app.ExitFailed)
 	}
 	return nil
 }
 
-// ownURLs returns the canonical URLs of args, without repeats. It errs on a URL outside the site, since the
-// hosted crawler would fetch it anyway.
+// ownURLs returns the distinct canonical URLs of args. It errs on a URL outside the site, because the
+// hosted crawler would fetch that, too.
 func ownURLs(cfg *config.Config, args []string) ([]string, error) {
 	site, err := app.SiteOf(cfg)
 	if err != nil {

@@ -16,12 +16,16 @@ import (
 	"sitesync/push"
 )
 
-// apply sends a plan and records the outcomes. If the summary names no run, nothing was sent.
-func (s *session) apply(ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool) (summary document.Summary, err error) {
+// apply sends a plan and records the service's answers. If the summary has no run ID, nothing was sent.
+func (s *session) apply(
+	ctx context.Context, client *push.Client, file *planfile.File, includeHeld bool,
+) (summary document.Summary, err error) {
 	if err := s.takeDetails(file); err != nil {
 		return summary, err
 	}
-	ledger, err := patiently(ctx, func() (*diffstore.Ledger, error) { return diffstore.Open(s.cfg.Store.Path, s.cfg.Store.KeepText) })
+	ledger, err := patiently(ctx, func() (*diffstore.Ledger, error) {
+		return diffstore.Open(s.cfg.Store.Path, s.cfg.Store.KeepText)
+	})
 	if err != nil {
 		return summary, err
 	}
@@ -44,9 +48,8 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	}
 	defer s.app.ShowProgress("sending", "change", counts)()
 	summary, err = applier.Apply(ctx)
-	if summary.Run != "" && ctx.Err() == nil { // after an interrupt the user waits for nothing more
-		// Without this file the next run keeps refused pages longer. A failed write is only a warning and
-		// changes no exit code.
+	if summary.Run != "" && ctx.Err() == nil { // after an interrupt the user does not want to wait
+		// Without this file the next run keeps refused pages longer, so a failure is only a warning.
 		if err := pages.Write(pages.Path(s.cfg.Store.Path), file.Header.Start, file.Pages()); err != nil {
 			s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
 		}
@@ -54,11 +57,11 @@ func (s *session) apply(ctx context.Context, client *push.Client, file *planfile
 	return summary, err
 }
 
-// readersTries is how often a run tries to open a locked ledger, about a second each. A backup may be
-// running, and the crawl must not be lost.
+// readersTries is how often patiently tries to open a locked ledger. Each try takes about a second.
 const readersTries = 60
 
-// patiently opens a ledger, and waits while another process has it locked.
+// patiently opens a ledger, and waits while another process reads it. That may be a backup, for which the
+// crawl must not be lost.
 func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
 	for range readersTries {
 		ledger, err = open()
@@ -72,8 +75,8 @@ func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (led
 	return nil, err
 }
 
-// missLedger warns before the crawl if the ledger is missing or empty but its copy holds documents. The run
-// would treat the site as new. A damaged copy is ignored.
+// missLedger warns if the ledger is missing or empty, but its copy holds documents. The run would treat the
+// site as new. A damaged copy counts as none.
 func (s *session) missLedger(ctx context.Context, ledger *diffstore.Ledger) (err error) {
 	path := s.cfg.Store.Path
 	known, err := ledger.HasDocuments()
@@ -95,9 +98,11 @@ func (s *session) missLedger(ctx context.Context, ledger *diffstore.Ledger) (err
 		return err
 	}
 	s.lost = true
-	text := fmt.Sprintf("the ledger %s holds no document, and run %s left %s in it; this run starts as on a new site and deletes nothing: "+
-		"stop it and run %s, or name a backup there, or carry on: what the site has is sent again, and %s takes over the documents of pages that are gone",
-		path, last.Run, document.Count(documents, "document"), s.app.Spell("sitesync restore"), s.app.Spell("sitesync adopt"))
+	text := fmt.Sprintf("the ledger %s holds no document, and run %s left %s in it; "+
+		"this run starts as on a new site and deletes nothing: "+
+		"stop it and run %s, or name a backup there, or carry on: what the site has is sent again, "+
+		"and %s takes over the documents of pages that are gone", path, last.Run,
+		document.Count(documents, "document"), s.app.Spell("sitesync restore"), s.app.Spell("sitesync adopt"))
 	s.app.Speak()
 	s.app.Logger().Warn(text)
 	s.warned = append(s.warned, document.Warning{Kind: "ledger", Text: text})

@@ -30,28 +30,28 @@ import (
 type planOptions struct {
 	dry          bool
 	full         bool
-	only         []string
-	limit        int
+	only         []string // globs and URLs; empty: the whole site
+	limit        int      // 0: no limit
 	allowDeletes bool
 	acceptScope  bool
 	retryParked  bool
-	maxDuration  time.Duration
-	path         string // file for the plan; empty: in the work folder
+	maxDuration  time.Duration // 0: no limit
+	path         string        // file for the plan; empty: in the work folder
 }
 
-// flags adds the flags of all commands that make a plan.
 func (o *planOptions) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&o.full, "full", false, "start over, and read every page in full")
 	flags.StringArrayVar(&o.only, "only", nil, "limit the run to this `GLOB|URL` (repeatable)")
 	flags.IntVar(&o.limit, "limit", 0, "request at most `N` pages")
 	flags.BoolVar(&o.allowDeletes, "allow-deletes", false, "send the deletes that brakes hold, in this run only")
-	flags.BoolVar(&o.acceptScope, "accept-scope", false, "send the deletes that the configured scope causes, in this run only")
+	flags.BoolVar(&o.acceptScope, "accept-scope", false,
+		"send the deletes that the configured scope causes, in this run only")
 	flags.BoolVar(&o.retryParked, "retry-parked", false, "retry documents that were refused three times")
 	flags.DurationVar(&o.maxDuration, "max-duration", 0, "request no more pages after `D`; the run is then incomplete")
 }
 
-// check rejects negative limits, which would mean "no limit".
+// check errs if a limit is negative.
 func (o *planOptions) check() error {
 	switch {
 	case o.limit < 0:
@@ -70,17 +70,17 @@ type session struct {
 	work    *work.Folder
 	crawler *crawl.Crawler
 	ex      *extract.Extractor
-	opened  []io.Closer // in the order of opening
-	counts  *crawl.Progress
+	opened  []io.Closer     // close ends them in reverse order
+	counts  *crawl.Progress // of the crawl
 	only    parts
-	warned  []document.Warning // warnings to add to the plan, besides the planner's
-	unread  error              // why the configuration can't be read; a plan can be shown without it
-	details *details           // nil: the result shows no details
-	first   bool               // no earlier run covered the whole site, so unread pages are not news
-	lost    bool               // the ledger is missing or empty, but its copy holds documents
-	told    *report.Run        // the result, once shown
+	warned  []document.Warning // warnings to add to those of the planner
+	unread  error              // error of reading the configuration; plan show works without it
+	details *details           // text changes; nil: the result does not show them
+	first   bool               // true if no earlier run covered the whole site; unread pages are then no news
+	lost    bool               // true if the ledger is empty or missing, but its copy holds documents
+	told    *report.Run        // the result of the run; nil before it is shown
 	report  bytes.Buffer       // the result as text, for mail
-	page    mailPage           // the result as HTML, for mail
+	page    mailPage           // the result as an HTML page, for mail
 }
 
 // makePlan makes the plan of one run, and returns it opened and checked.
@@ -95,7 +95,7 @@ func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.F
 		if err := app.SameTarget(ledger, s.cfg); err != nil {
 			return err
 		}
-		if o.dry { // a dry run may take hours, and a run that sends needs the ledger
+		if o.dry { // work on a copy: a dry run may take hours, and sync must be able to write the ledger
 			if err := ledger.Detach(filepath.Join(s.work.Dir, "ledger.db")); err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.F
 	return file, err
 }
 
-// open takes the run lock and prepares the crawler and the extractor.
+// open locks the work folder and makes the crawler and the extractor.
 func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOptions) (err error) {
 	start := s.app.Now()
 	s.ex, err = s.app.NewExtractor(ctx, s.cfg)
@@ -126,28 +126,7 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 		return app.Usage(err)
 	}
 	s.opened = append(s.opened, s.ex)
-	generation, err := ledger.Generation()
-	if err != nil {
-		return err
-	}
-	identity, err := ledger.Identity()
-	if err != nil {
-		return err
-	}
-	config := fmt.Sprintf("%s-%d-%s", s.cfg.Fingerprint(), extract.Revision, app.PushMode(s.cfg))
-	if len(o.only) > 0 {
-		config += "-part" // a run of the whole site must not resume a run of a part
-	}
-	state := work.State{Command: s.app.Command, Run: work.RunID(start, config, generation), Start: start, Config: config, Ledger: identity, Generation: generation}
-	resume := time.Duration(s.cfg.Fetch.Resume) // greatest age of an interrupted crawl that this run resumes
-	if o.full || len(o.only) > 0 || o.limit > 0 {
-		resume = 0
-	}
-	if o.dry {
-		s.work, err = work.Temporary(app.WorkDir(s.cfg), state)
-	} else {
-		s.work, err = work.Open(app.WorkDir(s.cfg), state, resume)
-	}
+	s.work, err = s.openWork(ledger, o, start)
 	if err != nil {
 		return err
 	}
@@ -178,6 +157,35 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	return s.only.check(s.crawler.Site().Origins(), s.crawler.Site().FileOrigins())
 }
 
+// openWork opens the work folder, or a temporary one for a dry run. It resumes an interrupted crawl if o
+// allows it.
+func (s *session) openWork(ledger *diffstore.Ledger, o planOptions, start time.Time) (*work.Folder, error) {
+	generation, err := ledger.Generation()
+	if err != nil {
+		return nil, err
+	}
+	identity, err := ledger.Identity()
+	if err != nil {
+		return nil, err
+	}
+	config := fmt.Sprintf("%s-%d-%s", s.cfg.Fingerprint(), extract.Revision, app.PushMode(s.cfg))
+	if len(o.only) > 0 {
+		config += "-part" // a run of the whole site must not resume a run of a part
+	}
+	state := work.State{
+		Command: s.app.Command, Run: work.RunID(start, config, generation), Start: start,
+		Config: config, Ledger: identity, Generation: generation,
+	}
+	if o.dry {
+		return work.Temporary(app.WorkDir(s.cfg), state)
+	}
+	resume := time.Duration(s.cfg.Fetch.Resume) // greatest age of a crawl to resume
+	if o.full || len(o.only) > 0 || o.limit > 0 {
+		resume = 0
+	}
+	return work.Open(app.WorkDir(s.cfg), state, resume)
+}
+
 // plan crawls, compares, and writes the plan to o.path.
 func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOptions) error {
 	options, err := s.planning(ledger, o)
@@ -188,14 +196,15 @@ func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	header := document.PlanHeader{
 		Run: state.Run, Start: state.Start.Unix(),
 		Ledger: state.Ledger, File: filepath.Base(s.cfg.Store.Path), Generation: state.Generation,
-		Target: app.Target(s.cfg, s.crawler.Site().Origins()), Via: len(s.cfg.Site.Via) > 0, Mode: app.PushMode(s.cfg),
+		Target: app.Target(s.cfg, s.crawler.Site().Origins()), Via: len(s.cfg.Site.Via) > 0,
+		Mode: app.PushMode(s.cfg),
 	}
 	out, err := planfile.Create(o.path, header)
 	if err != nil {
 		return err
 	}
 	steps := app.Stages(s.cfg, s.crawler, s.ex, state.Start)
-	// a part of the site or a staging host must not change the profile
+	// The profile is the text that pages of the whole site repeat. A run of a part must not change it.
 	if len(o.only) > 0 || o.limit > 0 || header.Via {
 		steps.Learner = nil
 	}

@@ -21,24 +21,25 @@ import (
 
 type output struct {
 	format   string           // text, json, html or csv
-	detailed bool             // exit code 10 in place of 0 when there are changes
+	detailed bool             // exit code 10 instead of 0 if there are changes
 	moves    string           // file for the list of moved addresses; empty: none
 	report   string           // file for the HTML report; empty: none
-	rest     document.Command // report.TextOptions.Rest
+	rest     document.Command // the command that shows the whole result
 }
 
-// flags adds the flags of all commands that show a plan.
 func (o *output) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.moves, "moves", "", "write the addresses that moved to `FILE` as CSV (from, to, by), for redirects")
+	const moves = "write the addresses that moved to `FILE` as CSV (from, to, by), for redirects"
+	cmd.Flags().StringVar(&o.moves, "moves", "", moves)
 	cmd.Flags().StringVar(&o.report, "report", "", "write the report to `FILE` as one HTML page, to mail")
 	o.format = "text"
 	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
 
-// maxStanding is the largest share of unread pages for exit code 0, even if none of them is new. A single
-// unread page is always accepted.
+// maxStanding is the largest share of pages with a standing failure for exit code 0. One such page is always
+// accepted.
 const maxStanding = 0.10
 
+// runCode returns the exit code of a run that no error ended.
 func (s *session) runCode(run *document.Summary) int {
 	c := &run.Counts
 	switch {
@@ -46,7 +47,9 @@ func (s *session) runCode(run *document.Summary) int {
 		return app.ExitFailed
 	case c.Held > 0:
 		return app.ExitHeld
-	case run.New > 0 && (!s.first || run.New > c.Failed), c.Failed > 1 && float64(c.Failed) > maxStanding*float64(c.Discovered):
+	case run.New > 0 && (!s.first || run.New > c.Failed):
+		return app.ExitNewFailures
+	case c.Failed > 1 && float64(c.Failed) > maxStanding*float64(c.Discovered):
 		return app.ExitNewFailures
 	case c.Fetched+c.NotModified+c.SkippedByHint+c.Failed == 0 &&
 		slices.ContainsFunc(run.Hosts, func(h document.Host) bool { return !h.Covered }):
@@ -57,8 +60,8 @@ func (s *session) runCode(run *document.Summary) int {
 	return app.ExitDone
 }
 
-// show writes the result of a run and returns its exit code as an error. If runErr ended the run, it
-// returns runErr.
+// show writes the result of a run and returns the exit code as an error. runErr is the error that ended the
+// run, or nil; show returns that instead.
 func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error) error {
 	r.Duration = time.Since(s.began)
 	r.Exit = s.runCode(&r.Summary)
@@ -83,6 +86,7 @@ func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, 
 	return errors.Join(runErr, err)
 }
 
+// write writes a result to standard output and to the files of --moves and --report.
 func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[document.Entry, error]) error {
 	out := s.out
 	if r.Dry {
@@ -113,7 +117,8 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	case out.format == "csv":
 		err = report.CSV(w, r)
 	default:
-		err = report.Text(w, r, report.TextOptions{All: s.app.Verbose, Color: s.app.Color(), Rest: out.rest, Spell: s.app.Spell})
+		o := report.TextOptions{All: s.app.Verbose, Color: s.app.Color(), Rest: out.rest, Spell: s.app.Spell}
+		err = report.Text(w, r, o)
 	}
 	if err != nil {
 		return err
@@ -128,8 +133,8 @@ func (s *session) write(r *report.Run, file *planfile.File, entries iter.Seq2[do
 	return s.writeFile("--report", out.report, func(w io.Writer) error { return report.HTML(w, r) })
 }
 
-// writeFile writes the file that a flag names; an empty path means none. It errs on a file that the
-// configuration uses.
+// writeFile writes the file at path, the value of a flag, unless path is empty. It errs if the
+// configuration names the same file.
 func (s *session) writeFile(flag, path string, write func(io.Writer) error) error {
 	if path == "" {
 		return nil
@@ -147,7 +152,6 @@ func (s *session) writeFile(flag, path string, write func(io.Writer) error) erro
 	return errors.Join(write(file), file.Close())
 }
 
-// planned yields the changes of a plan in the form of results.
 func planned(file *planfile.File) iter.Seq2[document.Entry, error] {
 	return func(yield func(document.Entry, error) bool) {
 		for c, err := range file.Heads() {

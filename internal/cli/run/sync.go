@@ -19,7 +19,7 @@ import (
 	"sitesync/push"
 )
 
-// Commands returns this package's commands for the application a, except queue.
+// Commands returns the commands of this package, except queue.
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{syncCommand(a), planCommand(a), applyCommand(a), verifyCommand(a), explainCommand(a)}
 }
@@ -29,8 +29,7 @@ func syncCommand(a *app.App) *cobra.Command {
 	var out output
 	var adopt bool
 	cmd := &cobra.Command{Use: "sync", Short: "Crawl, compare, push the difference", Args: cobra.NoArgs}
-	// Unless it is a dry run, the end of the run is reported as [notify] and [metrics] demand. A run that
-	// sent nothing is added to the history here.
+	// If the run sent nothing, its error is added to the history here.
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if err := o.check(); err != nil {
 			return err
@@ -58,11 +57,12 @@ func syncCommand(a *app.App) *cobra.Command {
 	o.flags(cmd)
 	out.flags(cmd)
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "show what would change and send nothing")
-	cmd.Flags().BoolVar(&adopt, "adopt-target", false, "take the ledger over to the service that the configuration names")
+	const usage = "take the ledger over to the service that the configuration names"
+	cmd.Flags().BoolVar(&adopt, "adopt-target", false, usage)
 	return cmd
 }
 
-// planAndSend makes a plan and sends it. sent is true if something may have been sent; the ledger then has
+// planAndSend makes a plan and sends it. sent is true if changes may have been sent; then the ledger knows
 // the run.
 func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (sent bool, err error) {
 	a, cfg := s.app, s.cfg
@@ -77,7 +77,7 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 		return false, err
 	}
 	defer closeService()
-	// checked now, since a failure after the crawl would waste the crawl
+	// A failure after the crawl would waste the crawl.
 	if err := app.CanWrite(cfg.Store.Path); err != nil {
 		return false, fmt.Errorf("write the ledger: %w; let this user write there, or name another store.path", err)
 	}
@@ -102,9 +102,11 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 	return s.send(ctx, client, file, false)
 }
 
-// send sends a plan and shows the result. sent is true if something may have been sent; the ledger then has
-// the run.
-func (s *session) send(ctx context.Context, client *push.Client, file *planfile.File, held bool) (sent bool, err error) {
+// send sends a plan and shows the result. With held it also sends the changes that brakes hold. sent is
+// true if changes may have been sent; then the ledger knows the run.
+func (s *session) send(
+	ctx context.Context, client *push.Client, file *planfile.File, held bool,
+) (sent bool, err error) {
 	summary, stop := s.apply(ctx, client, file, held)
 	if stop != nil && summary.Run == "" {
 		return false, stop
@@ -113,14 +115,14 @@ func (s *session) send(ctx context.Context, client *push.Client, file *planfile.
 	if stop == nil && s.work != nil {
 		err = errors.Join(err, s.details.Close(), s.work.Finish())
 	}
-	if !s.lost { // if the ledger was lost, its copy is all that is left and must be kept
+	if !s.lost { // the copy of a lost ledger must not be replaced
 		s.app.KeepCopy(ctx, s.cfg)
 	}
 	return true, err
 }
 
-// adoptTarget assigns the ledger to the service that cfg names. It does nothing if the ledger has no target
-// yet, or already has this one.
+// adoptTarget assigns the ledger to the index that cfg names. It does nothing if the ledger has no target,
+// or has this one already.
 func adoptTarget(a *app.App, cfg *config.Config) error {
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
 		pinned, found, err := ledger.Target()
@@ -131,12 +133,13 @@ func adoptTarget(a *app.App, cfg *config.Config) error {
 	})
 }
 
-// noteEnd adds a run that ended with err, before it sent anything, to the history. It creates no ledger,
-// and skips a ledger that is locked or damaged.
+// noteEnd adds to the history a run that ended with err before it sent anything. It does nothing if the
+// ledger is missing, locked or damaged.
 func (s *session) noteEnd(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
 	_, locked := errors.AsType[*work.LockedError](err)
-	if locked || errors.Is(err, diffstore.ErrLocked) || errors.Is(err, diffstore.ErrDamaged) || app.SizeOf(cfg.Store.Path) == 0 {
+	unfit := errors.Is(err, diffstore.ErrLocked) || errors.Is(err, diffstore.ErrDamaged)
+	if locked || unfit || app.SizeOf(cfg.Store.Path) == 0 {
 		return
 	}
 	cause, exit := document.Short(app.OneLine(err)), app.ExitCode(ctx, err)
@@ -152,9 +155,10 @@ func (s *session) noteEnd(ctx context.Context, err error) {
 		if err != nil {
 			return err
 		}
-		run := document.Summary{Start: a.Now().Unix(), Stopped: cause, Took: max(1, time.Since(s.began).Milliseconds()), Exit: exit}
+		took := max(1, time.Since(s.began).Milliseconds())
+		run := document.Summary{Start: a.Now().Unix(), Stopped: cause, Took: took, Exit: exit}
 		run.Run = work.RunID(time.Unix(run.Start, 0), cfg.Fingerprint(), generation)
-		if s.work != nil { // a later run may resume this run under its ID
+		if s.work != nil { // a later run may resume this run and must keep its ID
 			run.Run, run.Start = s.work.State.Run, s.work.State.Start.Unix()
 		}
 		run.ClockOff = judge.ClockOff(run.Start, last.Start)
@@ -184,7 +188,7 @@ func planCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// dryRun makes a plan and shows it. It has no client and only a read-only ledger.
+// dryRun makes a plan and shows it. It has no client of the service and only a read-only ledger.
 func (s *session) dryRun(ctx context.Context, o planOptions) (err error) {
 	if err := diffstore.CheckApart(ctx, s.cfg.Store.Path); err != nil {
 		return err
@@ -209,7 +213,7 @@ func planShowCommand(a *app.App) *cobra.Command {
 			return err
 		}
 		s := &session{app: a, out: out}
-		s.cfg, s.unread = a.Load(app.NeedStore) // the configuration names the ledger with the old text
+		s.cfg, s.unread = a.Load(app.NeedStore) // the ledger holds the old text
 		shown := s.write(&report.Run{Summary: file.Trailer.Summary, Dry: true}, file, planned(file))
 		return errors.Join(shown, s.close())
 	}
@@ -220,7 +224,8 @@ func planShowCommand(a *app.App) *cobra.Command {
 func applyCommand(a *app.App) *cobra.Command {
 	var out output
 	var includeHeld bool
-	cmd := &cobra.Command{Use: "apply PLAN", Short: "Push exactly this plan, or refuse if the ledger has changed since", Args: cobra.ExactArgs(1)}
+	const short = "Push exactly this plan, or refuse if the ledger has changed since"
+	cmd := &cobra.Command{Use: "apply PLAN", Short: short, Args: cobra.ExactArgs(1)}
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 		return (&session{app: a, cfg: cfg, began: time.Now(), out: out}).applyPlan(ctx, args[0], includeHeld)
 	}, app.NeedStore, (*config.Config).NeedPush)
@@ -229,6 +234,7 @@ func applyCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
+// applyPlan sends the plan in the file at path. It errs if the plan does not fit the configuration.
 func (s *session) applyPlan(ctx context.Context, path string, includeHeld bool) (err error) {
 	a, cfg := s.app, s.cfg
 	defer func() { s.tell(ctx, err) }()
@@ -238,11 +244,13 @@ func (s *session) applyPlan(ctx context.Context, path string, includeHeld bool) 
 	}
 	switch header := file.Header; {
 	case header.Via:
-		return app.Usagef("the plan was made from a staging host (site.via), which must not go into the index; plan again without site.via")
+		return app.Usagef("the plan was made from a staging host (site.via), which must not go into the index; " +
+			"plan again without site.via")
 	case !app.SameIndex(header.Target, app.Target(cfg, nil)):
 		return app.Usagef("the plan was made for another index than the configuration names; plan again")
 	case header.Mode != app.PushMode(cfg):
-		return app.Usagef("the plan was made for push.mode %s, and the configuration says %s; plan again", header.Mode, app.PushMode(cfg))
+		return app.Usagef("the plan was made for push.mode %s, and the configuration says %s; plan again",
+			header.Mode, app.PushMode(cfg))
 	}
 	release, err := work.Lock(app.WorkDir(cfg), a.Holder())
 	if err != nil {

@@ -15,36 +15,19 @@ import (
 	"sitesync/internal/report"
 )
 
-// tell reports a run that ended with err, as [notify] and [metrics] demand. A failure here is logged and
-// does not change the result of the run. After an interrupt only the metrics are written, since the user
-// knows.
+// tell reports the end of a run by the sections notify and metrics of the configuration. err is the error
+// that ended the run, or nil. tell only warns about its own failures. After an interrupt it sends no
+// message, since the user knows.
 func (s *session) tell(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
-	m := &notify.Message{
-		Site: app.SiteName(cfg), Start: s.began.UTC(), Duration: time.Since(s.began).Milliseconds(), Exit: app.ExitCode(ctx, err),
-		Result: notify.Fine, Problems: []string{}, Held: []document.Tripped{},
-	}
-	counted := s.told != nil
-	var summary *document.Summary
-	if counted {
-		summary = &s.told.Summary
-		summarise(a, m, s.told)
-		m.Report, m.HTML = s.report.String(), s.page.String()
-	}
 	if w := a.Watch; w != nil && w.Ended != nil {
+		var summary *document.Summary
+		if s.told != nil {
+			summary = &s.told.Summary
+		}
 		w.Ended(summary, err)
 	}
-	if err != nil && err.Error() != "" {
-		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
-	}
-	if !counted {
-		m.Sentence = fmt.Sprintf("%s, %s: failed: %s", m.Site, s.began.Format("2 January"), strings.Join(m.Problems, "; "))
-		m.Report = m.Sentence + "\n"
-	}
-	if m.Exit != app.ExitDone {
-		m.Result = notify.Problems
-	}
-	m.Text = strings.Join(append([]string{m.Sentence}, m.Problems...), "\n")
+	m := s.message(ctx, err)
 	if metricsErr := s.writeMetrics(m); metricsErr != nil {
 		a.Logger().Warn("the figures could not be written: metrics.file", "error", metricsErr)
 	}
@@ -59,8 +42,9 @@ func (s *session) tell(ctx context.Context, err error) {
 	case n == nil:
 		return
 	}
-	on := cfg.Notify.On
-	if m.Result == notify.Problems || on == config.OnChanges && m.Result == notify.Changes || on != config.OnProblems && on != config.OnChanges {
+	wanted := m.Result == notify.Problems || cfg.Notify.On == config.OnChanges && m.Result == notify.Changes ||
+		cfg.Notify.On != config.OnProblems && cfg.Notify.On != config.OnChanges
+	if wanted {
 		for _, sent := range n.Send(ctx, m) {
 			if sent.Err != nil {
 				a.Logger().Warn("not everybody was told of this run: "+sent.Key, "error", app.OneLine(sent.Err))
@@ -72,6 +56,30 @@ func (s *session) tell(ctx context.Context, err error) {
 	if pingErr := n.Alive(ctx, failed); pingErr != nil {
 		a.Logger().Warn("the ping failed", "error", pingErr)
 	}
+}
+
+func (s *session) message(ctx context.Context, err error) *notify.Message {
+	m := &notify.Message{
+		Site: app.SiteName(s.cfg), Start: s.began.UTC(), Duration: time.Since(s.began).Milliseconds(),
+		Exit: app.ExitCode(ctx, err), Result: notify.Fine, Problems: []string{}, Held: []document.Tripped{},
+	}
+	if s.told != nil {
+		summarise(s.app, m, s.told)
+		m.Report, m.HTML = s.report.String(), s.page.String()
+	}
+	if err != nil && err.Error() != "" {
+		m.Problems = append([]string{report.Clean(app.OneLine(err))}, m.Problems...)
+	}
+	if s.told == nil {
+		why := strings.Join(m.Problems, "; ")
+		m.Sentence = fmt.Sprintf("%s, %s: failed: %s", m.Site, s.began.Format("2 January"), why)
+		m.Report = m.Sentence + "\n"
+	}
+	if m.Exit != app.ExitDone {
+		m.Result = notify.Problems
+	}
+	m.Text = strings.Join(append([]string{m.Sentence}, m.Problems...), "\n")
+	return m
 }
 
 func summarise(a *app.App, m *notify.Message, r *report.Run) {
@@ -100,7 +108,7 @@ func summarise(a *app.App, m *notify.Message, r *report.Run) {
 	}
 }
 
-// note keeps the result of a run for tell. It also keeps the text if the result is to be mailed.
+// note keeps the result of a run for tell, and its text if notify.mail names a recipient. It skips dry runs.
 func (s *session) note(r *report.Run) error {
 	if r.Dry {
 		return nil
@@ -115,8 +123,8 @@ func (s *session) note(r *report.Run) error {
 	return report.HTML(&s.page, r)
 }
 
-// mailPage keeps only the beginning of an HTML page that is too large for mail; its length shows that the
-// limit was exceeded.
+// mailPage is an HTML page for mail. If the page exceeds notify.MaxPage, it keeps only the beginning; its
+// length is then above the limit.
 type mailPage struct{ bytes.Buffer }
 
 func (p *mailPage) Write(part []byte) (int, error) {
@@ -126,6 +134,7 @@ func (p *mailPage) Write(part []byte) (int, error) {
 	return len(part), nil
 }
 
+// writeMetrics writes the file metrics.file, if the configuration names one.
 func (s *session) writeMetrics(m *notify.Message) error {
 	cfg := s.cfg
 	if err := cfg.Require("metrics"); err != nil || cfg.Metrics.File == "" {
@@ -136,7 +145,7 @@ func (s *session) writeMetrics(m *notify.Message) error {
 	if s.told != nil {
 		f.Counted, f.Summary = true, s.told.Summary
 	}
-	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // a locked ledger leaves the count out
+	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // if the ledger is locked, the count is left out
 		counts, err := ledger.Count()
 		if err == nil {
 			f.Documents = counts[document.PushOK]

@@ -20,25 +20,23 @@ import (
 	"sitesync/push"
 )
 
-// visible is how long the index may take to show an acknowledged document.
+// visible is how long the index may need before it shows an acknowledged document.
 const visible = 5 * time.Minute
 
-type verifyOptions struct {
-	sample       int
-	repair, json bool
-}
-
 func verifyCommand(a *app.App) *cobra.Command {
-	var o verifyOptions
-	cmd := &cobra.Command{Use: "verify", Short: "Check that the service still holds what the ledger says", Args: cobra.NoArgs}
+	var sampled int
+	var repair bool
+	const short = "Check that the service still holds what the ledger says"
+	cmd := &cobra.Command{Use: "verify", Short: short, Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if o.sample < 0 {
+		if sampled < 0 {
 			return app.Usagef("verify: --sample can't be below 0")
 		}
 		ctx := cmd.Context()
 		return a.ByHandSession(ctx, func(cfg *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
 			if cfg.Push.Mode == config.ModeQueue {
-				return app.Usagef(`verify: with push.mode = "queue" the hosted crawler makes the documents, and the ledger does not say what they hold`)
+				return app.Usagef(`verify: with push.mode = "queue" the hosted crawler makes the documents, ` +
+					"and the ledger does not say what they hold")
 			}
 			info, err := os.Stat(cfg.Store.Path)
 			if err != nil {
@@ -48,22 +46,21 @@ func verifyCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// The index may not show the documents of the last run yet if the ledger was just written.
+			// If the ledger was just written, the index may not show the documents of the last run yet.
 			lately := a.Now().Sub(info.ModTime()) < visible
 			fresh := func(rec *document.Record) bool { return lately && rec.Fetched >= last.Start }
-			v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: o.repair}
-			return verify(ctx, a, ledger, v, o)
+			v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: repair}
+			return verify(ctx, a, ledger, v, sampled)
 		})
 	}
-	cmd.Flags().IntVar(&o.sample, "sample", 0, "check `N` random documents; 0: all")
-	cmd.Flags().BoolVar(&o.repair, "repair", false, "let the next run send documents again that differ")
-	app.JSONFlag(cmd, &o.json)
+	cmd.Flags().IntVar(&sampled, "sample", 0, "check `N` random documents; 0: all")
+	cmd.Flags().BoolVar(&repair, "repair", false, "let the next run send documents again that differ")
+	app.JSONFlag(cmd, &a.JSON)
 	return cmd
 }
 
-// verify asks the service for documents and shows the differences. With --repair, the next run sends those
-// documents again.
-func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.Verifier, o verifyOptions) error {
+// verify asks the service for documents, all or a random sample, and shows those that differ.
+func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.Verifier, sampled int) error {
 	held, err := ledger.Count()
 	if err != nil {
 		return err
@@ -73,12 +70,12 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 	}
 	all := held[document.PushOK]
 	total := all
-	if o.sample > 0 {
-		total = min(o.sample, all)
+	if sampled > 0 {
+		total = min(sampled, all)
 	}
 	counts := &crawl.Progress{}
 	counts.Found.Store(int64(total))
-	out := report.NewVerification(a.Stdout, o.json, a.Verbose, a.Spell("sitesync verify --repair"))
+	out := report.NewVerification(a.Stdout, a.JSON, a.Verbose, a.Spell("sitesync verify --repair"))
 	v.Found = func(f document.Finding) error {
 		counts.Looked.Add(1)
 		var old document.Document
@@ -101,7 +98,7 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 	case out.Differing() > 0:
 		code = app.ExitNewFailures
 	}
-	if closeErr := out.Close(o.repair, code); err != nil || closeErr != nil {
+	if closeErr := out.Close(v.Repair, code); err != nil || closeErr != nil {
 		return errors.Join(err, closeErr)
 	}
 	if code != app.ExitDone {
@@ -110,8 +107,8 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 	return nil
 }
 
-// sample visits n random records out of all acknowledged ones. It reads them in small batches, so that the
-// ledger can be written in between. The clock seeds the random numbers.
+// sample visits n random records out of all acknowledged ones. It reads them in batches, so that visit can
+// write the ledger.
 func sample(a *app.App, ledger *diffstore.Ledger, n, all int, visit func([]*document.Record) error) error {
 	rng := rand.New(rand.NewPCG(uint64(a.Now().UnixNano()), 0)) //nolint:gosec // a sample needs no secret
 	var taken []*document.Record
@@ -121,7 +118,7 @@ func sample(a *app.App, ledger *diffstore.Ledger, n, all int, visit func([]*docu
 			return err
 		}
 		for _, rec := range records {
-			if rng.IntN(max(all, 1)) < n { // take each record with probability n/all: both count what is left
+			if rng.IntN(max(all, 1)) < n { // n of the next all records are still to be taken
 				taken, n = append(taken, rec), n-1
 			}
 			all--

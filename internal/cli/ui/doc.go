@@ -1,3 +1,3 @@
-// Package ui holds the command ui: it connects the pages of internal/ui with the configuration, the
-// ledger and the other commands, and serves them on loopback.
+// Package ui holds the command ui. It serves the pages of internal/ui on loopback, with the ledger, the
+// configuration and the other commands behind them.
 package ui

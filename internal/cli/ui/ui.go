@@ -24,16 +24,18 @@ import (
 	"sitesync/internal/work"
 )
 
-// Commands returns the commands of this package, which work on a.
+// Commands returns the command ui. program runs the commands that the pages start.
 func Commands(a *app.App, program app.Program) []*cobra.Command {
 	var plan, listen string
 	cmd := &cobra.Command{
-		Use: "ui", Short: "Show the plan, the search before and after, the site and the nights in a browser", Args: cobra.NoArgs,
+		Use: "ui", Args: cobra.NoArgs,
+		Short: "Show the plan, the search before and after, the site and the nights in a browser",
 	}
 	cmd.Flags().StringVar(&plan, "plan", "", "show this `PLAN`, which plan -o wrote")
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`ADDR` to listen on; loopback only, port 0 takes a free one")
+	const usage = "`ADDR` to listen on; loopback only, port 0 takes a free one"
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", usage)
 	cmd.RunE = a.Run(func(ctx context.Context, cfg *config.Config, _ []string) error {
-		var counts crawl.Progress // of the plan that the pages make
+		var counts crawl.Progress // of a plan that the user starts on the pages
 		o := ui.Options{Plan: plan, Run: func(ctx context.Context, command string, args ...string) ui.Answer {
 			var watch *app.Watch
 			if command == "plan" {
@@ -91,7 +93,7 @@ func show(ctx context.Context, a *app.App, cfg *config.Config, o ui.Options, lis
 	return serve(ctx, listener, pages)
 }
 
-// stopWait is how long the program waits for pages that are being sent when it ends.
+// stopWait is how long serve waits for open requests when ctx is done.
 const stopWait = 500 * time.Millisecond
 
 func serve(ctx context.Context, listener net.Listener, pages http.Handler) error {
@@ -103,7 +105,7 @@ func serve(ctx context.Context, listener net.Listener, pages http.Handler) error
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
 		defer cancel()
 		_ = server.Shutdown(last)
-		_ = server.Close() // it cuts off the others
+		_ = server.Close() // ends the requests that are still open
 	})
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("serve the pages: %w", err)
@@ -112,7 +114,7 @@ func serve(ctx context.Context, listener net.Listener, pages http.Handler) error
 	return nil
 }
 
-// search returns the search before and after a plan. dir is its folder.
+// search returns the search before and after a plan. It keeps its files in dir.
 func search(ctx context.Context, cfg *config.Config, dir string) *preview.Preview {
 	engine := int64(max(1, cfg.Push.EngineID))
 	return preview.New(ctx, preview.Options{
