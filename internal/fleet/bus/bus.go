@@ -31,7 +31,7 @@ const (
 	MaxSite  = 256 << 10 // the same limit as in internal/config
 	maxState = 64 << 10
 	MaxRun   = 512 << 10 // the record of a run, including its text
-	MaxPart  = 512 << 10
+	MaxPart  = 768 << 10 // a part of a file, or the list of the parts of a file of 4 GiB
 )
 
 // How much of the past of each site is kept.

@@ -18,13 +18,13 @@ import (
 	"sitesync/internal/spool"
 )
 
-// LedgerFile is the name of the ledger in the folder of a site; the work folder of a run and
-// the facts of pages stand beside it.
+// LedgerFile is the name of the ledger in the folder of a site. The work folder of a run and the facts of
+// pages are in that folder too.
 const LedgerFile = "sitesync.db"
 
 const noteFile = LedgerFile + ".note"
 
-// Cache is the last ledger of each site that this machine ran, a folder a site.
+// Cache is the last ledger of each site that this machine ran. Each site has a folder.
 type Cache struct {
 	Dir string
 	Max int64 // limit in bytes for all folders together; Trim keeps folders in use even above the limit
@@ -32,7 +32,8 @@ type Cache struct {
 	mu sync.Mutex // prevents removal of a folder while Ready fills it
 }
 
-// note says which file the ledger beside it is, and how that looked when it was written.
+// note says which stored file the ledger in the same folder is, with the ledger's size and time when the note
+// was written. A ledger of another size or time has changed since.
 type note struct {
 	File lease.File `json:"file"`
 	Size int64      `json:"size"`
@@ -42,20 +43,20 @@ type note struct {
 // Folder returns the folder of a site.
 func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 
-// Ready makes the folder of a site ready for a run: its ledger is f, or there is none if f is nil. Ready
-// fetches the ledger unless the note says that it is there, and the file has not changed since. After a
-// kill, when there is no note, it keeps the parts that are right. It sets a Stray ledger aside. An old
-// work folder stays, because internal/work resumes it only with the ledger that it began with.
+func (c *Cache) ledger(site string) string { return filepath.Join(c.Folder(site), LedgerFile) }
+
+// Ready prepares the folder of a site for a run: its ledger is then f; a nil f means that the site has no
+// ledger. Ready fetches f unless the note names it and the ledger has not changed since. It moves a Stray
+// ledger aside. An old work folder stays, because internal/work resumes it only with the same ledger.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
-	dir := c.Folder(site)
 	c.mu.Lock()
-	err := os.MkdirAll(dir, 0o700)
+	err := os.MkdirAll(c.Folder(site), 0o700)
 	c.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("prepare the folder of %s: %w", site, err)
 	}
-	path := filepath.Join(dir, LedgerFile)
-	n, err := read(path)
+	path := c.ledger(site)
+	n, err := c.read(site)
 	info, missing := os.Stat(path)
 	asNoted := err == nil && missing == nil && info.Size() == n.Size && info.ModTime().Equal(n.Time)
 	if asNoted && f != nil && n.File == *f {
@@ -67,7 +68,7 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 			return fmt.Errorf("set the ledger of %s aside: %w", site, err)
 		}
 	}
-	stale := []string{filepath.Join(dir, noteFile)}
+	stale := []string{c.note(site)}
 	if f == nil {
 		stale = append(stale, path)
 	}
@@ -87,13 +88,12 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray returns the file that the ledger in the folder was committed as, and the path to which Ready moves
-// it aside, if the fleet's ledger f does not come from it: then it may be the last copy. A nil f is no
-// ledger. The path is "" if f comes from it, or if nothing was committed.
+// Stray reports whether the ledger in a site's folder may be the last copy: it was committed, and the fleet's
+// ledger f does not come from it. A nil f means that the fleet has no ledger. was is the file that the ledger
+// was committed as. aside is the path to which Ready moves the ledger, or "" if the ledger is not stray.
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
-	path := filepath.Join(c.Folder(site), LedgerFile)
-	n, err := read(path)
-	if _, missing := os.Stat(path); err != nil || missing != nil || len(n.File.Sum) < 12 {
+	n, err := c.read(site)
+	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {
 		return was, ""
 	}
 	was = n.File
@@ -103,7 +103,7 @@ func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string)
 	return was, filepath.Join(c.Dir, fmt.Sprintf("%s.%s.db", site, was.Sum[:12]))
 }
 
-// Sites returns the sites of which this machine has a folder.
+// Sites returns the names of the sites that have a folder on this machine.
 func (c *Cache) Sites() (names []string, err error) {
 	entries, err := os.ReadDir(c.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -117,50 +117,52 @@ func (c *Cache) Sites() (names []string, err error) {
 	return names, nil
 }
 
-func read(path string) (n note, err error) {
-	raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), noteFile)) //nolint:gosec // a file of our own
-	if err == nil {
-		err = json.Unmarshal(raw, &n)
-	}
-	return n, err
-}
-
-// Begin notes that a run may write the ledger from now on: it is no longer the file that was stored. The
+// Begin notes that a run may write the ledger from now on, so the ledger is no longer the stored file. The
 // note is on disk when Begin returns.
 func (c *Cache) Begin(site string) error {
-	n, _ := read(filepath.Join(c.Folder(site), LedgerFile)) // on an error, nothing was committed
+	n, _ := c.read(site) // on an error, nothing was committed
 	return c.write(site, note{File: n.File, Size: -1})
 }
 
-// Keep notes that the ledger in the folder is f, as the state of the site now says.
+// Keep notes that the ledger in the folder is f, the file that the state of the site names.
 func (c *Cache) Keep(site string, f lease.File) error {
-	info, err := os.Stat(filepath.Join(c.Folder(site), LedgerFile))
+	info, err := os.Stat(c.ledger(site))
 	if err != nil {
 		return fmt.Errorf("note which ledger of %s is on this machine: %w", site, err)
 	}
 	return c.write(site, note{f, info.Size(), info.ModTime()})
 }
 
-// write replaces the note in one step: it is on disk when write returns.
+func (c *Cache) note(site string) string { return filepath.Join(c.Folder(site), noteFile) }
+
+func (c *Cache) read(site string) (n note, err error) {
+	raw, err := os.ReadFile(c.note(site))
+	if err == nil {
+		err = json.Unmarshal(raw, &n)
+	}
+	return n, err
+}
+
+// write replaces the note in one step. The note is on disk when write returns.
 func (c *Cache) write(site string, n note) error {
-	err := spool.WriteFile(filepath.Join(c.Folder(site), noteFile), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(n) })
+	err := spool.WriteFile(c.note(site), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(n) })
 	if err != nil {
 		return fmt.Errorf("note which ledger of %s is on this machine: %w", site, err)
 	}
 	return nil
 }
 
-// folder is what a run left of a site.
+// folder is the folder of a site: the bytes of its files, and when the site last ran.
 type folder struct {
 	site string
-	size int64 // in bytes
+	size int64
 	last time.Time
 }
 
-// measure returns the folder of a site. Files that can't be read count as nothing.
+// measure ignores files that can't be read: another process may remove them meanwhile.
 func (c *Cache) measure(site string) folder {
 	f := folder{site: site}
-	_ = filepath.WalkDir(c.Folder(site), func(path string, entry fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(c.Folder(site), func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // it is being removed
 		}
@@ -176,8 +178,8 @@ func (c *Cache) measure(site string) folder {
 	return f
 }
 
-// Trim removes the folders that were used longest ago until the others take no more than Max. It keeps
-// those that are needed: from before Ready until the run is over, and while the ledger is Stray.
+// Trim removes the folders that were used longest ago until the others take no more than Max. It keeps a
+// folder that is needed: from before Ready until the end of the run, and while its ledger is Stray.
 func (c *Cache) Trim(needed func(site string) bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

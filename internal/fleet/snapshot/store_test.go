@@ -151,7 +151,7 @@ func TestMissingAndDamagedParts(t *testing.T) {
 		write(t, path, []byte("as it was"))
 		token := name(f, 1)
 		if test.list {
-			token = listTokens(f)[0]
+			token = f.Sum
 		}
 		must(t, r.bus.DropFiles(ctx, bus.File("ledger", "town", 7, token)))
 		if test.data != nil {
@@ -260,18 +260,4 @@ func TestSweepOfTheLate(t *testing.T) {
 			t.Errorf("seed %d: %d messages are left of a file of %d parts and its list", seed, left, parts(committed.Size))
 		}
 	}
-}
-
-func FuzzList(f *testing.F) {
-	l := list{{1, sumOf([]byte("a"))}, {3, sumOf([]byte("b"))}}
-	f.Add(l.encode(), 2, uint64(3))
-	f.Add(l.encode()[1:], 2, uint64(3))
-	f.Add([]byte(strings.Repeat("\xff", 24)), 1, uint64(1))
-	f.Add([]byte{}, -1, uint64(0))
-	f.Fuzz(func(t *testing.T, raw []byte, n int, number uint64) {
-		l, err := decodeList(raw, n, number)
-		if err == nil && (len(l) != n || string(l.encode()) != string(raw)) {
-			t.Errorf("%d parts of %x are %v", n, raw, l)
-		}
-	})
 }
