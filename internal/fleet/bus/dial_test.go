@@ -157,7 +157,7 @@ func TestOpenRefuses(t *testing.T) {
 		_, err = b.JS.UpdateStream(ctx, other)
 		must(t, err)
 		_, err = bus.Open(ctx, conn)
-		says(t, name, err, "it is not as sitesync makes it: how many messages it keeps of a subject", false)
+		says(t, name, err, "its max_msgs_per_subject is not as sitesync sets it", false)
 		if err := bus.Setup(ctx, conn); err != nil {
 			t.Error(err)
 		}
