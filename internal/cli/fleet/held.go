@@ -110,7 +110,7 @@ func approveCommand(f *fleet) *cobra.Command {
 			before, now := l.State().Ledger, lease.File{}
 			var err error
 			said, err = f.onCopy(ctx, d, name, before, func(path string) (err error) {
-				now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.Number(), path, before)
+				now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.State().Number, path, before)
 				return err
 			}, args...)
 			return func(s *lease.State) { s.Ledger = &now }, err

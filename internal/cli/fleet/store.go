@@ -132,12 +132,12 @@ func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string
 	}
 	store, stored := snapshot.New(b), lease.File{}
 	err = f.lead(ctx, b, s.Name, func(l *lease.Lease) (func(*lease.State), error) {
-		stored, err = store.Put(ctx, "ledger", s.Name, l.Number(), ledger, nil)
+		stored, err = store.Put(ctx, "ledger", s.Name, l.State().Number, ledger, nil)
 		if err != nil {
 			return nil, err
 		}
 		stored.Line = s.Index + " " + nuid.Next()
-		return func(s *lease.State) { s.Ledger, s.Kept, s.Told = &stored, nil, true }, nil
+		return func(s *lease.State) { s.Ledger, s.Kept, s.Reset = &stored, nil, true }, nil
 	})
 	if err != nil {
 		return err

@@ -205,7 +205,7 @@ func (s *Sites) purge(ctx context.Context, name string) error {
 	}
 	var was lease.State
 	_ = json.Unmarshal(e.Value(), &was) // a damaged one is forgotten too
-	raw, err := json.Marshal(lease.State{Number: was.Number + 1, Told: true})
+	raw, err := json.Marshal(lease.State{Number: was.Number + 1, Reset: true})
 	if err == nil {
 		_, err = s.bus.States.Update(ctx, name, raw, e.Revision())
 	}

@@ -154,7 +154,7 @@ func (a *attempt) storeLedger() (*lease.File, error) {
 		return nil, nil
 	}
 	// A large ledger may take its time, also while the worker is ending.
-	stored, err := a.w.store.Put(a.l.Over(), "ledger", a.l.Site(), a.l.Number(), path, before)
+	stored, err := a.w.store.Put(a.l.Over(), "ledger", a.l.Site(), a.l.State().Number, path, before)
 	stored.Line = cmp.Or(stored.Line, a.index+" "+nuid.Next())
 	return &stored, err
 }

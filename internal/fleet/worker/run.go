@@ -111,7 +111,7 @@ func (a *attempt) findStray(ctx context.Context) error {
 	}
 	a.w.o.Log.Warn("the fleet's ledger of a site does not come from the one on this machine, which is set aside", "site", a.l.Site(), "path", aside)
 	later := state.Kept == nil || state.Kept.Number < was.Number
-	if later && strings.HasPrefix(was.Line, a.index+" ") && !state.Told {
+	if later && strings.HasPrefix(was.Line, a.index+" ") && !state.Reset {
 		kept := &lease.Kept{Worker: a.w.o.Name, Path: aside, Number: was.Number}
 		err := a.l.Change(ctx, func(s *lease.State) { s.Kept = kept })
 		if err != nil {
@@ -204,7 +204,7 @@ func (a *attempt) job() Job {
 
 // planned stores a plan, or ends the run: if the run comes to no end, what it sent is in doubt.
 func (a *attempt) planned(ctx context.Context, path, run string) error {
-	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.Number(), path, nil)
+	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.State().Number, path, nil)
 	if err == nil {
 		a.sending = true
 		err = a.l.Change(ctx, func(s *lease.State) { s.Plan = &lease.Plan{File: file, Run: run} })

@@ -189,7 +189,7 @@ func (w *Worker) needs(name string) bool {
 	state, _, err := w.keeper.Look(context.Background(), name)
 	_, aside := w.cache.Stray(name, state.Ledger)
 	_, busy := w.active.Load(name)
-	return busy || aside != "" && (err != nil || !state.Told)
+	return busy || aside != "" && (err != nil || !state.Reset)
 }
 
 // findStrays tells the fleet of the ledgers on this machine that the servers have lost, because another
