@@ -24,7 +24,7 @@ var (
 		"wave-*-*.log", "robots-*.txt", "robots-*.txt.new", "frontier/", "sort-*.run", "*.spill", "sitesync-details-*", "plan.jsonl.zst", ".sitesync-*"}
 	Scratch = slices.Concat(Work, Names{"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db-*"})
 	Lock    = Names{"lock", "holder.json"}
-	Worker  = slices.Concat(Work, Names{".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "resumed.plan", "*.db"})
+	Worker  = slices.Concat(Work, Names{".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "earlier.plan", "*.db"})
 )
 
 // ForeignError says why a folder or a file is none of sitesync's. It was left as it is.

@@ -24,13 +24,13 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// The names of files in the folder of a site.
+// The names of files in the folder of a site. own.Worker lists them too.
 const (
 	fileConfig = "sitesync.toml"
 	filePlan   = "earlier.plan"
 )
 
-// attempt is one lease of a site, and what is done with it.
+// attempt is a run of a site under one lease.
 type attempt struct {
 	w     *Worker
 	l     *lease.Lease
@@ -40,16 +40,19 @@ type attempt struct {
 	began time.Time
 	end   context.CancelCauseFunc // ends the run; the first cause counts
 
-	sending bool        // there is a plan, of this lease or of an earlier one
+	sending bool        // there is a stored plan, of this lease or of an earlier one
 	cut     *lease.Plan // plan of a run that was stopped while sending; nil: none
 }
 
-// lead runs a site whose lease is taken, and gives the lease up. wait is as due returns it.
-func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due site.Due) (wait time.Duration, err error) {
+// lead runs a site whose lease is taken, and gives the lease up. wait is the same as the result of Worker.due.
+func (w *Worker) lead(
+	ctx context.Context, l *lease.Lease, entry site.Site, due site.Due,
+) (wait time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer l.Drop() // has an effect only if the lease could not be released
-	a := &attempt{w: w, l: l, due: due, index: entry.Index, dir: w.cache.Folder(l.Site()), began: time.Now(), end: cancel}
+	a := &attempt{w: w, l: l, due: due, index: entry.Index, began: time.Now(), end: cancel}
+	a.dir = w.cache.Folder(l.Site())
 	w.active.Store(l.Site(), true)
 	defer w.active.Delete(l.Site())
 	err = a.findStray(ctx)
@@ -70,7 +73,7 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	}
 	state, out := l.State(), Outcome{}
 	a.sending = state.Plan != nil
-	kept := state.Kept != nil && state.Ledger == nil // the kept ledger knows what the index holds
+	kept := state.Kept != nil && state.Ledger == nil // without that ledger, pages that are gone would stay in the index
 	if err == nil {
 		defer w.o.Monitor.Started(a.sending || state.Tries > 1)()
 		if a.sending && !kept {
@@ -95,21 +98,22 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	return a.finish(ctx, out, a.sending)
 }
 
-// lost reports whether an error says that the servers have lost a file, or a part of it.
+// lost reports whether err says that the servers have lost a file, or a part of it.
 func lost(err error) bool {
 	return errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged)
 }
 
-// findStray looks for a ledger on this machine that the fleet's ledger does not come from: the servers
-// lost their state, or were set back. It sets the file aside, and names it in the state of the site if
-// it is of the same index.
+// findStray looks for a ledger on this machine that the fleet's ledger does not come from: the servers lost
+// their state, or were restored from a backup. It sets that ledger aside, and names it in the state of the site
+// if it is of the same index.
 func (a *attempt) findStray(ctx context.Context) error {
 	state := a.l.State()
 	was, aside := a.w.cache.Stray(a.l.Site(), state.Ledger)
 	if aside == "" {
 		return nil
 	}
-	a.w.o.Log.Warn("the fleet's ledger of a site does not come from the one on this machine, which is set aside", "site", a.l.Site(), "path", aside)
+	a.w.o.Log.Warn("the fleet's ledger of a site does not come from the one on this machine, which is set aside",
+		"site", a.l.Site(), "path", aside)
 	later := state.Kept == nil || state.Kept.Number < was.Number
 	if later && strings.HasPrefix(was.Line, a.index+" ") && !state.Reset {
 		kept := &lease.Kept{Worker: a.w.o.Name, Path: aside, Number: was.Number}
@@ -121,7 +125,7 @@ func (a *attempt) findStray(ctx context.Context) error {
 	return a.w.cache.Ready(ctx, a.w.store, a.l.Site(), state.Ledger)
 }
 
-// attend ends the run when an operator cancels it, or when its lease is over.
+// attend cancels the run when an operator asks for that, or when the lease is over.
 func (a *attempt) attend() (stop func(), err error) {
 	cancelled, err := a.w.bus.Conn.Subscribe(bus.Cancel(a.l.Site()), func(msg *nats.Msg) {
 		a.end(errCancelled)
@@ -137,7 +141,8 @@ func (a *attempt) attend() (stop func(), err error) {
 	}, nil
 }
 
-// enter makes the site's folder ready and takes a place at its hosts.
+// enter takes places at the site's hosts and prepares its folder. release gives the places up. After an error
+// enter has given them up itself.
 func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(context.Context) error, err error) {
 	path := filepath.Join(a.dir, fileConfig)
 	release = func(context.Context) error { return nil }
@@ -161,20 +166,21 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 	return release, nil
 }
 
-// settled calls say with a context of its own: the run's may have ended.
-func (a *attempt) settled(say func(context.Context) error) error {
+// settled calls fn with a fresh context, because the context of the run may have ended.
+func (a *attempt) settled(fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), min(a.w.o.Length, 30*time.Second))
 	defer cancel()
-	return say(ctx)
+	return fn(ctx)
 }
 
-// giveBack gives the lease up without a result. It does not count as a try, because another worker or a
-// later try may succeed. why is the fault; nil if nothing is wrong.
+// giveBack gives the lease up without a result. The lease does not count as a try, because another worker or a
+// later try may succeed. why is the fault, nil for none.
 func (a *attempt) giveBack(why error) error {
 	if f := a.l.State().Ledger; lost(why) && f != nil {
 		a.w.lacks.Store(a.l.Site(), lack{f.Sum, time.Now()})
-		why = fmt.Errorf("%w. A worker that still has the file runs the site and stores it whole. If none has: "+
-			"sitesync fleet set --ledger with a copy, or sitesync fleet remove --purge, fleet add, and sitesync adopt", why)
+		why = fmt.Errorf("%w. A worker that still has the file runs the site and stores it whole. "+
+			"If none has: sitesync fleet set --ledger with a copy, "+
+			"or sitesync fleet remove --purge, fleet add, and sitesync adopt", why)
 	}
 	return a.settled(func(ctx context.Context) error {
 		err := a.l.Release(ctx, func(s *lease.State) {
@@ -190,7 +196,7 @@ func (a *attempt) giveBack(why error) error {
 	})
 }
 
-// callTime is the longest that a call of the service may take.
+// callTime limits one call of the search service.
 func (a *attempt) callTime() time.Duration { return a.w.o.Length / 2 }
 
 func (a *attempt) job() Job {
@@ -202,7 +208,7 @@ func (a *attempt) job() Job {
 	}
 }
 
-// planned stores a plan, or ends the run: if the run comes to no end, what it sent is in doubt.
+// planned stores a plan before it is sent. If this worker dies, the next one puts its documents in doubt.
 func (a *attempt) planned(ctx context.Context, path, run string) error {
 	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.State().Number, path, nil)
 	if err == nil {
@@ -215,11 +221,10 @@ func (a *attempt) planned(ctx context.Context, path, run string) error {
 	return err
 }
 
-// errGuard is returned in place of an answer of the service, where the lease does not allow
-// the call.
+// errGuard is the error of a call that the lease does not allow.
 var errGuard = errors.New("nothing more is sent: the lease has too little time left")
 
-// guard passes a call to the service if the lease has more time left than the call may take.
+// guard passes a call to the search service if the lease has more time left than the call may take.
 type guard struct {
 	base http.RoundTripper
 	left func() time.Duration
@@ -240,11 +245,11 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.base.RoundTrip(r)
 }
 
-// CloseIdleConnections is called by a client that ends.
+// CloseIdleConnections closes those of the base transport. http.Client calls it by this name.
 func (g *guard) CloseIdleConnections() { (&http.Client{Transport: g.base}).CloseIdleConnections() }
 
-// guarded is the body of a call. A machine that sleeps in the middle of a call, and wakes after the end of
-// its lease, must not send the rest.
+// guarded is the body of a call. A machine that sleeps in the middle of a call, and wakes after the end of its
+// lease, must not send the rest.
 type guarded struct {
 	body  io.ReadCloser
 	guard *guard
