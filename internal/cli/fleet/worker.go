@@ -117,7 +117,7 @@ func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 		return err
 	}
 	defer keeper.Close()
-	o.Monitor = monitor.New(monitor.Options{Slots: o.Slots, Dir: o.Dir, Connected: b.Conn.IsConnected})
+	o.Monitor = monitor.New(o.Slots, o.Dir, b.Conn.IsConnected)
 	if o.listen != "" {
 		at, end, err := o.Monitor.Listen(ctx, o.listen)
 		if err != nil {
