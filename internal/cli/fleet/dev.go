@@ -26,9 +26,8 @@ func devCommand(f *fleet) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "dev", Args: cobra.NoArgs,
 		Short: "Try a fleet on this machine: a NATS server, a search service, sample sites and two workers",
-		Long: "Try a fleet on this machine. One process runs a NATS server, the local search service, four sample sites and\n" +
-			"two workers. All of them listen on loopback, where every user of this machine can reach them. Everything is in\n" +
-			"a temporary folder. Ctrl-C ends it and removes the folder.",
+		Long: "Try a fleet on this machine. One process runs all parts. They listen on loopback, where every user\n" +
+			"of this machine can reach them. Everything is in a temporary folder, which Ctrl-C removes.",
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		dir, err := os.MkdirTemp("", "sitesync-fleet-")
@@ -121,7 +120,8 @@ func (t *trial) begin(ctx context.Context) error {
 	t.a.Print("A fleet runs on this machine; Ctrl-C ends it. It is in %s, which is removed at the end.", t.dir)
 	t.a.Print("NATS server nats://%s, search service http://%s, workers one and two", t.nats, t.search)
 	for _, name := range names {
-		t.a.Print("site %s: http://%s/%s/ is %s, and is run every 5 minutes", name, t.site, name, t.path("samples/"+name))
+		folder := t.path("samples/" + name)
+		t.a.Print("site %s: http://%s/%s/ is %s, and is run every 5 minutes", name, t.site, name, folder)
 	}
 	t.a.Print("Try in another terminal (remove two pages of the town before its run, and their deletes are held):")
 	for _, args := range []string{"status", "runs town", "run town --now --wait", "held", "approve town --all"} {
@@ -131,7 +131,7 @@ func (t *trial) begin(ctx context.Context) error {
 	workers, ctx := errgroup.WithContext(ctx)
 	for _, name := range []string{"one", "two"} {
 		workers.Go(func() error {
-			return t.command(ctx, "worker", "--name", name, "--slots", "2", "--drain", "1s", "--dir", t.path("worker-"+name))
+			return t.command(ctx, "worker", "--name", name, "--dir", t.path("worker-"+name), "--slots=2", "--drain=1s")
 		})
 	}
 	return workers.Wait()

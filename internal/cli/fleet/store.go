@@ -31,26 +31,30 @@ type storing struct {
 func storeCommand(f *fleet, add bool) *cobra.Command {
 	o := storing{add: add}
 	cmd := &cobra.Command{
-		Use: "set FILE...", Short: "Change sites of the fleet: each FILE is the new sitesync.toml of the site that it is named after", Args: cobra.MinimumNArgs(1),
+		Use: "set FILE...", Short: "Change sites of the fleet: each FILE is the new sitesync.toml of a site",
+		Args: cobra.MinimumNArgs(1),
 	}
 	if add {
-		cmd.Use, cmd.Short = "add FILE...", "Add sites to the fleet: each FILE is a sitesync.toml, and names its site"
+		cmd.Use, cmd.Short = "add FILE...", "Add sites to the fleet: each FILE is the sitesync.toml of a site"
 	}
-	cmd.Long = cmd.Short + ".\n\nThe site of town-hall.toml is town-hall; that of town-hall/sitesync.toml too. All files are checked before the first is stored."
+	cmd.Long = cmd.Short + ".\n\nThe site of town-hall.toml is town-hall; that of town-hall/sitesync.toml too.\n" +
+		"All files are checked before the first is stored."
 	cmd.Flags().StringVar(&o.name, "name", "", "`NAME` of the site, for one file")
-	cmd.Flags().StringVar(&o.ledger, "ledger", "", "`FILE` of the ledger that the site has so far, for one site; stop what runs the site elsewhere first")
+	cmd.Flags().StringVar(&o.ledger, "ledger", "",
+		"`FILE` of the ledger that the site has so far, for one site; first stop what runs the site elsewhere")
 	cmd.RunE = func(cmd *cobra.Command, files []string) error {
 		sites, err := o.read(f.a, files)
 		if err != nil {
 			return err
 		}
 		f.makes = add
-		return f.onBoard(0, func(ctx context.Context, d *board, _ []string) error { return o.store(ctx, f, d, sites) })(cmd, files)
+		store := func(ctx context.Context, d *board, _ []string) error { return o.store(ctx, d, sites) }
+		return f.onBoard(0, store)(cmd, files)
 	}
 	return cmd
 }
 
-// read checks the files, all of them, without asking the fleet.
+// read returns the sites of the files. It checks all files, and asks no server.
 func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error) {
 	if (o.name != "" || o.ledger != "") && len(files) > 1 {
 		return nil, app.Usagef("--name and --ledger are for one file, but %d are given", len(files))
@@ -89,7 +93,7 @@ func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error
 }
 
 // store checks the sites against those of the fleet, and stores them.
-func (o *storing) store(ctx context.Context, f *fleet, d *board, given []site.Site) error {
+func (o *storing) store(ctx context.Context, d *board, given []site.Site) error {
 	for i := range given {
 		s := &given[i]
 		is, known := d.sites[s.Name]
@@ -106,7 +110,7 @@ func (o *storing) store(ctx context.Context, f *fleet, d *board, given []site.Si
 		return app.Usage(err)
 	}
 	if o.ledger != "" {
-		err = f.bring(ctx, d.Bus, &given[0], o.ledger)
+		err = d.bring(ctx, d.Bus, &given[0], o.ledger)
 		if err != nil {
 			return err
 		}
@@ -115,7 +119,7 @@ func (o *storing) store(ctx context.Context, f *fleet, d *board, given []site.Si
 	if o.add {
 		done, why = "added", "add"
 	}
-	return d.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, f.who()) })
+	return d.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, d.who()) })
 }
 
 // bring gives a site the ledger at path, under the site's lease.
@@ -145,8 +149,7 @@ func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string
 	return store.Sweep(ctx, "ledger", s.Name, stored)
 }
 
-// copyLedger copies a ledger. It errs if the ledger is damaged, if a run writes it, or if it is of another
-// index than the site's.
+// copyLedger copies a ledger. It errs if the ledger is damaged, in use, or of another index than the site's.
 func copyLedger(ctx context.Context, s *site.Site, path, to string) error {
 	err := diffstore.CheckApart(ctx, path)
 	if err != nil {
