@@ -65,7 +65,7 @@ func runCommand(f *fleet) *cobra.Command {
 			}
 			all = append(all, answer{Site: name, Says: "due now: the next worker that is free runs it"})
 		}
-		if wait {
+		if wait && len(d.sites) > 0 {
 			var cut error
 			all, exit, cut = await(ctx, d, since)
 			err = errors.Join(err, cut)
@@ -81,38 +81,34 @@ func runCommand(f *fleet) *cobra.Command {
 // returns the worst exit code.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
-	for err == nil && len(d.sites) > 0 {
-		select {
-		case <-ctx.Done():
-			err = ctx.Err()
-		case e, open := <-watch.Updates():
-			if !open {
-				err = errors.New("the connection to the fleet was closed")
-			}
-			if e == nil {
-				continue
-			}
-			var s lease.State
-			of, asked := d.sites[e.Key()]
-			fault := json.Unmarshal(e.Value(), &s)
-			switch {
-			case fault != nil || !asked:
-				continue
-			case s.Refused == of.Revision:
-				all, exit = append(all, answer{Site: e.Key(), Says: s.Trouble}), worse(exit, app.ExitFailed)
-			case s.Last == nil || s.Done.Before(since):
-				continue
-			default:
-				says := strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  ")
-				all, exit = append(all, answer{e.Key(), says, s.Last}), worse(exit, s.Last.Exit)
-			}
-			delete(d.sites, e.Key())
+	if err != nil {
+		return nil, exit, err
+	}
+	defer watch.Stop() //nolint:errcheck // it errs only if the watch has ended
+	for e := range watch.Updates() {
+		var s lease.State
+		if e == nil || json.Unmarshal(e.Value(), &s) != nil {
+			continue
+		}
+		of, asked := d.sites[e.Key()]
+		switch {
+		case !asked:
+			continue
+		case s.Refused == of.Revision:
+			all, exit = append(all, answer{Site: e.Key(), Says: s.Trouble}), worse(exit, app.ExitFailed)
+		case s.Last == nil || s.Done.Before(since):
+			continue
+		default:
+			says := strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  ")
+			all, exit = append(all, answer{e.Key(), says, s.Last}), worse(exit, s.Last.Exit)
+		}
+		delete(d.sites, e.Key())
+		if len(d.sites) == 0 {
+			return all, exit, nil
 		}
 	}
-	if err != nil {
-		err = fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(d.names(), ", ")), err)
-	}
-	return all, exit, err
+	err = cmp.Or(ctx.Err(), bus.ErrClosed)
+	return all, exit, fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(d.names(), ", ")), err)
 }
 
 func cancelCommand(f *fleet) *cobra.Command {

@@ -25,8 +25,8 @@ func statusCommand(f *fleet) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "status [SITE...]", Short: "Show the state of each site; for one SITE, its last runs too",
 		Long: "Show the state of each site, first of those that need attention; for one SITE, its last runs too.\n\n" +
-			"The exit code is that of the worst site: 1 (the last run failed, was interrupted or had wrong settings;\n" +
-			"trouble; or an hour late); then 5, 4 (brakes hold changes), 3 (new failures), and 0.",
+			"The exit code is that of the worst site: 1 (the last run failed, was interrupted or had wrong\n" +
+			"settings; trouble; or an hour late); then 5, 4 (brakes hold changes), 3 (new failures), and 0.",
 	}
 	cmd.Flags().StringVar(&group, "group", "", "only the sites of the group `G`")
 	app.Choices(cmd, &states, "state", "only the sites in `STATE`, or in one of several", allStates()...)

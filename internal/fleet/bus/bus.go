@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -201,24 +202,23 @@ func Entries(
 		return err
 	}
 	defer func() { _ = w.Stop() }()
-	for seen, complete := uint64(0), false; !complete || seen < newest.Sequence; {
-		select {
-		case e, open := <-w.Updates():
-			if !open {
-				return errors.New("the connection to the fleet was closed")
-			}
-			if e == nil { // nil marks the end of the entries of this replica
-				complete = true
-				continue
-			}
+	seen, complete := uint64(0), false
+	for e := range w.Updates() {
+		if e == nil { // nil marks the end of the entries of this replica
+			complete = true
+		} else {
 			each(e)
 			seen = e.Revision()
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		}
+		if complete && seen >= newest.Sequence {
+			return nil
 		}
 	}
-	return nil
+	return cmp.Or(context.Cause(ctx), ErrClosed)
 }
+
+// ErrClosed says that the updates of a watch ended with the connection.
+var ErrClosed = errors.New("the connection to the fleet was closed")
 
 // MaxSkew is the difference of two clocks, in either direction, at which schedules suffer. Leases do not
 // depend on clocks of other machines.

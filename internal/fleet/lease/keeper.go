@@ -62,10 +62,7 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 		return nil, fmt.Errorf("watch the sites of the fleet: %w", err)
 	}
 	known := make(chan struct{})
-	k.group.Go(func() {
-		k.follow(watcher, known)
-		_ = watcher.Stop() // errs if the end of ctx has stopped the watcher
-	})
+	k.group.Go(func() { k.follow(watcher, known) })
 	select {
 	case <-known:
 		return k, nil
@@ -81,19 +78,10 @@ func (k *Keeper) Close() {
 	k.group.Wait()
 }
 
-// follow notes each change of an entry. It ignores damaged entries, because Take reports them.
+// follow notes each change of an entry, until the end of k.ctx ends the updates. It ignores damaged entries, because
+// Take reports them.
 func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
-	for {
-		var entry jetstream.KeyValueEntry
-		var open bool
-		select {
-		case <-k.ctx.Done():
-			return
-		case entry, open = <-watcher.Updates():
-		}
-		if !open {
-			return
-		}
+	for entry := range watcher.Updates() {
 		if entry == nil { // nil marks the end of the existing entries
 			close(known)
 			continue

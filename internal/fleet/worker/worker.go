@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"sitesync/internal/document"
@@ -158,14 +159,11 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 	}
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	batch, err := w.queues[slices.Index(bus.Priorities(), bus.Normal)].Fetch(1, jetstream.FetchContext(ctx))
-	if err != nil {
-		return nil, err
+	msg, err := w.queues[slices.Index(bus.Priorities(), bus.Normal)].Next(jetstream.FetchContext(ctx))
+	if errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil { // no site is due
+		err = nil
 	}
-	for msg := range batch.Messages() {
-		return msg, nil
-	}
-	return nil, nil
+	return msg, err
 }
 
 // rests has the worker take no site for a while, after a fault of its own machine.
