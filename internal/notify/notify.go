@@ -57,7 +57,7 @@ type Mail struct {
 	TLS            string // "starttls", "tls" or "none"
 	User, Password string
 	From           string
-	To             []string // empty: no mail
+	To             []string       // empty: no mail
 	Roots          *x509.CertPool // authorities of the server; nil: those of this machine
 }
 

@@ -98,13 +98,13 @@ func (n *Notifier) call(ctx context.Context, method, address string, header http
 // MaxPage is the limit in bytes of the HTML page of a mail. A mail goes without a larger page.
 const MaxPage = 1 << 20
 
-func (m *Mail) send(ctx context.Context, message *Message) error {
+func (m *Mail) compose(message *Message) (*mail.Msg, error) {
 	msg := mail.NewMsg()
 	if err := msg.From(m.From); err != nil {
-		return err
+		return nil, err
 	}
 	if err := msg.To(m.To...); err != nil {
-		return err
+		return nil, err
 	}
 	msg.Subject("sitesync: " + strings.Join(strings.Fields(message.Sentence), " ")) // one line
 	msg.SetDate()
@@ -113,6 +113,14 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	msg.SetBodyString(mail.TypeTextPlain, message.Report)
 	if message.HTML != "" && len(message.HTML) <= MaxPage {
 		msg.AddAlternativeString(mail.TypeTextHTML, message.HTML)
+	}
+	return msg, nil
+}
+
+func (m *Mail) send(ctx context.Context, message *Message) error {
+	msg, err := m.compose(message)
+	if err != nil {
+		return err
 	}
 	config := &tls.Config{ServerName: m.Host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12}
 	policy := mail.TLSMandatory // of STARTTLS

@@ -32,16 +32,14 @@ var metrics = template.Must(template.New("metrics").Parse(page))
 
 // figures is the data of the template metrics.prom.
 type figures struct {
-	Resting     bool   // a call of Ready said that the worker takes no sites
-	Unready     string // why the worker takes no sites; empty: it takes sites
-	Slots       int
-	Running     int
-	Exits       map[int]int    // runs, by exit code
-	Sent        map[string]int // changes, by operation
-	Late        int
-	Lost, Taken int
-	Last        time.Time
-	Took        float64 // total seconds of all runs
+	Resting    bool   // a call of Ready said that the worker takes no sites
+	Unready    string // why the worker takes no sites; empty: it takes sites
+	Slots      int
+	Running    int
+	Exits      map[int]int    // runs, by exit code
+	Sent       map[string]int // changes, by operation
+	Late, Lost int
+	Last       time.Time
 }
 
 // New returns a Monitor of a worker that runs so many sites at a time, and needs a writable folder dir. connected
@@ -58,14 +56,9 @@ func (m *Monitor) count(change func(*figures)) {
 	change(&m.f)
 }
 
-// Started counts a running site until stopped is called. resumed says that an earlier run of the site never ended.
-func (m *Monitor) Started(resumed bool) (stopped func()) {
-	m.count(func(f *figures) {
-		f.Running++
-		if resumed {
-			f.Taken++
-		}
-	})
+// Started counts a running site until stopped is called.
+func (m *Monitor) Started() (stopped func()) {
+	m.count(func(f *figures) { f.Running++ })
 	return func() { m.count(func(f *figures) { f.Running-- }) }
 }
 
@@ -73,7 +66,6 @@ func (m *Monitor) Started(resumed bool) (stopped func()) {
 func (m *Monitor) Ended(r lease.Result) {
 	m.count(func(f *figures) {
 		f.Exits[r.Exit]++
-		f.Took += float64(r.Took) / 1000
 		if !r.Due.IsZero() && r.Start.Sub(r.Due) > time.Hour {
 			f.Late++
 		}

@@ -45,8 +45,8 @@ func samples(t *testing.T, m http.Handler) map[string]string {
 func TestMetrics(t *testing.T) {
 	m := monitor.New(8, t.TempDir(), func() bool { return true })
 	due := time.Now().Add(-time.Minute)
-	stopped := m.Started(false)
-	m.Started(true)
+	stopped := m.Started()
+	m.Started()
 	if got := samples(t, m)["sitesync_fleet_sites_running"]; got != "2" {
 		t.Errorf("%s sites are running, not 2", got)
 	}
@@ -57,10 +57,10 @@ func TestMetrics(t *testing.T) {
 	got := samples(t, m)
 	for name, want := range map[string]string{
 		`runs_total{exit="3"}`: "2", `runs_total{exit="0"}`: "0", `sites_running`: "1", `sites_capacity`: "8", `ready`: "1",
-		`leases_lost_total`: "1", `takeovers_total`: "1",
+		`leases_lost_total`:              "1",
 		`documents_sent_total{op="put"}`: "5", `documents_sent_total{op="patch"}`: "4", `documents_sent_total{op="delete"}`: "3",
 		`documents_sent_total{op="bulk-delete"}`: "2", `documents_sent_total{op="queue"}`: "1",
-		`run_seconds_total`: "2", `runs_late_total`: "1",
+		`runs_late_total`: "1",
 	} {
 		if got["sitesync_fleet_"+name] != want {
 			t.Errorf("%s is %q, not %s", name, got["sitesync_fleet_"+name], want)
@@ -68,7 +68,7 @@ func TestMetrics(t *testing.T) {
 	}
 	before := len(got)
 	for range 1000 { // no series for a site
-		m.Started(false)()
+		m.Started()()
 	}
 	if after := samples(t, m); len(after) != before || strings.Contains(strings.Join(slices.Collect(maps.Keys(after)), " "), t.Name()) {
 		t.Errorf("%d series were %d: they grow with the sites", len(after), before)

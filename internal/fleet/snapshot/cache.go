@@ -152,30 +152,26 @@ func (c *Cache) write(site string, n note) error {
 	return nil
 }
 
-// folder is the folder of a site: the bytes of its files, and when the site last ran.
-type folder struct {
-	site string
-	size int64
-	last time.Time
-}
-
-// measure ignores files that can't be read: another process may remove them meanwhile.
-func (c *Cache) measure(site string) folder {
-	f := folder{site: site}
+// size returns the bytes of the files in the folder of a site. It skips files that are being removed.
+func (c *Cache) size(site string) (total int64) {
 	_ = filepath.WalkDir(c.Folder(site), func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // it is being removed
+			return nil //nolint:nilerr // see above
 		}
-		info, err := entry.Info()
-		if err == nil && info.Mode().IsRegular() {
-			f.size += info.Size()
-		}
-		if err == nil && (entry.Name() == noteFile || f.last.IsZero()) {
-			f.last = info.ModTime()
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
 		}
 		return nil
 	})
-	return f
+	return total
+}
+
+// last returns when the site last ran, or the zero time.
+func (c *Cache) last(site string) (at time.Time) {
+	if info, err := os.Stat(c.note(site)); err == nil {
+		at = info.ModTime()
+	}
+	return at
 }
 
 // Trim removes the folders that were used longest ago until the others take no more than Max. It keeps a
@@ -188,24 +184,24 @@ func (c *Cache) Trim(needed func(site string) bool) error {
 		return err
 	}
 	var total int64
-	var folders []folder
+	sizes, used := map[string]int64{}, map[string]time.Time{}
 	for _, site := range sites {
-		f := c.measure(site)
-		total, folders = total+f.size, append(folders, f)
+		sizes[site], used[site] = c.size(site), c.last(site)
+		total += sizes[site]
 	}
-	slices.SortFunc(folders, func(a, b folder) int { return a.last.Compare(b.last) })
-	for _, f := range folders {
+	slices.SortFunc(sites, func(a, b string) int { return used[a].Compare(used[b]) })
+	for _, site := range sites {
 		if total <= c.Max {
 			return nil
 		}
-		if needed(f.site) {
+		if needed(site) {
 			continue
 		}
-		err := own.Worker.Remove(c.Folder(f.site))
+		err := own.Worker.Remove(c.Folder(site))
 		if err != nil {
-			return fmt.Errorf("remove the folder of %s: %w", f.site, err)
+			return fmt.Errorf("remove the folder of %s: %w", site, err)
 		}
-		total -= f.size
+		total -= sizes[site]
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func (w *Worker) lead(
 	a.sending = state.Plan != nil
 	kept := state.Kept != nil && state.Ledger == nil // without that ledger, pages that are gone would stay in the index
 	if err == nil {
-		defer w.o.Monitor.Started(a.sending || state.Tries > 1)()
+		defer w.o.Monitor.Started()()
 		if a.sending && !kept {
 			err = a.takeOver(*state.Plan)
 		}
