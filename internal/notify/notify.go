@@ -83,31 +83,24 @@ type Sent struct {
 
 // Send sends the message by mail, hook and command, if they are configured.
 func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
-	body, err := json.Marshal(m)
-	host := ""
-	if hook, err := url.Parse(n.Hook); err == nil {
-		host = hook.Host
-	}
-	for _, way := range []struct {
-		key, to string
-		set     bool
-		send    func(context.Context) error
-	}{
-		{"notify.mail", strings.Join(n.Mail.To, ", "), len(n.Mail.To) > 0,
-			func(ctx context.Context) error { return n.Mail.send(ctx, m) }},
-		{"notify.hook", host, n.Hook != "", func(ctx context.Context) error { return n.hook(ctx, body) }},
-		{"notify.command", strings.Join(n.Command[:min(1, len(n.Command))], ""), len(n.Command) > 0,
-			func(ctx context.Context) error { return n.run(ctx, body) }},
-	} {
-		if !way.set {
-			continue
-		}
+	body, _ := json.Marshal(m) // it has no value that JSON can't express
+	send := func(key, to string, way func(context.Context) error) {
 		limited, cancel := context.WithTimeout(ctx, Timeout)
-		if err == nil {
-			err = way.send(limited)
+		defer cancel()
+		all = append(all, Sent{key, to, way(limited)})
+	}
+	if len(n.Mail.To) > 0 {
+		send("notify.mail", strings.Join(n.Mail.To, ", "), func(ctx context.Context) error { return n.Mail.send(ctx, m) })
+	}
+	if n.Hook != "" {
+		host := ""
+		if hook, err := url.Parse(n.Hook); err == nil {
+			host = hook.Host
 		}
-		cancel()
-		all, err = append(all, Sent{way.key, way.to, err}), nil
+		send("notify.hook", host, func(ctx context.Context) error { return n.hook(ctx, body) })
+	}
+	if len(n.Command) > 0 {
+		send("notify.command", n.Command[0], func(ctx context.Context) error { return n.run(ctx, body) })
 	}
 	return all
 }

@@ -123,15 +123,12 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 		return err
 	}
 	config := &tls.Config{ServerName: m.Host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12}
-	policy := mail.TLSMandatory // of STARTTLS
-	switch m.TLS {
-	case "tls": // the connection is encrypted from the start
-		policy = mail.TLSOpportunistic
-	case "none":
-		policy = mail.NoTLS
+	policies := map[string]mail.TLSPolicy{
+		"starttls": mail.TLSMandatory, "none": mail.NoTLS,
+		"tls": mail.TLSOpportunistic, // the connection is encrypted from the start
 	}
 	options := []mail.Option{
-		mail.WithPort(m.Port), mail.WithTimeout(Timeout), mail.WithTLSConfig(config), mail.WithTLSPolicy(policy),
+		mail.WithPort(m.Port), mail.WithTimeout(Timeout), mail.WithTLSConfig(config), mail.WithTLSPolicy(policies[m.TLS]),
 		mail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
 			conn, err := new(net.Dialer).DialContext(dialing, network, address)
 			if err != nil {

@@ -82,9 +82,7 @@ func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func()
 		b.Seal, err = bus.NewSeal(f.o, f.trust)
 	}
 	if err != nil {
-		if conn != nil {
-			conn.Close()
-		}
+		conn.Close() // Close of a nil connection does nothing
 		if wrong, ok := errors.AsType[*bus.Error](err); ok && wrong.Usage {
 			err = app.Usage(err)
 		}

@@ -21,7 +21,6 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// holding is the JSON result for one site.
 type holding struct {
 	Site   string          `json:"site"`
 	Held   int             `json:"held"`             // changes that the last run held

@@ -24,7 +24,6 @@ import (
 	"sitesync/internal/report"
 )
 
-// answer is the outcome of run or cancel for one site.
 type answer struct {
 	Site   string        `json:"site"`
 	Says   string        `json:"says"`

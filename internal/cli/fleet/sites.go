@@ -199,7 +199,6 @@ func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board) er
 	return cmd
 }
 
-// changing returns the commands remove, pause and resume.
 func changing(f *fleet) []*cobra.Command {
 	type change = func(context.Context, *site.Sites, *site.Site) error
 	command := func(use, done, short string, change change) *cobra.Command {

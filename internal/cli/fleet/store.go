@@ -92,7 +92,6 @@ func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error
 	return sites, nil
 }
 
-// store checks the sites against those of the fleet, and stores them.
 func (o *storing) store(ctx context.Context, d *board, given []site.Site) error {
 	for i := range given {
 		s := &given[i]

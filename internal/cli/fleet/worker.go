@@ -73,7 +73,6 @@ func workerCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// settle checks the flags and sets their defaults.
 func (o *working) settle(a *app.App) (err error) {
 	o.Name = cmp.Or(o.Name, hostname())
 	o.Slots = cmp.Or(o.Slots, slots())

@@ -154,7 +154,6 @@ func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	return b, nil
 }
 
-// stream finds a stream. It errs if a setting that the fleet relies on differs from want's.
 func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	began := time.Now()
 	s, err := b.JS.Stream(ctx, want.Name)
@@ -229,6 +228,9 @@ const MaxSkew = time.Minute
 const (
 	Sites  = "sitesync-sites"  // configurations, with history
 	States = "sitesync-states" // leases, ledgers and last results
+
+	FormatKey = "_format" // no site can have this name: see CheckName
+	Format    = "3"       // value of FormatKey
 )
 
 // Place returns the key in States of place i at a host or in a customer's quota. name is the base64 text of
@@ -240,12 +242,6 @@ const (
 	Queue = "sitesync-queue" // sites that are due, and when each will be due next
 	Files = "sitesync-files" // ledgers and plans
 	Runs  = "sitesync-runs"  // the last runs of each site
-)
-
-// FormatKey is the entry of Sites that holds Format. No site can have that name: see CheckName.
-const (
-	FormatKey = "_format"
-	Format    = "3"
 )
 
 // Priority is the order in which due sites are taken.

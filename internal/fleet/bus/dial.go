@@ -187,7 +187,6 @@ func (o Options) seed() (nkeys.KeyPair, error) {
 	return key, nil
 }
 
-// explainDial says why no server accepts the connection.
 func explainDial(servers string, err error) error {
 	for _, refusal := range []error{
 		nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired,
@@ -222,7 +221,6 @@ func explainDial(servers string, err error) error {
 
 func plain(err error) string { return strings.TrimPrefix(err.Error(), "nats: ") }
 
-// ready returns the JetStream of a server. It errs if there is none, or if it is too old.
 func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
 	js, err := jetstream.New(conn)
 	if err != nil {

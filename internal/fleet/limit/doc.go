@@ -2,6 +2,6 @@
 // use has n places, and each place has a lease (internal/fleet/lease).
 //
 // It guarantees that no two sites have the same place. The place of a worker that died is free when its lease
-// has run out. It leaves to others when to try again: Acquire never waits for a place. A Limiter is safe for
+// has run out. It leaves to others when to try again: Acquire never waits for a place. Acquire is safe for
 // concurrent use.
 package limit

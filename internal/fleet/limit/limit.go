@@ -23,25 +23,16 @@ type Need struct {
 }
 
 // FullError says that a host or a quota has no free place.
-type FullError struct{ Name string } // the name that is passed to New's left when a place is free
+type FullError struct{ Name string } // the name that Acquire's left gets when a place is free
 
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
-// Limiter takes places for the sites of one worker.
-type Limiter struct {
-	keeper *lease.Keeper
-	left   func(name string)
-}
-
-// New returns a Limiter that takes places with keeper. It calls left with the name of a host or quota each time
-// that a place there becomes free. The name is base64 text.
-func New(keeper *lease.Keeper, left func(name string)) *Limiter { return &Limiter{keeper, left} }
-
-// Acquire takes a place for each need. It errs with *FullError if a host or quota has no free place. release
-// gives up the places that Acquire has taken; it is never nil, also after an error. If a place is lost before
-// that, because another worker may take it, the Limiter calls lost.
-func (l *Limiter) Acquire(
-	ctx context.Context, needs []Need, lost func(),
+// Acquire takes a place for each need, with leases of keeper. It errs with *FullError if a host or quota has no free
+// place. release gives up the places that Acquire has taken, and then calls left with the name of each host and
+// quota, in base64. release is never nil, also after an error. If another worker may take a place before that,
+// lost is called.
+func Acquire(
+	ctx context.Context, keeper *lease.Keeper, needs []Need, lost func(), left func(name string),
 ) (release func(context.Context) error, err error) {
 	needs = slices.SortedFunc(slices.Values(needs), func(a, b Need) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), a.Most-b.Most)
@@ -57,14 +48,14 @@ func (l *Limiter) Acquire(
 	}
 	for _, n := range needs {
 		name := base64.RawURLEncoding.EncodeToString([]byte(n.Key))
-		place, err := l.take(ctx, name, n.Most)
+		place, err := take(ctx, keeper, name, n.Most)
 		if err != nil {
 			return release, err
 		}
 		stop := context.AfterFunc(place.Over(), lost)
 		ends = append(ends, func(ctx context.Context) error {
 			stop()
-			defer l.left(name)
+			defer left(name)
 			defer place.Drop()
 			err := place.Release(ctx, func(*lease.State) {})
 			if errors.Is(err, lease.ErrLost) { // then the place is free already
@@ -76,9 +67,9 @@ func (l *Limiter) Acquire(
 	return release, nil
 }
 
-func (l *Limiter) take(ctx context.Context, name string, most int) (*lease.Lease, error) {
+func take(ctx context.Context, keeper *lease.Keeper, name string, most int) (*lease.Lease, error) {
 	for i := range most {
-		place, err := l.keeper.Take(ctx, bus.Place(name, i))
+		place, err := keeper.Take(ctx, bus.Place(name, i))
 		if !errors.Is(err, lease.ErrHeld) {
 			return place, err
 		}

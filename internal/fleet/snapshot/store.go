@@ -174,12 +174,7 @@ func together(ctx context.Context, n int, do func(ctx context.Context, i int) er
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(inFlight)
 	for i := range n {
-		group.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return do(ctx, i)
-		})
+		group.Go(func() error { return do(ctx, i) })
 	}
 	return group.Wait()
 }

@@ -87,7 +87,6 @@ const (
 	exitKept        = 3
 )
 
-// report commits the result of a run, with its ledger.
 func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err error) {
 	took := time.Since(a.began).Round(time.Millisecond)
 	r := record.Run{Site: a.l.Site(), Report: out.Report, Log: out.Log, Result: lease.Result{
@@ -149,7 +148,7 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	return nil
 }
 
-// storeLedger stores the ledger. It returns nil if the run ended before there was one.
+// storeLedger returns nil if the run ended before there was a ledger.
 func (a *attempt) storeLedger() (*lease.File, error) {
 	before, path := a.l.State().Ledger, filepath.Join(a.dir, snapshot.LedgerFile)
 	if _, err := os.Stat(path); before == nil && errors.Is(err, fs.ErrNotExist) {

@@ -30,7 +30,6 @@ const (
 	filePlan   = "earlier.plan"
 )
 
-// attempt is a run of a site under one lease.
 type attempt struct {
 	w     *Worker
 	l     *lease.Lease
@@ -98,7 +97,7 @@ func (w *Worker) lead(
 	return a.finish(ctx, out, a.sending)
 }
 
-// lost reports whether err says that the servers have lost a file, or a part of it.
+// lost reports whether the servers have lost a file, or a part of it.
 func lost(err error) bool {
 	return errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged)
 }
@@ -125,7 +124,6 @@ func (a *attempt) findStray(ctx context.Context) error {
 	return a.w.cache.Ready(ctx, a.w.store, a.l.Site(), state.Ledger)
 }
 
-// attend cancels the run when an operator asks for that, or when the lease is over.
 func (a *attempt) attend() (stop func(), err error) {
 	cancelled, err := a.w.bus.Conn.Subscribe(bus.Cancel(a.l.Site()), func(msg *nats.Msg) {
 		a.end(errCancelled)
@@ -149,7 +147,8 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 	cfg, unread := config.Parse(path, []byte(entry.TOML), os.Getenv)
 	if unread == nil { // on an error, the run reports the fault and contacts no host
 		needs := limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost)
-		release, err = a.w.limiter.Acquire(ctx, needs, func() { a.end(lease.ErrLost) })
+		left := func(name string) { _ = a.w.bus.Conn.Publish(bus.Left(name), nil) }
+		release, err = limit.Acquire(ctx, a.w.keeper, needs, func() { a.end(lease.ErrLost) }, left)
 	}
 	if err == nil {
 		err = a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
@@ -196,7 +195,6 @@ func (a *attempt) giveBack(why error) error {
 	})
 }
 
-// callTime limits one call of the search service.
 func (a *attempt) callTime() time.Duration { return a.w.o.Length / 2 }
 
 func (a *attempt) job() Job {

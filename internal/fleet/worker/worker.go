@@ -17,7 +17,6 @@ import (
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
-	"sitesync/internal/fleet/limit"
 	"sitesync/internal/fleet/monitor"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/snapshot"
@@ -39,14 +38,13 @@ type Options struct {
 
 // Worker runs due sites.
 type Worker struct {
-	o       Options
-	bus     *bus.Bus
-	keeper  *lease.Keeper
-	sites   *site.Sites
-	store   *snapshot.Store
-	cache   *snapshot.Cache
-	limiter *limit.Limiter
-	queues  []jetstream.Consumer // highest priority first
+	o      Options
+	bus    *bus.Bus
+	keeper *lease.Keeper
+	sites  *site.Sites
+	store  *snapshot.Store
+	cache  *snapshot.Cache
+	queues []jetstream.Consumer // highest priority first
 
 	lacks  sync.Map                  // site name to lack
 	active sync.Map                  // names of the running sites
@@ -58,8 +56,7 @@ type Worker struct {
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
 	w := &Worker{
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
-		limiter: limit.New(keeper, func(name string) { _ = b.Conn.Publish(bus.Left(name), nil) }),
-		cache:   &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
+		cache: &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
 	}
 	w.rest.Store(&time.Time{})
 	for _, p := range bus.Priorities() {
@@ -100,7 +97,6 @@ func (w *Worker) Work(ctx context.Context) {
 	group.Wait()
 }
 
-// reconcile schedules sites that have no next due time, now and every ten minutes.
 func (w *Worker) reconcile(ctx context.Context) {
 	ticker := time.NewTicker(reconcileEvery)
 	defer ticker.Stop()
@@ -119,7 +115,7 @@ func (w *Worker) reconcile(ctx context.Context) {
 
 const lookEvery = time.Second // about how long a worker waits before it asks an empty queue again
 
-// next waits for the message of a due site. It returns nil when ctx is done.
+// next returns nil when ctx is done.
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
 		wait, began := about(lookEvery), time.Now()
@@ -166,7 +162,6 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 	return msg, err
 }
 
-// rests has the worker take no site for a while, after a fault of its own machine.
 func (w *Worker) rests(why error) {
 	w.o.Log.Warn("the worker takes no sites for a while", "why", why)
 	until := time.Now().Add(min(30*time.Second, w.o.Length))
