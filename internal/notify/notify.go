@@ -90,7 +90,8 @@ func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
 		all = append(all, Sent{key, to, way(limited)})
 	}
 	if len(n.Mail.To) > 0 {
-		send("notify.mail", strings.Join(n.Mail.To, ", "), func(ctx context.Context) error { return n.Mail.send(ctx, m) })
+		to := strings.Join(n.Mail.To, ", ")
+		send("notify.mail", to, func(ctx context.Context) error { return n.Mail.send(ctx, m) })
 	}
 	if n.Hook != "" {
 		host := ""

@@ -128,7 +128,8 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 		"tls": mail.TLSOpportunistic, // the connection is encrypted from the start
 	}
 	options := []mail.Option{
-		mail.WithPort(m.Port), mail.WithTimeout(Timeout), mail.WithTLSConfig(config), mail.WithTLSPolicy(policies[m.TLS]),
+		mail.WithPort(m.Port), mail.WithTimeout(Timeout),
+		mail.WithTLSConfig(config), mail.WithTLSPolicy(policies[m.TLS]),
 		mail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
 			conn, err := new(net.Dialer).DialContext(dialing, network, address)
 			if err != nil {

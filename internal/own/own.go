@@ -75,8 +75,8 @@ func (n Names) Claim(dir string) error {
 	return os.MkdirAll(dir, 0o700)
 }
 
-// Check errs with *ForeignError if dir is a link or a file, if other users may write to it, or if it holds anything with
-// another name. A missing folder is no error.
+// Check errs with *ForeignError if dir is a link or a file, if other users may write to it, or if it holds anything
+// with another name. A missing folder is no error.
 func (n Names) Check(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {

@@ -38,7 +38,7 @@ func newRow(s *site.Site, now time.Time) row {
 		Site: s.Name, Group: s.Fleet.Group, Priority: s.Fleet.Priority, Schedule: s.Fleet.Schedule, Timezone: s.Zone,
 		Paused: s.Paused, Damaged: s.Damaged, Revision: s.Revision, Change: s.Why, By: s.By, At: s.At,
 	}
-	if next := s.Next(now); !s.Paused && !next.IsZero() {
+	if next := s.Fleet.Next(s.Name, now); !s.Paused && !next.IsZero() {
 		r.Next = &next
 	}
 	return r
@@ -178,8 +178,7 @@ func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names
 	return found, nil
 }
 
-// forSites adds the flag --group to a command, and a RunE that calls fn with the named sites or with those of the
-// group.
+// forSites adds the flag --group to a command, and a RunE that calls fn with the sites of the arguments or group.
 func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board) error) *cobra.Command {
 	var group string
 	cmd.Flags().StringVar(&group, "group", "", "take the sites of the group `G`")

@@ -132,7 +132,7 @@ func (d *board) standing(name string) *standing {
 		if is.Done.After(after) {
 			after = is.Done
 		}
-		s.Next = of.Next(after)
+		s.Next = of.Fleet.Next(name, after)
 		in[late] = !s.Next.IsZero() && now.Sub(s.Next) > time.Hour && (!in[running] || !s.Silent.IsZero())
 	}
 	if is.fault != nil {

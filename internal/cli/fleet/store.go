@@ -59,7 +59,7 @@ func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error
 	if (o.name != "" || o.ledger != "") && len(files) > 1 {
 		return nil, app.Usagef("--name and --ledger are for one file, but %d are given", len(files))
 	}
-	var faults []string
+	var faults error
 	from := map[string]string{}
 	for _, file := range files {
 		path, err := filepath.Abs(file)
@@ -81,13 +81,11 @@ func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error
 		if err == nil && from[name] != "" {
 			err = fmt.Errorf("%s: the site %s is given twice: %s is named after it too", file, name, from[name])
 		}
-		if err != nil {
-			faults = append(faults, err.Error())
-		}
+		faults = errors.Join(faults, err)
 		sites, from[name] = append(sites, s), file
 	}
-	if len(faults) > 0 {
-		return nil, app.Usagef("%s", strings.Join(faults, "\n"))
+	if faults != nil {
+		return nil, app.Usage(faults)
 	}
 	return sites, nil
 }

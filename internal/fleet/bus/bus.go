@@ -35,12 +35,6 @@ const (
 	MaxPart  = 768 << 10 // a part of a file, or the list of the parts of a file of 4 GiB
 )
 
-// How many changes and runs of each site the servers keep.
-const (
-	keepChanges = 32
-	keepRuns    = 30
-)
-
 // AckWait is how long a worker may be silent about a site before the queue offers the site to another
 // worker. A worker reports four times in that period that it is at work.
 const AckWait = 10 * time.Second
@@ -49,7 +43,7 @@ const AckWait = 10 * time.Second
 // place of the leader only for Files, whose messages never change. A full server refuses new messages, and
 // never drops old ones.
 func streams() []jetstream.StreamConfig {
-	sites := bucket(Sites, "sitesync: sites of the fleet", keepChanges, MaxSite+4<<10)
+	sites := bucket(Sites, "sitesync: sites of the fleet", 32, MaxSite+4<<10) // the last 32 changes of each site
 	sites.Compression = jetstream.S2Compression
 	return []jetstream.StreamConfig{
 		sites, bucket(States, "sitesync: state of each site", 1, maxState),
@@ -65,7 +59,7 @@ func streams() []jetstream.StreamConfig {
 		},
 		{
 			Name: Runs, Description: "sitesync: the last runs of each site",
-			Subjects: []string{join("run", "*")}, MaxMsgsPerSubject: keepRuns, MaxMsgSize: MaxRun + 4<<10,
+			Subjects: []string{join("run", "*")}, MaxMsgsPerSubject: 30, MaxMsgSize: MaxRun + 4<<10,
 			Compression: jetstream.S2Compression,
 		},
 	}
@@ -219,8 +213,7 @@ func Entries(
 // ErrClosed says that the updates of a watch ended with the connection.
 var ErrClosed = errors.New("the connection to the fleet was closed")
 
-// MaxSkew is the difference of two clocks, in either direction, at which schedules suffer. Leases do not
-// depend on clocks of other machines.
+// MaxSkew is the difference of two clocks at which schedules suffer. Leases do not depend on it.
 const MaxSkew = time.Minute
 
 // The buckets. Each has an entry for each site. Sites also has the entry FormatKey, and States has an entry
@@ -233,8 +226,7 @@ const (
 	Format    = "3"       // value of FormatKey
 )
 
-// Place returns the key in States of place i at a host or in a customer's quota. name is the base64 text of
-// the host or quota.
+// Place returns the key in States of place i at a host or in a quota, whose name is base64 text.
 func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, i) }
 
 // The streams.
@@ -257,25 +249,21 @@ const (
 // Priorities returns all priorities, the highest first.
 func Priorities() []Priority { return []Priority{High, Normal, Low} }
 
-const maxName = 64 // bytes of the name of a site
-
-var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
 // CheckName errs unless name may be the name of a site: letters a to z, digits and hyphens. Such a name is
 // safe in a subject, a key and a file's name.
 func CheckName(name string) error {
-	if len(name) > maxName || !nameRule.MatchString(name) {
-		return fmt.Errorf("%.80q can't be the name of a site: use at most %d letters a to z, digits and hyphens",
-			name, maxName)
+	if !nameRule.MatchString(name) {
+		return fmt.Errorf("%.80q can't be the name of a site: use at most 64 letters a to z, digits and hyphens", name)
 	}
 	return nil
 }
 
-// Due returns the subject of the message that a site is due. The stream keeps only the newest.
+// Due returns the subject of the message that a site is due. The stream keeps the newest.
 func Due(p Priority, site string) string { return join("due", string(p), site) }
 
-// At returns the subject of the message that the server moves to Due at its due time. The stream keeps only
-// the newest.
+// At returns the subject of the message that the server moves to Due at its time. The stream keeps the newest.
 func At(site string) string { return join("at", site) }
 
 // File returns the subject of a part of a file that a site stored under the lease with a number. kind is

@@ -16,12 +16,10 @@ import (
 // ErrMissing says that the stream Files has no message under a subject.
 var ErrMissing = errors.New("it is missing on the server")
 
-// How long a call may take, and the pause between tries. A stream that lost its leader has a new leader
-// within seconds.
+// How long a try may take, and all tries of a call. A stream that lost its leader has a new one within seconds.
 const (
 	oneTry   = 10 * time.Second
 	patience = time.Minute
-	pause    = 200 * time.Millisecond
 )
 
 // PutFile stores data under a subject of the stream Files, and returns after the server's acknowledgement. It
@@ -97,6 +95,6 @@ func patiently(ctx context.Context, call func(context.Context) error) error {
 			err = fmt.Errorf("no good answer from the NATS server: %w", err)
 		}
 		return none, err
-	}, backoff.WithBackOff(backoff.NewConstantBackOff(pause)), backoff.WithMaxElapsedTime(patience))
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(200*time.Millisecond)), backoff.WithMaxElapsedTime(patience))
 	return err
 }

@@ -17,8 +17,6 @@ import (
 // DefaultLength is how long a lease lasts without being renewed.
 const DefaultLength = 2 * time.Minute
 
-const renewals = 6 // renewals of a lease within its length
-
 // Options say who takes leases, and for how long.
 type Options struct {
 	Worker string           // name of the holder; no other process may ever use it

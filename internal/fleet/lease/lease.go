@@ -73,8 +73,7 @@ func (l *Lease) Change(ctx context.Context, change func(*State)) error {
 	return l.write(ctx, s, began)
 }
 
-// Release applies change to the entry and gives the lease up, in one step. It errs with ErrLost if the lease is
-// over.
+// Release applies change to the entry and gives the lease up, in one step. It errs like Change.
 func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 	err := l.Change(ctx, func(s *State) {
 		change(s)
@@ -134,7 +133,7 @@ func (l *Lease) stands(s State, revision uint64, began time.Time) {
 }
 
 func (l *Lease) renew(ctx context.Context) {
-	pause := l.keeper.o.Length / renewals
+	pause := l.keeper.o.Length / 6
 	ticker := time.NewTicker(pause)
 	defer ticker.Stop()
 	for {
@@ -157,8 +156,7 @@ func (l *Lease) renew(ctx context.Context) {
 	}
 }
 
-// State is the entry of a site: its worker, its ledger and its last result. The entry of a place has only the
-// facts of the lease.
+// State is the entry of a site, or of a place, which has only the facts of the lease.
 type State struct {
 	Number  uint64    `json:"number"`            // fencing token: grows with each lease
 	Holder  string    `json:"holder,omitempty"`  // worker that has the lease; empty: nobody

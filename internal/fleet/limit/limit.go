@@ -77,24 +77,20 @@ func take(ctx context.Context, keeper *lease.Keeper, name string, most int) (*le
 	return nil, &FullError{name}
 }
 
-const maxAddresses = 16 // addresses of one host that count
-
 // Needs returns the needs of a site: its hosts, with same_address the addresses of these hosts, and the quota of
 // its customer. resolve is called as net.Resolver.LookupHost; a host that it does not find has no addresses.
 func Needs(
 	ctx context.Context, cfg *config.Config, resolve func(ctx context.Context, host string) ([]string, error),
 ) (needs []Need) {
 	limits := cfg.Fleet.Limits
-	var hosts []string
-	for _, host := range cfg.Site.FileHosts {
-		hosts = append(hosts, strings.ToLower(host))
-	}
+	hosts := slices.Clone(cfg.Site.FileHosts)
 	for _, start := range cfg.Site.Start {
 		if origin, err := weburl.ConfiguredOrigin(start); err == nil {
 			hosts = append(hosts, weburl.Host(origin))
 		}
 	}
 	for _, host := range hosts {
+		host = strings.ToLower(host)
 		needs = append(needs, Need{"host " + host, limits.Host})
 		if !limits.SameAddress {
 			continue
@@ -104,7 +100,7 @@ func Needs(
 			name = host
 		}
 		addresses, _ := resolve(ctx, strings.Trim(name, "[]"))
-		for _, address := range addresses[:min(len(addresses), maxAddresses)] {
+		for _, address := range addresses[:min(len(addresses), 16)] { // each place costs a lease
 			needs = append(needs, Need{"address " + address, limits.Host})
 		}
 	}

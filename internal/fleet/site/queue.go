@@ -37,12 +37,13 @@ func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error 
 }
 
 func (s *Sites) settle(ctx context.Context, site *Site, after time.Time) error {
-	next := site.Next(after)
+	next := site.Fleet.Next(site.Name, after)
 	if site.Paused || next.IsZero() {
 		return s.unschedule(ctx, site.Name)
 	}
+	due := bus.Due(bus.Priority(site.Fleet.Priority), site.Name)
 	return s.publish(ctx, bus.At(site.Name), Due{Site: site.Name, At: next},
-		jetstream.WithScheduleAt(next), jetstream.WithScheduleTarget(bus.Due(site.Priority(), site.Name)))
+		jetstream.WithScheduleAt(next), jetstream.WithScheduleTarget(due))
 }
 
 // Now makes a site due at once. It errs with ErrUnknown or ErrPaused.
@@ -58,7 +59,7 @@ func (s *Sites) Now(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.publish(ctx, bus.Due(site.Priority(), name), Due{Site: name, At: now})
+	return s.publish(ctx, bus.Due(bus.Priority(site.Fleet.Priority), name), Due{Site: name, At: now})
 }
 
 func (s *Sites) publish(ctx context.Context, subject string, d Due, opts ...jetstream.PublishOpt) error {

@@ -99,7 +99,7 @@ func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte)
 	if err == nil && z[s.Zone] == nil {
 		z[s.Zone], err = time.LoadLocation(s.Zone)
 	}
-	if err == nil && !slices.Contains(bus.Priorities(), s.Priority()) {
+	if err == nil && !slices.Contains(bus.Priorities(), bus.Priority(s.Fleet.Priority)) {
 		err = errors.New("unknown priority")
 	}
 	if err != nil {
@@ -117,12 +117,6 @@ func (s *Site) Fault() error {
 	return fmt.Errorf("%s: what the fleet knows of the site is damaged (%s): "+
 		"sitesync fleet revert takes back the last change, sitesync fleet set writes it anew", s.Name, s.Damaged)
 }
-
-// Priority returns the priority of the site when it is due.
-func (s *Site) Priority() bus.Priority { return bus.Priority(s.Fleet.Priority) }
-
-// Next returns the first due time after a time, also for a paused site. It returns the zero time if there is none.
-func (s *Site) Next(after time.Time) time.Time { return s.Fleet.Next(s.Name, after) }
 
 // Due is the message of the queue that a site is due.
 type Due struct {

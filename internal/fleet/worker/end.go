@@ -72,7 +72,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 		}
 		return waitTrouble, a.giveBack(fmt.Errorf("%s: %w", a.w.o.Name, out.Err))
 	case stopped != nil && !ended && errors.Is(stopped, errCancelled):
-		out.Exit, out.Err = exitInterrupted, errCancelled
+		out.Exit, out.Err = 130, errCancelled // the exit code of an interrupted run
 	case a.cut != nil: // the ledger has what the run sent
 		return waitTrouble, a.commit(func(s *lease.State) { s.Tries, s.Trouble = s.Tries-1, "" })
 	case stopped != nil && !ended:
@@ -80,12 +80,6 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	}
 	return a.report(out, resumed)
 }
-
-// The exit codes of a run that an operator cancelled, and of a site whose ledger the servers lost.
-const (
-	exitInterrupted = 130
-	exitKept        = 3
-)
 
 func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err error) {
 	took := time.Since(a.began).Round(time.Millisecond)

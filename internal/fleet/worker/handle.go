@@ -18,20 +18,16 @@ import (
 	"sitesync/internal/fleet/site"
 )
 
-// Why a run ends early.
 var (
 	errDrained   = errors.New("the worker is ending")
 	errCancelled = errors.New("cancelled by an operator")
 )
 
-// How long a message waits before the queue offers it again.
 const (
-	waitHeld    = 10 * time.Second // another worker has the site, or uses its host
-	waitTrouble = time.Second      // this worker can't run the site now
+	waitHeld    = 10 * time.Second // pause before a message is offered again: another worker has the site or its host
+	waitTrouble = time.Second      // pause before a message is offered again: this worker can't run the site now
+	lackFor     = time.Minute      // how long a worker that lacks the ledger of a site leaves the site to others
 )
-
-// lackFor is how long a worker that lacks the ledger of a site leaves the site to others.
-const lackFor = time.Minute
 
 // handle runs the site of a message, and then acknowledges the message or has it offered again. free frees the
 // slot. If the site's host is full, handle waits without a slot until another site leaves the host.

@@ -92,7 +92,8 @@ func (w *Worker) lead(
 		}
 		return waitTrouble, errors.Join(err, a.giveBack(err))
 	case kept:
-		return a.report(Outcome{Exit: exitKept, Err: errors.New(state.Kept.Text(l.Site()))}, false)
+		why := errors.New(state.Kept.Text(l.Site()))
+		return a.report(Outcome{Exit: 3, Err: why}, false) // the exit code of new failures
 	}
 	return a.finish(ctx, out, a.sending)
 }

@@ -69,8 +69,6 @@ func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Wor
 	return w, nil
 }
 
-const reconcileEvery = 10 * time.Minute
-
 // Work takes sites until ctx is done. Then it waits at most Drain for the running sites, and stops the rest.
 func (w *Worker) Work(ctx context.Context) {
 	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -98,7 +96,7 @@ func (w *Worker) Work(ctx context.Context) {
 }
 
 func (w *Worker) reconcile(ctx context.Context) {
-	ticker := time.NewTicker(reconcileEvery)
+	ticker := time.NewTicker(10 * time.Minute)
 	defer ticker.Stop()
 	for {
 		if err := w.sites.Reconcile(ctx); err != nil && ctx.Err() == nil {
@@ -113,12 +111,10 @@ func (w *Worker) reconcile(ctx context.Context) {
 	}
 }
 
-const lookEvery = time.Second // about how long a worker waits before it asks an empty queue again
-
 // next returns nil when ctx is done.
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
-		wait, began := about(lookEvery), time.Now()
+		wait, began := about(time.Second), time.Now() // before an empty queue is asked again
 		rest := time.Until(*w.rest.Load())
 		w.o.Monitor.Ready(rest <= 0)
 		if rest > 0 {
