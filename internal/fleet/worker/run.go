@@ -70,32 +70,38 @@ func (w *Worker) lead(
 	if full, is := errors.AsType[*limit.FullError](err); is {
 		return about(min(waitHeld, w.o.Length/2)), cmp.Or(a.giveBack(nil), error(full))
 	}
-	state, out := l.State(), Outcome{}
-	a.sending = state.Plan != nil
-	kept := state.Kept != nil && state.Ledger == nil // without that ledger, pages that are gone would stay in the index
+	out := Outcome{}
 	if err == nil {
 		defer w.o.Monitor.Started()()
-		if a.sending && !kept {
-			err = a.takeOver(*state.Plan)
-		}
-		if err == nil && !kept {
-			out = w.o.Pipeline.Run(ctx, a.job())
-		}
-		if left := a.settled(release); left != nil { // places become free when their leases run out
-			w.o.Log.Debug("leave the hosts of a site", "site", l.Site(), "why", left)
-		}
+		out, err = a.run(ctx, release)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		if !lost(err) && l.Left() > 0 {
 			w.rests(err)
 		}
 		return waitTrouble, errors.Join(err, a.giveBack(err))
-	case kept:
-		why := errors.New(state.Kept.Text(l.Site()))
-		return a.report(Outcome{Exit: 3, Err: why}, false) // the exit code of new failures
 	}
 	return a.finish(ctx, out, a.sending)
+}
+
+// run takes an earlier run over, runs the site, and gives its places up.
+func (a *attempt) run(ctx context.Context, release func(context.Context) error) (out Outcome, err error) {
+	state := a.l.State()
+	a.sending = state.Plan != nil
+	kept := state.Kept != nil && state.Ledger == nil // without that ledger, a run would miss pages that are gone
+	if a.sending && !kept {
+		err = a.takeOver(*state.Plan)
+	}
+	switch {
+	case kept:
+		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))} // 3 as for new failures
+	case err == nil:
+		out = a.w.o.Pipeline.Run(ctx, a.job())
+	}
+	if left := a.settled(release); left != nil { // places become free when their leases run out
+		a.w.o.Log.Debug("leave the hosts of a site", "site", a.l.Site(), "why", left)
+	}
+	return out, err
 }
 
 // lost reports whether the servers have lost a file, or a part of it.
