@@ -106,7 +106,7 @@ func (m *Mail) compose(message *Message) (*mail.Msg, error) {
 	if err := msg.To(m.To...); err != nil {
 		return nil, err
 	}
-	msg.Subject("sitesync: " + strings.Join(strings.Fields(message.Sentence), " ")) // one line
+	msg.Subject("sitesync: " + strings.Join(strings.Fields(message.Sentence), " ")) // a subject is one line
 	msg.SetDate()
 	msg.SetMessageID()
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: prevents automatic replies

@@ -19,16 +19,16 @@ type Names []string
 
 // The kinds of folders.
 var (
-	Work = Names{ // of a run
+	Work = Names{ // the work folder of a run
 		"lock", "holder.json", "state.json", "sizes.log", "drafts.log", "sightings.log", "bodies.log", "links.log",
 		"wave-*-*.log", "robots-*.txt", "robots-*.txt.new", "frontier/", "sort-*.run", "*.spill",
 		"sitesync-details-*", "plan.jsonl.zst", ".sitesync-*",
 	}
-	Scratch = slices.Concat(Work, Names{ // of a dry run: a temporary folder beside that of a run
+	Scratch = slices.Concat(Work, Names{ // a temporary folder of a dry run, beside the work folder
 		"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db-*",
 	})
-	Lock   = Names{"lock", "holder.json"} // of the lock of the local service
-	Worker = slices.Concat(Work, Names{   // of a fleet's worker, which has a folder for each site
+	Lock   = Names{"lock", "holder.json"} // the folder that locks the local service
+	Worker = slices.Concat(Work, Names{   // the folder of a fleet's worker, with a folder for each site
 		".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "earlier.plan", "*.db",
 	})
 )

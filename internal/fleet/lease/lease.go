@@ -165,14 +165,14 @@ type State struct {
 	Since   time.Time `json:"since,omitzero"`    // when the lease was taken, on the holder's clock
 	Done    time.Time `json:"done,omitzero"`     // the latest due time whose run has finished
 	Tries   int       `json:"tries,omitempty"`   // leases in a row without a result, including the current lease
-	Ledger  *File     `json:"ledger,omitempty"`  // nil: the site has none yet
+	Ledger  *File     `json:"ledger,omitempty"`  // current ledger; nil: the site has none yet
 	Plan    *Plan     `json:"plan,omitempty"`    // plan that is being sent; nil: none
-	Last    *Result   `json:"last,omitempty"`    // nil: it never ran
-	NotWell time.Time `json:"notwell,omitzero"`  // start of the first run in a row that did not exit with 0; zero: none
+	Last    *Result   `json:"last,omitempty"`    // result of the last run; nil: the site never ran
+	NotWell time.Time `json:"notwell,omitzero"`  // when exit codes other than 0 began; zero: the last one is 0
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, such as a worker's fault; one line
 	Refused uint64    `json:"refused,omitempty"` // revision of a configuration that a worker refuses; see Trouble
 	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the fleet has lost; nil: none
-	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger, so ledgers on workers do not count
+	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore ledgers on workers
 }
 
 // Kept is a ledger that a worker has of a site, and that the fleet has lost.

@@ -100,7 +100,7 @@ func Needs(
 			name = host
 		}
 		addresses, _ := resolve(ctx, strings.Trim(name, "[]"))
-		for _, address := range addresses[:min(len(addresses), 16)] { // each place costs a lease
+		for _, address := range addresses[:min(len(addresses), 16)] { // some hosts have thousands of addresses
 			needs = append(needs, Need{"address " + address, limits.Host})
 		}
 	}

@@ -120,7 +120,7 @@ func (c *Cache) Sites() (names []string, err error) {
 // Begin notes that a run may write the ledger from now on, so the ledger is no longer the stored file. The
 // note is on disk when Begin returns.
 func (c *Cache) Begin(site string) error {
-	n, _ := c.read(site) // on an error, nothing was committed
+	n, _ := c.read(site) // without a readable note, n.File is empty
 	return c.write(site, note{File: n.File, Size: -1})
 }
 

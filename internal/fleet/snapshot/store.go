@@ -183,7 +183,7 @@ func (s *Store) write(ctx context.Context, subject string, raw []byte) error {
 	return s.bus.PutFile(ctx, subject, s.enc.EncodeAll(raw, nil))
 }
 
-// read returns the message under a subject, unpacked. It errs unless that has size bytes.
+// read returns the message under a subject, unpacked. It errs unless the result has size bytes.
 func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, error) {
 	packed, err := s.bus.GetFile(ctx, subject)
 	if err != nil {
@@ -215,7 +215,7 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 		}
 		old, err := os.Open(path) //nolint:gosec // a file of our own
 		if err == nil {
-			defer old.Close() // before it is replaced: some systems replace no open file
+			defer old.Close() // before the file is replaced: some systems replace no open file
 		}
 		return together(ctx, len(l), func(ctx context.Context, i int) error {
 			p, at := l[i], int64(i)*partSize

@@ -42,7 +42,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 			case <-busy.Done():
 				return
 			case <-ticker.C:
-				_ = msg.InProgress() // if it is lost, another worker gets the message and finds the lease
+				_ = msg.InProgress() // if this fails, another worker gets the message and finds the lease
 			}
 		}
 	})

@@ -58,7 +58,7 @@ func (w *Worker) lead(
 	if err != nil {
 		return waitTrouble, errors.Join(err, a.giveBack(err))
 	}
-	if !due.At.After(l.State().Done) { // another worker has run this due time
+	if !due.At.After(l.State().Done) { // a run for this due time has finished
 		return 0, a.giveBack(nil)
 	}
 	stop, err := a.attend()
@@ -94,7 +94,7 @@ func (a *attempt) run(ctx context.Context, release func(context.Context) error) 
 	}
 	switch {
 	case kept:
-		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))} // 3 as for new failures
+		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))} // 3: new failures
 	case err == nil:
 		out = a.w.o.Pipeline.Run(ctx, a.job())
 	}

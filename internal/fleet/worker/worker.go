@@ -46,8 +46,8 @@ type Worker struct {
 	cache  *snapshot.Cache
 	queues []jetstream.Consumer // highest priority first
 
-	lacks  sync.Map                  // site name to lack
-	active sync.Map                  // names of the running sites
+	lacks  sync.Map                  // keys are names of sites, values have the type lack
+	active sync.Map                  // keys are the names of the running sites
 	rest   atomic.Pointer[time.Time] // after a fault of this machine, the worker takes no site until then
 }
 
@@ -114,7 +114,7 @@ func (w *Worker) reconcile(ctx context.Context) {
 // next returns nil when ctx is done.
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
-		wait, began := about(time.Second), time.Now() // before an empty queue is asked again
+		wait, began := about(time.Second), time.Now() // wait is the pause before the next try
 		rest := time.Until(*w.rest.Load())
 		w.o.Monitor.Ready(rest <= 0)
 		if rest > 0 {
