@@ -75,9 +75,9 @@ func aSite(t *testing.T, name string) *site.Site {
 	return &s
 }
 
-// TestRoles: with the very files of deploy/nats and three servers, operator and worker can do
+// TestRolesCanDoTheirWorkAndNothingElse: with the very files of deploy/nats and three servers, operator and worker can do
 // their work, and nothing beyond it.
-func TestRoles(t *testing.T) {
+func TestRolesCanDoTheirWorkAndNothingElse(t *testing.T) {
 	t.Parallel()
 	h, ctx := start(t, 3), t.Context()
 	setup(t, h)
@@ -235,7 +235,7 @@ func refused(t *testing.T, conn *nats.Conn, publish, subscribe []string) {
 // A server does not check where the answer to a request goes, so a worker can have its own text
 // stored as a site, or what an operator signed once. Other workers see that no operator has signed
 // it, or that it does not follow; so does the history.
-func TestPlantedSite(t *testing.T) {
+func TestPlantedSiteIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	h, ctx := start(t, 1), t.Context()
 	setup(t, h)

@@ -71,7 +71,7 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 
 // A site that finds one host full gives up its place at another, and those who wait hear of each place
 // that is free again.
-func TestAllOrNothing(t *testing.T) {
+func TestAcquireTakesAllPlacesOrNone(t *testing.T) {
 	t.Parallel()
 	b, _ := deployed.Bus(t)
 	var left []string
@@ -100,7 +100,7 @@ func TestAllOrNothing(t *testing.T) {
 
 // The place of a worker that died is free when its lease has run out; where it lives after all, it
 // hears that it has lost the place.
-func TestPlaceOfTheDead(t *testing.T) {
+func TestPlaceOfADeadWorkerIsFree(t *testing.T) {
 	t.Parallel()
 	b, _ := deployed.Bus(t)
 	var later atomic.Int64

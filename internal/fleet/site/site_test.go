@@ -45,7 +45,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestApart(t *testing.T) {
+func TestSitesOfOneIndexShareNoOrigin(t *testing.T) {
 	one := read(t, "one", "")
 	for more, apart := range map[string]bool{
 		"https://api.example.com\ncustomer_id = 7\ncrawler_id = c\n":      false,

@@ -117,7 +117,7 @@ func TestDueComesOnce(t *testing.T) {
 	}
 }
 
-func TestReconcile(t *testing.T) {
+func TestReconcileMendsTheQueue(t *testing.T) {
 	t.Parallel()
 	b, _ := deployed.Bus(t)
 	sites, ctx := site.New(b), t.Context()

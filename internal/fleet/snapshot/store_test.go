@@ -118,7 +118,7 @@ func TestGetTakesWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestMissingAndDamagedParts(t *testing.T) {
+func TestDamagedFilesAreRefused(t *testing.T) {
 	r, random, ctx := newRig(t), rand.New(rand.NewPCG(1, 5)), t.Context()
 	raw := bytesOf(random, 3*partSize+10)
 	bomb := r.store.enc.EncodeAll(make([]byte, 64<<20), nil)
@@ -171,8 +171,8 @@ func TestMissingAndDamagedParts(t *testing.T) {
 	}
 }
 
-// TestStatesThatLie: what a state says of a file is not believed.
-func TestStatesThatLie(t *testing.T) {
+// TestWrongStatesAreRefused: what a state says of a file is not believed.
+func TestWrongStatesAreRefused(t *testing.T) {
 	r, random := newRig(t), rand.New(rand.NewPCG(1, 6))
 	f := r.put(t, 7, bytesOf(random, 2*partSize), nil)
 	for what, lie := range map[string]func(f *lease.File){
@@ -215,10 +215,10 @@ func TestPutMendsWhatIsLost(t *testing.T) {
 	}
 }
 
-// TestSweepOfTheLate plays workers that commit in the order of their numbers, some of which
+// TestLateSweepRemovesNothingInUse plays workers that commit in the order of their numbers, some of which
 // die before the commit, and sweep whenever they come to it: the last one last of all, or the
 // first one after all others.
-func TestSweepOfTheLate(t *testing.T) {
+func TestLateSweepRemovesNothingInUse(t *testing.T) {
 	r, ctx := newRig(t), t.Context()
 	for seed := range uint64(5) {
 		random := rand.New(rand.NewPCG(seed, 8))

@@ -33,7 +33,7 @@ func (b *body) Read(p []byte) (int, error) {
 
 // A call needs more time left than it may take. A worker that was stopped in the middle of
 // one, and wakes when its lease is over, does not send the rest of it.
-func TestGuard(t *testing.T) {
+func TestNothingIsSentAfterTheLease(t *testing.T) {
 	t.Parallel()
 	var heard []string
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
