@@ -38,8 +38,7 @@ func (n *Notifier) hook(ctx context.Context, body []byte) error {
 	return n.call(ctx, http.MethodPost, n.Hook, header, body)
 }
 
-// Alive calls the URL of Ping, a dead man's switch. After a failed run it adds "/fail" to the path. Without a Ping it
-// does nothing.
+// Alive calls the URL of Ping, if any: a dead man's switch. After a failed run it adds "/fail" to the path.
 func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	address, err := url.Parse(n.Ping)
 	if n.Ping == "" {

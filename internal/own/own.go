@@ -108,8 +108,7 @@ func (n Names) Remove(dir string) error {
 	return err
 }
 
-// Clear removes the files and folders in dir that have one of the names, except those that keep lists. Folders that
-// hold other files stay.
+// Clear removes files and folders in dir with one of the names, except those in keep. Nonempty folders stay.
 func (n Names) Clear(dir string, keep ...string) error {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -41,8 +41,7 @@ func (w *List) trim(kind string) {
 	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), MostKept)]
 }
 
-// All returns the kept warnings, sorted by kind, URL and text. If others of a kind were dropped, a warning of that kind
-// says how many.
+// All returns the kept warnings, sorted, and for each kind with dropped warnings one that says how many.
 func (w *List) All() []document.Warning {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -18,8 +18,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// State identifies the run that a work folder belongs to. A run resumes an earlier one only if they have the same
-// Config, Ledger and Generation.
+// State identifies the run of a work folder. Only runs of the same Config, Ledger and Generation are resumed.
 type State struct {
 	Command    string    `json:"-"`   // the command that started the run
 	Run        string    `json:"run"` // ID of the run
@@ -95,8 +94,7 @@ func Temporary(dir string, state State) (*Folder, error) {
 	return w, nil
 }
 
-// begin resumes an earlier run, or clears the folder for a new one. It also clears a damaged folder, because all of
-// its pages can be fetched again.
+// begin resumes an earlier run, or clears the folder for a new one. It also clears a damaged folder.
 func (w *Folder) begin(resume time.Duration) error {
 	fresh := w.State
 	earlier, err := readJSON[saved](w.statePath())
@@ -231,8 +229,7 @@ func writeJSON(path string, v any) error {
 	return nil
 }
 
-// RunID returns the ID of a run: a ULID with the time of its start and a hash of configuration and generation. The same
-// arguments give the same ID.
+// RunID returns the ID of a run: a ULID of its start and a hash of config and generation, without randomness.
 func RunID(start time.Time, config string, generation uint64) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%d", config, generation))
 	var id ulid.ULID

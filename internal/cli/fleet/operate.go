@@ -76,8 +76,7 @@ func runCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// await waits until each site has a result for a due time at or after since, or a worker has refused its entry. It
-// returns the worst exit code.
+// await waits for a result of each site since a time, or for its refusal. It returns the worst exit code.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
 	if err != nil {

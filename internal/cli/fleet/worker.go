@@ -202,8 +202,7 @@ func (pipeline) Doubt(job worker.Job, plan, reason string) (err error) {
 	return ledger.DoubtPlan(file.Header.Run, reason, file.Heads())
 }
 
-// settle sets the paths of a run to the worker's folder for the site. The fleet stores the ledger, so the run makes
-// no backup of it.
+// settle sets the paths of a run to the site's folder. The fleet stores the ledger, so the run makes no backup.
 func settle(cfg *config.Config, dir string) {
 	cfg.Store.Path = filepath.Join(dir, snapshot.LedgerFile)
 	cfg.Store.Work = cfg.Store.Path + ".work"

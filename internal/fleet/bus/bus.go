@@ -216,8 +216,7 @@ var ErrClosed = errors.New("the connection to the fleet was closed")
 // MaxSkew is the difference of two clocks at which schedules suffer. Leases do not depend on it.
 const MaxSkew = time.Minute
 
-// The buckets. Each has an entry for each site. Sites also has the entry FormatKey, and States has an entry
-// for each Place.
+// The buckets. Each has an entry for each site. Sites also has FormatKey, and States an entry for each Place.
 const (
 	Sites  = "sitesync-sites"  // configurations, with history
 	States = "sitesync-states" // leases, ledgers and last results
@@ -266,8 +265,7 @@ func Due(p Priority, site string) string { return join("due", string(p), site) }
 // At returns the subject of the message that the server moves to Due at its time. The stream keeps the newest.
 func At(site string) string { return join("at", site) }
 
-// File returns the subject of a part of a file that a site stored under the lease with a number. kind is
-// "ledger" or "plan".
+// File returns the subject of a part that a site stored under a lease. kind is "ledger" or "plan".
 func File(kind, site string, number uint64, part string) string {
 	return join("file", kind, site, fmt.Sprint(number), part)
 }

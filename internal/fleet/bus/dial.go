@@ -166,8 +166,7 @@ func (o Options) options() ([]nats.Option, error) {
 	return append(options, nats.Nkey(public, key.Sign)), err
 }
 
-// seed reads the user's key. It returns nil without an error if the options name no file. Its errors quote
-// nothing from the file.
+// seed reads the user's key, or returns nil if the options name no file. Its errors quote nothing from the file.
 func (o Options) seed() (nkeys.KeyPair, error) {
 	if o.Creds != "" && o.Nkey != "" {
 		return nil, usagef(nil, "--creds and --nkey can't be used together; give one of them")

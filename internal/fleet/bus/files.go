@@ -52,8 +52,7 @@ func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err err
 	return data, err
 }
 
-// ListFiles returns the names of all parts of one kind that the stream Files has of a site. The keys are
-// numbers of leases.
+// ListFiles returns the names of all stored parts of a kind of a site. The keys are numbers of leases.
 func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
 	parts = map[uint64][]string{}
 	err = patiently(ctx, func(ctx context.Context) error {

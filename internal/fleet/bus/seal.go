@@ -38,8 +38,7 @@ func NewSeal(o Options, trusted []string) (s Seal, err error) {
 
 const sealed = "sitesync site 1\n"
 
-// Put returns the entry of a site: a line with the public key and the signature, then body. Without a key it
-// returns body.
+// Put returns the entry of a site: a line with public key and signature, then body. Without a key it is body.
 func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	if s.key == nil {
 		return body, nil

@@ -37,8 +37,7 @@ type Keeper struct {
 	seen map[string]observed
 }
 
-// observed is an entry as the watch last saw it. If the entry keeps its revision for the length of the lease,
-// the lease is over.
+// observed is an entry as the watch last saw it. A lease is over if its entry stays the same for its length.
 type observed struct {
 	revision uint64
 	length   time.Duration
@@ -76,8 +75,7 @@ func (k *Keeper) Close() {
 	k.group.Wait()
 }
 
-// follow notes each change of an entry, until the end of k.ctx ends the updates. It ignores damaged entries, because
-// Take reports them.
+// follow notes each change of an entry until k.ctx ends. It ignores damaged entries, because Take reports them.
 func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	for entry := range watcher.Updates() {
 		if entry == nil { // nil marks the end of the existing entries
@@ -104,8 +102,7 @@ func (k *Keeper) alive(site string, revision uint64) bool {
 	return !known || seen.revision != revision || k.o.Now().Sub(seen.at) <= seen.length
 }
 
-// Look returns the state of a site and the revision of its entry. Without an entry it returns the zero State, 0
-// and no error.
+// Look returns the state of a site and the revision of its entry. Without an entry both are zero.
 func (k *Keeper) Look(ctx context.Context, site string) (s State, revision uint64, err error) {
 	entry, err := k.states.Get(ctx, site)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {

@@ -105,8 +105,7 @@ func (m *Monitor) unready() string {
 	return ""
 }
 
-// ServeHTTP answers /metrics, /healthz (the process is alive) and /readyz: 200 if the worker takes sites, else 503
-// and the reason.
+// ServeHTTP answers /metrics, /healthz (200) and /readyz: 200 if the worker takes sites, else 503 and the reason.
 func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, text := http.StatusNotFound, "there are /metrics, /healthz and /readyz"
 	switch r.URL.Path {

@@ -26,8 +26,7 @@ type Run struct {
 	Log    string             `json:"log"`    // standard error of sync
 }
 
-// Put stores the record of a run as the newest of its site. It stores shorter texts and lists if the record does
-// not fit into a message.
+// Put stores the record of a run as the newest of its site. It shortens texts and lists until a message has room.
 func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	hosts, brakes, report, log, stopped := r.Hosts, r.Brakes, r.Report, r.Log, r.Stopped
 	raw := []byte(nil)

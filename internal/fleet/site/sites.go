@@ -88,8 +88,7 @@ func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 	return slices.SortedFunc(maps.Values(found), byChange), nil
 }
 
-// History returns the last changes of a site, the newest last. It works for removed sites too. It errs with
-// ErrUnknown if there never was such a site.
+// History returns the last changes of a site, which may be removed, the newest last. It errs with ErrUnknown.
 func (s *Sites) History(ctx context.Context, name string) (all []Site, err error) {
 	err = bus.CheckName(name)
 	if err != nil {

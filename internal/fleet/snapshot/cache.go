@@ -18,8 +18,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// LedgerFile is the name of the ledger in the folder of a site. The work folder of a run and the facts of
-// pages are in that folder too.
+// LedgerFile is the name of the ledger in the folder of a site.
 const LedgerFile = "sitesync.db"
 
 const noteFile = LedgerFile + ".note"
@@ -117,8 +116,7 @@ func (c *Cache) Sites() (names []string, err error) {
 	return names, nil
 }
 
-// Begin notes that a run may write the ledger from now on, so the ledger is no longer the stored file. The
-// note is on disk when Begin returns.
+// Begin notes on disk that a run may write the ledger from now on, so it is no longer the stored file.
 func (c *Cache) Begin(site string) error {
 	n, _ := c.read(site) // without a readable note, n.File is empty
 	return c.write(site, note{File: n.File, Size: -1})

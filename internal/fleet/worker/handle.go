@@ -83,8 +83,7 @@ func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration)
 	}
 }
 
-// due runs the site of a message. It returns how long the message waits before it is offered again, or 0 if the
-// message is done with.
+// due runs the site of a message. It returns the pause before the message is offered again; 0 stands for never.
 func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration, err error) {
 	due, err := site.ReadDue(msg.Data())
 	if err != nil {
@@ -159,12 +158,10 @@ type lack struct {
 
 func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
-// maxTries is how many leases in a row may end without a result before the site must wait: a run of the site
-// may kill its workers.
+// maxTries limits leases in a row without a result, because a run of the site may kill its workers.
 const maxTries = 4
 
-// afterTries returns how long a site must still wait: a minute after maxTries, then twice as long after each
-// further try, at most an hour.
+// afterTries returns the wait after maxTries: a minute, doubled by each further try, at most an hour.
 func afterTries(s *lease.State, now time.Time) time.Duration {
 	if s.Tries < maxTries {
 		return 0

@@ -146,8 +146,7 @@ func (a *attempt) attend() (stop func(), err error) {
 	}, nil
 }
 
-// enter takes places at the site's hosts and prepares its folder. release gives the places up. After an error
-// enter has given them up itself.
+// enter takes places at the site's hosts and prepares its folder. release, nil after an error, gives them up.
 func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(context.Context) error, err error) {
 	path := filepath.Join(a.dir, fileConfig)
 	release = func(context.Context) error { return nil }

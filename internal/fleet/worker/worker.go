@@ -51,8 +51,7 @@ type Worker struct {
 	rest   atomic.Pointer[time.Time] // after a fault of this machine, the worker takes no site until then
 }
 
-// New returns a worker of the fleet. It errs if the fleet's queue can't be read. Work runs the worker; the caller
-// closes the keeper after that.
+// New returns a worker of the fleet. It errs if the fleet has no queue. Close the keeper after the end of Work.
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
 	w := &Worker{
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
@@ -165,8 +164,7 @@ func (w *Worker) rests(why error) {
 	w.o.Monitor.Ready(false)
 }
 
-// needs reports whether the folder of a site must stay: this worker is running the site, or the folder holds a
-// ledger that the fleet has lost.
+// needs reports whether the folder of a site must stay: the site is running here, or the fleet lost its ledger.
 func (w *Worker) needs(name string) bool {
 	state, _, err := w.keeper.Look(context.Background(), name)
 	_, aside := w.cache.Stray(name, state.Ledger)
