@@ -1,5 +1,4 @@
-// Package work is the folder of one run. It holds the run lock, and on disk the sightings and drafts of the crawl, so
-// that a run that was stopped can be resumed.
+// Package work is the folder of a run: its lock, and its sightings and drafts, so that a stopped run can be resumed.
 //
 // It guarantees that one run at a time has a folder, and that a folder is resumed only with the same configuration and
 // ledger. The next run removes the temporary folders of killed processes. Removing the folder costs only another

@@ -42,8 +42,7 @@ type Holder struct {
 	Address string    `json:"address,omitempty"` // URL of a shared local service; empty: the process is none
 }
 
-// lockWait is how long a run waits for the lock. The child of a killed process can hold the lock for an instant,
-// until the child has started its own program.
+// lockWait is how long a run waits for the lock, which a new child of a killed process can hold until its exec.
 const lockWait = time.Second
 
 // Lock makes the work folder dir if it is missing, and takes its run lock. release gives the lock up. Lock errs with

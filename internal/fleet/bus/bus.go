@@ -250,8 +250,7 @@ func Priorities() []Priority { return []Priority{High, Normal, Low} }
 
 var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
-// CheckName errs unless name may be the name of a site: letters a to z, digits and hyphens. Such a name is
-// safe in a subject, a key and a file's name.
+// CheckName errs unless name may be the name of a site, which is safe in a subject, a key and a file's name.
 func CheckName(name string) error {
 	if !nameRule.MatchString(name) {
 		return fmt.Errorf("%.80q can't be the name of a site: use at most 64 letters a to z, digits and hyphens", name)

@@ -44,8 +44,7 @@ type observed struct {
 	at       time.Time
 }
 
-// Watch returns a Keeper that has seen all entries of the bucket of states. It errs if ctx ends before that.
-// Close ends the Keeper.
+// Watch returns a Keeper that has seen all entries of states. It errs if ctx ends before that. Close ends it.
 func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, error) {
 	o.Length, o.Log = cmp.Or(o.Length, DefaultLength), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {

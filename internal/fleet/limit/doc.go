@@ -2,6 +2,5 @@
 // use has n places, and each place has a lease (internal/fleet/lease).
 //
 // It guarantees that no two sites have the same place. The place of a worker that died is free when its lease
-// has run out. It leaves to others when to try again: Acquire never waits for a place. Acquire is safe for
-// concurrent use.
+// has run out. Acquire never waits: callers try again. It is safe for concurrent use.
 package limit

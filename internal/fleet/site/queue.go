@@ -17,8 +17,7 @@ import (
 
 // Schedule has the server hand out the site's message at its first due time after a time on the server's clock. It
 // replaces an earlier schedule, and takes a paused site out of the queue. A worker must not pass a time before the
-// due time that it runs, or the site would be due again at once. If the site is changed meanwhile, Schedule applies
-// the change too.
+// due time that it runs, or the site would be due again at once. Schedule follows a change that is made meanwhile.
 func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error {
 	for {
 		err := s.settle(ctx, &site, after)

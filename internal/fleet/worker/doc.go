@@ -1,5 +1,4 @@
-// Package worker takes due sites from the queue, runs each under its lease with the command sync, and stores
-// ledger, result and report.
+// Package worker takes due sites from the queue, runs sync for each under its lease, and stores the results.
 //
 // It guarantees that one worker at a time runs a site. A worker sends and commits nothing once another worker
 // may have its lease. A worker may die at any instant: another worker continues with the ledger that was

@@ -19,8 +19,7 @@ import (
 )
 
 // takeOver waits until no call of the earlier run can still arrive. Then it puts the documents that this run may
-// have sent in doubt, in the ledger that was committed last, and commits that ledger. The next run makes a new
-// plan and sends those documents whole.
+// have sent in doubt, in the ledger that was committed last, and commits it. The next run sends them whole.
 func (a *attempt) takeOver(plan lease.Plan) error {
 	ctx := a.l.Over() // takeOver continues while the worker is ending
 	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)

@@ -252,8 +252,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections closes those of the base transport. http.Client calls it by this name.
 func (g *guard) CloseIdleConnections() { (&http.Client{Transport: g.base}).CloseIdleConnections() }
 
-// guarded is the body of a call. A machine that sleeps in the middle of a call, and wakes after the end of its
-// lease, must not send the rest.
+// guarded is the body of a call. A machine that wakes from sleep after the end of its lease must not send the rest.
 type guarded struct {
 	body  io.ReadCloser
 	guard *guard
