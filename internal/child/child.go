@@ -12,26 +12,26 @@ import (
 	"time"
 )
 
-// ErrCrashed is the end of a child that left the last words of a Go program.
+// ErrCrashed says that a child ended with a panic or another fatal error of Go.
 var ErrCrashed = errors.New("the child crashed")
 
-// Process is a child. Out is to be read to its end before Wait.
+// Process is a child. Read Out to its end before Wait.
 type Process struct {
-	In  io.WriteCloser
-	Out io.ReadCloser
+	In  io.WriteCloser // standard input of the child
+	Out io.ReadCloser  // standard output of the child
 
-	cmd   *exec.Cmd
-	words strings.Builder // on standard error
+	cmd    *exec.Cmd
+	stderr strings.Builder
 }
 
 // Start starts this program with arguments. The end of ctx kills the child.
 func Start(ctx context.Context, args ...string) (*Process, error) {
-	name, _ := os.Executable() // without a name, starting it errs
+	name, _ := os.Executable() // without a name, cmd.Start errs
 	if runtime.GOOS == "linux" {
-		name = "/proc/self/exe" // also where a newer program takes this one's place
+		name = "/proc/self/exe" // this program, also if its file was replaced
 	}
 	p := &Process{cmd: exec.CommandContext(ctx, name, args...)} //nolint:gosec // this very program
-	p.cmd.Env, p.cmd.Stderr = []string{}, &p.words
+	p.cmd.Env, p.cmd.Stderr = []string{}, &p.stderr
 	var err error
 	if p.In, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -42,29 +42,28 @@ func Start(ctx context.Context, args ...string) (*Process, error) {
 	return p, p.cmd.Start()
 }
 
-// Pid returns the number of the process.
+// Pid returns the process ID of the child.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Wait waits for the child's end and errs unless its status is 0. The error is an
-// ErrCrashed with the first line of what it said, where it crashed.
+// Wait waits for the child's end, and errs unless its exit status is 0. After a crash the error is an ErrCrashed with
+// the first line of the child's standard error.
 func (p *Process) Wait() error {
 	err := p.cmd.Wait()
-	if words := p.words.String(); err != nil && strings.Contains(words, "\ngoroutine ") {
+	if words := p.stderr.String(); err != nil && strings.Contains(words, "\ngoroutine ") {
 		first, _, _ := strings.Cut(words, "\n")
 		return fmt.Errorf("%w: %.200s", ErrCrashed, first)
 	}
 	return err
 }
 
-// Kill ends the child, if it runs, and waits for its end.
+// Kill kills the child if it runs, and waits for its end.
 func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()
 	_ = p.cmd.Wait()
 }
 
-// Watch calls work, which talks to the child, and ends the child where that takes longer
-// than limit, or where the child takes more bytes of memory than it may, which can be told
-// on Linux alone. It errs then, and says which.
+// Watch calls work, which talks to the child. It kills the child, and errs, if work takes longer than limit or the
+// child uses more than memory bytes. It measures memory only on Linux.
 func (p *Process) Watch(limit time.Duration, memory int64, work func()) (stopped error) {
 	done := make(chan struct{})
 	go func() {
@@ -88,7 +87,7 @@ func (p *Process) Watch(limit time.Duration, memory int64, work func()) (stopped
 			}
 		}
 		if stopped != nil {
-			_ = p.cmd.Process.Kill() // which ends the work
+			_ = p.cmd.Process.Kill() // this ends work, whose reads and writes then fail
 		}
 	}
 }

@@ -1,8 +1,5 @@
-// Package child starts this program once more, for work that may end its process, or that
-// nothing else can end.
+// Package child starts this program again as a child process, for work that may crash or must be killed.
 //
-// It guarantees that a child gets no environment, and that it ends with its context. It
-// leaves to the child that it ends when its standard input does: its parent has gone.
-//
-// A Process is for one goroutine at a time.
+// It guarantees that a child gets no environment variables, and that it ends with its context. A child itself must
+// end at the end of its standard input, because then its parent is dead. A Process is for one goroutine at a time.
 package child

@@ -1,8 +1,7 @@
-// Package notify sends a message about a run that ended: by mail, to an HTTP hook, to a command, as a
-// ping, and as a file of figures for Prometheus.
+// Package notify sends a message about a run that ended: by mail, to an HTTP hook, to a command, as a ping, and as a
+// file of figures for Prometheus.
 //
-// A Message is plain data; whoever makes it decides what may be told and cleans it.
-// Secrets (passwords, the addresses of hooks and pings) are in no error. Each way is tried
-// once, the hook and the ping twice, within Timeout. Values here may be used by one
-// goroutine at a time.
+// It guarantees that no error holds a secret: a password, or the address of a hook or ping. Mail and command are
+// tried once, hook and ping twice, within Timeout. The caller decides what a Message may reveal, and cleans it for
+// terminals. Values of this package may be used by one goroutine at a time.
 package notify

@@ -20,7 +20,7 @@ import (
 
 // Message describes a run. Hook and command get it as JSON.
 type Message struct {
-	Text     string             `json:"text"` // the sentence and the problems: what chat programs show
+	Text     string             `json:"text"` // the sentence and the problems, for chat programs
 	Site     string             `json:"site"`
 	Run      string             `json:"run,omitempty"` // empty: the run ended before it had an ID
 	Start    time.Time          `json:"start"`
@@ -30,12 +30,12 @@ type Message struct {
 	Sentence string             `json:"sentence"`
 	Problems []string           `json:"problems"`
 	Counts   document.Counts    `json:"counts"`
-	Held     []document.Tripped `json:"held"` // what brakes hold, with the command that releases it
+	Held     []document.Tripped `json:"held"` // held changes, with the commands that release them
 	Report   string             `json:"-"`    // complete report, for mail
 	HTML     string             `json:"-"`    // the report as an HTML page; empty: send text only
 }
 
-// Result is how a run ended. It decides who gets a message.
+// Result is how a run ended. Callers choose recipients by it.
 type Result string
 
 // The results of a run.
@@ -45,60 +45,55 @@ const (
 	Problems Result = "problems" // the exit code is not 0
 )
 
-// Timeout is how long one way may take.
+// Timeout limits each way of sending.
 const Timeout = 30 * time.Second
 
-// Mail is a mail server, with sender and recipients.
+// Mail is a mail server with sender and recipients.
 type Mail struct {
 	Host           string
 	Port           int
 	TLS            string // "starttls", "tls" or "none"
 	User, Password string
 	From           string
-	To             []string // empty: no mail
-	Roots          *x509.CertPool
+	To             []string       // empty: no mail
+	Roots          *x509.CertPool // authorities of the server; nil: those of this machine
 }
 
 // Notifier sends messages about runs. The zero value sends none.
 type Notifier struct {
 	Mail       Mail
-	Hook       string // address; empty: none
-	HookSecret string // key of the signature of the hook's body; empty: unsigned
-	Command    []string
-	Env        []string // complete environment of the command
-	Ping       string   // address; empty: none
-	Transport  http.RoundTripper
-	Pause      time.Duration // wait before the second try of hook and ping
+	Hook       string            // URL; empty: none
+	HookSecret string            // key of the signature of the hook's body; empty: unsigned
+	Command    []string          // program and arguments; empty: none
+	Env        []string          // complete environment of the command
+	Ping       string            // URL; empty: none
+	Transport  http.RoundTripper // for hook and ping; nil: http.DefaultTransport
+	Pause      time.Duration     // pause before the second try of hook and ping
 	UserAgent  string
 }
 
-// Sent is the outcome of one way.
+// Sent is the outcome of one way of sending.
 type Sent struct {
-	Key string // key in the configuration
+	Key string // key in the configuration, such as "notify.mail"
 	Err error
 }
 
-// Send sends the message by each way that is configured, except the ping.
+// Send sends the message by mail, hook and command, if they are configured.
 func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
-	body, err := json.Marshal(m)
-	for _, way := range []struct {
-		key  string
-		set  bool
-		send func(context.Context) error
-	}{
-		{"notify.mail", len(n.Mail.To) > 0, func(ctx context.Context) error { return n.Mail.send(ctx, m) }},
-		{"notify.hook", n.Hook != "", func(ctx context.Context) error { return n.hook(ctx, body) }},
-		{"notify.command", len(n.Command) > 0, func(ctx context.Context) error { return n.run(ctx, body) }},
-	} {
-		if !way.set {
-			continue
-		}
+	body, _ := json.Marshal(m) // it has no value that JSON can't express
+	send := func(key string, way func(context.Context) error) {
 		limited, cancel := context.WithTimeout(ctx, Timeout)
-		if err == nil {
-			err = way.send(limited)
-		}
-		cancel()
-		all, err = append(all, Sent{way.key, err}), nil
+		defer cancel()
+		all = append(all, Sent{key, way(limited)})
+	}
+	if len(n.Mail.To) > 0 {
+		send("notify.mail", func(ctx context.Context) error { return n.Mail.send(ctx, m) })
+	}
+	if n.Hook != "" {
+		send("notify.hook", func(ctx context.Context) error { return n.hook(ctx, body) })
+	}
+	if len(n.Command) > 0 {
+		send("notify.command", func(ctx context.Context) error { return n.run(ctx, body) })
 	}
 	return all
 }
@@ -110,23 +105,23 @@ type Figures struct {
 	Duration  time.Duration
 	Exit      int
 	Documents int  // documents in the index; negative: unknown
-	Counted   bool // the run had a plan: Summary says what it did
+	Counted   bool // the run had a plan, so Summary has its counts
 	Summary   document.Summary
 }
 
 //go:embed metrics.prom
 var metrics string
 
-// WriteMetrics writes the figures into a file in one step, in the text format of Prometheus (version
-// 0.0.4). Others may read the file: it is for the textfile collector of the node exporter, which runs as
-// another user. The names are a contract, and docs/notify.md lists them. WriteMetrics errs if the file
-// holds anything else.
+// WriteMetrics replaces a file by the figures in one step, in the text format of Prometheus (version 0.0.4). All users
+// may read the file, because the textfile collector of the node exporter runs as another user. The names of the
+// metrics are a contract; docs/notify.md lists them. WriteMetrics errs if the existing file has other contents.
 func WriteMetrics(path string, f Figures) error {
 	ours := func(head []byte) bool { return bytes.HasPrefix(head, []byte("# HELP sitesync_")) }
 	if err := own.Replaceable(path, ours); err != nil {
 		return err
 	}
-	label := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
-	page := template.Must(template.New("metrics").Funcs(template.FuncMap{"label": func(v any) string { return label.Replace(fmt.Sprint(v)) }}).Parse(metrics))
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+	label := func(v any) string { return escape.Replace(fmt.Sprint(v)) }
+	page := template.Must(template.New("metrics").Funcs(template.FuncMap{"label": label}).Parse(metrics))
 	return spool.WriteFile(path, 0o644, func(out io.Writer) error { return page.Execute(out, &f) })
 }

@@ -23,8 +23,8 @@ import (
 	"github.com/wneessen/go-mail"
 )
 
-// SignatureHeader is the header with the time and the signature of a message: "t=SECONDS,v1=HEX". The
-// signature is the HMAC-SHA256 (RFC 2104) of the time in Unix seconds, a dot and the body.
+// SignatureHeader is the header with the time and the signature of a message: "t=SECONDS,v1=HEX". The signature is the
+// HMAC-SHA256 (RFC 2104) of the time in Unix seconds, a dot and the body.
 const SignatureHeader = "Sitesync-Signature"
 
 func (n *Notifier) hook(ctx context.Context, body []byte) error {
@@ -38,13 +38,13 @@ func (n *Notifier) hook(ctx context.Context, body []byte) error {
 	return n.call(ctx, http.MethodPost, n.Hook, header, body)
 }
 
-// Alive calls the address of a dead man's switch. If the run failed, it adds "/fail" to the path.
+// Alive calls the URL of Ping, if any: a dead man's switch. After a failed run it adds "/fail" to the path.
 func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	address, err := url.Parse(n.Ping)
 	if n.Ping == "" {
 		return nil
 	}
-	if err != nil { // err would show the address
+	if err != nil { // err quotes the address, which may hold a token
 		return errors.New("notify.ping: the address can't be used")
 	}
 	if failed {
@@ -58,9 +58,8 @@ func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	return nil
 }
 
-// call makes a request, and makes it again if it fails for a reason that may pass. Its errors name the host
-// alone, because the address may hold a token. It follows no redirect, which could give that token to
-// others.
+// call makes a request, and repeats it once after a failure that may be temporary. Its errors name only the host,
+// because the address may hold a token. It follows no redirect, which could give the token to others.
 func (n *Notifier) call(ctx context.Context, method, address string, header http.Header, body []byte) error {
 	transport := n.Transport
 	if transport == nil {
@@ -95,19 +94,18 @@ func (n *Notifier) call(ctx context.Context, method, address string, header http
 	return err
 }
 
-// MaxPage is how many bytes the page of a mail may have; a larger one is left out.
+// MaxPage is the limit in bytes of the HTML page of a mail. A mail goes without a larger page.
 const MaxPage = 1 << 20
 
-// send sends the message as plain text, and as a page where there is one.
-func (m *Mail) send(ctx context.Context, message *Message) error {
+func (m *Mail) compose(message *Message) (*mail.Msg, error) {
 	msg := mail.NewMsg()
 	if err := msg.From(m.From); err != nil {
-		return err
+		return nil, err
 	}
 	if err := msg.To(m.To...); err != nil {
-		return err
+		return nil, err
 	}
-	msg.Subject("sitesync: " + strings.Join(strings.Fields(message.Sentence), " ")) // one line
+	msg.Subject("sitesync: " + strings.Join(strings.Fields(message.Sentence), " ")) // a subject is one line
 	msg.SetDate()
 	msg.SetMessageID()
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: prevents automatic replies
@@ -115,16 +113,28 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	if message.HTML != "" && len(message.HTML) <= MaxPage {
 		msg.AddAlternativeString(mail.TypeTextHTML, message.HTML)
 	}
+	return msg, nil
+}
+
+func (m *Mail) send(ctx context.Context, message *Message) error {
+	msg, err := m.compose(message)
+	if err != nil {
+		return err
+	}
 	config := &tls.Config{ServerName: m.Host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12}
-	policy := map[string]mail.TLSPolicy{"starttls": mail.TLSMandatory, "tls": mail.TLSOpportunistic, "none": mail.NoTLS}[m.TLS] // "tls" is encrypted already
+	policies := map[string]mail.TLSPolicy{
+		"starttls": mail.TLSMandatory, "none": mail.NoTLS,
+		"tls": mail.TLSOpportunistic, // the connection is encrypted from the start
+	}
 	options := []mail.Option{
-		mail.WithPort(m.Port), mail.WithTimeout(Timeout), mail.WithTLSConfig(config), mail.WithTLSPolicy(policy),
+		mail.WithPort(m.Port), mail.WithTimeout(Timeout),
+		mail.WithTLSConfig(config), mail.WithTLSPolicy(policies[m.TLS]),
 		mail.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
 			conn, err := new(net.Dialer).DialContext(dialing, network, address)
 			if err != nil {
 				return nil, err
 			}
-			context.AfterFunc(ctx, func() { _ = conn.Close() }) // the library obeys ctx only until the connection exists
+			context.AfterFunc(ctx, func() { _ = conn.Close() }) // the library obeys ctx only while it connects
 			if m.TLS == "tls" {
 				return tls.Client(conn, config), nil
 			}
@@ -132,7 +142,8 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 		}),
 	}
 	if m.User != "" {
-		options = append(options, mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover), mail.WithUsername(m.User), mail.WithPassword(m.Password))
+		auth := mail.WithSMTPAuth(mail.SMTPAuthAutoDiscover)
+		options = append(options, auth, mail.WithUsername(m.User), mail.WithPassword(m.Password))
 	}
 	client, err := mail.NewClient(m.Host, options...)
 	if err != nil {
@@ -148,17 +159,19 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	return nil
 }
 
-// wash removes the password from a server's answer: some servers repeat what they got.
+// wash removes the password from a server's answer: some servers quote the request.
 func (m *Mail) wash(said string) string {
 	if m.Password == "" {
 		return said
 	}
-	plain := base64.StdEncoding.EncodeToString([]byte("\x00" + m.User + "\x00" + m.Password))
 	quoted := strings.Trim(strconv.Quote(m.Password), `"`) // as in the errors of net/textproto
-	return strings.NewReplacer(plain, "***", base64.StdEncoding.EncodeToString([]byte(m.Password)), "***", m.Password, "***", quoted, "***").Replace(said)
+	for _, secret := range []string{"\x00" + m.User + "\x00" + m.Password, m.Password} {
+		said = strings.ReplaceAll(said, base64.StdEncoding.EncodeToString([]byte(secret)), "***")
+	}
+	return strings.NewReplacer(m.Password, "***", quoted, "***").Replace(said)
 }
 
-// run starts the command with the message on its standard input. It ends with the context.
+// run runs the command with the message on its standard input. The end of ctx kills the command.
 func (n *Notifier) run(ctx context.Context, body []byte) error {
 	cmd := exec.CommandContext(ctx, n.Command[0], n.Command[1:]...) //nolint:gosec // the owner names it
 	var said tail
@@ -175,7 +188,7 @@ func (n *Notifier) run(ctx context.Context, body []byte) error {
 	return fmt.Errorf("%s: %w", n.Command[0], err)
 }
 
-// tail keeps the last kilobyte that is written.
+// tail keeps the last 1,000 bytes.
 type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {

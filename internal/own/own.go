@@ -13,28 +13,34 @@ import (
 	"syscall"
 )
 
-// Names are what sitesync makes in one kind of folder: patterns of path.Match, each for the
-// last part of a path. One that ends with a slash is a folder.
+// Names are the names of the files and folders that sitesync makes in one kind of folder: patterns of path.Match for
+// the last part of a path. A pattern that ends with a slash names a folder.
 type Names []string
 
-// The folders: of a run; of one that only looks, which a process makes beside it; of the
-// lock of the local service; of a fleet's worker, with one folder a site.
+// The kinds of folders.
 var (
-	Work = Names{"lock", "holder.json", "state.json", "sizes.log", "drafts.log", "sightings.log", "bodies.log", "links.log",
-		"wave-*-*.log", "robots-*.txt", "robots-*.txt.new", "frontier/", "sort-*.run", "*.spill", "sitesync-details-*", "plan.jsonl.zst", ".sitesync-*"}
-	Scratch = slices.Concat(Work, Names{"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db-*"})
-	Lock    = Names{"lock", "holder.json"}
-	Worker  = slices.Concat(Work, Names{".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "resumed.plan", "*.db"})
+	Work = Names{ // the work folder of a run
+		"lock", "holder.json", "state.json", "sizes.log", "drafts.log", "sightings.log", "bodies.log", "links.log",
+		"wave-*-*.log", "robots-*.txt", "robots-*.txt.new", "frontier/", "sort-*.run", "*.spill",
+		"sitesync-details-*", "plan.jsonl.zst", ".sitesync-*",
+	}
+	Scratch = slices.Concat(Work, Names{ // a temporary folder of a dry run, beside the work folder
+		"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db-*",
+	})
+	Lock   = Names{"lock", "holder.json"} // the folder that locks the local service
+	Worker = slices.Concat(Work, Names{   // the folder of a fleet's worker, with a folder for each site
+		".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "earlier.plan", "*.db",
+	})
 )
 
-// ForeignError says why a folder or a file is none of sitesync's. It was left as it is.
+// ForeignError says why a folder or a file does not belong to sitesync, which left it as it is.
 type ForeignError struct{ Path, Why string }
 
 // Error names the path and the reason.
 func (e *ForeignError) Error() string { return e.Path + " " + e.Why }
 
-// Replaceable errs with *ForeignError unless nothing is at path, or a file that is empty or
-// whose first bytes, 64 at most, are ours.
+// Replaceable errs with *ForeignError if there is a file of somebody else at path. sitesync may replace an empty file,
+// and a file for whose first 64 bytes ours returns true.
 func Replaceable(path string, ours func(head []byte) bool) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -43,7 +49,7 @@ func Replaceable(path string, ours func(head []byte) bool) error {
 	if err != nil {
 		return err
 	}
-	if info.Mode().IsRegular() { // a FIFO would never open
+	if info.Mode().IsRegular() { // opening a FIFO would block
 		file, err := os.Open(path) //nolint:gosec // only read
 		if err != nil {
 			return err
@@ -54,14 +60,14 @@ func Replaceable(path string, ours func(head []byte) bool) error {
 		if ours(head[:n]) {
 			return nil
 		}
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // it may well be ours
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // the file may belong to sitesync
 			return err
 		}
 	}
 	return &ForeignError{path, "is not a file of sitesync; it was left as it is: move it away, or name another"}
 }
 
-// Claim makes the folder dir with mode 0700 where there is none, and errs as Check does.
+// Claim makes the folder dir with mode 0700 if it is missing. It errs like Check.
 func (n Names) Claim(dir string) error {
 	if err := n.Check(dir); err != nil {
 		return err
@@ -69,8 +75,8 @@ func (n Names) Claim(dir string) error {
 	return os.MkdirAll(dir, 0o700)
 }
 
-// Check errs with *ForeignError where dir is a link or no folder, where other users may write
-// to it, and where it holds what has none of the names. A folder that is not there is well.
+// Check errs with *ForeignError if dir is a link or a file, if other users may write to it, or if it holds anything
+// with another name. A missing folder is no error.
 func (n Names) Check(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
@@ -82,7 +88,7 @@ func (n Names) Check(dir string) error {
 		return &ForeignError{dir, "is a link"}
 	case !info.IsDir():
 		return &ForeignError{dir, "is no folder"}
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0: // they could put a link there
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0: // other users could put a link there
 		return &ForeignError{dir, fmt.Sprintf("can be written by other users (mode %04o)", info.Mode().Perm())}
 	}
 	return n.walk(os.DirFS(dir), func(name string, ours bool) error {
@@ -93,7 +99,7 @@ func (n Names) Check(dir string) error {
 	})
 }
 
-// Remove clears the folder dir, and removes it unless something else is left there.
+// Remove clears the folder dir, and removes it if it is empty then.
 func (n Names) Remove(dir string) error {
 	err := n.Clear(dir)
 	if err == nil {
@@ -102,8 +108,7 @@ func (n Names) Remove(dir string) error {
 	return err
 }
 
-// Clear removes from the folder dir what has one of the names, except what keep has. All
-// else stays, and the folders that hold it.
+// Clear removes files and folders in dir with one of the names, except those in keep. Nonempty folders stay.
 func (n Names) Clear(dir string, keep ...string) error {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -120,7 +125,7 @@ func (n Names) Clear(dir string, keep ...string) error {
 		}
 		return nil
 	})
-	for _, name := range slices.Backward(found) { // a folder after what it holds
+	for _, name := range slices.Backward(found) { // the files in a folder before the folder
 		gone := root.Remove(name)
 		if err == nil && gone != nil && !errors.Is(gone, fs.ErrNotExist) && !errors.Is(gone, syscall.ENOTEMPTY) {
 			err = gone
@@ -129,8 +134,7 @@ func (n Names) Clear(dir string, keep ...string) error {
 	return err
 }
 
-// walk calls fn for all that lies in a folder, and says whether it is a file, or a folder,
-// of ours.
+// walk calls fn for each file and folder in dir. ours reports whether it has one of the names.
 func (n Names) walk(dir fs.FS, fn func(name string, ours bool) error) error {
 	return fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {

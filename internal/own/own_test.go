@@ -42,8 +42,8 @@ func left(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// TestCheck: a folder is sitesync's where it holds nothing but what sitesync makes there.
-func TestCheck(t *testing.T) {
+// TestForeignFoldersAreRefused: a folder is sitesync's where it holds nothing but what sitesync makes there.
+func TestForeignFoldersAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		make func(t *testing.T, dir string)
 		want string // in the error; "": the folder is ours
@@ -97,8 +97,8 @@ func link(t *testing.T, to, name string) {
 	}
 }
 
-// TestClear: what is ours goes, except what is kept; what is not ours stays, with its folders.
-func TestClear(t *testing.T) {
+// TestClearRemovesOnlyOwnFiles: what is ours goes, except what is kept; what is not ours stays, with its folders.
+func TestClearRemovesOnlyOwnFiles(t *testing.T) {
 	dir, victim := t.TempDir(), filepath.Join(t.TempDir(), "victim")
 	fill(t, victim, "wave-1-0.log")
 	fill(t, dir, "lock", "state.json", "frontier/wave-1-0.log", "frontier/notes.txt", "pictures/state.json", "drafts.log.old", "before/service.db")

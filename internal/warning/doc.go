@@ -1,5 +1,5 @@
-// Package warning gathers what the owner of a site should know of a run.
+// Package warning collects the warnings of a run for the owner of the site.
 //
-// It guarantees bounded memory, and that what is kept does not depend on the order in which
-// it came. What is worth a warning is left to the caller. A List is safe for concurrent use.
+// It guarantees bounded memory. The warnings that a List keeps do not depend on the order in which they were added.
+// Callers decide what is worth a warning. A List is safe for concurrent use.
 package warning

@@ -9,19 +9,17 @@ import (
 	"sitesync/internal/document"
 )
 
-// MostKept is how many warnings of one kind a List keeps: those with the
-// smallest URLs, so that the choice does not depend on their order.
+// MostKept is how many warnings of one kind a List keeps: those with the smallest URLs.
 const MostKept = 200
 
-// List gathers what the owner should know, in bounded memory. It is safe for
-// concurrent use.
+// List collects warnings. The zero List is empty.
 type List struct {
 	mu    sync.Mutex
 	kinds map[string][]document.Warning
 	total map[string]int
 }
 
-// Add keeps a warning of a kind about a URL, which may be empty.
+// Add adds a warning about a URL, which may be empty.
 func (w *List) Add(kind, url, text string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -38,13 +36,12 @@ func (w *List) Add(kind, url, text string) {
 func (w *List) trim(kind string) {
 	slices.SortFunc(w.kinds[kind], compareWarnings)
 	before := len(w.kinds[kind])
-	w.kinds[kind] = slices.Compact(w.kinds[kind]) // a sitemap that was read twice says all twice
+	w.kinds[kind] = slices.Compact(w.kinds[kind]) // a sitemap that is read twice adds each warning twice
 	w.total[kind] -= before - len(w.kinds[kind])
 	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), MostKept)]
 }
 
-// All returns the warnings in order; of a kind that was cut short a last one
-// tells how many there were.
+// All returns the kept warnings, sorted, and for each kind with dropped warnings one that says how many.
 func (w *List) All() []document.Warning {
 	w.mu.Lock()
 	defer w.mu.Unlock()

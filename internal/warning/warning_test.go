@@ -10,9 +10,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// TestWarnings: of each kind those with the smallest URLs are kept, whatever the
+// TestKeptWarningsDoNotDependOnTheirOrder: of each kind those with the smallest URLs are kept, whatever the
 // order in which they came, and the rest is counted.
-func TestWarnings(t *testing.T) {
+func TestKeptWarningsDoNotDependOnTheirOrder(t *testing.T) {
 	const n = 5000
 	var first []document.Warning
 	for seed := range uint64(3) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -19,7 +20,7 @@ type LockedError struct {
 	Holder Holder
 }
 
-// Error names the process and since when it runs.
+// Error names the process that holds the folder, and its start.
 func (e *LockedError) Error() string {
 	if e.Holder.PID == 0 {
 		return fmt.Sprintf("another run holds %s; wait for it to end", e.Path)
@@ -32,22 +33,20 @@ func (e *LockedError) Error() string {
 		e.Path, command, e.Holder.PID, e.Holder.Host, e.Holder.Since.Format(time.RFC3339))
 }
 
-// Holder is the process that holds a work folder. Lock and Announce fill PID and Host in.
+// Holder is the process that holds a folder. The functions that take a lock set PID and Host.
 type Holder struct {
 	PID     int       `json:"pid"`
 	Command string    `json:"command,omitempty"` // such as "sitesync sync"
 	Host    string    `json:"host"`
 	Since   time.Time `json:"since"`
-	Address string    `json:"address,omitempty"` // where it lets others use what it holds
+	Address string    `json:"address,omitempty"` // URL of a shared local service; empty: the process is none
 }
 
-// lockWait is how long a run waits for the lock: one that was killed while it started a
-// child holds it until that child is on its own.
+// lockWait is how long a run waits for the lock, which a new child of a killed process can hold until its exec.
 const lockWait = time.Second
 
-// Lock takes the run lock of a work folder for holder, creating it, and returns what
-// releases it. It errs with *LockedError when a run has it, and with *own.ForeignError where
-// the folder is not a run's alone.
+// Lock makes the work folder dir if it is missing, and takes its run lock. release gives the lock up. Lock errs with
+// *LockedError if another run has the lock, and with *own.ForeignError if the folder holds files of others.
 func Lock(dir string, holder Holder) (release func() error, err error) {
 	if err := claim(dir, own.Work.Claim); err != nil {
 		return nil, err
@@ -55,7 +54,7 @@ func Lock(dir string, holder Holder) (release func() error, err error) {
 	return Take(dir, holder)
 }
 
-// Take is Lock of a folder that is there and claimed.
+// Take is like Lock, for a folder that the caller has made and claimed.
 func Take(dir string, holder Holder) (release func() error, err error) {
 	release, err = take(dir)
 	if err != nil {
@@ -67,8 +66,8 @@ func Take(dir string, holder Holder) (release func() error, err error) {
 	return release, nil
 }
 
-// Announce is Lock for one who holds by another lock what the folder stands for: whoever
-// then finds the folder locked reads of no earlier holder.
+// Announce is like Lock, for a caller that holds another lock on the same resource. It names the holder before it
+// takes the lock, so whoever finds the folder locked never reads of an earlier holder.
 func Announce(dir string, holder Holder) (release func() error, err error) {
 	if err := own.Lock.Claim(dir); err != nil {
 		return nil, fmt.Errorf("lock %w", err)
@@ -79,7 +78,7 @@ func Announce(dir string, holder Holder) (release func() error, err error) {
 	return take(dir)
 }
 
-// Check errs with *own.ForeignError where dir can be no work folder. It creates nothing.
+// Check errs with *own.ForeignError if dir can't be a work folder. It creates nothing.
 func Check(dir string) error { return claim(dir, own.Work.Check) }
 
 func claim(dir string, try func(string) error) error {
@@ -107,7 +106,6 @@ func take(dir string) (release func() error, err error) {
 	return lock.Close, nil
 }
 
-// sign leaves word of who holds the folder.
 func sign(dir string, holder Holder) (err error) {
 	holder.PID = os.Getpid()
 	holder.Host, err = os.Hostname()
@@ -122,16 +120,58 @@ func heldBy(dir string) *LockedError {
 	return &LockedError{Path: dir, Holder: holder}
 }
 
-// Held returns a *LockedError when a run holds the work folder dir, else nil. It
-// creates nothing.
+// Held returns a *LockedError if a run holds the work folder dir, and nil otherwise. It creates nothing.
 func Held(dir string) error {
-	if info, err := os.Lstat(filepath.Join(dir, "lock")); err != nil || !info.Mode().IsRegular() { // a FIFO would never open
+	path := filepath.Join(dir, "lock")
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() { // opening a FIFO would block
 		return nil
 	}
-	lock := flock.New(filepath.Join(dir, "lock"), flock.SetFlag(os.O_RDONLY))
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	locked, err := lock.TryRLock()
 	if err != nil || locked {
 		return lock.Close()
 	}
 	return heldBy(dir)
+}
+
+// scratch is part of the names of temporary folders: WORKFOLDER-dry-RANDOM.
+const scratch = "-dry-"
+
+// Scratch makes a locked temporary folder beside the work folder dir. remove unlocks and removes it. Scratch also
+// removes the temporary folders that killed processes left there.
+func Scratch(dir string, holder Holder) (made string, remove func() error, err error) {
+	if err := Check(dir); err != nil {
+		return "", nil, err
+	}
+	sweep(dir)
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return "", nil, fmt.Errorf("create work folder: %w", err)
+	}
+	made, err = os.MkdirTemp(parent, filepath.Base(dir)+scratch)
+	if err != nil {
+		return "", nil, fmt.Errorf("create work folder: %w; store.work names another place", err)
+	}
+	release, err := Take(made, holder)
+	if err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(made))
+	}
+	return made, func() error { return errors.Join(release(), os.RemoveAll(made)) }, nil
+}
+
+// sweep removes the temporary folders beside dir that no process holds. A folder without holder.json may be about to
+// be locked, so sweep skips it. It ignores errors, because a run can work beside old folders.
+func sweep(dir string) {
+	parent := filepath.Dir(dir)
+	entries, _ := os.ReadDir(parent)
+	for _, entry := range entries {
+		left := filepath.Join(parent, entry.Name())
+		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), filepath.Base(dir)+scratch) {
+			continue
+		}
+		_, err := os.Stat(filepath.Join(left, "holder.json"))
+		if err == nil && own.Scratch.Check(left) == nil && Held(left) == nil {
+			_ = own.Scratch.Remove(left)
+		}
+	}
 }

@@ -9,35 +9,33 @@ import (
 	"sitesync/internal/spool"
 )
 
-// flushBytes is how much may wait in memory before it is written; a kill costs
-// fetching that much again.
+// flushBytes is how many bytes may wait in memory. After a kill the pages of these bytes are fetched again.
 const flushBytes = 1 << 20
 
-// Seen is one entry of the log of sightings: a sighting, or no more than the
-// fingerprint of the URL of an unchanged page, whose URL is empty.
+// Seen is one entry of the log of sightings. An entry that AddKept wrote has only the fingerprint of its URL.
 type Seen struct {
 	document.Sighting
 	Fingerprint uint64
-	At          int64 // where it stands, for Sighting
+	At          int64 // place in the log, for Folder.Sighting
 }
 
-// AddKept spools that a page is unchanged: its fingerprint. Nine bytes can't be a CBOR
-// map, which begins with 0xa0 or above.
+// AddKept logs that a page is unchanged, by the fingerprint of its URL. The entry has nine bytes, a zero first. That
+// can't be a sighting, whose CBOR map begins with 0xa0 or above.
 func (w *Folder) AddKept(url string) {
 	w.sightings.Append(binary.BigEndian.AppendUint64([]byte{0}, spool.Fingerprint(url)))
 }
 
-// AddSighting spools what was seen of a page, and returns where it stands.
+// AddSighting logs a sighting, and returns its place in the log.
 func (w *Folder) AddSighting(s document.Sighting) (at int64) {
 	return w.sightings.Append(spool.Encode(s))
 }
 
-// AddDraft spools what was read of a page, and returns where it stands; never 0.
+// AddDraft logs a draft, and returns its place in the log, which is never 0.
 func (w *Folder) AddDraft(d document.Draft) (at int64) {
 	return 1 + w.drafts.Append(spool.Encode(d), d.Blocks.Pack())
 }
 
-// FlushFull writes what waits in memory once it is much.
+// FlushFull flushes the logs if a MiB of one of them waits in memory.
 func (w *Folder) FlushFull() error {
 	if w.sightings.Pending() < flushBytes && w.drafts.Pending() < flushBytes {
 		return nil
@@ -45,7 +43,7 @@ func (w *Folder) FlushFull() error {
 	return w.Group.Flush()
 }
 
-// Sightings yields what was spooled and flushed, in order; an error is the last.
+// Sightings yields the flushed sightings in their order. It ends after the first error.
 func (w *Folder) Sightings() iter.Seq2[*Seen, error] {
 	return func(yield func(*Seen, error) bool) {
 		for at, record := range w.sightings.All() {
@@ -61,7 +59,7 @@ func (w *Folder) Sightings() iter.Seq2[*Seen, error] {
 	}
 }
 
-// Sighting reads what was spooled at a place and flushed.
+// Sighting returns the flushed sighting at a place that AddSighting returned.
 func (w *Folder) Sighting(at int64) (*document.Sighting, error) {
 	record, err := w.sightings.Read(at)
 	if err != nil {
@@ -71,7 +69,7 @@ func (w *Folder) Sighting(at int64) (*document.Sighting, error) {
 	return &s.Sighting, err
 }
 
-// Draft reads what was spooled and flushed of a page's content.
+// Draft returns the flushed draft at a place that AddDraft returned.
 func (w *Folder) Draft(at int64) (document.Draft, error) {
 	var d document.Draft
 	raw, err := w.drafts.Read(at - 1)

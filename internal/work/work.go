@@ -18,60 +18,56 @@ import (
 	"sitesync/internal/spool"
 )
 
-// State identifies the run that a work folder belongs to: a run resumes an earlier one
-// only when everything except Run, Start and Command is the same.
+// State identifies the run of a work folder. Only runs of the same Config, Ledger and Generation are resumed.
 type State struct {
-	Command    string    `json:"-"` // that the run was started with
-	Run        string    `json:"run"`
+	Command    string    `json:"-"`   // the command that started the run
+	Run        string    `json:"run"` // ID of the run
 	Start      time.Time `json:"start"`
-	Config     string    `json:"config"`
-	Ledger     string    `json:"ledger"` // its identity
-	Generation uint64    `json:"generation"`
+	Config     string    `json:"config"`     // fingerprint of the configuration
+	Ledger     string    `json:"ledger"`     // identity of the ledger
+	Generation uint64    `json:"generation"` // generation of the ledger
 }
 
 func (s State) holder() Holder { return Holder{Command: s.Command, Since: s.Start} }
 
 // Folder is a run's work folder: the run lock, the frontier, sightings and drafts.
-// All of it can be thrown away at no cost but fetching again.
 type Folder struct {
 	Dir     string
 	State   State
 	Resumed bool
-	Table   *spool.Table
-	Group   *spool.Group
+	Table   *spool.Table // the URLs that the run has seen
+	Group   *spool.Group // the logs, which are flushed together
 
-	release   func() error // of the lock
+	release   func() error // gives up the lock
 	sightings *spool.Log
 	drafts    *spool.Log
 	temporary bool
-	failed    bool // there is nothing to resume
+	failed    bool // the run must not be resumed
 }
 
-// saved is what the folder says of its run.
+// saved is the content of state.json.
 type saved struct {
 	State
-	// Looked is how many pages had been looked at when the run was resumed last. Where a
-	// run dies of what it found, it does so again: one that was resumed and got no further
-	// is not resumed again. noMatter: it was not resumed, or ended by itself.
+	// Looked is how many pages had been looked at when the run was last resumed, or noMatter. A page may crash the run
+	// each time, so a run that was resumed and made no progress is not resumed again.
 	Looked int `json:"looked"`
-	// Boot is the start of the machine since which the run works. Of one that a power cut
-	// ended the disk may hold what came later without what it refers to: it is not resumed.
-	// Empty: it ended by itself, or the system does not tell.
+	// Boot is the boot ID of the machine, or empty if the run ended normally or the system has no such ID. After a
+	// power cut the disk may lack data that later data refers to, so a run of another boot is not resumed.
 	Boot string `json:"boot,omitempty"`
 }
 
+// noMatter is the Looked of a run that was not resumed, or ended normally.
 const noMatter = -1
 
-// boot returns what this start of the machine is called; empty where only Linux would tell.
+// boot returns the boot ID of a Linux machine, and "" on other systems.
 func boot() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))
 }
 
-// Open locks the work folder dir, creating it with mode 0700, and makes it ready for the run that state
-// describes. It resumes an earlier run, whose State it then has, if that had the same configuration and
-// ledger, began less than resume ago, and neither failed nor died after it was resumed. It errs with
-// *LockedError when another run has the folder.
+// Open locks the work folder dir, and prepares it for the run that state describes. It resumes the earlier run of the
+// folder if that run had the same configuration and ledger, began less than resume ago, and did not fail. The Folder
+// of a resumed run has the State of the earlier run. Open errs with *LockedError if another run has the folder.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	release, err := Lock(dir, state.holder())
 	if err != nil {
@@ -85,8 +81,7 @@ func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	return w, nil
 }
 
-// Temporary makes a work folder of its own beside dir, removed by Close: for
-// dry runs.
+// Temporary makes a work folder beside dir for a dry run. Close removes it.
 func Temporary(dir string, state State) (*Folder, error) {
 	own, remove, err := Scratch(dir, state.holder())
 	if err != nil {
@@ -99,8 +94,7 @@ func Temporary(dir string, state State) (*Folder, error) {
 	return w, nil
 }
 
-// begin resumes an earlier run, or clears the folder for a new one: also when
-// what is there can't be read, for all of it can be fetched again.
+// begin resumes an earlier run, or clears the folder for a new one. It also clears a damaged folder.
 func (w *Folder) begin(resume time.Duration) error {
 	fresh := w.State
 	earlier, err := readJSON[saved](w.statePath())
@@ -113,7 +107,7 @@ func (w *Folder) begin(resume time.Duration) error {
 		}
 		w.State, w.Resumed = fresh, false
 	}
-	_ = w.closeLogs() // nothing in them is wanted
+	_ = w.closeLogs() // clear removes the logs anyway
 	if err := w.clear(); err != nil {
 		return err
 	}
@@ -122,8 +116,7 @@ func (w *Folder) begin(resume time.Duration) error {
 
 func (w *Folder) statePath() string { return filepath.Join(w.Dir, "state.json") }
 
-// open opens the logs, and tells the table what an interrupted run looked at already: so
-// many pages when it was resumed last.
+// open opens the logs, and marks the pages of an interrupted run in the table. before is the Looked of that run.
 func (w *Folder) open(before int) (err error) {
 	w.Table = spool.NewTable()
 	w.Group, err = spool.OpenGroup(filepath.Join(w.Dir, "sizes.log"))
@@ -165,14 +158,12 @@ func (w *Folder) open(before int) (err error) {
 	return writeJSON(w.statePath(), saved{w.State, looked, boot()})
 }
 
-// Fail notes that the run failed with err: what was resumed, or can't be read, is not
-// resumed again.
+// Fail notes that the run failed with err. A resumed run, and one with damaged logs, is not resumed again.
 func (w *Folder) Fail(err error) { w.failed = w.Resumed || errors.Is(err, spool.ErrCorrupt) }
 
-// clear removes what an earlier run left, except the lock: first what says that there is
-// something to resume.
+// clear removes everything except the lock.
 func (w *Folder) clear() error {
-	err := os.Remove(w.statePath())
+	err := os.Remove(w.statePath()) // first, because state.json says that there is a run to resume
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("clear work folder: %w", err)
 	}
@@ -182,7 +173,7 @@ func (w *Folder) clear() error {
 	return nil
 }
 
-// Finish clears the folder: the run it belonged to is over.
+// Finish clears the folder, because the run is complete.
 func (w *Folder) Finish() error {
 	if err := w.closeLogs(); err != nil {
 		return err
@@ -190,13 +181,13 @@ func (w *Folder) Finish() error {
 	return w.clear()
 }
 
-// Close releases the folder; a temporary one is removed.
+// Close unlocks the folder. It removes a temporary folder.
 func (w *Folder) Close() error {
-	left := w.drafts != nil // for the next run
-	_ = w.closeLogs()       // what they lack is fetched again
+	left := w.drafts != nil // the next run may resume this one
+	_ = w.closeLogs()       // pages that were not written are fetched again
 	var err error
 	switch {
-	case w.temporary: // there is nothing to keep
+	case w.temporary: // release removes the folder
 	case w.failed:
 		err = w.clear()
 	case left:
@@ -238,12 +229,11 @@ func writeJSON(path string, v any) error {
 	return nil
 }
 
-// RunID returns the identity of a run: a ULID of its start and of what it starts
-// from, so that the same start from the same ledger has the same one.
+// RunID returns the ID of a run: a ULID of its start and a hash of config and generation, without randomness.
 func RunID(start time.Time, config string, generation uint64) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%d", config, generation))
 	var id ulid.ULID
-	_ = id.SetTime(ulid.Timestamp(start)) // errs past the year 10889 only
-	_ = id.SetEntropy(sum[:10])           // errs unless there are ten bytes
+	_ = id.SetTime(ulid.Timestamp(start)) // errs only after the year 10889
+	_ = id.SetEntropy(sum[:10])           // errs unless it gets ten bytes
 	return id.String()
 }

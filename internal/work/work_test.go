@@ -124,9 +124,9 @@ func TestLockOfADeadProcess(t *testing.T) {
 	}
 }
 
-// TestFinish: of a run that went to its end nothing is left but the lock, which the
+// TestFinishClearsTheFolder: of a run that went to its end nothing is left but the lock, which the
 // next one takes.
-func TestFinish(t *testing.T) {
+func TestFinishClearsTheFolder(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "work")
 	state := State{Run: "1", Start: began, Config: "c"}

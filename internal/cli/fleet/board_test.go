@@ -128,7 +128,7 @@ func TestAddRightAfterTheStart(t *testing.T) {
 }
 
 // The exit code of status is that of the site that is worst off among those that are shown.
-func TestStatusExit(t *testing.T) {
+func TestStatusExitsAsTheWorstSite(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	trouble, running, lost, late := result(0, 0), result(0, 0), result(0, 0), result(0, 0)
@@ -167,7 +167,7 @@ func TestStatusExit(t *testing.T) {
 
 // What sites and services have said can't move a terminal, and a record that nobody can read
 // hides no other.
-func TestLogs(t *testing.T) {
+func TestTextsOfSitesCantMoveATerminal(t *testing.T) {
 	t.Parallel()
 	w := newTown(t)
 	w.add(t, "town", result(1, 0))

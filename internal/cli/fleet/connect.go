@@ -15,7 +15,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"sitesync/crawl/transport"
 	"sitesync/internal/cli/app"
@@ -25,7 +24,7 @@ import (
 	"sitesync/internal/fleet/site"
 )
 
-// fleet holds what the commands share, such as how they reach the server.
+// fleet holds the flags that all commands have, and the facts that they share.
 type fleet struct {
 	a       *app.App
 	program app.Program
@@ -36,17 +35,17 @@ type fleet struct {
 	makes   bool     // the command creates the fleet if it is missing
 }
 
-// Commands returns the command fleet with all others below it, which work on a. program runs
-// other commands of sitesync in this process.
+// Commands returns the command fleet with its subcommands. program runs other commands of sitesync in this process.
 func Commands(a *app.App, program app.Program) []*cobra.Command {
 	f := &fleet{a: a, program: program}
-	cmd := &cobra.Command{Use: "fleet", Short: "Run thousands of sites on many machines, by way of NATS", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "fleet", Args: cobra.NoArgs, Short: "Run thousands of sites on many machines, over NATS"}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return errors.Join(cmd.Help(), app.Usagef("no command of fleet given"))
 	}
 	f.flags(cmd)
-	results := append(changing(f), storeCommand(f, true), storeCommand(f, false), listCommand(f), historyCommand(f), revertCommand(f))
-	results = append(results, statusCommand(f), runsCommand(f), logsCommand(f), heldCommand(f), runCommand(f), cancelCommand(f))
+	results := append(changing(f), storeCommand(f, true), storeCommand(f, false),
+		listCommand(f), historyCommand(f), revertCommand(f), statusCommand(f), runsCommand(f),
+		logsCommand(f), heldCommand(f), runCommand(f), cancelCommand(f))
 	for _, cmd := range results {
 		app.JSONFlag(cmd, &a.JSON)
 	}
@@ -55,23 +54,21 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 	return []*cobra.Command{cmd}
 }
 
-// flags adds the flags of the connection. Their defaults are environment variables.
+// flags adds the flags of the connection.
 func (f *fleet) flags(cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
-	flags.StringArrayVar(&f.o.Servers, "server", nil, "`ADDRESS` of a NATS server; may be repeated (default $SITESYNC_NATS, with commas between, or "+bus.DefaultServer+")")
+	flags.StringArrayVar(&f.o.Servers, "server", nil, "`ADDRESS` of a NATS server; may be repeated "+
+		"(default $SITESYNC_NATS, with commas between, or "+bus.DefaultServer+")")
 	flags.StringVar(&f.o.Creds, "creds", "", "`FILE` with the user's JWT and seed (default $SITESYNC_NATS_CREDS)")
 	flags.StringVar(&f.o.Nkey, "nkey", "", "`FILE` with the seed of the user's nkey (default $SITESYNC_NATS_NKEY)")
-	flags.StringVar(&f.ca, "ca", "", "PEM `FILE` of authorities that servers may have their certificate from (default $SITESYNC_NATS_CA)")
-	flags.StringArrayVar(&f.trust, "trust", nil, "public nkey (`U...`) of an operator; what no such one has signed is not run; may be repeated (default $SITESYNC_NATS_TRUST, with commas between)")
+	flags.StringVar(&f.ca, "ca", "", "PEM `FILE` of the authorities of servers (default $SITESYNC_NATS_CA)")
+	flags.StringArrayVar(&f.trust, "trust", nil, "public nkey (`U...`) of an operator: run only sites that such a key "+
+		"has signed; may be repeated (default $SITESYNC_NATS_TRUST, with commas between)")
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
 
-// openWait bounds how long a command waits for servers that have no leader.
-const openWait = time.Minute
-
-// open opens the fleet, for a worker with a name or for a command. If the command makes a fleet, open
-// first makes what is missing of it. end closes the connection. It errs with bus.ErrNoFleet where
-// there is no fleet yet.
+// open opens the fleet for the worker of that name, or for a command if worker is "". end closes the connection.
+// open errs with bus.ErrNoFleet if there is no fleet and the command does not make one.
 func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)
@@ -85,29 +82,27 @@ func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func()
 		b.Seal, err = bus.NewSeal(f.o, f.trust)
 	}
 	if err != nil {
-		if conn != nil {
-			conn.Close()
-		}
+		conn.Close() // Close of a nil connection does nothing
 		if wrong, ok := errors.AsType[*bus.Error](err); ok && wrong.Usage {
 			err = app.Usage(err)
 		}
 		return nil, nil, err
 	}
 	if b.Skew.Abs() > bus.MaxSkew {
-		f.a.Logger().Warn(fmt.Sprintf("the NATS server's clock is %s off this machine's: sites may run at wrong times; "+
-			"set both by NTP", b.Skew.Abs().Round(time.Second)))
+		f.a.Logger().Warn("the clocks of the NATS server and of this machine differ: sites may run at wrong times; "+
+			"set both by NTP", "by", b.Skew.Abs().Round(time.Second))
 	}
 	return b, conn.Close, nil
 }
 
-// await opens the fleet as soon as its servers have a leader: they have none just after their start,
-// or after the end of the one that led. A worker also waits until there is a fleet.
+// await opens the fleet as soon as its servers have a leader. They have none just after their start, and after the
+// end of their leader. A command waits for a minute. A worker waits without limit, and until there is a fleet.
 func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
-	waits, most := f.o.Worker != "", openWait
+	waits, most := f.o.Worker != "", time.Minute
 	if waits {
-		most = 0 // wait without limit
+		most = 0
 	}
-	told := func(err error, _ time.Duration) {
+	again := func(err error, _ time.Duration) {
 		f.a.Logger().Warn("the fleet does not answer yet; it is asked again", "why", err)
 	}
 	return backoff.Retry(ctx, func() (b *bus.Bus, err error) {
@@ -122,10 +117,11 @@ func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 			err = backoff.Permanent(err)
 		}
 		return b, err
-	}, backoff.WithBackOff(backoff.NewConstantBackOff(2*time.Second)), backoff.WithMaxElapsedTime(most), backoff.WithNotify(told))
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(2*time.Second)),
+		backoff.WithMaxElapsedTime(most), backoff.WithNotify(again))
 }
 
-// settle fills in the environment's defaults, and reads the file of --ca.
+// settle completes the flags from the environment, and reads the file of --ca.
 func (f *fleet) settle() (err error) {
 	for name, into := range map[string]*string{"CREDS": &f.o.Creds, "NKEY": &f.o.Nkey, "CA": &f.ca} {
 		*into = cmp.Or(*into, f.a.Getenv("SITESYNC_NATS_"+name))
@@ -146,24 +142,25 @@ func (f *fleet) settle() (err error) {
 	return err
 }
 
-// board holds the sites of a fleet with their states, or those sites that were named.
+// board holds the sites that the arguments of a command name, or all sites of the fleet, with their states.
 type board struct {
 	*bus.Bus
 	*fleet
 	sites  map[string]site.Site
-	states map[string]state // includes removed sites
+	states map[string]state // of all sites, including removed ones
 }
 
 type state struct {
 	lease.State
-	at    time.Time // last write, on the server's clock
+	at    time.Time // time of the last write, on the server's clock
 	fault error     // why the entry can't be read
 }
 
-// onBoard returns the RunE of a command: it reads the sites that the first arguments name, and calls fn
-// with them. named is how many arguments name sites at most; less than 0: all. If none does, it reads
-// every site.
-func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) error) func(*cobra.Command, []string) error {
+type runE = func(*cobra.Command, []string) error
+
+// onBoard returns the RunE of a command that calls fn with a board and the arguments. The first arguments name
+// sites: at most named of them, or all if named is negative. Without such arguments the board has every site.
+func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) error) runE {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, names := cmd.Context(), args
 		b, end, err := f.open(ctx, "")
@@ -175,41 +172,35 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 			names = args[:min(named, len(args))]
 		}
 		d := &board{Bus: b, fleet: f, sites: map[string]site.Site{}, states: map[string]state{}}
-		g, wait := errgroup.WithContext(ctx)
-		g.Go(func() error {
-			sites := site.New(b)
-			all, err := sites.List(wait)
-			if err == nil && len(names) > 0 {
-				all, err = f.named(wait, sites, all, names)
-			}
-			for _, s := range all {
-				d.sites[s.Name] = s
-			}
+		sites := site.New(b)
+		all, err := sites.List(ctx)
+		if err == nil && len(names) > 0 {
+			all, err = f.named(ctx, sites, all, names)
+		}
+		if err != nil {
 			return err
-		})
-		g.Go(func() error {
-			err := bus.Entries(wait, b.States, b.StateLog, func(e jetstream.KeyValueEntry) {
+		}
+		for _, s := range all {
+			d.sites[s.Name] = s
+		}
+		err = bus.Entries(ctx, b.States, b.StateLog, func(e jetstream.KeyValueEntry) {
+			if e.Operation() != jetstream.KeyValuePut {
 				delete(d.states, e.Key())
-				if e.Operation() == jetstream.KeyValuePut {
-					s := state{at: e.Created()}
-					s.fault = json.Unmarshal(e.Value(), &s.State)
-					d.states[e.Key()] = s
-				}
-			})
-			if err != nil {
-				return fmt.Errorf("read the states of the fleet: %w", err)
+				return
 			}
-			return nil
+			s := state{at: e.Created()}
+			s.fault = json.Unmarshal(e.Value(), &s.State)
+			d.states[e.Key()] = s
 		})
-		if err := g.Wait(); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("read the states of the fleet: %w", err)
 		}
 		return fn(ctx, d, args)
 	}
 }
 
-// names returns the sites in the order of their names.
+// names returns the names of the sites, sorted.
 func (d *board) names() []string { return slices.Sorted(maps.Keys(d.sites)) }
 
-// now returns the time as the server has it.
+// now returns the current time of the server.
 func (d *board) now() time.Time { return time.Now().Add(d.Skew) }

@@ -1,4 +1,3 @@
-// Package fleet holds the commands of a fleet: sites that many workers run, over NATS JetStream. No code
-// of NATS runs unless one of these commands is called. Sites, leases and runs are left to
-// internal/fleet. Nothing here is safe for concurrent use.
+// Package fleet holds the commands of a fleet: sites that many workers run, over NATS JetStream. No code of NATS
+// runs without one of these commands. internal/fleet does the work. Nothing here is safe for concurrent use.
 package fleet

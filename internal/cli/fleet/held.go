@@ -21,7 +21,6 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// holding says how many changes of a site brakes hold, and which.
 type holding struct {
 	Site   string          `json:"site"`
 	Held   int             `json:"held"`             // changes that the last run held
@@ -29,7 +28,7 @@ type holding struct {
 }
 
 func heldCommand(f *fleet) *cobra.Command {
-	cmd := &cobra.Command{Use: "held [SITE...]", Short: "Show the sites of which brakes hold changes, or these changes of SITE"}
+	cmd := &cobra.Command{Use: "held [SITE...]", Short: "Show the sites with held changes, or the held changes of SITE"}
 	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
 		all, rows := []holding{}, [][]string{{"SITE", "HELD"}}
 		for _, name := range d.names() {
@@ -42,7 +41,8 @@ func heldCommand(f *fleet) *cobra.Command {
 			}
 			if len(names) > 0 {
 				format := map[bool]string{true: "json", false: "text"}[f.a.JSON]
-				said, err := f.onCopy(ctx, d, name, d.states[name].Ledger, nil, "held", "--format="+format, fmt.Sprintf("--verbose=%t", f.a.Verbose))
+				said, err := d.onCopy(ctx, name, d.states[name].Ledger, nil,
+					"held", "--format="+format, fmt.Sprintf("--verbose=%t", f.a.Verbose))
 				if err != nil {
 					return err
 				}
@@ -61,9 +61,11 @@ func heldCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// onCopy runs a command of sitesync on a copy of a site's ledger, and prints its messages. It errs with the
-// exit code. If that is 0, it calls keep with the path of the copy, unless keep is nil.
-func (f *fleet) onCopy(ctx context.Context, d *board, name string, ledger *lease.File, keep func(path string) error, args ...string) (said string, err error) {
+// onCopy runs a command of sitesync on a copy of a site's ledger. It prints the messages of the command, returns its
+// output, and errs with its exit code. After the exit code 0 it calls keep, unless nil, with the path of the copy.
+func (d *board) onCopy(
+	ctx context.Context, name string, ledger *lease.File, keep func(path string) error, args ...string,
+) (said string, err error) {
 	if ledger == nil {
 		return "", app.Usagef("%s has no ledger yet: no run of it has come to its end", name)
 	}
@@ -82,8 +84,8 @@ func (f *fleet) onCopy(ctx context.Context, d *board, name string, ledger *lease
 		return "", err
 	}
 	watch := &app.Watch{Settle: func(cfg *config.Config) { settle(cfg, dir) }}
-	said, messages, exit := f.program(ctx, watch, append([]string{"--config", file}, args...)...)
-	fmt.Fprint(f.a.Stderr, here(messages, name))
+	said, messages, exit := d.program(ctx, watch, append([]string{"--config", file}, args...)...)
+	fmt.Fprint(d.a.Stderr, here(messages, name))
 	if exit != app.ExitDone || keep == nil {
 		return said, code(exit)
 	}
@@ -94,14 +96,17 @@ func approveCommand(f *fleet) *cobra.Command {
 	var group, cause string
 	var all, withdraw bool
 	cmd := &cobra.Command{
-		Use: "approve SITE ID... | --group G | --cause C | --all [--withdraw]", Short: "Release held changes of a site: its next run acts on them if they are still due", Args: cobra.MinimumNArgs(1),
+		Use: "approve SITE ID... | --group G | --cause C | --all [--withdraw]", Args: cobra.MinimumNArgs(1),
+		Short: "Release held changes of a site: its next run acts on them if they are still due",
 	}
-	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` (https://www.example.com/news/), whose type is G, or that a brake holds for G")
+	cmd.Flags().StringVar(&group, "group", "", "release the changes whose ID begins with `G` "+
+		"(https://www.example.com/news/), whose type is G, or that a brake holds for G")
 	app.Choice(cmd, &cause, "cause", "release the changes of cause `C`", document.Causes()...)
 	cmd.Flags().BoolVar(&all, "all", false, "release all held changes")
 	cmd.Flags().BoolVar(&withdraw, "withdraw", false, "take approvals back that no run has used yet")
 	cmd.RunE = f.onBoard(1, func(ctx context.Context, d *board, args []string) error {
-		name, typed := args[0], []string{"approve", "--group=" + group, fmt.Sprintf("--all=%t", all), fmt.Sprintf("--withdraw=%t", withdraw)}
+		name, typed := args[0], []string{"approve", "--group=" + group}
+		typed = append(typed, fmt.Sprintf("--all=%t", all), fmt.Sprintf("--withdraw=%t", withdraw))
 		if cause != "" {
 			typed = append(typed, "--cause="+cause)
 		}
@@ -109,8 +114,8 @@ func approveCommand(f *fleet) *cobra.Command {
 		err := f.lead(ctx, d.Bus, name, func(l *lease.Lease) (func(*lease.State), error) {
 			before, now := l.State().Ledger, lease.File{}
 			var err error
-			said, err = f.onCopy(ctx, d, name, before, func(path string) (err error) {
-				now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.Number(), path, before)
+			said, err = d.onCopy(ctx, name, before, func(path string) (err error) {
+				now, err = snapshot.New(d.Bus).Put(ctx, "ledger", name, l.State().Number, path, before)
 				return err
 			}, args...)
 			return func(s *lease.State) { s.Ledger = &now }, err
@@ -123,11 +128,8 @@ func approveCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// releaseWait bounds how long it may take to give a lease up.
-const releaseWait = 10 * time.Second
-
-// lead calls fn under the lease of a site, so that no worker runs the site meanwhile. Unless fn errs, lead
-// applies its change to the state when it gives the lease up.
+// lead calls fn under the lease of a site, so that no worker runs the site meanwhile. Then it gives the lease up, and
+// unless fn errs, it applies the change that fn returned to the state.
 func (f *fleet) lead(
 	ctx context.Context, b *bus.Bus, name string, fn func(*lease.Lease) (change func(*lease.State), err error),
 ) (err error) {
@@ -145,7 +147,7 @@ func (f *fleet) lead(
 		return err
 	}
 	change, err := fn(l)
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWait)
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	return errors.Join(err, l.Release(wait, func(s *lease.State) {
 		s.Tries-- // this lease does not count as a run

@@ -24,14 +24,12 @@ import (
 	"sitesync/internal/report"
 )
 
-// answer says what an order has done to one site.
 type answer struct {
 	Site   string        `json:"site"`
 	Says   string        `json:"says"`
 	Result *lease.Result `json:"result,omitempty"`
 }
 
-// answer shows answers: as JSON if that is asked for, else in a line each.
 func (f *fleet) answer(all []answer) error {
 	if f.a.JSON {
 		return report.Object(f.a.Stdout, map[string]any{"sites": all})
@@ -46,11 +44,10 @@ func runCommand(f *fleet) *cobra.Command {
 	var now, wait bool
 	cmd := &cobra.Command{
 		Use: "run SITE... --now", Short: "Make sites due at once, whatever their schedules say",
-		Long: "Make sites due at once: the next worker that is free runs them. With --wait the command ends when they were run, with the exit code of the\nsite that is worst off.",
 	}
 	f.forSites(cmd, func(ctx context.Context, d *board) error {
 		if !now {
-			return app.Usagef("run: sites run as they are scheduled; to run one at once: sitesync fleet run SITE --now")
+			return app.Usagef("run: sites run as scheduled; to run one at once: sitesync fleet run SITE --now")
 		}
 		sites := site.New(d.Bus)
 		since, err := sites.Clock(ctx)
@@ -67,7 +64,7 @@ func runCommand(f *fleet) *cobra.Command {
 			}
 			all = append(all, answer{Site: name, Says: "due now: the next worker that is free runs it"})
 		}
-		if wait {
+		if wait && len(d.sites) > 0 {
 			var cut error
 			all, exit, cut = await(ctx, d, since)
 			err = errors.Join(err, cut)
@@ -75,54 +72,48 @@ func runCommand(f *fleet) *cobra.Command {
 		return cmp.Or(err, f.answer(all), code(exit))
 	})
 	cmd.Flags().BoolVar(&now, "now", false, "run them at once")
-	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results")
+	cmd.Flags().BoolVar(&wait, "wait", false, "wait for the results, and exit with the code of the worst site")
 	return cmd
 }
 
-// await waits until each site has a result for a due time since then, or a worker has refused its entry.
-// It returns the worst exit code.
+// await waits for a result of each site since a time, or for its refusal. It returns the worst exit code.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
-	for err == nil && len(d.sites) > 0 {
-		select {
-		case <-ctx.Done():
-			err = ctx.Err()
-		case e, open := <-watch.Updates():
-			if !open {
-				err = errors.New("the connection to the fleet was closed")
-			}
-			if e == nil {
-				continue
-			}
-			var s lease.State
-			of, asked := d.sites[e.Key()]
-			fault := json.Unmarshal(e.Value(), &s)
-			if fault == nil && asked && s.Refused == of.Revision {
-				all, exit = append(all, answer{Site: e.Key(), Says: s.Trouble}), worse(exit, app.ExitFailed)
-				delete(d.sites, e.Key())
-				continue
-			}
-			if fault != nil || !asked || s.Last == nil || s.Done.Before(since) {
-				continue
-			}
+	if err != nil {
+		return nil, exit, err
+	}
+	defer watch.Stop() //nolint:errcheck // it errs only if the watch has ended
+	for e := range watch.Updates() {
+		var s lease.State
+		if e == nil || json.Unmarshal(e.Value(), &s) != nil {
+			continue
+		}
+		of, asked := d.sites[e.Key()]
+		switch {
+		case !asked:
+			continue
+		case s.Refused == of.Revision:
+			all, exit = append(all, answer{Site: e.Key(), Says: s.Trouble}), worse(exit, app.ExitFailed)
+		case s.Last == nil || s.Done.Before(since):
+			continue
+		default:
 			says := strings.Join(runRow(&record.Run{Result: *s.Last})[1:], "  ")
 			all, exit = append(all, answer{e.Key(), says, s.Last}), worse(exit, s.Last.Exit)
-			delete(d.sites, e.Key())
+		}
+		delete(d.sites, e.Key())
+		if len(d.sites) == 0 {
+			return all, exit, nil
 		}
 	}
-	if err != nil {
-		err = fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(d.names(), ", ")), err)
-	}
-	return all, exit, err
+	err = cmp.Or(ctx.Err(), bus.ErrClosed)
+	return all, exit, fmt.Errorf("wait for %s: %w", app.Shorten(strings.Join(d.names(), ", ")), err)
 }
-
-// answerWait is how long a worker may take to say that it stops a run.
-const answerWait = 5 * time.Second
 
 func cancelCommand(f *fleet) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "cancel SITE...", Short: "Stop the runs of sites, or take the sites out of the queue", Args: cobra.MinimumNArgs(1),
-		Long: "Stop the runs of sites. What was sent stays sent; the next run goes on from there. A site that waits for a worker is taken out of the queue;\nit is due again as its schedule says.",
+		Use: "cancel SITE...", Short: "Stop runs of sites, or take sites out of the queue", Args: cobra.MinimumNArgs(1),
+		Long: "Stop the runs of sites. What was sent stays sent; the next run goes on from there. A site that waits\n" +
+			"for a worker is taken out of the queue; it is due again as its schedule says.",
 	}
 	cmd.RunE = f.onBoard(-1, func(ctx context.Context, d *board, names []string) error {
 		all := []answer{}
@@ -138,9 +129,9 @@ func cancelCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// cancel stops the run of a site, or takes the site out of the queue, and says which.
+// cancel stops the run of a site, or takes the site out of the queue. It returns a sentence that says which.
 func cancel(ctx context.Context, b *bus.Bus, s site.Site) (says string, err error) {
-	wait, stop := context.WithTimeout(ctx, answerWait)
+	wait, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
 	answer, err := b.Conn.RequestWithContext(wait, bus.Cancel(s.Name), nil)
 	if err == nil {
@@ -160,6 +151,7 @@ func cancel(ctx context.Context, b *bus.Bus, s site.Site) (says string, err erro
 	return "no worker runs it; it is due again as its schedule says", sites.Schedule(ctx, s, now)
 }
 
+// figures returns the runs without their long texts.
 func figures(runs []record.Run) []record.Run {
 	for i := range runs {
 		runs[i].Report, runs[i].Log = "", ""
@@ -167,18 +159,19 @@ func figures(runs []record.Run) []record.Run {
 	return append([]record.Run{}, runs...)
 }
 
-// runRow returns the cells of a run in a table, its site first.
+// runRow returns the cells of a run in a table. The first is the site.
 func runRow(r *record.Run) []string {
 	did := report.Counted(&document.Summary{Counts: r.Counts, Kinds: r.Kinds, New: r.New, Stopped: r.Stopped, Complete: true})
 	if r.Stopped != "" {
 		did += "; " + r.Stopped
 	}
-	took := time.Duration(r.Took) * time.Millisecond
-	return []string{r.Site, fmt.Sprintf("%.10s", cmp.Or(r.Run, "-")), moment(r.Start), took.Round(time.Second / 10).String(), ended(r.Exit), app.Shorten(did), r.Worker}
+	took := (time.Duration(r.Took) * time.Millisecond).Round(time.Second / 10)
+	id := fmt.Sprintf("%.10s", cmp.Or(r.Run, "-"))
+	return []string{r.Site, id, moment(r.Start), took.String(), ended(r.Exit), app.Shorten(did), r.Worker}
 }
 
 func runsCommand(f *fleet) *cobra.Command {
-	cmd := &cobra.Command{Use: "runs [SITE]", Short: "Show the last runs of a site, or the last run of each", Args: cobra.MaximumNArgs(1)}
+	cmd := &cobra.Command{Use: "runs [SITE]", Short: "Show the last runs of sites", Args: cobra.MaximumNArgs(1)}
 	cmd.RunE = f.onBoard(1, func(ctx context.Context, d *board, names []string) (err error) {
 		var runs []record.Run
 		for name := range d.sites {
@@ -186,7 +179,9 @@ func runsCommand(f *fleet) *cobra.Command {
 				runs = append(runs, record.Run{Site: name, Result: *last})
 			}
 		}
-		slices.SortFunc(runs, func(a, b record.Run) int { return cmp.Or(b.Start.Compare(a.Start), strings.Compare(a.Site, b.Site)) })
+		slices.SortFunc(runs, func(a, b record.Run) int {
+			return cmp.Or(b.Start.Compare(a.Start), strings.Compare(a.Site, b.Site))
+		})
 		if len(names) > 0 {
 			runs, err = record.Read(ctx, d.Bus, names[0])
 		}
@@ -202,7 +197,7 @@ func runsCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// tell shows a result: as JSON if that is asked for, else as a table.
+// tell writes a result as JSON, or rows as a table.
 func (f *fleet) tell(result any, rows [][]string) error {
 	if f.a.JSON {
 		return report.Object(f.a.Stdout, result)
@@ -212,13 +207,18 @@ func (f *fleet) tell(result any, rows [][]string) error {
 }
 
 func logsCommand(f *fleet) *cobra.Command {
-	cmd := &cobra.Command{Use: "logs SITE [RUN]", Short: "Show the report and the messages of a site's last run, or of RUN", Args: cobra.RangeArgs(1, 2)}
+	cmd := &cobra.Command{
+		Use: "logs SITE [RUN]", Args: cobra.RangeArgs(1, 2),
+		Short: "Show the report and the messages of a site's last run, or of RUN",
+	}
 	cmd.RunE = f.onBoard(1, func(ctx context.Context, d *board, args []string) error {
 		runs, err := record.Read(ctx, d.Bus, args[0])
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(runs, func(r record.Run) bool { return len(args) == 1 || r.Run != "" && strings.HasPrefix(r.Run, args[1]) })
+		i := slices.IndexFunc(runs, func(r record.Run) bool {
+			return len(args) == 1 || r.Run != "" && strings.HasPrefix(r.Run, args[1])
+		})
 		switch {
 		case i < 0:
 			return app.Usagef("%s has no such run; sitesync fleet runs %s lists those that are kept", args[0], args[0])
@@ -232,7 +232,7 @@ func logsCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// table returns rows with their cells aligned. Each cell is cleaned for a terminal.
+// table returns rows with aligned cells, cleaned for a terminal.
 func table(rows [][]string) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -36,10 +35,10 @@ type row struct {
 
 func newRow(s *site.Site, now time.Time) row {
 	r := row{
-		Site: s.Name, Group: s.Fleet.Group, Priority: s.Fleet.Priority, Schedule: s.Fleet.Schedule, Timezone: s.Zone, Paused: s.Paused, Damaged: s.Damaged,
-		Revision: s.Revision, Change: s.Why, By: s.By, At: s.At,
+		Site: s.Name, Group: s.Fleet.Group, Priority: s.Fleet.Priority, Schedule: s.Fleet.Schedule, Timezone: s.Zone,
+		Paused: s.Paused, Damaged: s.Damaged, Revision: s.Revision, Change: s.Why, By: s.By, At: s.At,
 	}
-	if next := s.Next(now); !s.Paused && !next.IsZero() {
+	if next := s.Fleet.Next(s.Name, now); !s.Paused && !next.IsZero() {
 		r.Next = &next
 	}
 	return r
@@ -64,7 +63,7 @@ func moment(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// who returns the user and the machine, for the history.
+// who returns USER@MACHINE, for the history and for leases.
 func (f *fleet) who() string {
 	return cmp.Or(f.a.Getenv("USER"), f.a.Getenv("USERNAME"), "somebody") + "@" + hostname()
 }
@@ -78,7 +77,8 @@ func listCommand(f *fleet) *cobra.Command {
 		for _, name := range d.names() {
 			if s := d.sites[name]; group == "" || group == s.Fleet.Group {
 				r := newRow(&s, d.now())
-				rows, cells = append(rows, r), append(cells, []string{r.Site, r.Group, r.Priority, r.Schedule, r.Timezone, r.due()})
+				rows = append(rows, r)
+				cells = append(cells, []string{r.Site, r.Group, r.Priority, r.Schedule, r.Timezone, r.due()})
 			}
 		}
 		err := f.tell(map[string]any{"sites": rows}, cells)
@@ -91,7 +91,7 @@ func listCommand(f *fleet) *cobra.Command {
 }
 
 func historyCommand(f *fleet) *cobra.Command {
-	cmd := &cobra.Command{Use: "history SITE", Short: "Show the last changes of a site; with --format json, also its configurations", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "history SITE", Short: "Show the last changes of a site", Args: cobra.ExactArgs(1)}
 	cmd.RunE = f.onBoard(0, func(ctx context.Context, d *board, args []string) error {
 		all, err := site.New(d.Bus).History(ctx, args[0])
 		if err != nil {
@@ -101,7 +101,8 @@ func historyCommand(f *fleet) *cobra.Command {
 		for i := range all {
 			r := newRow(&all[i], d.now())
 			r.TOML = all[i].TOML
-			rows, cells = append(rows, r), append(cells, []string{strconv.FormatUint(r.Revision, 10), moment(r.At), cmp.Or(r.Change, "damaged"), r.By})
+			rows = append(rows, r)
+			cells = append(cells, []string{fmt.Sprint(r.Revision), moment(r.At), cmp.Or(r.Change, "damaged"), r.By})
 		}
 		return f.tell(map[string]any{"sites": rows}, cells)
 	})
@@ -110,8 +111,8 @@ func historyCommand(f *fleet) *cobra.Command {
 
 func revertCommand(f *fleet) *cobra.Command {
 	var to uint64
-	cmd := &cobra.Command{Use: "revert SITE", Short: "Undo the last change of a site, or go back to an earlier one: paused or not, as it was then", Args: cobra.ExactArgs(1)}
-	cmd.Flags().Uint64Var(&to, "to", 0, "`REVISION` to go back to, from fleet history (default: the one before the last)")
+	cmd := &cobra.Command{Use: "revert SITE", Short: "Undo the last changes of a site", Args: cobra.ExactArgs(1)}
+	cmd.Flags().Uint64Var(&to, "to", 0, "`REVISION` of fleet history to go back to (default: the one before the last)")
 	cmd.RunE = f.onBoard(0, func(ctx context.Context, d *board, args []string) error {
 		sites := site.New(d.Bus)
 		was, err := sites.Earlier(ctx, args[0], to)
@@ -124,12 +125,14 @@ func revertCommand(f *fleet) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return d.each([]site.Site{was}, "reverted", func(s *site.Site) error { return sites.Put(ctx, s, "revert", f.who()) })
+		return d.each([]site.Site{was}, "reverted", func(s *site.Site) error {
+			return sites.Put(ctx, s, "revert", f.who())
+		})
 	})
 	return cmd
 }
 
-// apart errs if sites would share documents with others when they are stored.
+// apart errs if given sites would share documents with each other or with other sites of the fleet.
 func (d *board) apart(given ...site.Site) error {
 	others := slices.DeleteFunc(slices.Collect(maps.Values(d.sites)), func(s site.Site) bool {
 		return slices.ContainsFunc(given, func(g site.Site) bool { return g.Name == s.Name })
@@ -137,7 +140,7 @@ func (d *board) apart(given ...site.Site) error {
 	return site.Apart(append(others, given...))
 }
 
-// each calls do for each site in turn, and shows the sites.
+// each calls do for each site, and then shows the sites. It stops at the first error, which names the sites before.
 func (d *board) each(sites []site.Site, done string, do func(*site.Site) error) error {
 	rows, lines, names := []row{}, [][]string{}, []string{}
 	for i := range sites {
@@ -157,8 +160,9 @@ func (d *board) each(sites []site.Site, done string, do func(*site.Site) error) 
 	return d.tell(map[string]any{"sites": rows}, lines)
 }
 
-// named returns the sites that arguments name. It errs before anything is done to one.
-func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names []string) (found []site.Site, _ error) {
+// named returns the sites that arguments name. It errs unless the fleet has all of them.
+func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names []string) ([]site.Site, error) {
+	var found []site.Site
 	for _, name := range names {
 		known := all
 		if f.removed {
@@ -174,8 +178,7 @@ func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names
 	return found, nil
 }
 
-// forSites gives a command the flag --group, and a RunE that calls fn with the sites that are named, or
-// with those of the group.
+// forSites adds the flag --group to a command, and a RunE that calls fn with the sites of the arguments or group.
 func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board) error) *cobra.Command {
 	var group string
 	cmd.Flags().StringVar(&group, "group", "", "take the sites of the group `G`")
@@ -195,36 +198,36 @@ func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board) er
 	return cmd
 }
 
-// changeCommand returns a command that calls do for each site that it is given.
-func changeCommand(f *fleet, use, short, done string, do func(context.Context, *site.Sites, *site.Site) error) *cobra.Command {
-	cmd := &cobra.Command{Use: use + " SITE... | --group G", Short: short}
-	return f.forSites(cmd, func(ctx context.Context, d *board) error {
-		var found []site.Site
-		for _, name := range d.names() {
-			found = append(found, d.sites[name])
-		}
-		return d.each(found, done, func(s *site.Site) error { return do(ctx, site.New(d.Bus), s) })
-	})
-}
-
 func changing(f *fleet) []*cobra.Command {
-	remove := changeCommand(f, "remove", "Take sites out of the fleet; their ledgers and history stay", "removed", func(ctx context.Context, sites *site.Sites, s *site.Site) error {
-		s.Paused = true
-		return sites.Remove(ctx, s.Name, f.removed)
-	})
-	remove.Flags().BoolVar(&f.removed, "purge", false, "forget ledger, state and runs too, also of a removed site")
-	pause := func(use, short, done string, paused bool) *cobra.Command {
-		return changeCommand(f, use, short, done, func(ctx context.Context, sites *site.Sites, s *site.Site) error {
+	type change = func(context.Context, *site.Sites, *site.Site) error
+	command := func(use, done, short string, change change) *cobra.Command {
+		cmd := &cobra.Command{Use: use + " SITE... | --group G", Short: short}
+		return f.forSites(cmd, func(ctx context.Context, d *board) error {
+			var found []site.Site
+			for _, name := range d.names() {
+				found = append(found, d.sites[name])
+			}
+			return d.each(found, done, func(s *site.Site) error { return change(ctx, site.New(d.Bus), s) })
+		})
+	}
+	pause := func(use string, paused bool) change {
+		return func(ctx context.Context, sites *site.Sites, s *site.Site) error {
 			if s.Damaged != "" || s.Paused == paused {
 				return s.Fault()
 			}
 			s.Paused = paused
 			return sites.Put(ctx, s, use, f.who())
-		})
+		}
 	}
+	remove := command("remove", "removed", "Take sites out of the fleet; their ledgers and history stay",
+		func(ctx context.Context, sites *site.Sites, s *site.Site) error {
+			s.Paused = true // a removed site has no next due time
+			return sites.Remove(ctx, s.Name, f.removed)
+		})
+	remove.Flags().BoolVar(&f.removed, "purge", false, "forget ledger, state and runs too, also of a removed site")
 	return []*cobra.Command{
 		remove,
-		pause("pause", "Keep sites from being due; what is under way goes on", "paused", true),
-		pause("resume", "Let paused sites be due again", "resumed", false),
+		command("pause", "paused", "Keep sites from being due; what is under way goes on", pause("pause", true)),
+		command("resume", "resumed", "Let paused sites be due again", pause("resume", false)),
 	}
 }

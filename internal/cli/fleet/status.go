@@ -23,10 +23,10 @@ func statusCommand(f *fleet) *cobra.Command {
 	var group string
 	var states []string
 	cmd := &cobra.Command{
-		Use: "status [SITE...]", Short: "Show how each site of the fleet is doing; the exit code says it too",
-		Long: "Show how each site of the fleet is doing: those first that want an eye. For one SITE: its last runs as well.\n\n" +
-			"The exit code is that of the site that is worst off: 1 where the last run failed, was interrupted or had wrong settings, where there is\n" +
-			"trouble, or where a site is an hour late; then 5, 4 (brakes hold changes), 3 (something new failed), and 0 where all is well.",
+		Use: "status [SITE...]", Short: "Show the state of each site; for one SITE, its last runs too",
+		Long: "Show the state of each site, first of those that need attention; for one SITE, its last runs too.\n\n" +
+			"The exit code is that of the worst site: 1 (the last run failed, was interrupted or had wrong\n" +
+			"settings; trouble; or an hour late); then 5, 4 (brakes hold changes), 3 (new failures), and 0.",
 	}
 	cmd.Flags().StringVar(&group, "group", "", "only the sites of the group `G`")
 	app.Choices(cmd, &states, "state", "only the sites in `STATE`, or in one of several", allStates()...)
@@ -68,7 +68,9 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 		if i > 0 {
 			continue
 		}
-		page.Hosts = slices.DeleteFunc(slices.Clone(r.Hosts), func(h document.Host) bool { return h.State == document.HostOK && len(h.Alarms) == 0 })
+		page.Hosts = slices.DeleteFunc(slices.Clone(r.Hosts), func(h document.Host) bool {
+			return h.State == document.HostOK && len(h.Alarms) == 0
+		})
 		for _, brake := range r.Brakes {
 			page.Brakes = append(page.Brakes, here(report.BrakeLine(&brake), name))
 		}
@@ -76,13 +78,13 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 	return cmp.Or(f.a.Show(page, sitePage), code(page.Exit))
 }
 
-// here replaces the commands for one machine in a text by those of a fleet.
+// here replaces commands for one machine in a text by the commands of a fleet.
 func here(text, site string) string {
-	return strings.NewReplacer("sitesync held", "sitesync fleet held "+site, "sitesync approve", "sitesync fleet approve "+site).Replace(text)
+	held, approve := "sitesync fleet held "+site, "sitesync fleet approve "+site
+	return strings.NewReplacer("sitesync held", held, "sitesync approve", approve).Replace(text)
 }
 
-// The states of sites, in the order in which status shows them: first those that need attention. A site
-// may be in several.
+// The states of sites, in the order in which status shows them. A site may have several states.
 const (
 	notWell = "not-well"
 	late    = "late"
@@ -95,9 +97,6 @@ const (
 
 func allStates() []string { return []string{notWell, late, held, running, never, well, paused} }
 
-// lateAfter is how long after its due time a site counts as late, if nobody runs it.
-const lateAfter = time.Hour
-
 // standing is one site as status shows it.
 type standing struct {
 	Site    string        `json:"site"`
@@ -108,7 +107,7 @@ type standing struct {
 	NotWell time.Time     `json:"not_well_since,omitzero"`
 	Worker  string        `json:"worker,omitempty"` // worker that runs the site
 	Since   time.Time     `json:"running_since,omitzero"`
-	Silent  time.Time     `json:"silent_since,omitzero"` // since when that worker has renewed nothing, if its lease has run out
+	Silent  time.Time     `json:"silent_since,omitzero"` // last sign of life of that worker, if its lease has run out
 	Trouble string        `json:"trouble,omitempty"`     // why there is no newer result
 	Last    *lease.Result `json:"last,omitempty"`
 	Plan    *lease.Plan   `json:"plan,omitempty"` // the plan that is being sent
@@ -118,7 +117,8 @@ type standing struct {
 func (d *board) standing(name string) *standing {
 	of, is, now := d.sites[name], d.states[name], d.now()
 	s := &standing{
-		Site: name, Group: of.Fleet.Group, Worker: is.Holder, NotWell: is.NotWell, Trouble: is.Trouble, Last: is.Last, Plan: is.Plan, Kept: is.Kept,
+		Site: name, Group: of.Fleet.Group, Worker: is.Holder, NotWell: is.NotWell,
+		Trouble: is.Trouble, Last: is.Last, Plan: is.Plan, Kept: is.Kept,
 	}
 	in := map[string]bool{paused: of.Paused, running: s.Worker != "", never: s.Last == nil}
 	if in[running] {
@@ -132,14 +132,14 @@ func (d *board) standing(name string) *standing {
 		if is.Done.After(after) {
 			after = is.Done
 		}
-		s.Next = of.Next(after)
-		in[late] = !s.Next.IsZero() && now.Sub(s.Next) > lateAfter && (!in[running] || !s.Silent.IsZero())
+		s.Next = of.Fleet.Next(name, after)
+		in[late] = !s.Next.IsZero() && now.Sub(s.Next) > time.Hour && (!in[running] || !s.Silent.IsZero())
 	}
 	if is.fault != nil {
 		s.Trouble = "its state can't be read: " + is.fault.Error()
 	}
 	if of.Damaged != "" {
-		s.Trouble = "what the fleet knows of it can't be read (" + of.Damaged + "); sitesync fleet revert " + name + " takes back the last change"
+		s.Trouble = strings.TrimPrefix(of.Fault().Error(), name+": ")
 	}
 	if s.Last != nil {
 		in[held], s.Exit = s.Last.Counts.Held > 0, s.Last.Exit
@@ -147,7 +147,8 @@ func (d *board) standing(name string) *standing {
 	}
 	in[notWell] = in[notWell] || s.Trouble != "" || is.Kept != nil
 	in[well] = s.Last != nil && !in[notWell]
-	if in[late] || s.Trouble != "" || !slices.Contains([]int{app.ExitDone, app.ExitNewFailures, app.ExitHeld, app.ExitLocked}, s.Exit) {
+	mild := []int{app.ExitDone, app.ExitNewFailures, app.ExitHeld, app.ExitLocked}
+	if in[late] || s.Trouble != "" || !slices.Contains(mild, s.Exit) {
 		s.Exit = app.ExitFailed
 	}
 	if is.Kept != nil && s.Trouble == "" {
@@ -157,16 +158,18 @@ func (d *board) standing(name string) *standing {
 	return s
 }
 
-// worse returns the worse of two exit codes.
 func worse(a, b int) int {
-	order := []int{app.ExitDone, app.ExitNewFailures, app.ExitHeld, app.ExitLocked, app.ExitUsage, app.ExitFailed, app.ExitInterrupted}
+	order := []int{
+		app.ExitDone, app.ExitNewFailures, app.ExitHeld, app.ExitLocked,
+		app.ExitUsage, app.ExitFailed, app.ExitInterrupted,
+	}
 	if slices.Index(order, a) > slices.Index(order, b) {
 		return a
 	}
 	return b
 }
 
-// code returns the error of a command that ends with an exit code, and whose output says why.
+// code returns an error with that exit code and no message, or nil for 0.
 func code(exit int) error {
 	if exit == app.ExitDone {
 		return nil
@@ -176,7 +179,8 @@ func code(exit int) error {
 
 func ended(exit int) string {
 	return cmp.Or(map[int]string{
-		app.ExitDone: "done", app.ExitUsage: "wrong settings", app.ExitNewFailures: "new failures", app.ExitHeld: "held", app.ExitInterrupted: "interrupted",
+		app.ExitDone: "done", app.ExitUsage: "wrong settings", app.ExitNewFailures: "new failures",
+		app.ExitHeld: "held", app.ExitInterrupted: "interrupted",
 	}[exit], "failed")
 }
 
@@ -184,15 +188,14 @@ func words(states ...string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.Join(states, ", "), never, "never run"), notWell, "not well")
 }
 
-// overview is the result of status.
 type overview struct {
-	Totals map[string]int `json:"totals"` // "sites", and how many are in each state
+	Totals map[string]int `json:"totals"` // number of all "sites", and of the sites in each state
 	Exit   int            `json:"exit"`
 	Sites  []*standing    `json:"sites"`
 }
 
-// overview returns the sites of a group that are in one of the states, in the order of allStates. An empty
-// group, and no states, are any.
+// overview returns the sites of a group that are in one of the states, in the order of allStates. An empty group
+// stands for all groups, and no states for all states.
 func (d *board) overview(group string, states []string) *overview {
 	o := &overview{Totals: map[string]int{}, Sites: []*standing{}}
 	for name := range d.sites {
@@ -216,7 +219,9 @@ func (d *board) overview(group string, states []string) *overview {
 
 func (o *overview) text() string {
 	text, trouble := document.Count(o.Totals["sites"], "site"), ""
-	rows := [][]string{{"SITE", "STATE", "RESULT", "WHEN", "NEXT DUE", "HELD", "DOUBT", "DOCUMENTS", "NOT WELL SINCE", "WORKER"}}
+	rows := [][]string{{
+		"SITE", "STATE", "RESULT", "WHEN", "NEXT DUE", "HELD", "DOUBT", "DOCUMENTS", "NOT WELL SINCE", "WORKER",
+	}}
 	sep := ": "
 	for _, state := range []string{running, well, notWell, held, late, never, paused} {
 		if n := o.Totals[state]; n > 0 || state == well || state == notWell {
@@ -224,18 +229,20 @@ func (o *overview) text() string {
 		}
 	}
 	for _, s := range o.Sites {
-		row := []string{s.Site, words(s.States...), "-", "-", moment(s.Next), "-", "-", "-", moment(s.NotWell), cmp.Or(s.Worker, "-")}
-		if s.Last != nil {
-			row[2], row[3] = ended(s.Last.Exit), moment(s.Last.Start)
-			row[5], row[6], row[7] = document.Number(s.Last.Counts.Held), document.Number(s.Last.Doubt), document.Number(s.Last.Documents)
+		result, when, held, doubt, documents := "-", "-", "-", "-", "-"
+		if last := s.Last; last != nil {
+			result, when, held = ended(last.Exit), moment(last.Start), document.Number(last.Counts.Held)
+			doubt, documents = document.Number(last.Doubt), document.Number(last.Documents)
 		}
+		worker := cmp.Or(s.Worker, "-")
 		if !s.Silent.IsZero() {
-			row[9] += " (silent)"
+			worker += " (silent)"
 		}
+		row := []string{s.Site, words(s.States...), result, when, moment(s.Next), held, doubt, documents}
+		rows = append(rows, append(row, moment(s.NotWell), worker))
 		if s.Trouble != "" && trouble == "" {
 			trouble = report.Clean(s.Site+": "+app.Shorten(s.Trouble)) + "\n"
 		}
-		rows = append(rows, row)
 	}
 	return text + "\n\n" + table(rows) + trouble
 }

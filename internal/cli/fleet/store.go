@@ -31,31 +31,35 @@ type storing struct {
 func storeCommand(f *fleet, add bool) *cobra.Command {
 	o := storing{add: add}
 	cmd := &cobra.Command{
-		Use: "set FILE...", Short: "Change sites of the fleet: each FILE is the new sitesync.toml of the site that it is named after", Args: cobra.MinimumNArgs(1),
+		Use: "set FILE...", Short: "Change sites of the fleet: each FILE is the new sitesync.toml of a site",
+		Args: cobra.MinimumNArgs(1),
 	}
 	if add {
-		cmd.Use, cmd.Short = "add FILE...", "Add sites to the fleet: each FILE is a sitesync.toml, and names its site"
+		cmd.Use, cmd.Short = "add FILE...", "Add sites to the fleet: each FILE is the sitesync.toml of a site"
 	}
-	cmd.Long = cmd.Short + ".\n\nThe site of town-hall.toml is town-hall; that of town-hall/sitesync.toml too. All files are checked before the first is stored."
+	cmd.Long = cmd.Short + ".\n\nThe site of town-hall.toml is town-hall; that of town-hall/sitesync.toml too.\n" +
+		"All files are checked before the first is stored."
 	cmd.Flags().StringVar(&o.name, "name", "", "`NAME` of the site, for one file")
-	cmd.Flags().StringVar(&o.ledger, "ledger", "", "`FILE` of the ledger that the site has so far, for one site; stop what runs the site elsewhere first")
+	cmd.Flags().StringVar(&o.ledger, "ledger", "",
+		"`FILE` of the ledger that the site has so far, for one site; first stop what runs the site elsewhere")
 	cmd.RunE = func(cmd *cobra.Command, files []string) error {
 		sites, err := o.read(f.a, files)
 		if err != nil {
 			return err
 		}
 		f.makes = add
-		return f.onBoard(0, func(ctx context.Context, d *board, _ []string) error { return o.store(ctx, f, d, sites) })(cmd, files)
+		store := func(ctx context.Context, d *board, _ []string) error { return o.store(ctx, d, sites) }
+		return f.onBoard(0, store)(cmd, files)
 	}
 	return cmd
 }
 
-// read checks the files, all of them, without asking the fleet.
+// read returns the sites of the files. It checks all files, and asks no server.
 func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error) {
 	if (o.name != "" || o.ledger != "") && len(files) > 1 {
 		return nil, app.Usagef("--name and --ledger are for one file, but %d are given", len(files))
 	}
-	var faults []string
+	var faults error
 	from := map[string]string{}
 	for _, file := range files {
 		path, err := filepath.Abs(file)
@@ -77,19 +81,16 @@ func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error
 		if err == nil && from[name] != "" {
 			err = fmt.Errorf("%s: the site %s is given twice: %s is named after it too", file, name, from[name])
 		}
-		if err != nil {
-			faults = append(faults, err.Error())
-		}
+		faults = errors.Join(faults, err)
 		sites, from[name] = append(sites, s), file
 	}
-	if len(faults) > 0 {
-		return nil, app.Usagef("%s", strings.Join(faults, "\n"))
+	if faults != nil {
+		return nil, app.Usage(faults)
 	}
 	return sites, nil
 }
 
-// store checks the sites against those of the fleet, and stores them.
-func (o *storing) store(ctx context.Context, f *fleet, d *board, given []site.Site) error {
+func (o *storing) store(ctx context.Context, d *board, given []site.Site) error {
 	for i := range given {
 		s := &given[i]
 		is, known := d.sites[s.Name]
@@ -106,7 +107,7 @@ func (o *storing) store(ctx context.Context, f *fleet, d *board, given []site.Si
 		return app.Usage(err)
 	}
 	if o.ledger != "" {
-		err = f.bring(ctx, d.Bus, &given[0], o.ledger)
+		err = d.bring(ctx, d.Bus, &given[0], o.ledger)
 		if err != nil {
 			return err
 		}
@@ -115,7 +116,7 @@ func (o *storing) store(ctx context.Context, f *fleet, d *board, given []site.Si
 	if o.add {
 		done, why = "added", "add"
 	}
-	return d.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, f.who()) })
+	return d.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, d.who()) })
 }
 
 // bring gives a site the ledger at path, under the site's lease.
@@ -132,12 +133,12 @@ func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string
 	}
 	store, stored := snapshot.New(b), lease.File{}
 	err = f.lead(ctx, b, s.Name, func(l *lease.Lease) (func(*lease.State), error) {
-		stored, err = store.Put(ctx, "ledger", s.Name, l.Number(), ledger, nil)
+		stored, err = store.Put(ctx, "ledger", s.Name, l.State().Number, ledger, nil)
 		if err != nil {
 			return nil, err
 		}
 		stored.Line = s.Index + " " + nuid.Next()
-		return func(s *lease.State) { s.Ledger, s.Kept, s.Told = &stored, nil, true }, nil
+		return func(s *lease.State) { s.Ledger, s.Kept, s.Reset = &stored, nil, true }, nil
 	})
 	if err != nil {
 		return err
@@ -145,8 +146,7 @@ func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string
 	return store.Sweep(ctx, "ledger", s.Name, stored)
 }
 
-// copyLedger copies a ledger. It errs if the ledger is damaged, if a run writes it, or if it is of another
-// index than the site's.
+// copyLedger copies a ledger. It errs if the ledger is damaged, in use, or of another index than the site's.
 func copyLedger(ctx context.Context, s *site.Site, path, to string) error {
 	err := diffstore.CheckApart(ctx, path)
 	if err != nil {

@@ -35,28 +35,29 @@ import (
 
 type working struct {
 	worker.Options
-	cache  string
-	listen string
+	cache, listen string // flags as they were typed
 }
 
 func workerCommand(f *fleet) *cobra.Command {
 	var o working
 	cmd := &cobra.Command{
 		Use: "worker", Short: "Take due sites of the fleet and run them, until it is told to end", Args: cobra.NoArgs,
-		Long: "Take due sites of the fleet and run each as sitesync sync does. Any number of workers may run, on any machines. On SIGTERM or Ctrl-C a\n" +
-			"worker takes no more sites; those under way go on for --drain, then stop where another worker can go on.",
+		Long: "Take due sites of the fleet and run each as sitesync sync does. On SIGTERM or Ctrl-C a worker takes\n" +
+			"no more sites; those under way go on for --drain, then stop where another worker can go on.",
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.Name, "name", "", "`NAME` of this worker in results (default: the machine's)")
-	flags.StringVar(&o.Dir, "dir", "", "`DIR` for the sites' ledgers (default: $STATE_DIRECTORY, or sitesync-fleet in the user's cache)")
+	flags.StringVar(&o.Dir, "dir", "",
+		"`DIR` for the sites' ledgers (default: $STATE_DIRECTORY, or sitesync-fleet in the user's cache)")
 	flags.IntVar(&o.Slots, "slots", 0, "run `N` sites at a time (default: as this machine's cores and memory allow)")
-	flags.StringArrayVar(&o.Groups, "group", nil, "run the sites of the group `G` alone, with their keys; may be repeated (default: all)")
-	flags.DurationVar(&o.Length, "lease", lease.DefaultLength, "`TIME` after which another worker may take over a site of which nothing is heard")
-	flags.DurationVar(&o.Drain, "drain", time.Minute, "`TIME` that sites under way have to finish when the worker is to end")
+	flags.StringArrayVar(&o.Groups, "group", nil, "run only sites of the group `G`; may be repeated (default: all)")
+	flags.DurationVar(&o.Length, "lease", lease.DefaultLength, "`TIME` after which others may take a silent site")
+	flags.DurationVar(&o.Drain, "drain", time.Minute, "`TIME` that sites under way have to finish at the end")
 	flags.StringVar(&o.cache, "cache", "10GB", "keep at most this `SIZE` of ledgers of sites that are not under way")
-	flags.StringVar(&o.listen, "listen", "", "`ADDR` to answer /metrics, /healthz and /readyz on, such as 127.0.0.1:9444 (default: nowhere); no answer names a site")
+	flags.StringVar(&o.listen, "listen", "", "`ADDR`, such as 127.0.0.1:9444, for /metrics, /healthz and /readyz")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := o.settle(f.a); err != nil {
+		err := o.settle(f.a)
+		if err != nil {
 			return err
 		}
 		b, end, err := f.open(cmd.Context(), o.Name)
@@ -67,13 +68,11 @@ func workerCommand(f *fleet) *cobra.Command {
 			return err
 		}
 		defer end()
-		o.Log = f.a.Logger()
-		return work(cmd.Context(), f, b, o)
+		return o.work(cmd.Context(), f, b)
 	}
 	return cmd
 }
 
-// settle checks the flags and fills in their defaults.
 func (o *working) settle(a *app.App) (err error) {
 	o.Name = cmp.Or(o.Name, hostname())
 	o.Slots = cmp.Or(o.Slots, slots())
@@ -102,8 +101,9 @@ func (o *working) settle(a *app.App) (err error) {
 	return nil
 }
 
-func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
-	if err := own.Worker.Claim(o.Dir); err != nil {
+func (o *working) work(ctx context.Context, f *fleet, b *bus.Bus) (err error) {
+	err = own.Worker.Claim(o.Dir)
+	if err != nil {
 		return fmt.Errorf("--dir: %w", err)
 	}
 	release, err := folder.Take(o.Dir, f.a.Holder()) // a second worker could remove folders that this worker uses
@@ -111,19 +111,20 @@ func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	o.Pipeline = pipeline{f.program}
-	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: o.Name + "-" + nuid.Next()[:8], Length: o.Length, Log: o.Log})
+	o.Pipeline, o.Log = pipeline{f.program}, f.a.Logger()
+	holder := o.Name + "-" + nuid.Next()[:8]
+	keeper, err := lease.Watch(ctx, b.States, lease.Options{Worker: holder, Length: o.Length, Log: o.Log})
 	if err != nil {
 		return err
 	}
 	defer keeper.Close()
-	o.Monitor = monitor.New(monitor.Options{Slots: o.Slots, Dir: o.Dir, Connected: b.Conn.IsConnected})
+	o.Monitor = monitor.New(o.Slots, o.Dir, b.Conn.IsConnected)
 	if o.listen != "" {
 		at, end, err := o.Monitor.Listen(ctx, o.listen)
 		if err != nil {
 			return err
 		}
-		defer end() //nolint:errcheck // nobody asks any more
+		defer end() //nolint:errcheck // the worker is ending
 		f.a.Print("metrics are at http://%s/metrics, health at /healthz and /readyz", at)
 	}
 	w, err := worker.New(ctx, b, keeper, o.Options)
@@ -138,11 +139,10 @@ func work(ctx context.Context, f *fleet, b *bus.Bus, o working) (err error) {
 	return nil
 }
 
-// perRun is how much memory a run may take before the garbage collector works harder, in bytes.
-const perRun = 120 << 20
+const perRun = 120 << 20 // bytes of memory that a run may use before the garbage collector works harder
 
-// slots returns how many sites this machine runs at a time: four for each core, because a site mostly waits
-// for its host. On Linux all of them must fit into three quarters of the available memory.
+// slots returns the default number of sites that run at a time: four for each core, because a run mostly waits for
+// its host. On Linux they must fit into three quarters of the available memory, at twice perRun each.
 func slots() int {
 	n := 4 * runtime.GOMAXPROCS(0)
 	raw, _ := os.ReadFile("/proc/meminfo")
@@ -160,7 +160,7 @@ func hostname() string {
 	return cmp.Or(name, "somewhere")
 }
 
-// pipeline runs the commands of a site for a worker, as an owner would type them.
+// pipeline is the worker.Pipeline: it runs commands as an owner would type them.
 type pipeline struct{ run app.Program }
 
 func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) {
@@ -169,7 +169,7 @@ func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) 
 		Planned: func(ctx context.Context, plan *planfile.File) error {
 			return job.Planned(ctx, plan.Path, plan.Header.Run)
 		},
-		ByID:  true, // if a worker dies, nobody knows which documents a bulk delete reached
+		ByID:  true, // if a worker dies, nobody knows which documents a bulk delete has removed
 		Ended: func(summary *document.Summary, err error) { out.Summary, out.Err = summary, err },
 		Tune: func(o *push.Options) {
 			o.Timeout, o.Guard = min(cmp.Or(o.Timeout, time.Minute), job.Call), job.Guard
@@ -179,8 +179,8 @@ func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) 
 	if out.Err == nil && !slices.Contains([]int{app.ExitDone, app.ExitNewFailures, app.ExitHeld}, out.Exit) {
 		out.Err = errors.New(app.Shorten(cmp.Or(strings.TrimSpace(out.Log), "it said nothing")))
 	}
-	is := func(other error) bool { return errors.Is(out.Err, other) }
-	out.MachineFault = slices.ContainsFunc([]error{diffstore.ErrDamaged, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO}, is)
+	faults := []error{diffstore.ErrDamaged, syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO}
+	out.MachineFault = slices.ContainsFunc(faults, func(fault error) bool { return errors.Is(out.Err, fault) })
 	if ledger, err := diffstore.OpenRead(filepath.Join(job.Dir, snapshot.LedgerFile)); err == nil {
 		counts, _ := ledger.Count()
 		out.Documents, out.Doubt = counts[document.PushOK], counts[document.PushDoubt]
@@ -189,7 +189,6 @@ func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) 
 	return out
 }
 
-// Doubt puts the documents of a plan in doubt, as if they had been under way.
 func (pipeline) Doubt(job worker.Job, plan, reason string) (err error) {
 	ledger, err := diffstore.Open(filepath.Join(job.Dir, snapshot.LedgerFile), true)
 	if err != nil {
@@ -197,14 +196,13 @@ func (pipeline) Doubt(job worker.Job, plan, reason string) (err error) {
 	}
 	defer func() { err = errors.Join(err, ledger.Close()) }()
 	file, err := planfile.Open(plan)
-	if err != nil { // the plan is unreadable, so all documents are in doubt
+	if err != nil { // without a readable plan, any document may have been sent
 		return ledger.DoubtAll(reason)
 	}
 	return ledger.DoubtPlan(file.Header.Run, reason, file.Heads())
 }
 
-// settle has a run write into the worker's folder for the site, whatever the configuration says. The fleet
-// keeps the ledger, so the run needs no copy beside it.
+// settle sets the paths of a run to the site's folder. The fleet stores the ledger, so the run makes no backup.
 func settle(cfg *config.Config, dir string) {
 	cfg.Store.Path = filepath.Join(dir, snapshot.LedgerFile)
 	cfg.Store.Work = cfg.Store.Path + ".work"

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,43 +27,40 @@ type Bus struct {
 	Skew time.Duration // how far the server's clock is ahead of this machine's
 }
 
-// Bounds of what a message may hold, in bytes.
+// The largest messages, in bytes.
 const (
-	MaxSite  = 256 << 10 // the same limit as in internal/config
+	MaxSite  = 256 << 10 // a configuration; internal/config has the same limit
 	maxState = 64 << 10
-	MaxRun   = 512 << 10 // the record of a run, including its text
-	MaxPart  = 512 << 10
+	MaxRun   = 512 << 10 // the record of a run, with its report and messages
+	MaxPart  = 768 << 10 // a part of a file, or the list of the parts of a file of 4 GiB
 )
 
-// How much of the past of each site is kept.
-const (
-	keepChanges = 32
-	keepRuns    = 30
-)
-
-// AckWait is how long a worker may be silent about a site before the queue offers the site to another.
-// Workers report four times as often that they are at work.
+// AckWait is how long a worker may be silent about a site before the queue offers the site to another
+// worker. A worker reports four times in that period that it is at work.
 const AckWait = 10 * time.Second
 
-// streams returns the streams of a fleet, those of its buckets first. A replica may lag, so only for
-// Files, where nothing is ever changed, may any replica answer. A full server refuses new messages; it
-// drops none.
+// streams returns the streams of a fleet, first those of its buckets. Replicas may lag, so they may answer in
+// place of the leader only for Files, whose messages never change. A full server refuses new messages, and
+// never drops old ones.
 func streams() []jetstream.StreamConfig {
-	sites := bucket(Sites, "sitesync: sites of the fleet", keepChanges, MaxSite+4<<10)
+	sites := bucket(Sites, "sitesync: sites of the fleet", 32, MaxSite+4<<10) // the last 32 changes of each site
 	sites.Compression = jetstream.S2Compression
 	return []jetstream.StreamConfig{
 		sites, bucket(States, "sitesync: state of each site", 1, maxState),
 		{
-			Name: Queue, Description: "sitesync: sites that are due", Subjects: []string{join("due", "*", "*"), join("at", "*")},
-			Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, MaxMsgSize: 4 << 10, AllowMsgSchedules: true,
+			Name: Queue, Description: "sitesync: sites that are due",
+			Subjects: []string{join("due", "*", "*"), join("at", "*")}, MaxMsgsPerSubject: 1, MaxMsgSize: 4 << 10,
+			Retention: jetstream.WorkQueuePolicy, AllowMsgSchedules: true,
 		},
 		{
-			Name: Files, Description: "sitesync: ledgers and plans", Subjects: []string{join("file", ">")}, Discard: jetstream.DiscardNew,
-			MaxMsgsPerSubject: 1, MaxMsgSize: MaxPart + 4<<10, AllowDirect: true,
+			Name: Files, Description: "sitesync: ledgers and plans",
+			Subjects: []string{join("file", ">")}, MaxMsgsPerSubject: 1, MaxMsgSize: MaxPart + 4<<10,
+			Discard: jetstream.DiscardNew, AllowDirect: true,
 		},
 		{
-			Name: Runs, Description: "sitesync: the last runs of each site", Subjects: []string{join("run", "*")}, Compression: jetstream.S2Compression,
-			MaxMsgsPerSubject: keepRuns, MaxMsgSize: MaxRun + 4<<10,
+			Name: Runs, Description: "sitesync: the last runs of each site",
+			Subjects: []string{join("run", "*")}, MaxMsgsPerSubject: 30, MaxMsgSize: MaxRun + 4<<10,
+			Compression: jetstream.S2Compression,
 		},
 	}
 }
@@ -70,14 +68,15 @@ func streams() []jetstream.StreamConfig {
 // bucket returns the stream of a bucket as the client library makes it, without AllowDirect.
 func bucket(name, description string, history int64, size int32) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
-		Name: "KV_" + name, Description: description, Subjects: []string{"$KV." + name + ".>"}, Discard: jetstream.DiscardNew,
-		MaxMsgsPerSubject: history, MaxMsgSize: size, AllowRollup: true, DenyDelete: true,
+		Name: "KV_" + name, Description: description,
+		Subjects: []string{"$KV." + name + ".>"}, MaxMsgsPerSubject: history, MaxMsgSize: size,
+		Discard: jetstream.DiscardNew, AllowRollup: true, DenyDelete: true,
 	}
 }
 
-// Setup makes the buckets and streams that are missing, with three replicas in a cluster. What is
-// there stays as it is, so two operators may do it at once. It errs where a server has no JetStream,
-// or is too old for schedules.
+// Setup makes the buckets and streams that are missing, in a cluster with three replicas. It never changes
+// existing ones, so two operators may call it at once. It errs if the server has no JetStream, or is too old
+// for message schedules.
 func Setup(ctx context.Context, conn *nats.Conn) error {
 	js, err := ready(ctx, conn)
 	if err != nil {
@@ -93,7 +92,8 @@ func Setup(ctx context.Context, conn *nats.Conn) error {
 	}
 	for _, p := range Priorities() {
 		_, err := js.CreateConsumer(ctx, Queue, jetstream.ConsumerConfig{
-			Durable: string(p), FilterSubject: Due(p, "*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: AckWait, MaxDeliver: -1, MaxAckPending: 10_000,
+			Durable: string(p), FilterSubject: Due(p, "*"), AckPolicy: jetstream.AckExplicitPolicy,
+			AckWait: AckWait, MaxDeliver: -1, MaxAckPending: 10_000,
 		})
 		if err != nil && !errors.Is(err, jetstream.ErrConsumerExists) {
 			return explain(conn, err, fmt.Sprintf("make the consumer %s of %s", p, Queue))
@@ -109,11 +109,11 @@ func Setup(ctx context.Context, conn *nats.Conn) error {
 	return nil
 }
 
-// ErrNoFleet says that a server has no fleet yet.
+// ErrNoFleet is returned by Open before Setup has made the whole fleet.
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
-// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup has made all of
-// them. It also errs if they are of another version, or not as Setup makes them.
+// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup has made all of them.
+// It also errs if another version of sitesync made them, or if somebody has changed their settings.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
 	b.JS, err = ready(ctx, conn)
@@ -131,7 +131,8 @@ func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	case err != nil:
 		return nil, explain(conn, err, "read the version of the fleet")
 	case string(format.Value()) != Format:
-		return nil, fmt.Errorf("the fleet is of format %.20q, and this sitesync knows %s alone: use the sitesync that wrote it, or a newer one", format.Value(), Format)
+		return nil, fmt.Errorf("the fleet is of format %.20q, and this sitesync knows %s alone: "+
+			"use the sitesync that wrote it, or a newer one", format.Value(), Format)
 	}
 	for i, into := range []*jetstream.Stream{&b.SiteLog, &b.StateLog, &b.Queue, &b.Files, &b.Runs} {
 		config := streams()[i]
@@ -147,7 +148,6 @@ func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	return b, nil
 }
 
-// stream finds a stream, and errs where it differs from want in what the fleet relies on.
 func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	began := time.Now()
 	s, err := b.JS.Stream(ctx, want.Name)
@@ -157,27 +157,30 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	info := s.CachedInfo()
 	b.Skew = info.TimeStamp.Sub(began.Add(time.Since(began) / 2))
 	is := info.Config
-	for what, differs := range map[string]bool{
-		"its subjects":  !slices.Equal(is.Subjects, want.Subjects),
-		"its retention": is.Retention != want.Retention,
-		"how many messages it keeps of a subject":                    is.MaxMsgsPerSubject != want.MaxMsgsPerSubject,
-		"what it drops when it is full":                              is.Discard != want.Discard,
-		"how long it keeps messages":                                 is.MaxAge != 0,
-		"that it has no message schedules":                           want.AllowMsgSchedules && !is.AllowMsgSchedules,
-		"that replicas answer in place of its leader (allow_direct)": is.AllowDirect && !want.AllowDirect,
-		"that it copies messages from elsewhere":                     is.Mirror != nil || len(is.Sources) > 0,
+	for setting, differs := range map[string]bool{
+		"subjects":             !slices.Equal(is.Subjects, want.Subjects),
+		"retention":            is.Retention != want.Retention,
+		"max_msgs_per_subject": is.MaxMsgsPerSubject != want.MaxMsgsPerSubject,
+		"discard":              is.Discard != want.Discard,
+		"max_age":              is.MaxAge != 0,
+		"allow_msg_schedules":  want.AllowMsgSchedules && !is.AllowMsgSchedules,
+		"allow_direct":         is.AllowDirect && !want.AllowDirect,
+		"mirror or sources":    is.Mirror != nil || len(is.Sources) > 0,
 	} {
 		if differs {
-			return nil, fmt.Errorf("it is not as sitesync makes it: %s; mend it with the nats command, or use another account", what)
+			return nil, fmt.Errorf("its %s is not as sitesync sets it; mend it with the nats command, "+
+				"or use another account", setting)
 		}
 	}
 	return s, nil
 }
 
-// Entries calls each with the entries of sites in a bucket, given its log. It passes an entry that is
-// changed meanwhile more than once. A replica that lags may answer, so Entries returns only after it
-// has seen the newest entry that the leader had at the call.
-func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry)) error {
+// Entries calls each with the entries of sites in a bucket; log is the bucket's stream. An entry that changes
+// meanwhile is passed again. A replica that lags may answer, so Entries returns only after it has seen the
+// newest entry that the leader had at the call.
+func Entries(
+	ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry),
+) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	newest, err := log.GetLastMsgForSubject(ctx, "$KV."+kv.Bucket()+".*")
@@ -192,102 +195,90 @@ func Entries(ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, e
 		return err
 	}
 	defer func() { _ = w.Stop() }()
-	for seen, told := uint64(0), false; !told || seen < newest.Sequence; {
-		select {
-		case e, open := <-w.Updates():
-			if !open {
-				return errors.New("the connection to the fleet was closed")
-			}
-			if e == nil { // nil marks the end of the entries of this replica
-				told = true
-				continue
-			}
+	seen, complete := uint64(0), false
+	for e := range w.Updates() {
+		if e == nil { // nil marks the end of the entries of this replica
+			complete = true
+		} else {
 			each(e)
 			seen = e.Revision()
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		}
+		if complete && seen >= newest.Sequence {
+			return nil
 		}
 	}
-	return nil
+	return cmp.Or(context.Cause(ctx), ErrClosed)
 }
 
-// MaxSkew is how far the server's clock may be off before schedules suffer. Leases do not depend on it.
+// ErrClosed says that the updates of a watch ended with the connection.
+var ErrClosed = errors.New("the connection to the fleet was closed")
+
+// MaxSkew is the difference of two clocks at which schedules suffer. Leases do not depend on it.
 const MaxSkew = time.Minute
 
-// The buckets. Each has one entry for each site. Sites also has FormatKey, and States has an entry
-// for each Place.
+// The buckets. Each has an entry for each site. Sites also has FormatKey, and States an entry for each Place.
 const (
 	Sites  = "sitesync-sites"  // configurations, with history
 	States = "sitesync-states" // leases, ledgers and last results
+
+	FormatKey = "_format" // no site can have this name: see CheckName
+	Format    = "3"       // value of FormatKey
 )
 
-// Place is the key in States of place i at a host or in a quota. name is the base64 text of that.
+// Place returns the key in States of place i at a host or in a quota, whose name is base64 text.
 func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, i) }
 
 // The streams.
 const (
-	Queue = "sitesync-queue" // sites that are due, and when others will be
+	Queue = "sitesync-queue" // sites that are due, and when each will be due next
 	Files = "sitesync-files" // ledgers and plans
 	Runs  = "sitesync-runs"  // the last runs of each site
-)
-
-// FormatKey is the entry of Sites that holds Format; no site has such a name.
-const (
-	FormatKey = "_format"
-	Format    = "3"
 )
 
 // Priority is the order in which due sites are taken.
 type Priority string
 
-// The priorities. Each has a consumer of its own.
+// The priorities. The stream Queue has one consumer for each.
 const (
 	High   Priority = "high"
 	Normal Priority = "normal"
 	Low    Priority = "low"
 )
 
-// Priorities returns all priorities; sites of the first are taken first.
+// Priorities returns all priorities, the highest first.
 func Priorities() []Priority { return []Priority{High, Normal, Low} }
 
-// maxName bounds the name of a site, in bytes.
-const maxName = 64
+var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
-var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
-
-// CheckName errs unless name may be the name of a site: letters a to z, digits and hyphens.
-// So it is safe in a subject, a key and a file's name.
+// CheckName errs unless name may be the name of a site, which is safe in a subject, a key and a file's name.
 func CheckName(name string) error {
-	if len(name) > maxName || !nameRule.MatchString(name) {
-		return fmt.Errorf("%.80q can't be the name of a site: use letters a to z, digits and hyphens, %d at most", name, maxName)
+	if !nameRule.MatchString(name) {
+		return fmt.Errorf("%.80q can't be the name of a site: use at most 64 letters a to z, digits and hyphens", name)
 	}
 	return nil
 }
 
-// The subjects. A site has one message at most under each of Due and At.
-
-// Due is the subject of the message that a site is due.
+// Due returns the subject of the message that a site is due. The stream keeps the newest.
 func Due(p Priority, site string) string { return join("due", string(p), site) }
 
-// At is the subject of the message that the server will put under Due when its time comes.
+// At returns the subject of the message that the server moves to Due at its time. The stream keeps the newest.
 func At(site string) string { return join("at", site) }
 
-// File is the subject of a part of a file that a site stored under the lease with a number. kind is
-// "ledger" or "plan".
+// File returns the subject of a part that a site stored under a lease. kind is "ledger" or "plan".
 func File(kind, site string, number uint64, part string) string {
 	return join("file", kind, site, fmt.Sprint(number), part)
 }
 
-// FilesOf is the subject of all files of a site.
+// FilesOf returns the subject of all files of a site.
 func FilesOf(site string) string { return join("file", "*", site, ">") }
 
-// Run is the subject of the records of a site's runs.
+// Run returns the subject of the records of a site's runs.
 func Run(site string) string { return join("run", site) }
 
-// Cancel is the subject of a request to the worker that runs a site: to stop the run.
+// Cancel returns the subject of requests to the worker that runs a site to stop the run.
 func Cancel(site string) string { return join("cancel", site) }
 
-// Left is the subject of the message that a place at a host or in a quota is free. No stream keeps it.
+// Left returns the subject of the message that a host or a quota has a free place. No stream keeps it.
 func Left(name string) string { return join("left", name) }
 
 func join(parts ...string) string { return "sitesync." + strings.Join(parts, ".") }

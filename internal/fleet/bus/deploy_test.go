@@ -75,9 +75,9 @@ func aSite(t *testing.T, name string) *site.Site {
 	return &s
 }
 
-// TestRoles: with the very files of deploy/nats and three servers, operator and worker can do
+// TestRolesCanDoTheirWorkAndNothingElse: with the very files of deploy/nats and three servers, operator and worker can do
 // their work, and nothing beyond it.
-func TestRoles(t *testing.T) {
+func TestRolesCanDoTheirWorkAndNothingElse(t *testing.T) {
 	t.Parallel()
 	h, ctx := start(t, 3), t.Context()
 	setup(t, h)
@@ -182,20 +182,21 @@ func work(t *testing.T, b *bus.Bus) {
 	must(t, err)
 	l, err := keeper.Take(ctx, "a")
 	must(t, err)
-	store, limiter := snapshot.New(b), limit.New(keeper, func(string) {})
+	store := snapshot.New(b)
 	ledger := filepath.Join(dir, "ledger")
 	write(t, ledger, []byte("ledger"))
 	must(t, msg.InProgress())
-	release, err := limiter.Acquire(ctx, []limit.Need{{Key: "a.example.com", Most: 1}}, func() {})
+	needs := []limit.Need{{Key: "a.example.com", Most: 1}}
+	release, err := limit.Acquire(ctx, keeper, needs, func() {}, func(string) {})
 	must(t, err)
 	must(t, release(ctx))
-	f, err := store.Put(ctx, "plan", "a", l.Number(), ledger, nil)
+	f, err := store.Put(ctx, "plan", "a", l.State().Number, ledger, nil)
 	must(t, err)
 	must(t, store.Get(ctx, "plan", "a", f, filepath.Join(dir, "back")))
 	_, err = b.ListFiles(ctx, "plan", "a")
 	must(t, err)
-	must(t, b.DropFiles(ctx, bus.File("plan", "a", l.Number(), "*")))
-	f, err = store.Put(ctx, "ledger", "a", l.Number(), ledger, nil)
+	must(t, b.DropFiles(ctx, bus.File("plan", "a", l.State().Number, "*")))
+	f, err = store.Put(ctx, "ledger", "a", l.State().Number, ledger, nil)
 	must(t, err)
 	must(t, l.Release(ctx, func(s *lease.State) { s.Ledger = &f }))
 	must(t, store.Sweep(ctx, "ledger", "a", f))
@@ -234,7 +235,7 @@ func refused(t *testing.T, conn *nats.Conn, publish, subscribe []string) {
 // A server does not check where the answer to a request goes, so a worker can have its own text
 // stored as a site, or what an operator signed once. Other workers see that no operator has signed
 // it, or that it does not follow; so does the history.
-func TestPlantedSite(t *testing.T) {
+func TestPlantedSiteIsNotTrusted(t *testing.T) {
 	t.Parallel()
 	h, ctx := start(t, 1), t.Context()
 	setup(t, h)

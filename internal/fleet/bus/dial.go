@@ -20,38 +20,40 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Options say which servers a connection goes to, and who asks.
+// Options name the servers of a connection, and the user.
 type Options struct {
 	Servers []string // addresses, such as tls://nats.example.com:4222; none: DefaultServer
 
-	Creds string // a file with a JWT and its seed; empty: none
-	Nkey  string // a file with the seed of an nkey; empty: none
+	Creds string // path of a file with a JWT and its seed; empty: none
+	Nkey  string // path of a file with the seed of an nkey; empty: none
 
-	Roots     *x509.CertPool // authorities of servers; nil: those of this machine
+	Roots     *x509.CertPool // certificate authorities of servers; nil: those of this machine
 	Plaintext bool           // allow a network without TLS
 
-	Worker string       // the worker's name; it always connects again. Empty: a command, which fails at once
+	// Worker is the worker's name. A lost connection of a worker is made again. An empty name stands for a
+	// command of an operator, which fails when its connection is lost.
+	Worker string
 	Log    *slog.Logger // nil: none
 }
 
 // DefaultServer is the usual address of a NATS server on this machine.
 const DefaultServer = "nats://127.0.0.1:4222"
 
-// The prefixes of the subjects under which answers come. A role may read its own alone: see deploy/nats.
+// The prefixes of the subjects of answers. A role may read only its own answers: see deploy/nats.
 const (
 	operatorInbox = "_INBOX_sitesync_operator"
 	workerInbox   = "_INBOX_sitesync_worker"
 )
 
-// A worker that lost its server waits reconnectWait, and up to as much again, before each try. It gives a
-// silent connection up within three times pingInterval, long before a lease ends.
+// A worker that lost its server waits between one and two times reconnectWait before each try. It drops a
+// silent connection within three times pingInterval, long before a lease ends.
 const (
 	connectTimeout = 5 * time.Second
 	reconnectWait  = 2 * time.Second
 	pingInterval   = 10 * time.Second
 )
 
-// Error says why a server can't be used, in the user's words.
+// Error says in the user's words why a server can't be used.
 type Error struct {
 	Usage bool // the user gave a wrong address, file or key
 	text  string
@@ -67,8 +69,8 @@ func usagef(cause error, format string, args ...any) error {
 	return &Error{true, fmt.Sprintf(format, args...), cause}
 }
 
-// Dial connects to the first of the servers that answers, over a network with TLS unless o.Plaintext is
-// set. It errs with *Error.
+// Dial connects to the first server that answers. Over a network it uses TLS unless o.Plaintext is set. Its
+// errors are *Error.
 func Dial(o Options) (*nats.Conn, error) {
 	if len(o.Servers) == 0 {
 		o.Servers = []string{DefaultServer}
@@ -90,7 +92,7 @@ func Dial(o Options) (*nats.Conn, error) {
 	}
 	if secure {
 		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots}))
-	} else { // a server on loopback may name others on the network
+	} else { // a server on loopback may announce servers on the network, where TLS is needed
 		options = append(options, nats.IgnoreDiscoveredServers())
 	}
 	servers := strings.Join(o.Servers, ",")
@@ -98,14 +100,15 @@ func Dial(o Options) (*nats.Conn, error) {
 	if err != nil {
 		return nil, explainDial(servers, err)
 	}
-	// Without permission for its inbox a user gets no answers: find out before anybody waits for one.
+	// Without permission for its inbox a user gets no answers. Report that now, not after a timeout.
 	_, err = conn.SubscribeSync(conn.NewInbox())
 	if err == nil {
 		err = conn.FlushTimeout(connectTimeout)
 	}
 	if last := conn.LastError(); err != nil || errors.Is(last, nats.ErrPermissionViolation) {
 		conn.Close()
-		return nil, usagef(errors.Join(err, last), "%s gives no answers to these credentials: operators and workers have keys of their own; check --creds or --nkey", servers)
+		return nil, usagef(errors.Join(err, last), "%s gives no answers to these credentials: "+
+			"operators and workers have keys of their own; check --creds or --nkey", servers)
 	}
 	conn.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		o.Log.Warn("the NATS server refuses something", "why", err)
@@ -113,7 +116,7 @@ func Dial(o Options) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// parseServer reads an address. Its errors do not quote an address that may hold a password.
+// parseServer never quotes an address that may hold a password.
 func parseServer(address string) (*url.URL, error) {
 	full := address
 	if !strings.Contains(full, "://") {
@@ -122,10 +125,12 @@ func parseServer(address string) (*url.URL, error) {
 	u, err := url.Parse(full)
 	switch {
 	case strings.Contains(address, "@"):
-		return nil, usagef(nil, "--server: an address must not hold a user name or password: use --nkey or --creds")
-	case err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || strings.Contains(full, ","),
-		u.Scheme != "nats" && u.Scheme != "tls":
-		return nil, usagef(err, "--server: %.80q is no address such as nats://nats.example.com:4222; give the flag once for each server", address)
+		return nil, usagef(nil, "--server: an address must not hold a user name or password: "+
+			"use --nkey or --creds")
+	case err != nil || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "",
+		strings.Contains(full, ","), u.Scheme != "nats" && u.Scheme != "tls":
+		return nil, usagef(err, "--server: %.80q is no address such as nats://nats.example.com:4222; "+
+			"give the flag once for each server", address)
 	}
 	return u, nil
 }
@@ -139,7 +144,8 @@ func (o Options) options() ([]nats.Option, error) {
 		options = append(options, nats.Name("sitesync"), nats.NoReconnect(), nats.CustomInboxPrefix(operatorInbox))
 	} else {
 		options = append(options, nats.Name("sitesync "+o.Worker), nats.CustomInboxPrefix(workerInbox),
-			nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectWait, reconnectWait), nats.IgnoreAuthErrorAbort(),
+			nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
+			nats.ReconnectWait(reconnectWait), nats.ReconnectJitter(reconnectWait, reconnectWait),
 			nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 				if err != nil { // err is nil after a normal close
 					o.Log.Warn("the connection to the NATS server is lost", "why", err)
@@ -160,7 +166,7 @@ func (o Options) options() ([]nats.Option, error) {
 	return append(options, nats.Nkey(public, key.Sign)), err
 }
 
-// seed reads the key of the user, nil for none. No error quotes anything of the file.
+// seed reads the user's key, or returns nil if the options name no file. Its errors quote nothing from the file.
 func (o Options) seed() (nkeys.KeyPair, error) {
 	if o.Creds != "" && o.Nkey != "" {
 		return nil, usagef(nil, "--creds and --nkey can't be used together; give one of them")
@@ -180,39 +186,40 @@ func (o Options) seed() (nkeys.KeyPair, error) {
 	return key, nil
 }
 
-// explainDial says why no server accepts the connection. It quotes no error that could hold the contents
-// of a file.
 func explainDial(servers string, err error) error {
-	var (
-		unknown  x509.UnknownAuthorityError
-		wrong    *tls.CertificateVerificationError
-		lookup   *net.DNSError
-		refusals = []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired, nats.ErrNkeysNotSupported}
-	)
-	for _, refusal := range refusals {
+	for _, refusal := range []error{
+		nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired,
+		nats.ErrNkeysNotSupported,
+	} {
 		if errors.Is(err, refusal) {
-			return usagef(err, "%s refuses the credentials (%s); check --creds or --nkey", servers, strings.TrimPrefix(refusal.Error(), "nats: "))
+			return usagef(err, "%s refuses the credentials (%s); check --creds or --nkey", servers, plain(refusal))
 		}
 	}
+	var (
+		unknown x509.UnknownAuthorityError
+		wrong   *tls.CertificateVerificationError
+		lookup  *net.DNSError
+	)
 	switch {
 	case errors.As(err, &unknown):
-		return usagef(err, "%s shows a certificate of an authority that is not trusted here; name the authority's file with --ca", servers)
+		return usagef(err, "%s shows a certificate of an authority that is not trusted here; "+
+			"name the authority's file with --ca", servers)
 	case errors.As(err, &wrong):
 		return usagef(err, "%s shows a certificate that is not valid for it: %v", servers, wrong.Err)
 	case errors.Is(err, nats.ErrSecureConnWanted):
-		return usagef(err, "%s does not offer TLS, without which the network could read and change everything; set up TLS there, or give --insecure-plaintext", servers)
+		return usagef(err, "%s does not offer TLS, without which the network could read and change everything; "+
+			"set up TLS there, or give --insecure-plaintext", servers)
 	case errors.As(err, &lookup):
 		return &Error{false, fmt.Sprintf("%s: the name has no address; check --server", servers), err}
 	case errors.Is(err, nats.ErrNoServers):
-		return &Error{false, fmt.Sprintf("no NATS server answers at %s; start one there, or name another with --server", servers), err}
+		return &Error{false, fmt.Sprintf("no NATS server answers at %s; "+
+			"start one there, or name another with --server", servers), err}
 	}
-	return &Error{false, fmt.Sprintf("connect to %s: %s", servers, strings.TrimPrefix(err.Error(), "nats: ")), err}
+	return &Error{false, fmt.Sprintf("connect to %s: %s", servers, plain(err)), err}
 }
 
-// schedules is the level of the JetStream API that has message schedules: nats-server 2.12.
-const schedules = 2
+func plain(err error) string { return strings.TrimPrefix(err.Error(), "nats: ") }
 
-// ready returns the JetStream of a server. It errs if there is none, or if it is too old.
 func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
 	js, err := jetstream.New(conn)
 	if err != nil {
@@ -221,20 +228,23 @@ func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
 	info, err := js.AccountInfo(ctx)
 	switch {
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
-		return nil, &Error{false, fmt.Sprintf("the NATS server at %s has no JetStream for this user; start it with -js, or turn JetStream on for the account", conn.ConnectedUrlRedacted()), err}
+		return nil, &Error{false, fmt.Sprintf("the NATS server at %s has no JetStream for this user; "+
+			"start it with -js, or turn JetStream on for the account", conn.ConnectedUrlRedacted()), err}
 	case err != nil:
 		return nil, explain(conn, err, "ask the NATS server for JetStream")
-	case info.API.Level < schedules:
-		return nil, &Error{false, fmt.Sprintf("the NATS server at %s is too old (%s): a fleet needs 2.12 or newer, which has message schedules", conn.ConnectedUrlRedacted(), conn.ConnectedServerVersion()), nil}
+	case info.API.Level < 2: // nats-server 2.12 has API level 2
+		return nil, &Error{false, fmt.Sprintf("the NATS server at %s is too old (%s): a fleet needs 2.12 or newer",
+			conn.ConnectedUrlRedacted(), conn.ConnectedServerVersion()), nil}
 	}
 	return js, nil
 }
 
-// explain says what failed, and whether the server said that a permission is missing: it does not answer a
-// request without permission.
+// explain adds the failed operation to an error. A server does not answer a request that lacks a permission,
+// so err may be a timeout; then explain names the permission.
 func explain(conn *nats.Conn, err error, doing string) error {
 	last := conn.LastError()
-	if errors.Is(last, nats.ErrPermissionViolation) && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrPermissionViolation)) {
+	silent := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout)
+	if errors.Is(last, nats.ErrPermissionViolation) && (silent || errors.Is(err, nats.ErrPermissionViolation)) {
 		_, what, _ := strings.Cut(last.Error(), "Permissions Violation for ")
 		return usagef(last, "%s: these credentials have no permission for it (%s)", doing, what)
 	}

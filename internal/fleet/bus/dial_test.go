@@ -64,8 +64,8 @@ func says(t *testing.T, name string, err error, text string, usage bool) {
 	}
 }
 
-// TestDialRefuses: each fault of a server, an address or credentials has one line of its own.
-func TestDialRefuses(t *testing.T) {
+// TestDialExplainsEachFault: each fault of a server, an address or credentials has one line of its own.
+func TestDialExplainsEachFault(t *testing.T) {
 	t.Parallel()
 	h := start(t, 1)
 	open := serve(t, true)
@@ -115,9 +115,9 @@ func TestDialRefuses(t *testing.T) {
 	says(t, "setup by a worker", bus.Setup(ctx, h.dial(t, "worker")), "make the stream KV_sitesync-sites: these credentials have no permission for it (Publish to", true)
 }
 
-// TestOpenRefuses: a server that lacks something, or holds something else, is refused, and
+// TestOpenRefusesWhatSetupDidNotMake: a server that lacks something, or holds something else, is refused, and
 // nothing there is changed.
-func TestOpenRefuses(t *testing.T) {
+func TestOpenRefusesWhatSetupDidNotMake(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	without := plain(t, serve(t, false))
@@ -157,7 +157,7 @@ func TestOpenRefuses(t *testing.T) {
 		_, err = b.JS.UpdateStream(ctx, other)
 		must(t, err)
 		_, err = bus.Open(ctx, conn)
-		says(t, name, err, "it is not as sitesync makes it: how many messages it keeps of a subject", false)
+		says(t, name, err, "its max_msgs_per_subject is not as sitesync sets it", false)
 		if err := bus.Setup(ctx, conn); err != nil {
 			t.Error(err)
 		}
@@ -174,7 +174,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 // A worker is connected again after its server was gone; a command is not.
-func TestReconnect(t *testing.T) {
+func TestOnlyWorkersConnectAgain(t *testing.T) {
 	t.Parallel()
 	l, err := deployed.Listen()
 	must(t, err)

@@ -1,4 +1,3 @@
-// Package bus connects to NATS, and names the streams, buckets and subjects of a fleet. It guarantees
-// that all of them are there, and of this version, when Open returns a Bus. Their contents are left to
-// other packages. A Bus is safe for concurrent use.
+// Package bus connects to NATS, and names the streams, buckets and subjects of a fleet. It guarantees that all
+// of them exist when Open returns a Bus. Other packages fill them. A Bus is safe for concurrent use.
 package bus

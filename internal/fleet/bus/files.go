@@ -13,18 +13,17 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// ErrMissing is returned where the stream Files has nothing under a subject.
+// ErrMissing says that the stream Files has no message under a subject.
 var ErrMissing = errors.New("it is missing on the server")
 
-// How long a server may take: a stream that lost its leader has a new one within seconds.
+// How long a try may take, and all tries of a call. A stream that lost its leader has a new one within seconds.
 const (
 	oneTry   = 10 * time.Second
 	patience = time.Minute
-	pause    = 200 * time.Millisecond
 )
 
-// PutFile stores data under a subject of the stream Files. It returns once the server has
-// acknowledged that. It tries again for a minute, so data may be stored although PutFile errs.
+// PutFile stores data under a subject of the stream Files, and returns after the server's acknowledgement. It
+// retries for a minute. The data may be stored although PutFile errs.
 func (b *Bus) PutFile(ctx context.Context, subject string, data []byte) error {
 	return patiently(ctx, func(ctx context.Context) error {
 		_, err := b.JS.Publish(ctx, subject, data)
@@ -32,8 +31,8 @@ func (b *Bus) PutFile(ctx context.Context, subject string, data []byte) error {
 	})
 }
 
-// GetFile returns what is stored under a subject. A server that lags may answer, so GetFile errs with
-// ErrMissing only if the leader of the stream has nothing either.
+// GetFile returns the data under a subject of the stream Files. It retries for a minute. A replica that lags
+// may answer, so GetFile errs with ErrMissing only if the leader of the stream lacks the data too.
 func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err error) {
 	err = patiently(ctx, func(ctx context.Context) error {
 		msg, err := b.Files.GetLastMsgForSubject(ctx, subject)
@@ -53,7 +52,7 @@ func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err err
 	return data, err
 }
 
-// ListFiles returns the names of the parts of one kind that a site has stored, by the number of the lease.
+// ListFiles returns the names of all stored parts of a kind of a site. The keys are numbers of leases.
 func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
 	parts = map[uint64][]string{}
 	err = patiently(ctx, func(ctx context.Context) error {
@@ -72,28 +71,29 @@ func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint6
 	return parts, err
 }
 
-// DropFiles removes what is stored under a subject of File, whose part may be "*".
+// DropFiles removes all data under a subject that File returned. The subject's part may be "*".
 func (b *Bus) DropFiles(ctx context.Context, subject string) error {
-	return patiently(ctx, func(ctx context.Context) error { return b.Files.Purge(ctx, jetstream.WithPurgeSubject(subject)) })
+	return patiently(ctx, func(ctx context.Context) error {
+		return b.Files.Purge(ctx, jetstream.WithPurgeSubject(subject))
+	})
 }
 
-// patiently makes a call, which may be made more than once, until it succeeds or fails for good, for
-// a minute at most.
+// patiently repeats a call until it succeeds, or fails for a reason that lasts, for a minute at most.
 func patiently(ctx context.Context, call func(context.Context) error) error {
 	_, err := backoff.Retry(ctx, func() (none struct{}, err error) {
 		try, cancel := context.WithTimeout(ctx, oneTry)
 		defer cancel()
 		err = call(try)
 		var api *jetstream.APIError
-		lasts := errors.Is(err, ErrMissing) || errors.As(err, &api) && api.Code < 500 && !errors.Is(err, jetstream.ErrMsgNotFound) ||
-			errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrAuthorization)
+		refused := errors.As(err, &api) && api.Code < 500 && !errors.Is(err, jetstream.ErrMsgNotFound)
 		switch {
-		case lasts:
+		case refused, errors.Is(err, ErrMissing), errors.Is(err, nats.ErrConnectionClosed),
+			errors.Is(err, nats.ErrMaxPayload), errors.Is(err, nats.ErrAuthorization):
 			err = backoff.Permanent(err)
 		case err != nil:
 			err = fmt.Errorf("no good answer from the NATS server: %w", err)
 		}
 		return none, err
-	}, backoff.WithBackOff(backoff.NewConstantBackOff(pause)), backoff.WithMaxElapsedTime(patience))
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(200*time.Millisecond)), backoff.WithMaxElapsedTime(patience))
 	return err
 }

@@ -10,22 +10,23 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A server checks what a user may publish, but not where the answers to the user's requests go. So a
-// worker could have an answer stored as the entry of a site. Therefore operators sign entries, and a
-// worker that is started with --trust runs no others.
-
 // Seal signs the entries of sites, and checks who signed them. The zero Seal does neither.
+//
+// A server checks which subjects a user may publish to, but not where the answers to the user's requests go.
+// So a worker could have an answer stored as the entry of a site. Therefore operators sign entries, and a
+// worker that is started with --trust runs no others.
 type Seal struct {
 	key     nkeys.KeyPair // nil: nothing is signed
-	trusted []string      // public keys; none: nothing is checked
+	trusted []string      // public keys of operators; none: nothing is checked
 }
 
-// NewSeal returns the Seal of a user. It signs with the user's seed, and accepts signatures of the trusted
-// public keys (U...). It errs with *Error.
+// NewSeal returns the Seal of a user. An operator's signs with the seed that o names; a worker's signs
+// nothing. It accepts signatures of the trusted public keys (U...). NewSeal errs with *Error.
 func NewSeal(o Options, trusted []string) (s Seal, err error) {
 	for _, key := range trusted {
 		if !nkeys.IsValidPublicUserKey(key) {
-			return s, usagef(nil, "--trust takes the public key of a user, which begins with U; never give a seed, which begins with SU")
+			return s, usagef(nil, "--trust takes the public key of a user, which begins with U; "+
+				"never give a seed, which begins with SU")
 		}
 	}
 	s.trusted = trusted
@@ -37,7 +38,7 @@ func NewSeal(o Options, trusted []string) (s Seal, err error) {
 
 const sealed = "sitesync site 1\n"
 
-// Put returns the entry of a site: a line with key and signature, then body.
+// Put returns the entry of a site: a line with public key and signature, then body. Without a key it is body.
 func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	if s.key == nil {
 		return body, nil
@@ -53,7 +54,7 @@ func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s\n%s", public, base64.RawStdEncoding.EncodeToString(signature), body), nil
 }
 
-// Body returns the body of an entry. It errs if nobody who is trusted has signed it for that site.
+// Body returns the body of an entry. It errs unless a trusted operator has signed the entry for that site.
 func (s Seal) Body(site string, entry []byte) ([]byte, error) {
 	head, body, signed := bytes.Cut(entry, []byte("\n"))
 	public, text, is := bytes.Cut(head, []byte(" "))
@@ -66,7 +67,7 @@ func (s Seal) Body(site string, entry []byte) ([]byte, error) {
 	case len(s.trusted) == 0:
 		return body, nil
 	case !slices.Contains(s.trusted, string(public)):
-		return nil, fmt.Errorf("%.60q has signed it, whom --trust does not name", public)
+		return nil, fmt.Errorf("%.60q has signed it, and --trust does not name that key", public)
 	}
 	key, err := nkeys.FromPublicKey(string(public))
 	if err != nil {

@@ -29,7 +29,7 @@ func newSeal(t *testing.T, nkey, worker string, trusted ...string) bus.Seal {
 }
 
 // A worker takes what an operator whom it trusts has signed for that very site, and nothing else.
-func TestSeal(t *testing.T) {
+func TestOnlyTrustedEntriesPass(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	ours, public := seed(t, dir, "operator")
@@ -75,7 +75,7 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-func TestSealRefuses(t *testing.T) {
+func TestSealRefusesWrongKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "empty")

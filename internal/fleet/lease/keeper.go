@@ -17,17 +17,15 @@ import (
 // DefaultLength is how long a lease lasts without being renewed.
 const DefaultLength = 2 * time.Minute
 
-const renewals = 6 // renewals of a lease within its length
-
 // Options say who takes leases, and for how long.
 type Options struct {
-	Worker string           // name of the holder; no other process may ever use the same name
+	Worker string           // name of the holder; no other process may ever use it
 	Length time.Duration    // default DefaultLength
 	Now    func() time.Time // default time.Now
-	Log    *slog.Logger     // gets a warning for each lease that is lost; default: none
+	Log    *slog.Logger     // gets a warning about each lost lease; default: none
 }
 
-// Keeper takes leases for one worker. It watches all entries, so it knows which leases are alive.
+// Keeper takes leases for one worker. It watches all entries to know which leases are alive.
 type Keeper struct {
 	o      Options
 	states jetstream.KeyValue
@@ -36,24 +34,23 @@ type Keeper struct {
 	ctx    context.Context //nolint:containedctx // of the renewals, which outlive the call that takes a lease
 
 	mu   sync.Mutex
-	seen map[string]sighting
+	seen map[string]observed
 }
 
-// sighting is the entry of a lease as the watch last saw it. If the entry stays at the same revision for
-// the length of the lease, the lease is over.
-type sighting struct {
+// observed is an entry as the watch last saw it. A lease is over if its entry stays the same for its length.
+type observed struct {
 	revision uint64
 	length   time.Duration
 	at       time.Time
 }
 
-// Watch returns a Keeper that has seen all entries of the bucket of states. Close ends it.
+// Watch returns a Keeper that has seen all entries of states. It errs if ctx ends before that. Close ends it.
 func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, error) {
 	o.Length, o.Log = cmp.Or(o.Length, DefaultLength), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	k := &Keeper{o: o, states: states, seen: map[string]sighting{}}
+	k := &Keeper{o: o, states: states, seen: map[string]observed{}}
 	k.ctx, k.stop = context.WithCancel(context.WithoutCancel(ctx))
 	watcher, err := states.WatchAll(k.ctx)
 	if err != nil {
@@ -61,10 +58,7 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 		return nil, fmt.Errorf("watch the sites of the fleet: %w", err)
 	}
 	known := make(chan struct{})
-	k.group.Go(func() {
-		k.follow(watcher, known)
-		_ = watcher.Stop() // the end of ctx stopped it, most likely
-	})
+	k.group.Go(func() { k.follow(watcher, known) })
 	select {
 	case <-known:
 		return k, nil
@@ -74,25 +68,15 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 	}
 }
 
-// Close ends the watch, and renews no lease any more. Others may take a lease over when it has run out.
+// Close ends the watch and the renewal of all leases. Others may take the leases after their lengths.
 func (k *Keeper) Close() {
 	k.stop()
 	k.group.Wait()
 }
 
-// follow notes the entries that come. Where an entry can't be read, Take says why.
+// follow notes each change of an entry until k.ctx ends. It ignores damaged entries, because Take reports them.
 func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
-	for {
-		var entry jetstream.KeyValueEntry
-		var open bool
-		select {
-		case <-k.ctx.Done():
-			return
-		case entry, open = <-watcher.Updates():
-		}
-		if !open {
-			return
-		}
+	for entry := range watcher.Updates() {
 		if entry == nil { // nil marks the end of the existing entries
 			close(known)
 			continue
@@ -100,7 +84,7 @@ func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 		var s State
 		_ = json.Unmarshal(entry.Value(), &s)
 		k.mu.Lock()
-		k.seen[entry.Key()] = sighting{entry.Revision(), time.Duration(s.Length) * time.Millisecond, k.o.Now()}
+		k.seen[entry.Key()] = observed{entry.Revision(), time.Duration(s.Length) * time.Millisecond, k.o.Now()}
 		if entry.Operation() != jetstream.KeyValuePut {
 			delete(k.seen, entry.Key())
 		}
@@ -108,8 +92,8 @@ func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	}
 }
 
-// alive reports whether a lease may not be taken over yet: its entry has another revision than the one
-// that was seen, or was seen for less than its length.
+// alive reports whether a lease must not be taken over yet: the watch has not seen this revision of its entry,
+// or has seen it for less than the length of the lease.
 func (k *Keeper) alive(site string, revision uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -117,8 +101,7 @@ func (k *Keeper) alive(site string, revision uint64) bool {
 	return !known || seen.revision != revision || k.o.Now().Sub(seen.at) <= seen.length
 }
 
-// Look returns the state of a site and the revision of its entry; the zero State and 0 where
-// there is none.
+// Look returns the state of a site and the revision of its entry. Without an entry both are zero.
 func (k *Keeper) Look(ctx context.Context, site string) (s State, revision uint64, err error) {
 	entry, err := k.states.Get(ctx, site)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -128,15 +111,16 @@ func (k *Keeper) Look(ctx context.Context, site string) (s State, revision uint6
 		return State{}, 0, fmt.Errorf("read the state of %s: %w", site, err)
 	}
 	if err := json.Unmarshal(entry.Value(), &s); err != nil {
-		return State{}, 0, fmt.Errorf("read the state of %s: its entry is damaged (%w); sitesync fleet remove --purge and add it again", site, err)
+		return State{}, 0, fmt.Errorf("read the state of %s: its entry is damaged (%w); "+
+			"sitesync fleet remove --purge and add it again", site, err)
 	}
 	return s, entry.Revision(), nil
 }
 
-// ErrHeld is returned while another worker runs a site.
+// ErrHeld says that another worker has the lease.
 var ErrHeld = errors.New("wait for it to end")
 
-// Take takes the lease of a site. It errs with ErrHeld while another one is alive.
+// Take takes the lease of a site. It errs with ErrHeld while another worker has it.
 func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	s, revision, err := k.Look(ctx, site)
 	if err != nil {
@@ -149,7 +133,8 @@ func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	s.Number, s.Holder, s.Length, s.Since = s.Number+1, k.o.Worker, k.o.Length.Milliseconds(), began.UTC().Round(0)
 	s.Tries++
 	// Beats begin at random, so that an entry of another lease of this worker is not mistaken for this one.
-	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: rand.Uint64() >> 12} //nolint:gosec // no secret
+	beat := rand.Uint64() >> 12 //nolint:gosec // no secret
+	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: beat}
 	l.over, l.end = context.WithCancel(context.Background())
 	if err := l.write(ctx, s, began); err != nil {
 		if errors.Is(err, ErrLost) {

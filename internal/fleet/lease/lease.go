@@ -14,13 +14,13 @@ import (
 	"sitesync/internal/document"
 )
 
-// ErrLost says that another worker has the site, or may take it.
+// ErrLost is returned by a lease that is over: another worker has the site, or may take it.
 var ErrLost = errors.New("the lease is lost: another worker may run the site")
 
-// Lease is the right to run a site. It renews itself until it is released or lost.
+// Lease is the right to run a site, or to use a place. It renews itself until it is released or lost.
 type Lease struct {
 	keeper *Keeper
-	site   string
+	site   string // or the key of the place
 	until  atomic.Pointer[time.Time]
 
 	mu       sync.Mutex // guards the fields below; held while the entry is written
@@ -28,26 +28,23 @@ type Lease struct {
 	revision uint64
 	beat     uint64 // number of the last attempted write; unique to each write
 
-	over context.Context //nolint:containedctx // ended when it is lost, released or dropped
+	over context.Context //nolint:containedctx // ends when the lease is lost, released or dropped
 	end  context.CancelFunc
 }
 
-// Site returns the name of the site.
+// Site returns the name of the site, or the key of the place.
 func (l *Lease) Site() string { return l.site }
 
-// Number returns the fencing number, which no other lease of the site has.
-func (l *Lease) Number() uint64 { return l.State().Number }
-
-// State returns the entry as this holder last wrote it.
+// State returns the entry as this holder last wrote it. Its Number is the fencing token.
 func (l *Lease) State() State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.state
 }
 
-// Left returns how long nobody else can take the site; 0 or less when somebody may. It takes the lesser
-// time of two clocks: the monotonic one stands still while a machine sleeps, and the wall clock can be
-// set back.
+// Left returns for how long nobody else can take the lease. A result of 0 or less means that somebody may have
+// taken it. Left asks two clocks and returns the shorter time: the monotonic clock stands still while a machine
+// sleeps, and the wall clock can be set back.
 func (l *Lease) Left() time.Duration {
 	if l.over.Err() != nil {
 		return 0
@@ -59,10 +56,10 @@ func (l *Lease) Left() time.Duration {
 // Over returns a context that ends when the lease is lost, released or dropped.
 func (l *Lease) Over() context.Context { return l.over }
 
-// Drop stops renewing a lease that could not be released. Others may take it when it has run out.
+// Drop stops renewing a lease that could not be released. Others may take it after its length.
 func (l *Lease) Drop() { l.end() }
 
-// Change alters the entry. It errs with ErrLost where the lease is no longer this holder's.
+// Change applies change to the entry and renews the lease. It errs with ErrLost if the lease is over.
 func (l *Lease) Change(ctx context.Context, change func(*State)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,7 +73,7 @@ func (l *Lease) Change(ctx context.Context, change func(*State)) error {
 	return l.write(ctx, s, began)
 }
 
-// Release gives the lease up; change may alter the entry in the same step.
+// Release applies change to the entry and gives the lease up, in one step. It errs like Change.
 func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 	err := l.Change(ctx, func(s *State) {
 		change(s)
@@ -88,9 +85,9 @@ func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 	return err
 }
 
-// write writes the entry if it still has the revision that this holder knows. The lease lasts from began
-// on. If the answer of an earlier write was lost, that write may have succeeded: nobody else writes
-// under this number and holder, so an entry with both is ours.
+// write writes the entry if it still has the revision that this holder knows. The length of the lease counts
+// from began. If the answer to a write was lost, that write may have succeeded. Nobody else writes under this
+// number and holder, so an entry that has both is this holder's own.
 func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 	l.beat++
 	s.Beat = l.beat
@@ -100,7 +97,7 @@ func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 	}
 	for {
 		var revision uint64
-		if l.revision == 0 { // also where an entry was deleted
+		if l.revision == 0 { // Create also replaces a deleted entry
 			revision, err = l.keeper.states.Create(ctx, l.site, raw)
 		} else {
 			revision, err = l.keeper.states.Update(ctx, l.site, raw, l.revision)
@@ -109,18 +106,19 @@ func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 		case err == nil:
 			l.stands(s, revision, began)
 			return nil
-		case !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch): // which a replicated bucket says
+		case !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch):
 			return fmt.Errorf("write the state of %s: %w", l.site, err)
 		}
 		now, revision, err := l.keeper.Look(ctx, l.site)
 		switch {
 		case err != nil:
 			return err
-		case now.Number == s.Number && now.Beat == s.Beat && now.Holder == s.Holder: // only the answer was lost
-			l.stands(s, revision, began)
+		case now.Number == s.Number && now.Beat == s.Beat && now.Holder == s.Holder:
+			l.stands(s, revision, began) // this write succeeded, and its answer was lost
 			return nil
-		case l.until.Load() != nil && revision > l.revision && now.Number == s.Number && now.Holder == l.keeper.o.Worker: // an earlier write of ours
-			l.revision = revision
+		case l.until.Load() != nil && revision > l.revision &&
+			now.Number == s.Number && now.Holder == l.keeper.o.Worker:
+			l.revision = revision // an earlier write succeeded, and its answer was lost
 		default:
 			l.end()
 			return ErrLost
@@ -135,12 +133,12 @@ func (l *Lease) stands(s State, revision uint64, began time.Time) {
 }
 
 func (l *Lease) renew(ctx context.Context) {
-	pause := l.keeper.o.Length / renewals
+	pause := l.keeper.o.Length / 6
 	ticker := time.NewTicker(pause)
 	defer ticker.Stop()
 	for {
 		select {
-		case <-ctx.Done(): // the entry stays until others see that it is over
+		case <-ctx.Done(): // the entry stays on the server until others see that nobody renews it
 			l.end()
 			return
 		case <-l.over.Done():
@@ -158,23 +156,23 @@ func (l *Lease) renew(ctx context.Context) {
 	}
 }
 
-// State is the entry of a site: who runs it, where its ledger is, its last result.
+// State is the entry of a site, or of a place, which has only the facts of the lease.
 type State struct {
-	Number  uint64    `json:"number"`            // grows with each lease
-	Holder  string    `json:"holder,omitempty"`  // the worker that has the lease; empty: nobody
-	Length  int64     `json:"length,omitempty"`  // of that lease, in milliseconds
+	Number  uint64    `json:"number"`            // fencing token: grows with each lease
+	Holder  string    `json:"holder,omitempty"`  // worker that has the lease; empty: nobody
+	Length  int64     `json:"length,omitempty"`  // length of the lease in milliseconds
 	Beat    uint64    `json:"beat,omitempty"`    // grows with each renewal
 	Since   time.Time `json:"since,omitzero"`    // when the lease was taken, on the holder's clock
 	Done    time.Time `json:"done,omitzero"`     // the latest due time whose run has finished
 	Tries   int       `json:"tries,omitempty"`   // leases in a row without a result, including the current lease
-	Ledger  *File     `json:"ledger,omitempty"`  // nil: the site has none yet
-	Plan    *Plan     `json:"plan,omitempty"`    // the plan that is being sent; nil: none
-	Last    *Result   `json:"last,omitempty"`    // nil: it never ran
-	NotWell time.Time `json:"notwell,omitzero"`  // since when its results have exit codes other than 0; zero: none
+	Ledger  *File     `json:"ledger,omitempty"`  // current ledger; nil: the site has none yet
+	Plan    *Plan     `json:"plan,omitempty"`    // plan that is being sent; nil: none
+	Last    *Result   `json:"last,omitempty"`    // result of the last run; nil: the site never ran
+	NotWell time.Time `json:"notwell,omitzero"`  // when exit codes other than 0 began; zero: the last one is 0
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, such as a worker's fault; one line
-	Refused uint64    `json:"refused,omitempty"` // revision of the entry that a worker refuses; Trouble says why
+	Refused uint64    `json:"refused,omitempty"` // revision of a configuration that a worker refuses; see Trouble
 	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the fleet has lost; nil: none
-	Told    bool      `json:"told,omitempty"`    // an operator replaced or reset the ledger: ignore those of workers
+	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore ledgers on workers
 }
 
 // Kept is a ledger that a worker has of a site, and that the fleet has lost.
@@ -184,21 +182,23 @@ type Kept struct {
 	Number uint64 `json:"number"` // number of the lease that committed the ledger; the greatest is the newest
 }
 
-// Text says so of a site, and where it stands what to do.
+// Text returns a sentence for people: the servers lost the ledger of a site, and how to restore it.
 func (k *Kept) Text(site string) string {
-	return fmt.Sprintf("the servers lost the ledger, %s still has one: sitesync fleet set --ledger gives it back; see sitesync fleet status %s", k.Worker, site)
+	return fmt.Sprintf("the servers lost the ledger, %s still has one: "+
+		"sitesync fleet set --ledger gives it back; see sitesync fleet status %s", k.Worker, site)
 }
 
-// File is what is stored of a file under the lease with a number.
+// File describes a file that is stored in the stream bus.Files.
 type File struct {
-	Number uint64 `json:"number"`
+	Number uint64 `json:"number"`         // number of the lease that stored the file
 	Size   int64  `json:"size"`           // in bytes
 	Sum    string `json:"sum"`            // SHA-256 of the list of its parts, in hex
-	Line   string `json:"line,omitempty"` // ID that later ledgers inherit; begins with Index and a space
+	Line   string `json:"line,omitempty"` // ID that later ledgers of the site inherit; begins with site.Site.Index
 }
 
-// Plan is a plan that is being sent. What it holds is in doubt where its lease comes to no end. One
-// without a File was stopped, and the ledger knows what was sent: only its last call may be late.
+// Plan is a plan that is being sent. If the run that sends it never ends, its documents are in doubt. A Plan
+// with an empty File belongs to a run that was stopped: the ledger has its results, except for a last call
+// that may still reach the service.
 type Plan struct {
 	File
 	Run string `json:"run"`
@@ -206,7 +206,7 @@ type Plan struct {
 
 // Result is how a run ended.
 type Result struct {
-	Run       string          `json:"run,omitempty"` // empty: it ended before it had a name
+	Run       string          `json:"run,omitempty"` // ID of the run; empty: it ended before it had one
 	Worker    string          `json:"worker"`
 	Due       time.Time       `json:"due,omitzero"`
 	Start     time.Time       `json:"start"`
@@ -217,5 +217,5 @@ type Result struct {
 	Kinds     document.Kinds  `json:"kinds,omitzero"`
 	Doubt     int             `json:"doubt"`             // records in doubt
 	Documents int             `json:"documents"`         // documents in the index, according to the ledger
-	Resumed   bool            `json:"resumed,omitempty"` // the run before was sending, and never finished
+	Resumed   bool            `json:"resumed,omitempty"` // the run before began to send, and never ended
 }

@@ -176,13 +176,13 @@ func (f *fleet) take(i int) {
 	}
 	s := l.State()
 	m.lease, m.base = l, ledgerOf(&s)
-	if whose, given := f.numbers[l.Number()]; given {
-		f.rt.Fatalf("the number %d was given to %d, and to %d again", l.Number(), whose, i)
+	if whose, given := f.numbers[l.State().Number]; given {
+		f.rt.Fatalf("the number %d was given to %d, and to %d again", l.State().Number, whose, i)
 	}
-	f.numbers[l.Number()] = i
+	f.numbers[l.State().Number] = i
 	for j, other := range f.machines {
 		if j != i && other.lease != nil && other.lease.Left() > 0 {
-			f.rt.Fatalf("%d has the lease %d, and %d believes in %d for another %s", i, l.Number(), j, other.lease.Number(), other.lease.Left())
+			f.rt.Fatalf("%d has the lease %d, and %d believes in %d for another %s", i, l.State().Number, j, other.lease.State().Number, other.lease.Left())
 		}
 	}
 }
@@ -200,7 +200,7 @@ func (f *fleet) change(i int, commit bool) {
 	if m.lease == nil {
 		return
 	}
-	number, left := m.lease.Number(), m.lease.Left()
+	number, left := m.lease.State().Number, m.lease.Left()
 	var err error
 	if commit {
 		err = m.lease.Release(f.rt.Context(), func(s *lease.State) { s.Ledger = &lease.File{Number: number} })
@@ -370,7 +370,7 @@ func TestTakenOnceByOne(t *testing.T) {
 		}
 		w.set("", past)
 		if second, err := k.Take(t.Context(), "site"); !errors.Is(err, lease.ErrHeld) {
-			t.Errorf("renewed %v: the lease %d is given again: %+v, %v", renewed, first.Number(), second, err)
+			t.Errorf("renewed %v: the lease %d is given again: %+v, %v", renewed, first.State().Number, second, err)
 		}
 		must(t, first.Release(t.Context(), func(*lease.State) {}))
 	}

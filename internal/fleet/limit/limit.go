@@ -16,33 +16,27 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Need is a host or a customer's quota, in words for people, and how many sites may use it at a time.
+// Need is a host or a customer's quota that a site uses.
 type Need struct {
-	Key  string
-	Most int
+	Key  string // such as "host www.example.com" or "customer 7 at https://search.example.com"
+	Most int    // how many sites may use it at a time; 0: no limit
 }
 
-// FullError says that a host or a quota has no place left.
-type FullError struct{ Name string } // the name that New's left is called with
+// FullError says that a host or a quota has no free place.
+type FullError struct{ Name string } // the name that Acquire's left gets when a place is free
 
-// Error says so.
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
-// Limiter takes places for the sites of one worker.
-type Limiter struct {
-	keeper *lease.Keeper
-	left   func(name string)
-}
-
-// New returns a Limiter that takes places with keeper. It calls left with the name of each host or
-// quota at which a place has become free.
-func New(keeper *lease.Keeper, left func(name string)) *Limiter { return &Limiter{keeper, left} }
-
-// Acquire takes a place at all that a site needs, and returns what gives up those it has, also where it
-// errs. It errs with *FullError where no place is left. A need with a Most of 0 has no limit. If another
-// worker may take one of the places meanwhile, Acquire calls lost.
-func (l *Limiter) Acquire(ctx context.Context, needs []Need, lost func()) (release func(context.Context) error, err error) {
-	needs = slices.SortedFunc(slices.Values(needs), func(a, b Need) int { return cmp.Or(cmp.Compare(a.Key, b.Key), a.Most-b.Most) })
+// Acquire takes a place for each need, with leases of keeper. It errs with *FullError if a host or quota has no free
+// place. release gives up the places that Acquire has taken, and then calls left with the name of each host and
+// quota, in base64. release is never nil, also after an error. If another worker may take a place before that,
+// lost is called.
+func Acquire(
+	ctx context.Context, keeper *lease.Keeper, needs []Need, lost func(), left func(name string),
+) (release func(context.Context) error, err error) {
+	needs = slices.SortedFunc(slices.Values(needs), func(a, b Need) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), a.Most-b.Most)
+	})
 	needs = slices.DeleteFunc(needs, func(n Need) bool { return n.Most <= 0 })
 	needs = slices.CompactFunc(needs, func(a, b Need) bool { return a.Key == b.Key })
 	var ends []func(context.Context) error
@@ -54,17 +48,17 @@ func (l *Limiter) Acquire(ctx context.Context, needs []Need, lost func()) (relea
 	}
 	for _, n := range needs {
 		name := base64.RawURLEncoding.EncodeToString([]byte(n.Key))
-		place, err := l.take(ctx, name, n.Most)
+		place, err := take(ctx, keeper, name, n.Most)
 		if err != nil {
 			return release, err
 		}
 		stop := context.AfterFunc(place.Over(), lost)
 		ends = append(ends, func(ctx context.Context) error {
 			stop()
-			defer l.left(name)
+			defer left(name)
 			defer place.Drop()
 			err := place.Release(ctx, func(*lease.State) {})
-			if errors.Is(err, lease.ErrLost) { // a lost lease leaves the place free
+			if errors.Is(err, lease.ErrLost) { // then the place is free already
 				return nil
 			}
 			return err
@@ -73,10 +67,9 @@ func (l *Limiter) Acquire(ctx context.Context, needs []Need, lost func()) (relea
 	return release, nil
 }
 
-// take takes one of the places of a host or a quota.
-func (l *Limiter) take(ctx context.Context, name string, most int) (*lease.Lease, error) {
+func take(ctx context.Context, keeper *lease.Keeper, name string, most int) (*lease.Lease, error) {
 	for i := range most {
-		place, err := l.keeper.Take(ctx, bus.Place(name, i))
+		place, err := keeper.Take(ctx, bus.Place(name, i))
 		if !errors.Is(err, lease.ErrHeld) {
 			return place, err
 		}
@@ -84,24 +77,20 @@ func (l *Limiter) take(ctx context.Context, name string, most int) (*lease.Lease
 	return nil, &FullError{name}
 }
 
-// maxAddresses bounds how many addresses of one host count.
-const maxAddresses = 16
-
-// Needs returns what a run of a site uses: the hosts that it reads, with same_address their
-// addresses too, and the quota of its customer. resolve looks a host up, as
-// net.Resolver.LookupHost does; one that it does not find counts by its name alone.
-func Needs(ctx context.Context, cfg *config.Config, resolve func(ctx context.Context, host string) ([]string, error)) (needs []Need) {
+// Needs returns the needs of a site: its hosts, with same_address the addresses of these hosts, and the quota of
+// its customer. resolve is called as net.Resolver.LookupHost; a host that it does not find has no addresses.
+func Needs(
+	ctx context.Context, cfg *config.Config, resolve func(ctx context.Context, host string) ([]string, error),
+) (needs []Need) {
 	limits := cfg.Fleet.Limits
-	var hosts []string
-	for _, host := range cfg.Site.FileHosts {
-		hosts = append(hosts, strings.ToLower(host))
-	}
+	hosts := slices.Clone(cfg.Site.FileHosts)
 	for _, start := range cfg.Site.Start {
 		if origin, err := weburl.ConfiguredOrigin(start); err == nil {
 			hosts = append(hosts, weburl.Host(origin))
 		}
 	}
 	for _, host := range hosts {
+		host = strings.ToLower(host)
 		needs = append(needs, Need{"host " + host, limits.Host})
 		if !limits.SameAddress {
 			continue
@@ -111,9 +100,10 @@ func Needs(ctx context.Context, cfg *config.Config, resolve func(ctx context.Con
 			name = host
 		}
 		addresses, _ := resolve(ctx, strings.Trim(name, "[]"))
-		for _, address := range addresses[:min(len(addresses), maxAddresses)] {
+		for _, address := range addresses[:min(len(addresses), 16)] { // some hosts have thousands of addresses
 			needs = append(needs, Need{"address " + address, limits.Host})
 		}
 	}
-	return append(needs, Need{fmt.Sprintf("customer %d at %s", cfg.Push.CustomerID, cfg.Push.Base()), limits.Customer})
+	quota := fmt.Sprintf("customer %d at %s", cfg.Push.CustomerID, cfg.Push.Base())
+	return append(needs, Need{quota, limits.Customer})
 }

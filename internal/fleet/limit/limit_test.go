@@ -43,10 +43,10 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 	var inside atomic.Int64
 	var workers sync.WaitGroup
 	for i := range 4 {
-		l := limit.New(keeper(t, b, fmt.Sprint("worker-", i), nil), unheard)
+		k := keeper(t, b, fmt.Sprint("worker-", i), nil)
 		workers.Go(func() {
 			for entered := 0; entered < 10; {
-				release, err := l.Acquire(t.Context(), []limit.Need{{Key: "host www.example.com", Most: 2}}, kept)
+				release, err := limit.Acquire(t.Context(), k, []limit.Need{{Key: "host www.example.com", Most: 2}}, kept, unheard)
 				if isFull(err) {
 					continue
 				}
@@ -71,7 +71,7 @@ func TestNeverMoreThanTheLimit(t *testing.T) {
 
 // A site that finds one host full gives up its place at another, and those who wait hear of each place
 // that is free again.
-func TestAllOrNothing(t *testing.T) {
+func TestAcquireTakesAllPlacesOrNone(t *testing.T) {
 	t.Parallel()
 	b, _ := deployed.Bus(t)
 	var left []string
@@ -80,16 +80,16 @@ func TestAllOrNothing(t *testing.T) {
 		must(t, err)
 		left = append(left, string(key))
 	}
-	one, other := limit.New(keeper(t, b, "one", nil), told), limit.New(keeper(t, b, "other", nil), told)
-	release, err := one.Acquire(t.Context(), []limit.Need{{Key: "host b.example", Most: 1}}, kept)
+	one, other := keeper(t, b, "one", nil), keeper(t, b, "other", nil)
+	release, err := limit.Acquire(t.Context(), one, []limit.Need{{Key: "host b.example", Most: 1}}, kept, told)
 	must(t, err)
 	needs := []limit.Need{{Key: "host b.example", Most: 2}, {Key: "host b.example", Most: 1}, {Key: "host a.example", Most: 1}, {Key: "customer 1", Most: 0}}
-	none, err := other.Acquire(t.Context(), needs, kept)
+	none, err := limit.Acquire(t.Context(), other, needs, kept, told)
 	if !isFull(err) {
 		t.Fatalf("got %v", err)
 	}
 	must(t, none(t.Context()))
-	again, err := one.Acquire(t.Context(), []limit.Need{{Key: "host a.example", Most: 1}}, kept)
+	again, err := limit.Acquire(t.Context(), one, []limit.Need{{Key: "host a.example", Most: 1}}, kept, told)
 	must(t, err)
 	must(t, again(t.Context()))
 	must(t, release(t.Context()))
@@ -100,7 +100,7 @@ func TestAllOrNothing(t *testing.T) {
 
 // The place of a worker that died is free when its lease has run out; where it lives after all, it
 // hears that it has lost the place.
-func TestPlaceOfTheDead(t *testing.T) {
+func TestPlaceOfADeadWorkerIsFree(t *testing.T) {
 	t.Parallel()
 	b, _ := deployed.Bus(t)
 	var later atomic.Int64
@@ -108,10 +108,10 @@ func TestPlaceOfTheDead(t *testing.T) {
 	needs := []limit.Need{{Key: "host www.example.com", Most: 1}}
 	lost := make(chan struct{})
 	dead := keeper(t, b, "dead", now)
-	release, err := limit.New(dead, unheard).Acquire(t.Context(), needs, func() { close(lost) })
+	release, err := limit.Acquire(t.Context(), dead, needs, func() { close(lost) }, unheard)
 	must(t, err)
-	next := limit.New(keeper(t, b, "next", now), unheard)
-	if _, err := next.Acquire(t.Context(), needs, kept); !isFull(err) {
+	next := keeper(t, b, "next", now)
+	if _, err := limit.Acquire(t.Context(), next, needs, kept, unheard); !isFull(err) {
 		t.Fatalf("the place of a worker that is alive: %v", err)
 	}
 	dead.Close()
@@ -120,14 +120,14 @@ func TestPlaceOfTheDead(t *testing.T) {
 	ends, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for {
-		_, err := next.Acquire(ends, needs, kept)
+		_, err := limit.Acquire(ends, next, needs, kept, unheard)
 		if !isFull(err) {
 			must(t, err)
 			break
 		}
 	}
 	must(t, release(t.Context()))
-	if _, err := limit.New(keeper(t, b, "third", now), unheard).Acquire(t.Context(), needs, kept); !isFull(err) {
+	if _, err := limit.Acquire(t.Context(), keeper(t, b, "third", now), needs, kept, unheard); !isFull(err) {
 		t.Errorf("the dead gave up the place of another: %v", err)
 	}
 }

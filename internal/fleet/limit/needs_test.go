@@ -10,7 +10,7 @@ import (
 	"sitesync/internal/fleet/limit"
 )
 
-func TestNeeds(t *testing.T) {
+func TestNeedsAreHostsAddressesAndQuota(t *testing.T) {
 	resolve := func(_ context.Context, host string) ([]string, error) {
 		switch host {
 		case "www.example.com", "files.example.com":

@@ -16,18 +16,12 @@ import (
 	"sitesync/internal/fleet/lease"
 )
 
-// Options describe a worker.
-type Options struct {
-	Slots     int         // how many sites it runs at a time
-	Dir       string      // must be writable
-	Connected func() bool // whether it is connected to NATS
-}
-
-// Monitor counts what one worker does.
+// Monitor counts the runs of one worker.
 type Monitor struct {
-	o Options
+	dir       string
+	connected func() bool
 
-	mu sync.Mutex // guards the fields below
+	mu sync.Mutex // guards f
 	f  figures
 }
 
@@ -36,24 +30,24 @@ var page string
 
 var metrics = template.Must(template.New("metrics").Parse(page))
 
-// figures are what metrics.prom shows.
+// figures is the data of the template metrics.prom.
 type figures struct {
-	Resting     bool   // the worker takes no site for a while
-	Unready     string // why the worker takes no site; empty: it takes sites
-	Slots       int
-	Running     int
-	Exits       map[int]int    // runs, by exit code
-	Sent        map[string]int // changes, by operation
-	Late        int
-	Lost, Taken int
-	Last        time.Time
-	Took        float64 // total seconds of all runs
+	Resting    bool   // a call of Ready said that the worker takes no sites
+	Unready    string // why the worker takes no sites; empty: it takes sites
+	Slots      int
+	Running    int
+	Exits      map[int]int    // runs, by exit code
+	Sent       map[string]int // changes, by operation
+	Late, Lost int
+	Last       time.Time
 }
 
-// New returns a Monitor that has counted nothing yet.
-func New(o Options) *Monitor {
-	exits := map[int]int{0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 130: 0} // a rate needs the 0 before the first
-	return &Monitor{o: o, f: figures{Slots: o.Slots, Last: time.Now(), Exits: exits, Sent: map[string]int{}}}
+// New returns a Monitor of a worker that runs so many sites at a time, and needs a writable folder dir. connected
+// reports whether the worker is connected to NATS.
+func New(slots int, dir string, connected func() bool) *Monitor {
+	exits := map[int]int{0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 130: 0} // Prometheus needs a 0 before the first run
+	f := figures{Slots: slots, Last: time.Now(), Exits: exits, Sent: map[string]int{}}
+	return &Monitor{dir: dir, connected: connected, f: f}
 }
 
 func (m *Monitor) count(change func(*figures)) {
@@ -62,15 +56,9 @@ func (m *Monitor) count(change func(*figures)) {
 	change(&m.f)
 }
 
-// Started counts a site that is under way until the function that it returns is called.
-// resumed: an earlier run came to no end.
-func (m *Monitor) Started(resumed bool) (stopped func()) {
-	m.count(func(f *figures) {
-		f.Running++
-		if resumed {
-			f.Taken++
-		}
-	})
+// Started counts a running site until stopped is called.
+func (m *Monitor) Started() (stopped func()) {
+	m.count(func(f *figures) { f.Running++ })
 	return func() { m.count(func(f *figures) { f.Running-- }) }
 }
 
@@ -78,37 +66,38 @@ func (m *Monitor) Started(resumed bool) (stopped func()) {
 func (m *Monitor) Ended(r lease.Result) {
 	m.count(func(f *figures) {
 		f.Exits[r.Exit]++
-		f.Took += float64(r.Took) / 1000
 		if !r.Due.IsZero() && r.Start.Sub(r.Due) > time.Hour {
 			f.Late++
 		}
 		f.Last = time.Now()
 		c := r.Counts
-		for op, n := range map[string]int{"put": c.Put, "patch": c.Patch, "delete": c.Delete, "bulk-delete": c.BulkDelete, "queue": c.Queue} {
-			f.Sent[op] += n
-		}
+		f.Sent["put"] += c.Put
+		f.Sent["patch"] += c.Patch
+		f.Sent["delete"] += c.Delete
+		f.Sent["bulk-delete"] += c.BulkDelete
+		f.Sent["queue"] += c.Queue
 	})
 }
 
 // Lost counts a lease that ran out during its run.
 func (m *Monitor) Lost() { m.count(func(f *figures) { f.Lost++ }) }
 
-// Ready says whether sites are taken.
+// Ready sets whether the worker takes sites.
 func (m *Monitor) Ready(taken bool) { m.count(func(f *figures) { f.Resting = !taken }) }
 
-// unready returns why no site is taken; empty when they are.
+// unready returns why the worker takes no sites, or "" if it takes sites.
 func (m *Monitor) unready() string {
 	resting := false
 	m.count(func(f *figures) { resting = f.Resting })
 	if resting {
 		return "the worker takes no sites now; its log says why"
 	}
-	if !m.o.Connected() {
+	if !m.connected() {
 		return "the worker is not connected to NATS"
 	}
-	err := os.MkdirAll(m.o.Dir, 0o700)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(m.o.Dir, ".ready"), []byte("ready"), 0o600) // a byte at least: a disk may be full
+	err := os.MkdirAll(m.dir, 0o700)
+	if err == nil { // an empty file would fit on a full disk
+		err = os.WriteFile(filepath.Join(m.dir, ".ready"), []byte("ready"), 0o600)
 	}
 	if err != nil {
 		return "the worker can't write its folder"
@@ -116,13 +105,12 @@ func (m *Monitor) unready() string {
 	return ""
 }
 
-// ServeHTTP answers /metrics, /healthz (the process is alive) and /readyz (sites are taken,
-// else 503 and why not).
+// ServeHTTP answers /metrics, /healthz (200) and /readyz: 200 if the worker takes sites, else 503 and the reason.
 func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, text := http.StatusNotFound, "there are /metrics, /healthz and /readyz"
 	switch r.URL.Path {
 	case "/metrics":
-		var out bytes.Buffer // a client that reads slowly must not hold up a run
+		var out bytes.Buffer // a client that reads slowly must not hold the lock
 		unready := m.unready()
 		m.count(func(f *figures) {
 			f.Unready = unready
@@ -144,14 +132,15 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, text)
 }
 
-// Listen answers at an address such as 127.0.0.1:9444, which it returns with the port, until
-// end is called.
+// Listen answers requests at an address such as 127.0.0.1:9444 until end is called. For the port 0 it chooses a
+// free one; at is the address with the real port.
 func (m *Monitor) Listen(ctx context.Context, address string) (at string, end func() error, err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {
 		return "", nil, fmt.Errorf("listen on %s: %w", address, err)
 	}
-	server := &http.Server{Handler: m, ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second, MaxHeaderBytes: 16 << 10}
+	const limit = 10 * time.Second
+	server := &http.Server{Handler: m, ReadTimeout: limit, WriteTimeout: limit, MaxHeaderBytes: 16 << 10}
 	var group sync.WaitGroup
 	group.Go(func() { _ = server.Serve(listener) }) // Serve returns when the listener is closed
 	end = func() error {

@@ -43,10 +43,10 @@ func samples(t *testing.T, m http.Handler) map[string]string {
 }
 
 func TestMetrics(t *testing.T) {
-	m := monitor.New(monitor.Options{Slots: 8, Dir: t.TempDir(), Connected: func() bool { return true }})
+	m := monitor.New(8, t.TempDir(), func() bool { return true })
 	due := time.Now().Add(-time.Minute)
-	stopped := m.Started(false)
-	m.Started(true)
+	stopped := m.Started()
+	m.Started()
 	if got := samples(t, m)["sitesync_fleet_sites_running"]; got != "2" {
 		t.Errorf("%s sites are running, not 2", got)
 	}
@@ -57,10 +57,10 @@ func TestMetrics(t *testing.T) {
 	got := samples(t, m)
 	for name, want := range map[string]string{
 		`runs_total{exit="3"}`: "2", `runs_total{exit="0"}`: "0", `sites_running`: "1", `sites_capacity`: "8", `ready`: "1",
-		`leases_lost_total`: "1", `takeovers_total`: "1",
+		`leases_lost_total`:              "1",
 		`documents_sent_total{op="put"}`: "5", `documents_sent_total{op="patch"}`: "4", `documents_sent_total{op="delete"}`: "3",
 		`documents_sent_total{op="bulk-delete"}`: "2", `documents_sent_total{op="queue"}`: "1",
-		`run_seconds_total`: "2", `runs_late_total`: "1",
+		`runs_late_total`: "1",
 	} {
 		if got["sitesync_fleet_"+name] != want {
 			t.Errorf("%s is %q, not %s", name, got["sitesync_fleet_"+name], want)
@@ -68,7 +68,7 @@ func TestMetrics(t *testing.T) {
 	}
 	before := len(got)
 	for range 1000 { // no series for a site
-		m.Started(false)()
+		m.Started()()
 	}
 	if after := samples(t, m); len(after) != before || strings.Contains(strings.Join(slices.Collect(maps.Keys(after)), " "), t.Name()) {
 		t.Errorf("%d series were %d: they grow with the sites", len(after), before)
@@ -80,7 +80,7 @@ func TestHealth(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	must(t, os.WriteFile(file, nil, 0o600))
-	m := monitor.New(monitor.Options{Dir: dir, Connected: func() bool { return connected }})
+	m := monitor.New(1, dir, func() bool { return connected })
 	expect := func(path string, status int, says string) {
 		t.Helper()
 		if got, body := get(t, m, path); got != status || body != says+"\n" {
@@ -100,7 +100,7 @@ func TestHealth(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 { // the file and the probe
 		t.Errorf("left behind: %v, %v", left, err)
 	}
-	m = monitor.New(monitor.Options{Dir: filepath.Join(file, "below"), Connected: func() bool { return true }})
+	m = monitor.New(1, filepath.Join(file, "below"), func() bool { return true })
 	expect("/readyz", 503, "the worker can't write its folder")
 	if got := samples(t, m)["sitesync_fleet_ready"]; got != "0" {
 		t.Errorf("ready is %s, not 0", got)
@@ -108,7 +108,7 @@ func TestHealth(t *testing.T) {
 }
 
 func TestListen(t *testing.T) {
-	m := monitor.New(monitor.Options{Dir: t.TempDir(), Connected: func() bool { return true }})
+	m := monitor.New(1, t.TempDir(), func() bool { return true })
 	at, end, err := m.Listen(t.Context(), "127.0.0.1:0")
 	must(t, err)
 	if _, _, err := m.Listen(t.Context(), at); err == nil || !strings.Contains(err.Error(), "listen on "+at) {
@@ -134,7 +134,7 @@ func TestAlertRules(t *testing.T) {
 	raw, err := os.ReadFile("../../../deploy/prometheus/sitesync-fleet.rules.yml")
 	must(t, err)
 	must(t, yaml.Unmarshal(raw, new(any)))
-	m := monitor.New(monitor.Options{Dir: t.TempDir(), Connected: func() bool { return true }})
+	m := monitor.New(1, t.TempDir(), func() bool { return true })
 	m.Ended(lease.Result{})
 	_, metrics := get(t, m, "/metrics")
 	used := regexp.MustCompile(`sitesync_\w+`).FindAllString(string(raw), -1)

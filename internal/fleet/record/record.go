@@ -15,27 +15,23 @@ import (
 	"sitesync/internal/fleet/lease"
 )
 
-// Run is one run of a site.
+// Run is the record of one run of a site.
 type Run struct {
 	lease.Result
 	Site   string             `json:"site"`
 	New    int                `json:"new_failures"`
 	Hosts  []document.Host    `json:"hosts"`
 	Brakes []document.Tripped `json:"brakes"`
-	Report string             `json:"report"` // what sync wrote to standard output
-	Log    string             `json:"log"`    // its messages
+	Report string             `json:"report"` // standard output of sync
+	Log    string             `json:"log"`    // standard error of sync
 }
 
-// perItem is how many bytes of a text are given up for a host or a brake of a long list.
-const perItem = 1 << 10
-
-// Put stores the record of a run as the newest of its site. It cuts texts and lists that are too long for
-// a message; r stays as it is.
+// Put stores the record of a run as the newest of its site. It shortens texts and lists until a message has room.
 func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	hosts, brakes, report, log, stopped := r.Hosts, r.Brakes, r.Report, r.Log, r.Stopped
 	raw := []byte(nil)
 	for most := bus.MaxRun; most > 0 && (raw == nil || len(raw) > bus.MaxRun); most /= 2 {
-		items := most / perItem
+		items := most >> 10 // a host or a brake takes about a KiB
 		r.Hosts, r.Brakes = hosts[:min(len(hosts), items)], brakes[:min(len(brakes), items)]
 		r.Report, r.Log, r.Stopped = Cut(report, most/2), Cut(log, most/2), Cut(stopped, most/8)
 		var err error
@@ -51,8 +47,8 @@ func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	return nil
 }
 
-// Cut returns text in about so many bytes. Of a longer text it leaves out lines in the middle; a line in
-// their place says how many bytes.
+// Cut returns text if it has at most so many bytes. Otherwise it replaces lines in the middle by one line that
+// says how many bytes are missing. That line may exceed the limit.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -68,7 +64,7 @@ func Cut(text string, most int) string {
 	return strings.ToValidUTF8(head, "") + fmt.Sprintf("… %s left out …\n", left) + strings.ToValidUTF8(tail, "")
 }
 
-// Read returns the last runs of a site, the newest first. It leaves out what it can't read.
+// Read returns the last runs of a site, the newest first. It leaves out damaged records.
 func Read(ctx context.Context, b *bus.Bus, site string) (runs []Run, err error) {
 	for seq := uint64(1); ; seq++ {
 		msg, err := b.Runs.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(bus.Run(site)))

@@ -27,7 +27,7 @@ func read(t *testing.T, b *bus.Bus, site string) []record.Run {
 }
 
 // A site's runs are its own, the newest first; a damaged record hides no other.
-func TestRead(t *testing.T) {
+func TestRunsAreReadNewestFirst(t *testing.T) {
 	t.Parallel()
 	b, _ := deployed.Bus(t)
 	at := time.Date(2026, 11, 23, 2, 15, 0, 0, time.UTC)
@@ -49,7 +49,7 @@ func TestRead(t *testing.T) {
 
 // Whatever a run has to say, its record fits and keeps what matters: the figures, the begin
 // and the end of its texts.
-func TestPutFits(t *testing.T) {
+func TestLongRecordsFitIntoAMessage(t *testing.T) {
 	t.Parallel()
 	b, _ := deployed.Bus(t)
 	long := "begin\n" + strings.Repeat("\x01<ä>\n", 1<<20) + "end\n"

@@ -15,10 +15,9 @@ import (
 	"sitesync/internal/fleet/bus"
 )
 
-// Schedule has the server say when the site is due next after a time, in place of an earlier schedule; a
-// paused site is not due any more. The time is the server's. It must not be before the due time that is
-// being run, or the site would be due again at once. If the site is changed meanwhile, Schedule follows
-// the change.
+// Schedule has the server hand out the site's message at its first due time after a time on the server's clock. It
+// replaces an earlier schedule, and takes a paused site out of the queue. A worker must not pass a time before the
+// due time that it runs, or the site would be due again at once. Schedule follows a change that is made meanwhile.
 func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error {
 	for {
 		err := s.settle(ctx, &site, after)
@@ -37,14 +36,16 @@ func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error 
 }
 
 func (s *Sites) settle(ctx context.Context, site *Site, after time.Time) error {
-	next := site.Next(after)
+	next := site.Fleet.Next(site.Name, after)
 	if site.Paused || next.IsZero() {
 		return s.unschedule(ctx, site.Name)
 	}
-	return s.publish(ctx, bus.At(site.Name), Due{Site: site.Name, At: next}, jetstream.WithScheduleAt(next), jetstream.WithScheduleTarget(bus.Due(site.Priority(), site.Name)))
+	due := bus.Due(bus.Priority(site.Fleet.Priority), site.Name)
+	return s.publish(ctx, bus.At(site.Name), Due{Site: site.Name, At: next},
+		jetstream.WithScheduleAt(next), jetstream.WithScheduleTarget(due))
 }
 
-// Now makes a site due at once. It errs with ErrPaused.
+// Now makes a site due at once. It errs with ErrUnknown or ErrPaused.
 func (s *Sites) Now(ctx context.Context, name string) error {
 	site, err := s.Get(ctx, name)
 	if err != nil {
@@ -57,7 +58,7 @@ func (s *Sites) Now(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return s.publish(ctx, bus.Due(site.Priority(), name), Due{Site: name, At: now})
+	return s.publish(ctx, bus.Due(bus.Priority(site.Fleet.Priority), name), Due{Site: name, At: now})
 }
 
 func (s *Sites) publish(ctx context.Context, subject string, d Due, opts ...jetstream.PublishOpt) error {
@@ -71,7 +72,7 @@ func (s *Sites) publish(ctx context.Context, subject string, d Due, opts ...jets
 	return nil
 }
 
-// Clock returns the time of the server: it is the server that says when a site is due.
+// Clock returns the time of the server, whose clock decides when a site is due.
 func (s *Sites) Clock(ctx context.Context) (time.Time, error) {
 	info, err := s.bus.Queue.Info(ctx)
 	if err != nil {
@@ -90,12 +91,10 @@ func (s *Sites) unschedule(ctx context.Context, name string) error {
 	return nil
 }
 
-const together = 16
-
-// Reconcile schedules the sites that are not in the queue, and takes paused and removed ones out of it. If
-// it fails for one site, it goes on with the others.
+// Reconcile schedules the sites that are missing in the queue, and takes paused and removed sites out of it. After
+// a failure it continues with other sites, and returns the first error.
 func (s *Sites) Reconcile(ctx context.Context) error {
-	// The queue is read before the sites: one that is added meanwhile is not taken for gone.
+	// The queue is read before the sites. Otherwise a site that is added meanwhile would look like a removed one.
 	info, err := s.bus.Queue.Info(ctx, jetstream.WithSubjectFilter(">"))
 	if err != nil {
 		return fmt.Errorf("read the queue: %w", err)
@@ -109,7 +108,7 @@ func (s *Sites) Reconcile(ctx context.Context) error {
 		gone[subject[strings.LastIndexByte(subject, '.')+1:]] = true
 	}
 	var g errgroup.Group
-	g.SetLimit(together)
+	g.SetLimit(16)
 	for _, site := range sites {
 		if !site.Paused {
 			delete(gone, site.Name)

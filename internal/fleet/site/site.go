@@ -18,26 +18,26 @@ import (
 type Site struct {
 	Name     string `json:"-"`
 	Revision uint64 `json:"-"` // revision of the entry; grows with each change of any site
-	Removed  bool   `json:"-"` // in a history: the site was removed here
-	Damaged  string `json:"-"` // why the entry can't be read, or is not believed; empty: it is good
+	Removed  bool   `json:"-"` // in a history: this revision removed the site
+	Damaged  string `json:"-"` // why the entry can't be read or is not trusted; empty: it is good
 
 	Paused bool      `json:"paused,omitempty"`
-	By     string    `json:"by"`
-	Why    string    `json:"why"`   // the change: "add", "set", "pause", "resume", "revert to 12"
-	At     time.Time `json:"at"`    // time of the change, on the server's clock
-	After  uint64    `json:"after"` // the revision that it replaced; 0: there was none
+	By     string    `json:"by"`    // user and machine that made the last change
+	Why    string    `json:"why"`   // the last change: "add", "set", "pause", "resume" or "revert"
+	At     time.Time `json:"at"`    // time of the last change, on the server's clock
+	After  uint64    `json:"after"` // revision that the last change replaced; 0: there was none
 
-	TOML string `json:"-"` // the configuration as it was given; it stands behind the first line of the entry
+	TOML string `json:"-"` // the configuration; an entry has it after the first line, which is JSON
 
-	// These are from TOML, so that a list of all sites need not parse it.
+	// The following facts are copied from TOML, so that a list of all sites need not parse it.
 	Fleet   config.Fleet `json:"fleet"`
 	Zone    string       `json:"timezone"`
 	Index   string       `json:"index"`   // base address, customer and crawler
 	Origins []string     `json:"origins"` // origins of the start addresses
 }
 
-// Read returns a site as it is stored. It errs where its name or its configuration is wrong; errors name
-// file. It looks no ${NAME} up: the variables are the workers'.
+// Read returns a site with the configuration toml, for Sites.Put. It errs if the name or the configuration is
+// wrong, and names file in errors. It leaves ${NAME} as it is, because only workers have those variables.
 func Read(name, file string, toml []byte) (Site, error) {
 	s := Site{Name: name, TOML: string(toml)}
 	err := bus.CheckName(name)
@@ -68,15 +68,16 @@ func Read(name, file string, toml []byte) (Site, error) {
 	return s, nil
 }
 
-// Apart errs where two sites have the same index and an origin in common: each would delete what
-// the other has put there.
+// Apart errs if two sites have the same index and a common origin: each would delete documents of the other.
 func Apart(sites []Site) error {
 	seen := map[string]string{}
 	for _, s := range sites {
 		for _, origin := range s.Origins {
 			other := seen[s.Index+" "+origin]
 			if other != "" && other != s.Name {
-				return fmt.Errorf("%s: site.start: %s is already sent to the same index (push.base_url, customer_id, crawler_id) by the site %s; give one of them another crawler ID, or put them in one site", s.Name, origin, other)
+				return fmt.Errorf("%s: site.start: %s is already sent to the same index "+
+					"(push.base_url, customer_id, crawler_id) by the site %s; "+
+					"give one of them another crawler ID, or put them in one site", s.Name, origin, other)
 			}
 			seen[s.Index+" "+origin] = s.Name
 		}
@@ -84,10 +85,10 @@ func Apart(sites []Site) error {
 	return nil
 }
 
-// Zones are time zones by name. Decode loads each once. Zones are not safe for concurrent use.
+// Zones are time zones by name. Decode loads each zone once. Zones are not safe for concurrent use.
 type Zones map[string]*time.Location
 
-// Decode reads an entry. It is Damaged if it can't be read, or if nobody who is trusted has signed it.
+// Decode returns the site of an entry. The site is Damaged if the entry can't be read, or has no trusted signature.
 func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte) Site {
 	s := Site{Name: name, Revision: revision}
 	body, err := seal.Body(name, value)
@@ -98,7 +99,7 @@ func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte)
 	if err == nil && z[s.Zone] == nil {
 		z[s.Zone], err = time.LoadLocation(s.Zone)
 	}
-	if err == nil && !slices.Contains(bus.Priorities(), s.Priority()) {
+	if err == nil && !slices.Contains(bus.Priorities(), bus.Priority(s.Fleet.Priority)) {
 		err = errors.New("unknown priority")
 	}
 	if err != nil {
@@ -108,27 +109,22 @@ func (z Zones) Decode(seal bus.Seal, name string, revision uint64, value []byte)
 	return s
 }
 
-// Fault returns an error that says why the entry is Damaged; nil if it is not.
+// Fault returns an error that says why the entry is Damaged, or nil if it is good.
 func (s *Site) Fault() error {
 	if s.Damaged == "" {
 		return nil
 	}
-	return fmt.Errorf("%s: what the fleet knows of the site is damaged (%s): sitesync fleet revert takes back the last change, sitesync fleet set writes it anew", s.Name, s.Damaged)
+	return fmt.Errorf("%s: what the fleet knows of the site is damaged (%s): "+
+		"sitesync fleet revert takes back the last change, sitesync fleet set writes it anew", s.Name, s.Damaged)
 }
 
-// Priority returns the order in which the site is taken when it is due.
-func (s *Site) Priority() bus.Priority { return bus.Priority(s.Fleet.Priority) }
-
-// Next returns when the site is due next after a time, paused or not; the zero time if never.
-func (s *Site) Next(after time.Time) time.Time { return s.Fleet.Next(s.Name, after) }
-
-// Due is the message that a site is due.
+// Due is the message of the queue that a site is due.
 type Due struct {
 	Site string    `json:"site"`
-	At   time.Time `json:"at"` // the due time that the run is for
+	At   time.Time `json:"at"` // the due time
 }
 
-// ReadDue reads a message of the queue. It errs unless the message has a site and a time.
+// ReadDue decodes a message of the queue. It errs unless the message has a site and a time.
 func ReadDue(raw []byte) (Due, error) {
 	var d Due
 	err := json.Unmarshal(raw, &d)

@@ -26,7 +26,7 @@ func read(t testing.TB, name, more string) site.Site {
 
 func TestRead(t *testing.T) {
 	s := read(t, "town-hall", "[fleet]\nschedule = \"0 4 * * *\"\npriority = \"low\"\ngroup = \"g\"\ntimezone = \"Europe/Oslo\"\n")
-	if s.Priority() != bus.Low || s.Fleet.Group != "g" || s.Zone != "Europe/Oslo" || s.Index != "https://api.example.com 7 c" || s.Origins[0] != "https://town-hall.example.com" {
+	if s.Fleet.Priority != "low" || s.Fleet.Group != "g" || s.Zone != "Europe/Oslo" || s.Index != "https://api.example.com 7 c" || s.Origins[0] != "https://town-hall.example.com" {
 		t.Errorf("%+v", s)
 	}
 	for _, c := range []struct{ name, more, want string }{
@@ -45,7 +45,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestApart(t *testing.T) {
+func TestSitesOfOneIndexShareNoOrigin(t *testing.T) {
 	one := read(t, "one", "")
 	for more, apart := range map[string]bool{
 		"https://api.example.com\ncustomer_id = 7\ncrawler_id = c\n":      false,

@@ -16,23 +16,23 @@ import (
 )
 
 var (
-	// ErrUnknown says that the fleet has no such site.
+	// ErrUnknown is returned for a name that no site of the fleet has.
 	ErrUnknown = errors.New("the fleet has no such site; sitesync fleet list shows all")
-	// ErrKnown says that a site is added that the fleet has already.
+	// ErrKnown is returned if a site is added under a name that the fleet has already.
 	ErrKnown = errors.New("the fleet has this site already; change it with sitesync fleet set")
-	// ErrChanged says that somebody else changed a site since it was read.
+	// ErrChanged is returned if somebody else changed a site since it was read.
 	ErrChanged = errors.New("somebody changed it at the same time; look at sitesync fleet history, and try again")
-	// ErrPaused says that a paused site is not run.
+	// ErrPaused is returned by Now for a paused site.
 	ErrPaused = errors.New("the site is paused; sitesync fleet resume lets it run")
 )
 
-// Sites are the sites of a fleet, as operators changed them.
+// Sites reads and changes the sites of a fleet.
 type Sites struct{ bus *bus.Bus }
 
-// New returns the sites of a fleet.
+// New returns the Sites of a fleet.
 func New(b *bus.Bus) *Sites { return &Sites{b} }
 
-// Get returns a site. It errs with ErrUnknown, and where the entry is damaged.
+// Get returns a site. It errs with ErrUnknown, or if the entry is damaged.
 func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 	err := bus.CheckName(name)
 	if err != nil {
@@ -54,9 +54,9 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 
 func subject(name string) string { return "$KV." + bus.Sites + "." + name }
 
-// read reads an entry, with its place in the history. With a worker's key alone somebody can have a server
-// store an earlier entry again, signature included. But the signed body names the revision that it
-// replaces, and the header that names it to the server is there only if it did replace that revision.
+// read decodes an entry, and checks its place in the history. A thief of a worker's key can have a server store an
+// earlier entry again, with its signature. But the signed body names the revision that it replaces. The server
+// stores a message with the header of the same revision only if the message did replace that revision.
 func (s *Sites) read(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 	if msg.Header.Get("KV-Operation") != "" {
 		return Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}
@@ -70,7 +70,7 @@ func (s *Sites) read(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 	return site
 }
 
-// List returns all sites that were not removed, also Damaged ones, in the order of their last changes.
+// List returns all sites that were not removed, including Damaged ones, in the order of their last changes.
 func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 	found, z := map[string]Site{}, Zones{}
 	err = bus.Entries(ctx, s.bus.Sites, s.bus.SiteLog, func(e jetstream.KeyValueEntry) {
@@ -84,10 +84,11 @@ func (s *Sites) List(ctx context.Context) (all []Site, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the sites: %w", err)
 	}
-	return slices.SortedFunc(maps.Values(found), func(a, b Site) int { return cmp.Compare(a.Revision, b.Revision) }), nil
+	byChange := func(a, b Site) int { return cmp.Compare(a.Revision, b.Revision) }
+	return slices.SortedFunc(maps.Values(found), byChange), nil
 }
 
-// History returns the last changes of a site, the newest last, also of a site that was removed.
+// History returns the last changes of a site, which may be removed, the newest last. It errs with ErrUnknown.
 func (s *Sites) History(ctx context.Context, name string) (all []Site, err error) {
 	err = bus.CheckName(name)
 	if err != nil {
@@ -108,8 +109,9 @@ func (s *Sites) History(ctx context.Context, name string) (all []Site, err error
 	}
 }
 
-// Earlier returns a site as its history has it at a revision, with what Put needs to store it
-// anew; also one that was removed. 0 is the revision before the last.
+// Earlier returns a site, which may be removed, as it was at a revision of its history. Put can store the result in
+// place of the newest revision. A revision of 0 stands for the one before the newest. Earlier errs if the history
+// has no such revision, or a damaged one.
 func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site, error) {
 	history, err := s.History(ctx, name)
 	if err != nil {
@@ -118,19 +120,21 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 	if last := len(history) - 1; revision == 0 && last > 0 {
 		revision = history[last-1].Revision
 	}
-	at := slices.IndexFunc(history, func(was Site) bool { return was.Revision == revision && !was.Removed && was.Damaged == "" })
+	at := slices.IndexFunc(history, func(was Site) bool {
+		return was.Revision == revision && !was.Removed && was.Damaged == ""
+	})
 	if at < 0 {
-		return Site{}, fmt.Errorf("%s: the history of the site holds no revision %d to go back to; sitesync fleet history %s shows those it holds", name, revision, name)
+		return Site{}, fmt.Errorf("%s: the history of the site holds no revision %d to go back to; "+
+			"sitesync fleet history %s shows those it holds", name, revision, name)
 	}
 	was := history[at]
 	was.Revision = history[len(history)-1].Revision
 	return was, nil
 }
 
-// Put stores a site that Read returned, in place of the revision that the site names (0: the fleet does not
-// have it), and schedules it. If the site is due already, it keeps the priority that it had. why and by
-// say what is changed, and by whom. Put errs with ErrKnown or ErrChanged if the fleet has another
-// revision.
+// Put stores a site in place of its Revision, and schedules it. A Revision of 0 adds a site. A site that is due
+// already keeps its priority for that run. why names the change, and by the user who makes it. Put errs with
+// ErrKnown or ErrChanged if the fleet has another revision.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	now, err := s.Clock(ctx)
 	if err != nil {
@@ -142,7 +146,7 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 		if !errors.Is(err, ErrUnknown) {
 			return cmp.Or(err, fmt.Errorf("%s: %w", site.Name, ErrKnown))
 		}
-		site.After = is.Revision // revision of the removal, if the site was removed
+		site.After = is.Revision // the revision that removed an earlier site of that name; 0: there was none
 	}
 	head, err := json.Marshal(site)
 	if err != nil {
@@ -161,13 +165,13 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	}
 	site.Revision = revision
 	if err := s.Schedule(ctx, *site, now); err != nil {
-		return fmt.Errorf("%s was stored, and is scheduled when a worker looks for what is missing: %w", site.Name, err)
+		return fmt.Errorf("%s was stored; a worker will schedule it within minutes: %w", site.Name, err)
 	}
 	return nil
 }
 
-// Remove takes a site out of the fleet. Its history stays. Its state and its ledger stay too, unless they
-// are purged: a site that is added again under the name goes on with them.
+// Remove takes a site out of the fleet. Its history stays. Without purge its state and its ledger stay too, and a
+// site that is added again under that name uses them.
 func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	err := bus.CheckName(name)
 	if err == nil {
@@ -186,8 +190,8 @@ func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	return nil
 }
 
-// purge removes the files, the runs and the state of a site. Of the state a number stays that no lease has
-// had, so that a worker that still runs the site can neither send nor commit.
+// purge removes the files, the runs and the state of a site. The new state has the number of no lease, so a worker
+// that still runs the site can neither send nor commit.
 func (s *Sites) purge(ctx context.Context, name string) error {
 	err := s.bus.Files.Purge(ctx, jetstream.WithPurgeSubject(bus.FilesOf(name)))
 	if err == nil {
@@ -204,8 +208,8 @@ func (s *Sites) purge(ctx context.Context, name string) error {
 		return err
 	}
 	var was lease.State
-	_ = json.Unmarshal(e.Value(), &was) // a damaged one is forgotten too
-	raw, err := json.Marshal(lease.State{Number: was.Number + 1, Told: true})
+	_ = json.Unmarshal(e.Value(), &was) // a damaged state is replaced too
+	raw, err := json.Marshal(lease.State{Number: was.Number + 1, Reset: true})
 	if err == nil {
 		_, err = s.bus.States.Update(ctx, name, raw, e.Revision())
 	}

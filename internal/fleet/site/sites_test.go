@@ -117,7 +117,7 @@ func TestDueComesOnce(t *testing.T) {
 	}
 }
 
-func TestReconcile(t *testing.T) {
+func TestReconcileMendsTheQueue(t *testing.T) {
 	t.Parallel()
 	b, _ := deployed.Bus(t)
 	sites, ctx := site.New(b), t.Context()
@@ -276,7 +276,7 @@ func TestPurge(t *testing.T) {
 		t.Errorf("a worker goes on: %v", err)
 	}
 	next, err := keeper.Take(ctx, "a")
-	if err != nil || next.Number() != held.Number()+2 {
+	if err != nil || next.State().Number != held.State().Number+2 {
 		t.Errorf("the next lease: %+v, %v", next, err)
 	}
 }

@@ -18,13 +18,12 @@ import (
 	"sitesync/internal/spool"
 )
 
-// LedgerFile is the name of the ledger in the folder of a site; the work folder of a run and
-// the facts of pages stand beside it.
+// LedgerFile is the name of the ledger in the folder of a site.
 const LedgerFile = "sitesync.db"
 
 const noteFile = LedgerFile + ".note"
 
-// Cache is the last ledger of each site that this machine ran, a folder a site.
+// Cache is the last ledger of each site that this machine ran. Each site has a folder.
 type Cache struct {
 	Dir string
 	Max int64 // limit in bytes for all folders together; Trim keeps folders in use even above the limit
@@ -32,7 +31,8 @@ type Cache struct {
 	mu sync.Mutex // prevents removal of a folder while Ready fills it
 }
 
-// note says which file the ledger beside it is, and how that looked when it was written.
+// note says which stored file the ledger in the same folder is, with the ledger's size and time when the note
+// was written. A ledger of another size or time has changed since.
 type note struct {
 	File lease.File `json:"file"`
 	Size int64      `json:"size"`
@@ -42,20 +42,20 @@ type note struct {
 // Folder returns the folder of a site.
 func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 
-// Ready makes the folder of a site ready for a run: its ledger is f, or there is none if f is nil. Ready
-// fetches the ledger unless the note says that it is there, and the file has not changed since. After a
-// kill, when there is no note, it keeps the parts that are right. It sets a Stray ledger aside. An old
-// work folder stays, because internal/work resumes it only with the ledger that it began with.
+func (c *Cache) ledger(site string) string { return filepath.Join(c.Folder(site), LedgerFile) }
+
+// Ready prepares the folder of a site for a run: its ledger is then f; a nil f means that the site has no
+// ledger. Ready fetches f unless the note names it and the ledger has not changed since. It moves a Stray
+// ledger aside. An old work folder stays, because internal/work resumes it only with the same ledger.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
-	dir := c.Folder(site)
 	c.mu.Lock()
-	err := os.MkdirAll(dir, 0o700)
+	err := os.MkdirAll(c.Folder(site), 0o700)
 	c.mu.Unlock()
 	if err != nil {
 		return fmt.Errorf("prepare the folder of %s: %w", site, err)
 	}
-	path := filepath.Join(dir, LedgerFile)
-	n, err := read(path)
+	path := c.ledger(site)
+	n, err := c.read(site)
 	info, missing := os.Stat(path)
 	asNoted := err == nil && missing == nil && info.Size() == n.Size && info.ModTime().Equal(n.Time)
 	if asNoted && f != nil && n.File == *f {
@@ -67,7 +67,7 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 			return fmt.Errorf("set the ledger of %s aside: %w", site, err)
 		}
 	}
-	stale := []string{filepath.Join(dir, noteFile)}
+	stale := []string{c.note(site)}
 	if f == nil {
 		stale = append(stale, path)
 	}
@@ -87,13 +87,12 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray returns the file that the ledger in the folder was committed as, and the path to which Ready moves
-// it aside, if the fleet's ledger f does not come from it: then it may be the last copy. A nil f is no
-// ledger. The path is "" if f comes from it, or if nothing was committed.
+// Stray reports whether the ledger in a site's folder may be the last copy: it was committed, and the fleet's
+// ledger f does not come from it. A nil f means that the fleet has no ledger. was is the file that the ledger
+// was committed as. aside is the path to which Ready moves the ledger, or "" if the ledger is not stray.
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
-	path := filepath.Join(c.Folder(site), LedgerFile)
-	n, err := read(path)
-	if _, missing := os.Stat(path); err != nil || missing != nil || len(n.File.Sum) < 12 {
+	n, err := c.read(site)
+	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {
 		return was, ""
 	}
 	was = n.File
@@ -103,7 +102,7 @@ func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string)
 	return was, filepath.Join(c.Dir, fmt.Sprintf("%s.%s.db", site, was.Sum[:12]))
 }
 
-// Sites returns the sites of which this machine has a folder.
+// Sites returns the names of the sites that have a folder on this machine.
 func (c *Cache) Sites() (names []string, err error) {
 	entries, err := os.ReadDir(c.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -117,67 +116,64 @@ func (c *Cache) Sites() (names []string, err error) {
 	return names, nil
 }
 
-func read(path string) (n note, err error) {
-	raw, err := os.ReadFile(filepath.Join(filepath.Dir(path), noteFile)) //nolint:gosec // a file of our own
-	if err == nil {
-		err = json.Unmarshal(raw, &n)
-	}
-	return n, err
-}
-
-// Begin notes that a run may write the ledger from now on: it is no longer the file that was stored. The
-// note is on disk when Begin returns.
+// Begin notes on disk that a run may write the ledger from now on, so it is no longer the stored file.
 func (c *Cache) Begin(site string) error {
-	n, _ := read(filepath.Join(c.Folder(site), LedgerFile)) // on an error, nothing was committed
+	n, _ := c.read(site) // without a readable note, n.File is empty
 	return c.write(site, note{File: n.File, Size: -1})
 }
 
-// Keep notes that the ledger in the folder is f, as the state of the site now says.
+// Keep notes that the ledger in the folder is f, the file that the state of the site names.
 func (c *Cache) Keep(site string, f lease.File) error {
-	info, err := os.Stat(filepath.Join(c.Folder(site), LedgerFile))
+	info, err := os.Stat(c.ledger(site))
 	if err != nil {
 		return fmt.Errorf("note which ledger of %s is on this machine: %w", site, err)
 	}
 	return c.write(site, note{f, info.Size(), info.ModTime()})
 }
 
-// write replaces the note in one step: it is on disk when write returns.
+func (c *Cache) note(site string) string { return filepath.Join(c.Folder(site), noteFile) }
+
+func (c *Cache) read(site string) (n note, err error) {
+	raw, err := os.ReadFile(c.note(site))
+	if err == nil {
+		err = json.Unmarshal(raw, &n)
+	}
+	return n, err
+}
+
+// write replaces the note in one step. The note is on disk when write returns.
 func (c *Cache) write(site string, n note) error {
-	err := spool.WriteFile(filepath.Join(c.Folder(site), noteFile), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(n) })
+	err := spool.WriteFile(c.note(site), 0o600, func(w io.Writer) error { return json.NewEncoder(w).Encode(n) })
 	if err != nil {
 		return fmt.Errorf("note which ledger of %s is on this machine: %w", site, err)
 	}
 	return nil
 }
 
-// folder is what a run left of a site.
-type folder struct {
-	site string
-	size int64 // in bytes
-	last time.Time
-}
-
-// measure returns the folder of a site. Files that can't be read count as nothing.
-func (c *Cache) measure(site string) folder {
-	f := folder{site: site}
-	_ = filepath.WalkDir(c.Folder(site), func(path string, entry fs.DirEntry, err error) error {
+// size returns the bytes of the files in the folder of a site. It skips files that are being removed.
+func (c *Cache) size(site string) (total int64) {
+	_ = filepath.WalkDir(c.Folder(site), func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // it is being removed
+			return nil //nolint:nilerr // see above
 		}
-		info, err := entry.Info()
-		if err == nil && info.Mode().IsRegular() {
-			f.size += info.Size()
-		}
-		if err == nil && (entry.Name() == noteFile || f.last.IsZero()) {
-			f.last = info.ModTime()
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			total += info.Size()
 		}
 		return nil
 	})
-	return f
+	return total
 }
 
-// Trim removes the folders that were used longest ago until the others take no more than Max. It keeps
-// those that are needed: from before Ready until the run is over, and while the ledger is Stray.
+// last returns when the site last ran, or the zero time.
+func (c *Cache) last(site string) (at time.Time) {
+	if info, err := os.Stat(c.note(site)); err == nil {
+		at = info.ModTime()
+	}
+	return at
+}
+
+// Trim removes the folders that were used longest ago until the others take no more than Max. It keeps a
+// folder that is needed: from before Ready until the end of the run, and while its ledger is Stray.
 func (c *Cache) Trim(needed func(site string) bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,24 +182,24 @@ func (c *Cache) Trim(needed func(site string) bool) error {
 		return err
 	}
 	var total int64
-	var folders []folder
+	sizes, used := map[string]int64{}, map[string]time.Time{}
 	for _, site := range sites {
-		f := c.measure(site)
-		total, folders = total+f.size, append(folders, f)
+		sizes[site], used[site] = c.size(site), c.last(site)
+		total += sizes[site]
 	}
-	slices.SortFunc(folders, func(a, b folder) int { return a.last.Compare(b.last) })
-	for _, f := range folders {
+	slices.SortFunc(sites, func(a, b string) int { return used[a].Compare(used[b]) })
+	for _, site := range sites {
 		if total <= c.Max {
 			return nil
 		}
-		if needed(f.site) {
+		if needed(site) {
 			continue
 		}
-		err := own.Worker.Remove(c.Folder(f.site))
+		err := own.Worker.Remove(c.Folder(site))
 		if err != nil {
-			return fmt.Errorf("remove the folder of %s: %w", f.site, err)
+			return fmt.Errorf("remove the folder of %s: %w", site, err)
 		}
-		total -= f.size
+		total -= sizes[site]
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (r *rig) ready(t *testing.T, c *Cache, f *lease.File, raw []byte) (fetched 
 	return r.bus.Conn.Stats().InMsgs > before
 }
 
-func TestCache(t *testing.T) {
+func TestLedgerIsFetchedOnlyIfItDiffers(t *testing.T) {
 	r, random := newRig(t), rand.New(rand.NewPCG(2, 1))
 	c := &Cache{Dir: filepath.Join(t.TempDir(), "sites")}
 	if r.ready(t, c, nil, nil) {
@@ -93,9 +93,9 @@ func TestCache(t *testing.T) {
 	}))
 }
 
-// TestStray: a ledger that was committed, and that the fleet's does not come from, is set aside as
+// TestLastCopyOfALedgerIsSetAside: a ledger that was committed, and that the fleet's does not come from, is set aside as
 // it is, also where a run was killed in it; one that the fleet has a later one of makes room.
-func TestStray(t *testing.T) {
+func TestLastCopyOfALedgerIsSetAside(t *testing.T) {
 	r, random := newRig(t), rand.New(rand.NewPCG(2, 2))
 	one, two := bytesOf(random, 2*partSize), bytesOf(random, partSize)
 	for what, test := range map[string]struct {
@@ -133,8 +133,8 @@ func TestStray(t *testing.T) {
 	}
 }
 
-// TestTrim: the folders used longest ago go, none that is in use.
-func TestTrim(t *testing.T) {
+// TestTrimKeepsFoldersInUse: the folders used longest ago go, none that is in use.
+func TestTrimKeepsFoldersInUse(t *testing.T) {
 	c := &Cache{Dir: t.TempDir(), Max: 3500}
 	add := func(site string, age time.Duration) {
 		must(t, os.MkdirAll(c.Folder(site)+"/"+LedgerFile+".work", 0o700))

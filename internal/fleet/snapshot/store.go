@@ -2,6 +2,9 @@ package snapshot
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -16,9 +19,43 @@ import (
 	"sitesync/internal/spool"
 )
 
-const inFlight = 8
+const (
+	inFlight  = 8                                  // parts that are on their way at a time
+	partSize  = 128 << 10                          // bytes of a part of a file: see docs/decisions/fleet.md
+	entrySize = 24                                 // bytes of an encoded part
+	maxSize   = bus.MaxPart / entrySize * partSize // largest file, in bytes: its list fits into one message
+)
 
-// Store keeps files on a bus.
+// ErrDamaged says that the server has other bytes of a file than were stored.
+var ErrDamaged = errors.New("it is not what was stored")
+
+// sum is the beginning of the SHA-256 of a part, before compression.
+type sum [16]byte
+
+func sumOf(part []byte) sum {
+	whole := sha256.Sum256(part)
+	return sum(whole[:16])
+}
+
+type part struct {
+	Number uint64 // number of the lease that stored the part
+	Sum    sum
+}
+
+func (p part) token() string { return hex.EncodeToString(p.Sum[:]) }
+
+func parts(size int64) int { return int((size + partSize - 1) / partSize) }
+
+// list is the parts of a file, in order. The SHA-256 of its encoding names it in the stream.
+type list []part
+
+func (l list) encode() (raw []byte, token string) {
+	raw, _ = binary.Append(nil, binary.BigEndian, l) // a part has a fixed size, so this never errs
+	whole := sha256.Sum256(raw)
+	return raw, hex.EncodeToString(whole[:])
+}
+
+// Store keeps files of sites in the stream bus.Files.
 type Store struct {
 	bus *bus.Bus
 	enc *zstd.Encoder
@@ -27,17 +64,20 @@ type Store struct {
 
 // New returns a Store on b.
 func New(b *bus.Bus) *Store {
-	// These options are valid, so neither call errs. A part that claims to be larger is not unpacked.
+	// These options are valid, so neither call errs. The decoder refuses messages that unpack to more.
 	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight),
 		zstd.WithWindowSize(partSize), zstd.WithEncoderCRC(false))
-	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(partSize))
+	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(bus.MaxPart))
 	return &Store{bus: b, enc: enc, dec: dec}
 }
 
-// Put stores the file at path under the lease with a number, and returns the entry that the state of the
-// site needs: without it nobody finds the file. Parts that the file before has too are not stored again,
-// unless the server lost them. A nil before: there is none. Nobody may write the file meanwhile.
-func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path string, before *lease.File) (f lease.File, err error) {
+// Put stores the file at path under the lease with a number. The caller writes the returned entry into the
+// state of the site: without the entry nobody finds the file. before is the file that was stored last, nil
+// for none. Put stores its parts again only if the server lost them. Nobody may write the file meanwhile.
+// Put errs if the file has more than 4 GiB.
+func (s *Store) Put(
+	ctx context.Context, kind, site string, number uint64, path string, before *lease.File,
+) (f lease.File, err error) {
 	defer wrap(&err, "store the %s of %s", kind, site)
 	in, err := os.Open(path) //nolint:gosec // a file of our own
 	if err != nil {
@@ -59,14 +99,33 @@ func (s *Store) Put(ctx context.Context, kind, site string, number uint64, path 
 	if err != nil {
 		return f, err
 	}
-	f = lease.File{Number: number, Size: info.Size(), Sum: l.sum()}
+	raw, token := l.encode()
+	f = lease.File{Number: number, Size: info.Size(), Sum: token}
 	if before != nil {
 		f.Line = before.Line
 	}
-	return f, s.putList(ctx, kind, site, f, l)
+	return f, s.write(ctx, bus.File(kind, site, number, token), raw)
 }
 
-// known returns the parts of the file before that the server has, if it has its list.
+// list reads the list of a file, and checks it against the state of the site.
+func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l list, err error) {
+	defer wrap(&err, "read the list of parts of the %s of %s", kind, site)
+	if sum, err := hex.DecodeString(f.Sum); err != nil || len(sum) != sha256.Size || f.Size < 0 || f.Size > maxSize {
+		return nil, fmt.Errorf("%w: the state of the site has a wrong size or checksum", ErrDamaged)
+	}
+	l = make(list, parts(f.Size))
+	raw, err := s.read(ctx, bus.File(kind, site, f.Number, f.Sum), len(l)*entrySize)
+	if err != nil {
+		return nil, err
+	}
+	_, err = binary.Decode(raw, binary.BigEndian, l)
+	if _, token := l.encode(); err == nil && token != f.Sum {
+		err = fmt.Errorf("%w: its checksum is wrong", ErrDamaged)
+	}
+	return l, err
+}
+
+// known returns the parts of the earlier file that the server still has. Without its list there are none.
 func (s *Store) known(ctx context.Context, kind, site string, before *lease.File) (map[sum]part, error) {
 	known := map[sum]part{}
 	if before == nil {
@@ -84,14 +143,16 @@ func (s *Store) known(ctx context.Context, kind, site string, before *lease.File
 		slices.Sort(tokens)
 	}
 	for _, p := range l {
-		if _, found := slices.BinarySearch(there[p.number], p.token()); found {
-			known[p.sum] = p
+		if _, found := slices.BinarySearch(there[p.Number], p.token()); found {
+			known[p.Sum] = p
 		}
 	}
 	return known, err
 }
 
-func (s *Store) putParts(ctx context.Context, kind, site string, number uint64, in *io.SectionReader, known map[sum]part) (list, error) {
+func (s *Store) putParts(
+	ctx context.Context, kind, site string, number uint64, in *io.SectionReader, known map[sum]part,
+) (list, error) {
 	l := make(list, parts(in.Size()))
 	err := together(ctx, len(l), func(ctx context.Context, i int) error {
 		raw := make([]byte, min(partSize, in.Size()-int64(i)*partSize))
@@ -113,12 +174,7 @@ func together(ctx context.Context, n int, do func(ctx context.Context, i int) er
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(inFlight)
 	for i := range n {
-		group.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return do(ctx, i)
-		})
+		group.Go(func() error { return do(ctx, i) })
 	}
 	return group.Wait()
 }
@@ -127,7 +183,7 @@ func (s *Store) write(ctx context.Context, subject string, raw []byte) error {
 	return s.bus.PutFile(ctx, subject, s.enc.EncodeAll(raw, nil))
 }
 
-// read returns a part, which has so many bytes.
+// read returns the message under a subject, unpacked. It errs unless the result has size bytes.
 func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, error) {
 	packed, err := s.bus.GetFile(ctx, subject)
 	if err != nil {
@@ -143,9 +199,9 @@ func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, err
 	return raw, nil
 }
 
-// Get writes a stored file to path, in one step. It takes parts that the file there has in the same place
-// from that file. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part; then the file
-// at path is as it was.
+// Get replaces the file at path by a stored file, in one step. It fetches only the parts in which the two
+// differ. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part. After an error the file
+// at path is unchanged.
 func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path string) (err error) {
 	defer wrap(&err, "fetch the %s of %s", kind, site)
 	l, err := s.list(ctx, kind, site, f)
@@ -159,16 +215,16 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 		}
 		old, err := os.Open(path) //nolint:gosec // a file of our own
 		if err == nil {
-			defer old.Close() // before it is replaced: some systems replace no open file
+			defer old.Close() // before the file is replaced: some systems replace no open file
 		}
 		return together(ctx, len(l), func(ctx context.Context, i int) error {
 			p, at := l[i], int64(i)*partSize
 			raw := make([]byte, min(partSize, f.Size-at))
 			_, err := old.ReadAt(raw, at) // reading from a nil file errs
-			if err != nil || sumOf(raw) != p.sum {
-				raw, err = s.read(ctx, bus.File(kind, site, p.number, p.token()), len(raw))
+			if err != nil || sumOf(raw) != p.Sum {
+				raw, err = s.read(ctx, bus.File(kind, site, p.Number, p.token()), len(raw))
 			}
-			if err == nil && sumOf(raw) != p.sum {
+			if err == nil && sumOf(raw) != p.Sum {
 				err = fmt.Errorf("%w: its checksum is wrong", ErrDamaged)
 			}
 			if err != nil {
@@ -180,14 +236,13 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 	})
 }
 
-// Sweep removes the parts that a site has stored of a kind up to keep's number, except those that keep
-// refers to; a keep without Sum refers to none. Call it with the file that was just committed.
+// Sweep removes parts of one kind that a site no longer needs: those with a number up to keep's that keep does
+// not refer to. A keep without Sum refers to none. Call Sweep with the file that was just committed.
 //
-// It may come late: a worker that was paused between its commit and its sweep may wake when others have
-// committed. Even then it removes nothing of theirs. A part of a later file was either stored under a
-// higher number, which Sweep leaves alone, or taken over from the file before. So a later file's part
-// with a number up to keep's is one that keep refers to. This needs commits in the order of their
-// numbers, and a Put that is only given committed files.
+// A late Sweep is safe. A worker may pause after its commit, and wake when others have committed. A part of
+// a later file either has a higher number, which Sweep leaves alone, or comes from the file before. So a
+// later file's part with a number up to keep's is one that keep refers to. This holds if files are
+// committed in the order of their numbers, and if Put gets only committed files as before.
 func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (err error) {
 	defer wrap(&err, "sweep the %s of %s", kind, site)
 	used := map[string]bool{} // keys are subjects
@@ -200,18 +255,18 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (
 			return err
 		}
 		for _, p := range l {
-			used[bus.File(kind, site, p.number, p.token())] = true
+			used[bus.File(kind, site, p.Number, p.token())] = true
 		}
-		for _, token := range listTokens(keep) {
-			used[bus.File(kind, site, keep.Number, token)] = true
-		}
+		used[bus.File(kind, site, keep.Number, keep.Sum)] = true
 	}
 	there, err := s.bus.ListFiles(ctx, kind, site)
 	for number, tokens := range there {
 		if number > keep.Number {
 			continue
 		}
-		unused := slices.DeleteFunc(slices.Clone(tokens), func(token string) bool { return used[bus.File(kind, site, number, token)] })
+		unused := slices.DeleteFunc(slices.Clone(tokens), func(token string) bool {
+			return used[bus.File(kind, site, number, token)]
+		})
 		if len(unused) == len(tokens) {
 			unused = []string{"*"} // removes all files with one call
 		}
@@ -222,4 +277,11 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (
 		}
 	}
 	return err
+}
+
+// wrap adds the failed operation to an error.
+func wrap(err *error, to, kind, site string) {
+	if *err != nil {
+		*err = fmt.Errorf(to+": %w", kind, site, *err)
+	}
 }

@@ -118,7 +118,7 @@ func TestGetTakesWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestMissingAndDamagedParts(t *testing.T) {
+func TestDamagedFilesAreRefused(t *testing.T) {
 	r, random, ctx := newRig(t), rand.New(rand.NewPCG(1, 5)), t.Context()
 	raw := bytesOf(random, 3*partSize+10)
 	bomb := r.store.enc.EncodeAll(make([]byte, 64<<20), nil)
@@ -151,7 +151,7 @@ func TestMissingAndDamagedParts(t *testing.T) {
 		write(t, path, []byte("as it was"))
 		token := name(f, 1)
 		if test.list {
-			token = listTokens(f)[0]
+			token = f.Sum
 		}
 		must(t, r.bus.DropFiles(ctx, bus.File("ledger", "town", 7, token)))
 		if test.data != nil {
@@ -171,8 +171,8 @@ func TestMissingAndDamagedParts(t *testing.T) {
 	}
 }
 
-// TestStatesThatLie: what a state says of a file is not believed.
-func TestStatesThatLie(t *testing.T) {
+// TestWrongStatesAreRefused: what a state says of a file is not believed.
+func TestWrongStatesAreRefused(t *testing.T) {
 	r, random := newRig(t), rand.New(rand.NewPCG(1, 6))
 	f := r.put(t, 7, bytesOf(random, 2*partSize), nil)
 	for what, lie := range map[string]func(f *lease.File){
@@ -215,10 +215,10 @@ func TestPutMendsWhatIsLost(t *testing.T) {
 	}
 }
 
-// TestSweepOfTheLate plays workers that commit in the order of their numbers, some of which
+// TestLateSweepRemovesNothingInUse plays workers that commit in the order of their numbers, some of which
 // die before the commit, and sweep whenever they come to it: the last one last of all, or the
 // first one after all others.
-func TestSweepOfTheLate(t *testing.T) {
+func TestLateSweepRemovesNothingInUse(t *testing.T) {
 	r, ctx := newRig(t), t.Context()
 	for seed := range uint64(5) {
 		random := rand.New(rand.NewPCG(seed, 8))
@@ -260,18 +260,4 @@ func TestSweepOfTheLate(t *testing.T) {
 			t.Errorf("seed %d: %d messages are left of a file of %d parts and its list", seed, left, parts(committed.Size))
 		}
 	}
-}
-
-func FuzzList(f *testing.F) {
-	l := list{{1, sumOf([]byte("a"))}, {3, sumOf([]byte("b"))}}
-	f.Add(l.encode(), 2, uint64(3))
-	f.Add(l.encode()[1:], 2, uint64(3))
-	f.Add([]byte(strings.Repeat("\xff", 24)), 1, uint64(1))
-	f.Add([]byte{}, -1, uint64(0))
-	f.Fuzz(func(t *testing.T, raw []byte, n int, number uint64) {
-		l, err := decodeList(raw, n, number)
-		if err == nil && (len(l) != n || string(l.encode()) != string(raw)) {
-			t.Errorf("%d parts of %x are %v", n, raw, l)
-		}
-	})
 }

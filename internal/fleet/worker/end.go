@@ -18,18 +18,17 @@ import (
 	"sitesync/internal/own"
 )
 
-// takeOver waits until no call of the earlier run can still arrive. Then it puts the documents that the run
-// may have sent in doubt, in the ledger that was committed last, and commits that. The run after it plans
-// anew, and sends those documents whole.
+// takeOver waits until no call of the earlier run can still arrive. Then it puts the documents that this run may
+// have sent in doubt, in the ledger that was committed last, and commits it. The next run sends them whole.
 func (a *attempt) takeOver(plan lease.Plan) error {
-	ctx := a.l.Over() // also while the worker is ending
+	ctx := a.l.Over() // takeOver continues while the worker is ending
 	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(a.callTime()): // push has the kernel deliver a call for no longer than that
+	case <-time.After(a.callTime()): // push sets a socket option, so that the kernel drops older calls
 	}
-	if plan.Sum == "" { // the ledger knows what that run sent
+	if plan.Sum == "" { // the ledger has the results of that run
 		return a.l.Change(ctx, func(s *lease.State) { s.Plan = nil })
 	}
 	path := filepath.Join(a.dir, filePlan)
@@ -51,11 +50,11 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 	return err
 }
 
-// finish commits the result of a run that came to its end; otherwise it gives the site back.
+// finish commits the result of a complete run, and gives the site back after any other run.
 func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
 	stopped := context.Cause(ctx)
 	asked := errors.Is(stopped, errDrained) || errors.Is(stopped, errCancelled) || errors.Is(stopped, lease.ErrLost)
-	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // a run may finish although it was asked to stop
+	ended := out.Summary != nil && out.Summary.Stopped != "interrupted" // a stopped run may be complete
 	if stopped != nil && !ended && out.Summary != nil {
 		a.cut = &lease.Plan{Run: out.Summary.Run}
 	}
@@ -67,13 +66,13 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 		return waitTrouble, a.giveBack(errors.Join(stopped, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err)
-		if err := own.Worker.Remove(a.dir); err != nil { // so that the damaged files are not used again
+		if err := own.Worker.Remove(a.dir); err != nil { // the files may be damaged
 			a.w.o.Log.Debug("remove the folder of a site", "site", a.l.Site(), "why", err)
 		}
 		return waitTrouble, a.giveBack(fmt.Errorf("%s: %w", a.w.o.Name, out.Err))
 	case stopped != nil && !ended && errors.Is(stopped, errCancelled):
-		out.Exit, out.Err = exitInterrupted, errCancelled
-	case a.cut != nil: // the ledger knows what the run sent
+		out.Exit, out.Err = 130, errCancelled // the exit code of an interrupted run
+	case a.cut != nil: // the ledger has what the run sent
 		return waitTrouble, a.commit(func(s *lease.State) { s.Tries, s.Trouble = s.Tries-1, "" })
 	case stopped != nil && !ended:
 		return waitTrouble, a.giveBack(nil)
@@ -81,17 +80,11 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	return a.report(out, resumed)
 }
 
-// The exit codes of a run that an operator cancelled, and of a site whose ledger the servers lost.
-const (
-	exitInterrupted = 130
-	exitKept        = 3
-)
-
-// report commits the result of a run, with its ledger.
 func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err error) {
+	took := time.Since(a.began).Round(time.Millisecond)
 	r := record.Run{Site: a.l.Site(), Report: out.Report, Log: out.Log, Result: lease.Result{
-		Worker: a.w.o.Name, Due: a.due.At, Start: a.began.UTC(), Took: max(1, time.Since(a.began).Milliseconds()), Exit: out.Exit,
-		Documents: out.Documents, Doubt: out.Doubt, Resumed: resumed,
+		Worker: a.w.o.Name, Due: a.due.At, Start: a.began.UTC(), Took: max(1, took.Milliseconds()),
+		Exit: out.Exit, Documents: out.Documents, Doubt: out.Doubt, Resumed: resumed,
 	}}
 	if s := out.Summary; s != nil {
 		r.Run, r.Counts, r.Kinds, r.Stopped = s.Run, s.Counts, s.Kinds, s.Stopped
@@ -108,24 +101,25 @@ func (a *attempt) report(out Outcome, resumed bool) (wait time.Duration, err err
 			s.NotWell = r.Start
 		}
 	}
-	// The record is stored first: whoever has seen the result finds it.
-	told := a.settled(func(ctx context.Context) error { return record.Put(ctx, a.w.bus, r) })
+	// The record is stored first, so that whoever has seen the result finds the record.
+	unrecorded := a.settled(func(ctx context.Context) error { return record.Put(ctx, a.w.bus, r) })
 	err = a.commit(change)
 	if err == nil {
 		a.w.o.Monitor.Ended(r.Result)
 		c := r.Counts
-		a.w.o.Log.Info("a site was run", "worker", a.w.o.Name, "site", r.Site, "exit", r.Exit, "put", c.Put, "patch", c.Patch, "delete", c.Delete, "held", c.Held, "took", time.Since(a.began).Round(time.Millisecond))
+		a.w.o.Log.Info("a site was run", "worker", a.w.o.Name, "site", r.Site, "exit", r.Exit,
+			"put", c.Put, "patch", c.Patch, "delete", c.Delete, "held", c.Held, "took", took)
 		a.sweep()
 	}
-	err = errors.Join(told, err)
+	err = errors.Join(unrecorded, err)
 	if err != nil {
 		wait = waitTrouble
 	}
 	return wait, err
 }
 
-// commit stores the ledger. Then, in one step, it names the ledger in the state of the site and gives the
-// lease up. The state names no plan then, or one whose last call was cut off.
+// commit stores the ledger. Then, in one step, it names the ledger in the state of the site and gives the lease
+// up. The state then has no plan, except for a run that was stopped while sending.
 func (a *attempt) commit(change func(*lease.State)) error {
 	file, err := a.storeLedger()
 	if err != nil {
@@ -141,25 +135,25 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	if err != nil || file == nil {
 		return err
 	}
-	if err := a.w.cache.Keep(site, *file); err != nil { // the next run fetches the ledger again
+	if err := a.w.cache.Keep(site, *file); err != nil { // then the next run fetches the ledger again
 		a.w.o.Log.Debug("keep the ledger of a site", "site", site, "why", err)
 	}
 	return nil
 }
 
-// storeLedger stores the ledger; nil if the run ended before there was one.
+// storeLedger returns nil if the run ended before there was a ledger.
 func (a *attempt) storeLedger() (*lease.File, error) {
 	before, path := a.l.State().Ledger, filepath.Join(a.dir, snapshot.LedgerFile)
 	if _, err := os.Stat(path); before == nil && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	// A large ledger may take its time, also while the worker is ending.
-	stored, err := a.w.store.Put(a.l.Over(), "ledger", a.l.Site(), a.l.Number(), path, before)
+	// The lease is the only limit for a large ledger, also while the worker is ending.
+	stored, err := a.w.store.Put(a.l.Over(), "ledger", a.l.Site(), a.l.State().Number, path, before)
 	stored.Line = cmp.Or(stored.Line, a.index+" "+nuid.Next())
 	return &stored, err
 }
 
-// sweep removes files that nobody needs after a commit. It may take a while, so it comes after the result.
+// sweep removes files that nobody needs after a commit. It may take long, so it follows the result.
 func (a *attempt) sweep() {
 	site, state := a.l.Site(), a.l.State()
 	if state.Ledger == nil {

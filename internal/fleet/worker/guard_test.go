@@ -5,9 +5,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"sitesync/internal/fleet/snapshot"
+	"sitesync/internal/own"
 )
 
 // body reads a text slowly: before each byte something may happen.
@@ -28,7 +33,7 @@ func (b *body) Read(p []byte) (int, error) {
 
 // A call needs more time left than it may take. A worker that was stopped in the middle of
 // one, and wakes when its lease is over, does not send the rest of it.
-func TestGuard(t *testing.T) {
+func TestNothingIsSentAfterTheLease(t *testing.T) {
 	t.Parallel()
 	var heard []string
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -72,5 +77,20 @@ func TestGuard(t *testing.T) {
 	server.Close() // it has heard all that there was
 	if got := strings.Join(heard, "|"); got != "documents" {
 		t.Errorf("the service heard %q", got)
+	}
+}
+
+// A worker that was killed finds only its own files in its folder, so it starts again.
+func TestFolderOfAKilledWorkerIsItsOwn(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{fileConfig, filePlan, snapshot.LedgerFile, snapshot.LedgerFile + ".note"} {
+		path := filepath.Join(dir, "site", name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := own.Worker.Claim(dir); err != nil {
+		t.Error(err)
 	}
 }

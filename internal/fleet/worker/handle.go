@@ -18,21 +18,19 @@ import (
 	"sitesync/internal/fleet/site"
 )
 
-// Why a run ends early.
 var (
 	errDrained   = errors.New("the worker is ending")
 	errCancelled = errors.New("cancelled by an operator")
 )
 
-// How long a message waits before it is offered again.
 const (
-	waitHeld    = 10 * time.Second // another worker has the site, or uses its host
-	waitTrouble = time.Second      // after a fault of this machine
-	lackFor     = time.Minute      // a worker that lacks the ledger leaves the site to others
+	waitHeld    = 10 * time.Second // pause before a message is offered again: another worker has the site or its host
+	waitTrouble = time.Second      // pause before a message is offered again: this worker can't run the site now
+	lackFor     = time.Minute      // how long a worker that lacks the ledger of a site leaves the site to others
 )
 
-// handle runs the site of a message, and acknowledges the message or has it offered again. free frees the
-// slot. If the site's host is full, handle then waits until another site leaves it.
+// handle runs the site of a message, and then acknowledges the message or has it offered again. free frees the
+// slot. If the site's host is full, handle waits without a slot until another site leaves the host.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
@@ -44,7 +42,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 			case <-busy.Done():
 				return
 			case <-ticker.C:
-				_ = msg.InProgress() // without it the message is offered to another, who sees the lease
+				_ = msg.InProgress() // if this fails, another worker gets the message and finds the lease
 			}
 		}
 	})
@@ -60,23 +58,23 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 		w.o.Log.Warn("a due site could not be run; it is tried again", "message", msg.Subject(), "why", err)
 	}
 	if wait > 0 {
-		if told, err := msg.Metadata(); err == nil { // a message that was offered often is offered less often
-			wait *= time.Duration(1 + min(told.NumDelivered/10, 5))
+		if meta, err := msg.Metadata(); err == nil { // after many deliveries the message waits longer
+			wait *= time.Duration(1 + min(meta.NumDelivered/10, 5))
 		}
 		err = msg.NakWithDelay(wait)
 	} else {
 		err = msg.Ack()
 	}
-	if err != nil { // the message is offered again, and the next worker sees that the run is done
+	if err != nil { // the queue offers the message again, and the next worker finds the result
 		w.o.Log.Debug("settle the message of a due site", "message", msg.Subject(), "why", err)
 	}
 }
 
-// untilLeft waits until a host or a quota has a free place. Only one of those that wait hears of it.
+// untilLeft waits until a host or a quota has a free place, or most is over. Each free place wakes one waiter.
 func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
 	left := make(chan *nats.Msg, 1)
 	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {
-		defer heard.Unsubscribe() //nolint:errcheck // the connection was closed
+		defer heard.Unsubscribe() //nolint:errcheck // it errs only if the connection was closed
 	}
 	select {
 	case <-left:
@@ -85,8 +83,7 @@ func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration)
 	}
 }
 
-// due runs the site of a message. It returns how long the message waits before it is offered again; 0:
-// never.
+// due runs the site of a message. It returns the pause before the message is offered again; 0 stands for never.
 func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration, err error) {
 	due, err := site.ReadDue(msg.Data())
 	if err != nil {
@@ -101,14 +98,14 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	case err != nil:
 		return waitTrouble, err
 	case len(w.o.Groups) > 0 && !slices.Contains(w.o.Groups, entry.Fleet.Group):
-		return waitTrouble, nil // workers of the site's group have its keys
+		return waitTrouble, nil // only workers of the site's group have its keys
 	}
 	after, err := w.sites.Clock(ctx)
-	if after.Before(due.At) { // clocks of servers may differ
+	if after.Before(due.At) { // the clocks of two servers may differ
 		after = due.At
 	}
 	if err == nil {
-		err = w.sites.Schedule(ctx, entry, after) // schedule first, because a worker may die during the run
+		err = w.sites.Schedule(ctx, entry, after) // before the run, because a worker may die during the run
 	}
 	if err != nil {
 		return waitTrouble, err
@@ -136,7 +133,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 	return w.lead(ctx, l, entry, due)
 }
 
-// refuse tells the fleet, once, that this worker does not run the entry of a site.
+// refuse notes in the state of a site, once for each revision, that this worker does not run its entry.
 func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
 	state, _, err := w.keeper.Look(ctx, entry.Name)
 	if err != nil || state.Refused == entry.Revision {
@@ -153,7 +150,7 @@ func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
 	})
 }
 
-// lack is a ledger that this worker could not fetch whole. Another worker may have it.
+// lack is a ledger that this worker could not fetch whole. Another worker may have a copy.
 type lack struct {
 	sum string
 	at  time.Time
@@ -161,11 +158,10 @@ type lack struct {
 
 func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
-// maxTries is how many leases without a result a site may have before it has to wait: perhaps the site
-// kills its workers.
+// maxTries limits leases in a row without a result, because a run of the site may kill its workers.
 const maxTries = 4
 
-// afterTries returns how long a site still has to wait. Each further try doubles that, up to an hour.
+// afterTries returns the wait after maxTries: a minute, doubled by each further try, at most an hour.
 func afterTries(s *lease.State, now time.Time) time.Duration {
 	if s.Tries < maxTries {
 		return 0

@@ -24,13 +24,12 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// The names of files in the folder of a site.
+// The names of files in the folder of a site. own.Worker lists them too.
 const (
 	fileConfig = "sitesync.toml"
 	filePlan   = "earlier.plan"
 )
 
-// attempt is one lease of a site, and what is done with it.
 type attempt struct {
 	w     *Worker
 	l     *lease.Lease
@@ -40,23 +39,26 @@ type attempt struct {
 	began time.Time
 	end   context.CancelCauseFunc // ends the run; the first cause counts
 
-	sending bool        // there is a plan, of this lease or of an earlier one
+	sending bool        // there is a stored plan, of this lease or of an earlier one
 	cut     *lease.Plan // plan of a run that was stopped while sending; nil: none
 }
 
-// lead runs a site whose lease is taken, and gives the lease up. wait is as due returns it.
-func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due site.Due) (wait time.Duration, err error) {
+// lead runs a site whose lease is taken, and gives the lease up. wait is the same as the result of Worker.due.
+func (w *Worker) lead(
+	ctx context.Context, l *lease.Lease, entry site.Site, due site.Due,
+) (wait time.Duration, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer l.Drop() // has an effect only if the lease could not be released
-	a := &attempt{w: w, l: l, due: due, index: entry.Index, dir: w.cache.Folder(l.Site()), began: time.Now(), end: cancel}
+	a := &attempt{w: w, l: l, due: due, index: entry.Index, began: time.Now(), end: cancel}
+	a.dir = w.cache.Folder(l.Site())
 	w.active.Store(l.Site(), true)
 	defer w.active.Delete(l.Site())
 	err = a.findStray(ctx)
 	if err != nil {
 		return waitTrouble, errors.Join(err, a.giveBack(err))
 	}
-	if !due.At.After(l.State().Done) { // another worker has run this due time
+	if !due.At.After(l.State().Done) { // a run for this due time has finished
 		return 0, a.giveBack(nil)
 	}
 	stop, err := a.attend()
@@ -68,50 +70,58 @@ func (w *Worker) lead(ctx context.Context, l *lease.Lease, entry site.Site, due 
 	if full, is := errors.AsType[*limit.FullError](err); is {
 		return about(min(waitHeld, w.o.Length/2)), cmp.Or(a.giveBack(nil), error(full))
 	}
-	state, out := l.State(), Outcome{}
-	a.sending = state.Plan != nil
-	kept := state.Kept != nil && state.Ledger == nil // the kept ledger knows what the index holds
+	out := Outcome{}
 	if err == nil {
-		defer w.o.Monitor.Started(a.sending || state.Tries > 1)()
-		if a.sending && !kept {
-			err = a.takeOver(*state.Plan)
-		}
-		if err == nil && !kept {
-			out = w.o.Pipeline.Run(ctx, a.job())
-		}
-		if left := a.settled(release); left != nil { // places become free when their leases run out
-			w.o.Log.Debug("leave the hosts of a site", "site", l.Site(), "why", left)
-		}
+		defer w.o.Monitor.Started()()
+		out, err = a.run(ctx, release)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		if !lost(err) && l.Left() > 0 {
 			w.rests(err)
 		}
 		return waitTrouble, errors.Join(err, a.giveBack(err))
-	case kept:
-		return a.report(Outcome{Exit: exitKept, Err: errors.New(state.Kept.Text(l.Site()))}, false)
 	}
 	return a.finish(ctx, out, a.sending)
 }
 
-// lost reports whether an error says that the servers have lost a file, or a part of it.
+// run takes an earlier run over, runs the site, and gives its places up.
+func (a *attempt) run(ctx context.Context, release func(context.Context) error) (out Outcome, err error) {
+	state := a.l.State()
+	a.sending = state.Plan != nil
+	kept := state.Kept != nil && state.Ledger == nil // without that ledger, a run would miss pages that are gone
+	if a.sending && !kept {
+		err = a.takeOver(*state.Plan)
+	}
+	switch {
+	case kept:
+		out = Outcome{Exit: 3, Err: errors.New(state.Kept.Text(a.l.Site()))} // 3: new failures
+	case err == nil:
+		out = a.w.o.Pipeline.Run(ctx, a.job())
+	}
+	if left := a.settled(release); left != nil { // places become free when their leases run out
+		a.w.o.Log.Debug("leave the hosts of a site", "site", a.l.Site(), "why", left)
+	}
+	return out, err
+}
+
+// lost reports whether the servers have lost a file, or a part of it.
 func lost(err error) bool {
 	return errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged)
 }
 
-// findStray looks for a ledger on this machine that the fleet's ledger does not come from: the servers
-// lost their state, or were set back. It sets the file aside, and names it in the state of the site if
-// it is of the same index.
+// findStray looks for a ledger on this machine that the fleet's ledger does not come from: the servers lost
+// their state, or were restored from a backup. It sets that ledger aside, and names it in the state of the site
+// if it is of the same index.
 func (a *attempt) findStray(ctx context.Context) error {
 	state := a.l.State()
 	was, aside := a.w.cache.Stray(a.l.Site(), state.Ledger)
 	if aside == "" {
 		return nil
 	}
-	a.w.o.Log.Warn("the fleet's ledger of a site does not come from the one on this machine, which is set aside", "site", a.l.Site(), "path", aside)
+	a.w.o.Log.Warn("the fleet's ledger of a site does not come from the one on this machine, which is set aside",
+		"site", a.l.Site(), "path", aside)
 	later := state.Kept == nil || state.Kept.Number < was.Number
-	if later && strings.HasPrefix(was.Line, a.index+" ") && !state.Told {
+	if later && strings.HasPrefix(was.Line, a.index+" ") && !state.Reset {
 		kept := &lease.Kept{Worker: a.w.o.Name, Path: aside, Number: was.Number}
 		err := a.l.Change(ctx, func(s *lease.State) { s.Kept = kept })
 		if err != nil {
@@ -121,7 +131,6 @@ func (a *attempt) findStray(ctx context.Context) error {
 	return a.w.cache.Ready(ctx, a.w.store, a.l.Site(), state.Ledger)
 }
 
-// attend ends the run when an operator cancels it, or when its lease is over.
 func (a *attempt) attend() (stop func(), err error) {
 	cancelled, err := a.w.bus.Conn.Subscribe(bus.Cancel(a.l.Site()), func(msg *nats.Msg) {
 		a.end(errCancelled)
@@ -137,14 +146,15 @@ func (a *attempt) attend() (stop func(), err error) {
 	}, nil
 }
 
-// enter makes the site's folder ready and takes a place at its hosts.
+// enter takes places at the site's hosts and prepares its folder. release, nil after an error, gives them up.
 func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(context.Context) error, err error) {
 	path := filepath.Join(a.dir, fileConfig)
 	release = func(context.Context) error { return nil }
 	cfg, unread := config.Parse(path, []byte(entry.TOML), os.Getenv)
 	if unread == nil { // on an error, the run reports the fault and contacts no host
 		needs := limit.Needs(ctx, cfg, net.DefaultResolver.LookupHost)
-		release, err = a.w.limiter.Acquire(ctx, needs, func() { a.end(lease.ErrLost) })
+		left := func(name string) { _ = a.w.bus.Conn.Publish(bus.Left(name), nil) }
+		release, err = limit.Acquire(ctx, a.w.keeper, needs, func() { a.end(lease.ErrLost) }, left)
 	}
 	if err == nil {
 		err = a.w.cache.Ready(ctx, a.w.store, a.l.Site(), a.l.State().Ledger)
@@ -161,20 +171,21 @@ func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(cont
 	return release, nil
 }
 
-// settled calls say with a context of its own: the run's may have ended.
-func (a *attempt) settled(say func(context.Context) error) error {
+// settled calls fn with a fresh context, because the context of the run may have ended.
+func (a *attempt) settled(fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), min(a.w.o.Length, 30*time.Second))
 	defer cancel()
-	return say(ctx)
+	return fn(ctx)
 }
 
-// giveBack gives the lease up without a result. It does not count as a try, because another worker or a
-// later try may succeed. why is the fault; nil if nothing is wrong.
+// giveBack gives the lease up without a result. The lease does not count as a try, because another worker or a
+// later try may succeed. why is the fault, nil for none.
 func (a *attempt) giveBack(why error) error {
 	if f := a.l.State().Ledger; lost(why) && f != nil {
 		a.w.lacks.Store(a.l.Site(), lack{f.Sum, time.Now()})
-		why = fmt.Errorf("%w. A worker that still has the file runs the site and stores it whole. If none has: "+
-			"sitesync fleet set --ledger with a copy, or sitesync fleet remove --purge, fleet add, and sitesync adopt", why)
+		why = fmt.Errorf("%w. A worker that still has the file runs the site and stores it whole. "+
+			"If none has: sitesync fleet set --ledger with a copy, "+
+			"or sitesync fleet remove --purge, fleet add, and sitesync adopt", why)
 	}
 	return a.settled(func(ctx context.Context) error {
 		err := a.l.Release(ctx, func(s *lease.State) {
@@ -190,7 +201,6 @@ func (a *attempt) giveBack(why error) error {
 	})
 }
 
-// callTime is the longest that a call of the service may take.
 func (a *attempt) callTime() time.Duration { return a.w.o.Length / 2 }
 
 func (a *attempt) job() Job {
@@ -202,9 +212,9 @@ func (a *attempt) job() Job {
 	}
 }
 
-// planned stores a plan, or ends the run: if the run comes to no end, what it sent is in doubt.
+// planned stores a plan before it is sent. If this worker dies, the next one puts its documents in doubt.
 func (a *attempt) planned(ctx context.Context, path, run string) error {
-	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.Number(), path, nil)
+	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.State().Number, path, nil)
 	if err == nil {
 		a.sending = true
 		err = a.l.Change(ctx, func(s *lease.State) { s.Plan = &lease.Plan{File: file, Run: run} })
@@ -215,11 +225,10 @@ func (a *attempt) planned(ctx context.Context, path, run string) error {
 	return err
 }
 
-// errGuard is returned in place of an answer of the service, where the lease does not allow
-// the call.
+// errGuard is the error of a call that the lease does not allow.
 var errGuard = errors.New("nothing more is sent: the lease has too little time left")
 
-// guard passes a call to the service if the lease has more time left than the call may take.
+// guard passes a call to the search service if the lease has more time left than the call may take.
 type guard struct {
 	base http.RoundTripper
 	left func() time.Duration
@@ -240,11 +249,10 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.base.RoundTrip(r)
 }
 
-// CloseIdleConnections is called by a client that ends.
+// CloseIdleConnections closes those of the base transport. http.Client calls it by this name.
 func (g *guard) CloseIdleConnections() { (&http.Client{Transport: g.base}).CloseIdleConnections() }
 
-// guarded is the body of a call. A machine that sleeps in the middle of a call, and wakes after the end of
-// its lease, must not send the rest.
+// guarded is the body of a call. A machine that wakes from sleep after the end of its lease must not send the rest.
 type guarded struct {
 	body  io.ReadCloser
 	guard *guard

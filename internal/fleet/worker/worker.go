@@ -11,12 +11,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"sitesync/internal/document"
 	"sitesync/internal/fleet/bus"
 	"sitesync/internal/fleet/lease"
-	"sitesync/internal/fleet/limit"
 	"sitesync/internal/fleet/monitor"
 	"sitesync/internal/fleet/site"
 	"sitesync/internal/fleet/snapshot"
@@ -24,11 +24,11 @@ import (
 
 // Options describe a worker.
 type Options struct {
-	Name     string        // for people; in leases a random suffix follows it
+	Name     string        // name in results and messages; need not be unique
 	Slots    int           // sites at a time; at least 1
 	Groups   []string      // groups of the sites to run; none: all
 	Length   time.Duration // length of a lease
-	Drain    time.Duration // how long sites under way may go on when the worker ends
+	Drain    time.Duration // how long running sites may continue when the worker ends
 	Dir      string        // folder of the ledgers
 	Cache    int64         // limit in bytes for the folders of sites that are not running
 	Pipeline Pipeline
@@ -38,27 +38,26 @@ type Options struct {
 
 // Worker runs due sites.
 type Worker struct {
-	o       Options
-	bus     *bus.Bus
-	keeper  *lease.Keeper
-	sites   *site.Sites
-	store   *snapshot.Store
-	cache   *snapshot.Cache
-	limiter *limit.Limiter
-	queues  []jetstream.Consumer // highest priority first
+	o      Options
+	bus    *bus.Bus
+	keeper *lease.Keeper
+	sites  *site.Sites
+	store  *snapshot.Store
+	cache  *snapshot.Cache
+	queues []jetstream.Consumer // highest priority first
 
-	lacks  sync.Map                  // site name to lack
-	active sync.Map                  // names of the running sites
-	rest   atomic.Pointer[time.Time] // take no site until then, after a fault of this machine
+	lacks  sync.Map                  // keys are names of sites, values have the type lack
+	active sync.Map                  // keys are the names of the running sites
+	rest   atomic.Pointer[time.Time] // after a fault of this machine, the worker takes no site until then
 }
 
-// New returns a worker of the fleet. Work runs it; the caller closes the keeper after that.
+// New returns a worker of the fleet. It errs if the fleet has no queue. Close the keeper after the end of Work.
 func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Worker, error) {
 	w := &Worker{
 		o: o, bus: b, keeper: keeper, sites: site.New(b), store: snapshot.New(b),
-		limiter: limit.New(keeper, func(name string) { _ = b.Conn.Publish(bus.Left(name), nil) }),
-		cache:   &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
+		cache: &snapshot.Cache{Dir: o.Dir, Max: o.Cache},
 	}
+	w.rest.Store(&time.Time{})
 	for _, p := range bus.Priorities() {
 		queue, err := b.Queue.Consumer(ctx, string(p))
 		if err != nil {
@@ -69,10 +68,7 @@ func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Wor
 	return w, nil
 }
 
-// reconcileEvery is how often a worker checks that each site has its next due time.
-const reconcileEvery = 10 * time.Minute
-
-// Work takes sites until ctx is done. Then it lets those under way go on for Drain, and stops them.
+// Work takes sites until ctx is done. Then it waits at most Drain for the running sites, and stops the rest.
 func (w *Worker) Work(ctx context.Context) {
 	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
@@ -98,9 +94,8 @@ func (w *Worker) Work(ctx context.Context) {
 	group.Wait()
 }
 
-// reconcile gives each site its next due time where that is missing: now, and every so often.
 func (w *Worker) reconcile(ctx context.Context) {
-	ticker := time.NewTicker(reconcileEvery)
+	ticker := time.NewTicker(10 * time.Minute)
 	defer ticker.Stop()
 	for {
 		if err := w.sites.Reconcile(ctx); err != nil && ctx.Err() == nil {
@@ -115,26 +110,18 @@ func (w *Worker) reconcile(ctx context.Context) {
 	}
 }
 
-// lookEvery is about how long a worker waits between two looks at an empty queue.
-const lookEvery = time.Second
-
-// next waits for the message of a due site; nil when ctx is done.
+// next returns nil when ctx is done.
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
-		wait, began := about(lookEvery), time.Now()
-		if until := w.rest.Load(); until != nil && time.Until(*until) > 0 {
-			wait = time.Until(*until)
-		} else {
-			if until != nil && w.rest.CompareAndSwap(until, nil) {
-				w.o.Monitor.Ready(true)
-			}
-			msg, err := w.take(ctx, wait)
-			if msg != nil {
-				return msg
-			}
-			if err != nil && ctx.Err() == nil {
-				w.o.Log.Debug("look for due sites", "why", err)
-			}
+		wait, began := about(time.Second), time.Now() // wait is the pause before the next try
+		rest := time.Until(*w.rest.Load())
+		w.o.Monitor.Ready(rest <= 0)
+		if rest > 0 {
+			wait = rest
+		} else if msg, err := w.take(ctx, wait); msg != nil {
+			return msg
+		} else if err != nil && ctx.Err() == nil {
+			w.o.Log.Debug("look for due sites", "why", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -144,8 +131,8 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	}
 }
 
-// take returns the message of a due site of the highest priority; nil if none came. If no site is due, it
-// waits for one of the usual priority. If ctx ends while a message comes, the queue offers it again.
+// take returns the message of a due site of the highest priority. If no site is due, it waits for one of the
+// usual priority, and returns nil if none came. A message that arrives as ctx ends is offered again by the queue.
 func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
 	var all error
 	for _, queue := range w.queues {
@@ -163,37 +150,30 @@ func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, e
 	}
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	batch, err := w.queues[slices.Index(bus.Priorities(), bus.Normal)].Fetch(1, jetstream.FetchContext(ctx))
-	if err != nil {
-		return nil, err
+	msg, err := w.queues[slices.Index(bus.Priorities(), bus.Normal)].Next(jetstream.FetchContext(ctx))
+	if errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil { // no site is due
+		err = nil
 	}
-	for msg := range batch.Messages() {
-		return msg, nil
-	}
-	return nil, nil
+	return msg, err
 }
-
-// pauseAfterTrouble is how long a worker takes no site after a fault of its own machine.
-const pauseAfterTrouble = 30 * time.Second
 
 func (w *Worker) rests(why error) {
 	w.o.Log.Warn("the worker takes no sites for a while", "why", why)
-	until := time.Now().Add(min(pauseAfterTrouble, w.o.Length))
+	until := time.Now().Add(min(30*time.Second, w.o.Length))
 	w.rest.Store(&until)
 	w.o.Monitor.Ready(false)
 }
 
-// needs reports whether the folder of a site must stay: the site is under way here, or the folder
-// holds a ledger that the fleet has lost.
+// needs reports whether the folder of a site must stay: the site is running here, or the fleet lost its ledger.
 func (w *Worker) needs(name string) bool {
 	state, _, err := w.keeper.Look(context.Background(), name)
 	_, aside := w.cache.Stray(name, state.Ledger)
 	_, busy := w.active.Load(name)
-	return busy || aside != "" && (err != nil || !state.Told)
+	return busy || aside != "" && (err != nil || !state.Reset)
 }
 
-// findStrays tells the fleet of the ledgers on this machine that the servers have lost, because another
-// worker may run their sites first.
+// findStrays reports the ledgers on this machine that the servers have lost. It does so before their sites are
+// due, because another worker may run them first.
 func (w *Worker) findStrays(ctx context.Context) {
 	names, err := w.cache.Sites()
 	for _, name := range names {
@@ -203,7 +183,7 @@ func (w *Worker) findStrays(ctx context.Context) {
 		}
 		l, taken := w.keeper.Take(ctx, name)
 		if taken == nil {
-			_, taken = w.lead(ctx, l, entry, site.Due{}) // the zero Due runs nothing
+			_, taken = w.lead(ctx, l, entry, site.Due{}) // with the zero Due, lead runs nothing
 		}
 		err = errors.Join(err, taken)
 	}
@@ -214,30 +194,30 @@ func (w *Worker) findStrays(ctx context.Context) {
 
 // Pipeline runs the commands of one site in this process.
 type Pipeline interface {
-	// Run is sitesync sync.
+	// Run runs sitesync sync.
 	Run(ctx context.Context, job Job) Outcome
-	// Doubt puts the documents of a plan in doubt. If there is no such file, or it can't be read, it puts
-	// every document of the ledger in doubt.
+	// Doubt puts the documents of the plan at a path in doubt. If there is no readable plan there, it puts every
+	// document of the ledger in doubt. reason is for people. Doubt errs if it can't change the ledger.
 	Doubt(job Job, plan, reason string) error
 }
 
 // Job is a site for a Pipeline to run.
 type Job struct {
-	Dir    string // folder of the ledger and the work folder
-	Config string // path of the configuration file in Dir
+	Dir    string        // folder of the ledger and the work folder
+	Config string        // path of the configuration file in Dir
+	Call   time.Duration // limit for one call of the search service
 
-	Call    time.Duration                                     // the longest that a call of the service may take
-	Guard   func(http.RoundTripper) http.RoundTripper         // wraps the transport of all calls of the service
-	Planned func(ctx context.Context, path, run string) error // called with a whole plan before anything of it is sent
+	Guard   func(http.RoundTripper) http.RoundTripper         // wraps the transport to the search service
+	Planned func(ctx context.Context, path, run string) error // called with a complete plan before its first batch
 }
 
-// Outcome is how a command ended.
+// Outcome is the end of a run.
 type Outcome struct {
-	Summary      *document.Summary // nil: it ended before there was one
+	Summary      *document.Summary // nil: the run ended before there was one
 	Err          error
 	Exit         int
-	Report, Log  string // its standard output and standard error
+	Report, Log  string // standard output and standard error
 	Documents    int    // acknowledged documents in the ledger after the run
 	Doubt        int    // records in doubt after the run
-	MachineFault bool   // a fault of this machine ended it, such as a full disk
+	MachineFault bool   // a fault of this machine ended the run, such as a full disk
 }

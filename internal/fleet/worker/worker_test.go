@@ -66,7 +66,7 @@ func (f *town) workIn(dir, name string, p worker.Pipeline, drain time.Duration) 
 	must(f.t, err)
 	w, err := worker.New(f.t.Context(), f.bus, keeper, worker.Options{
 		Name: name, Slots: 2, Groups: f.groups, Length: leaseLength, Drain: drain, Dir: dir, Pipeline: p,
-		Monitor: monitor.New(monitor.Options{}), Log: slog.New(slog.DiscardHandler),
+		Monitor: monitor.New(0, "", nil), Log: slog.New(slog.DiscardHandler),
 	})
 	must(f.t, err)
 	ctx, stop := context.WithCancel(context.WithoutCancel(f.t.Context()))
