@@ -4,15 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-
-	"github.com/ncruces/go-sqlite3"
 
 	"sitesync/internal/service/store"
 )
 
+// score is the BM25 score of a document in the index, negative and lowest for the best. A word in the title
+// counts three times.
+const score = "bm25(find, 3, 1, 1, 1)"
+
+// Result holds the documents that a search found.
 type Result struct {
 	Hits   []store.Key // from Query.From on, at most Query.Size
 	Total  int
@@ -32,22 +34,21 @@ type scan struct {
 	err       error
 	customer  int64
 	query     Query
-	languages []string // the languages of the customer's documents
+	languages []string            // the languages of the customer's documents
+	groups    map[string][]string // the result of grouped
 	clauses   []clause
-	stops     bool     // in some language of the documents, the whole query consists of stop words
-	without   []string // FTS5 expressions that documents must not match
+	fields    []condition // conditions of the text on fields that the index doesn't hold as a column
+	titles    bool        // the text is nothing but stop words, so they are searched in titles
+	without   []string    // FTS5 expressions that documents must not match
 }
 
 // Search searches a customer's documents. It returns an error if ctx ends or the store can't be read.
 func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Result, err error) {
-	p := parse(q.Text)
-	s := &scan{store: in, customer: customer, query: q, clauses: p.clauses(0)}
 	err = in.View(ctx, func(tx *store.Tx) error {
-		s.tx = tx
+		s := &scan{store: in, tx: tx, customer: customer, query: q}
 		r = s.search()
 		return s.err
 	})
-	r.Notes = p.notes
 	if err != nil {
 		return r, fmt.Errorf("search: %w", err)
 	}
@@ -59,39 +60,37 @@ func (s *scan) search() (r Result) {
 		SELECT min(language) FROM word WHERE customer = ?1 UNION ALL
 		SELECT (SELECT min(language) FROM word WHERE customer = ?1 AND language > l) FROM spoken WHERE l IS NOT NULL
 	) SELECT l FROM spoken WHERE l IS NOT NULL`, s.customer)
-	s.stops = slices.ContainsFunc(s.languages, func(language string) bool {
-		_, telling := s.read(language, typed(s.clauses)...)
-		return !telling
-	})
+	s.groups = s.grouped()
+	p := parser{parts: parts.FindAllString(s.query.Text, -1), left: maxQueryWords, isField: func(name string) bool {
+		return len(column[int](s, "SELECT 1 FROM field WHERE name = ? LIMIT 1", name)) > 0
+	}}
+	s.clauses = s.synonyms(p.clauses(0))
+	s.titles = s.stops(typed(s.clauses)...)
+	s.fields, r.Notes = p.fields, p.notes
 	pins := s.pinned()
 	ends := s.complete(&r)
 	matched := s.match(&r)
-	r.Marker = s.marker(matched.expression)
+	r.Marker = s.marker(matched)
 	r.Texts = []string{}
 	for _, end := range ends {
 		meant := typed(s.clauses)
 		r.Texts = append(r.Texts, strings.Join(append(meant[:len(meant)-1], end), " "))
 	}
 	narrowing := append(Filters{Values: s.query.Facets}.all(), conditions(s.query.PostFilters.all(), s.query.PostAny))
-	post := conditions(narrowing, false)
-	narrowed, all, counted := matched.and(post), numbered(pins), condition{}
-	passing := s.numbers(all.and(post), "d.rowid", "")
-	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(passing, p.number) })
+	post, counted := conditions(narrowing, false), condition{}
 	if s.query.FilterFacets {
 		counted = post
 	}
-	r.Facets, r.Total = map[string]Facet{}, -1
+	all := numbered(pins)
+	r.Facets = map[string]Facet{}
 	for name := range s.query.Facets {
 		r.Facets[name] = s.facet(name, matched.and(counted), all.and(counted))
-		if counted.text == post.text {
-			r.Total = r.Facets[name].AllCount
-		}
 	}
-	if r.Total < 0 {
-		r.Total = int(s.number(narrowed, "count(*)")) + len(pins)
-	}
+	passing := s.numbers(all.and(post), "d.rowid", "")
+	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(passing, p.number) })
+	r.Total = int(s.number(matched.and(post), "count(*)")) + len(pins)
 	r.Typed = r.Typed || len(pins) > 0
-	r.Hits = s.hits(narrowed, pins)
+	r.Hits = s.hits(matched.and(post), pins)
 	return r
 }
 
@@ -107,69 +106,39 @@ func column[T any](s *scan, text string, args ...any) []T {
 	return rows(s, func(one *T) []any { return []any{one} }, text, args...)
 }
 
-// A source is the FROM and WHERE part of a statement that reads documents. In its SQL the table alias d is
-// a document, and d.rowid its number.
-type source struct {
-	expression  string // the FTS5 expression to match; "" if from is not the index
-	from, where string
-	args        []any // arguments of where
-}
-
-// and returns the source with a further condition.
-func (f source) and(c condition) source {
-	if c.text != "" {
-		f.where += " AND (" + c.text + ")"
-		f.args = slices.Concat(f.args, c.args)
-	}
-	return f
-}
-
-func (f source) statement(columns, order string) string {
-	return "SELECT " + columns + " FROM " + f.from + " WHERE " + f.where + order
-}
-
-func (s *scan) numbers(f source, expression, order string) []int64 {
-	return column[int64](s, f.statement(expression, order), f.args...)
-}
-
-// number returns an SQL expression's value for the first row of a source, or 0 if there is no row.
-func (s *scan) number(f source, expression string) int64 {
-	return append(s.numbers(f, expression, " LIMIT 1"), 0)[0]
-}
-
-// matching returns a source of the documents that match an FTS5 expression, of all customers.
-func matching(expression string) source {
-	return source{expression: expression, from: "find d", where: "find MATCH ?", args: []any{expression}}
-}
-
 // documents returns a source of the documents that match an FTS5 expression and the query's filters. An
 // empty expression matches all documents of the customer.
 func (s *scan) documents(expression string) source {
-	all := source{from: "document d", where: "d.customer = ?", args: []any{s.customer}}
+	from := source{"document d", condition{"d.customer = ?", []any{s.customer}}}
 	if expression != "" {
-		all = matching(expression)
+		from = source{index, condition{"find MATCH ?", []any{expression}}}
 	}
-	named := func(names []string) condition {
-		list := encoded(names)
-		return condition{`d.rowid IN (
-			SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?)) UNION
-			SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?))
-		)`, []any{s.customer, list, list}}
+	for _, c := range append(s.query.Filters.all(), s.fields...) {
+		from = from.and(c)
 	}
 	if s.query.Only != nil {
-		all = all.and(named(s.query.Only))
+		from = from.and(s.named(s.query.Only))
 	}
 	not := s.query.NotFilters.all()
 	if s.query.Without != nil {
-		not = append(not, named(s.query.Without))
+		not = append(not, s.named(s.query.Without))
 	}
 	for _, without := range s.without {
 		not = append(not, condition{"d.rowid IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
 	}
 	for _, c := range not {
-		all = all.and(condition{"NOT " + c.text, c.args})
+		from = from.and(condition{"NOT " + c.text, c.args})
 	}
-	return all.and(conditions(s.query.Filters.all(), false))
+	return from
+}
+
+// named returns a condition that a document has one of several names: its ID or its URL.
+func (s *scan) named(names []string) condition {
+	list := encoded(names)
+	return condition{`d.rowid IN (
+		SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?)) UNION
+		SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?))
+	)`, []any{s.customer, list, list}}
 }
 
 func encoded(list any) string {
@@ -188,9 +157,7 @@ type pinned struct {
 // these documents from the other results, so that no page appears twice.
 func (s *scan) pinned() (all []pinned) {
 	for _, p := range s.query.Pins {
-		only := *s
-		only.query.Only = p.Names
-		from := only.documents("")
+		from := s.documents("").and(s.named(p.Names))
 		text := from.statement("d.crawler, d.name, d.rowid", " ORDER BY d.crawler, d.name LIMIT 1")
 		into := func(one *pinned) []any { return []any{&one.Crawler, &one.ID, &one.number} }
 		for _, found := range rows(s, into, text, from.args...) {
@@ -207,7 +174,7 @@ func numbered(pins []pinned) source {
 	for _, p := range pins {
 		numbers = append(numbers, p.number)
 	}
-	return source{from: "document d", where: "d.rowid IN (SELECT value FROM json_each(?))", args: []any{encoded(numbers)}}
+	return source{"document d", condition{"d.rowid IN (SELECT value FROM json_each(?))", []any{encoded(numbers)}}}
 }
 
 // hits returns the keys on the requested page of results. Pinned documents are inserted at their ranks, or
@@ -225,13 +192,12 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 		order += value + map[bool]string{true: " DESC NULLS LAST, ", false: " NULLS LAST, "}[o.Desc]
 		args = append(args, o.Field)
 	}
-	if from.expression != "" && order == "" {
-		order = "score(find, ?, named.titles, named.words) * (1 - 0.5 * named.file) DESC, " // a file counts half
-		args = append(args, sqlite3.Pointer(s.weights(from.expression)))
+	if from.table == index && order == "" {
+		order = score + " * (1 - 0.3 * named.file), " // files rank lower
 	}
 	end := s.query.From + s.query.Size
 	order = fmt.Sprintf(" ORDER BY %snamed.crawler, named.name LIMIT %d", order, end)
-	from.from += " CROSS JOIN document named ON named.id = d.rowid"
+	from.table += " CROSS JOIN document named ON named.id = d.rowid"
 	text := from.statement("named.crawler, named.name", order)
 	best := rows(s, func(key *store.Key) []any { return []any{&key.Crawler, &key.ID} }, text, args...)
 	next := 0
@@ -240,31 +206,4 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 		best, next = slices.Insert(best, at, p.Key), at+1
 	}
 	return best[min(s.query.From, len(best)):min(end, len(best))]
-}
-
-// weights returns the weight of each phrase of an FTS5 expression. Rare terms weigh more. Phrases of
-// several words weigh nothing, since their single words already count.
-func (s *scan) weights(expression string) (all []float64) {
-	// The largest ID estimates the number of documents, because the IDs of deleted documents are reused.
-	documents := s.number(source{from: "document", where: "1"}, "max(id)")
-	known := map[string]float64{}
-	for _, token := range tokens(expression) {
-		weight, done := known[token]
-		if !done && !strings.Contains(token, " ") {
-			weight = math.Log(1 + float64(documents)/float64(1+s.number(matching(`"`+token+`"`), "count(*)")))
-		}
-		known[token] = weight
-		all = append(all, weight)
-	}
-	return all
-}
-
-// tokens returns the quoted parts of an FTS5 expression.
-func tokens(expression string) (all []string) {
-	for i, token := range strings.Split(expression, `"`) {
-		if i%2 == 1 {
-			all = append(all, token)
-		}
-	}
-	return all
 }

@@ -10,7 +10,7 @@ import (
 // Marker highlights a query's words in texts.
 type Marker struct {
 	reader *words.Reader
-	terms  map[string]bool // terms of the query, each prefixed with its language
+	terms  map[string]bool // index tokens of the query, without the customer's number
 }
 
 const (
@@ -19,11 +19,16 @@ const (
 	markedBytes   = 200_000 // bytes of a text that are searched for the query's words
 )
 
-func (s *scan) marker(expression string) *Marker {
+// marker returns a Marker for the words of the FTS5 expression that a source matches.
+func (s *scan) marker(from source) *Marker {
 	m := &Marker{s.store.Words, map[string]bool{}}
-	for _, token := range tokens(expression) {
-		if _, term, is := strings.Cut(token, ":"); is { // the customer's number precedes the colon
-			m.terms[term] = true
+	if from.table != index {
+		return m
+	}
+	expression, _ := from.args[0].(string)
+	for _, token := range strings.FieldsFunc(expression, func(c rune) bool { return strings.ContainsRune(` "~()`, c) }) {
+		if at := strings.IndexAny(token, ":="); at > 0 { // the customer's number precedes the sign
+			m.terms[token[at:]] = true
 		}
 	}
 	return m
@@ -70,5 +75,6 @@ func (m *Marker) Mark(language, text string) (fragments []string) {
 
 // marks reports whether a word is a form of one of the query's words in this language.
 func (m *Marker) marks(language, word string) bool {
-	return m.terms[m.reader.Read(language, words.Lower(word)).Term]
+	w := m.reader.Read(language, words.Lower(word))
+	return m.terms[":"+w.Term] || m.terms["="+w.Exact] && !w.Stop
 }

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // maxFacet limits the values that are listed for one facet.
@@ -15,29 +14,56 @@ type condition struct {
 	args []any
 }
 
-// conditions joins conditions with OR if any is set, otherwise with AND. Empty conditions are left out.
+// conditions joins conditions with OR if any is set, otherwise with AND.
 func conditions(all []condition, any bool) (c condition) {
 	var texts []string
 	for _, one := range all {
-		if one.text != "" {
-			texts, c.args = append(texts, "("+one.text+")"), append(c.args, one.args...)
-		}
+		texts, c.args = append(texts, one.text), append(c.args, one.args...)
 	}
-	c.text = strings.Join(texts, map[bool]string{true: " OR ", false: " AND "}[any])
+	c.text = join(texts, map[bool]string{true: " OR ", false: " AND "}[any])
 	return c
 }
 
+// index is the table of a source that matches words.
+const index = "find d"
+
+// A source is the FROM and WHERE part of a statement that reads documents. In its SQL the table alias d is
+// a document, and d.rowid its number.
+type source struct {
+	table string
+	condition
+}
+
+// and returns the source with a further condition.
+func (f source) and(c condition) source {
+	return source{f.table, conditions([]condition{f.condition, c}, false)}
+}
+
+func (f source) statement(columns, order string) string {
+	return "SELECT " + columns + " FROM " + f.table + " WHERE " + f.text + order
+}
+
+func (s *scan) numbers(f source, expression, order string) []int64 {
+	return column[int64](s, f.statement(expression, order), f.args...)
+}
+
+// number returns an SQL expression's value for the first row of a source, or 0 if there is no row.
+func (s *scan) number(f source, expression string) int64 {
+	return append(s.numbers(f, expression, " LIMIT 1"), 0)[0]
+}
+
+// hasField begins a condition on the value of a field, whose name is the first argument.
+const hasField = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
+
 func (f Filters) all() (all []condition) {
-	const has = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
 	for name, values := range f.Values {
-		if len(values) == 0 { // a field without values is no filter
-			continue
+		if len(values) > 0 { // a field without values is no filter
+			all = append(all, condition{hasField + "value IN (SELECT value FROM json_each(?)))", []any{name, encoded(values)}})
 		}
-		all = append(all, condition{has + "value IN (SELECT value FROM json_each(?)))", []any{name, encoded(values)}})
 	}
 	for _, r := range f.Ranges {
 		kind := map[bool]string{true: "moment", false: "number"}[r.Date]
-		all = append(all, condition{has + kind + "(value) BETWEEN ? AND ?)", []any{r.Field, r.Min, r.Max}})
+		all = append(all, condition{hasField + kind + "(value) BETWEEN ? AND ?)", []any{r.Field, r.Min, r.Max}})
 	}
 	return all
 }
@@ -50,7 +76,7 @@ func (s *scan) facet(name string, from ...source) Facet {
 	}
 	facet, counts := Facet{FieldName: name, Items: []Count{}}, map[string]int{}
 	for _, f := range from {
-		f.from += " LEFT JOIN field counted ON counted.name = ?1 AND counted.id = d.rowid"
+		f.table += " LEFT JOIN field counted ON counted.name = ?1 AND counted.id = d.rowid"
 		text := f.statement("counted.value, count(*)", " GROUP BY counted.value")
 		into := func(g *group) []any { return []any{&g.value, &g.size} }
 		for _, g := range rows(s, into, text, append([]any{name}, f.args...)...) {

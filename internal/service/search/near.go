@@ -12,10 +12,11 @@ import (
 )
 
 const (
-	maxNear  = 40   // alternatives that are searched for one word
-	maxEnds  = 20   // completions of a word that are included in the search
-	maxCount = 1000 // limit for Result.Count
-	enough   = 20   // from this many documents on, a correction must occur in two of them
+	maxSynonym = 10   // words of a synonym, with stop words
+	maxNear    = 40   // alternatives that are searched for one word
+	maxEnds    = 20   // completions of a word that are included in the search
+	maxCount   = 1000 // limit for Result.Count
+	enough     = 20   // from this many documents on, a correction must occur in two of them
 )
 
 // match returns the documents that match the query's text, and sets r.Typed and r.Fixed.
@@ -40,8 +41,8 @@ func (s *scan) within(all bool) source {
 	s.without = nil
 	text := s.expression(s.clauses, all)
 	found := s.documents(text)
-	everything := len(typed(s.clauses)) == 0 && (len(s.without) > 0 || strings.TrimSpace(s.query.Text) == Everything)
-	if text == "" && !everything {
+	everything := len(s.without)+len(s.fields) > 0 || strings.TrimSpace(s.query.Text) == Everything
+	if text == "" && (len(typed(s.clauses)) > 0 || !everything) {
 		return found.and(condition{text: "0"})
 	}
 	return found
@@ -58,7 +59,10 @@ func (s *scan) complete(r *Result) []string {
 	}
 	last := all[len(all)-1]
 	ends := s.beginning(last.words[len(last.words)-1], maxCount)
-	last.near, r.Count = append(last.near, ends[:min(maxEnds, len(ends))]...), len(ends)
+	for _, end := range ends[:min(maxEnds, len(ends))] {
+		last.near = append(last.near, s.together([]string{end}))
+	}
+	r.Count = len(ends)
 	return ends[:min(s.query.Completions, len(ends))]
 }
 
@@ -68,8 +72,8 @@ func (s *scan) beginning(begin string, size int) []string {
 		GROUP BY word ORDER BY sum(documents) DESC, word LIMIT ?`, s.customer, begin, begin+"\U0010ffff", size)
 }
 
-// correct adds corrections to each word that no document contains: similar words, or two words that it
-// joins. To the last word it also adds words that start with it.
+// correct adds corrections to each word that no document contains: similar words, or if there are none, two
+// words that it joins. To the last word it also adds words that start with it. Stop words are not corrected.
 func (s *scan) correct() {
 	least := 1
 	if len(column[int](s, "SELECT 1 FROM document WHERE customer = ? LIMIT ?", s.customer, enough)) == enough {
@@ -78,48 +82,32 @@ func (s *scan) correct() {
 	all := single(s.clauses)
 	for i, c := range all {
 		word := c.words[0]
-		if len(c.words) > 1 || s.known(c) {
+		text, stop := s.clause(*c, true)
+		if len(c.words) > 1 || text == "" || stop || s.there(s.documents(text)) {
 			continue
 		}
-		others := s.others(word, least)
+		others := s.present(s.near(word), least)
+		if len(others) == 0 {
+			others = s.present(halves(word), least)
+		}
 		if i == len(all)-1 && s.query.Completions == 0 && len(word) > 2 {
 			others = append(others, s.present(s.beginning(word, maxEnds), 1)...)
 		}
-		if len(others) > 0 {
-			c.near, c.meant = slices.Concat(c.near, others), others[0]
+		for _, other := range others {
+			c.near, c.meant = append(c.near, s.together(strings.Fields(other))), others[0]
 		}
 	}
-}
-
-// known reports whether a document contains the clause's word or a synonym. Stop words are always known.
-func (s *scan) known(c *clause) bool {
-	alone := clause{words: c.words, begin: c.begin, near: c.near}
-	text, _ := s.synonyms([]clause{alone}, 0)
-	return text == "" || s.skips(&alone) || s.there(s.documents(text))
-}
-
-// others returns corrections for a word that no document contains: similar words, or if there are none, two
-// words that it joins. Each must occur in least or more documents.
-func (s *scan) others(word string, least int) []string {
-	letters := []rune(word)
-	if len(letters) < 3 || len(word) > words.MaxTerm || strings.ContainsFunc(word, unicode.IsDigit) {
-		return nil
-	}
-	found := s.present(s.near(letters), least)
-	if len(found) == 0 {
-		found = s.present(halves(word), least)
-	}
-	return found
 }
 
 // present returns the texts that least or more documents within the query's filters contain, at most maxNear.
 func (s *scan) present(texts []string, least int) (there []string) {
 	for _, text := range texts {
-		expression := s.word(&clause{near: []string{text}})
+		expression := s.together(strings.Fields(text))
 		if expression == "" || len(there) == maxNear {
 			continue
 		}
-		if found := s.numbers(s.documents(expression), "1", fmt.Sprintf(" LIMIT %d", least)); len(found) == least {
+		found := s.numbers(s.documents(expression), "1", fmt.Sprintf(" LIMIT %d", least))
+		if len(found) == least {
 			there = append(there, text)
 		}
 	}
@@ -128,14 +116,18 @@ func (s *scan) present(texts []string, least int) (there []string) {
 
 // near returns indexed words within one edit of a word, or two edits if the word has six letters or more.
 // The first or the last half must be the same, so that an index finds candidates. Words are sorted by
-// edits, then by number of documents, descending.
-func (s *scan) near(letters []rune) (texts []string) {
+// edits, then by number of documents, descending. Words with digits have no similar words.
+func (s *scan) near(word string) (texts []string) {
+	letters := []rune(word)
+	if len(letters) < 3 || len(word) > words.MaxTerm || strings.ContainsFunc(word, unicode.IsDigit) {
+		return nil
+	}
 	type near struct {
 		word        string
 		docs, edits int
 	}
 	half, most := (len(letters)-1)/2, 1+min(len(letters)/6, 1)
-	begin, end := string(letters[:half]), string([]rune(store.Back(string(letters)))[:half])
+	begin, end := string(letters[:half]), string([]rune(store.Back(word))[:half])
 	all := rows(s, func(n *near) []any { return []any{&n.word, &n.docs} }, `SELECT word, sum(documents) FROM (
 		SELECT word, language, documents FROM word WHERE customer = ?1 AND word >= ?2 AND word < ?3 UNION
 		SELECT word, language, documents FROM word WHERE customer = ?1 AND back(word) >= ?4 AND back(word) < ?5
@@ -177,15 +169,12 @@ func edits(a, b []rune, most int) int {
 
 // halves returns pairs of words that may form a compound word, also with a linking s: Arbeit-s-amt.
 func halves(word string) (pairs []string) {
-	for i := range word {
-		left, right := word[:i], word[i:]
-		if len(left) < 3 || len(right) < 3 {
-			continue
-		}
-		pairs = append(pairs, left+" "+right)
-		if bare, cut := strings.CutSuffix(left, "s"); cut && len(bare) > 2 {
-			pairs = append(pairs, bare+" "+right)
+	for i := range word[:min(len(word), words.MaxTerm)] {
+		for _, left := range []string{word[:i], strings.TrimSuffix(word[:i], "s")} {
+			if len(left) > 2 && len(word)-i > 2 {
+				pairs = append(pairs, left+" "+word[i:])
+			}
 		}
 	}
-	return pairs
+	return slices.Compact(pairs)
 }

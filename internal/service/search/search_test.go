@@ -279,7 +279,7 @@ func TestBounds(t *testing.T) {
 		if ends := s.beginning("aaaaa", maxEnds); len(ends) != maxEnds {
 			t.Errorf("%d words begin with aaaaa", len(ends))
 		}
-		all := s.near([]rune("aaaabbb"))
+		all := s.near("aaaabbb")
 		if got := s.present(all, 1); len(all) <= maxNear || len(got) != maxNear {
 			t.Errorf("%d of %d near words are there", len(got), len(all))
 		}
@@ -288,7 +288,7 @@ func TestBounds(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if n := len(typed(parse(strings.Repeat("a ", 300)).clauses(0))); n != maxQueryWords {
+	if n := len(typed((&parser{parts: parts.FindAllString(strings.Repeat("a ", 300), -1), left: maxQueryWords}).clauses(0))); n != maxQueryWords {
 		t.Errorf("%d words of a text are read", n)
 	}
 }
