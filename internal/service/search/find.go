@@ -11,8 +11,8 @@ import (
 )
 
 // score is the BM25 score of a document in the index, negative and lowest for the best. A word in the title
-// counts three times.
-const score = "bm25(find, 3, 1, 1, 1)"
+// counts four times.
+const score = "bm25(find, 4, 1, 1, 1)"
 
 // Result holds the documents that a search found.
 type Result struct {

@@ -50,7 +50,7 @@ func (x *crawler) put(doc *wire.Document, text *text) error {
 	if err != nil {
 		return err
 	}
-	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)", number, x.customer, x.id, doc.ID, TypeNumber(*doc), text.titles, text.words)
+	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?)", number, x.customer, x.id, doc.ID, TypeNumber(*doc))
 	if err == nil {
 		err = x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value)
 	}

@@ -27,8 +27,7 @@ func connect(path string, pragmas ...string) (*sql.DB, error) {
 		moment := func(value string) (float64, bool) { from, _, ok := ParseDates(value); return from, ok }
 		return errors.Join(
 			fts5.RegisterCustom(conn, func(api *fts5.API) error {
-				tokenizer := api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
-				return errors.Join(tokenizer, api.CreateFunction("score", rank))
+				return api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
 			}),
 			conn.CreateFunction("back", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) { c.ResultText(Back(arg[0].Text())) }),
 			conn.CreateFunction("day", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) {
