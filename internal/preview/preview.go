@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -141,11 +142,12 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 	for _, field := range l.Facets {
 		facets[field] = nil
 	}
+	maps.Copy(facets, q.Filters)
 	request := service.Request{
 		Page: q.Page + 1, PerPage: min(max(q.Size, 1), 100), Highlight: true,
 		Fields: []string{"Title", "Url", "Description", "Content", "Date"},
 	}
-	request.Query.Text, request.Query.Facets, request.Query.Filters.Values = text, facets, q.Filters
+	request.Query.Text, request.Query.Facets, request.Query.FilterFacets = text, facets, true
 	answer, err := l.Service.Find(ctx, l.Customer, l.Engine, request)
 	if err != nil {
 		return nil, err

@@ -127,10 +127,7 @@ func (f *Finder) quote(c *web.Call, limit int) (found quoted, err error) {
 	for _, source := range asked.Sources[:min(len(asked.Sources), maxSources)] {
 		q.Only = append(q.Only, source.ID)
 	}
-	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
-		return found, err
-	}
-	result, err := search.Search(c.Request.Context(), f.Store, c.Customer, q)
+	result, _, err := f.run(c.Request.Context(), c.Customer, c.Engine, q, false)
 	if err != nil {
 		return found, err
 	}
@@ -150,8 +147,5 @@ func (f *Finder) quote(c *web.Call, limit int) (found quoted, err error) {
 
 // head returns the beginning of a text, at most size bytes of valid UTF-8.
 func head(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	return strings.ToValidUTF8(strings.Clone(text[:size]), "")
+	return strings.ToValidUTF8(text[:min(len(text), size)], "")
 }

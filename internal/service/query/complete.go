@@ -3,12 +3,10 @@ package query
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
 	"net/http"
-	"slices"
+	"net/url"
 	"strings"
 
-	"sitesync/internal/service/search"
 	"sitesync/internal/service/web"
 )
 
@@ -28,13 +26,8 @@ type completed struct {
 }
 
 type completedResult struct {
-	ID     string          `json:"id"`
-	Fields completedFields `json:"fields"`
-}
-
-type completedFields struct {
-	Title string `json:",omitempty"`
-	URL   string `json:"Url,omitempty"`
+	ID     string            `json:"id"`
+	Fields map[string]string `json:"fields"` // Title and Url, if the document has them
 }
 
 // typedCompletion is the response for clients that send text instead of query, and a response type.
@@ -54,10 +47,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	}
 	q := asked.Query
 	q.All, q.Size, q.Completions = true, asked.PerPage, asked.PerPage
-	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
-		return web.Reply{}, err
-	}
-	found, err := search.Search(c.Request.Context(), f.Store, c.Customer, q)
+	found, _, err := f.run(c.Request.Context(), c.Customer, c.Engine, q, false)
 	if err != nil {
 		return web.Reply{}, err
 	}
@@ -79,8 +69,13 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	}
 	a := completed{[]completedResult{}, found.Texts, found.Total, found.Count, id, asked.ignored}
 	for _, doc := range results {
-		fields := completedFields{doc.Fields["Title"].Value, doc.Fields["Url"].Value}
-		a.Results = append(a.Results, completedResult{doc.ID, fields})
+		one := completedResult{doc.ID, map[string]string{}}
+		for _, name := range []string{"Title", "Url"} {
+			if value := doc.Fields[name].Value; value != "" {
+				one.Fields[name] = value
+			}
+		}
+		a.Results = append(a.Results, one)
 	}
 	return web.OK(a, err)
 }
@@ -88,33 +83,30 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 // decodeCompletion reads an autocomplete request. It ignores unknown keys and lists them in the response.
 func decodeCompletion(c *web.Call) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultCompletions, loose: !c.Strict}
-	sent, err := r.parameters(c)
-	if err != nil {
-		return r, err
+	body := c.Body
+	if c.Request.Method == http.MethodGet {
+		body = parameters(c.Request.URL.Query())
 	}
-	err = r.read(sent, map[string]any{
-		"query": &r.Query.Text, "text": &r.text, "results": &r.PerPage, "filters": &r.Query.Filters, "responseType": &r.kind,
+	err := r.read(body, map[string]any{
+		"query": &r.Query.Text, "text": &r.text, "results": &r.PerPage,
+		"filters": filters(&r.Query.Filters), "responseType": &r.kind,
 	}, true)
 	return r, cmp.Or(err, r.check(maxCompletions))
 }
 
-// parameters returns the keys of a POST body, or the query parameters of a GET.
-func (r *Request) parameters(c *web.Call) (sent []member, err error) {
-	if c.Request.Method == http.MethodPost {
-		return member{path: "the body", value: c.Body, loose: r.loose}.members("an object with a query")
-	}
-	values := c.Request.URL.Query()
-	for _, name := range slices.Sorted(maps.Keys(values)) {
+// parameters returns the parameters of a GET as a JSON object: results and filters are JSON, all others
+// text. It returns nil if one of these is not JSON.
+func parameters(values url.Values) []byte {
+	sent := map[string]any{}
+	for name := range values {
 		text := values.Get(name)
-		m := member{name: name, path: name, loose: true}
-		m.value, _ = json.Marshal(text) // a string always encodes
-		switch {
-		case strings.EqualFold(name, "filters") && text == "":
-			continue
-		case strings.EqualFold(name, "filters"):
-			m.value, m.loose = []byte(text), r.loose
+		switch sent[name] = text; strings.ToLower(name) {
+		case "results":
+			sent[name] = json.RawMessage(text)
+		case "filters":
+			sent[name] = json.RawMessage(cmp.Or(text, "null"))
 		}
-		sent = append(sent, m)
 	}
-	return sent, nil
+	body, _ := json.Marshal(sent)
+	return body
 }

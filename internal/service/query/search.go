@@ -41,16 +41,25 @@ func (f *Finder) Routes() (routes []web.Route) {
 	return routes
 }
 
-// scope adds an engine's synonyms to a query, and excludes the documents that its rankings hide. It returns
-// all rules of search tools that apply to the query.
-func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, error) {
-	rules, err := f.Tools.Rules(customer, engine, q.Text, f.Now())
+// run searches with an engine's synonyms and without the documents that its rankings hide. If pins
+// is set, the documents that its rankings pin are included. It returns all rules of search tools that apply.
+func (f *Finder) run(ctx context.Context, customer, engine int64, q search.Query, pins bool) (
+	found search.Result, rules tools.Rules, err error,
+) {
+	rules, err = f.Tools.Rules(customer, engine, q.Text, f.Now())
 	if err != nil {
-		return rules, err
+		return found, rules, err
+	}
+	q.Synonyms, err = tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
+	if err != nil {
+		return found, rules, err
 	}
 	q.Without = rules.Hidden
-	q.Synonyms, err = tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
-	return rules, err
+	if pins {
+		q.Pins = rules.Pins
+	}
+	found, err = search.Search(ctx, f.Store, customer, q)
+	return found, rules, err
 }
 
 // Limits for the field values in a response, in bytes.
@@ -117,20 +126,14 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	q := asked.Query
 	q.From = min(min(asked.Page-1, maxResults)*asked.PerPage, maxResults)
 	q.Size = min(asked.PerPage, maxResults-q.From)
-	rules, err := f.scope(&q, customer, engine)
+	found, rules, err := f.run(ctx, customer, engine, q, len(q.Sort) == 0)
 	if err != nil {
 		return a, err
 	}
 	a = Answer{
-		Suggestions: []Suggestion{}, Ignored: asked.ignored,
-		QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
-	}
-	if len(q.Sort) == 0 {
-		q.Pins = rules.Pins
-	}
-	found, err := search.Search(ctx, f.Store, customer, q)
-	if err != nil {
-		return a, err
+		TotalDocument: found.Total, QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""),
+		Banners: rules.Banners, Quicklinks: rules.Quicklinks, Facets: found.Facets, Suggestions: []Suggestion{},
+		Ignored: asked.ignored, Notes: found.Notes, GenerativeAnswerAvailable: found.Total > 0,
 	}
 	if found.Fixed != "" {
 		a.Suggestions = append(a.Suggestions, Suggestion{found.Fixed})
@@ -138,8 +141,6 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	if !found.Typed {
 		a.FixedQuery = found.Fixed
 	}
-	a.TotalDocument, a.Facets, a.Notes = found.Total, found.Facets, found.Notes
-	a.GenerativeAnswerAvailable = found.Total > 0
 	if !asked.Highlight {
 		found.Marker = nil
 	}

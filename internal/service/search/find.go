@@ -37,7 +37,7 @@ type scan struct {
 	languages []string            // the languages of the customer's documents
 	groups    map[string][]string // the result of grouped
 	clauses   []clause
-	fields    []condition // conditions of the text on fields that the index doesn't hold as a column
+	fields    []Condition // conditions of the text on fields that the index doesn't hold as a column
 	titles    bool        // the text is nothing but stop words, so they are searched in titles
 	without   []string    // FTS5 expressions that documents must not match
 }
@@ -76,8 +76,13 @@ func (s *scan) search() (r Result) {
 		meant := typed(s.clauses)
 		r.Texts = append(r.Texts, strings.Join(append(meant[:len(meant)-1], end), " "))
 	}
-	narrowing := append(Filters{Values: s.query.Facets}.all(), conditions(s.query.PostFilters.all(), s.query.PostAny))
-	post, counted := conditions(narrowing, false), condition{}
+	narrowing := []Condition{conditions(s.query.PostFilters, s.query.PostAny)}
+	for name, values := range s.query.Facets {
+		if len(values) > 0 {
+			narrowing = append(narrowing, HasValue(name, values))
+		}
+	}
+	post, counted := conditions(narrowing, false), Condition{}
 	if s.query.FilterFacets {
 		counted = post
 	}
@@ -109,33 +114,33 @@ func column[T any](s *scan, text string, args ...any) []T {
 // documents returns a source of the documents that match an FTS5 expression and the query's filters. An
 // empty expression matches all documents of the customer.
 func (s *scan) documents(expression string) source {
-	from := source{"document d", condition{"d.customer = ?", []any{s.customer}}}
+	from := source{"document d", Condition{"d.customer = ?", []any{s.customer}}}
 	if expression != "" {
-		from = source{index, condition{"find MATCH ?", []any{expression}}}
+		from = source{index, Condition{"find MATCH ?", []any{expression}}}
 	}
-	for _, c := range append(s.query.Filters.all(), s.fields...) {
+	for _, c := range slices.Concat(s.query.Filters, s.fields) {
 		from = from.and(c)
 	}
 	if s.query.Only != nil {
 		from = from.and(s.named(s.query.Only))
 	}
-	not := s.query.NotFilters.all()
+	not := slices.Clone(s.query.NotFilters)
 	if s.query.Without != nil {
 		not = append(not, s.named(s.query.Without))
 	}
 	for _, without := range s.without {
-		not = append(not, condition{"d.rowid IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
+		not = append(not, Condition{"d.rowid IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
 	}
 	for _, c := range not {
-		from = from.and(condition{"NOT " + c.text, c.args})
+		from = from.and(Condition{"NOT " + c.text, c.args})
 	}
 	return from
 }
 
 // named returns a condition that a document has one of several names: its ID or its URL.
-func (s *scan) named(names []string) condition {
+func (s *scan) named(names []string) Condition {
 	list := encoded(names)
-	return condition{`d.rowid IN (
+	return Condition{`d.rowid IN (
 		SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?)) UNION
 		SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?))
 	)`, []any{s.customer, list, list}}
@@ -174,7 +179,7 @@ func numbered(pins []pinned) source {
 	for _, p := range pins {
 		numbers = append(numbers, p.number)
 	}
-	return source{"document d", condition{"d.rowid IN (SELECT value FROM json_each(?))", []any{encoded(numbers)}}}
+	return source{"document d", Condition{"d.rowid IN (SELECT value FROM json_each(?))", []any{encoded(numbers)}}}
 }
 
 // hits returns the keys on the requested page of results. Pinned documents are inserted at their ranks, or

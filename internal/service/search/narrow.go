@@ -8,14 +8,29 @@ import (
 // maxFacet limits the values that are listed for one facet.
 const maxFacet = 1000
 
-// A condition is an SQL condition on document d of a source. An empty text means no condition.
-type condition struct {
+// Condition is an SQL condition on document d of a source. An empty text means no condition.
+type Condition struct {
 	text string
 	args []any
 }
 
+// hasField begins a condition on the value of a field, whose name is the first argument.
+const hasField = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
+
+// HasValue returns the condition that a field has one of several values.
+func HasValue(field string, values []string) Condition {
+	return Condition{hasField + "value IN (SELECT value FROM json_each(?)))", []any{field, encoded(values)}}
+}
+
+// HasBetween returns the condition that a field has a value from first to last: a date if dates is set,
+// where first and last are Unix seconds, otherwise a number.
+func HasBetween(field string, dates bool, first, last float64) Condition {
+	kind := map[bool]string{true: "moment", false: "number"}[dates]
+	return Condition{hasField + kind + "(value) BETWEEN ? AND ?)", []any{field, first, last}}
+}
+
 // conditions joins conditions with OR if any is set, otherwise with AND.
-func conditions(all []condition, any bool) (c condition) {
+func conditions(all []Condition, any bool) (c Condition) {
 	var texts []string
 	for _, one := range all {
 		texts, c.args = append(texts, one.text), append(c.args, one.args...)
@@ -31,12 +46,12 @@ const index = "find d"
 // a document, and d.rowid its number.
 type source struct {
 	table string
-	condition
+	Condition
 }
 
 // and returns the source with a further condition.
-func (f source) and(c condition) source {
-	return source{f.table, conditions([]condition{f.condition, c}, false)}
+func (f source) and(c Condition) source {
+	return source{f.table, conditions([]Condition{f.Condition, c}, false)}
 }
 
 func (f source) statement(columns, order string) string {
@@ -50,22 +65,6 @@ func (s *scan) numbers(f source, expression, order string) []int64 {
 // number returns an SQL expression's value for the first row of a source, or 0 if there is no row.
 func (s *scan) number(f source, expression string) int64 {
 	return append(s.numbers(f, expression, " LIMIT 1"), 0)[0]
-}
-
-// hasField begins a condition on the value of a field, whose name is the first argument.
-const hasField = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
-
-func (f Filters) all() (all []condition) {
-	for name, values := range f.Values {
-		if len(values) > 0 { // a field without values is no filter
-			all = append(all, condition{hasField + "value IN (SELECT value FROM json_each(?)))", []any{name, encoded(values)}})
-		}
-	}
-	for _, r := range f.Ranges {
-		kind := map[bool]string{true: "moment", false: "number"}[r.Date]
-		all = append(all, condition{hasField + kind + "(value) BETWEEN ? AND ?)", []any{r.Field, r.Min, r.Max}})
-	}
-	return all
 }
 
 // facet counts the documents of the sources by their values of a field.

@@ -43,7 +43,7 @@ func (s *scan) within(all bool) source {
 	found := s.documents(text)
 	everything := len(s.without)+len(s.fields) > 0 || strings.TrimSpace(s.query.Text) == Everything
 	if text == "" && (len(typed(s.clauses)) > 0 || !everything) {
-		return found.and(condition{text: "0"})
+		return found.and(Condition{text: "0"})
 	}
 	return found
 }

@@ -34,7 +34,7 @@ type parser struct {
 	parts   []string               // the parts that are not parsed yet
 	left    int                    // how many more words may be read
 	isField func(name string) bool // reports whether documents have a field that is not a column
-	fields  []condition            // conditions on fields that are not columns
+	fields  []Condition            // conditions on fields that are not columns
 	notes   []string
 }
 
@@ -107,7 +107,7 @@ func (p *parser) read(part string, next *clause) (all []clause) {
 	}
 	if part != "" && next.column != "" && !slices.Contains(columns, next.column) {
 		text := map[bool]string{true: "NOT "}[next.not] + hasField + "instr(lower(value), lower(?)) > 0)"
-		p.fields = append(p.fields, condition{text, []any{next.column, strings.Trim(part, quotes)}})
+		p.fields = append(p.fields, Condition{text, []any{next.column, strings.Trim(part, quotes)}})
 		*next = clause{}
 		return nil
 	}

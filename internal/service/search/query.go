@@ -8,14 +8,14 @@ type Query struct {
 	All      bool                // true: every word is required; false: any word
 	Synonyms []wire.SynonymGroup // the words of a group find each other
 
-	Filters      Filters  // a document must pass all of these
-	NotFilters   Filters  // a document must pass none of these
-	PostFilters  Filters  // like Filters, but they don't narrow the facets
-	PostAny      bool     // passing one of PostFilters is enough
-	FilterFacets bool     // PostFilters narrow the facets too
-	Only         []string // IDs or URLs of the only documents to search; nil: all
-	Without      []string // IDs or URLs of documents to leave out
-	Pins         []Pin    // documents with a fixed rank, sorted by rank; they need not match the text
+	Filters      []Condition // a document must pass all of these
+	NotFilters   []Condition // a document must pass none of these
+	PostFilters  []Condition // like Filters, but they don't narrow the facets
+	PostAny      bool        // passing one of PostFilters is enough
+	FilterFacets bool        // PostFilters and the values of Facets narrow the facets too
+	Only         []string    // IDs or URLs of the only documents to search; nil: all
+	Without      []string    // IDs or URLs of documents to leave out
+	Pins         []Pin       // documents with a fixed rank, sorted by rank; they need not match the text
 
 	Sort   []Order             // sort by these fields; empty: by score
 	Facets map[string][]string // fields to count values of; values listed here also filter
@@ -37,19 +37,6 @@ type Pin struct {
 type Order struct {
 	Field string
 	Desc  bool
-}
-
-// Filters select documents that have one of the listed values in each field, and a value inside each range.
-type Filters struct {
-	Values map[string][]string
-	Ranges []Range
-}
-
-// Range is an inclusive range of a field's values. It contains no values of another type.
-type Range struct {
-	Field    string
-	Date     bool // the field holds dates; Min and Max are Unix seconds
-	Min, Max float64
 }
 
 // Facet counts documents by their values of a field, most frequent values first.
