@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -50,36 +51,28 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	if !ok || customer != c.Customer || engine != c.Engine {
 		return web.Reply{}, web.BadRequest("conversationId is not that of a conversation with this engine")
 	}
-	type value struct {
-		ConversationID string `json:"conversationId"`
-		ExchangeID     string `json:"exchangeId"`
-		Answer         string `json:"answer"`
-		URL            string `json:"url"` // URL of the best match
+	value := map[string]any{
+		"conversationId": conversation, "answer": q.text, "url": "",
+		"exchangeId": f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation),
 	}
-	v := value{conversation, f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation), q.text, ""}
 	if len(q.citations) > 0 {
-		v.URL = q.citations[0].URL
+		value["url"] = q.citations[0].URL // the best match
 	}
-	return web.JSON(http.StatusOK, struct {
-		value
-		Citations    []citation `json:"citations"`
-		NotSpecified bool       `json:"notSpecified"`
-		Status       string     `json:"status"`
-		StatusCode   int        `json:"statusCode"`
-		Value        value      `json:"value"` // repeated here because the vendor's components read it here
-		Messages     [0]string  `json:"messages"`
-	}{v, q.citations, true, "OK", http.StatusOK, v, [0]string{}})
+	answer := map[string]any{
+		"citations": q.citations, "notSpecified": true, "status": "OK", "statusCode": http.StatusOK, "messages": []string{},
+		"value": value, // the vendor's components read the keys here, others beside it
+	}
+	maps.Copy(answer, value)
+	return web.JSON(http.StatusOK, answer)
 }
 
 // summarize serves POST summarize: it quotes the best matching documents.
 func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, summaryBytes)
-	return web.OK(struct {
-		SummaryID    string     `json:"summaryId"`
-		Summary      string     `json:"summary"`
-		Citations    []citation `json:"citations"`
-		NotSpecified bool       `json:"notSpecified"`
-	}{f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, ""), q.text, q.citations, true}, err)
+	return web.OK(map[string]any{
+		"summaryId": f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, ""),
+		"summary":   q.text, "citations": q.citations, "notSpecified": true,
+	}, err)
 }
 
 // stream serves POST summarize/stream, with plain text as its response. If the client requests citations,

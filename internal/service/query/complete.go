@@ -15,31 +15,9 @@ const (
 	maxCompletions     = 50
 )
 
-// completed is the response of autocomplete as the vendor publishes it; Ignored is an extension.
-type completed struct {
-	Results          []completedResult `json:"results"`
-	Suggestions      []string          `json:"suggestions"`
-	TotalResults     int               `json:"totalResults"`
-	TotalSuggestions int               `json:"totalSuggestions"`
-	QueryID          string            `json:"queryId"`
-	Ignored          []string          `json:"ignored,omitempty"` // parameters that had no effect
-}
-
-type completedResult struct {
-	ID     string            `json:"id"`
-	Fields map[string]string `json:"fields"` // Title and Url, if the document has them
-}
-
-// typedCompletion is the response for clients that send text instead of query, and a response type.
-type typedCompletion struct {
-	QueryID                        string          `json:"QueryId"`
-	Results, Suggestions           []TypedDocument // a suggestion has only the field Title
-	TotalResults, TotalSuggestions int
-	Facets                         struct{} // always empty
-}
-
 // autocomplete serves GET and POST autocomplete: it completes the last word of a query. Older clients send
-// text instead of query. They get a list of texts, or typed documents if they send a response type.
+// text instead of query. They get a list of texts, or typed documents if they send a response type. For all
+// others the response is as the vendor publishes it; the list of ignored parameters is an extension.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	asked, err := decodeCompletion(c)
 	if err != nil {
@@ -58,31 +36,41 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	results, err := f.shown(c.Request.Context(), c.Customer, found, names)
 	id := f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, "")
 	if asked.text != "" {
-		a := typedCompletion{id, results, []TypedDocument{}, found.Total, found.Count, struct{}{}}
+		suggestions := []TypedDocument{}
 		for i, text := range found.Texts {
 			title := TypedField{Field: "Title", Value: text, Values: []string{text}, Highlights: []string{}}
-			one := TypedDocument{ResultIndex: i + 1, FieldNames: []string{"Title"}}
-			one.Fields = map[string]TypedField{"Title": title}
-			a.Suggestions = append(a.Suggestions, one)
+			suggestions = append(suggestions, TypedDocument{
+				ResultIndex: i + 1, FieldNames: []string{"Title"}, Fields: map[string]TypedField{"Title": title},
+			})
 		}
-		return web.OK(a, err)
+		return web.OK(map[string]any{
+			"Results": results, "TotalResults": found.Total, "Suggestions": suggestions, "TotalSuggestions": found.Count,
+			"QueryId": id, "Facets": struct{}{},
+		}, err)
 	}
-	a := completed{[]completedResult{}, found.Texts, found.Total, found.Count, id, asked.ignored}
+	type result struct {
+		ID     string            `json:"id"`
+		Fields map[string]string `json:"fields"`
+	}
+	short := []result{}
 	for _, doc := range results {
-		one := completedResult{doc.ID, map[string]string{}}
+		fields := map[string]string{}
 		for _, name := range []string{"Title", "Url"} {
 			if value := doc.Fields[name].Value; value != "" {
-				one.Fields[name] = value
+				fields[name] = value
 			}
 		}
-		a.Results = append(a.Results, one)
+		short = append(short, result{doc.ID, fields})
 	}
-	return web.OK(a, err)
+	return web.OK(map[string]any{
+		"results": short, "totalResults": found.Total, "suggestions": found.Texts, "totalSuggestions": found.Count,
+		"queryId": id, "ignored": asked.ignored,
+	}, err)
 }
 
 // decodeCompletion reads an autocomplete request. It ignores unknown keys and lists them in the response.
 func decodeCompletion(c *web.Call) (Request, error) {
-	r := Request{Page: 1, PerPage: defaultCompletions, loose: !c.Strict}
+	r := Request{Page: 1, PerPage: defaultCompletions, loose: !c.Strict, ignored: []string{}}
 	body := c.Body
 	if c.Request.Method == http.MethodGet {
 		body = parameters(c.Request.URL.Query())

@@ -34,8 +34,7 @@ type scan struct {
 	err       error
 	customer  int64
 	query     Query
-	languages []string            // the languages of the customer's documents
-	groups    map[string][]string // the result of grouped
+	languages []string // the languages of the customer's documents
 	clauses   []clause
 	fields    []Condition // conditions of the text on fields that the index doesn't hold as a column
 	titles    bool        // the text is nothing but stop words, so they are searched in titles
@@ -60,11 +59,10 @@ func (s *scan) search() (r Result) {
 		SELECT min(language) FROM word WHERE customer = ?1 UNION ALL
 		SELECT (SELECT min(language) FROM word WHERE customer = ?1 AND language > l) FROM spoken WHERE l IS NOT NULL
 	) SELECT l FROM spoken WHERE l IS NOT NULL`, s.customer)
-	s.groups = s.grouped()
 	p := parser{parts: parts.FindAllString(s.query.Text, -1), left: maxQueryWords, isField: func(name string) bool {
 		return len(column[int](s, "SELECT 1 FROM field WHERE name = ? LIMIT 1", name)) > 0
 	}}
-	s.clauses = s.synonyms(p.clauses(0))
+	s.clauses = s.synonyms(p.clauses(0), s.grouped())
 	s.titles = s.stops(typed(s.clauses)...)
 	s.fields, r.Notes = p.fields, p.notes
 	pins := s.pinned()
@@ -86,16 +84,19 @@ func (s *scan) search() (r Result) {
 	if s.query.FilterFacets {
 		counted = post
 	}
-	all := numbered(pins)
+	all := matched
+	if len(pins) > 0 {
+		all = matched.or(pins)
+	}
 	r.Facets = map[string]Facet{}
 	for name := range s.query.Facets {
-		r.Facets[name] = s.facet(name, matched.and(counted), all.and(counted))
+		r.Facets[name] = s.facet(name, all.and(counted))
 	}
-	passing := s.numbers(all.and(post), "d.rowid", "")
-	pins = slices.DeleteFunc(pins, func(p pinned) bool { return !slices.Contains(passing, p.number) })
-	r.Total = int(s.number(matched.and(post), "count(*)")) + len(pins)
+	r.Total = int(s.number(all.and(post), "count(*)"))
+	r.Hits = s.hits(matched.and(post), slices.DeleteFunc(pins, func(p pinned) bool {
+		return !s.there(source{"document d", Condition{"d.rowid = ?", []any{p.number}}}.and(post))
+	}))
 	r.Typed = r.Typed || len(pins) > 0
-	r.Hits = s.hits(matched.and(post), pins)
 	return r
 }
 
@@ -174,12 +175,14 @@ func (s *scan) pinned() (all []pinned) {
 	return all
 }
 
-func numbered(pins []pinned) source {
+// or returns a source of the pinned documents too.
+func (f source) or(pins []pinned) source {
 	numbers := []int64{}
 	for _, p := range pins {
 		numbers = append(numbers, p.number)
 	}
-	return source{"document d", Condition{"d.rowid IN (SELECT value FROM json_each(?))", []any{encoded(numbers)}}}
+	text := "d.rowid IN (" + f.statement("d.rowid", "") + ") OR d.rowid IN (SELECT value FROM json_each(?))"
+	return source{"document d", Condition{text, append(slices.Clone(f.args), encoded(numbers))}}
 }
 
 // hits returns the keys on the requested page of results. Pinned documents are inserted at their ranks, or

@@ -125,62 +125,66 @@ func (s *scan) together(all []string) string {
 	return join(tokens, " AND ")
 }
 
-// synonyms returns the clauses with each text of a synonym group as one clause, which the other texts of
-// the group match too. Of several texts that begin at the same clause, the longest wins.
-func (s *scan) synonyms(all []clause) (merged []clause) {
-	for len(all) > 0 {
-		next, size := all[0], 1
-		next.group = s.synonyms(next.group)
-		for _, language := range s.languages {
-			key := ""
-			for n, c := range all[:min(len(all), maxSynonym)] {
-				if len(c.words) != 1 || c.phrase || c.not != next.not || c.column != next.column {
-					break
-				}
-				w := s.store.Words.Read(language, c.words[0])
-				if w.Stop && n > 0 {
-					continue
-				}
-				key += " " + w.Term
-				found := s.groups[key]
-				if len(found) == 0 || n+1 < size {
-					continue
-				}
-				if n+1 > size {
-					next.near, size = nil, n+1
-				}
-				next.near = append(next.near, found...)
+// maxSynonym limits the words of a synonym, with stop words.
+const maxSynonym = 10
+
+// synonyms makes one clause of each synonym in a query, which the other texts of its group match too. Of
+// several synonyms that begin at the same clause, the longest wins.
+func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clause) {
+	for len(all) > 0 && len(groups) > 0 {
+		next, size := all[0], min(len(all), maxSynonym)
+		for next.near == nil && size > 0 {
+			for _, language := range s.languages {
+				next.near = append(next.near, groups[s.key(language, all[:size])]...)
 			}
+			size--
 		}
-		for _, c := range all[1:size] {
+		for _, c := range all[1 : size+1] {
 			next.words = append(slices.Clip(next.words), c.words...)
 		}
-		merged, all = append(merged, next), all[size:]
+		next.group = s.synonyms(next.group, groups)
+		merged, all = append(merged, next), all[size+1:]
 	}
-	return merged
+	return append(merged, all...)
 }
 
-// grouped returns expressions for all texts of each synonym group. The keys are the texts, as terms without
-// stop words.
+// grouped returns the FTS5 expressions for all texts of each synonym group. The map's keys are the keys of
+// these texts.
 func (s *scan) grouped() map[string][]string {
 	all := map[string][]string{}
 	for _, group := range s.query.Synonyms {
-		var keys, found []string
+		var keys, near []string
 		for _, text := range group.Words {
-			key, tokens := "", []string(nil)
+			var typed []clause
 			for run := range words.Runs(words.Lower(text)) {
 				for _, word := range run {
-					if w := s.store.Words.Read(words.Of(group.Language), word); !w.Stop {
-						key += " " + w.Term
-						tokens = append(tokens, `"`+store.Term(s.customer, w)+`"`)
-					}
+					typed = append(typed, clause{words: []string{word}})
 				}
 			}
-			keys, found = append(keys, key), append(found, join(tokens, " AND "))
+			var tokens []string
+			key := s.key(words.Of(group.Language), typed)
+			for term := range strings.FieldsSeq(key) {
+				tokens = append(tokens, `"`+store.Term(s.customer, words.Word{Term: term})+`"`)
+			}
+			keys, near = append(keys, key), append(near, join(tokens, " AND "))
 		}
 		for _, key := range keys {
-			all[key] = append(all[key], found...)
+			all[key] = append(all[key], near...)
 		}
 	}
+	delete(all, "")
 	return all
+}
+
+// key returns the terms of clauses without stop words, or "" if the clauses are not all words of one sign.
+func (s *scan) key(language string, all []clause) (key string) {
+	for _, c := range all {
+		if len(c.words) != 1 || c.phrase || c.not != all[0].not {
+			return ""
+		}
+		if w := s.store.Words.Read(language, c.words[0]); !w.Stop {
+			key += " " + w.Term
+		}
+	}
+	return key
 }

@@ -1,10 +1,5 @@
 package search
 
-import (
-	"cmp"
-	"slices"
-)
-
 // maxFacet limits the values that are listed for one facet.
 const maxFacet = 1000
 
@@ -67,32 +62,23 @@ func (s *scan) number(f source, expression string) int64 {
 	return append(s.numbers(f, expression, " LIMIT 1"), 0)[0]
 }
 
-// facet counts the documents of the sources by their values of a field.
-func (s *scan) facet(name string, from ...source) Facet {
+// facet counts the documents of a source by their values of a field.
+func (s *scan) facet(name string, from source) Facet {
 	type group struct {
 		value *string // nil: documents without the field
 		size  int
 	}
-	facet, counts := Facet{FieldName: name, Items: []Count{}}, map[string]int{}
-	for _, f := range from {
-		f.table += " LEFT JOIN field counted ON counted.name = ?1 AND counted.id = d.rowid"
-		text := f.statement("counted.value, count(*)", " GROUP BY counted.value")
-		into := func(g *group) []any { return []any{&g.value, &g.size} }
-		for _, g := range rows(s, into, text, append([]any{name}, f.args...)...) {
-			facet.AllCount += g.size
-			if g.value == nil {
-				facet.MissingCount += g.size
-			} else {
-				counts[*g.value] += g.size
-			}
+	facet := Facet{FieldName: name, Items: []Count{}}
+	from.table += " LEFT JOIN field counted ON counted.name = ?1 AND counted.id = d.rowid"
+	text := from.statement("counted.value, count(*)", " GROUP BY counted.value ORDER BY count(*) DESC, counted.value")
+	into := func(g *group) []any { return []any{&g.value, &g.size} }
+	for _, g := range rows(s, into, text, append([]any{name}, from.args...)...) {
+		facet.AllCount += g.size
+		if g.value == nil {
+			facet.MissingCount = g.size
+		} else if len(facet.Items) < maxFacet {
+			facet.Items = append(facet.Items, Count{*g.value, g.size})
 		}
 	}
-	for value, n := range counts {
-		facet.Items = append(facet.Items, Count{value, n})
-	}
-	slices.SortFunc(facet.Items, func(a, b Count) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Key, b.Key))
-	})
-	facet.Items = facet.Items[:min(maxFacet, len(facet.Items))]
 	return facet
 }

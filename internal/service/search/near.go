@@ -12,11 +12,10 @@ import (
 )
 
 const (
-	maxSynonym = 10   // words of a synonym, with stop words
-	maxNear    = 40   // alternatives that are searched for one word
-	maxEnds    = 20   // completions of a word that are included in the search
-	maxCount   = 1000 // limit for Result.Count
-	enough     = 20   // from this many documents on, a correction must occur in two of them
+	maxNear  = 40   // alternatives that are searched for one word
+	maxEnds  = 20   // completions of a word that are included in the search
+	maxCount = 1000 // limit for Result.Count
+	enough   = 20   // from this many documents on, a correction must occur in two of them
 )
 
 // match returns the documents that match the query's text, and sets r.Typed and r.Fixed.
