@@ -66,11 +66,11 @@ func (s *scan) search() (r Result) {
 	s.titles = s.stops(typed(s.clauses)...)
 	s.fields, r.Notes = p.fields, p.notes
 	pins := s.pinned()
-	ends := s.complete(&r)
+	ends := s.complete()
 	matched := s.match(&r)
 	r.Marker = s.marker(matched)
-	r.Texts = []string{}
-	for _, end := range ends {
+	r.Texts, r.Count = []string{}, len(ends)
+	for _, end := range ends[:min(s.query.Completions, len(ends))] {
 		meant := typed(s.clauses)
 		r.Texts = append(r.Texts, strings.Join(append(meant[:len(meant)-1], end), " "))
 	}
@@ -92,7 +92,7 @@ func (s *scan) search() (r Result) {
 	for name := range s.query.Facets {
 		r.Facets[name] = s.facet(name, all.and(counted))
 	}
-	r.Total = int(s.number(all.and(post), "count(*)"))
+	r.Total = s.count(all.and(post), -1)
 	r.Hits = s.hits(matched.and(post), slices.DeleteFunc(pins, func(p pinned) bool {
 		return !s.there(source{"document d", Condition{"d.rowid = ?", []any{p.number}}}.and(post))
 	}))

@@ -1,5 +1,7 @@
 package search
 
+import "strconv"
+
 // maxFacet limits the values that are listed for one facet.
 const maxFacet = 1000
 
@@ -53,13 +55,10 @@ func (f source) statement(columns, order string) string {
 	return "SELECT " + columns + " FROM " + f.table + " WHERE " + f.text + order
 }
 
-func (s *scan) numbers(f source, expression, order string) []int64 {
-	return column[int64](s, f.statement(expression, order), f.args...)
-}
-
-// number returns an SQL expression's value for the first row of a source, or 0 if there is no row.
-func (s *scan) number(f source, expression string) int64 {
-	return append(s.numbers(f, expression, " LIMIT 1"), 0)[0]
+// count returns the number of a source's documents, at most limit if that is not negative.
+func (s *scan) count(f source, limit int) int {
+	text := "SELECT count(*) FROM (" + f.statement("1", " LIMIT "+strconv.Itoa(limit)) + ")"
+	return append(column[int](s, text, f.args...), 0)[0]
 }
 
 // facet counts the documents of a source by their values of a field.

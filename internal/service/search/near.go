@@ -1,8 +1,6 @@
 package search
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -47,11 +45,10 @@ func (s *scan) within(all bool) source {
 	return found
 }
 
-func (s *scan) there(from source) bool { return s.number(from, "1") > 0 }
+func (s *scan) there(from source) bool { return s.count(from, 1) == 1 }
 
-// complete adds the completions of the query's last word to the search, and sets r.Count. It returns at
-// most Query.Completions of them.
-func (s *scan) complete(r *Result) []string {
+// complete returns the completions of the query's last word, and adds them to the search.
+func (s *scan) complete() []string {
 	all := single(s.clauses)
 	if s.query.Completions == 0 || len(all) == 0 {
 		return nil
@@ -61,8 +58,7 @@ func (s *scan) complete(r *Result) []string {
 	for _, end := range ends[:min(maxEnds, len(ends))] {
 		last.near = append(last.near, s.together([]string{end}))
 	}
-	r.Count = len(ends)
-	return ends[:min(s.query.Completions, len(ends))]
+	return ends
 }
 
 // beginning returns indexed words that start with begin. Words in the most documents come first.
@@ -105,8 +101,7 @@ func (s *scan) present(texts []string, least int) (there []string) {
 		if expression == "" || len(there) == maxNear {
 			continue
 		}
-		found := s.numbers(s.documents(expression), "1", fmt.Sprintf(" LIMIT %d", least))
-		if len(found) == least {
+		if s.count(s.documents(expression), least) == least {
 			there = append(there, text)
 		}
 	}
@@ -116,54 +111,19 @@ func (s *scan) present(texts []string, least int) (there []string) {
 // near returns indexed words within one edit of a word, or two edits if the word has six letters or more.
 // The first or the last half must be the same, so that an index finds candidates. Words are sorted by
 // edits, then by number of documents, descending. Words with digits have no similar words.
-func (s *scan) near(word string) (texts []string) {
+func (s *scan) near(word string) []string {
 	letters := []rune(word)
 	if len(letters) < 3 || len(word) > words.MaxTerm || strings.ContainsFunc(word, unicode.IsDigit) {
 		return nil
 	}
-	type near struct {
-		word        string
-		docs, edits int
-	}
 	half, most := (len(letters)-1)/2, 1+min(len(letters)/6, 1)
 	begin, end := string(letters[:half]), string([]rune(store.Back(word))[:half])
-	all := rows(s, func(n *near) []any { return []any{&n.word, &n.docs} }, `SELECT word, sum(documents) FROM (
+	return column[string](s, `SELECT word FROM (
 		SELECT word, language, documents FROM word WHERE customer = ?1 AND word >= ?2 AND word < ?3 UNION
 		SELECT word, language, documents FROM word WHERE customer = ?1 AND back(word) >= ?4 AND back(word) < ?5
 			AND language IN (SELECT value FROM json_each(?6))
-		) WHERE length(word) BETWEEN ?7 AND ?8 GROUP BY word`, s.customer,
-		begin, begin+"\U0010ffff", end, end+"\U0010ffff", encoded(s.languages), len(letters)-most, len(letters)+most)
-	for i := range all {
-		all[i].edits = edits(letters, []rune(all[i].word), most)
-	}
-	slices.SortFunc(all, func(a, b near) int {
-		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.docs, a.docs), cmp.Compare(a.word, b.word))
-	})
-	for _, n := range all {
-		if n.edits <= most {
-			texts = append(texts, n.word)
-		}
-	}
-	return texts
-}
-
-// edits returns the edit distance of two words, in which a swap of neighbouring letters counts as one edit.
-// If the distance exceeds most, the result is some number above most.
-func edits(a, b []rune, most int) int {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	switch {
-	case len(a) == 0 || len(b) == 0:
-		return len(a) + len(b)
-	case most == 0:
-		return 1
-	}
-	least := min(edits(a[1:], b, most-1), edits(a, b[1:], most-1), edits(a[1:], b[1:], most-1))
-	if len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] {
-		least = min(least, edits(a[2:], b[2:], most-1))
-	}
-	return 1 + least
+		) WHERE edits(word, ?7, ?8) <= ?8 GROUP BY word ORDER BY edits(word, ?7, ?8), sum(documents) DESC, word`,
+		s.customer, begin, begin+"\U0010ffff", end, end+"\U0010ffff", encoded(s.languages), word, most)
 }
 
 // halves returns pairs of words that may form a compound word, also with a linking s: Arbeit-s-amt.

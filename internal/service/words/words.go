@@ -59,9 +59,6 @@ func (r *Reader) Read(language, word string) Word {
 
 // fold removes accents and apostrophes, and replaces special letters such as ß by plain ones.
 func fold(word string) string {
-	if strings.IndexFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }) < 0 {
-		return strings.ReplaceAll(word, "'", "")
-	}
 	bare, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), word)
 	if err != nil || bare == "" {
 		bare = word
