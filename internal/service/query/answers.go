@@ -117,8 +117,12 @@ func (f *Finder) quote(c *web.Call, limit int) (found quoted, err error) {
 	}
 	found = quoted{question: asked, citations: []citation{}}
 	q := search.Query{Text: asked.Query, Size: maxSources}
+	var sources []string
 	for _, source := range asked.Sources[:min(len(asked.Sources), maxSources)] {
-		q.Only = append(q.Only, source.ID)
+		sources = append(sources, source.ID)
+	}
+	if sources != nil {
+		q.Filters = append(q.Filters, search.Named(c.Customer, sources))
 	}
 	result, _, err := f.run(c.Request.Context(), c.Customer, c.Engine, q, false)
 	if err != nil {

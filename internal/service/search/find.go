@@ -38,6 +38,7 @@ type scan struct {
 	clauses   []clause
 	fields    []Condition // conditions of the text on fields that the index doesn't hold as a column
 	titles    bool        // the text is nothing but stop words, so they are searched in titles
+	matching  string      // the FTS5 expression of the words
 	without   []string    // FTS5 expressions that documents must not match
 }
 
@@ -68,7 +69,7 @@ func (s *scan) search() (r Result) {
 	pins := s.pinned()
 	ends := s.complete()
 	matched := s.match(&r)
-	r.Marker = s.marker(matched)
+	r.Marker = &Marker{s.store.Words, strings.ReplaceAll(s.matching, `"`, " ")}
 	r.Texts, r.Count = []string{}, len(ends)
 	for _, end := range ends[:min(s.query.Completions, len(ends))] {
 		meant := typed(s.clauses)
@@ -122,13 +123,7 @@ func (s *scan) documents(expression string) source {
 	for _, c := range slices.Concat(s.query.Filters, s.fields) {
 		from = from.and(c)
 	}
-	if s.query.Only != nil {
-		from = from.and(s.named(s.query.Only))
-	}
 	not := slices.Clone(s.query.NotFilters)
-	if s.query.Without != nil {
-		not = append(not, s.named(s.query.Without))
-	}
 	for _, without := range s.without {
 		not = append(not, Condition{"d.rowid IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
 	}
@@ -136,15 +131,6 @@ func (s *scan) documents(expression string) source {
 		from = from.and(Condition{"NOT " + c.text, c.args})
 	}
 	return from
-}
-
-// named returns a condition that a document has one of several names: its ID or its URL.
-func (s *scan) named(names []string) Condition {
-	list := encoded(names)
-	return Condition{`d.rowid IN (
-		SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?)) UNION
-		SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?))
-	)`, []any{s.customer, list, list}}
 }
 
 func encoded(list any) string {
@@ -163,14 +149,15 @@ type pinned struct {
 // these documents from the other results, so that no page appears twice.
 func (s *scan) pinned() (all []pinned) {
 	for _, p := range s.query.Pins {
-		from := s.documents("").and(s.named(p.Names))
+		named := Named(s.customer, p.Names)
+		from := s.documents("").and(named)
 		text := from.statement("d.crawler, d.name, d.rowid", " ORDER BY d.crawler, d.name LIMIT 1")
 		into := func(one *pinned) []any { return []any{&one.Crawler, &one.ID, &one.number} }
 		for _, found := range rows(s, into, text, from.args...) {
 			found.rank = p.Rank
 			all = append(all, found)
 		}
-		s.query.Without = slices.Concat(s.query.Without, p.Names)
+		s.query.NotFilters = append(slices.Clip(s.query.NotFilters), named)
 	}
 	return all
 }

@@ -19,15 +19,6 @@ const (
 	markedBytes   = 200_000 // bytes of a text that are searched for the query's words
 )
 
-// marker returns a Marker for the words of the FTS5 expression that a source matches.
-func (s *scan) marker(from source) *Marker {
-	m := &Marker{reader: s.store.Words}
-	if from.table == index {
-		m.tokens = strings.ReplaceAll(from.args[0].(string), `"`, " ") //nolint:forcetypeassert // see documents
-	}
-	return m
-}
-
 // Mark splits a text into fragments, and returns those that contain words of the query. The fragments are
 // HTML: escaped, with the query's words in <b>. Mark returns nil if the text contains none of the words.
 func (m *Marker) Mark(language, text string) (fragments []string) {

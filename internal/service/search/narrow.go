@@ -26,6 +26,15 @@ func HasBetween(field string, dates bool, first, last float64) Condition {
 	return Condition{hasField + kind + "(value) BETWEEN ? AND ?)", []any{field, first, last}}
 }
 
+// Named returns the condition that a customer's document has one of several names: its ID or its URL.
+func Named(customer int64, names []string) Condition {
+	list := encoded(names)
+	return Condition{`d.rowid IN (
+		SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?)) UNION
+		SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?))
+	)`, []any{customer, list, list}}
+}
+
 // conditions joins conditions with OR if any is set, otherwise with AND.
 func conditions(all []Condition, any bool) (c Condition) {
 	var texts []string

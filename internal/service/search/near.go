@@ -36,10 +36,10 @@ func (s *scan) match(r *Result) source {
 // within returns the documents that contain any word of the query, or all words if all is set.
 func (s *scan) within(all bool) source {
 	s.without = nil
-	text := s.expression(s.clauses, all)
-	found := s.documents(text)
+	s.matching = s.expression(s.clauses, all)
+	found := s.documents(s.matching)
 	everything := len(s.without)+len(s.fields) > 0 || strings.TrimSpace(s.query.Text) == Everything
-	if text == "" && (len(typed(s.clauses)) > 0 || !everything) {
+	if s.matching == "" && (len(typed(s.clauses)) > 0 || !everything) {
 		return found.and(Condition{text: "0"})
 	}
 	return found

@@ -13,8 +13,6 @@ type Query struct {
 	PostFilters  []Condition // like Filters, but they don't narrow the facets
 	PostAny      bool        // passing one of PostFilters is enough
 	FilterFacets bool        // PostFilters and the values of Facets narrow the facets too
-	Only         []string    // IDs or URLs of the only documents to search; nil: all
-	Without      []string    // IDs or URLs of documents to leave out
 	Pins         []Pin       // documents with a fixed rank, sorted by rank; they need not match the text
 
 	Sort   []Order             // sort by these fields; empty: by score

@@ -218,7 +218,7 @@ func TestTypingErrorsWithin(t *testing.T) {
 	o := open(t, t.TempDir())
 	o.put("zebra|Zebra||en", "road|Road crossing||en", "zebar|Zebar||en")
 	for text, want := range map[string]string{"zebar": "zebra|zebra", "zebar crossing": "zebra road|"} {
-		got := o.find(Query{Text: text, Without: []string{"zebar"}})
+		got := o.find(Query{Text: text, NotFilters: []Condition{Named(customer, []string{"zebar"})}})
 		have := strings.Fields(ids(got.Hits))
 		slices.Sort(have)
 		slices.Reverse(have)
