@@ -151,22 +151,17 @@ func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clau
 // grouped returns the FTS5 expressions for all texts of each synonym group. The map's keys are the keys of
 // these texts.
 func (s *scan) grouped() map[string][]string {
-	all := map[string][]string{}
+	all, begin := map[string][]string{}, `"`+store.Term(s.customer, words.Word{})
 	for _, group := range s.query.Synonyms {
 		var keys, near []string
 		for _, text := range group.Words {
+			text = words.Lower(text)
 			var typed []clause
-			for run := range words.Runs(words.Lower(text)) {
-				for _, word := range run {
-					typed = append(typed, clause{words: []string{word}})
-				}
+			for start, end := range words.Each(text) {
+				typed = append(typed, clause{words: []string{text[start:end]}})
 			}
-			var tokens []string
-			key := s.key(words.Of(group.Language), typed)
-			for term := range strings.FieldsSeq(key) {
-				tokens = append(tokens, `"`+store.Term(s.customer, words.Word{Term: term})+`"`)
-			}
-			keys, near = append(keys, key), append(near, join(tokens, " AND "))
+			keys = append(keys, s.key(words.Of(group.Language), typed))
+			near = append(near, begin+strings.Join(strings.Fields(keys[len(keys)-1]), `" AND `+begin)+`"`)
 		}
 		for _, key := range keys {
 			all[key] = append(all[key], near...)

@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"sitesync/internal/service/store"
-	"sitesync/internal/service/words"
 )
 
 const (
@@ -68,7 +67,8 @@ func (s *scan) beginning(begin string, size int) []string {
 }
 
 // correct adds corrections to each word that no document contains: similar words, or if there are none, two
-// words that it joins. To the last word it also adds words that start with it. Stop words are not corrected.
+// words that it joins. To the last word it also adds words that start with it. Stop words and words
+// with digits are not corrected.
 func (s *scan) correct() {
 	least := 1
 	if len(column[int](s, "SELECT 1 FROM document WHERE customer = ? LIMIT ?", s.customer, enough)) == enough {
@@ -81,9 +81,11 @@ func (s *scan) correct() {
 		if len(c.words) > 1 || text == "" || stop || s.there(s.documents(text)) {
 			continue
 		}
-		others := s.present(s.near(word), least)
-		if len(others) == 0 {
-			others = s.present(halves(word), least)
+		var others []string
+		if !strings.ContainsFunc(word, unicode.IsDigit) {
+			if others = s.present(s.near(word), least); len(others) == 0 {
+				others = s.present(halves(word), least)
+			}
 		}
 		if i == len(all)-1 && s.query.Completions == 0 && len(word) > 2 {
 			others = append(others, s.present(s.beginning(word, maxEnds), 1)...)
@@ -110,10 +112,10 @@ func (s *scan) present(texts []string, least int) (there []string) {
 
 // near returns indexed words within one edit of a word, or two edits if the word has six letters or more.
 // The first or the last half must be the same, so that an index finds candidates. Words are sorted by
-// edits, then by number of documents, descending. Words with digits have no similar words.
+// edits, then by number of documents, descending.
 func (s *scan) near(word string) []string {
 	letters := []rune(word)
-	if len(letters) < 3 || len(word) > words.MaxTerm || strings.ContainsFunc(word, unicode.IsDigit) {
+	if len(letters) < 3 {
 		return nil
 	}
 	half, most := (len(letters)-1)/2, 1+min(len(letters)/6, 1)
@@ -128,7 +130,7 @@ func (s *scan) near(word string) []string {
 
 // halves returns pairs of words that may form a compound word, also with a linking s: Arbeit-s-amt.
 func halves(word string) (pairs []string) {
-	for i := range word[:min(len(word), words.MaxTerm)] {
+	for i := range word {
 		for _, left := range []string{word[:i], strings.TrimSuffix(word[:i], "s")} {
 			if len(left) > 2 && len(word)-i > 2 {
 				pairs = append(pairs, left+" "+word[i:])

@@ -3,12 +3,11 @@ package store
 // edits returns the edit distance of two words, in which a swap of neighbouring letters counts as one edit.
 // If the distance exceeds most, the result is some number above most.
 func edits(a, b []rune, most int) int {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
 	switch {
 	case len(a) == 0 || len(b) == 0:
 		return len(a) + len(b)
+	case a[0] == b[0]:
+		return edits(a[1:], b[1:], most)
 	case most == 0:
 		return 1
 	}

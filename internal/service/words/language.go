@@ -1,7 +1,8 @@
 package words
 
 import (
-	_ "embed" // embeds stop.txt
+	"cmp"
+	_ "embed" // embeds languages.txt
 	"strings"
 	"sync"
 	"unicode"
@@ -23,44 +24,35 @@ import (
 // Other is the language tag for texts in a language without a stemmer.
 const Other = "xx"
 
-// language holds the stemmer and the stop words of one language.
+// language holds the tag and the stop words of one language.
 type language struct {
 	tag   string
-	stem  func(*snowballstem.Env) bool
 	stops map[string]bool
 }
 
-// stopWords has one line per language: its tag, then its stop words, such as "and" and "the".
+var stemmers = map[string]func(*snowballstem.Env) bool{
+	"da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem,
+	"it": italian.Stem, "nl": dutch.Stem, "no": norwegian.Stem, "pt": portuguese.Stem, "sv": swedish.Stem,
+	Other: func(*snowballstem.Env) bool { return false },
+}
+
+// languages has one line per language: its tag, other codes and names, "=", and its stop words, such as
+// "and" and "the".
 //
-//go:embed stop.txt
-var stopWords string
+//go:embed languages.txt
+var languages string
 
 // known maps tags, other codes, and English and native names of languages to their rules.
 var known = sync.OnceValue(func() map[string]*language {
-	named := map[string]*language{}
-	add := func(stem func(*snowballstem.Env) bool, names string) {
-		tag, _, _ := strings.Cut(names, " ")
-		l := &language{tag, stem, map[string]bool{}}
+	named := map[string]*language{Other: {tag: Other}}
+	for line := range strings.Lines(languages) {
+		names, stops, _ := strings.Cut(line, "=")
+		l := &language{stops: map[string]bool{}}
 		for name := range strings.FieldsSeq(names) {
-			named[name] = l
+			l.tag, named[name] = cmp.Or(l.tag, name), l
 		}
-	}
-	add(func(*snowballstem.Env) bool { return false }, Other)
-	add(danish.Stem, "da dan danish dansk")
-	add(german.Stem, "de deu ger german deutsch")
-	add(english.Stem, "en eng english")
-	add(spanish.Stem, "es spa spanish castilian español castellano")
-	add(finnish.Stem, "fi fin finnish suomi suomeksi")
-	add(french.Stem, "fr fra fre french français francais")
-	add(italian.Stem, "it ita italian italiano")
-	add(dutch.Stem, "nl nld dut dutch flemish nederlands vlaams")
-	add(norwegian.Stem, "no nb nn nor nob nno norwegian norsk bokmål nynorsk")
-	add(portuguese.Stem, "pt por portuguese português portugues")
-	add(swedish.Stem, "sv swe swedish svenska")
-	for line := range strings.Lines(stopWords) {
-		words := strings.Fields(line)
-		for _, word := range words[1:] {
-			named[words[0]].stops[word] = true
+		for word := range strings.FieldsSeq(stops) {
+			l.stops[word] = true
 		}
 	}
 	return named
@@ -87,7 +79,7 @@ func stem(tag, word string) string {
 		}
 	}
 	env := snowballstem.NewEnv(word)
-	known()[tag].stem(env)
+	stemmers[tag](env)
 	if env.Current() == "" {
 		return word
 	}
