@@ -24,20 +24,17 @@ type Finder struct {
 
 // Routes returns search and autocomplete, the same in v3 and v4, and the answers and summaries of v4.
 func (f *Finder) Routes() (routes []web.Route) {
-	add := func(pattern string, handle web.Handler) {
-		const takes = web.SiteKey | web.Basic
-		routes = append(routes, web.Route{Pattern: pattern, Takes: takes, Handle: handle, MaxBody: maxBody, InTurn: true})
+	const v3, v4 = "/api/v3/{customer}/{engine}/", "/api/v4/{customer}/{engine}/"
+	for pattern, handle := range map[string]web.Handler{
+		"POST " + v3 + "search": f.search, "POST " + v4 + "search": f.search,
+		"POST " + v3 + "autocomplete": f.autocomplete, "POST " + v4 + "autocomplete": f.autocomplete,
+		"GET " + v3 + "autocomplete": f.autocomplete, "GET " + v4 + "autocomplete": f.autocomplete,
+		"POST " + v4 + "search/answer": f.chat, "POST " + v4 + "search/summarize": f.summarize,
+		"POST " + v4 + "search/summarize/stream": f.stream,
+	} {
+		route := web.Route{Pattern: pattern, Takes: web.SiteKey | web.Basic, Handle: handle, MaxBody: maxBody, InTurn: true}
+		routes = append(routes, route)
 	}
-	for _, version := range []string{"v3", "v4"} {
-		engine := "/api/" + version + "/{customer}/{engine}/"
-		add("POST "+engine+"search", f.search)
-		add("POST "+engine+"autocomplete", f.autocomplete)
-		add("GET "+engine+"autocomplete", f.autocomplete)
-	}
-	const v4 = "POST /api/v4/{customer}/{engine}/search/"
-	add(v4+"answer", f.chat)
-	add(v4+"summarize", f.summarize)
-	add(v4+"summarize/stream", f.stream)
 	return routes
 }
 

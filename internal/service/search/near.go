@@ -66,9 +66,8 @@ func (s *scan) beginning(begin string, size int) []string {
 		GROUP BY word ORDER BY sum(documents) DESC, word LIMIT ?`, s.customer, begin, begin+"\U0010ffff", size)
 }
 
-// correct adds corrections to each word that no document contains: similar words, or if there are none, two
-// words that it joins. To the last word it also adds words that start with it. Stop words and words
-// with digits are not corrected.
+// correct adds corrections to each word that no document contains: similar words, and two words that it
+// joins. To the last word it also adds words that start with it. Stop words are not corrected.
 func (s *scan) correct() {
 	least := 1
 	if len(column[int](s, "SELECT 1 FROM document WHERE customer = ? LIMIT ?", s.customer, enough)) == enough {
@@ -81,12 +80,7 @@ func (s *scan) correct() {
 		if len(c.words) > 1 || text == "" || stop || s.there(s.documents(text)) {
 			continue
 		}
-		var others []string
-		if !strings.ContainsFunc(word, unicode.IsDigit) {
-			if others = s.present(s.near(word), least); len(others) == 0 {
-				others = s.present(halves(word), least)
-			}
-		}
+		others := s.present(slices.Concat(s.near(word), halves(word)), least)
 		if i == len(all)-1 && s.query.Completions == 0 && len(word) > 2 {
 			others = append(others, s.present(s.beginning(word, maxEnds), 1)...)
 		}
@@ -112,10 +106,10 @@ func (s *scan) present(texts []string, least int) (there []string) {
 
 // near returns indexed words within one edit of a word, or two edits if the word has six letters or more.
 // The first or the last half must be the same, so that an index finds candidates. Words are sorted by
-// edits, then by number of documents, descending.
+// edits, then by number of documents, descending. Words with digits have no similar words.
 func (s *scan) near(word string) []string {
 	letters := []rune(word)
-	if len(letters) < 3 {
+	if len(letters) < 3 || strings.ContainsFunc(word, unicode.IsDigit) {
 		return nil
 	}
 	half, most := (len(letters)-1)/2, 1+min(len(letters)/6, 1)
