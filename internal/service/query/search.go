@@ -51,9 +51,7 @@ func (f *Finder) run(ctx context.Context, customer, engine int64, q search.Query
 	if err != nil {
 		return found, rules, err
 	}
-	if rules.Hidden != nil {
-		q.NotFilters = append(q.NotFilters, search.Named(customer, rules.Hidden))
-	}
+	q.NotFilters = append(q.NotFilters, search.Named(customer, rules.Hidden))
 	if pins {
 		q.Pins = rules.Pins
 	}

@@ -118,8 +118,9 @@ func (s *scan) near(word string) []string {
 		SELECT word, language, documents FROM word WHERE customer = ?1 AND word >= ?2 AND word < ?3 UNION
 		SELECT word, language, documents FROM word WHERE customer = ?1 AND back(word) >= ?4 AND back(word) < ?5
 			AND language IN (SELECT value FROM json_each(?6))
-		) WHERE edits(word, ?7, ?8) <= ?8 GROUP BY word ORDER BY edits(word, ?7, ?8), sum(documents) DESC, word`,
-		s.customer, begin, begin+"\U0010ffff", end, end+"\U0010ffff", encoded(s.languages), word, most)
+		) WHERE length(word) BETWEEN ?9 AND ?10 AND edits(word, ?7) <= ?8 GROUP BY word ORDER BY edits(word, ?7), sum(documents) DESC, word`,
+		s.customer, begin, begin+"\U0010ffff", end, end+"\U0010ffff", encoded(s.languages), word, most,
+		len(letters)-most, len(letters)+most)
 }
 
 // halves returns pairs of words that may form a compound word, also with a linking s: Arbeit-s-amt.

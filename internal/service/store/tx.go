@@ -30,8 +30,8 @@ func connect(path string, pragmas ...string) (*sql.DB, error) {
 				return api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
 			}),
 			conn.CreateFunction("back", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) { c.ResultText(Back(arg[0].Text())) }),
-			conn.CreateFunction("edits", 3, pure, func(c sqlite3.Context, arg ...sqlite3.Value) {
-				c.ResultInt(edits([]rune(arg[0].Text()), []rune(arg[1].Text()), arg[2].Int()))
+			conn.CreateFunction("edits", 2, pure, func(c sqlite3.Context, arg ...sqlite3.Value) {
+				c.ResultInt(edits(arg[0].Text(), arg[1].Text()))
 			}),
 			conn.CreateFunction("day", 1, pure, func(c sqlite3.Context, arg ...sqlite3.Value) {
 				if day := day(arg[0].Text()); day != "" {
