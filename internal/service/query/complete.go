@@ -77,7 +77,7 @@ func decodeCompletion(c *web.Call) (Request, error) {
 	}
 	err := r.read(body, map[string]any{
 		"query": &r.Query.Text, "text": &r.text, "results": &r.PerPage,
-		"filters": filters(&r.Query.Filters), "responseType": &r.kind,
+		"filters": filters(&r.Query.Filters), "responsetype": &r.kind,
 	}, true)
 	return r, cmp.Or(err, r.check(maxCompletions))
 }

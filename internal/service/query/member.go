@@ -79,9 +79,16 @@ func choice(to *bool, no, yes string) decoder {
 	}
 }
 
-// each decodes every key of a JSON object, in their order. what describes the object in error messages.
+// each decodes every key of a JSON object, in their order. Public clients also send a list of keys, and PHP
+// writes an empty object as a list. what describes the object in error messages.
 func (m member) each(what string, decode decoder) error {
-	if m.loose && string(m.value) == "[]" { // PHP writes an empty object like this
+	var keys []string
+	if m.loose && json.Unmarshal(m.value, &keys) == nil {
+		for _, name := range keys {
+			if err := decode(member{name, name, []byte("[]"), true}); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
 	object, err := wire.ParseObject(m.value)
@@ -106,17 +113,9 @@ func order(all *[]search.Order) decoder {
 	}
 }
 
-// facets decodes an object that maps fields to values, or an array of fields.
+// facets decodes an object that maps fields to values.
 func facets(all map[string][]string) decoder {
 	return func(m member) error {
-		var names []string
-		if m.loose && m.value[0] == '[' {
-			err := m.into(&names)
-			for _, name := range names {
-				all[name] = nil
-			}
-			return err
-		}
 		return m.each("an object of arrays by field", func(m member) error {
 			var values []string
 			err := m.into(&values)

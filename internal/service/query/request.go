@@ -36,7 +36,7 @@ type Request struct {
 	ignored []string
 }
 
-// read decodes a request. keys maps its keys, in any case, to decoders and pointers; the value of a key that
+// read decodes a request. keys maps its keys in lower case to decoders and pointers; the value of a key that
 // maps to nil is discarded. An unknown key is an error, unless others is set.
 func (r *Request) read(body []byte, keys map[string]any, others bool) error {
 	if !r.loose {
@@ -44,19 +44,15 @@ func (r *Request) read(body []byte, keys map[string]any, others bool) error {
 	}
 	request := member{path: "the body", value: body, loose: r.loose}
 	err := request.each("an object with a query", func(m member) error {
-		for key := range keys {
-			if strings.EqualFold(key, m.name) {
-				m.name, m.path = key, key
-			}
-		}
-		to, known := keys[m.name]
+		key := strings.ToLower(m.name)
+		to, known := keys[key]
 		asked, _ := wire.Text(m.value)
 		switch {
 		case !known && !others:
 			return web.BadRequest("unknown key %.60q", m.name)
 		case string(m.value) == "null":
 		case to != nil:
-			r.asked = r.asked || m.name == "query" || m.name == "text"
+			r.asked = r.asked || key == "query" || key == "text"
 			return m.into(to)
 		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the request set it, without effect
 			r.ignored = append(r.ignored, m.name)
@@ -78,14 +74,14 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 	q.Facets = map[string][]string{facetField: nil}
 	err := r.read(body, map[string]any{
 		"query": &q.Text, "text": &r.text, "operator": choice(&q.All, "OR", "AND"),
-		"page": &r.Page, "perPage": &r.PerPage, "sort": order(&q.Sort),
-		"fields": &r.Fields, "highlight": &r.Highlight, "responseType": &r.kind,
-		"filters": filters(&q.Filters), "notFilters": filters(&q.NotFilters), "postFilters": filters(&q.PostFilters),
-		"postFilterOperator": choice(&q.PostAny, "AND", "OR"), "postFiltersOperator": choice(&q.PostAny, "AND", "OR"),
-		"facets": facets(q.Facets), "enableFacetFiltering": &q.FilterFacets,
+		"page": &r.Page, "perpage": &r.PerPage, "sort": order(&q.Sort),
+		"fields": &r.Fields, "highlight": &r.Highlight, "responsetype": &r.kind,
+		"filters": filters(&q.Filters), "notfilters": filters(&q.NotFilters), "postfilters": filters(&q.PostFilters),
+		"postfilteroperator": choice(&q.PostAny, "AND", "OR"), "postfiltersoperator": choice(&q.PostAny, "AND", "OR"),
+		"facets": facets(q.Facets), "enablefacetfiltering": &q.FilterFacets,
 
-		"enableHybridSearch": nil, "enableRelatedSearches": nil, "overlay": nil,
-		"rangeFacets": nil, "template": nil, "valueBoost": nil,
+		"enablehybridsearch": nil, "enablerelatedsearches": nil, "overlay": nil,
+		"rangefacets": nil, "template": nil, "valueboost": nil,
 	}, r.loose)
 	most := strictPerPage
 	if r.loose {

@@ -50,9 +50,9 @@ func Search(ctx context.Context, in *store.Store, customer int64, q Query) (r Re
 		return s.err
 	})
 	if err != nil {
-		return r, fmt.Errorf("search: %w", err)
+		err = fmt.Errorf("search: %w", err)
 	}
-	return r, nil
+	return r, err
 }
 
 func (s *scan) search() (r Result) {
@@ -116,21 +116,18 @@ func column[T any](s *scan, text string, args ...any) []T {
 // documents returns a source of the documents that match an FTS5 expression and the query's filters. An
 // empty expression matches all documents of the customer.
 func (s *scan) documents(expression string) source {
-	from := source{"document d", Condition{"d.customer = ?", []any{s.customer}}}
+	table, c := "document d", Condition{"d.customer = ?", []any{s.customer}}
 	if expression != "" {
-		from = source{index, Condition{"find MATCH ?", []any{expression}}}
+		table, c = index, Condition{"find MATCH ?", []any{expression}}
 	}
-	for _, c := range slices.Concat(s.query.Filters, s.fields) {
-		from = from.and(c)
+	all := slices.Concat([]Condition{c}, s.query.Filters, s.fields)
+	for _, c := range s.query.NotFilters {
+		all = append(all, Condition{"NOT " + c.text, c.args})
 	}
-	not := slices.Clone(s.query.NotFilters)
 	for _, without := range s.without {
-		not = append(not, Condition{"d.rowid IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
+		all = append(all, Condition{"d.rowid NOT IN (SELECT rowid FROM find WHERE find MATCH ?)", []any{without}})
 	}
-	for _, c := range not {
-		from = from.and(Condition{"NOT " + c.text, c.args})
-	}
-	return from
+	return source{table, conditions(all, false)}
 }
 
 func encoded(list any) string {
