@@ -76,16 +76,13 @@ type Answer struct {
 	Banners        []tools.Banner
 	Quicklinks     []tools.Quicklink
 	Facets         map[string]search.Facet
-	Suggestions    []Suggestion
-	Ignored        []string `json:",omitempty"` // keys of the request that had no effect
-	Notes          []string `json:",omitempty"` // messages about ignored parts of the query text
+	Suggestions    []struct{ Text string } // corrected queries
+	Ignored        []string                `json:",omitempty"` // keys of the request that had no effect
+	Notes          []string                `json:",omitempty"` // messages about ignored parts of the query text
 
 	TopHits, Synonyms, RelatedSearchDocuments [0]string
 	GenerativeAnswerAvailable                 bool // true if the search found a document to quote
 }
-
-// Suggestion is a corrected query.
-type Suggestion struct{ Text string }
 
 // TypedDocument is one document of a search's results.
 type TypedDocument struct {
@@ -129,11 +126,11 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	}
 	a = Answer{
 		TotalDocument: found.Total, QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""),
-		Banners: rules.Banners, Quicklinks: rules.Quicklinks, Facets: found.Facets, Suggestions: []Suggestion{},
+		Banners: rules.Banners, Quicklinks: rules.Quicklinks, Facets: found.Facets, Suggestions: []struct{ Text string }{},
 		Ignored: asked.ignored, Notes: found.Notes, GenerativeAnswerAvailable: found.Total > 0,
 	}
 	if found.Fixed != "" {
-		a.Suggestions = append(a.Suggestions, Suggestion{found.Fixed})
+		a.Suggestions = append(a.Suggestions, struct{ Text string }{found.Fixed})
 	}
 	if !found.Typed {
 		a.FixedQuery = found.Fixed

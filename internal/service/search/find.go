@@ -75,19 +75,18 @@ func (s *scan) search() (r Result) {
 		meant := typed(s.clauses)
 		r.Texts = append(r.Texts, strings.Join(append(meant[:len(meant)-1], end), " "))
 	}
-	narrowing := []Condition{conditions(s.query.PostFilters, s.query.PostAny)}
-	for name, values := range s.query.Facets {
-		if len(values) > 0 {
-			narrowing = append(narrowing, HasValue(name, values))
-		}
-	}
-	post, counted := conditions(narrowing, false), Condition{}
+	post, counted := s.post(), Condition{}
 	if s.query.FilterFacets {
 		counted = post
 	}
 	all := matched
 	if len(pins) > 0 {
-		all = matched.or(pins)
+		numbers := []int64{}
+		for _, p := range pins {
+			numbers = append(numbers, p.number)
+		}
+		text := "d.rowid IN (" + matched.statement("d.rowid", "") + ") OR d.rowid IN (SELECT value FROM json_each(?))"
+		all = source{"document d", Condition{text, append(slices.Clone(matched.args), encoded(numbers))}}
 	}
 	r.Facets = map[string]Facet{}
 	for name := range s.query.Facets {
@@ -99,6 +98,17 @@ func (s *scan) search() (r Result) {
 	}))
 	r.Typed = r.Typed || len(pins) > 0
 	return r
+}
+
+// post returns the condition of the query's post filters and of its facets' values.
+func (s *scan) post() Condition {
+	all := []Condition{conditions(s.query.PostFilters, s.query.PostAny)}
+	for name, values := range s.query.Facets {
+		if len(values) > 0 {
+			all = append(all, HasValue(name, values))
+		}
+	}
+	return conditions(all, false)
 }
 
 // rows runs a statement. into returns pointers into one element, which receive the columns of a row.
@@ -145,28 +155,19 @@ type pinned struct {
 // pinned returns the first document of each of the query's pins that passes the filters. It also excludes
 // these documents from the other results, so that no page appears twice.
 func (s *scan) pinned() (all []pinned) {
+	not, names := slices.Clip(s.query.NotFilters), []string{}
 	for _, p := range s.query.Pins {
-		named := Named(s.customer, p.Names)
-		from := s.documents("").and(named)
+		from := s.documents("").and(Named(s.customer, p.Names))
 		text := from.statement("d.crawler, d.name, d.rowid", " ORDER BY d.crawler, d.name LIMIT 1")
 		into := func(one *pinned) []any { return []any{&one.Crawler, &one.ID, &one.number} }
 		for _, found := range rows(s, into, text, from.args...) {
 			found.rank = p.Rank
 			all = append(all, found)
 		}
-		s.query.NotFilters = append(slices.Clip(s.query.NotFilters), named)
+		names = append(names, p.Names...)
+		s.query.NotFilters = append(not, Named(s.customer, names))
 	}
 	return all
-}
-
-// or returns a source of the pinned documents too.
-func (f source) or(pins []pinned) source {
-	numbers := []int64{}
-	for _, p := range pins {
-		numbers = append(numbers, p.number)
-	}
-	text := "d.rowid IN (" + f.statement("d.rowid", "") + ") OR d.rowid IN (SELECT value FROM json_each(?))"
-	return source{"document d", Condition{text, append(slices.Clone(f.args), encoded(numbers))}}
 }
 
 // hits returns the keys on the requested page of results. Pinned documents are inserted at their ranks, or

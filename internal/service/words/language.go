@@ -4,7 +4,6 @@ import (
 	"cmp"
 	_ "embed" // embeds languages.txt
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/blevesearch/snowballstem"
@@ -24,12 +23,6 @@ import (
 // Other is the language tag for texts in a language without a stemmer.
 const Other = "xx"
 
-// language holds the tag and the stop words of one language.
-type language struct {
-	tag   string
-	stops map[string]bool
-}
-
 var stemmers = map[string]func(*snowballstem.Env) bool{
 	"da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem,
 	"it": italian.Stem, "nl": dutch.Stem, "no": norwegian.Stem, "pt": portuguese.Stem, "sv": swedish.Stem,
@@ -42,30 +35,30 @@ var stemmers = map[string]func(*snowballstem.Env) bool{
 //go:embed languages.txt
 var languages string
 
-// known maps tags, other codes, and English and native names of languages to their rules.
-var known = sync.OnceValue(func() map[string]*language {
-	named := map[string]*language{Other: {tag: Other}}
-	for line := range strings.Lines(languages) {
-		names, stops, _ := strings.Cut(line, "=")
-		l := &language{stops: map[string]bool{}}
+// tags maps tags, other codes, and English and native names of languages to their tags. stops holds a tag and
+// a word for each stop word.
+var tags, stops = read(languages)
+
+func read(text string) (tags map[string]string, stops map[[2]string]bool) {
+	tags, stops = map[string]string{}, map[[2]string]bool{}
+	for line := range strings.Lines(text) {
+		names, words, _ := strings.Cut(line, "=")
+		tag, _, _ := strings.Cut(names, " ")
 		for name := range strings.FieldsSeq(names) {
-			l.tag, named[name] = cmp.Or(l.tag, name), l
+			tags[name] = tag
 		}
-		for word := range strings.FieldsSeq(stops) {
-			l.stops[word] = true
+		for word := range strings.FieldsSeq(words) {
+			stops[[2]string{tag, word}] = true
 		}
 	}
-	return named
-})
+	return tags, stops
+}
 
 // Of returns the tag of a language, given a tag such as "de-CH" or a name such as "German" or "Deutsch". It
 // returns Other for a language without a stemmer.
 func Of(tag string) string {
-	name := strings.FieldsFunc(strings.ToLower(Normal(tag)), func(c rune) bool { return !unicode.IsLetter(c) })
-	if len(name) == 0 || known()[name[0]] == nil {
-		return Other
-	}
-	return known()[name[0]].tag
+	names := strings.FieldsFunc(strings.ToLower(Normal(tag)), func(c rune) bool { return !unicode.IsLetter(c) })
+	return cmp.Or(tags[strings.Join(names[:min(len(names), 1)], "")], Other)
 }
 
 // stem returns the stem that all forms of a word share. A word with a digit is its own stem.

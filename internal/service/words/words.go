@@ -46,7 +46,7 @@ func (r *Reader) Read(language, word string) Word {
 		return w
 	}
 	word = strings.Clone(word)
-	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word)), Stop: known()[language].stops[word]}
+	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word)), Stop: stops[[2]string{language, word}]}
 	if len(w.Exact) > MaxTerm {
 		w.Exact = ""
 	}
