@@ -31,6 +31,9 @@ type question struct {
 
 	Sources   []struct{ ID string }
 	Citations bool `json:"includeCitations"`
+
+	answer    string
+	citations []citation // the documents that answer quotes
 }
 
 // citation is a quoted document. Its texts are plain text, so a web page must escape them.
@@ -52,15 +55,15 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 		return web.Reply{}, web.BadRequest("conversationId is not that of a conversation with this engine")
 	}
 	value := map[string]any{
-		"conversationId": conversation, "answer": q.text, "url": "",
+		"conversationId": conversation, "answer": q.answer, "url": "",
 		"exchangeId": f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation),
 	}
 	if len(q.citations) > 0 {
 		value["url"] = q.citations[0].URL // the best match
 	}
 	answer := map[string]any{
-		"citations": q.citations, "notSpecified": true, "status": "OK", "statusCode": http.StatusOK, "messages": []string{},
-		"value": value, // the vendor's components read the keys here, others beside it
+		"citations": q.citations, "notSpecified": true, "status": "OK", "statusCode": http.StatusOK,
+		"messages": []string{}, "value": value, // the vendor's components read the keys here, others beside it
 	}
 	maps.Copy(answer, value)
 	return web.JSON(http.StatusOK, answer)
@@ -71,7 +74,7 @@ func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, summaryBytes)
 	return web.OK(map[string]any{
 		"summaryId": f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, ""),
-		"summary":   q.text, "citations": q.citations, "notSpecified": true,
+		"summary":   q.answer, "citations": q.citations, "notSpecified": true,
 	}, err)
 }
 
@@ -84,10 +87,10 @@ func (f *Finder) stream(c *web.Call) (web.Reply, error) {
 		for i, one := range q.citations {
 			texts = append(texts, fmt.Sprintf("%s [%d](%s)", one.Text, i+1, one.URL))
 		}
-		q.text = strings.Join(texts, " ")
+		q.answer = strings.Join(texts, " ")
 	}
 	id := f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, "")
-	return web.Reply{Status: http.StatusOK, Body: []byte(q.text), Summary: id}, err
+	return web.Reply{Status: http.StatusOK, Body: []byte(q.answer), Summary: id}, err
 }
 
 func decodeQuestion(c *web.Call) (asked question, err error) {
@@ -101,21 +104,13 @@ func decodeQuestion(c *web.Call) (asked question, err error) {
 	return asked, nil
 }
 
-// quoted is a question with its answer and the documents that the answer quotes.
-type quoted struct {
-	question
-	text      string
-	citations []citation
-}
-
 // quote answers a question with the descriptions of the best matching documents, or the beginnings of their
 // texts. If the question lists sources, only those are searched. The text has at most limit bytes.
-func (f *Finder) quote(c *web.Call, limit int) (found quoted, err error) {
-	asked, err := decodeQuestion(c)
+func (f *Finder) quote(c *web.Call, limit int) (asked question, err error) {
+	asked, err = decodeQuestion(c)
 	if err != nil {
-		return found, err
+		return asked, err
 	}
-	found = quoted{question: asked, citations: []citation{}}
 	q := search.Query{Text: asked.Query, Size: maxSources}
 	var sources []string
 	for _, source := range asked.Sources[:min(len(asked.Sources), maxSources)] {
@@ -126,8 +121,9 @@ func (f *Finder) quote(c *web.Call, limit int) (found quoted, err error) {
 	}
 	result, _, err := f.run(c.Request.Context(), c.Customer, c.Engine, q, false)
 	if err != nil {
-		return found, err
+		return asked, err
 	}
+	asked.citations = []citation{}
 	var texts []string
 	err = f.Store.Stored(c.Request.Context(), c.Customer, result.Hits, func(doc wire.Document) {
 		text := strings.TrimSpace(head(cmp.Or(store.Text(doc, "Description"), store.Text(doc, "Content")), maxQuote))
@@ -136,10 +132,10 @@ func (f *Finder) quote(c *web.Call, limit int) (found quoted, err error) {
 		}
 		limit -= len(text) + 1
 		texts = append(texts, text)
-		found.citations = append(found.citations, citation{store.Text(doc, "Url"), store.Text(doc, "Title"), text})
+		asked.citations = append(asked.citations, citation{store.Text(doc, "Url"), store.Text(doc, "Title"), text})
 	})
-	found.text = strings.Join(texts, " ")
-	return found, err
+	asked.answer = strings.Join(texts, " ")
+	return asked, err
 }
 
 // head returns the beginning of a text, at most size bytes of valid UTF-8.

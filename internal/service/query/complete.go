@@ -44,8 +44,8 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 			})
 		}
 		return web.OK(map[string]any{
-			"Results": results, "TotalResults": found.Total, "Suggestions": suggestions, "TotalSuggestions": found.Count,
-			"QueryId": id, "Facets": struct{}{},
+			"Results": results, "TotalResults": found.Total, "QueryId": id, "Facets": struct{}{},
+			"Suggestions": suggestions, "TotalSuggestions": found.Count,
 		}, err)
 	}
 	type result struct {

@@ -30,8 +30,8 @@ func marked(field TypedField) template.HTML {
 // rendered returns the response of type JsonHtml, with results, facets and suggestions as HTML.
 func rendered(a Answer) (map[string]any, error) {
 	all := map[string]any{
-		"TotalDocuments": a.TotalDocument, "QueryId": a.QueryID, "FixedQuery": a.FixedQuery, "ResponseTime": a.ResponseTime,
-		"Banners": a.Banners, "RelatedSearchesResult": "", "Ignored": a.Ignored,
+		"TotalDocuments": a.TotalDocument, "QueryId": a.QueryID, "FixedQuery": a.FixedQuery,
+		"ResponseTime": a.ResponseTime, "Banners": a.Banners, "RelatedSearchesResult": "", "Ignored": a.Ignored,
 	}
 	for _, name := range []string{"SearchResult", "Facets", "DidYouMean"} {
 		var html strings.Builder

@@ -32,8 +32,9 @@ func (f *Finder) Routes() (routes []web.Route) {
 		"POST " + v4 + "search/answer": f.chat, "POST " + v4 + "search/summarize": f.summarize,
 		"POST " + v4 + "search/summarize/stream": f.stream,
 	} {
-		route := web.Route{Pattern: pattern, Takes: web.SiteKey | web.Basic, Handle: handle, MaxBody: maxBody, InTurn: true}
-		routes = append(routes, route)
+		routes = append(routes, web.Route{
+			Pattern: pattern, Takes: web.SiteKey | web.Basic, Handle: handle, MaxBody: maxBody, InTurn: true,
+		})
 	}
 	return routes
 }
@@ -126,8 +127,8 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	}
 	a = Answer{
 		TotalDocument: found.Total, QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""),
-		Banners: rules.Banners, Quicklinks: rules.Quicklinks, Facets: found.Facets, Suggestions: []struct{ Text string }{},
-		Ignored: asked.ignored, Notes: found.Notes, GenerativeAnswerAvailable: found.Total > 0,
+		Banners: rules.Banners, Quicklinks: rules.Quicklinks, Facets: found.Facets,
+		Suggestions: []struct{ Text string }{}, Ignored: asked.ignored, Notes: found.Notes, GenerativeAnswerAvailable: found.Total > 0,
 	}
 	if found.Fixed != "" {
 		a.Suggestions = append(a.Suggestions, struct{ Text string }{found.Fixed})

@@ -54,5 +54,6 @@ func (m *Marker) Mark(language, text string) (fragments []string) {
 // marks reports whether a word is a form of one of the query's words in this language.
 func (m *Marker) marks(language, word string) bool {
 	w := m.reader.Read(language, words.Lower(word))
-	return w.Exact != "" && (strings.Contains(m.tokens, ":"+w.Term+" ") || !w.Stop && strings.Contains(m.tokens, "="+w.Exact+" "))
+	has := func(token string) bool { return strings.Contains(m.tokens, token+" ") }
+	return w.Exact != "" && (has(":"+w.Term) || !w.Stop && has("="+w.Exact))
 }

@@ -12,7 +12,7 @@ const (
 	maxNear  = 40   // alternatives that are searched for one word
 	maxEnds  = 20   // completions of a word that are included in the search
 	maxCount = 1000 // limit for Result.Count
-	enough   = 20   // from this many documents on, a correction must occur in two of them
+	enough   = 20   // if as many documents pass the filters, a correction must occur in two of them
 )
 
 // match returns the documents that match the query's text, and sets r.Typed and r.Fixed.
@@ -69,10 +69,7 @@ func (s *scan) beginning(begin string, size int) []string {
 // correct adds corrections to each word that no document contains: similar words, and two words that it
 // joins. To the last word it also adds words that start with it. Stop words are not corrected.
 func (s *scan) correct() {
-	least := 1
-	if len(column[int](s, "SELECT 1 FROM document WHERE customer = ? LIMIT ?", s.customer, enough)) == enough {
-		least = 2
-	}
+	least := 1 + s.count(s.documents(""), enough)/enough
 	all := single(s.clauses)
 	for i, c := range all {
 		word := c.words[0]
@@ -118,7 +115,8 @@ func (s *scan) near(word string) []string {
 		SELECT word, language, documents FROM word WHERE customer = ?1 AND word >= ?2 AND word < ?3 UNION
 		SELECT word, language, documents FROM word WHERE customer = ?1 AND back(word) >= ?4 AND back(word) < ?5
 			AND language IN (SELECT value FROM json_each(?6))
-		) WHERE length(word) BETWEEN ?9 AND ?10 AND edits(word, ?7) <= ?8 GROUP BY word ORDER BY edits(word, ?7), sum(documents) DESC, word`,
+		) WHERE length(word) BETWEEN ?9 AND ?10 AND edits(word, ?7) <= ?8
+		GROUP BY word ORDER BY edits(word, ?7), sum(documents) DESC, word`,
 		s.customer, begin, begin+"\U0010ffff", end, end+"\U0010ffff", encoded(s.languages), word, most,
 		len(letters)-most, len(letters)+most)
 }

@@ -45,15 +45,15 @@ func (r *Reader) Read(language, word string) Word {
 	if w, ok := r.memo[[2]string{language, word}]; ok {
 		return w
 	}
-	word = strings.Clone(word)
-	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word)), Stop: stops[[2]string{language, word}]}
+	key := [2]string{language, strings.Clone(word)}
+	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word)), Stop: stops[key]}
 	if len(w.Exact) > MaxTerm {
 		w.Exact = ""
 	}
 	if len(r.memo) == maxMemo {
 		clear(r.memo)
 	}
-	r.memo[[2]string{strings.Clone(language), word}] = w
+	r.memo[key] = w
 	return w
 }
 
