@@ -176,11 +176,10 @@ func (s *scan) hits(from source, pins []pinned) []store.Key {
 	order, args := "", slices.Clone(from.args)
 	for _, o := range s.query.Sort {
 		value := "(SELECT value FROM field WHERE name = ? AND id = d.rowid)"
-		switch {
-		case strings.HasSuffix(o.Field, "_date"):
-			value = "moment(" + value + ")"
-		case strings.HasSuffix(o.Field, "_number"):
-			value = "number(" + value + ")"
+		for suffix, convert := range map[string]string{"_date": "moment", "_number": "number"} {
+			if strings.HasSuffix(o.Field, suffix) {
+				value = convert + "(" + value + ")"
+			}
 		}
 		order += value + map[bool]string{true: " DESC NULLS LAST, ", false: " NULLS LAST, "}[o.Desc]
 		args = append(args, o.Field)

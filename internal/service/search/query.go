@@ -1,6 +1,10 @@
 package search
 
-import "sitesync/internal/wire"
+import (
+	"strconv"
+
+	"sitesync/internal/wire"
+)
 
 // Query describes a search.
 type Query struct {
@@ -53,3 +57,92 @@ type Count struct {
 
 // Everything is the query text that matches every document.
 const Everything = "*"
+
+// maxFacet limits the values that are listed for one facet.
+const maxFacet = 1000
+
+// Condition is an SQL condition on document d of a source. An empty text means no condition.
+type Condition struct {
+	text string
+	args []any
+}
+
+// hasField begins a condition on the value of a field, whose name is the first argument.
+const hasField = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
+
+// HasValue returns the condition that a field has one of several values.
+func HasValue(field string, values []string) Condition {
+	return Condition{hasField + "value IN (SELECT value FROM json_each(?)))", []any{field, encoded(values)}}
+}
+
+// HasBetween returns the condition that a field has a value from first to last: a date if dates is set,
+// where first and last are Unix seconds, otherwise a number.
+func HasBetween(field string, dates bool, first, last float64) Condition {
+	kind := map[bool]string{true: "moment", false: "number"}[dates]
+	return Condition{hasField + kind + "(value) BETWEEN ? AND ?)", []any{field, first, last}}
+}
+
+// Named returns the condition that a customer's document has one of several names: its ID or its URL.
+func Named(customer int64, names []string) Condition {
+	list := encoded(names)
+	return Condition{`d.rowid IN (
+		SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?)) UNION
+		SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?))
+	)`, []any{customer, list, list}}
+}
+
+// conditions joins conditions with OR if any is set, otherwise with AND.
+func conditions(all []Condition, any bool) (c Condition) {
+	var texts []string
+	for _, one := range all {
+		texts, c.args = append(texts, one.text), append(c.args, one.args...)
+	}
+	c.text = join(texts, map[bool]string{true: " OR ", false: " AND "}[any])
+	return c
+}
+
+// index is the table of a source that matches words.
+const index = "find d"
+
+// A source is the FROM and WHERE part of a statement that reads documents. In its SQL the table alias d is
+// a document, and d.rowid its number.
+type source struct {
+	table string
+	Condition
+}
+
+// and returns the source with a further condition.
+func (f source) and(c Condition) source {
+	return source{f.table, conditions([]Condition{f.Condition, c}, false)}
+}
+
+func (f source) statement(columns, order string) string {
+	return "SELECT " + columns + " FROM " + f.table + " WHERE " + f.text + order
+}
+
+// count returns the number of a source's documents, at most limit if that is not negative.
+func (s *scan) count(f source, limit int) int {
+	text := "SELECT count(*) FROM (" + f.statement("1", " LIMIT "+strconv.Itoa(limit)) + ")"
+	return append(column[int](s, text, f.args...), 0)[0]
+}
+
+// facet counts the documents of a source by their values of a field.
+func (s *scan) facet(name string, from source) Facet {
+	type group struct {
+		value *string // nil: documents without the field
+		size  int
+	}
+	facet := Facet{FieldName: name, Items: []Count{}}
+	from.table += " LEFT JOIN field counted ON counted.name = ?1 AND counted.id = d.rowid"
+	text := from.statement("counted.value, count(*)", " GROUP BY counted.value ORDER BY count(*) DESC, counted.value")
+	into := func(g *group) []any { return []any{&g.value, &g.size} }
+	for _, g := range rows(s, into, text, append([]any{name}, from.args...)...) {
+		facet.AllCount += g.size
+		if g.value == nil {
+			facet.MissingCount = g.size
+		} else if len(facet.Items) < maxFacet {
+			facet.Items = append(facet.Items, Count{*g.value, g.size})
+		}
+	}
+	return facet
+}

@@ -87,7 +87,7 @@ var letterByLetter = []*unicode.RangeTable{
 func Each(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		start := -1
-		for i, c := range text {
+		for i, c := range text + " " { // the space ends the last word
 			alone := c >= utf8.RuneSelf && c != utf8.RuneError && unicode.In(c, letterByLetter...)
 			inside := isWord(c)
 			if start >= 0 && (c == '\'' || c == '’') {
@@ -106,16 +106,10 @@ func Each(text string) iter.Seq2[int, int] {
 				start = i
 			}
 		}
-		if start >= 0 {
-			yield(start, len(text))
-		}
 	}
 }
 
 func isWord(c rune) bool {
-	if c < utf8.RuneSelf {
-		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-	}
 	return c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c))
 }
 
