@@ -88,11 +88,16 @@ func (s *scan) search() (r Result) {
 		text := "d.rowid IN (" + matched.statement("d.rowid", "") + ") OR d.rowid IN (SELECT value FROM json_each(?))"
 		all = source{"document d", Condition{text, append(slices.Clone(matched.args), encoded(numbers))}}
 	}
-	r.Facets = map[string]Facet{}
+	r.Facets, r.Total = map[string]Facet{}, -1
 	for name := range s.query.Facets {
 		r.Facets[name] = s.facet(name, all.and(counted))
+		if counted.text == post.text {
+			r.Total = r.Facets[name].AllCount
+		}
 	}
-	r.Total = s.count(all.and(post), -1)
+	if r.Total < 0 {
+		r.Total = s.count(all.and(post), -1)
+	}
 	r.Hits = s.hits(matched.and(post), slices.DeleteFunc(pins, func(p pinned) bool {
 		return !s.there(source{"document d", Condition{"d.rowid = ?", []any{p.number}}}.and(post))
 	}))
