@@ -43,7 +43,7 @@ type citation struct {
 	Text  string `json:"text"`
 }
 
-// chat serves POST answer: it answers a question with quotes of the best matching documents.
+// chat serves POST answer.
 func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, answerBytes)
 	if err != nil {
@@ -63,13 +63,12 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	}
 	answer := map[string]any{
 		"citations": q.citations, "notSpecified": true, "status": "OK", "statusCode": http.StatusOK,
-		"messages": []string{}, "value": value, // the vendor's components read the keys here, others beside it
+		"messages": []string{}, "value": value, // the vendor's components read the keys inside value
 	}
 	maps.Copy(answer, value)
 	return web.JSON(http.StatusOK, answer)
 }
 
-// summarize serves POST summarize: it quotes the best matching documents.
 func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, summaryBytes)
 	return web.OK(map[string]any{

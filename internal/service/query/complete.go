@@ -16,8 +16,8 @@ const (
 )
 
 // autocomplete serves GET and POST autocomplete: it completes the last word of a query. Older clients send
-// text instead of query. They get a list of texts, or typed documents if they send a response type. For all
-// others the response is as the vendor publishes it; the list of ignored parameters is an extension.
+// text instead of query. They get a list of texts, or typed documents if they send a response type. All
+// others get the response that the vendor documents, extended by the list of ignored parameters.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	asked, err := decodeCompletion(c)
 	if err != nil {
@@ -82,8 +82,8 @@ func decodeCompletion(c *web.Call) (Request, error) {
 	return r, cmp.Or(err, r.check(maxCompletions))
 }
 
-// parameters returns the parameters of a GET as a JSON object: results and filters are JSON, all others
-// text. It returns nil if one of these is not JSON.
+// parameters returns the parameters of a GET as a JSON object. The values of results and filters are JSON,
+// all others are strings. It returns nil if the value of results or filters is not JSON.
 func parameters(values url.Values) []byte {
 	sent := map[string]any{}
 	for name := range values {

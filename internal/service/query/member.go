@@ -21,7 +21,6 @@ type member struct {
 
 func (m member) wrong(what string) error { return web.BadRequest("%.100s must be %s", m.path, what) }
 
-// decoder decodes the value of a key.
 type decoder func(member) error
 
 // into decodes the value with a decoder, or into a pointer. A JSON null leaves the pointer's value unchanged.
@@ -66,7 +65,7 @@ func (m member) loosely(to any) bool {
 	return json.Unmarshal([]byte(strings.ToLower(text)), to) == nil
 }
 
-// choice decodes a string with two allowed values, in any case; yes sets *to. An empty string means no.
+// choice decodes one of two words, in any case. It sets *to if the word is yes. An empty string means no.
 func choice(to *bool, no, yes string) decoder {
 	return func(m member) error {
 		var text string
@@ -79,8 +78,8 @@ func choice(to *bool, no, yes string) decoder {
 	}
 }
 
-// each decodes every key of a JSON object, in their order. Public clients also send a list of keys, and PHP
-// writes an empty object as a list. what describes the object in error messages.
+// each calls decode for every key of a JSON object, in their order. Public clients also send an array of keys,
+// and PHP writes an empty object as an array. what describes the object in error messages.
 func (m member) each(what string, decode decoder) error {
 	var keys []string
 	if m.loose && json.Unmarshal(m.value, &keys) == nil {
@@ -113,7 +112,6 @@ func order(all *[]search.Order) decoder {
 	}
 }
 
-// facets decodes an object that maps fields to values.
 func facets(all map[string][]string) decoder {
 	return func(m member) error {
 		return m.each("an object of arrays by field", func(m member) error {

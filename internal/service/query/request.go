@@ -36,8 +36,8 @@ type Request struct {
 	ignored []string
 }
 
-// read decodes a request. keys maps its keys in lower case to decoders and pointers; the value of a key that
-// maps to nil is discarded. An unknown key is an error, unless others is set.
+// read decodes a request. keys maps its keys in lower case to decoders or pointers. The value of a key that
+// maps to nil has no effect. An unknown key is an error, unless others is set.
 func (r *Request) read(body []byte, keys map[string]any, others bool) error {
 	if !r.loose {
 		keys["text"] = nil
@@ -54,7 +54,7 @@ func (r *Request) read(body []byte, keys map[string]any, others bool) error {
 		case to != nil:
 			r.asked = r.asked || key == "query" || key == "text"
 			return m.into(to)
-		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the request set it, without effect
+		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the value asks for something
 			r.ignored = append(r.ignored, m.name)
 		}
 		return nil

@@ -41,8 +41,8 @@ func (f *Finder) Routes() (routes []web.Route) {
 	return routes
 }
 
-// run searches with an engine's synonyms and without the documents that its rankings hide. If pins
-// is set, the documents that its rankings pin are included. It returns all rules of search tools that apply.
+// run searches with an engine's synonyms and without the documents that its rankings hide. If pins is set,
+// it includes the documents that its rankings pin. It returns all search tools' rules for the query.
 func (f *Finder) run(ctx context.Context, customer, engine int64, q search.Query, pins bool) (
 	found search.Result, rules tools.Rules, err error,
 ) {
@@ -202,7 +202,7 @@ func marked(field TypedField) template.HTML {
 	if len(field.Highlights) > 0 {
 		return template.HTML(strings.Join(field.Highlights, " … ")) //nolint:gosec // they are escaped
 	}
-	return template.HTML(template.HTMLEscapeString(field.Value)) //nolint:gosec // as said
+	return template.HTML(template.HTMLEscapeString(field.Value)) //nolint:gosec // it is escaped
 }
 
 // rendered returns the response of type JsonHtml, with results, facets and suggestions as HTML.

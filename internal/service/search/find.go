@@ -10,8 +10,8 @@ import (
 	"sitesync/internal/service/store"
 )
 
-// score is the BM25 score of a document in the index, negative and lowest for the best. A word in the title
-// counts four times.
+// score is the SQL expression of a document's BM25 score. The best document has the lowest score. A word in
+// the title counts four times.
 const score = "bm25(find, 4, 1, 1, 1)"
 
 // Result holds the documents that a search found.
@@ -36,8 +36,8 @@ type scan struct {
 	query     Query
 	languages []string // the languages of the customer's documents
 	clauses   []clause
-	fields    []Condition // conditions of the text on fields that the index doesn't hold as a column
-	titles    bool        // the text is nothing but stop words, so they are searched in titles
+	fields    []Condition // conditions from words such as Colour:red
+	titles    bool        // the query has only stop words, so titles are searched for them
 	matching  string      // the FTS5 expression of the words
 	without   []string    // FTS5 expressions that documents must not match
 }
@@ -105,7 +105,6 @@ func (s *scan) search() (r Result) {
 	return r
 }
 
-// post returns the condition of the query's post filters and of its facets' values.
 func (s *scan) post() Condition {
 	all := []Condition{conditions(s.query.PostFilters, s.query.PostAny)}
 	for name, values := range s.query.Facets {
@@ -128,8 +127,8 @@ func column[T any](s *scan, text string, args ...any) []T {
 	return rows(s, func(one *T) []any { return []any{one} }, text, args...)
 }
 
-// documents returns a source of the documents that match an FTS5 expression and the query's filters. An
-// empty expression matches all documents of the customer.
+// documents selects the documents that match an FTS5 expression and the query's filters. An empty expression
+// matches all documents of the customer.
 func (s *scan) documents(expression string) source {
 	table, c := "document d", Condition{"d.customer = ?", []any{s.customer}}
 	if expression != "" {

@@ -48,9 +48,8 @@ func join(all []string, operator string) string {
 	return "(" + strings.Join(all, ")"+operator+"(") + ")"
 }
 
-// clause returns the expression for one clause. stop reports whether it is a stop word in one of the
-// languages. In documents of that language it is not searched, because it is too frequent. But a query of
-// stop words finds titles.
+// clause returns the FTS5 expression for one clause. stop reports whether the clause is a stop word in one of
+// the languages. Stop words are too frequent to search. Only a query of nothing else finds them, in titles.
 func (s *scan) clause(c clause, all bool) (text string, stop bool) {
 	switch {
 	case c.group != nil:
@@ -81,7 +80,7 @@ func (s *scan) stops(all ...string) bool {
 	})
 }
 
-// phrase returns an expression that requires the words in this order.
+// phrase returns an FTS5 expression that requires the words in this order.
 func (s *scan) phrase(all []string) string {
 	var tokens []string
 	for _, word := range all {
@@ -95,8 +94,8 @@ func (s *scan) phrase(all []string) string {
 	return `"` + strings.Join(tokens, " ") + `"`
 }
 
-// word returns an expression for a clause's words, the word that they form when joined, or one of the
-// alternatives in near.
+// word returns an FTS5 expression that requires a clause's words, or the word that they form when joined, or
+// one of the alternatives in near.
 func (s *scan) word(c clause) string {
 	joined := []string{strings.Join(c.words, "")}
 	ways := append([]string{s.together(c.words), s.together(joined)}, c.near...)
@@ -107,8 +106,8 @@ func (s *scan) word(c clause) string {
 	return join(slices.Compact(ways), " OR ")
 }
 
-// together returns an expression that requires all of the words, in any form of any language. Words that
-// are stop words in all languages are left out.
+// together returns an FTS5 expression that requires all of the words, in any form of any language. Words
+// that are stop words in all languages are left out.
 func (s *scan) together(all []string) string {
 	var tokens []string
 	for _, word := range all {
@@ -119,7 +118,7 @@ func (s *scan) together(all []string) string {
 			}
 		}
 		if len(forms) > 0 {
-			tokens = append(tokens, `"`+strings.Join(forms, " ~")+`"`) // one token with several forms
+			tokens = append(tokens, `"`+strings.Join(forms, " ~")+`"`) // ~ adds a form at the same position
 		}
 	}
 	return join(tokens, " AND ")
@@ -128,8 +127,8 @@ func (s *scan) together(all []string) string {
 // maxSynonym limits the words of a synonym, with stop words.
 const maxSynonym = 10
 
-// synonyms makes one clause of each synonym in a query, which the other texts of its group match too. Of
-// several synonyms that begin at the same clause, the longest wins.
+// synonyms replaces each synonym in a query by one clause, which the other texts of the synonym's group match
+// too. If several synonyms begin at the same clause, the longest wins. groups is the result of grouped.
 func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clause) {
 	for len(all) > 0 && len(groups) > 0 {
 		next, size := all[0], min(len(all), maxSynonym)
@@ -148,8 +147,7 @@ func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clau
 	return append(merged, all...)
 }
 
-// grouped returns the FTS5 expressions for all texts of each synonym group. The map's keys are the keys of
-// these texts.
+// grouped maps the key of each synonym to FTS5 expressions for all texts of its group.
 func (s *scan) grouped() map[string][]string {
 	all, begin := map[string][]string{}, `"`+store.Term(s.customer, words.Word{})
 	for _, group := range s.query.Synonyms {
@@ -171,7 +169,8 @@ func (s *scan) grouped() map[string][]string {
 	return all
 }
 
-// key returns the terms of clauses without stop words, or "" if the clauses are not all words of one sign.
+// key returns the terms of the clauses' words, without stop words. It returns "" if one clause is not a single
+// word, or if only some of the clauses are negated.
 func (s *scan) key(language string, all []clause) (key string) {
 	for _, c := range all {
 		if len(c.words) != 1 || c.phrase || c.not != all[0].not {

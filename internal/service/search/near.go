@@ -12,7 +12,7 @@ const (
 	maxNear  = 40   // alternatives that are searched for one word
 	maxEnds  = 20   // completions of a word that are included in the search
 	maxCount = 1000 // limit for Result.Count
-	enough   = 20   // if as many documents pass the filters, a correction must occur in two of them
+	enough   = 20   // among this many documents, a correction must occur in two
 )
 
 // match returns the documents that match the query's text, and sets r.Typed and r.Fixed.
@@ -46,7 +46,7 @@ func (s *scan) within(all bool) source {
 
 func (s *scan) there(from source) bool { return s.count(from, 1) == 1 }
 
-// complete returns the completions of the query's last word, and adds them to the search.
+// complete returns indexed words that start with the query's last word, and adds them to the search.
 func (s *scan) complete() []string {
 	all := single(s.clauses)
 	if s.query.Completions == 0 || len(all) == 0 {

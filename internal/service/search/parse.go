@@ -16,7 +16,7 @@ var columns = []string{"title", "description", "content"}
 
 // A clause is one word, phrase or parenthesised group of a query.
 type clause struct {
-	words  []string // lower case; several words are a phrase, a synonym, or a word that may be written as one
+	words  []string // lower case; several for a phrase, a synonym, or a word with a hyphen
 	phrase bool     // the words must follow each other
 	begin  bool     // the word is a prefix, as in begin*
 	column string   // the only column of the index to search; "": all
@@ -48,7 +48,7 @@ var parts = regexp.MustCompile(`[+-]\s*|[()]|[` + quotes + `]+(?:[^` + quotes + 
 // clauses parses until the parenthesis that closes a group, or to the end. A sign followed by a space has
 // no effect.
 func (p *parser) clauses(depth int) (all []clause) {
-	var next clause // carries the signs, operators and column for the next clause
+	var next clause // the signs, operators and column that were read for the next clause
 	last := 0       // index of the first clause of the last part
 	for len(p.parts) > 0 {
 		part := p.parts[0]

@@ -10,7 +10,7 @@ import (
 type Query struct {
 	Text     string              // the query text, with the operators of parser
 	All      bool                // true: every word is required; false: any word
-	Synonyms []wire.SynonymGroup // the words of a group find each other
+	Synonyms []wire.SynonymGroup // each word of a group finds the others too
 
 	Filters      []Condition // a document must pass all of these
 	NotFilters   []Condition // a document must pass none of these
@@ -25,7 +25,7 @@ type Query struct {
 	From int
 	Size int
 
-	Completions int // the most completions of the last word in Result.Texts; 0: the last word is complete
+	Completions int // largest number of Result.Texts; 0 adds no completions to the search
 }
 
 // A Pin fixes a document at a rank, counted from 1.
@@ -61,13 +61,13 @@ const Everything = "*"
 // maxFacet limits the values that are listed for one facet.
 const maxFacet = 1000
 
-// Condition is an SQL condition on document d of a source. An empty text means no condition.
+// Condition is an SQL condition on the document d. An empty text means no condition.
 type Condition struct {
 	text string
 	args []any
 }
 
-// hasField begins a condition on the value of a field, whose name is the first argument.
+// hasField is the beginning of an SQL condition on the value of a field. Its argument is the field's name.
 const hasField = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
 
 // HasValue returns the condition that a field has one of several values.
@@ -101,7 +101,7 @@ func conditions(all []Condition, any bool) (c Condition) {
 	return c
 }
 
-// index is the table of a source that matches words.
+// index names the full-text index as the table of a source.
 const index = "find d"
 
 // A source is the FROM and WHERE part of a statement that reads documents. In its SQL the table alias d is
@@ -111,7 +111,6 @@ type source struct {
 	Condition
 }
 
-// and returns the source with a further condition.
 func (f source) and(c Condition) source {
 	return source{f.table, conditions([]Condition{f.Condition, c}, false)}
 }
@@ -126,7 +125,6 @@ func (s *scan) count(f source, limit int) int {
 	return append(column[int](s, text, f.args...), 0)[0]
 }
 
-// facet counts the documents of a source by their values of a field.
 func (s *scan) facet(name string, from source) Facet {
 	type group struct {
 		value *string // nil: documents without the field
