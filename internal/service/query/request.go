@@ -18,8 +18,6 @@ const (
 	maxResults      = 10_000
 	maxSearchFields = 21 // fields in filters, facets and sort; each one costs a scan of all documents
 	maxBody         = 8 << 10
-
-	facetField = "Category" // the values of this field are always counted
 )
 
 // Request is a decoded search or autocomplete request.
@@ -71,7 +69,7 @@ func (r *Request) read(body []byte, keys map[string]any, others bool) error {
 func decodeSearch(body []byte, strict bool) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
 	q := &r.Query
-	q.Facets = map[string][]string{facetField: nil}
+	q.Facets = map[string][]string{"Category": nil} // always counted
 	err := r.read(body, map[string]any{
 		"query": &q.Text, "text": &r.text, "operator": choice(&q.All, "OR", "AND"),
 		"page": &r.Page, "perpage": &r.PerPage, "sort": order(&q.Sort),

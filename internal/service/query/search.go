@@ -130,7 +130,8 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	a = Answer{
 		TotalDocument: found.Total, QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""),
 		Banners: rules.Banners, Quicklinks: rules.Quicklinks, Facets: found.Facets,
-		Suggestions: []struct{ Text string }{}, Ignored: asked.ignored, Notes: found.Notes, GenerativeAnswerAvailable: found.Total > 0,
+		Suggestions: []struct{ Text string }{}, Ignored: asked.ignored, Notes: found.Notes,
+		GenerativeAnswerAvailable: found.Total > 0,
 	}
 	if found.Fixed != "" {
 		a.Suggestions = append(a.Suggestions, struct{ Text string }{found.Fixed})

@@ -124,9 +124,6 @@ func (s *scan) together(all []string) string {
 	return join(tokens, " AND ")
 }
 
-// maxSynonym limits the words of a synonym, with stop words.
-const maxSynonym = 10
-
 // synonyms replaces each synonym in a query by one clause, which the other texts of the synonym's group match
 // too. If several synonyms begin at the same clause, the longest wins. groups is the result of grouped.
 func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clause) {

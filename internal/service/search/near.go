@@ -9,10 +9,13 @@ import (
 )
 
 const (
-	maxNear  = 40   // alternatives that are searched for one word
-	maxEnds  = 20   // completions of a word that are included in the search
-	maxCount = 1000 // limit for Result.Count
-	enough   = 20   // among this many documents, a correction must occur in two
+	maxNear       = 40   // alternatives that are searched for one word
+	maxEnds       = 20   // completions of a word that are included in the search
+	maxCount      = 1000 // limit for Result.Count
+	maxFacet      = 1000 // values that are listed for one facet
+	maxQueryWords = 120  // words of a query; further words are ignored
+	maxSynonym    = 10   // words of a synonym, with stop words
+	enough        = 20   // among this many documents, a correction must occur in two
 )
 
 // match returns the documents that match the query's text, and sets r.Typed and r.Fixed.

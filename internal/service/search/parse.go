@@ -8,9 +8,6 @@ import (
 	"sitesync/internal/service/words"
 )
 
-// maxQueryWords limits the words of a query; further words are ignored.
-const maxQueryWords = 120
-
 // columns are the columns of the full-text index that hold a single field.
 var columns = []string{"title", "description", "content"}
 

@@ -58,9 +58,6 @@ type Count struct {
 // Everything is the query text that matches every document.
 const Everything = "*"
 
-// maxFacet limits the values that are listed for one facet.
-const maxFacet = 1000
-
 // Condition is an SQL condition on the document d. An empty text means no condition.
 type Condition struct {
 	text string
@@ -78,8 +75,8 @@ func HasValue(field string, values []string) Condition {
 // HasBetween returns the condition that a field has a value from first to last: a date if dates is set,
 // where first and last are Unix seconds, otherwise a number.
 func HasBetween(field string, dates bool, first, last float64) Condition {
-	kind := map[bool]string{true: "moment", false: "number"}[dates]
-	return Condition{hasField + kind + "(value) BETWEEN ? AND ?)", []any{field, first, last}}
+	convert := map[bool]string{true: "moment", false: "number"}[dates]
+	return Condition{hasField + convert + "(value) BETWEEN ? AND ?)", []any{field, first, last}}
 }
 
 // Named returns the condition that a customer's document has one of several names: its ID or its URL.

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 	"sync"
@@ -59,11 +60,8 @@ func (r *Reader) Read(language, word string) Word {
 
 // fold removes accents and apostrophes, and replaces special letters such as ß by plain ones.
 func fold(word string) string {
-	bare, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), word)
-	if err != nil || bare == "" {
-		bare = word
-	}
-	return letters.Replace(bare)
+	bare, _, _ := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), word)
+	return letters.Replace(cmp.Or(bare, word)) // a word of accents alone keeps them
 }
 
 var letters = strings.NewReplacer("'", "", " ", "", "ß", "ss", "æ", "ae", "œ", "oe",
