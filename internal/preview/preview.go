@@ -31,7 +31,7 @@ type Options struct {
 // A Preview builds its indexes when Progress is first called. The caller must call Close at the end.
 type Preview struct {
 	o    Options
-	ctx  context.Context //nolint:containedctx // ends the building
+	ctx  context.Context //nolint:containedctx // its end stops the building
 	stop context.CancelFunc
 	work sync.WaitGroup
 
@@ -154,7 +154,8 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 	}
 	results := &ui.Results{Total: answer.TotalDocument, Meant: answer.FixedQuery}
 	for _, doc := range answer.TypedDocuments {
-		hit := ui.Hit{ID: doc.ID, URL: cmp.Or(doc.Fields["Url"].Value, doc.ID), Date: doc.Fields["Date"].Value, Type: "page"}
+		url := cmp.Or(doc.Fields["Url"].Value, doc.ID)
+		hit := ui.Hit{ID: doc.ID, URL: url, Date: doc.Fields["Date"].Value, Type: "page"}
 		if doc.Type == 1 {
 			hit.Type = "file"
 		}
