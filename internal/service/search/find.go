@@ -98,9 +98,10 @@ func (s *scan) search() (r Result) {
 	if r.Total < 0 {
 		r.Total = s.count(all.and(post), -1)
 	}
-	r.Hits = s.hits(matched.and(post), slices.DeleteFunc(pins, func(p pinned) bool {
+	pins = slices.DeleteFunc(pins, func(p pinned) bool {
 		return !s.there(source{"document d", Condition{"d.rowid = ?", []any{p.number}}}.and(post))
-	}))
+	})
+	r.Hits = s.hits(matched.and(post), pins)
 	r.Typed = r.Typed || len(pins) > 0
 	return r
 }
