@@ -48,7 +48,8 @@ func (p *Preview) sides(plan string) (built ui.Progress) {
 		built.Sides = []ui.Side{ui.Before}
 		built.Note, err = p.fillBefore(before)
 	default:
-		built.Note = "The ledger keeps no texts (store.keep_text), so only the documents that the plan changes can be searched."
+		built.Note = "The ledger keeps no texts (store.keep_text), " +
+			"so only the documents that the plan changes can be searched."
 	}
 	if err == nil {
 		err := p.o.Tools(func(kind wire.Kind, body []byte) error { return before.AddTool(customer, kind, body) })
@@ -150,8 +151,8 @@ func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	add, flush := p.fill(after, ui.Progress{Doing: "carrying out the plan", Of: all})
 	for c, err := range file.Changes() {
 		if err == nil && c.State == document.Planned && c.Op != document.Queue {
-			change := service.Change{Patch: c.Op == document.Patch, Delete: c.Op == document.Delete || c.Op == document.BulkDelete}
-			change.ID = c.ID
+			change := service.Change{Patch: c.Op == document.Patch}
+			change.ID, change.Delete = c.ID, c.Op == document.Delete || c.Op == document.BulkDelete
 			err = add(change, c.Doc)
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -30,7 +31,7 @@ type Options struct {
 // A Preview builds its indexes when Progress is first called. The caller must call Close at the end.
 type Preview struct {
 	o    Options
-	ctx  context.Context //nolint:containedctx // ends the building
+	ctx  context.Context //nolint:containedctx // its end stops the building
 	stop context.CancelFunc
 	work sync.WaitGroup
 
@@ -141,18 +142,20 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 	for _, field := range l.Facets {
 		facets[field] = nil
 	}
+	maps.Copy(facets, q.Filters)
 	request := service.Request{
 		Page: q.Page + 1, PerPage: min(max(q.Size, 1), 100), Highlight: true,
 		Fields: []string{"Title", "Url", "Description", "Content", "Date"},
 	}
-	request.Query.Text, request.Query.Facets, request.Query.Filters.Values = text, facets, q.Filters
+	request.Query.Text, request.Query.Facets, request.Query.FilterFacets = text, facets, true
 	answer, err := l.Service.Find(ctx, l.Customer, l.Engine, request)
 	if err != nil {
 		return nil, err
 	}
 	results := &ui.Results{Total: answer.TotalDocument, Meant: answer.FixedQuery}
 	for _, doc := range answer.TypedDocuments {
-		hit := ui.Hit{ID: doc.ID, URL: cmp.Or(doc.Fields["Url"].Value, doc.ID), Date: doc.Fields["Date"].Value, Type: "page"}
+		url := cmp.Or(doc.Fields["Url"].Value, doc.ID)
+		hit := ui.Hit{ID: doc.ID, URL: url, Date: doc.Fields["Date"].Value, Type: "page"}
 		if doc.Type == 1 {
 			hit.Type = "file"
 		}

@@ -99,7 +99,8 @@ func cleanValues(list *parse.ListNode) {
 		case *parse.ActionNode:
 			if len(n.Pipe.Decl) == 0 {
 				args := []parse.Node{parse.NewIdentifier("clean").SetPos(n.Pos)}
-				n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: args})
+				clean := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: args}
+				n.Pipe.Cmds = append(n.Pipe.Cmds, clean)
 			}
 		case *parse.IfNode:
 			cleanBranches(&n.BranchNode)

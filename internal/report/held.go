@@ -144,8 +144,9 @@ func Told(h judge.Hold) document.Tripped {
 		"{place}", h.Place, "{first}", h.Turning.First, "{to}", h.Turning.To.Page, "{ill}", h.Ill.Why(),
 		"{pages}", document.Of(h.N, h.Of, "page"), "{changed}", document.Of(h.N, h.Of, "changed page"),
 		"{deletes}", document.Count(h.N, "delete")+" of "+document.Count(h.Of, "document"),
-		"{documents}", document.Count(h.N, "document"), "{new}", document.Count(h.N, "new document"), "{index}", document.Number(h.Of),
-		"{failed}", percent(l.MaxFailed), "{share}", percent(l.MaxShare), "{max}", fmt.Sprint(l.Max), "{most}", fmt.Sprint(l.MaxAbsolute),
+		"{documents}", document.Count(h.N, "document"), "{new}", document.Count(h.N, "new document"),
+		"{index}", document.Number(h.Of), "{failed}", percent(l.MaxFailed), "{share}", percent(l.MaxShare),
+		"{max}", fmt.Sprint(l.Max), "{most}", fmt.Sprint(l.MaxAbsolute),
 	).Replace(reasons[h.Why].why)
 	return document.Tripped{Brake: h.Brake, Group: h.Place, Why: why, Release: release(&h), Mend: mend(&h)}
 }
@@ -179,8 +180,8 @@ var reasons = [...]struct{ why, mend string }{
 	judge.IllPlace: {"{ill}", textsBack},
 	judge.StartPage: {"the site begins there, so a start page is deleted only if it answers 410 or you approve it",
 		"put the page back, or name another one in site.start"},
-	judge.LastDocument: {"it is the last document of its host, so it is deleted only if it answers 410 or you approve it",
-		"put the page back"},
+	judge.LastDocument: {"it is the last document of its host, " +
+		"so it is deleted only if it answers 410 or you approve it", "put the page back"},
 	judge.OverAbsolute: {"{deletes}: more than delete.max_absolute, {most}", pagesBack},
 	judge.OverQuarter:  {"{deletes}: more than a quarter", pagesBack},
 	judge.OverShare:    {"{deletes}: more than delete.max, {max}, and delete.max_share, {share}", pagesBack},
@@ -202,8 +203,9 @@ func mend(h *judge.Hold) string {
 var placeMends = [...]string{
 	judge.AstrayGone: pagesBack, judge.AstrayMissing: pagesBack,
 	judge.AstrayExcluded: "mend the configuration or robots.txt",
-	judge.AstrayNoIndex:  "take noindex off the pages", judge.AstrayAway: "have the pages answer under their own addresses",
-	judge.AstrayGuarded: "let sitesync see the pages",
+	judge.AstrayNoIndex:  "take noindex off the pages",
+	judge.AstrayAway:     "have the pages answer under their own addresses",
+	judge.AstrayGuarded:  "let sitesync see the pages",
 }
 
 func release(h *judge.Hold) document.Command {
@@ -220,10 +222,8 @@ func release(h *judge.Hold) document.Command {
 
 // Quote returns an argument quoted for a shell (POSIX.1-2024, section 2.2).
 func Quote(arg string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+,=", r)
-	}
-	if arg != "" && strings.TrimFunc(arg, plain) == "" {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,="
+	if arg != "" && strings.Trim(arg, plain) == "" {
 		return arg
 	}
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"

@@ -51,7 +51,8 @@ func also(before, part, behind string) string {
 
 // BrakeLine returns one line: what a brake holds, the reason, and the command that releases it.
 func BrakeLine(t *document.Tripped) string {
-	return fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why) + also("; release with: ", string(t.Release), "")
+	line := fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why)
+	return line + also("; release with: ", string(t.Release), "")
 }
 
 // BulkLine returns one line about a bulk delete: its date limit and the number of documents to delete.

@@ -51,7 +51,9 @@ func SiteJSON(w io.Writer, s *sites.Site) error {
 func SiteCSV(w io.Writer, s *sites.Site) error {
 	head := []string{"kind", "new", "url", "title", "text", "pages", "more"}
 	return CSVOf(w, head, Each(s.Faults), func(f *sites.Fault) []string {
-		return []string{string(f.Kind), fmt.Sprint(f.New), f.URL, f.Title, f.Text, strings.Join(f.Pages, " "), fmt.Sprint(f.More)}
+		return []string{
+			string(f.Kind), fmt.Sprint(f.New), f.URL, f.Title, f.Text, strings.Join(f.Pages, " "), fmt.Sprint(f.More),
+		}
 	})
 }
 
@@ -130,8 +132,9 @@ func PagesCSV(w io.Writer, pages iter.Seq2[*sites.Page, error]) error {
 	}
 	return CSVOf(w, head, pages, func(p *sites.Page) []string {
 		return []string{
-			p.URL, string(p.Status), fmt.Sprint(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type), fmt.Sprint(p.LinksIn), p.From,
-			p.Target, p.Canonical, fmt.Sprint(p.Listed), number(p.Length), when(p.Read), when(p.Changed), when(p.Since),
+			p.URL, string(p.Status), fmt.Sprint(p.Indexed), number(p.HTTP), p.Why, p.Title, string(p.Type),
+			fmt.Sprint(p.LinksIn), p.From, p.Target, p.Canonical, fmt.Sprint(p.Listed), number(p.Length),
+			when(p.Read), when(p.Changed), when(p.Since),
 		}
 	})
 }

@@ -176,7 +176,8 @@ func Unreached(s *document.Summary) string {
 		}
 	}
 	if len(all) == 0 && len(s.Hosts) > 0 && s.Complete && (s.Looked > 0 || !s.Part) && c.Fetched == 0 {
-		return "could not read " + weburl.Host(s.Hosts[0].Host) + ": robots.txt or [site] in the configuration forbids every page"
+		return "could not read " + weburl.Host(s.Hosts[0].Host) +
+			": robots.txt or [site] in the configuration forbids every page"
 	}
 	return strings.Join(all, "; ")
 }

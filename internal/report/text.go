@@ -57,7 +57,8 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		return err
 	}
 	t.hosts(s.Hosts)
-	list(t, "not read", only(r.Failures, func(f document.Failure) bool { return f.Since == s.Run }), func(f document.Failure) string {
+	unread := only(r.Failures, func(f document.Failure) bool { return f.Since == s.Run })
+	list(t, "not read", unread, func(f document.Failure) string {
 		return f.URL + ": " + f.Error + also(", first found on ", f.From, "")
 	})
 	t.standing(r)
@@ -205,7 +206,8 @@ func Differences(out io.Writer, c *Change, color bool) error {
 func (w *writer) difference(d Difference) {
 	marks := map[worddiff.Kind][2]string{worddiff.Gone: {"[-", "-]"}, worddiff.Added: {"{+", "+}"}}
 	if w.o.Color {
-		marks[worddiff.Gone], marks[worddiff.Added] = [2]string{red + "[-", "-]" + plain}, [2]string{green + "{+", "+}" + plain}
+		marks[worddiff.Gone] = [2]string{red + "[-", "-]" + plain}
+		marks[worddiff.Added] = [2]string{green + "{+", "+}" + plain}
 	}
 	text := ""
 	switch {

@@ -41,7 +41,7 @@ func TestSearchesOfClients(t *testing.T) {
 		calls = append(calls, clientCall{"POST", "/api/v3/10000001/7/search", body, 200, parts})
 	}
 	search(`{"ResponseType":"JsonObject","Template":"x","facets":{"Category":[]},"filters":{"Language":[]},"page":1,"query":"chair","text":"chair","traits":[],"sort":{},"rangeFacets":{},"perPage":10,"enableRelatedSearches":false,"applyMultiLevelFacets":true}`,
-		`"TotalDocument":2,`, `"Ignored":["template","applyMultiLevelFacets","text"]`)
+		`"TotalDocument":2,`, `"Ignored":["Template","applyMultiLevelFacets","text"]`)
 	search(`{"ResponseType":"json","query":"red","facets":{"Category":["Chairs"]},"enableFacetFiltering":"true","operator":"and","page":0,"perPage":100}`, `"TotalDocument":1,`, `"AllCount":1,`)
 	search(`{"query":"*","facets":{"Category":["Chairs"],"Colour":"red"}}`, `"TotalDocument":1,`)
 	search(`{"query":"*","page":1,"pageSize":10,"facets":["Category","Colour"],"filters":[]}`, all, `"Colour":{"FieldName"`, `"Ignored":["pageSize"]`)

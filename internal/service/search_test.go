@@ -137,9 +137,11 @@ func TestSearch(t *testing.T) {
 		`{"query":"zebra","sort":{"Price_number":"desc"}}`:                                                                  "a b c f",
 		`{"query":"*","sort":{"Date_date":"desc"},"filters":{"Language":["en"]},"notFilters":{"Title":["Zebra crossing"]}}`: "b d c",
 		`{"query":"*","sort":{"Category":"asc","Price_number":"asc"},"filters":{"Category":["animal","road"]}}`:             "c b a",
-		"longest": strings.Repeat("é", 256),
-		"the":     "d", // stop words count in titles
-		"!?":      "",
+		"zebra Category:Animal":                                                                                             "b c",
+		`-Category:animal Category:"roa"`:                                                                                   "a d",
+		"longest":                                                                                                           strings.Repeat("é", 256),
+		"the":                                                                                                               "d", // stop words count in titles
+		"!?":                                                                                                                "",
 	} {
 		got := l.search(request).ids()
 		if strings.HasPrefix(request, "zebra c") && strings.HasPrefix(got, "a f ") {

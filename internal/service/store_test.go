@@ -36,7 +36,7 @@ func TestOpenRefuses(t *testing.T) {
 		"no folder":    {Options{Path: filepath.Join(dir, "none", "x.db"), APIKey: "k"}, filepath.Join("none", "x.db")},
 		"not a store":  {Options{Path: file("text.db", bytes.Repeat([]byte("text"), 5000)), APIKey: "k"}, "damaged, something else"},
 		"before":       {Options{Path: boltFile(t, filepath.Join(dir, "before.db")), APIKey: "k"}, "of a version that kept it otherwise; name another file"},
-		"newer schema": {Options{Path: database(t, filepath.Join(dir, "newer.db"), "PRAGMA user_version=6"), APIKey: "k"}, `schema is 6 and this program reads 5`},
+		"newer schema": {Options{Path: database(t, filepath.Join(dir, "newer.db"), "PRAGMA user_version=7"), APIKey: "k"}, `schema is 7 and this program reads 6`},
 		"foreign":      {Options{Path: database(t, filepath.Join(dir, "foreign.db"), "PRAGMA application_id=1"), APIKey: "k"}, "database of something else"},
 	}
 	for name, test := range tests {

@@ -28,12 +28,13 @@ func secure(h http.Header) {
 }
 
 // check returns the HTTP status for a request and, for a refused request, the reason. With the token the
-// status is 303: the redirect leads to the secret path, which no terminal has shown.
+// status is 303: the redirect leads to the secret path, which is never printed.
 func (g *guard) check(w http.ResponseWriter, r *http.Request) (status int, why string) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if ip := net.ParseIP(host); err != nil || port != g.port || host != "localhost" && !ip.IsLoopback() {
 		return http.StatusMisdirectedRequest,
-			"These pages answer at 127.0.0.1 and port " + g.port + " only. Through ssh -L use the same port on both machines."
+			"These pages answer at 127.0.0.1 and port " + g.port + " only. " +
+				"Through ssh -L use the same port on both machines."
 	}
 	if err := g.origin.Check(r); err != nil {
 		return http.StatusForbidden, "Another web page asked for this. Nothing was done."
@@ -43,7 +44,8 @@ func (g *guard) check(w http.ResponseWriter, r *http.Request) (status int, why s
 	}
 	if n := len(g.base); len(r.URL.Path) <= n || !same(r.URL.Path[:n+1], g.base+"/") {
 		return http.StatusForbidden,
-			"This page needs the link that sitesync printed. A link works until its program ends; start sitesync ui again for a new one."
+			"This page needs the link that sitesync printed. " +
+				"A link works until its program ends; start sitesync ui again for a new one."
 	}
 	if r.Body = http.MaxBytesReader(w, r.Body, maxForm); r.Method == http.MethodPost && r.ParseForm() != nil {
 		return http.StatusForbidden, "The form is damaged or too large. Go back, load the page again and repeat."

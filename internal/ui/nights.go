@@ -77,7 +77,8 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		why = ""
-		changes, err := readChanges(r.Context(), l.Entries(id), func(e *document.Entry) change { return change{Entry: *e} })
+		row := func(e *document.Entry) change { return change{Entry: *e} }
+		changes, err := readChanges(r.Context(), l.Entries(id), row)
 		if err != nil {
 			return err
 		}

@@ -88,7 +88,9 @@ func readPlan(ctx context.Context, path string) (p *lists, err error) {
 }
 
 // readChanges reads changes into a table. shown converts a change to a row.
-func readChanges[T any](ctx context.Context, changes iter.Seq2[T, error], shown func(*T) change) (*table[change], error) {
+func readChanges[T any](
+	ctx context.Context, changes iter.Seq2[T, error], shown func(*T) change,
+) (*table[change], error) {
 	t := newChanges()
 	pairs := map[string]int{} // indexes of the rows of moved documents, by the new ID
 	for c, err := range changes {
@@ -230,7 +232,8 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) pla
 		return cmp.Or(err, addTitles(l, rows))
 	})
 	if err != nil {
-		page.Stale = "The ledger can't be read now, so old texts are missing: " + err.Error() + ". Load this page again later."
+		page.Stale = "The ledger can't be read now, so old texts are missing: " + err.Error() +
+			". Load this page again later."
 	}
 	return page
 }

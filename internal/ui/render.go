@@ -33,10 +33,11 @@ func parse(base string) *template.Template {
 	}
 	all = strings.ReplaceAll(all, `="/`, `="`+base+`/`)
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "days": report.Days, "status": statusClass,
-		"short": func(s any) string { return document.Cut(fmt.Sprint(s), lineBytes) },
-		"clip":  func(s string) string { return document.Cut(s, fieldBytes) },
-		"when":  func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
+		"n": document.Number[int], "count": document.Count, "diff": worddiff.Diff, "days": report.Days,
+		"status": statusClass,
+		"short":  func(s any) string { return document.Cut(fmt.Sprint(s), lineBytes) },
+		"clip":   func(s string) string { return document.Cut(s, fieldBytes) },
+		"when":   func(unix int64) string { return time.Unix(unix, 0).Local().Format("2 January 2006, 15:04") },
 		"took": func(ms int64) string {
 			return time.Duration(ms * int64(time.Millisecond)).Round(100 * time.Millisecond).String()
 		},

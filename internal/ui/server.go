@@ -58,13 +58,13 @@ type Options struct {
 	Plan   string                       // plan file to show; empty if there is none yet
 	Dir    string                       // folder for new plans
 	Stop   func()                       // ends the program; nil hides the button
-	Looked func() (looked, found int64) // URLs that the running plan has read and found; may be nil
+	Looked func() (looked, found int64) // URLs read and found for the plan that is being made; may be nil
 }
 
 // Server is the http.Handler of all pages.
 type Server struct {
 	o     Options
-	ctx   context.Context //nolint:containedctx // ends background work
+	ctx   context.Context //nolint:containedctx // its end stops background work
 	work  sync.WaitGroup
 	mux   *http.ServeMux
 	guard *guard
@@ -104,8 +104,9 @@ func New(ctx context.Context, o Options) *Server {
 		return s
 	}
 	s.nav = []link{
-		{Name: "Overview", Path: "/"}, s.nav[0], {Name: "Plan", Path: "/plan/changes"}, {Name: "Nights", Path: "/nights"},
-		{Name: "Searches", Path: "/searches"}, {Name: "Site", Path: "/site/faults"}, {Name: heldName, Path: "/held"}, {Name: "Why", Path: "/why"},
+		{Name: "Overview", Path: "/"}, s.nav[0], {Name: "Plan", Path: "/plan/changes"},
+		{Name: "Nights", Path: "/nights"}, {Name: "Searches", Path: "/searches"},
+		{Name: "Site", Path: "/site/faults"}, {Name: heldName, Path: "/held"}, {Name: "Why", Path: "/why"},
 	}
 	for _, part := range parts() {
 		s.mux.HandleFunc("GET /plan/"+part, func(w http.ResponseWriter, r *http.Request) {

@@ -68,7 +68,9 @@ func readSite(ctx context.Context, read func(context.Context) (*site.Site, error
 		faults: listOf(faults, func(f *site.Fault) []string { return []string{f.URL, f.Title, f.Text} },
 			facet[site.Fault]{"kind", "Kind", func(f *site.Fault) []string { return []string{f.Kind.Name()} }},
 			facet[site.Fault]{"seen", "Seen", func(f *site.Fault) []string { return []string{seen[f.New]} }},
-			facet[site.Fault]{"folder", "Folder", func(f *site.Fault) []string { return []string{report.Folder(f.URL)} }},
+			facet[site.Fault]{
+				"folder", "Folder", func(f *site.Fault) []string { return []string{report.Folder(f.URL)} },
+			},
 		),
 		urls: listOf(all.Pages, func(p *site.Page) []string { return []string{p.URL, p.Title} },
 			facet[site.Page]{"status", "Status", func(p *site.Page) []string { return []string{string(p.Status)} }},
@@ -80,7 +82,8 @@ func readSite(ctx context.Context, read func(context.Context) (*site.Site, error
 
 func statusClass(s site.Status) string {
 	switch s {
-	case site.Indexed, site.Folded, site.Redirect, site.NoIndex, site.Excluded, site.Disallowed, site.Expired, site.Other:
+	case site.Indexed, site.Folded, site.Redirect, site.NoIndex,
+		site.Excluded, site.Disallowed, site.Expired, site.Other:
 		return ""
 	}
 	return string(document.Held)

@@ -25,7 +25,9 @@ type Builder struct {
 // NewBuilder returns a Builder. run is the ID of the last run, and start is its start in Unix
 // seconds. Faults first seen in that run count as new. places must be empty.
 func NewBuilder(run string, start int64, places Places) *Builder {
-	return &Builder{site: Site{Run: run, Start: start}, places: places, holders: map[int32][]string{}, at: map[string]int32{}}
+	return &Builder{
+		site: Site{Run: run, Start: start}, places: places, holders: map[int32][]string{}, at: map[string]int32{},
+	}
 }
 
 // Add adds the facts of one URL. Calls must be in the order of URLs. Either page or rec may be nil.
@@ -37,10 +39,14 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 		fresh := func(since int64) bool { return since != 0 && since == b.site.Start }
 		p.URL, p.HTTP, p.Why, p.Type, p.From = page.URL, page.Status, page.Why, page.Type, page.From
 		says := &page.Says
-		p.Title, p.description, p.Length, p.noText, p.text = says.Title, says.Description, says.Length, says.NoText, says.Text
-		p.Target, p.Canonical, p.Read, p.Changed, p.Since = page.Target, page.Canonical, page.Looked, page.Changed, page.Since
+		p.Title, p.description = says.Title, says.Description
+		p.Length, p.noText, p.text = says.Length, says.NoText, says.Text
+		p.Target, p.Canonical = page.Target, page.Canonical
+		p.Read, p.Changed, p.Since = page.Looked, page.Changed, page.Since
 		p.start, p.read = page.Start, page.Seen == document.Read
-		p.fresh = freshness{fresh(page.Since), fresh(page.TitleSince), fresh(page.DescriptionSince), fresh(page.TextSince)}
+		p.fresh = freshness{
+			fresh(page.Since), fresh(page.TitleSince), fresh(page.DescriptionSince), fresh(page.TextSince),
+		}
 		links = page.Links
 		p.Listed = page.Listed && page.Looked == b.site.Start
 	}

@@ -40,7 +40,8 @@ func (f *finder) find() {
 	}
 	slices.SortFunc(s.Faults, func(a, b Fault) int {
 		return cmp.Or(fresh[b.Kind]-fresh[a.Kind], slices.Index(kinds[:], a.Kind)-slices.Index(kinds[:], b.Kind),
-			isNew[b.New]-isNew[a.New], b.weight-a.weight, strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
+			isNew[b.New]-isNew[a.New], b.weight-a.weight,
+			strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
 	})
 	for _, fault := range s.Faults {
 		if n := len(s.Counts); n == 0 || s.Counts[n-1].Kind != fault.Kind {
@@ -141,7 +142,8 @@ func (f *finder) chain(p *Page) {
 	case end.look.broken(), end.look == Failed:
 		f.add(RedirectChain, p, p.fresh.status, "redirects to "+end.URL+", which is "+end.state(), hops...)
 	case len(hops) > 1:
-		f.add(RedirectChain, p, p.fresh.status, fmt.Sprintf("%d redirects in a row lead to %s", len(hops), hops[len(hops)-1]), hops...)
+		text := fmt.Sprintf("%d redirects in a row lead to %s", len(hops), hops[len(hops)-1])
+		f.add(RedirectChain, p, p.fresh.status, text, hops...)
 	}
 }
 

@@ -69,7 +69,8 @@ func compare(a, b []string, same func([]string), differ func(gone, added []strin
 
 // tells reports whether parts hold a letter or digit.
 func tells(parts []string) bool {
-	return strings.ContainsFunc(strings.Join(parts, ""), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	tells := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return strings.ContainsFunc(strings.Join(parts, ""), tells)
 }
 
 func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
@@ -121,7 +122,8 @@ func (t *trail) hunks() (shown []Hunk) {
 		case last:
 			shown = append(shown, Hunk{Same, head(h.Text, context)}, Hunk{Kind: Skipped})
 		default:
-			shown = append(shown, Hunk{Same, head(h.Text, context)}, Hunk{Kind: Skipped}, Hunk{Same, tail(h.Text, context)})
+			before, after := Hunk{Same, head(h.Text, context)}, Hunk{Same, tail(h.Text, context)}
+			shown = append(shown, before, Hunk{Kind: Skipped}, after)
 		}
 		for _, h := range shown[from:] {
 			size += len(h.Text)

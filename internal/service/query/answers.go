@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -30,6 +31,9 @@ type question struct {
 
 	Sources   []struct{ ID string }
 	Citations bool `json:"includeCitations"`
+
+	answer    string
+	citations []citation // the documents that answer quotes
 }
 
 // citation is a quoted document. Its texts are plain text, so a web page must escape them.
@@ -39,7 +43,7 @@ type citation struct {
 	Text  string `json:"text"`
 }
 
-// chat serves POST answer: it answers a question with quotes of the best matching documents.
+// chat serves POST answer.
 func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, answerBytes)
 	if err != nil {
@@ -50,36 +54,27 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	if !ok || customer != c.Customer || engine != c.Engine {
 		return web.Reply{}, web.BadRequest("conversationId is not that of a conversation with this engine")
 	}
-	type value struct {
-		ConversationID string `json:"conversationId"`
-		ExchangeID     string `json:"exchangeId"`
-		Answer         string `json:"answer"`
-		URL            string `json:"url"` // URL of the best match
+	value := map[string]any{
+		"conversationId": conversation, "answer": q.answer, "url": "",
+		"exchangeId": f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation),
 	}
-	v := value{conversation, f.Signer.Issue(web.IDExchange, c.Customer, c.Engine, conversation), q.text, ""}
 	if len(q.citations) > 0 {
-		v.URL = q.citations[0].URL
+		value["url"] = q.citations[0].URL // the best match
 	}
-	return web.JSON(http.StatusOK, struct {
-		value
-		Citations    []citation `json:"citations"`
-		NotSpecified bool       `json:"notSpecified"`
-		Status       string     `json:"status"`
-		StatusCode   int        `json:"statusCode"`
-		Value        value      `json:"value"` // repeated here because the vendor's components read it here
-		Messages     [0]string  `json:"messages"`
-	}{v, q.citations, true, "OK", http.StatusOK, v, [0]string{}})
+	answer := map[string]any{
+		"citations": q.citations, "notSpecified": true, "status": "OK", "statusCode": http.StatusOK,
+		"messages": []string{}, "value": value, // the vendor's components read the keys inside value
+	}
+	maps.Copy(answer, value)
+	return web.JSON(http.StatusOK, answer)
 }
 
-// summarize serves POST summarize: it quotes the best matching documents.
 func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, summaryBytes)
-	return web.OK(struct {
-		SummaryID    string     `json:"summaryId"`
-		Summary      string     `json:"summary"`
-		Citations    []citation `json:"citations"`
-		NotSpecified bool       `json:"notSpecified"`
-	}{f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, ""), q.text, q.citations, true}, err)
+	return web.OK(map[string]any{
+		"summaryId": f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, ""),
+		"summary":   q.answer, "citations": q.citations, "notSpecified": true,
+	}, err)
 }
 
 // stream serves POST summarize/stream, with plain text as its response. If the client requests citations,
@@ -91,10 +86,10 @@ func (f *Finder) stream(c *web.Call) (web.Reply, error) {
 		for i, one := range q.citations {
 			texts = append(texts, fmt.Sprintf("%s [%d](%s)", one.Text, i+1, one.URL))
 		}
-		q.text = strings.Join(texts, " ")
+		q.answer = strings.Join(texts, " ")
 	}
 	id := f.Signer.Issue(web.IDSummary, c.Customer, c.Engine, "")
-	return web.Reply{Status: http.StatusOK, Body: []byte(q.text), Summary: id}, err
+	return web.Reply{Status: http.StatusOK, Body: []byte(q.answer), Summary: id}, err
 }
 
 func decodeQuestion(c *web.Call) (asked question, err error) {
@@ -108,32 +103,26 @@ func decodeQuestion(c *web.Call) (asked question, err error) {
 	return asked, nil
 }
 
-// quoted is a question with its answer and the documents that the answer quotes.
-type quoted struct {
-	question
-	text      string
-	citations []citation
-}
-
 // quote answers a question with the descriptions of the best matching documents, or the beginnings of their
 // texts. If the question lists sources, only those are searched. The text has at most limit bytes.
-func (f *Finder) quote(c *web.Call, limit int) (found quoted, err error) {
-	asked, err := decodeQuestion(c)
+func (f *Finder) quote(c *web.Call, limit int) (asked question, err error) {
+	asked, err = decodeQuestion(c)
 	if err != nil {
-		return found, err
+		return asked, err
 	}
-	found = quoted{question: asked, citations: []citation{}}
 	q := search.Query{Text: asked.Query, Size: maxSources}
+	var sources []string
 	for _, source := range asked.Sources[:min(len(asked.Sources), maxSources)] {
-		q.Only = append(q.Only, source.ID)
+		sources = append(sources, source.ID)
 	}
-	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
-		return found, err
+	if sources != nil {
+		q.Filters = append(q.Filters, search.Named(c.Customer, sources))
 	}
-	result, err := search.Search(c.Request.Context(), f.Store, c.Customer, q)
+	result, _, err := f.run(c.Request.Context(), c.Customer, c.Engine, q, false)
 	if err != nil {
-		return found, err
+		return asked, err
 	}
+	asked.citations = []citation{}
 	var texts []string
 	err = f.Store.Stored(c.Request.Context(), c.Customer, result.Hits, func(doc wire.Document) {
 		text := strings.TrimSpace(head(cmp.Or(store.Text(doc, "Description"), store.Text(doc, "Content")), maxQuote))
@@ -142,16 +131,13 @@ func (f *Finder) quote(c *web.Call, limit int) (found quoted, err error) {
 		}
 		limit -= len(text) + 1
 		texts = append(texts, text)
-		found.citations = append(found.citations, citation{store.Text(doc, "Url"), store.Text(doc, "Title"), text})
+		asked.citations = append(asked.citations, citation{store.Text(doc, "Url"), store.Text(doc, "Title"), text})
 	})
-	found.text = strings.Join(texts, " ")
-	return found, err
+	asked.answer = strings.Join(texts, " ")
+	return asked, err
 }
 
 // head returns the beginning of a text, at most size bytes of valid UTF-8.
 func head(text string, size int) string {
-	if len(text) <= size {
-		return text
-	}
-	return strings.ToValidUTF8(strings.Clone(text[:size]), "")
+	return strings.ToValidUTF8(text[:min(len(text), size)], "")
 }

@@ -3,12 +3,10 @@ package query
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
 	"net/http"
-	"slices"
+	"net/url"
 	"strings"
 
-	"sitesync/internal/service/search"
 	"sitesync/internal/service/web"
 )
 
@@ -17,36 +15,9 @@ const (
 	maxCompletions     = 50
 )
 
-// completed is the response of autocomplete as the vendor publishes it; Ignored is an extension.
-type completed struct {
-	Results          []completedResult `json:"results"`
-	Suggestions      []string          `json:"suggestions"`
-	TotalResults     int               `json:"totalResults"`
-	TotalSuggestions int               `json:"totalSuggestions"`
-	QueryID          string            `json:"queryId"`
-	Ignored          []string          `json:"ignored,omitempty"` // parameters that had no effect
-}
-
-type completedResult struct {
-	ID     string          `json:"id"`
-	Fields completedFields `json:"fields"`
-}
-
-type completedFields struct {
-	Title string `json:",omitempty"`
-	URL   string `json:"Url,omitempty"`
-}
-
-// typedCompletion is the response for clients that send text instead of query, and a response type.
-type typedCompletion struct {
-	QueryID                        string          `json:"QueryId"`
-	Results, Suggestions           []TypedDocument // a suggestion has only the field Title
-	TotalResults, TotalSuggestions int
-	Facets                         struct{} // always empty
-}
-
 // autocomplete serves GET and POST autocomplete: it completes the last word of a query. Older clients send
-// text instead of query. They get a list of texts, or typed documents if they send a response type.
+// text instead of query. They get a list of texts, or typed documents if they send a response type. All
+// others get the response that the vendor documents, extended by the list of ignored parameters.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	asked, err := decodeCompletion(c)
 	if err != nil {
@@ -54,10 +25,7 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	}
 	q := asked.Query
 	q.All, q.Size, q.Completions = true, asked.PerPage, asked.PerPage
-	if _, err := f.scope(&q, c.Customer, c.Engine); err != nil {
-		return web.Reply{}, err
-	}
-	found, err := search.Search(c.Request.Context(), f.Store, c.Customer, q)
+	found, _, err := f.run(c.Request.Context(), c.Customer, c.Engine, q, false)
 	if err != nil {
 		return web.Reply{}, err
 	}
@@ -68,53 +36,65 @@ func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	results, err := f.shown(c.Request.Context(), c.Customer, found, names)
 	id := f.Signer.Issue(web.IDQuery, c.Customer, c.Engine, "")
 	if asked.text != "" {
-		a := typedCompletion{id, results, []TypedDocument{}, found.Total, found.Count, struct{}{}}
+		suggestions := []TypedDocument{}
 		for i, text := range found.Texts {
 			title := TypedField{Field: "Title", Value: text, Values: []string{text}, Highlights: []string{}}
-			one := TypedDocument{ResultIndex: i + 1, FieldNames: []string{"Title"}}
-			one.Fields = map[string]TypedField{"Title": title}
-			a.Suggestions = append(a.Suggestions, one)
+			suggestions = append(suggestions, TypedDocument{
+				ResultIndex: i + 1, FieldNames: []string{"Title"}, Fields: map[string]TypedField{"Title": title},
+			})
 		}
-		return web.OK(a, err)
+		return web.OK(map[string]any{
+			"Results": results, "TotalResults": found.Total, "QueryId": id, "Facets": struct{}{},
+			"Suggestions": suggestions, "TotalSuggestions": found.Count,
+		}, err)
 	}
-	a := completed{[]completedResult{}, found.Texts, found.Total, found.Count, id, asked.ignored}
+	type result struct {
+		ID     string            `json:"id"`
+		Fields map[string]string `json:"fields"`
+	}
+	short := []result{}
 	for _, doc := range results {
-		fields := completedFields{doc.Fields["Title"].Value, doc.Fields["Url"].Value}
-		a.Results = append(a.Results, completedResult{doc.ID, fields})
+		fields := map[string]string{}
+		for _, name := range []string{"Title", "Url"} {
+			if value := doc.Fields[name].Value; value != "" {
+				fields[name] = value
+			}
+		}
+		short = append(short, result{doc.ID, fields})
 	}
-	return web.OK(a, err)
+	return web.OK(map[string]any{
+		"results": short, "totalResults": found.Total, "suggestions": found.Texts, "totalSuggestions": found.Count,
+		"queryId": id, "ignored": asked.ignored,
+	}, err)
 }
 
 // decodeCompletion reads an autocomplete request. It ignores unknown keys and lists them in the response.
 func decodeCompletion(c *web.Call) (Request, error) {
-	r := Request{Page: 1, PerPage: defaultCompletions, loose: !c.Strict}
-	sent, err := r.parameters(c)
-	if err != nil {
-		return r, err
+	r := Request{Page: 1, PerPage: defaultCompletions, loose: !c.Strict, ignored: []string{}}
+	body := c.Body
+	if c.Request.Method == http.MethodGet {
+		body = parameters(c.Request.URL.Query())
 	}
-	err = r.read(sent, map[string]any{
-		"query": &r.Query.Text, "text": &r.text, "results": &r.PerPage, "filters": &r.Query.Filters, "responseType": &r.kind,
+	err := r.read(body, map[string]any{
+		"query": &r.Query.Text, "text": &r.text, "results": &r.PerPage,
+		"filters": filters(&r.Query.Filters), "responsetype": &r.kind,
 	}, true)
 	return r, cmp.Or(err, r.check(maxCompletions))
 }
 
-// parameters returns the keys of a POST body, or the query parameters of a GET.
-func (r *Request) parameters(c *web.Call) (sent []member, err error) {
-	if c.Request.Method == http.MethodPost {
-		return member{path: "the body", value: c.Body, loose: r.loose}.members("an object with a query")
-	}
-	values := c.Request.URL.Query()
-	for _, name := range slices.Sorted(maps.Keys(values)) {
+// parameters returns the parameters of a GET as a JSON object. The values of results and filters are JSON,
+// all others are strings. It returns nil if the value of results or filters is not JSON.
+func parameters(values url.Values) []byte {
+	sent := map[string]any{}
+	for name := range values {
 		text := values.Get(name)
-		m := member{name: name, path: name, loose: true}
-		m.value, _ = json.Marshal(text) // a string always encodes
-		switch {
-		case strings.EqualFold(name, "filters") && text == "":
-			continue
-		case strings.EqualFold(name, "filters"):
-			m.value, m.loose = []byte(text), r.loose
+		switch sent[name] = text; strings.ToLower(name) {
+		case "results":
+			sent[name] = json.RawMessage(text)
+		case "filters":
+			sent[name] = json.RawMessage(cmp.Or(text, "null"))
 		}
-		sent = append(sent, m)
 	}
-	return sent, nil
+	body, _ := json.Marshal(sent)
+	return body
 }

@@ -5,9 +5,5 @@
 // and responses of both follow the hosted service's documentation. Their size is limited.
 //
 // Answers and summaries quote the best matching documents and list them. They contain "notSpecified": true,
-// because the specification does not define them further.
-//
-// It leaves to others: the index (search), documents (store), and search tools (package tools).
-//
-// A Finder is safe for concurrent use.
+// because the specification does not define them further. A Finder is safe for concurrent use.
 package query

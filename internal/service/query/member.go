@@ -21,175 +21,161 @@ type member struct {
 
 func (m member) wrong(what string) error { return web.BadRequest("%.100s must be %s", m.path, what) }
 
-// choice is the destination of a string with two allowed values; yes sets *to.
-type choice struct {
-	to      *bool
-	no, yes string
-}
+type decoder func(member) error
 
-// into decodes the value into v. A JSON null leaves v unchanged.
-func (m member) into(v any) error {
-	what := ""
-	switch v := v.(type) {
-	case *search.Filters:
-		return m.filters(v)
-	case map[string][]string:
-		return m.facets(v)
-	case *[]search.Order:
-		return m.order(v)
-	case choice:
-		return m.choose(v)
+// into decodes the value with a decoder, or into a pointer. A JSON null leaves the pointer's value unchanged.
+func (m member) into(to any) error {
+	if decode, is := to.(decoder); is {
+		return decode(m)
+	}
+	if json.Unmarshal(m.value, to) == nil || m.loose && m.loosely(to) {
+		return nil
+	}
+	what := "true or false"
+	switch to.(type) {
 	case *string:
 		what = "a string"
 	case *[]string:
 		what = "an array of strings"
 	case *int:
 		what = "a whole number"
-	case *bool:
-		what = "true or false"
 	}
-	if json.Unmarshal(m.value, v) != nil && (!m.loose || !m.loosely(v)) {
-		return m.wrong(what)
-	}
-	return nil
+	return m.wrong(what)
 }
 
 // loosely decodes a value of the wrong JSON type: a quoted number or boolean, a number or boolean as a
 // string, a single value as a list. It reports whether it succeeded.
-func (m member) loosely(v any) bool {
+func (m member) loosely(to any) bool {
 	text, single := wire.Text(m.value)
-	switch v := v.(type) {
+	switch to := to.(type) {
 	case *string:
-		*v = text
+		*to = text
 		return single
 	case *[]string:
 		list := []json.RawMessage{m.value}
 		_ = json.Unmarshal(m.value, &list) // if this fails, list still holds the single value
-		*v = nil
-		for _, one := range list {
-			text, single := wire.Text(one)
-			if !single {
+		*to = make([]string, len(list))
+		for i, one := range list {
+			if (*to)[i], single = wire.Text(one); !single {
 				return false
 			}
-			*v = append(*v, text)
 		}
 		return true
 	}
-	return json.Unmarshal([]byte(strings.ToLower(text)), v) == nil
+	return json.Unmarshal([]byte(strings.ToLower(text)), to) == nil
 }
 
-// choose decodes a choice, ignoring case. It returns an error for any other value.
-func (m member) choose(c choice) error {
-	var text string
-	bad := json.Unmarshal(m.value, &text)
-	*c.to = strings.EqualFold(text, c.yes)
-	if bad != nil || !*c.to && text != "" && !strings.EqualFold(text, c.no) {
-		return m.wrong(c.no + " or " + c.yes)
+// choice decodes one of two words, in any case. It sets *to if the word is yes. An empty string means no.
+func choice(to *bool, no, yes string) decoder {
+	return func(m member) error {
+		var text string
+		bad := json.Unmarshal(m.value, &text)
+		*to = strings.EqualFold(text, yes)
+		if bad != nil || !*to && text != "" && !strings.EqualFold(text, no) {
+			return m.wrong(no + " or " + yes)
+		}
+		return nil
+	}
+}
+
+// each calls decode for every key of a JSON object, in their order. Public clients also send an array of keys,
+// and PHP writes an empty object as an array. what describes the object in error messages.
+func (m member) each(what string, decode decoder) error {
+	var keys []string
+	if m.loose && json.Unmarshal(m.value, &keys) == nil {
+		for _, name := range keys {
+			if err := decode(member{name, name, []byte("[]"), true}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	object, err := wire.ParseObject(m.value)
+	if err != nil {
+		return m.wrong(what)
+	}
+	for name, value := range object.All() {
+		if err := decode(member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value, m.loose}); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// members returns the keys of a JSON object in their order.
-func (m member) members(what string) (all []member, err error) {
-	if m.loose && string(m.value) == "[]" { // PHP writes an empty object like this
-		return nil, nil
-	}
-	object, err := wire.ParseObject(m.value)
-	if err != nil {
-		return nil, m.wrong(what)
-	}
-	for name, value := range object.All() {
-		all = append(all, member{name, strings.TrimPrefix(m.path+"."+name, "the body."), value, m.loose})
-	}
-	return all, nil
-}
-
 // order decodes an object that maps fields to asc or desc. The order of its keys is the order of sorting.
-func (m member) order(all *[]search.Order) error {
-	fields, err := m.members("an object of asc or desc by field")
-	for _, f := range fields {
-		one := search.Order{Field: f.name}
-		if err := f.choose(choice{&one.Desc, "asc", "desc"}); err != nil {
-			return err
-		}
-		*all = append(*all, one)
+func order(all *[]search.Order) decoder {
+	return func(m member) error {
+		return m.each("an object of asc or desc by field", func(m member) error {
+			*all = append(*all, search.Order{Field: m.name})
+			return choice(&(*all)[len(*all)-1].Desc, "asc", "desc")(m)
+		})
 	}
-	return err
 }
 
-// facets decodes an object that maps fields to values, or an array of fields.
-func (m member) facets(all map[string][]string) error {
-	if m.loose && m.value[0] == '[' {
-		var names []string
-		err := m.into(&names)
-		for _, name := range names {
-			all[name] = nil
-		}
-		return err
-	}
-	fields, err := m.members("an object of arrays by field")
-	for _, f := range fields {
-		var values []string
-		if err := f.into(&values); err != nil {
+func facets(all map[string][]string) decoder {
+	return func(m member) error {
+		return m.each("an object of arrays by field", func(m member) error {
+			var values []string
+			err := m.into(&values)
+			all[m.name] = values
 			return err
-		}
-		all[f.name] = values
+		})
 	}
-	return err
 }
 
 // filters decodes an object that maps fields to values. The keys range and date hold ranges.
-func (m member) filters(all *search.Filters) error {
-	fields, err := m.members("an object of arrays by field")
-	all.Values = map[string][]string{}
-	for _, f := range fields {
-		if f.name == "range" || f.name == "date" {
-			err = f.ends(all)
-		} else if !f.loose || string(f.value) != "[]" && string(f.value) != "null" { // these mean any value
+func filters(all *[]search.Condition) decoder {
+	return func(m member) error {
+		return m.each("an object of arrays by field", func(m member) error {
 			var values []string
-			err = f.into(&values)
-			if err == nil && len(values) == 0 {
-				err = f.wrong("an array with a value; leave it out to allow any")
+			switch {
+			case m.name == "range" || m.name == "date":
+				return m.between(all)
+			case m.loose && (string(m.value) == "[]" || string(m.value) == "null"): // these mean any value
+				return nil
 			}
-			all.Values[f.name] = values
-		}
-		if err != nil {
-			return err
-		}
+			if err := m.into(&values); err != nil {
+				return err
+			}
+			if len(values) == 0 {
+				return m.wrong("an array with a value; leave it out to allow any")
+			}
+			*all = append(*all, search.HasValue(m.name, values))
+			return nil
+		})
 	}
-	return err
 }
 
-// ends decodes a range: a field and its two ends, as numbers or strings. An empty end is open; if both are
-// empty, there is no filter.
-func (m member) ends(all *search.Filters) error {
-	r := search.Range{Date: m.name == "date", Min: math.Inf(-1), Max: math.Inf(1)}
+// between decodes a range: a field and its two ends, as numbers or strings. An empty end is open; if both
+// are empty, there is no filter.
+func (m member) between(all *[]search.Condition) error {
 	const what = `["FIELD", FROM, TO] with numbers, or with dates such as "2017-06-03"; one of both may be ""`
+	field, ends := "", []float64{math.Inf(-1), math.Inf(1)}
 	var parts []json.RawMessage
 	bad := json.Unmarshal(m.value, &parts)
-	if bad != nil || len(parts) != 3 || json.Unmarshal(parts[0], &r.Field) != nil || r.Field == "" {
+	if bad != nil || len(parts) != 3 || json.Unmarshal(parts[0], &field) != nil || field == "" {
 		return m.wrong(what)
 	}
-	for i, end := range []*float64{&r.Min, &r.Max} {
-		text, _ := wire.Text(parts[i+1])
-		if text == "" || string(parts[i+1]) == "null" {
+	for i, part := range parts[1:] {
+		text, _ := wire.Text(part)
+		if text == "" || string(part) == "null" {
 			continue
 		}
 		from, ok := store.ParseNumber(text)
 		to := from
-		if r.Date {
+		if m.name == "date" {
 			from, to, ok = store.ParseDates(text)
 		}
 		if !ok {
 			return m.wrong(what)
 		}
-		*end = []float64{from, to}[i]
+		ends[i] = []float64{from, to}[i]
 	}
-	if r.Min > r.Max {
+	if ends[0] > ends[1] {
 		return web.BadRequest("%s begins after its end: the smaller one comes first", m.path)
 	}
-	if !math.IsInf(r.Min, -1) || !math.IsInf(r.Max, 1) {
-		all.Ranges = append(all.Ranges, r)
+	if !math.IsInf(ends[0], -1) || !math.IsInf(ends[1], 1) {
+		*all = append(*all, search.HasBetween(field, m.name == "date", ends[0], ends[1]))
 	}
 	return nil
 }

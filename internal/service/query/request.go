@@ -18,8 +18,6 @@ const (
 	maxResults      = 10_000
 	maxSearchFields = 21 // fields in filters, facets and sort; each one costs a scan of all documents
 	maxBody         = 8 << 10
-
-	facetField = "Category" // the values of this field are always counted
 )
 
 // Request is a decoded search or autocomplete request.
@@ -31,69 +29,62 @@ type Request struct {
 
 	loose   bool   // also accept requests beyond the specification that public clients send
 	text    string // the query, under the key that older clients use
+	asked   bool   // the request has a query, perhaps an empty one
 	kind    string // response type in lower case
 	ignored []string
 }
 
-// read decodes the keys of a request, ignoring their case, into the pointers in keys. A nil pointer
-// discards the value. An unknown key is an error, unless others is set.
-func (r *Request) read(sent []member, keys map[string]any, others bool) error {
+// read decodes a request. keys maps its keys in lower case to decoders or pointers. The value of a key that
+// maps to nil has no effect. An unknown key is an error, unless others is set.
+func (r *Request) read(body []byte, keys map[string]any, others bool) error {
 	if !r.loose {
 		keys["text"] = nil
 	}
-	for _, m := range sent {
-		for key := range keys {
-			if strings.EqualFold(key, m.name) {
-				m.name, m.path = key, key
-			}
-		}
-		to, known := keys[m.name]
+	request := member{path: "the body", value: body, loose: r.loose}
+	err := request.each("an object with a query", func(m member) error {
+		key := strings.ToLower(m.name)
+		to, known := keys[key]
 		asked, _ := wire.Text(m.value)
 		switch {
 		case !known && !others:
 			return web.BadRequest("unknown key %.60q", m.name)
 		case string(m.value) == "null":
 		case to != nil:
-			if err := m.into(to); err != nil {
-				return err
-			}
-		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the request set it, without effect
+			r.asked = r.asked || key == "query" || key == "text"
+			return m.into(to)
+		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the value asks for something
 			r.ignored = append(r.ignored, m.name)
 		}
-	}
+		return nil
+	})
 	if r.Query.Text != "" && r.text != "" {
 		r.ignored = append(r.ignored, "text")
 	}
 	r.Query.Text = cmp.Or(r.Query.Text, r.text)
-	return nil
+	return err
 }
 
 // decodeSearch reads a search request with the keys of the hosted service. The hosted service accepts both
 // spellings of postFilterOperator.
 func decodeSearch(body []byte, strict bool) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
-	r.Query.Facets = map[string][]string{facetField: nil}
-	sent, err := member{path: "the body", value: body, loose: r.loose}.members("an object with a query")
-	if err != nil {
-		return r, err
-	}
 	q := &r.Query
-	err = r.read(sent, map[string]any{
-		"query": &q.Text, "text": &r.text, "operator": choice{&q.All, "OR", "AND"},
-		"page": &r.Page, "perPage": &r.PerPage, "sort": &q.Sort,
-		"fields": &r.Fields, "highlight": &r.Highlight, "responseType": &r.kind,
-		"filters": &q.Filters, "notFilters": &q.NotFilters, "postFilters": &q.PostFilters,
-		"postFilterOperator": choice{&q.PostAny, "AND", "OR"}, "postFiltersOperator": choice{&q.PostAny, "AND", "OR"},
-		"facets": q.Facets, "enableFacetFiltering": &q.FilterFacets,
+	q.Facets = map[string][]string{"Category": nil} // always counted
+	err := r.read(body, map[string]any{
+		"query": &q.Text, "text": &r.text, "operator": choice(&q.All, "OR", "AND"),
+		"page": &r.Page, "perpage": &r.PerPage, "sort": order(&q.Sort),
+		"fields": &r.Fields, "highlight": &r.Highlight, "responsetype": &r.kind,
+		"filters": filters(&q.Filters), "notfilters": filters(&q.NotFilters), "postfilters": filters(&q.PostFilters),
+		"postfilteroperator": choice(&q.PostAny, "AND", "OR"), "postfiltersoperator": choice(&q.PostAny, "AND", "OR"),
+		"facets": facets(q.Facets), "enablefacetfiltering": &q.FilterFacets,
 
-		"enableHybridSearch": nil, "enableRelatedSearches": nil, "overlay": nil,
-		"rangeFacets": nil, "template": nil, "valueBoost": nil,
+		"enablehybridsearch": nil, "enablerelatedsearches": nil, "overlay": nil,
+		"rangefacets": nil, "template": nil, "valueboost": nil,
 	}, r.loose)
 	most := strictPerPage
 	if r.loose {
 		most, r.Page = maxPerPage, max(r.Page, 1)
-		asks := func(m member) bool { return strings.EqualFold(m.name, "query") || strings.EqualFold(m.name, "text") }
-		if strings.TrimSpace(q.Text) == "" && slices.ContainsFunc(sent, asks) {
+		if strings.TrimSpace(q.Text) == "" && r.asked {
 			q.Text = search.Everything
 		}
 	}
@@ -111,11 +102,8 @@ func (r *Request) check(most int) error {
 	case r.Page < 1 || r.PerPage < 1 || r.PerPage > most:
 		return web.BadRequest("page must be 1 or more, perPage and results 1 to %d", most)
 	}
-	fields := len(r.Query.Facets) + len(r.Query.Sort)
-	for _, f := range []search.Filters{r.Query.Filters, r.Query.NotFilters, r.Query.PostFilters} {
-		fields += len(f.Values) + len(f.Ranges)
-	}
-	if fields > maxSearchFields {
+	q := r.Query
+	if len(q.Facets)+len(q.Sort)+len(q.Filters)+len(q.NotFilters)+len(q.PostFilters) > maxSearchFields {
 		return web.BadRequest("filters, facets and sort can name no more than %d fields together", maxSearchFields)
 	}
 	return nil

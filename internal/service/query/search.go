@@ -2,8 +2,10 @@ package query
 
 import (
 	"context"
+	"html/template"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"sitesync/internal/service/search"
@@ -24,33 +26,40 @@ type Finder struct {
 
 // Routes returns search and autocomplete, the same in v3 and v4, and the answers and summaries of v4.
 func (f *Finder) Routes() (routes []web.Route) {
-	add := func(pattern string, handle web.Handler) {
-		const takes = web.SiteKey | web.Basic
-		routes = append(routes, web.Route{Pattern: pattern, Takes: takes, Handle: handle, MaxBody: maxBody, InTurn: true})
+	const v3, v4 = "/api/v3/{customer}/{engine}/", "/api/v4/{customer}/{engine}/"
+	for pattern, handle := range map[string]web.Handler{
+		"POST " + v3 + "search": f.search, "POST " + v4 + "search": f.search,
+		"POST " + v3 + "autocomplete": f.autocomplete, "POST " + v4 + "autocomplete": f.autocomplete,
+		"GET " + v3 + "autocomplete": f.autocomplete, "GET " + v4 + "autocomplete": f.autocomplete,
+		"POST " + v4 + "search/answer": f.chat, "POST " + v4 + "search/summarize": f.summarize,
+		"POST " + v4 + "search/summarize/stream": f.stream,
+	} {
+		routes = append(routes, web.Route{
+			Pattern: pattern, Takes: web.SiteKey | web.Basic, Handle: handle, MaxBody: maxBody, InTurn: true,
+		})
 	}
-	for _, version := range []string{"v3", "v4"} {
-		engine := "/api/" + version + "/{customer}/{engine}/"
-		add("POST "+engine+"search", f.search)
-		add("POST "+engine+"autocomplete", f.autocomplete)
-		add("GET "+engine+"autocomplete", f.autocomplete)
-	}
-	const v4 = "POST /api/v4/{customer}/{engine}/search/"
-	add(v4+"answer", f.chat)
-	add(v4+"summarize", f.summarize)
-	add(v4+"summarize/stream", f.stream)
 	return routes
 }
 
-// scope adds an engine's synonyms to a query, and excludes the documents that its rankings hide. It returns
-// all rules of search tools that apply to the query.
-func (f *Finder) scope(q *search.Query, customer, engine int64) (tools.Rules, error) {
-	rules, err := f.Tools.Rules(customer, engine, q.Text, f.Now())
+// run searches with an engine's synonyms and without the documents that its rankings hide. If pins is set,
+// it includes the documents that its rankings pin. It returns all search tools' rules for the query.
+func (f *Finder) run(ctx context.Context, customer, engine int64, q search.Query, pins bool) (
+	found search.Result, rules tools.Rules, err error,
+) {
+	rules, err = f.Tools.Rules(customer, engine, q.Text, f.Now())
 	if err != nil {
-		return rules, err
+		return found, rules, err
 	}
-	q.Without = rules.Hidden
 	q.Synonyms, err = tools.All[wire.SynonymGroup](f.Tools, customer, wire.KindSynonyms)
-	return rules, err
+	if err != nil {
+		return found, rules, err
+	}
+	q.NotFilters = append(q.NotFilters, search.Named(customer, rules.Hidden))
+	if pins {
+		q.Pins = rules.Pins
+	}
+	found, err = search.Search(ctx, f.Store, customer, q)
+	return found, rules, err
 }
 
 // Limits for the field values in a response, in bytes.
@@ -70,16 +79,13 @@ type Answer struct {
 	Banners        []tools.Banner
 	Quicklinks     []tools.Quicklink
 	Facets         map[string]search.Facet
-	Suggestions    []Suggestion
-	Ignored        []string `json:",omitempty"` // keys of the request that had no effect
-	Notes          []string `json:",omitempty"` // messages about ignored parts of the query text
+	Suggestions    []struct{ Text string } // corrected queries
+	Ignored        []string                `json:",omitempty"` // keys of the request that had no effect
+	Notes          []string                `json:",omitempty"` // messages about ignored parts of the query text
 
 	TopHits, Synonyms, RelatedSearchDocuments [0]string
 	GenerativeAnswerAvailable                 bool // true if the search found a document to quote
 }
-
-// Suggestion is a corrected query.
-type Suggestion struct{ Text string }
 
 // TypedDocument is one document of a search's results.
 type TypedDocument struct {
@@ -117,29 +123,22 @@ func (f *Finder) Find(ctx context.Context, customer, engine int64, asked Request
 	q := asked.Query
 	q.From = min(min(asked.Page-1, maxResults)*asked.PerPage, maxResults)
 	q.Size = min(asked.PerPage, maxResults-q.From)
-	rules, err := f.scope(&q, customer, engine)
+	found, rules, err := f.run(ctx, customer, engine, q, len(q.Sort) == 0)
 	if err != nil {
 		return a, err
 	}
 	a = Answer{
-		Suggestions: []Suggestion{}, Ignored: asked.ignored,
-		QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""), Banners: rules.Banners, Quicklinks: rules.Quicklinks,
-	}
-	if len(q.Sort) == 0 {
-		q.Pins = rules.Pins
-	}
-	found, err := search.Search(ctx, f.Store, customer, q)
-	if err != nil {
-		return a, err
+		TotalDocument: found.Total, QueryID: f.Signer.Issue(web.IDQuery, customer, engine, ""),
+		Banners: rules.Banners, Quicklinks: rules.Quicklinks, Facets: found.Facets,
+		Suggestions: []struct{ Text string }{}, Ignored: asked.ignored, Notes: found.Notes,
+		GenerativeAnswerAvailable: found.Total > 0,
 	}
 	if found.Fixed != "" {
-		a.Suggestions = append(a.Suggestions, Suggestion{found.Fixed})
+		a.Suggestions = append(a.Suggestions, struct{ Text string }{found.Fixed})
 	}
 	if !found.Typed {
 		a.FixedQuery = found.Fixed
 	}
-	a.TotalDocument, a.Facets, a.Notes = found.Total, found.Facets, found.Notes
-	a.GenerativeAnswerAvailable = found.Total > 0
 	if !asked.Highlight {
 		found.Marker = nil
 	}
@@ -183,4 +182,42 @@ func (f *Finder) shown(ctx context.Context, customer int64, r search.Result, nam
 		all = append(all, t)
 	})
 	return all, err
+}
+
+// parts are the HTML templates of a response. The vendor's script recognizes clicks and chosen facet values
+// by their attributes.
+var parts = template.Must(template.New("").Funcs(template.FuncMap{"marked": marked}).Parse(`
+{{- define "SearchResult"}}<ul class="search-results">{{range .TypedDocuments}}
+<li class="search-results-item">
+<a href="{{(index .Fields "Url").Value}}" data-cludo-result="searchresult" data-cludo-index="{{.ResultIndex}}">
+<h2>{{marked (index .Fields "Title")}}</h2><p>{{marked (index .Fields "Description")}}</p></a></li>{{end}}
+</ul>{{end}}
+{{- define "Facets"}}{{range .Facets}}{{$field := .FieldName}}
+<ul class="search-facets" data-facet="{{$field}}">{{range .Items}}
+<li><a href="#" data-facet="{{$field}}" data-value="{{.Key}}">{{.Key}} <span>{{.Count}}</span></a></li>{{end}}
+</ul>{{end}}{{end}}
+{{- define "DidYouMean"}}{{range .Suggestions}}<a href="#">{{.Text}}</a>{{end}}{{end}}`))
+
+// marked returns a field as HTML, with the query's words in <b>.
+func marked(field TypedField) template.HTML {
+	if len(field.Highlights) > 0 {
+		return template.HTML(strings.Join(field.Highlights, " … ")) //nolint:gosec // they are escaped
+	}
+	return template.HTML(template.HTMLEscapeString(field.Value)) //nolint:gosec // it is escaped
+}
+
+// rendered returns the response of type JsonHtml, with results, facets and suggestions as HTML.
+func rendered(a Answer) (map[string]any, error) {
+	all := map[string]any{
+		"TotalDocuments": a.TotalDocument, "QueryId": a.QueryID, "FixedQuery": a.FixedQuery,
+		"ResponseTime": a.ResponseTime, "Banners": a.Banners, "RelatedSearchesResult": "", "Ignored": a.Ignored,
+	}
+	for _, name := range []string{"SearchResult", "Facets", "DidYouMean"} {
+		var html strings.Builder
+		if err := parts.ExecuteTemplate(&html, name, a); err != nil {
+			return nil, err
+		}
+		all[name] = html.String()
+	}
+	return all, nil
 }

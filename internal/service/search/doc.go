@@ -1,5 +1,4 @@
-// Package search finds documents in the full-text index that the store keeps of each customer's documents.
-// The index is an SQLite FTS5 table; results are ranked by word frequency, rarity and document length.
+// Package search finds documents in the store's full-text index, an SQLite FTS5 table. BM25 ranks results.
 //
 // It guarantees: a search finds every document written before it. Words are compared by the rules of each
 // document's language (package words). Documents of equal score are sorted by ID. Spelling corrections are

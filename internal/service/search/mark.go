@@ -10,7 +10,7 @@ import (
 // Marker highlights a query's words in texts.
 type Marker struct {
 	reader *words.Reader
-	terms  map[string]bool // terms of the query, each prefixed with its language
+	tokens string // the index tokens of the query, each with a space after it
 }
 
 const (
@@ -19,56 +19,41 @@ const (
 	markedBytes   = 200_000 // bytes of a text that are searched for the query's words
 )
 
-func (s *scan) marker(expression string) *Marker {
-	m := &Marker{s.store.Words, map[string]bool{}}
-	for _, token := range tokens(expression) {
-		if _, term, is := strings.Cut(token, ":"); is { // the customer's number precedes the colon
-			m.terms[term] = true
-		}
-	}
-	return m
-}
-
-// Mark returns the fragments of a text that contain words of the query. The fragments are HTML: escaped,
-// with the query's words in <b>. Mark returns nil if the text contains none of the words.
+// Mark splits a text into fragments, and returns those that contain words of the query. The fragments are
+// HTML: escaped, with the query's words in <b>. Mark returns nil if the text contains none of the words.
 func (m *Marker) Mark(language, text string) (fragments []string) {
 	text = words.Normal(strings.ToValidUTF8(text[:min(len(text), markedBytes)], ""))
 	language = words.Of(language)
-	var all [][2]int // start and end of each word
+	marked := ""                // the fragment until its last marked word
+	from, done, last := 0, 0, 0 // start of the fragment, end of its last marked word, end of its last word
 	for start, end := range words.Each(text) {
-		all = append(all, [2]int{start, end})
-	}
-	for i, free := 0, 0; i < len(all) && len(fragments) < maxFragments; i++ {
-		if !m.marks(language, text[all[i][0]:all[i][1]]) {
-			continue
-		}
-		first := i
-		for first > free && all[i][0]-all[first-1][0] <= fragmentBytes/3 {
-			first--
-		}
-		from := all[first][0]
-		if first == 0 && from <= fragmentBytes/3 {
-			from = 0 // include punctuation before the first word
-		}
-		marked, to := "", from
-		for hit := i; i < len(all) && (i == hit || all[i][1] <= from+fragmentBytes); i++ {
-			start, end := all[i][0], all[i][1]
-			if m.marks(language, text[start:end]) {
-				marked += html.EscapeString(text[to:start]) + "<b>" + html.EscapeString(text[start:end]) + "</b>"
-				to = end
+		if end > from+fragmentBytes {
+			if marked != "" {
+				fragments = append(fragments, marked+html.EscapeString(text[done:last]))
 			}
+			marked, from, done = "", start, start
 		}
-		rest := all[i-1][1]
-		if len(text) <= from+fragmentBytes {
-			rest = len(text)
+		if len(fragments) == maxFragments {
+			return fragments
 		}
-		fragments = append(fragments, marked+html.EscapeString(text[to:rest]))
-		free, i = i, i-1
+		if m.marks(language, text[start:end]) {
+			marked += html.EscapeString(text[done:start]) + "<b>" + html.EscapeString(text[start:end]) + "</b>"
+			done = end
+		}
+		last = end
+	}
+	if len(text) <= from+fragmentBytes {
+		last = len(text)
+	}
+	if marked != "" {
+		fragments = append(fragments, marked+html.EscapeString(text[done:last]))
 	}
 	return fragments
 }
 
 // marks reports whether a word is a form of one of the query's words in this language.
 func (m *Marker) marks(language, word string) bool {
-	return m.terms[m.reader.Read(language, words.Lower(word)).Term]
+	w := m.reader.Read(language, words.Lower(word))
+	has := func(token string) bool { return strings.Contains(m.tokens, token+" ") }
+	return w.Exact != "" && (has(":"+w.Term) || !w.Stop && has("="+w.Exact))
 }

@@ -12,21 +12,8 @@ import (
 // documents must contain every clause except stop words.
 func (s *scan) expression(clauses []clause, all bool) string {
 	var must, should, not []string
-	for i := 0; i < len(clauses); i++ {
-		c := &clauses[i]
-		text, stop := "", false
-		switch {
-		case c.group != nil:
-			text = s.expression(c.group, all)
-		case c.phrase || c.not && len(c.words) > 1:
-			text = s.phrase(c)
-		default:
-			stop = s.skips(c)
-			text, i = s.synonyms(clauses, i)
-		}
-		if text != "" && c.column != "" {
-			text = c.column + " : (" + text + ")"
-		}
+	for _, c := range clauses {
+		text, stop := s.clause(c, all)
 		switch {
 		case text == "":
 		case c.not:
@@ -46,157 +33,149 @@ func (s *scan) expression(clauses []clause, all bool) string {
 	}
 	if len(not) > 0 && found != "" {
 		found = "(" + found + ") NOT (" + join(not, " OR ") + ")"
-	} else if len(not) > 0 {
+	} else {
 		s.without = append(s.without, not...)
 	}
 	return found
 }
 
+// join joins expressions with an operator. Empty ones are left out.
 func join(all []string, operator string) string {
+	all = slices.DeleteFunc(slices.Clone(all), func(text string) bool { return text == "" })
 	if len(all) < 2 {
 		return strings.Join(all, "")
 	}
 	return "(" + strings.Join(all, ")"+operator+"(") + ")"
 }
 
-// skips reports whether a clause is a stop word in one of the languages, and the query has other words.
-func (s *scan) skips(c *clause) bool {
-	return !s.stops && len(c.near) == 0 && slices.ContainsFunc(s.languages, func(language string) bool {
-		_, telling := s.read(language, c.words...)
-		return !telling
+// clause returns the FTS5 expression for one clause. stop reports whether the clause is a stop word in one of
+// the languages. Stop words are too frequent to search. Only a query of nothing else finds them, in titles.
+func (s *scan) clause(c clause, all bool) (text string, stop bool) {
+	switch {
+	case c.group != nil:
+		text = s.expression(c.group, all)
+	case c.phrase:
+		text = s.phrase(c.words)
+	default:
+		text = s.word(c)
+		stop = len(c.near) == 0 && s.stops(c.words...)
+		if stop && c.not {
+			text = s.phrase(c.words)
+		} else if stop && s.titles {
+			text = join([]string{text, "title : " + s.phrase(c.words)}, " OR ")
+		}
+	}
+	if text != "" && c.column != "" {
+		text = c.column + " : (" + text + ")"
+	}
+	return text, stop
+}
+
+// stops reports whether each of the words is a stop word in one of the languages.
+func (s *scan) stops(all ...string) bool {
+	return !slices.ContainsFunc(all, func(word string) bool {
+		return !slices.ContainsFunc(s.languages, func(language string) bool {
+			return s.store.Words.Read(language, word).Stop
+		})
 	})
 }
 
-// read looks words up in a language. telling reports whether at least one of them is not a stop word.
-func (s *scan) read(language string, all ...string) (found []words.Word, telling bool) {
+// phrase returns an FTS5 expression that requires the words in this order.
+func (s *scan) phrase(all []string) string {
+	var tokens []string
 	for _, word := range all {
-		if w := s.store.Words.Read(language, word); w.Exact != "" {
-			found, telling = append(found, w), telling || !w.Stop
+		if w := s.store.Words.Read(words.Other, word); w.Exact != "" {
+			tokens = append(tokens, store.Exact(s.customer, w))
 		}
-	}
-	return found, telling
-}
-
-// together returns an expression that requires all of the words; "" for no words.
-func (s *scan) together(all []words.Word) string {
-	var tokens []string
-	for _, w := range all {
-		token := store.Term(s.customer, w)
-		if w.Stop {
-			token = store.Exact(s.customer, w)
-		}
-		tokens = append(tokens, `"`+token+`"`)
-	}
-	return strings.Join(tokens, " AND ")
-}
-
-// phrase returns an expression that requires the clause's words in this order. Single words are added to
-// rank.
-func (s *scan) phrase(c *clause) string {
-	var tokens []string
-	found, _ := s.read(words.Other, c.words...)
-	for _, w := range found {
-		tokens = append(tokens, store.Exact(s.customer, w))
 	}
 	if len(tokens) == 0 {
 		return ""
 	}
-	whole := `"` + strings.Join(tokens, " ") + `"`
-	rank := s.word(&clause{words: c.words, column: c.column})
-	if c.not || rank == "" {
-		return whole
-	}
-	return whole + " AND (" + rank + ")"
+	return `"` + strings.Join(tokens, " ") + `"`
 }
 
-// word returns an expression for a clause's words in every language of the documents. It matches all of the
-// words, or one of the alternatives in near. Stop words are matched only in titles, unless the query has
-// nothing else; in other fields they are too frequent.
-func (s *scan) word(c *clause) string {
-	var ways []string
-	for _, language := range s.languages {
-		found, telling := s.read(language, c.words...)
-		text := s.together(found)
-		if !telling && !c.not && c.column == "" && text != "" {
-			text = "title : (" + text + ")"
-		}
-		if telling || c.not || s.stops {
-			ways = append(ways, text)
-		}
-		for _, other := range c.near {
-			if found, telling := s.read(language, strings.Fields(other)...); telling {
-				ways = append(ways, s.together(found))
+// word returns an FTS5 expression that requires a clause's words, or the word that they form when joined, or
+// one of the alternatives in near.
+func (s *scan) word(c clause) string {
+	joined := []string{strings.Join(c.words, "")}
+	ways := append([]string{s.together(c.words), s.together(joined)}, c.near...)
+	if begin := s.phrase(joined); c.begin && begin != "" && len(joined[0]) > 1 {
+		ways = append(ways, begin+" *")
+	}
+	slices.Sort(ways)
+	return join(slices.Compact(ways), " OR ")
+}
+
+// together returns an FTS5 expression that requires all of the words, in any form of any language. Words
+// that are stop words in all languages are left out.
+func (s *scan) together(all []string) string {
+	var tokens []string
+	for _, word := range all {
+		var forms []string
+		for _, language := range s.languages {
+			if w := s.store.Words.Read(language, word); w.Exact != "" && !w.Stop {
+				forms = append(forms, store.Term(s.customer, w))
 			}
 		}
-	}
-	if c.begin {
-		if w := s.store.Words.Read(words.Other, c.words[0]); len(w.Exact) > 1 {
-			ways = append(ways, `"`+store.Exact(s.customer, w)+`" *`)
+		if len(forms) > 0 {
+			tokens = append(tokens, `"`+strings.Join(forms, " ~")+`"`) // ~ adds a form at the same position
 		}
 	}
-	return alternatives(ways)
+	return join(tokens, " AND ")
 }
 
-// alternatives returns an expression that requires at least one of several.
-func alternatives(all []string) string {
-	slices.Sort(all)
-	return join(slices.DeleteFunc(slices.Compact(all), func(text string) bool { return text == "" }), " OR ")
+// synonyms replaces each synonym in a query by one clause, which the other texts of the synonym's group match
+// too. If several synonyms begin at the same clause, the longest wins. groups is the result of grouped.
+func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clause) {
+	for len(all) > 0 && len(groups) > 0 {
+		next, size := all[0], min(len(all), maxSynonym)
+		for next.near == nil && size > 0 {
+			for _, language := range s.languages {
+				next.near = append(next.near, groups[s.key(language, all[:size])]...)
+			}
+			size--
+		}
+		for _, c := range all[1 : size+1] {
+			next.words = append(slices.Clip(next.words), c.words...)
+		}
+		next.group = s.synonyms(next.group, groups)
+		merged, all = append(merged, next), all[size+1:]
+	}
+	return append(merged, all...)
 }
 
-// synonyms returns an expression for the clauses at a position or their synonyms, and the index of the last
-// clause that it covers. The synonym groups with the longest matching text win.
-func (s *scan) synonyms(clauses []clause, at int) (text string, last int) {
-	var all, typed []string
-	length := 1
+// grouped maps the key of each synonym to FTS5 expressions for all texts of its group.
+func (s *scan) grouped() map[string][]string {
+	all, begin := map[string][]string{}, `"`+store.Term(s.customer, words.Word{})
 	for _, group := range s.query.Synonyms {
-		language, n := words.Of(group.Language), 0
+		var keys, near []string
 		for _, text := range group.Words {
-			n = max(n, s.standing(language, text, clauses[at:]))
+			text = words.Lower(text)
+			var typed []clause
+			for start, end := range words.Each(text) {
+				typed = append(typed, clause{words: []string{text[start:end]}})
+			}
+			keys = append(keys, s.key(words.Of(group.Language), typed))
+			near = append(near, begin+strings.Join(strings.Fields(keys[len(keys)-1]), `" AND `+begin)+`"`)
 		}
-		if n > length {
-			all, length = nil, n
-		}
-		if n < length {
-			continue
-		}
-		for _, text := range group.Words {
-			all = append(all, s.together(s.telling(language, text)))
+		for _, key := range keys {
+			all[key] = append(all[key], near...)
 		}
 	}
-	for _, c := range clauses[at : at+length] {
-		if text := s.word(&c); text != "" {
-			typed = append(typed, text)
-		}
-	}
-	return alternatives(append(all, join(typed, " AND "))), at + length - 1
+	delete(all, "")
+	return all
 }
 
-// telling returns the words of a text without stop words.
-func (s *scan) telling(language, text string) (all []words.Word) {
-	for run := range words.Runs(words.Lower(text)) {
-		found, _ := s.read(language, run...)
-		all = append(all, found...)
-	}
-	return slices.DeleteFunc(all, func(w words.Word) bool { return w.Stop })
-}
-
-// standing returns how many clauses a text matches from their beginning, including stop words between its
-// words. It returns 0 if the clauses don't begin with the text.
-func (s *scan) standing(language, text string, clauses []clause) (n int) {
-	single := func(c clause) words.Word {
-		if len(c.words) != 1 || c.phrase || len(c.near) > 0 {
-			return words.Word{}
+// key returns the terms of the clauses' words, without stop words. It returns "" if one clause is not a single
+// word, or if only some of the clauses are negated.
+func (s *scan) key(language string, all []clause) (key string) {
+	for _, c := range all {
+		if len(c.words) != 1 || c.phrase || c.not != all[0].not {
+			return ""
 		}
-		return s.store.Words.Read(language, c.words[0])
-	}
-	for _, want := range s.telling(language, text) {
-		for n > 0 && n < len(clauses) && single(clauses[n]).Stop {
-			n++
+		if w := s.store.Words.Read(language, c.words[0]); !w.Stop {
+			key += " " + w.Term
 		}
-		if n == len(clauses) || single(clauses[n]).Term != want.Term {
-			return 0
-		}
-		n++
 	}
-	return n
+	return key
 }

@@ -1,21 +1,21 @@
 package search
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"sitesync/internal/service/store"
-	"sitesync/internal/service/words"
 )
 
 const (
-	maxNear  = 40   // alternatives that are searched for one word
-	maxEnds  = 20   // completions of a word that are included in the search
-	maxCount = 1000 // limit for Result.Count
-	enough   = 20   // from this many documents on, a correction must occur in two of them
+	maxNear       = 40   // alternatives that are searched for one word
+	maxEnds       = 20   // completions of a word that are included in the search
+	maxCount      = 1000 // limit for Result.Count
+	maxFacet      = 1000 // values that are listed for one facet
+	maxQueryWords = 120  // words of a query; further words are ignored
+	maxSynonym    = 10   // words of a synonym, with stop words
+	enough        = 20   // among this many documents, a correction must occur in two
 )
 
 // match returns the documents that match the query's text, and sets r.Typed and r.Fixed.
@@ -38,28 +38,29 @@ func (s *scan) match(r *Result) source {
 // within returns the documents that contain any word of the query, or all words if all is set.
 func (s *scan) within(all bool) source {
 	s.without = nil
-	text := s.expression(s.clauses, all)
-	found := s.documents(text)
-	everything := len(typed(s.clauses)) == 0 && (len(s.without) > 0 || strings.TrimSpace(s.query.Text) == Everything)
-	if text == "" && !everything {
-		return found.and(condition{text: "0"})
+	s.matching = s.expression(s.clauses, all)
+	found := s.documents(s.matching)
+	everything := len(s.without)+len(s.fields) > 0 || strings.TrimSpace(s.query.Text) == Everything
+	if s.matching == "" && (len(typed(s.clauses)) > 0 || !everything) {
+		return found.and(Condition{text: "0"})
 	}
 	return found
 }
 
-func (s *scan) there(from source) bool { return s.number(from, "1") > 0 }
+func (s *scan) there(from source) bool { return s.count(from, 1) == 1 }
 
-// complete adds the completions of the query's last word to the search, and sets r.Count. It returns at
-// most Query.Completions of them.
-func (s *scan) complete(r *Result) []string {
+// complete returns indexed words that start with the query's last word, and adds them to the search.
+func (s *scan) complete() []string {
 	all := single(s.clauses)
 	if s.query.Completions == 0 || len(all) == 0 {
 		return nil
 	}
 	last := all[len(all)-1]
 	ends := s.beginning(last.words[len(last.words)-1], maxCount)
-	last.near, r.Count = append(last.near, ends[:min(maxEnds, len(ends))]...), len(ends)
-	return ends[:min(s.query.Completions, len(ends))]
+	for _, end := range ends[:min(maxEnds, len(ends))] {
+		last.near = append(last.near, s.together([]string{end}))
+	}
+	return ends
 }
 
 // beginning returns indexed words that start with begin. Words in the most documents come first.
@@ -68,58 +69,35 @@ func (s *scan) beginning(begin string, size int) []string {
 		GROUP BY word ORDER BY sum(documents) DESC, word LIMIT ?`, s.customer, begin, begin+"\U0010ffff", size)
 }
 
-// correct adds corrections to each word that no document contains: similar words, or two words that it
-// joins. To the last word it also adds words that start with it.
+// correct adds corrections to each word that no document contains: similar words, and two words that it
+// joins. To the last word it also adds words that start with it. Stop words are not corrected.
 func (s *scan) correct() {
-	least := 1
-	if len(column[int](s, "SELECT 1 FROM document WHERE customer = ? LIMIT ?", s.customer, enough)) == enough {
-		least = 2
-	}
+	least := 1 + s.count(s.documents(""), enough)/enough
 	all := single(s.clauses)
 	for i, c := range all {
 		word := c.words[0]
-		if len(c.words) > 1 || s.known(c) {
+		text, stop := s.clause(*c, true)
+		if len(c.words) > 1 || text == "" || stop || s.there(s.documents(text)) {
 			continue
 		}
-		others := s.others(word, least)
+		others := s.present(slices.Concat(s.near(word), halves(word)), least)
 		if i == len(all)-1 && s.query.Completions == 0 && len(word) > 2 {
 			others = append(others, s.present(s.beginning(word, maxEnds), 1)...)
 		}
-		if len(others) > 0 {
-			c.near, c.meant = slices.Concat(c.near, others), others[0]
+		for _, other := range others {
+			c.near, c.meant = append(c.near, s.together(strings.Fields(other))), others[0]
 		}
 	}
-}
-
-// known reports whether a document contains the clause's word or a synonym. Stop words are always known.
-func (s *scan) known(c *clause) bool {
-	alone := clause{words: c.words, begin: c.begin, near: c.near}
-	text, _ := s.synonyms([]clause{alone}, 0)
-	return text == "" || s.skips(&alone) || s.there(s.documents(text))
-}
-
-// others returns corrections for a word that no document contains: similar words, or if there are none, two
-// words that it joins. Each must occur in least or more documents.
-func (s *scan) others(word string, least int) []string {
-	letters := []rune(word)
-	if len(letters) < 3 || len(word) > words.MaxTerm || strings.ContainsFunc(word, unicode.IsDigit) {
-		return nil
-	}
-	found := s.present(s.near(letters), least)
-	if len(found) == 0 {
-		found = s.present(halves(word), least)
-	}
-	return found
 }
 
 // present returns the texts that least or more documents within the query's filters contain, at most maxNear.
 func (s *scan) present(texts []string, least int) (there []string) {
 	for _, text := range texts {
-		expression := s.word(&clause{near: []string{text}})
+		expression := s.together(strings.Fields(text))
 		if expression == "" || len(there) == maxNear {
 			continue
 		}
-		if found := s.numbers(s.documents(expression), "1", fmt.Sprintf(" LIMIT %d", least)); len(found) == least {
+		if s.count(s.documents(expression), least) == least {
 			there = append(there, text)
 		}
 	}
@@ -128,64 +106,32 @@ func (s *scan) present(texts []string, least int) (there []string) {
 
 // near returns indexed words within one edit of a word, or two edits if the word has six letters or more.
 // The first or the last half must be the same, so that an index finds candidates. Words are sorted by
-// edits, then by number of documents, descending.
-func (s *scan) near(letters []rune) (texts []string) {
-	type near struct {
-		word        string
-		docs, edits int
+// edits, then by number of documents, descending. Words with digits have no similar words.
+func (s *scan) near(word string) []string {
+	letters := []rune(word)
+	if len(letters) < 3 || strings.ContainsFunc(word, unicode.IsDigit) {
+		return nil
 	}
 	half, most := (len(letters)-1)/2, 1+min(len(letters)/6, 1)
-	begin, end := string(letters[:half]), string([]rune(store.Back(string(letters)))[:half])
-	all := rows(s, func(n *near) []any { return []any{&n.word, &n.docs} }, `SELECT word, sum(documents) FROM (
+	begin, end := string(letters[:half]), string([]rune(store.Back(word))[:half])
+	return column[string](s, `SELECT word FROM (
 		SELECT word, language, documents FROM word WHERE customer = ?1 AND word >= ?2 AND word < ?3 UNION
 		SELECT word, language, documents FROM word WHERE customer = ?1 AND back(word) >= ?4 AND back(word) < ?5
 			AND language IN (SELECT value FROM json_each(?6))
-		) WHERE length(word) BETWEEN ?7 AND ?8 GROUP BY word`, s.customer,
-		begin, begin+"\U0010ffff", end, end+"\U0010ffff", encoded(s.languages), len(letters)-most, len(letters)+most)
-	for i := range all {
-		all[i].edits = edits(letters, []rune(all[i].word), most)
-	}
-	slices.SortFunc(all, func(a, b near) int {
-		return cmp.Or(cmp.Compare(a.edits, b.edits), cmp.Compare(b.docs, a.docs), cmp.Compare(a.word, b.word))
-	})
-	for _, n := range all {
-		if n.edits <= most {
-			texts = append(texts, n.word)
-		}
-	}
-	return texts
-}
-
-// edits returns the edit distance of two words, in which a swap of neighbouring letters counts as one edit.
-// If the distance exceeds most, the result is some number above most.
-func edits(a, b []rune, most int) int {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	switch {
-	case len(a) == 0 || len(b) == 0:
-		return len(a) + len(b)
-	case most == 0:
-		return 1
-	}
-	least := min(edits(a[1:], b, most-1), edits(a, b[1:], most-1), edits(a[1:], b[1:], most-1))
-	if len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] {
-		least = min(least, edits(a[2:], b[2:], most-1))
-	}
-	return 1 + least
+		) WHERE length(word) BETWEEN ?9 AND ?10 AND edits(word, ?7) <= ?8
+		GROUP BY word ORDER BY edits(word, ?7), sum(documents) DESC, word`,
+		s.customer, begin, begin+"\U0010ffff", end, end+"\U0010ffff", encoded(s.languages), word, most,
+		len(letters)-most, len(letters)+most)
 }
 
 // halves returns pairs of words that may form a compound word, also with a linking s: Arbeit-s-amt.
 func halves(word string) (pairs []string) {
 	for i := range word {
-		left, right := word[:i], word[i:]
-		if len(left) < 3 || len(right) < 3 {
-			continue
-		}
-		pairs = append(pairs, left+" "+right)
-		if bare, cut := strings.CutSuffix(left, "s"); cut && len(bare) > 2 {
-			pairs = append(pairs, bare+" "+right)
+		for _, left := range []string{word[:i], strings.TrimSuffix(word[:i], "s")} {
+			if len(left) > 2 && len(word)-i > 2 {
+				pairs = append(pairs, left+" "+word[i:])
+			}
 		}
 	}
-	return pairs
+	return slices.Compact(pairs)
 }

@@ -8,15 +8,12 @@ import (
 	"sitesync/internal/service/words"
 )
 
-// maxQueryWords limits the words of a query; further words are ignored.
-const maxQueryWords = 120
-
 // columns are the columns of the full-text index that hold a single field.
 var columns = []string{"title", "description", "content"}
 
 // A clause is one word, phrase or parenthesised group of a query.
 type clause struct {
-	words  []string // lower case; several words are a phrase, or one word written with hyphens or spaces
+	words  []string // lower case; several for a phrase, a synonym, or a word with a hyphen
 	phrase bool     // the words must follow each other
 	begin  bool     // the word is a prefix, as in begin*
 	column string   // the only column of the index to search; "": all
@@ -24,16 +21,18 @@ type clause struct {
 
 	must, not bool
 	or        bool     // optional, even if the query requires all words
-	near      []string // alternatives: completions, corrections, joined words
+	near      []string // FTS5 expressions that may match instead: synonyms, corrections, completions
 	meant     string   // the most likely correction; "" if a document contains the word
 }
 
 // A parser reads a query as people type it: words, "phrases", +must, -not, AND, OR, NOT, parentheses,
-// begin*, and title: before a word.
+// begin*, and a field's name before a word, as in title:word.
 type parser struct {
-	parts []string // the parts that are not parsed yet
-	left  int      // how many more words may be read
-	notes []string
+	parts   []string               // the parts that are not parsed yet
+	left    int                    // how many more words may be read
+	isField func(name string) bool // reports whether documents have a field that is not a column
+	fields  []Condition            // conditions on fields that are not columns
+	notes   []string
 }
 
 const quotes = "\"“”„«»"
@@ -43,41 +42,44 @@ const quotes = "\"“”„«»"
 var parts = regexp.MustCompile(`[+-]\s*|[()]|[` + quotes + `]+(?:[^` + quotes + `]+[` + quotes + `]+)?|` +
 	`[0-9]{1,4}(?:[ \x{a0}\x{202f}][0-9]{1,4})+(?:\s|$)|[^\s()` + quotes + `]+`)
 
-func parse(text string) *parser {
-	return &parser{parts: parts.FindAllString(text, -1), left: maxQueryWords}
-}
-
-// clauses parses until the parenthesis that closes a group, or to the end.
+// clauses parses until the parenthesis that closes a group, or to the end. A sign followed by a space has
+// no effect.
 func (p *parser) clauses(depth int) (all []clause) {
-	var next clause // carries the signs and operators for the next clause
+	var next clause // the signs, operators and column that were read for the next clause
 	last := 0       // index of the first clause of the last part
 	for len(p.parts) > 0 {
 		part := p.parts[0]
 		p.parts = p.parts[1:]
 		var found []clause
-		switch {
-		case part == ")" && depth > 0:
-			return all
-		case part == "(" && depth < 10:
-			if group := p.clauses(depth + 1); group != nil {
+		switch part {
+		case "+":
+			next.must = true
+		case "-", "NOT":
+			next.not = true
+		case "AND", "OR":
+			next.must, next.or = part == "AND", part == "OR"
+			for i := last; i < len(all); i++ {
+				all[i].must, all[i].or = next.must, next.or
+			}
+		case ")":
+			if depth > 0 {
+				return all
+			}
+		case "(":
+			if depth == 10 {
+				continue
+			}
+			if group := p.clauses(depth + 1); len(group) > 0 {
 				found = []clause{{group: group}}
 			}
-		case strings.ContainsAny(part, quotes):
-			found = p.phrase(part)
-		case part == "AND" || part == "OR" || part == "NOT" || strings.ContainsAny(part[:1], "+-"):
-			operator(part, all[last:], &next)
-			continue
 		default:
-			if name, rest, cut := strings.Cut(part, ":"); cut && slices.Contains(columns, strings.ToLower(name)) {
-				next.column, part = strings.ToLower(name), rest
-			}
-			if part == "" {
-				continue // as in "title: word": the column applies to the next part
-			}
-			found = p.word(part, next)
+			found = p.read(part, &next)
+		}
+		if len(found) == 0 {
+			continue
 		}
 		for i := range found {
-			found[i].must, found[i].not = next.must || found[i].must && !next.or, next.not
+			found[i].must, found[i].not = next.must || found[i].phrase && !next.or, next.not
 			found[i].or, found[i].column = next.or, next.column
 		}
 		last = len(all)
@@ -86,63 +88,43 @@ func (p *parser) clauses(depth int) (all []clause) {
 	return all
 }
 
-// operator applies an operator to the clauses of the previous part and to the next one. A sign followed by
-// a space has no effect.
-func operator(part string, last []clause, next *clause) {
-	switch part {
-	case "+":
-		next.must = true
-	case "-", "NOT":
-		next.not = true
-	case "AND", "OR":
-		next.must, next.or = part == "AND", part == "OR"
-		for i := range last {
-			last[i].must, last[i].or = next.must, next.or
+// read returns the clauses of a phrase, or one for each word of another text.
+func (p *parser) read(part string, next *clause) (all []clause) {
+	quoted := strings.ContainsAny(part, quotes)
+	if name, rest, cut := strings.Cut(part, ":"); cut && !quoted {
+		if slices.Contains(columns, strings.ToLower(name)) {
+			next.column, part = strings.ToLower(name), rest
+		} else if p.isField(name) {
+			next.column, part = name, rest
 		}
 	}
-}
-
-func (p *parser) word(part string, next clause) []clause {
-	if at := strings.IndexAny(part, "^~"); at > 0 && strings.Trim(part[at:], "^~.0123456789") == "" {
+	if at := strings.IndexAny(part, "^~"); at > 0 && !quoted && strings.Trim(part[at:], "^~.0123456789") == "" {
 		p.notes = append(p.notes, "^ and ~ make no difference: "+part)
 		part = part[:at]
 	}
-	all := p.runs(part)
-	last := len(all) - 1
-	if last >= 0 && strings.HasSuffix(part, "*") {
-		all[last].begin = true
+	if part != "" && next.column != "" && !slices.Contains(columns, next.column) {
+		text := map[bool]string{true: "NOT "}[next.not] + hasField + "instr(lower(value), lower(?)) > 0)"
+		p.fields = append(p.fields, Condition{text, []any{next.column, strings.Trim(part, quotes)}})
+		*next = clause{}
+		return nil
 	}
-	if next.not && last > 0 {
-		return p.phrase(part)
-	}
-	return all
-}
-
-// phrase returns a clause whose words must follow each other.
-func (p *parser) phrase(text string) []clause {
-	whole := clause{phrase: true, must: true}
-	for _, c := range p.runs(text) {
-		whole.words = append(whole.words, c.words...)
-	}
-	return []clause{whole}
-}
-
-// runs returns one clause per word of a text. Words that may be joined to one word share a clause.
-func (p *parser) runs(text string) (all []clause) {
-	for run := range words.Runs(words.Lower(text)) {
+	whole := clause{phrase: true}
+	for run := range words.Runs(words.Lower(part)) {
 		if p.left -= len(run); p.left < 0 {
 			break
 		}
-		c := clause{words: run}
-		if len(run) > 1 {
-			c.near = []string{strings.Join(run, "")}
-		}
-		all = append(all, c)
+		all, whole.words = append(all, clause{words: run}), append(whole.words, run...)
+	}
+	if len(all) > 0 && (quoted || next.not && len(all) > 1) {
+		return []clause{whole}
+	}
+	if last := len(all) - 1; last >= 0 {
+		all[last].begin = strings.HasSuffix(part, "*")
 	}
 	return all
 }
 
-// single returns all single-word clauses, also from groups: no phrases and no negated clauses.
+// single returns all clauses of words, also from groups: no phrases and no negated clauses.
 func single(all []clause) (found []*clause) {
 	for i := range all {
 		if c := &all[i]; c.group != nil {

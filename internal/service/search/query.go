@@ -1,21 +1,23 @@
 package search
 
-import "sitesync/internal/wire"
+import (
+	"strconv"
+
+	"sitesync/internal/wire"
+)
 
 // Query describes a search.
 type Query struct {
 	Text     string              // the query text, with the operators of parser
 	All      bool                // true: every word is required; false: any word
-	Synonyms []wire.SynonymGroup // the words of a group find each other
+	Synonyms []wire.SynonymGroup // each word of a group finds the others too
 
-	Filters      Filters  // a document must pass all of these
-	NotFilters   Filters  // a document must pass none of these
-	PostFilters  Filters  // like Filters, but they don't narrow the facets
-	PostAny      bool     // passing one of PostFilters is enough
-	FilterFacets bool     // PostFilters narrow the facets too
-	Only         []string // IDs or URLs of the only documents to search; nil: all
-	Without      []string // IDs or URLs of documents to leave out
-	Pins         []Pin    // documents with a fixed rank, sorted by rank; they need not match the text
+	Filters      []Condition // a document must pass all of these
+	NotFilters   []Condition // a document must pass none of these
+	PostFilters  []Condition // like Filters, but they don't narrow the facets
+	PostAny      bool        // passing one of PostFilters is enough
+	FilterFacets bool        // PostFilters and the values of Facets narrow the facets too
+	Pins         []Pin       // documents with a fixed rank, sorted by rank; they need not match the text
 
 	Sort   []Order             // sort by these fields; empty: by score
 	Facets map[string][]string // fields to count values of; values listed here also filter
@@ -23,7 +25,7 @@ type Query struct {
 	From int
 	Size int
 
-	Completions int // the most completions of the last word in Result.Texts; 0: the last word is complete
+	Completions int // largest number of Result.Texts; 0 adds no completions to the search
 }
 
 // A Pin fixes a document at a rank, counted from 1.
@@ -37,19 +39,6 @@ type Pin struct {
 type Order struct {
 	Field string
 	Desc  bool
-}
-
-// Filters select documents that have one of the listed values in each field, and a value inside each range.
-type Filters struct {
-	Values map[string][]string
-	Ranges []Range
-}
-
-// Range is an inclusive range of a field's values. It contains no values of another type.
-type Range struct {
-	Field    string
-	Date     bool // the field holds dates; Min and Max are Unix seconds
-	Min, Max float64
 }
 
 // Facet counts documents by their values of a field, most frequent values first.
@@ -68,3 +57,87 @@ type Count struct {
 
 // Everything is the query text that matches every document.
 const Everything = "*"
+
+// Condition is an SQL condition on the document d. An empty text means no condition.
+type Condition struct {
+	text string
+	args []any
+}
+
+// hasField is the beginning of an SQL condition on the value of a field. Its argument is the field's name.
+const hasField = "EXISTS (SELECT 1 FROM field WHERE name = ? AND id = d.rowid AND "
+
+// HasValue returns the condition that a field has one of several values.
+func HasValue(field string, values []string) Condition {
+	return Condition{hasField + "value IN (SELECT value FROM json_each(?)))", []any{field, encoded(values)}}
+}
+
+// HasBetween returns the condition that a field has a value from first to last: a date if dates is set,
+// where first and last are Unix seconds, otherwise a number.
+func HasBetween(field string, dates bool, first, last float64) Condition {
+	convert := map[bool]string{true: "moment", false: "number"}[dates]
+	return Condition{hasField + convert + "(value) BETWEEN ? AND ?)", []any{field, first, last}}
+}
+
+// Named returns the condition that a customer's document has one of several names: its ID or its URL.
+func Named(customer int64, names []string) Condition {
+	list := encoded(names)
+	return Condition{`d.rowid IN (
+		SELECT id FROM document WHERE customer = ? AND name IN (SELECT value FROM json_each(?)) UNION
+		SELECT id FROM field WHERE name = 'Url' AND value IN (SELECT value FROM json_each(?))
+	)`, []any{customer, list, list}}
+}
+
+// conditions joins conditions with OR if any is set, otherwise with AND.
+func conditions(all []Condition, any bool) (c Condition) {
+	var texts []string
+	for _, one := range all {
+		texts, c.args = append(texts, one.text), append(c.args, one.args...)
+	}
+	c.text = join(texts, map[bool]string{true: " OR ", false: " AND "}[any])
+	return c
+}
+
+// index names the full-text index as the table of a source.
+const index = "find d"
+
+// A source is the FROM and WHERE part of a statement that reads documents. In its SQL the table alias d is
+// a document, and d.rowid its number.
+type source struct {
+	table string
+	Condition
+}
+
+func (f source) and(c Condition) source {
+	return source{f.table, conditions([]Condition{f.Condition, c}, false)}
+}
+
+func (f source) statement(columns, order string) string {
+	return "SELECT " + columns + " FROM " + f.table + " WHERE " + f.text + order
+}
+
+// count returns the number of a source's documents, at most limit if that is not negative.
+func (s *scan) count(f source, limit int) int {
+	text := "SELECT count(*) FROM (" + f.statement("1", " LIMIT "+strconv.Itoa(limit)) + ")"
+	return append(column[int](s, text, f.args...), 0)[0]
+}
+
+func (s *scan) facet(name string, from source) Facet {
+	type group struct {
+		value *string // nil: documents without the field
+		size  int
+	}
+	facet := Facet{FieldName: name, Items: []Count{}}
+	from.table += " LEFT JOIN field counted ON counted.name = ?1 AND counted.id = d.rowid"
+	text := from.statement("counted.value, count(*)", " GROUP BY counted.value ORDER BY count(*) DESC, counted.value")
+	into := func(g *group) []any { return []any{&g.value, &g.size} }
+	for _, g := range rows(s, into, text, append([]any{name}, from.args...)...) {
+		facet.AllCount += g.size
+		if g.value == nil {
+			facet.MissingCount = g.size
+		} else if len(facet.Items) < maxFacet {
+			facet.Items = append(facet.Items, Count{*g.value, g.size})
+		}
+	}
+	return facet
+}

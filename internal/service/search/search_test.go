@@ -218,7 +218,7 @@ func TestTypingErrorsWithin(t *testing.T) {
 	o := open(t, t.TempDir())
 	o.put("zebra|Zebra||en", "road|Road crossing||en", "zebar|Zebar||en")
 	for text, want := range map[string]string{"zebar": "zebra|zebra", "zebar crossing": "zebra road|"} {
-		got := o.find(Query{Text: text, Without: []string{"zebar"}})
+		got := o.find(Query{Text: text, NotFilters: []Condition{Named(customer, []string{"zebar"})}})
 		have := strings.Fields(ids(got.Hits))
 		slices.Sort(have)
 		slices.Reverse(have)
@@ -279,7 +279,7 @@ func TestBounds(t *testing.T) {
 		if ends := s.beginning("aaaaa", maxEnds); len(ends) != maxEnds {
 			t.Errorf("%d words begin with aaaaa", len(ends))
 		}
-		all := s.near([]rune("aaaabbb"))
+		all := s.near("aaaabbb")
 		if got := s.present(all, 1); len(all) <= maxNear || len(got) != maxNear {
 			t.Errorf("%d of %d near words are there", len(got), len(all))
 		}
@@ -288,7 +288,7 @@ func TestBounds(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if n := len(typed(parse(strings.Repeat("a ", 300)).clauses(0))); n != maxQueryWords {
+	if n := len(typed((&parser{parts: parts.FindAllString(strings.Repeat("a ", 300), -1), left: maxQueryWords}).clauses(0))); n != maxQueryWords {
 		t.Errorf("%d words of a text are read", n)
 	}
 }

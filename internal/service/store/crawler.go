@@ -41,8 +41,8 @@ func (x *crawler) put(doc *wire.Document, t *text) error {
 		return err
 	}
 	x.count(t, 1)
-	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?, ?, ?)",
-		number, x.customer, x.id, doc.ID, TypeNumber(*doc), t.titles, t.words)
+	number, err = x.tx.Insert("INSERT INTO document VALUES(nullif(?, 0), ?, ?, ?, ?)",
+		number, x.customer, x.id, doc.ID, TypeNumber(*doc))
 	return errors.Join(err,
 		x.tx.Do("INSERT INTO body VALUES(?, ?)", number, value),
 		x.tx.Do("INSERT INTO find(rowid, title, description, content, rest) VALUES(?, ?, ?, ?, ?)",

@@ -69,10 +69,9 @@ func (tx *Tx) count() (err error) {
 
 // text holds a document's tokens: of its title, its description, its content, and all other fields together.
 type text struct {
-	columns       [4]strings.Builder
-	language      string
-	seen          map[string]bool // words of the document, without stop words
-	titles, words int             // word counts of title and document, without stop words
+	columns  [4]strings.Builder
+	language string
+	seen     map[string]bool // words of the document, without stop words
 }
 
 // read converts a document's fields to tokens.
@@ -87,17 +86,14 @@ func (x *crawler) read(doc wire.Document) *text {
 			column = 3
 			t.columns[3].WriteString("| ") // keeps phrases from matching across two fields
 		}
-		n := x.write(t, &t.columns[column], Text(doc, name))
-		if t.words += n; column == 0 {
-			t.titles = n
-		}
+		x.write(t, &t.columns[column], Text(doc, name))
 	}
 	return t
 }
 
 // write writes the tokens of a value: the exact form and the stem of each word. Words that may be joined,
-// such as "e-mail", also get tokens for the joined word. It returns the number of words without stop words.
-func (x *crawler) write(t *text, to *strings.Builder, value string) (telling int) {
+// such as "e-mail", also get tokens for the joined word.
+func (x *crawler) write(t *text, to *strings.Builder, value string) {
 	n, of := 0, strconv.FormatInt(x.customer, 36)
 	token := func(parts ...string) {
 		for _, part := range parts {
@@ -115,7 +111,6 @@ func (x *crawler) write(t *text, to *strings.Builder, value string) (telling int
 			}
 			token(of, "=", w.Exact, " ")
 			if !w.Stop {
-				telling++
 				token("~", of, ":", w.Term, " ")
 				t.seen[word] = true
 			}
@@ -126,5 +121,4 @@ func (x *crawler) write(t *text, to *strings.Builder, value string) (telling int
 			}
 		}
 	}
-	return telling
 }

@@ -18,15 +18,15 @@ import (
 
 const (
 	application = 0x73697465 // SQLite application_id that identifies files of this package
-	schema      = 5          // version of the file's tables
+	schema      = 6          // version of the file's tables
 )
 
 // tables creates all tables of the file. No table may be created later, because a schema change breaks
 // statements that use the full-text index.
 const tables = `
 CREATE TABLE meta(key TEXT PRIMARY KEY, value BLOB) WITHOUT ROWID;
-CREATE TABLE document(id INTEGER PRIMARY KEY, customer INT, crawler TEXT, name TEXT,
-	file INT, titles INT, words INT, UNIQUE(customer, crawler, name));
+CREATE TABLE document(id INTEGER PRIMARY KEY, customer INT, crawler TEXT, name TEXT, file INT,
+	UNIQUE(customer, crawler, name));
 CREATE INDEX document_name ON document(customer, name);
 CREATE TABLE body(id INTEGER PRIMARY KEY, json BLOB);
 CREATE TABLE field(name TEXT, id INT, value TEXT, PRIMARY KEY(name, id)) WITHOUT ROWID;

@@ -28,8 +28,10 @@ func connect(path string, pragmas ...string) (*sql.DB, error) {
 		moment := func(value string) (float64, bool) { from, _, ok := ParseDates(value); return from, ok }
 		return errors.Join(
 			fts5.RegisterCustom(conn, func(api *fts5.API) error {
-				tokenizer := func([]string) (fts5.Tokenizer, error) { return tokens{}, nil }
-				return errors.Join(api.CreateTokenizer("tokens", tokenizer), api.CreateFunction("score", rank))
+				return api.CreateTokenizer("tokens", func([]string) (fts5.Tokenizer, error) { return tokens{}, nil })
+			}),
+			conn.CreateFunction("edits", 2, pure, func(c sqlite3.Context, arg ...sqlite3.Value) {
+				c.ResultInt(edits(arg[0].Text(), arg[1].Text()))
 			}),
 			conn.CreateFunction("back", 1, pure, texts(Back)),
 			conn.CreateFunction("day", 1, pure, texts(day)),

@@ -4,7 +4,5 @@
 // Joined words are found too: ab1234 finds AB-1234, and 33925200 finds 33 92 52 00.
 //
 // It guarantees: any text can be converted, in bounded time. The same word in the same language always has
-// the same terms. Positions and weights of terms are left to the callers.
-//
-// A Reader and all functions are safe for concurrent use.
+// the same terms. A Reader and all functions are safe for concurrent use.
 package words

@@ -1,9 +1,9 @@
 package words
 
 import (
-	_ "embed" // embeds stop.txt
+	"cmp"
+	_ "embed" // embeds languages.txt
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/blevesearch/snowballstem"
@@ -23,57 +23,42 @@ import (
 // Other is the language tag for texts in a language without a stemmer.
 const Other = "xx"
 
-// language holds the stemmer and the stop words of one language.
-type language struct {
-	tag   string
-	stem  func(*snowballstem.Env) bool
-	stops map[string]bool
+var stemmers = map[string]func(*snowballstem.Env) bool{
+	"da": danish.Stem, "de": german.Stem, "en": english.Stem, "es": spanish.Stem, "fi": finnish.Stem, "fr": french.Stem,
+	"it": italian.Stem, "nl": dutch.Stem, "no": norwegian.Stem, "pt": portuguese.Stem, "sv": swedish.Stem,
+	Other: func(*snowballstem.Env) bool { return false },
 }
 
-// stopWords has one line per language: its tag, then its stop words, such as "and" and "the".
+// languages has one line per language: its tag, other codes and names, "=", and its stop words, such as
+// "and" and "the".
 //
-//go:embed stop.txt
-var stopWords string
+//go:embed languages.txt
+var languages string
 
-// known maps tags, other codes, and English and native names of languages to their rules.
-var known = sync.OnceValue(func() map[string]*language {
-	named := map[string]*language{}
-	add := func(stem func(*snowballstem.Env) bool, names string) {
+// tags maps tags, other codes, and English and native names of languages to their tags. stops holds a tag and
+// a word for each stop word.
+var tags, stops = read(languages)
+
+func read(text string) (tags map[string]string, stops map[[2]string]bool) {
+	tags, stops = map[string]string{}, map[[2]string]bool{}
+	for line := range strings.Lines(text) {
+		names, words, _ := strings.Cut(line, "=")
 		tag, _, _ := strings.Cut(names, " ")
-		l := &language{tag, stem, map[string]bool{}}
 		for name := range strings.FieldsSeq(names) {
-			named[name] = l
+			tags[name] = tag
+		}
+		for word := range strings.FieldsSeq(words) {
+			stops[[2]string{tag, word}] = true
 		}
 	}
-	add(func(*snowballstem.Env) bool { return false }, Other)
-	add(danish.Stem, "da dan danish dansk")
-	add(german.Stem, "de deu ger german deutsch")
-	add(english.Stem, "en eng english")
-	add(spanish.Stem, "es spa spanish castilian español castellano")
-	add(finnish.Stem, "fi fin finnish suomi suomeksi")
-	add(french.Stem, "fr fra fre french français francais")
-	add(italian.Stem, "it ita italian italiano")
-	add(dutch.Stem, "nl nld dut dutch flemish nederlands vlaams")
-	add(norwegian.Stem, "no nb nn nor nob nno norwegian norsk bokmål nynorsk")
-	add(portuguese.Stem, "pt por portuguese português portugues")
-	add(swedish.Stem, "sv swe swedish svenska")
-	for line := range strings.Lines(stopWords) {
-		words := strings.Fields(line)
-		for _, word := range words[1:] {
-			named[words[0]].stops[word] = true
-		}
-	}
-	return named
-})
+	return tags, stops
+}
 
 // Of returns the tag of a language, given a tag such as "de-CH" or a name such as "German" or "Deutsch". It
 // returns Other for a language without a stemmer.
 func Of(tag string) string {
-	name := strings.FieldsFunc(strings.ToLower(Normal(tag)), func(c rune) bool { return !unicode.IsLetter(c) })
-	if len(name) == 0 || known()[name[0]] == nil {
-		return Other
-	}
-	return known()[name[0]].tag
+	names := strings.FieldsFunc(strings.ToLower(Normal(tag)), func(c rune) bool { return !unicode.IsLetter(c) })
+	return cmp.Or(tags[strings.Join(names[:min(len(names), 1)], "")], Other)
 }
 
 // stem returns the stem that all forms of a word share. A word with a digit is its own stem.
@@ -87,7 +72,7 @@ func stem(tag, word string) string {
 		}
 	}
 	env := snowballstem.NewEnv(word)
-	known()[tag].stem(env)
+	stemmers[tag](env)
 	if env.Current() == "" {
 		return word
 	}

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 	"sync"
@@ -45,28 +46,22 @@ func (r *Reader) Read(language, word string) Word {
 	if w, ok := r.memo[[2]string{language, word}]; ok {
 		return w
 	}
-	word = strings.Clone(word)
-	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word)), Stop: known()[language].stops[word]}
+	key := [2]string{language, strings.Clone(word)}
+	w := Word{Exact: fold(word), Term: language + ":" + fold(stem(language, word)), Stop: stops[key]}
 	if len(w.Exact) > MaxTerm {
 		w.Exact = ""
 	}
 	if len(r.memo) == maxMemo {
 		clear(r.memo)
 	}
-	r.memo[[2]string{strings.Clone(language), word}] = w
+	r.memo[key] = w
 	return w
 }
 
 // fold removes accents and apostrophes, and replaces special letters such as ß by plain ones.
 func fold(word string) string {
-	if strings.IndexFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }) < 0 {
-		return strings.ReplaceAll(word, "'", "")
-	}
-	bare, _, err := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), word)
-	if err != nil || bare == "" {
-		bare = word
-	}
-	return letters.Replace(bare)
+	bare, _, _ := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), word)
+	return letters.Replace(cmp.Or(bare, word)) // a word of accents alone keeps them
 }
 
 var letters = strings.NewReplacer("'", "", " ", "", "ß", "ss", "æ", "ae", "œ", "oe",
@@ -90,7 +85,7 @@ var letterByLetter = []*unicode.RangeTable{
 func Each(text string) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		start := -1
-		for i, c := range text {
+		for i, c := range text + " " { // the space ends the last word
 			alone := c >= utf8.RuneSelf && c != utf8.RuneError && unicode.In(c, letterByLetter...)
 			inside := isWord(c)
 			if start >= 0 && (c == '\'' || c == '’') {
@@ -109,16 +104,10 @@ func Each(text string) iter.Seq2[int, int] {
 				start = i
 			}
 		}
-		if start >= 0 {
-			yield(start, len(text))
-		}
 	}
 }
 
 func isWord(c rune) bool {
-	if c < utf8.RuneSelf {
-		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-	}
 	return c != utf8.RuneError && (unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c))
 }
 
