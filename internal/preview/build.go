@@ -100,7 +100,8 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 		return "", err
 	}
 	without := 0
-	add, flush := p.fill(to, ui.Progress{Doing: "reading documents", Of: counts[document.PushOK] + counts[document.PushDoubt]})
+	documents := counts[document.PushOK] + counts[document.PushDoubt]
+	add, flush := p.fill(to, ui.Progress{Doing: "reading documents", Of: documents})
 	for rec, err := range ledger.Briefs() {
 		if err != nil {
 			return "", err

@@ -58,5 +58,6 @@ func (w *List) All() []document.Warning {
 }
 
 func compareWarnings(a, b document.Warning) int {
-	return cmp.Or(strings.Compare(a.Kind, b.Kind), cmp.Compare(a.More, b.More), strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
+	return cmp.Or(strings.Compare(a.Kind, b.Kind), cmp.Compare(a.More, b.More),
+		strings.Compare(a.URL, b.URL), strings.Compare(a.Text, b.Text))
 }

@@ -161,7 +161,9 @@ func figures(runs []record.Run) []record.Run {
 
 // runRow returns the cells of a run in a table. The first is the site.
 func runRow(r *record.Run) []string {
-	did := report.Counted(&document.Summary{Counts: r.Counts, Kinds: r.Kinds, New: r.New, Stopped: r.Stopped, Complete: true})
+	did := report.Counted(&document.Summary{
+		Counts: r.Counts, Kinds: r.Kinds, New: r.New, Stopped: r.Stopped, Complete: true,
+	})
 	if r.Stopped != "" {
 		did += "; " + r.Stopped
 	}

@@ -222,7 +222,7 @@ const (
 	States = "sitesync-states" // leases, ledgers and last results
 
 	FormatKey = "_format" // no site can have this name: see CheckName
-	Format    = "3"       // value of FormatKey
+	Format    = "4"       // value of FormatKey
 )
 
 // Place returns the key in States of place i at a host or in a quota, whose name is base64 text.
