@@ -73,10 +73,15 @@ func readAll(path string) (records int, err error) {
 // is not ErrDamaged before one that is.
 func readEverything(ledger *diffstore.Ledger) error {
 	var errs []error
+	var ids []string
 	for rec, err := range ledger.Records() {
 		if err == nil {
-			_, _, err = ledger.Text(rec.ID)
+			ids = append(ids, rec.ID)
 		}
+		errs = append(errs, err)
+	}
+	for _, id := range ids {
+		_, _, err := ledger.Text(id)
 		errs = append(errs, err)
 	}
 	for _, err := range ledger.Runs() {

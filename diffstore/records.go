@@ -42,7 +42,9 @@ func writeRecord(tx *bolt.Tx, id string, rec *document.Record) error {
 	return putRaw(tx, bucketRecords, id, encodeRecord(id, rec))
 }
 
-// Records yields every record in the order of IDs, and ends at the first error.
+// Records yields every record in the order of IDs, and ends at the first error. The loop holds a read
+// transaction: it must not write to the ledger, and not read it while another goroutine may write, because
+// bbolt would then wait forever.
 func (l *Ledger) Records() iter.Seq2[*document.Record, error] { return l.records(false) }
 
 // Briefs yields every record as Records does, but without its Fields.
