@@ -1,15 +1,12 @@
 package diffstore_test
 
 import (
-	"errors"
 	"reflect"
 	"testing"
 
 	"sitesync/diffstore"
 	"sitesync/internal/document"
 )
-
-var errTest = errors.New("test")
 
 func TestDiff(t *testing.T) {
 	hashes := func(pairs ...string) map[string]document.Hash {

@@ -45,7 +45,8 @@ func listCommand(a *app.App) *cobra.Command {
 	}
 	selected := func(s *site.Site) iter.Seq2[*site.Page, error] {
 		return func(yield func(*site.Page, error) bool) {
-			for p := range report.Each(s.Pages) {
+			for i := range s.Pages {
+				p := &s.Pages[i]
 				if hasStatus(p, statuses) && isUnder(p.URL, under) && !yield(p, nil) {
 					return
 				}
