@@ -91,7 +91,6 @@ func check(is, s string) error {
 	return must(slices.Contains(strings.Split(is, "|"), s), `be "`+strings.ReplaceAll(is, "|", `" or "`)+`"`)
 }
 
-// checkAddress does the work of check for the forms that name a host or a URL.
 func checkAddress(is, s string) error {
 	switch is {
 	case "address":
@@ -196,7 +195,6 @@ func canonical(is, s string) string {
 	return s
 }
 
-// parseNetwork parses a CIDR network or an IP address, either with an optional port.
 func parseNetwork(s string) (n Network, err error) {
 	if network, port, splitErr := net.SplitHostPort(s); splitErr == nil {
 		n.Port, err = strconv.Atoi(port)
@@ -213,8 +211,7 @@ func parseNetwork(s string) (n Network, err error) {
 	return n, cmp.Or(err, must(n.Prefix == n.Prefix.Masked(), "be masked"))
 }
 
-// Duration is a span of time that is not negative. The configuration file writes it as "30s", "1h30m" or
-// "24h", or as whole days such as "7d".
+// Duration is a span of time, not negative. The configuration file writes it as "30s", "1h30m" or "7d".
 type Duration time.Duration
 
 const day = Duration(24 * time.Hour)

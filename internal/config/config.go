@@ -189,8 +189,7 @@ type Delete struct {
 	Retention   []Retention `toml:"retention"`
 }
 
-// Retention is one [[delete.retention]]: a rule that deletes documents with a date earlier than Before. It
-// covers the pages that match Where.
+// Retention is a [[delete.retention]]: documents that match Where are deleted if they are older than Before.
 type Retention struct {
 	Where  []string `toml:"where" is:"pattern"`
 	Before Before   `toml:"before"`
@@ -239,8 +238,7 @@ type Metrics struct {
 	File string `toml:"file"` // for the textfile collector of Prometheus
 }
 
-// Default returns the values that an empty file gives. Relative paths are not resolved. No site is named, so
-// the values are not enough for a crawl.
+// Default returns the values of an empty file, with relative paths not resolved. It names no site to crawl.
 func Default() Config {
 	return Config{
 		Site: Site{

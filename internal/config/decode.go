@@ -28,8 +28,7 @@ type decoder struct {
 	broken bool            // the file is not valid TOML, so no key was read
 }
 
-// decode reads data and collects faults. First it runs the decoder of go-toml, which detects repeated keys
-// and sections; the parser does not.
+// decode collects faults. go-toml's decoder runs first: the parser accepts repeated keys and sections.
 func (d *decoder) decode(data []byte) {
 	data = slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // the byte order mark of Windows editors
 	if err := toml.Unmarshal(data, &map[string]any{}); err != nil {
@@ -85,7 +84,6 @@ func (d *decoder) note(line int, name, text string) Fault {
 
 func (d *decoder) lineAt(offset int) int { return 1 + bytes.Count(d.data[:offset], []byte("\n")) }
 
-// set stores the value of e, a key with its value, in the section at.
 func (d *decoder) set(at spot, e *unstable.Node) {
 	at, line := d.walk(at, e)
 	if !at.IsValid() {
@@ -160,7 +158,6 @@ func isSection(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() > 0 && tagged(t.Field(0)) != ""
 }
 
-// tagged returns the key in the tag of a struct field, or "" if the field has no such tag.
 func tagged(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 	return name
@@ -185,7 +182,6 @@ func (at spot) last() spot {
 	return at
 }
 
-// check errs if the value does not have the form and the bounds that the tags of its field demand.
 func (at spot) check() error {
 	low, high := cmp.Or(at.tag.Get("min"), "0"), cmp.Or(at.tag.Get("max"), "2147483647") // max int32
 	switch {

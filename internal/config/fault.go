@@ -91,7 +91,6 @@ func known(at string, t reflect.Type) (all []string) {
 	return all
 }
 
-// fields adds the faults that concern more than one key of an [[extract.field]].
 func (d *decoder) fields() {
 	spelled := map[string]int{} // for each field name in lower case, the index of the first rule that has it
 	for i, f := range d.Extract.Fields {

@@ -10,8 +10,7 @@ import (
 	cron "github.com/netresearch/go-cron"
 )
 
-// Fleet says when and how a fleet (many sites on several machines) runs this site. Commands outside a fleet
-// ignore the values.
+// Fleet says when a fleet (many sites on several machines) runs this site. Other commands ignore it.
 type Fleet struct {
 	Schedule string         `toml:"schedule" is:"schedule" json:"schedule"` // five fields of a crontab
 	Timezone *time.Location `toml:"timezone" json:"-"`                      // of Schedule; not nil after Load
@@ -30,8 +29,7 @@ type Limits struct {
 
 const minGap = 5 * time.Minute
 
-// parseSchedule parses the five fields of crontab(5). If both kinds of days are restricted, a day that
-// matches one of them is enough.
+// parseSchedule parses the five fields of crontab(5). A day that matches either of two day fields is enough.
 func parseSchedule(s string) (cron.Schedule, error) {
 	const fields = cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.DowOrDom
 	return cron.MustNewParser(fields).Parse(s)
@@ -58,10 +56,9 @@ func checkSchedule(s string) error {
 	return nil
 }
 
-// Next returns the first time after the given time at which a site is due, in whole seconds. It returns the
-// zero time if there is no such time. The name of the site decides its delay after the scheduled time, which
-// is less than Jitter. If daylight saving time skips a time of day, the run is later by the skipped span. If
-// a time of day comes twice, there is one run.
+// Next returns the first time after the given time at which a site is due, in whole seconds, or the zero time
+// if there is none. The name of the site decides its delay, which is less than Jitter. If daylight saving
+// time skips a time of day, the run is later by as much. If a time of day comes twice, there is one run.
 func (f *Fleet) Next(site string, after time.Time) time.Time {
 	schedule, err := parseSchedule(f.Schedule)
 	if err != nil {

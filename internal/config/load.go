@@ -106,7 +106,6 @@ func (d *decoder) together() {
 	}
 }
 
-// auth adds the faults of [[fetch.auth]] that concern more than one key.
 func (d *decoder) auth() {
 	origins := map[string]int{} // origin → line of the first section that has it
 	for i := range d.Fetch.Auth {
@@ -164,8 +163,7 @@ func (c *Config) paths() []*string {
 	}
 }
 
-// Own returns the paths of the configuration file and of all files and folders that the file names. A crawl
-// of a local folder must not take these for pages.
+// Own returns the path of the configuration file and all paths in it, which are no pages of a crawled folder.
 func (c *Config) Own() []string {
 	own := []string{c.file}
 	for _, path := range c.paths() {
@@ -190,8 +188,7 @@ func (c *Config) Warnings() (warnings []string) {
 	return warnings
 }
 
-// ReadableByOthers reports whether other users of this machine can read a file, by its mode. On Windows,
-// which has no modes, it is always false.
+// ReadableByOthers reports whether other users can read a file, by its mode. It is always false on Windows.
 func ReadableByOthers(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0

@@ -17,7 +17,6 @@ import (
 // section, such as "fetch", is. A key is pending if its environment variable is unset or empty.
 func (c *Config) Require(names ...string) error { return asError(c.pendingIn(names...)) }
 
-// pendingIn returns the faults of the pending keys among the named keys and sections.
 func (c *Config) pendingIn(names ...string) (found []Fault) {
 	for _, f := range c.pending {
 		inside := func(name string) bool { return f.Key == name || strings.HasPrefix(f.Key, name+".") }

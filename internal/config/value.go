@@ -33,8 +33,7 @@ func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
 	return d.scalar(line, at, n)
 }
 
-// list stores the TOML list n in at. If an element has a fault or an unset environment variable, list stores
-// nothing and returns false.
+// list stores the TOML list n in at. If any element is faulty or unset, it stores nothing and returns false.
 func (d *decoder) list(line int, at spot, n *unstable.Node) bool {
 	all, whole := at, true
 	all.Value = reflect.New(at.Type()).Elem()
@@ -89,8 +88,7 @@ var wholly = regexp.MustCompile(`(api_key|password|secret)$`)
 
 var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*\})?`)
 
-// expand replaces every ${NAME} in s by the environment variable NAME. ok is false if a variable is unset or
-// empty, or if a reference is malformed.
+// expand replaces every ${NAME} in s by a variable. ok is false if s is malformed or a variable is unset.
 func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	if d.getenv == nil {
 		return s, true
@@ -118,8 +116,7 @@ func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	return expanded, !malformed && unset == ""
 }
 
-// scan parses s, a TOML value of the given kind, and stores it in at. The text of its error, "must be ...",
-// continues a sentence that begins with the value.
+// scan stores s, a TOML value of the given kind, in at. The error "must be ..." continues a sentence about s.
 func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	want, fits := "a text in quotes", kind == unstable.String
 	switch into := at.Addr().Interface().(type) {
@@ -171,7 +168,6 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	return nil
 }
 
-// shape describes the TOML form of a table, a list or a section.
 func (at spot) shape() string {
 	switch t, name := at.Type(), shown(at.name); {
 	case at.Kind() == reflect.Map:
@@ -184,8 +180,8 @@ func (at spot) shape() string {
 	return `a list of texts, such as ["a", "b"]`
 }
 
-// Before is a calendar day: a fixed date such as "2024/01/01", or an age such as "2y" or "180d", counted back
-// from today. The zero value means no day.
+// Before is a calendar day: a date such as "2024/01/01", or an age such as "2y" or "180d" before today. The
+// zero value means no day.
 type Before struct {
 	Years, Days int
 	Fixed       time.Time // midnight UTC; zero if Years or Days is set

@@ -47,8 +47,6 @@ func CleanLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// unsafeRune reports whether r is a control character, a format character such as a bidirectional override, a
-// line or paragraph separator, or the replacement character for bytes that are not UTF-8.
 func unsafeRune(r rune) bool {
 	if r < 0x7f {
 		return r < ' '

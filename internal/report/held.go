@@ -11,8 +11,7 @@ import (
 	"sitesync/internal/judge"
 )
 
-// Held is a group of changes that one brake (a limit on changes) holds for one cause. All outputs describe
-// the group in the same words.
+// Held is a group of changes that one brake (a limit on changes) holds for one cause.
 type Held struct {
 	Op       document.Op    `json:"op"`
 	Cause    document.Cause `json:"cause"`

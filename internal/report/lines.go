@@ -49,8 +49,7 @@ func also(before, part, behind string) string {
 	return before + part + behind
 }
 
-// BrakeLine returns one line about a brake (a limit that holds changes back): the number of changes, the
-// reason, and the command that releases them.
+// BrakeLine returns one line about a brake (a limit): what it holds, why, and the command that releases it.
 func BrakeLine(t *document.Tripped) string {
 	line := fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why)
 	return line + also("; release with: ", string(t.Release), "")
@@ -125,8 +124,7 @@ func EntryLine(e *document.Entry) string {
 	return line + also(": ", Days(why), "")
 }
 
-// EvidenceLine returns a line with the evidence for a delete or a held change, such as "404 on 24 November".
-// It returns "" for other changes.
+// EvidenceLine returns a line with the evidence for a delete or a held change, and "" for other changes.
 func EvidenceLine(e *document.Entry) string {
 	if e.State != document.Held && e.Op != document.Delete && e.Op != document.BulkDelete {
 		return ""

@@ -58,7 +58,7 @@ func sections(changes iter.Seq2[Change, error], most func(name string) int) (map
 	return all, nil
 }
 
-// Folder returns the start of a URL up to the first folder of its path.
+// Folder returns a URL up to the first folder of its path.
 func Folder(url string) string {
 	root := weburl.FolderEnd(url, 0)
 	if weburl.Origin(url) == "" || root == 0 {

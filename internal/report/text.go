@@ -25,8 +25,7 @@ type TextOptions struct {
 	Spell func(document.Command) document.Command // adds flags such as -c to a command; nil adds none
 }
 
-// Text writes the run for people: the counts, problems, held changes and how to release them, deletes, moves,
-// changes, new documents, and warnings.
+// Text writes the run for people: a sentence, problems, held changes, other changes, warnings.
 func Text(w io.Writer, r *Run, o TextOptions) error {
 	if o.Spell == nil {
 		o.Spell = func(c document.Command) document.Command { return c }
@@ -88,8 +87,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	return t.finish("")
 }
 
-// held writes the changes that a brake (a limit) holds, grouped by reason. If All is set, it first writes
-// each change. Without held changes, s is nil.
+// held writes the changes that a brake (a limit) holds, by reason. If nothing is held, s is nil.
 func (w *writer) held(r *Run, s *section) {
 	if s == nil {
 		return
@@ -172,7 +170,6 @@ func (w *writer) more(n int) {
 	w.line("… and %s more; %s shows all", document.Number(n), w.o.Rest)
 }
 
-// change writes one change with its evidence. If All is set, it adds the old and new text.
 func (w *writer) change(c *Change) {
 	retry := ""
 	if c.State == document.Refused && c.Reason == "" { // the service refused the change three times

@@ -9,8 +9,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Verification writes how the search index differs from the ledger (the record of what the index holds),
-// document by document, as text or JSON.
+// Verification writes, as text or JSON, how the index differs from the ledger (the record of what it holds).
 type Verification struct {
 	writer
 	counts map[document.Found]int

@@ -28,7 +28,6 @@ type facet[T any] struct {
 	values      func(row *T) []string
 }
 
-// add adds a row. A text filter searches the texts.
 func (t *table[T]) add(row T, texts ...string) {
 	t.rows = append(t.rows, row)
 	t.keys = append(t.keys, keyOf(texts))
@@ -56,7 +55,7 @@ func listOf[T any](rows []T, texts func(*T) []string, facets ...facet[T]) *table
 	return t
 }
 
-// Choice is a facet with its most frequent values, as a page offers it.
+// Choice is a facet with its most frequent values, which a page offers as filters.
 type Choice struct {
 	Name, Label string
 	Values      []Value
@@ -66,26 +65,26 @@ type Choice struct {
 type view[T any] struct {
 	Rows        []T
 	Text, Sort  string
-	Total, All  int // matching rows, and all rows
-	Page, Pages int // current page, starting at 1, and the number of pages
+	Total, All  int // number of matching rows, and of all rows
+	Page, Pages int // number of the current page, from 1, and of all pages
 	Choices     []Choice
-	Past        bool // changes of a past run, which have no texts
+	Past        bool // the rows are changes of a past run, which have no texts
 	query       url.Values
 }
 
-// Link returns the URL of another page of the list, by pages after the current page.
+// Link returns the URL of another page of the list. Parameter by is its distance from the current page.
 func (v *view[T]) Link(by int) string {
 	return with(v.query, "page", strconv.Itoa(v.Page+by))
 }
 
-// with returns a relative URL: the query with the values of one parameter replaced.
+// with returns a relative URL: the query, with other values for one parameter.
 func with(query url.Values, key string, values ...string) string {
 	query = maps.Clone(query)
 	query[key] = values
 	return "?" + query.Encode()
 }
 
-// view returns the page that a query asks for. The count of a facet value is the number of rows that
+// view returns the page that a query asks for. The count beside a facet value is the number of rows that
 // would match if the user chose this value.
 func (t *table[T]) view(query url.Values) *view[T] {
 	v := &view[T]{Text: query.Get("q"), Sort: query.Get("sort"), All: len(t.rows), query: query}

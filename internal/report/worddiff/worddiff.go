@@ -32,8 +32,7 @@ const (
 	most    = 20_000 // approximate largest size of all hunks together, in bytes
 )
 
-// Diff returns the differences between two texts in order, with equal text before and after each difference.
-// It returns nil if the texts are equal.
+// Diff returns the differences between two texts in order, with equal text around them, or nil without any.
 func Diff(before, after string) []Hunk {
 	if before == after {
 		return nil
@@ -74,7 +73,6 @@ func tells(parts []string) bool {
 
 func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
-// words splits paragraphs into words and the text between words.
 func words(paragraphs []string) (all []string) {
 	text, state, word := strings.Join(paragraphs, ""), -1, ""
 	for text != "" {
@@ -131,8 +129,7 @@ func (t *trail) hunks() (shown []Hunk) {
 	return shown
 }
 
-// head returns the words at the start of a text that fit into n bytes. It cuts inside a word if there is no
-// space near the limit.
+// head returns the first words of a text that fit into n bytes. It cuts a word if no space is near.
 func head(text string, n int) string {
 	cut := strings.ToValidUTF8(text[:n], "")
 	if space := strings.LastIndexFunc(cut, unicode.IsSpace); space > n/2 {
@@ -141,7 +138,7 @@ func head(text string, n int) string {
 	return cut
 }
 
-// tail returns the words at the end of a text that fit into n bytes. It cuts like head.
+// tail returns the last words of a text that fit into n bytes. It cuts like head.
 func tail(text string, n int) string {
 	cut := strings.ToValidUTF8(text[len(text)-n:], "")
 	if space := strings.IndexFunc(cut, unicode.IsSpace); space >= 0 && space < n/2 {
