@@ -164,7 +164,7 @@ func checkPattern(s string) error {
 }
 
 // parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user name
-// or password. The error then tells the user to put them into keys.
+// or password. The error then mentions keys, the configuration keys to use instead.
 func parseHTTP(s, keys string) (*url.Url, error) {
 	u, err := url.Parse(s)
 	switch {

@@ -85,14 +85,14 @@ type Fetch struct {
 	UserAgent      string    `toml:"user_agent" is:"agent"`                 // empty: "sitesync/VERSION"
 	Concurrency    int       `toml:"concurrency" min:"1" max:"64" json:"-"` // requests to one host at a time
 	Delay          Duration  `toml:"delay" json:"-"`
-	Timeout        Duration  `toml:"timeout" min:"1ms" json:"-"` // to connect, and for response headers
+	Timeout        Duration  `toml:"timeout" min:"1ms" json:"-"` // limit to connect and get the headers
 	MaxBody        Size      `toml:"max_body" min:"1KB"`         // larger pages are not read; in bytes
 	MaxFile        Size      `toml:"max_file" min:"1KB"`         // larger files are not read; in bytes
-	Memory         Size      `toml:"memory" min:"64MB" json:"-"` // bytes for all pages in work
-	MaxFailedShare float64   `toml:"max_failed_share" json:"-"`  // from 0 to 1
+	Memory         Size      `toml:"memory" min:"64MB" json:"-"` // bytes for all pages in progress
+	MaxFailedShare float64   `toml:"max_failed_share" json:"-"`  // share of failed pages, 0 to 1
 	Robots         string    `toml:"robots" is:"obey|ignore"`
 	Recheck        Duration  `toml:"recheck"`                   // longest time between full fetches of a page
-	RecheckFiles   Duration  `toml:"recheck_files"`             // the same for files
+	RecheckFiles   Duration  `toml:"recheck_files"`             // as Recheck, for files
 	Resume         Duration  `toml:"resume" json:"-"`           // a crawl up to this age is resumed
 	Networks       []Network `toml:"networks"`                  // private networks the crawler may enter
 	Retries        int       `toml:"retries" max:"10" json:"-"` // retries after temporary failures
@@ -123,11 +123,11 @@ type Auth struct {
 
 // Extract says how pages become documents.
 type Extract struct {
-	Content     string         `toml:"content" is:"selector or empty"` // selector of main text; empty: detect
+	Content     string         `toml:"content" is:"selector or empty"` // selector of main text; empty: find it
 	Exclude     []string       `toml:"exclude" is:"selector"`          // selectors of elements to remove
 	Description string         `toml:"description" is:"meta|content"`
-	Timezone    *time.Location `toml:"timezone" json:"-"`            // zone of dates; never nil after Load
-	Multi       string         `toml:"multi" is:"multi"`             // several values: "first", "join:SEPARATOR"
+	Timezone    *time.Location `toml:"timezone" json:"-"`            // time zone of dates; not nil after Load
+	Multi       string         `toml:"multi" is:"multi"`             // "first" of several values, or "join:SEP"
 	Between     []string       `toml:"exclude_between" is:"between"` // "A B": remove from HTML comment A to B
 	Cache       string         `toml:"cache" json:"-"`               // folder for the compiled PDF reader
 	Sections    []Section      `toml:"section"`
@@ -162,10 +162,10 @@ type Store struct {
 // Push says how to send documents to the search service.
 type Push struct {
 	BaseURL        string `toml:"base_url" is:"base"`       // as written; see the methods Base and Local
-	CustomerID     int    `toml:"customer_id" min:"1"`      // account; 0: missing
+	CustomerID     int    `toml:"customer_id" min:"1"`      // account number; 0: missing
 	EngineID       int    `toml:"engine_id" min:"1"`        // search engine of the visitors; 0: missing
 	CrawlerID      string `toml:"crawler_id" is:"id"`       // part of the index to write to; empty: missing
-	QueueCrawlerID string `toml:"queue_crawler_id" is:"id"` // fetches queued URLs; default: CrawlerID
+	QueueCrawlerID string `toml:"queue_crawler_id" is:"id"` // crawler for queued URLs; default: CrawlerID
 	APIKey         Secret `toml:"api_key" is:"header"`      // empty if APIKeyFile is used; see Config.Key
 	APIKeyFile     string `toml:"api_key_file"`
 	Mode           string `toml:"mode" is:"documents|queue"`

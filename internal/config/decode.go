@@ -28,7 +28,8 @@ type decoder struct {
 	broken bool            // the file is not valid TOML, so no key was read
 }
 
-// decode collects faults. go-toml's decoder runs first: the parser accepts repeated keys and sections.
+// decode reads data and collects faults. It runs go-toml's decoder first, because the parser alone accepts
+// repeated keys and sections.
 func (d *decoder) decode(data []byte) {
 	data = slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // the byte order mark of Windows editors
 	if err := toml.Unmarshal(data, &map[string]any{}); err != nil {
@@ -96,7 +97,8 @@ func (d *decoder) set(at spot, e *unstable.Node) {
 	}
 }
 
-// walk follows the dotted key of e from the spot at, and returns the spot and the line of the key.
+// walk follows the key of e, such as a.b, from a place in the Config. It returns the place and line of the
+// key.
 func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	what := "section"
 	if e.Kind == unstable.KeyValue {
@@ -109,7 +111,7 @@ func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	return at, line
 }
 
-// step returns the spot of one key in the section at. An unknown key is a fault and gives an invalid spot.
+// step returns the place of one key in the section at. An unknown key is a fault and gives an invalid spot.
 func (d *decoder) step(line int, at spot, what, name string) spot {
 	if at.isSections() && at.Len() > 0 {
 		at = at.last()

@@ -70,8 +70,8 @@ func nearest(t reflect.Type, at, name string) string {
 	return best
 }
 
-// known lists the keys of a section and of the sections inside it. The section has the name at and the type
-// t. Each "[section]" comes before its keys. If t is not the type of a section, the list is empty.
+// known lists the keys of a section and of the sections inside it. Parameters at and t are the section's name
+// and type. Each "[section]" comes before its keys. If t is not the type of a section, the list is empty.
 func known(at string, t reflect.Type) (all []string) {
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()

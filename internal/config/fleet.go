@@ -14,7 +14,7 @@ import (
 type Fleet struct {
 	Schedule string         `toml:"schedule" is:"schedule" json:"schedule"` // five fields of a crontab
 	Timezone *time.Location `toml:"timezone" json:"-"`                      // of Schedule; not nil after Load
-	Jitter   Duration       `toml:"jitter" json:"jitter"`                   // bounds the delay; see Next
+	Jitter   Duration       `toml:"jitter" json:"jitter"`                   // bound of the delay in Next
 	Priority string         `toml:"priority" is:"high|normal|low" json:"priority"`
 	Group    string         `toml:"group" is:"id or empty" json:"group"`
 	Limits   Limits         `toml:"limits" json:"limits"`
@@ -29,7 +29,8 @@ type Limits struct {
 
 const minGap = 5 * time.Minute
 
-// parseSchedule parses the five fields of crontab(5). A day that matches either of two day fields is enough.
+// parseSchedule parses the five fields of crontab(5). If day of month and weekday are both restricted, a day
+// that matches one of them is enough.
 func parseSchedule(s string) (cron.Schedule, error) {
 	const fields = cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.DowOrDom
 	return cron.MustNewParser(fields).Parse(s)

@@ -125,7 +125,7 @@ func (d *decoder) auth() {
 	}
 }
 
-// missing adds a fault for key if absent is true and the key has no fault and no unset variable already.
+// missing adds a fault for key if absent is true, unless key already has a fault or an unset variable.
 func (d *decoder) missing(absent bool, key, text string) {
 	if absent && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)
@@ -163,7 +163,8 @@ func (c *Config) paths() []*string {
 	}
 }
 
-// Own returns the path of the configuration file and all paths in it, which are no pages of a crawled folder.
+// Own returns the paths of the configuration file and of all files and folders that the file names. They are
+// not pages of the site.
 func (c *Config) Own() []string {
 	own := []string{c.file}
 	for _, path := range c.paths() {
@@ -194,15 +195,15 @@ func ReadableByOthers(path string) bool {
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
 }
 
-// Judge checks the values that ReadStrict read. It calls fault for each wrong key in the i-th [[section]].
+// Judge checks values that ReadStrict has read. It calls fault for each wrong key in the i-th [[section]].
 type Judge = func(fault func(section string, i int, key, text string))
 
 // maxStrict limits the size of a file that ReadStrict reads, in bytes. Such a file may hold much HTML.
 const maxStrict = 4 << 20
 
-// ReadStrict reads the TOML file at path into the struct that into points to. The struct has tags as a Config
-// has. Environment variables are not replaced. If the file is valid TOML, judge may add faults of its own. If
-// there are faults, the error is a *Faults with all of them.
+// ReadStrict reads the TOML file at path into the struct that into points to, by struct tags like those of
+// Config. Environment variables are not replaced. If the file is valid TOML, judge may add faults of its own.
+// If there are faults, the error is a *Faults with all of them.
 func ReadStrict(path string, into any, judge Judge) error {
 	data, err := readFile(path, maxStrict)
 	if err != nil {

@@ -70,7 +70,7 @@ func (c *Config) needService() []Fault {
 		c.needGiven(c.Push.CustomerID != 0, "push.customer_id", "give the customer ID from the management console"))
 }
 
-// needGiven returns a fault if key is pending or, according to given, missing.
+// needGiven returns a fault if key is pending, or if given is false: then the key is missing.
 func (c *Config) needGiven(given bool, key, text string) []Fault {
 	if pending := c.pendingIn(key); given || len(pending) > 0 {
 		return pending

@@ -88,7 +88,8 @@ var wholly = regexp.MustCompile(`(api_key|password|secret)$`)
 
 var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*\})?`)
 
-// expand replaces every ${NAME} in s by a variable. ok is false if s is malformed or a variable is unset.
+// expand replaces every ${NAME} in s by the environment variable NAME. ok is false if a variable is unset or
+// empty, or if a reference is malformed.
 func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	if d.getenv == nil {
 		return s, true
@@ -116,7 +117,7 @@ func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	return expanded, !malformed && unset == ""
 }
 
-// scan stores s, a TOML value of the given kind, in at. The error "must be ..." continues a sentence about s.
+// scan stores s, a TOML value of the given kind, in at. The error "must be ..." completes a sentence after s.
 func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	want, fits := "a text in quotes", kind == unstable.String
 	switch into := at.Addr().Interface().(type) {

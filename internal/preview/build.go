@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Both search indexes hold the documents of one customer and one crawler. The values are arbitrary.
+// The indexes before and after the plan hold documents of one customer and crawler. The values are arbitrary.
 const (
 	customer = 1
 	crawler  = "preview"
@@ -127,7 +127,8 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	return note, err
 }
 
-// fillAfter applies the plan, except changes that a brake (a limit) holds, to a copy of the index before it.
+// fillAfter copies the index before the plan, and applies the plan to the copy. It omits changes that a brake
+// (a limit) holds.
 func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	file, err := planfile.Open(plan)
 	if err != nil {

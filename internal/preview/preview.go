@@ -28,7 +28,8 @@ type Options struct {
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }
 
-// A Preview builds its indexes when Progress is first called. The caller must call Close at the end.
+// A Preview searches two indexes, before and after a plan. It builds them when Progress is first called. The
+// caller must call Close at the end.
 type Preview struct {
 	o    Options
 	ctx  context.Context //nolint:containedctx // its end stops the building of indexes
@@ -128,7 +129,7 @@ const snippetBytes = 200
 // mostValues is the largest number of values to show for a facet.
 const mostValues = 10
 
-// Live searches a running service. It has no side After.
+// Live searches a running service as it is now. It has only the side Before.
 type Live struct {
 	Service          *service.Service
 	Customer, Engine int64
@@ -187,7 +188,8 @@ func (*Live) Progress() ui.Progress { return ui.Progress{Sides: []ui.Side{ui.Bef
 // Pending does nothing, because Live has no plan.
 func (*Live) Pending(string) {}
 
-// shown returns the highlights of a field as HTML, or without highlights the start of the first text.
+// shown returns the highlights of a field as HTML. If there are none, it returns the beginning of the first
+// text that is not empty.
 func shown(doc service.Found, field string, texts ...string) template.HTML {
 	found := strings.Join(doc.Fields[field].Highlights, " … ") // HTML with <b> around matching words
 	if found == "" {

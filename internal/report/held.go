@@ -23,7 +23,7 @@ type Held struct {
 	id    string   // ID of the first change
 }
 
-// Few is the usual number of changes that a report names of each Held.
+// Few is the number of changes that a report usually names for each Held.
 const Few = 3
 
 // Holding collects held changes into groups.
@@ -199,7 +199,7 @@ func mend(h *judge.Hold) string {
 	return reasons[h.Why].mend
 }
 
-// placeMends holds advice for a fault that most documents of a host, folder or type share.
+// placeMends holds advice, by fault, in case most documents of a host, folder or type have the same fault.
 var placeMends = [...]string{
 	judge.AstrayGone: pagesBack, judge.AstrayMissing: pagesBack,
 	judge.AstrayExcluded: "mend the configuration or robots.txt",

@@ -49,7 +49,8 @@ func also(before, part, behind string) string {
 	return before + part + behind
 }
 
-// BrakeLine returns one line about a brake (a limit): what it holds, why, and the command that releases it.
+// BrakeLine returns one line about a brake (a limit on changes): the changes that it holds, the reason, and
+// the command that releases them.
 func BrakeLine(t *document.Tripped) string {
 	line := fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why)
 	return line + also("; release with: ", string(t.Release), "")
@@ -124,7 +125,7 @@ func EntryLine(e *document.Entry) string {
 	return line + also(": ", Days(why), "")
 }
 
-// EvidenceLine returns a line with the evidence for a delete or a held change, and "" for other changes.
+// EvidenceLine returns a line with the evidence, such as "404", for a delete or a held change, or else "".
 func EvidenceLine(e *document.Entry) string {
 	if e.State != document.Held && e.Op != document.Delete && e.Op != document.BulkDelete {
 		return ""

@@ -26,7 +26,7 @@ type Run struct {
 	Warnings iter.Seq2[document.Warning, error]
 }
 
-// held groups the changes that a brake holds. most limits how many changes each group names.
+// held groups the changes that a brake holds. Each group names at most the given number of changes.
 func (r *Run) held(most int) ([]*Held, error) {
 	h := Holding{Brakes: r.Summary.Brakes, Most: most}
 	for c, err := range r.Changes {

@@ -89,7 +89,8 @@ func beginning(text string) string {
 	return text
 }
 
-// kinds groups warnings in the order of their kinds. A run keeps a bounded number, so they fit into memory.
+// kinds groups warnings, in the order in which their kinds first appear. A run keeps a bounded number of
+// warnings, so the groups fit into memory.
 func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err error) {
 	for w, err := range warnings {
 		if err != nil {

@@ -19,7 +19,7 @@ type field struct {
 
 type changePage struct {
 	Change   change
-	Old, New *document.Document // nil if there is no document, or no text of it in the ledger
+	Old, New *document.Document // nil if there is no document, or if no text of it is kept
 	Fields   []field            // fields that differ between Old and New
 	Same     []field            // fields that are equal
 	Note     string
@@ -56,8 +56,9 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "change", id, page)
 }
 
-// oldText returns the document as the search service last acknowledged it. old is nil without a document, or
-// without its text in the ledger (the record of the index). note says if the ledger can't be read.
+// oldText returns the document as the search service last acknowledged it. old is nil if there is no document
+// or no text of it in the ledger (the record of what the index holds). If the ledger can't be read, note says
+// so.
 func (s *Server) oldText(ctx context.Context, id string) (old *document.Document, note string) {
 	err := s.o.Ledger(ctx, func(l Ledger) error {
 		doc, found, err := l.Text(id)
@@ -72,7 +73,8 @@ func (s *Server) oldText(ctx context.Context, id string) (old *document.Document
 	return old, note
 }
 
-// merged returns the document after a change, or nil for a delete. A patch leaves other fields as in old.
+// merged returns the document after a change, or nil for a delete. A patch holds only the fields that differ,
+// so the other fields come from old.
 func merged(old *document.Document, c *document.Change) *document.Document {
 	var now document.Document
 	if c.Op == document.Delete || c.Op == document.BulkDelete || json.Unmarshal(c.Doc, &now) != nil {

@@ -22,7 +22,7 @@ import (
 // change is one row of a list of changes. A moved document has two changes, but only one row.
 type change struct {
 	document.Entry
-	Class, Title, From, Folder string // Class is the kind of the change, or "held"
+	Class, Title, From, Folder string // Class is the kind of the change, or "held" if a brake (a limit) holds it
 	Approved                   bool   // the next run sends the held change if it is still due
 }
 
@@ -135,7 +135,7 @@ func titleOf(doc json.RawMessage) string {
 	return fields.Fields.Title
 }
 
-// classOf returns the kind of a change, or "held" if a brake (a limit on changes) stopped it.
+// classOf returns the kind of a change, or "held" for a held change.
 func classOf(c *change) string {
 	if c.State == document.Held {
 		return string(document.Held)
@@ -188,7 +188,8 @@ type planPage struct {
 	View            any
 }
 
-// planOf returns the data for one part of the plan: one that parts lists, or "" for the overview.
+// planOf returns the data for the page of one part of the plan. part is a name from the function parts, or ""
+// for the overview.
 func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) planPage {
 	p, note := s.pendingPlan()
 	page := planPage{Part: part, Note: note}

@@ -18,7 +18,7 @@ import (
 //go:embed templates
 var sources embed.FS
 
-// Largest numbers of bytes of a text that a line of a list and a field of a document show.
+// Largest sizes, in bytes, of a text in a line of a list and of a text in a field of a document.
 const (
 	lineBytes  = 200
 	fieldBytes = 2000
@@ -57,13 +57,13 @@ type frame struct {
 type link struct {
 	Name, Path string
 	Here       bool // the shown page has the same first path segment
-	Count      int  // number of held changes, for the menu entry "Held"
+	Count      int  // number of changes that a brake (a limit) holds, for the menu entry "Held"
 }
 
 const heldName = "Held"
 
-// heldNow returns how many changes a brake (a limit) holds: the largest number of all runs since the last run
-// of the whole site, including that run.
+// heldNow returns how many changes are held: the largest number of all runs since the last run of the whole
+// site, including that run.
 func (s *Server) heldNow(ctx context.Context) (n int) {
 	_ = s.o.Ledger(ctx, func(l Ledger) error { // if this fails, the menu shows no number
 		for run, err := range l.History() {

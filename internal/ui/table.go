@@ -18,7 +18,7 @@ const (
 // table is a list that the pages filter, sort and divide into pages.
 type table[T any] struct {
 	rows   []T
-	keys   []string // for each row the lower-case text that a text filter searches
+	keys   []string // for each row, the lower-case text that a text filter searches
 	facets []facet[T]
 	order  func(a, b *T) int // default order; nil keeps the order in which the rows were added
 }

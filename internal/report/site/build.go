@@ -30,9 +30,9 @@ func NewBuilder(run string, start int64, places Places) *Builder {
 	}
 }
 
-// Add adds the facts of one URL. Calls must be in the order of URLs. page is what the crawl saw, and rec is
-// the record in the ledger of what the index holds. One of the two may be nil. If held is true, a brake (a
-// limit on changes) holds a change of this URL.
+// Add adds the facts of one URL. Calls must be in the order of URLs. page holds what the last crawl saw. rec
+// is the record of the URL in the ledger (the file that records what the index holds). One of the two may be
+// nil. If held is true, a brake (a limit on changes) holds a change of the URL.
 func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document.Record, held bool) {
 	var p Page
 	var links []byte
@@ -71,8 +71,8 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 	b.places.SetValue(fingerprint, uint64(len(b.site.Pages)))
 }
 
-// statusOf returns the status of a URL. A held change wins, then the service's last answer, then the result
-// of the last crawl.
+// statusOf returns the status of a URL: that of a change that a brake holds, else by the last answer of the
+// service, else by the result of the last crawl.
 func statusOf(look Status, rec *document.Record, held bool) Status {
 	switch {
 	case held:
@@ -147,7 +147,7 @@ func (b *Builder) Site(faults bool) *Site {
 // redirecting and failed pages it fills b.holders. It reports whether there are any links.
 func (b *Builder) resolve() (any bool) {
 	pages := b.site.Pages
-	// Two small slices fit into the cache of the CPU; the pages do not.
+	// These two slices are small enough for the cache of the CPU; pages is not.
 	linksIn, wrong := make([]int, len(pages)), make([]bool, len(pages))
 	for i := range pages {
 		wrong[i] = pages[i].look.broken() || pages[i].look == Redirect || pages[i].look == Failed

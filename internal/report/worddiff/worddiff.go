@@ -32,7 +32,8 @@ const (
 	most    = 20_000 // approximate largest size of all hunks together, in bytes
 )
 
-// Diff returns the differences between two texts in order, with equal text around them, or nil without any.
+// Diff returns the differences between two texts in order, with equal text around them. It returns nil if the
+// texts are equal.
 func Diff(before, after string) []Hunk {
 	if before == after {
 		return nil
