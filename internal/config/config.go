@@ -57,7 +57,7 @@ type Config struct {
 // Site describes the site to crawl. A pattern is a glob on the URL path, or "re:" and a regular expression.
 type Site struct {
 	Start      []string `toml:"start" is:"address"` // first URLs, as written; only their origins are crawled
-	Folder     string   `toml:"folder"`             // folder of built pages, crawled as if served at Start[0]
+	Folder     string   `toml:"folder"`             // built pages, crawled as if at Start[0]; empty: none
 	Sitemaps   Sitemaps `toml:"sitemaps"`
 	Links      bool     `toml:"links"`                    // follow the links on pages, beside the sitemaps
 	Include    []string `toml:"include" is:"pattern"`     // the only pages to crawl; empty: all
@@ -86,14 +86,14 @@ type Fetch struct {
 	Concurrency    int       `toml:"concurrency" min:"1" max:"64" json:"-"` // requests to one host at a time
 	Delay          Duration  `toml:"delay" json:"-"`
 	Timeout        Duration  `toml:"timeout" min:"1ms" json:"-"` // limit to connect and get the headers
-	MaxBody        Size      `toml:"max_body" min:"1KB"`         // larger pages are not read; in bytes
-	MaxFile        Size      `toml:"max_file" min:"1KB"`         // larger files are not read; in bytes
+	MaxBody        Size      `toml:"max_body" min:"1KB"`         // largest page to read, in bytes
+	MaxFile        Size      `toml:"max_file" min:"1KB"`         // largest file to read, in bytes
 	Memory         Size      `toml:"memory" min:"64MB" json:"-"` // bytes for all pages in progress
 	MaxFailedShare float64   `toml:"max_failed_share" json:"-"`  // share of failed pages, 0 to 1
 	Robots         string    `toml:"robots" is:"obey|ignore"`
 	Recheck        Duration  `toml:"recheck"`                   // longest time between full fetches of a page
 	RecheckFiles   Duration  `toml:"recheck_files"`             // as Recheck, for files
-	Resume         Duration  `toml:"resume" json:"-"`           // a crawl up to this age is resumed
+	Resume         Duration  `toml:"resume" json:"-"`           // resume crawls up to this age; 0: never
 	Networks       []Network `toml:"networks"`                  // private networks the crawler may enter
 	Retries        int       `toml:"retries" max:"10" json:"-"` // retries after temporary failures
 	RetryWait      Duration  `toml:"retry_wait" json:"-"`       // before the first retry; doubles each time
@@ -154,7 +154,7 @@ type Field struct {
 // Store says where the ledger is, the file that records what the index holds.
 type Store struct {
 	Path     string `toml:"path" is:"filled"` // path of the ledger
-	Work     string `toml:"work"`             // folder for temporary files; default: Path + ".work"
+	Work     string `toml:"work"`             // folder for work in progress; default: Path + ".work"
 	Backup   bool   `toml:"backup"`           // copy the ledger after each run that wrote to it
 	KeepText bool   `toml:"keep_text"`        // keep the text of documents in the ledger
 }

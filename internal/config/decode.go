@@ -97,8 +97,7 @@ func (d *decoder) set(at spot, e *unstable.Node) {
 	}
 }
 
-// walk follows the key of e, such as a.b, from a place in the Config. It returns the place and line of the
-// key.
+// walk follows the key of e, such as a.b, from a place in the Config. line is the line of the key.
 func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	what := "section"
 	if e.Kind == unstable.KeyValue {

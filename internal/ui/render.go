@@ -84,7 +84,6 @@ func (s *Server) lack(w http.ResponseWriter, r *http.Request, why string) {
 
 const lacking = "refused"
 
-// show executes the template called name with data and writes the page.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string, data any) {
 	f := frame{Title: title, Stop: s.o.Stop != nil && name != "stopped"}
 	s.mu.Lock()

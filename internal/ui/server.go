@@ -53,7 +53,7 @@ type Options struct {
 	Port   string                                                           // port in the browser's URL
 	Ledger func(ctx context.Context, use func(Ledger) error) error          // calls use with an open ledger
 	Run    func(ctx context.Context, command string, args ...string) Answer // runs a command of sitesync
-	Site   func(ctx context.Context) (*site.Site, error)                    // returns all URLs and the faults
+	Site   func(ctx context.Context) (*site.Site, error)                    // returns the site's URLs and faults
 	Search Search
 	Plan   string                       // plan file to show; empty if there is none yet
 	Dir    string                       // folder for the files of new plans
@@ -167,7 +167,6 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "home", "Overview", page)
 }
 
-// mark returns a run's exit code in words, and the CSS class of its badge.
 func mark(exit int) (words, class string) {
 	switch exit {
 	case 0:

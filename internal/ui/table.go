@@ -35,7 +35,6 @@ func (t *table[T]) add(row T, texts ...string) {
 
 func keyOf(texts []string) string { return strings.ToLower(strings.Join(texts, "\n")) }
 
-// list reads rows into a table. texts returns the texts of a row that a text filter searches.
 func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...facet[T]) (*table[T], error) {
 	t := &table[T]{facets: facets}
 	for row, err := range rows {

@@ -9,7 +9,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Status is the state of a URL.
+// Status says whether a URL has a document in the index, or why it has none.
 type Status string
 
 // The values of Status. The comments describe the URL or its document.
@@ -78,10 +78,9 @@ func (p *Page) Left() string {
 // freshness says which facts of a page the last run saw for the first time.
 type freshness struct{ status, title, description, text bool }
 
-// Kind is the kind of a fault.
+// Kind names the sort of a Fault, such as a broken link.
 type Kind string
 
-// The values of Kind.
 const (
 	BrokenLink      Kind = "broken-links"
 	FailedPage      Kind = "failed-pages"

@@ -9,10 +9,9 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Kind is the kind of a hunk.
+// Kind says whether the text of a Hunk is equal, removed, added or left out.
 type Kind string
 
-// The kinds of a hunk.
 const (
 	Same    Kind = "same"
 	Gone    Kind = "gone"
