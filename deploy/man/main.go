@@ -1,5 +1,5 @@
-// Command man writes the manual pages of sitesync: go run ./deploy/man DIR. It stands apart
-// so that the program does not carry what formats them.
+// Command man writes the manual pages of sitesync: go run ./deploy/man DIR. It is a command of its own, so
+// that sitesync need not contain the code that formats manual pages.
 package main
 
 import (
@@ -22,7 +22,6 @@ func main() {
 	}
 }
 
-// write writes a page for each command into a folder.
 func write(dir string) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err

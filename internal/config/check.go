@@ -31,13 +31,13 @@ var (
 	notInID = regexp.MustCompile(`^\.{1,2}$|[\x00-\x20\x7f/\\?#%]`)
 	// agent matches a user agent that begins with a product token (RFC 9309, section 2.2.1).
 	agent = regexp.MustCompile(`^[A-Za-z_-]+([/ \t(]|$)`)
-	// headerOurs matches the headers that sitesync sets itself.
+	// headerOurs matches the names of headers that sitesync sets itself.
 	headerOurs = regexp.MustCompile(
 		`(?i)^(host|connection|content-length|transfer-encoding|accept-encoding|range|if-.*|user-agent)$`)
 )
 
-// check errs if s does not have the form that the struct tag "is" names, such as "pattern". A tag that is no
-// name of a form lists the allowed values, as in "a|b". The error continues a sentence that begins with s.
+// check errs if s does not have the form that the struct tag "is" names, such as "pattern". A tag that names
+// no form lists the allowed values, as in "a|b". The error text continues a sentence that begins with s.
 func check(is, s string) error {
 	is, optional := strings.CutSuffix(is, " or empty")
 	if optional && s == "" {
@@ -91,7 +91,6 @@ func check(is, s string) error {
 	return must(slices.Contains(strings.Split(is, "|"), s), `be "`+strings.ReplaceAll(is, "|", `" or "`)+`"`)
 }
 
-// checkAddress is check for the forms that name a host or a URL.
 func checkAddress(is, s string) error {
 	switch is {
 	case "address":
@@ -127,7 +126,7 @@ func checkBase(s string) error {
 		return nil
 	}
 	_, err := parseHTTP(s, "customer_id and api_key")
-	u, unfit := neturl.Parse(s) // the client uses this parser, too
+	u, unfit := neturl.Parse(s) // the client of the search service uses net/url, too
 	switch {
 	case !strings.Contains(s, "://"):
 		return errors.New(`must be the https address of your region, or "local"`)
@@ -149,12 +148,11 @@ func must(ok bool, what string) error {
 	return errors.New("must " + what)
 }
 
-// checkPattern errs unless s is a glob for paths, or "re:" and a regular expression.
 func checkPattern(s string) error {
 	if expression, ok := strings.CutPrefix(s, "re:"); ok {
 		_, err := regexp.Compile(expression)
 		if wrong, ok := errors.AsType[*syntax.Error](err); ok {
-			// the whole error would quote the values of environment variables
+			// only the code, because the whole error would quote the values of environment variables
 			return fmt.Errorf(`must be a regular expression after "re:": %s`, wrong.Code)
 		}
 		return nil
@@ -165,8 +163,8 @@ func checkPattern(s string) error {
 	return must(doublestar.ValidatePattern(s), `be a glob such as "/news/**", with every bracket closed`)
 }
 
-// parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user
-// name; the error then names keys, where the user name belongs.
+// parseHTTP parses an absolute http or https URL by the WHATWG standard. It errs if the URL holds a user name
+// or password. The error then mentions keys, the configuration keys to use instead.
 func parseHTTP(s, keys string) (*url.Url, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -180,7 +178,6 @@ func parseHTTP(s, keys string) (*url.Url, error) {
 	return u, nil
 }
 
-// parseOrigin returns the canonical form of an origin, scheme://host[:port].
 func parseOrigin(s string) (string, error) {
 	u, err := parseHTTP(s, "the keys user and password")
 	if err != nil {
@@ -190,7 +187,7 @@ func parseOrigin(s string) (string, error) {
 	return u.Protocol() + "//" + u.Host(), must(alone, "be an origin alone, such as https://staging.example.com")
 }
 
-// canonical returns the canonical form of s if the tag asks for an origin and s is one. Else it returns s.
+// canonical returns the origin s in canonical form if the tag is "origin", and any other s as it is.
 func canonical(is, s string) string {
 	if origin, err := parseOrigin(s); err == nil && is == "origin" {
 		return origin
@@ -198,7 +195,6 @@ func canonical(is, s string) string {
 	return s
 }
 
-// parseNetwork parses a CIDR network or an IP address, with an optional port.
 func parseNetwork(s string) (n Network, err error) {
 	if network, port, splitErr := net.SplitHostPort(s); splitErr == nil {
 		n.Port, err = strconv.Atoi(port)
@@ -215,8 +211,7 @@ func parseNetwork(s string) (n Network, err error) {
 	return n, cmp.Or(err, must(n.Prefix == n.Prefix.Masked(), "be masked"))
 }
 
-// Duration is a span of time that is not negative, such as "30s", "1h30m" or "24h", or whole days such as
-// "7d".
+// Duration is a span of time, not negative. The configuration file writes it as "30s", "1h30m" or "7d".
 type Duration time.Duration
 
 const day = Duration(24 * time.Hour)
@@ -230,8 +225,8 @@ func parseDuration(s string) (Duration, error) {
 	return Duration(d), cmp.Or(err, must(d >= 0, "not be negative"))
 }
 
-// Size is a number of bytes that is not negative. The configuration writes it with a unit, in upper or lower
-// case: B, KB, MB, GB (powers of 1,000), KiB, MiB, GiB (powers of 1,024).
+// Size is a number of bytes that is not negative. The configuration file writes it with a unit, in upper or
+// lower case: B, KB, MB, GB (powers of 1,000), KiB, MiB, GiB (powers of 1,024).
 type Size int64
 
 // ParseSize parses a number with a unit, such as "25MB". It errs with strconv.ErrSyntax.

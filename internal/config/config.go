@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Values of keys that take one of several words.
+// Values of keys that accept only certain words. Each comment names the key and the effect of the word.
 const (
-	Obey         = "obey"      // fetch.robots: follow robots.txt
-	Ignore       = "ignore"    // fetch.robots: do not request it
-	RenderNever  = "never"     // fetch.render: run no scripts
+	Obey         = "obey"      // fetch.robots: obey robots.txt
+	Ignore       = "ignore"    // fetch.robots: do not request robots.txt
+	RenderNever  = "never"     // fetch.render: run no scripts of pages
 	RenderAlways = "always"    // fetch.render: render every page in a browser
-	FromMeta     = "meta"      // extract.description: use the description that the page names
-	MultiFirst   = "first"     // extract.multi: use the first of several values
+	FromMeta     = "meta"      // extract.description: use the description in the page's metadata
+	MultiFirst   = "first"     // extract.multi: use the first of a field's values
 	ModeDocs     = "documents" // push.mode: send documents
-	ModeQueue    = "queue"     // push.mode: tell the hosted crawler which URLs changed
+	ModeQueue    = "queue"     // push.mode: tell the search service's crawler which URLs changed
 	ActDelete    = "delete"    // delete.out_of_scope, orphans, moved_away: delete the document
 	ActKeep      = "keep"      // delete.out_of_scope, orphans, moved_away: keep the document
 	OnProblems   = "problems"  // notify.on: send a message if the exit code is not 0
-	OnChanges    = "changes"   // notify.on: send one, too, if the index changed
+	OnChanges    = "changes"   // notify.on: send a message if the exit code is not 0 or the index changed
 )
 
 // JSONSchema describes the configuration file for editors (JSON Schema, draft 7).
@@ -30,8 +30,9 @@ var JSONSchema string
 // Config holds the values of one configuration file, and defaults for the keys that the file leaves out. Load
 // resolves relative paths against the folder of the file.
 //
-// The tags of its structs are the schema. toml is the name of the key. is names the form of a string (see
-// check), key the form of the names in a table. min (default 0) and max bound numbers, durations and sizes.
+// The struct tags are the schema of the file. The tag "toml" holds the name of a key. The tag "is" holds the
+// form of a string (see the function check), and the tag "key" holds the form of the names in a table. The
+// tags "min" (default 0) and "max" bound numbers, durations and sizes.
 type Config struct {
 	Site    Site    `toml:"site"`
 	Fetch   Fetch   `toml:"fetch"`
@@ -45,74 +46,74 @@ type Config struct {
 	Metrics Metrics `toml:"metrics"`
 	Fleet   Fleet   `toml:"fleet"`
 
-	file    string         // the path that the user gave
-	folder  string         // site.folder as written
-	beside  []*string      // the paths that were relative in the file
+	file    string         // path of the configuration file, as the user gave it
+	folder  string         // site.folder as written in the file
+	beside  []*string      // pointers to the values that were relative paths in the file
 	literal []string       // keys of secrets that the file holds in clear text
 	lines   map[string]int // line number of each section and key
-	pending []Fault        // keys whose environment variable is unset
+	pending []Fault        // one fault for each key whose environment variable is unset or empty
 }
 
-// Site describes the site to crawl. Patterns are globs on the path, or "re:" and a regular expression.
+// Site describes the site to crawl. A pattern is a glob on the URL path, or "re:" and a regular expression.
 type Site struct {
-	Start      []string `toml:"start" is:"address"` // as written; their origins are the scope
-	Folder     string   `toml:"folder"`             // built pages, read instead of Start[0]; empty: none
+	Start      []string `toml:"start" is:"address"` // first URLs, as written; only their origins are crawled
+	Folder     string   `toml:"folder"`             // built pages, crawled as if at Start[0]; empty: none
 	Sitemaps   Sitemaps `toml:"sitemaps"`
-	Links      bool     `toml:"links"`                    // follow links, too
-	Include    []string `toml:"include" is:"pattern"`     // empty: all pages
-	Exclude    []string `toml:"exclude" is:"pattern"`     // pages to leave out
-	Volatile   []string `toml:"volatile" is:"pattern"`    // pages whose whole text often changes
-	FollowOnly []string `toml:"follow_only" is:"pattern"` // pages to follow, but not to index
-	NoFollow   []string `toml:"no_follow" is:"pattern"`   // pages to index, but not to follow
+	Links      bool     `toml:"links"`                    // follow the links on pages, beside the sitemaps
+	Include    []string `toml:"include" is:"pattern"`     // the only pages to crawl; empty: all
+	Exclude    []string `toml:"exclude" is:"pattern"`     // pages not to crawl
+	Volatile   []string `toml:"volatile" is:"pattern"`    // pages whose whole text changes by nature
+	FollowOnly []string `toml:"follow_only" is:"pattern"` // pages that are crawled, but not indexed
+	NoFollow   []string `toml:"no_follow" is:"pattern"`   // pages whose links are not followed
 	FileLinks  bool     `toml:"file_links"`               // follow the links in PDF and DOCX files
 	FileHosts  []string `toml:"file_hosts" is:"host"`     // other hosts whose linked files are indexed
-	// Via maps live origins to the staging origins to fetch from. Load makes both canonical.
+	// Via maps live origins to the staging origins that are fetched instead. Load makes both canonical.
 	Via          map[string]string `toml:"via" key:"origin" is:"origin"`
 	IgnoreParams []string          `toml:"ignore_params" is:"param"` // query parameters to drop; * is a wildcard
-	MaxPages     int               `toml:"max_pages"`                // 0: no limit
-	MaxDepth     int               `toml:"max_depth"`                // 0: no limit
+	MaxPages     int               `toml:"max_pages"`                // largest number of pages; 0: no limit
+	MaxDepth     int               `toml:"max_depth"`                // links from a start page; 0: no limit
 }
 
-// Sitemaps says which sitemaps to read. With Auto the crawler finds them; else it reads those in List.
+// Sitemaps says which sitemaps to read. If Auto is true, the crawler finds them. Else it reads those in List.
 type Sitemaps struct {
 	Auto bool
 	List []string
 }
 
-// Fetch says how to fetch pages. Fingerprint leaves out the keys that have the tag json:"-".
+// Fetch says how to fetch pages. The method Fingerprint ignores the keys that have the tag json:"-".
 type Fetch struct {
 	UserAgent      string    `toml:"user_agent" is:"agent"`                 // empty: "sitesync/VERSION"
-	Concurrency    int       `toml:"concurrency" min:"1" max:"64" json:"-"` // concurrent requests per host
+	Concurrency    int       `toml:"concurrency" min:"1" max:"64" json:"-"` // requests to one host at a time
 	Delay          Duration  `toml:"delay" json:"-"`
-	Timeout        Duration  `toml:"timeout" min:"1ms" json:"-"` // to connect and read the headers
-	MaxBody        Size      `toml:"max_body" min:"1KB"`         // of a page, in bytes
-	MaxFile        Size      `toml:"max_file" min:"1KB"`         // of a file, in bytes
-	Memory         Size      `toml:"memory" min:"64MB" json:"-"` // for all pages together
-	MaxFailedShare float64   `toml:"max_failed_share" json:"-"`  // 0 to 1
+	Timeout        Duration  `toml:"timeout" min:"1ms" json:"-"` // limit to connect and get the headers
+	MaxBody        Size      `toml:"max_body" min:"1KB"`         // largest page to read, in bytes
+	MaxFile        Size      `toml:"max_file" min:"1KB"`         // largest file to read, in bytes
+	Memory         Size      `toml:"memory" min:"64MB" json:"-"` // bytes for all pages in progress
+	MaxFailedShare float64   `toml:"max_failed_share" json:"-"`  // share of failed pages, 0 to 1
 	Robots         string    `toml:"robots" is:"obey|ignore"`
-	Recheck        Duration  `toml:"recheck"`
-	RecheckFiles   Duration  `toml:"recheck_files"`
-	Resume         Duration  `toml:"resume" json:"-"`           // greatest age of a crawl to resume; 0: never resume
-	Networks       []Network `toml:"networks"`                  // private networks that configured hosts may be in
-	Retries        int       `toml:"retries" max:"10" json:"-"` // retries of a page after temporary failures
+	Recheck        Duration  `toml:"recheck"`                   // longest time between full fetches of a page
+	RecheckFiles   Duration  `toml:"recheck_files"`             // as Recheck, for files
+	Resume         Duration  `toml:"resume" json:"-"`           // resume crawls up to this age; 0: never
+	Networks       []Network `toml:"networks"`                  // private networks the crawler may enter
+	Retries        int       `toml:"retries" max:"10" json:"-"` // retries after temporary failures
 	RetryWait      Duration  `toml:"retry_wait" json:"-"`       // before the first retry; doubles each time
-	MaxWait        Duration  `toml:"max_wait" json:"-"`         // total wait for one host in a run
-	Proxy          string    `toml:"proxy" is:"proxy" json:"-"` // URL, or "env"; empty: none
-	CAFile         string    `toml:"ca_file" json:"-"`          // PEM file with more certificate authorities
-	Cookies        string    `toml:"cookies" json:"-"`          // Netscape cookie file
+	MaxWait        Duration  `toml:"max_wait" json:"-"`         // limit of all waiting for one host in a run
+	Proxy          string    `toml:"proxy" is:"proxy" json:"-"` // URL, or "env" (HTTPS_PROXY); empty: none
+	CAFile         string    `toml:"ca_file" json:"-"`          // PEM file of certificate authorities to add
+	Cookies        string    `toml:"cookies" json:"-"`          // path of a Netscape cookie file
 	Render         string    `toml:"render" is:"never|auto|always"`
-	Browser        string    `toml:"browser" json:"-"`         // path of Chromium; empty: looked up
+	Browser        string    `toml:"browser" json:"-"`         // path of Chromium; empty: search the PATH
 	BrowserSandbox bool      `toml:"browser_sandbox" json:"-"` // false: run the browser without its sandbox
 	Auth           []Auth    `toml:"auth"`
 }
 
-// Network is a private network.
+// Network is a private network to which the crawler may connect.
 type Network = struct {
 	Prefix netip.Prefix
-	Port   int // one more port that is allowed there; 0: none
+	Port   int // a further port that is allowed in the network; 0: none
 }
 
-// Auth holds the credentials for one origin. No other origin gets them.
+// Auth holds the credentials for one origin. They are sent to no other origin.
 type Auth struct {
 	Origin   string            `toml:"origin" is:"origin"` // scheme://host[:port], canonical
 	User     string            `toml:"user" is:"user"`
@@ -120,14 +121,14 @@ type Auth struct {
 	Headers  map[string]Secret `toml:"headers" key:"header name" is:"header"`
 }
 
-// Extract says how to make documents of pages.
+// Extract says how pages become documents.
 type Extract struct {
-	Content     string         `toml:"content" is:"selector or empty"` // of the main content; empty: find it
-	Exclude     []string       `toml:"exclude" is:"selector"`          // elements to remove
+	Content     string         `toml:"content" is:"selector or empty"` // selector of main text; empty: find it
+	Exclude     []string       `toml:"exclude" is:"selector"`          // selectors of elements to remove
 	Description string         `toml:"description" is:"meta|content"`
-	Timezone    *time.Location `toml:"timezone" json:"-"`            // of calendar days; never nil after Load
-	Multi       string         `toml:"multi" is:"multi"`             // several values: "first", or "join:SEPARATOR"
-	Between     []string       `toml:"exclude_between" is:"between"` // "A B": remove from comment A to comment B
+	Timezone    *time.Location `toml:"timezone" json:"-"`            // time zone of dates; not nil after Load
+	Multi       string         `toml:"multi" is:"multi"`             // "first" of several values, or "join:SEP"
+	Between     []string       `toml:"exclude_between" is:"between"` // "A B": remove from HTML comment A to B
 	Cache       string         `toml:"cache" json:"-"`               // folder for the compiled PDF reader
 	Sections    []Section      `toml:"section"`
 	Fields      []Field        `toml:"field"`
@@ -144,63 +145,62 @@ type Section struct {
 type Field struct {
 	Name      string            `toml:"name" is:"field"`
 	From      []string          `toml:"from" is:"source"`         // the first source with a value wins
-	Where     []string          `toml:"where" is:"pattern"`       // empty: all pages
-	Transform []string          `toml:"transform" is:"transform"` // applied in this order
-	Map       map[string]string `toml:"map"`                      // values for the transform "map"
-	Required  bool              `toml:"required"`                 // a page without a value counts as unread
+	Where     []string          `toml:"where" is:"pattern"`       // pages of this rule; empty: all
+	Transform []string          `toml:"transform" is:"transform"` // conversions of the value, in this order
+	Map       map[string]string `toml:"map"`                      // old to new values, for transform "map"
+	Required  bool              `toml:"required"`                 // a page without a value counts as not read
 }
 
-// Store says where the ledger is.
+// Store says where the ledger is, the file that records what the index holds.
 type Store struct {
-	Path     string `toml:"path" is:"filled"` // the ledger
-	Work     string `toml:"work"`             // the work folder; default: Path + ".work"
-	Backup   bool   `toml:"backup"`           // copy the ledger after a run that wrote to it
+	Path     string `toml:"path" is:"filled"` // path of the ledger
+	Work     string `toml:"work"`             // folder for work in progress; default: Path + ".work"
+	Backup   bool   `toml:"backup"`           // copy the ledger after each run that wrote to it
 	KeepText bool   `toml:"keep_text"`        // keep the text of documents in the ledger
 }
 
-// Push says where and how to send documents.
+// Push says how to send documents to the search service.
 type Push struct {
-	BaseURL        string `toml:"base_url" is:"base"`       // as written, for the ledger; see Base and Local
-	CustomerID     int    `toml:"customer_id" min:"1"`      // 0: missing
-	EngineID       int    `toml:"engine_id" min:"1"`        // 0: missing
-	CrawlerID      string `toml:"crawler_id" is:"id"`       // empty: missing
-	QueueCrawlerID string `toml:"queue_crawler_id" is:"id"` // default: CrawlerID
+	BaseURL        string `toml:"base_url" is:"base"`       // as written; see the methods Base and Local
+	CustomerID     int    `toml:"customer_id" min:"1"`      // account number; 0: missing
+	EngineID       int    `toml:"engine_id" min:"1"`        // search engine of the visitors; 0: missing
+	CrawlerID      string `toml:"crawler_id" is:"id"`       // part of the index to write to; empty: missing
+	QueueCrawlerID string `toml:"queue_crawler_id" is:"id"` // crawler for queued URLs; default: CrawlerID
 	APIKey         Secret `toml:"api_key" is:"header"`      // empty if APIKeyFile is used; see Config.Key
 	APIKeyFile     string `toml:"api_key_file"`
 	Mode           string `toml:"mode" is:"documents|queue"`
-	SoleWriter     bool   `toml:"sole_writer"` // nobody else writes to this crawler ID
+	SoleWriter     bool   `toml:"sole_writer"` // no other program writes to this crawler ID
 	BatchDocuments int    `toml:"batch_documents" min:"1"`
 	BatchBytes     Size   `toml:"batch_bytes" min:"1KB"`
-	Proxy          string `toml:"proxy" is:"proxy"` // URL, or "env"; empty: none
-	CAFile         string `toml:"ca_file"`          // PEM file with more certificate authorities
+	Proxy          string `toml:"proxy" is:"proxy"` // URL, or "env" (HTTPS_PROXY); empty: none
+	CAFile         string `toml:"ca_file"`          // PEM file of additional certificate authorities
 }
 
-// Delete says what to delete, and how much at once.
+// Delete says which documents to delete, and how many at once.
 type Delete struct {
-	Confirm     int         `toml:"confirm" min:"1"` // number of finished runs that must miss a page
+	Confirm     int         `toml:"confirm" min:"1"` // number of finished runs in a row that must miss a page
 	OutOfScope  string      `toml:"out_of_scope" is:"delete|keep"`
 	Orphans     string      `toml:"orphans" is:"keep|delete"`
 	MovedAway   string      `toml:"moved_away" is:"keep|delete"`
 	Bulk        bool        `toml:"bulk"` // allow bulk deletes by date; requires Push.SoleWriter
 	Max         int         `toml:"max"`
-	MaxShare    float64     `toml:"max_share"` // 0 to 1
+	MaxShare    float64     `toml:"max_share"` // from 0 to 1
 	MaxAbsolute int         `toml:"max_absolute"`
 	Retention   []Retention `toml:"retention"`
 }
 
-// Retention is one [[delete.retention]]: documents on pages that match Where expire if their date is earlier
-// than Before.
+// Retention is a [[delete.retention]]: documents that match Where are deleted if they are older than Before.
 type Retention struct {
 	Where  []string `toml:"where" is:"pattern"`
 	Before Before   `toml:"before"`
 }
 
-// Serve configures the local service.
+// Serve configures the local search service.
 type Serve struct {
-	Path string `toml:"path"` // its database; default: Store.Path + ".service"
+	Path string `toml:"path"` // database of the service; default: Store.Path + ".service"
 }
 
-// Tools says where search tools are declared.
+// Tools says where search tools, such as rankings and synonyms, are declared.
 type Tools struct {
 	File    string `toml:"file" is:"filled"`
 	Backups string `toml:"backups"` // folder for copies of overwritten tools; default: Store.Path + ".tools"
@@ -211,10 +211,10 @@ type Notify struct {
 	On      string   `toml:"on" is:"problems|changes|always"`
 	Mail    Mail     `toml:"mail"`
 	Hook    Hook     `toml:"hook"`
-	Command []string `toml:"command"`                    // program and arguments
-	Ping    Secret   `toml:"ping" is:"address or empty"` // URL to call after each run
-	Proxy   string   `toml:"proxy" is:"proxy"`           // for hook and ping: URL, or "env"
-	CAFile  string   `toml:"ca_file"`                    // PEM file with more certificate authorities
+	Command []string `toml:"command"`                    // program to run, with its arguments
+	Ping    Secret   `toml:"ping" is:"address or empty"` // URL to request after each run
+	Proxy   string   `toml:"proxy" is:"proxy"`           // for Hook and Ping: URL, or "env" (HTTPS_PROXY)
+	CAFile  string   `toml:"ca_file"`                    // PEM file of additional certificate authorities
 }
 
 // Mail configures messages by mail.
@@ -229,8 +229,8 @@ type Mail struct {
 
 // Hook is a URL that gets each message as JSON.
 type Hook struct {
-	URL    Secret `toml:"url" is:"address or empty"` // it may hold a token
-	Secret Secret `toml:"secret"`                    // key of the signature; empty: messages are not signed
+	URL    Secret `toml:"url" is:"address or empty"` // secret, because a URL may hold a token
+	Secret Secret `toml:"secret"`                    // key that signs messages; empty: no signature
 }
 
 // Metrics says where to write the figures of the last run.
@@ -238,8 +238,7 @@ type Metrics struct {
 	File string `toml:"file"` // for the textfile collector of Prometheus
 }
 
-// Default returns the values of an empty file: the defaults. Relative paths are not resolved. No site is
-// named, so it is not enough for a crawl.
+// Default returns the values of an empty file, with relative paths not resolved. It names no site to crawl.
 func Default() Config {
 	return Config{
 		Site: Site{

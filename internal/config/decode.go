@@ -15,20 +15,20 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// decoder reads a TOML file into a Config, by the tags of its structs. It uses the parser of go-toml, but not
-// the decoder: that stops at the first fault and does not keep line numbers.
+// decoder reads a TOML file into a Config, by the tags of its structs. It uses the parser of go-toml. The
+// decoder of go-toml would stop at the first fault and lose the line numbers.
 type decoder struct {
 	*Config
-	into   reflect.Value       // the struct to fill: the Config, except in ReadStrict
-	getenv func(string) string // nil: "${" has no meaning
+	into   reflect.Value       // the struct to fill: the Config, or the argument of ReadStrict
+	getenv func(string) string // nil: environment variables are not replaced
 	data   []byte
 	parser unstable.Parser
 	faults []Fault
-	unread map[string]bool // keys with a fault, or whose environment variable is unset
-	broken bool            // the file is not valid TOML, so none of it was read
+	unread map[string]bool // keys that have a fault or an unset environment variable
+	broken bool            // the file is not valid TOML, so no key was read
 }
 
-// decode reads data and collects faults. It first runs go-toml's decoder, because the parser does not detect
+// decode reads data and collects faults. It runs go-toml's decoder first, because the parser alone accepts
 // repeated keys and sections.
 func (d *decoder) decode(data []byte) {
 	data = slices.Clip(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) // the byte order mark of Windows editors
@@ -85,7 +85,6 @@ func (d *decoder) note(line int, name, text string) Fault {
 
 func (d *decoder) lineAt(offset int) int { return 1 + bytes.Count(d.data[:offset], []byte("\n")) }
 
-// set reads the key and value of e, below the section at.
 func (d *decoder) set(at spot, e *unstable.Node) {
 	at, line := d.walk(at, e)
 	if !at.IsValid() {
@@ -98,7 +97,7 @@ func (d *decoder) set(at spot, e *unstable.Node) {
 	}
 }
 
-// walk returns the spot below at that the key of e names, and the line of the key.
+// walk follows the key of e, such as a.b, from a place in the Config. line is the line of the key.
 func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	what := "section"
 	if e.Kind == unstable.KeyValue {
@@ -111,8 +110,7 @@ func (d *decoder) walk(at spot, e *unstable.Node) (to spot, line int) {
 	return at, line
 }
 
-// step returns the spot of the key name below at. If there is none, it adds a fault and returns an invalid
-// spot.
+// step returns the place of one key in the section at. An unknown key is a fault and gives an invalid spot.
 func (d *decoder) step(line int, at spot, what, name string) spot {
 	if at.isSections() && at.Len() > 0 {
 		at = at.last()
@@ -148,33 +146,30 @@ func (d *decoder) step(line int, at spot, what, name string) spot {
 	return spot{}
 }
 
-// spot is one value in a Config.
+// spot is the place of one value in a Config.
 type spot struct {
 	reflect.Value
 	tag  reflect.StructTag
-	name string // such as "fetch.delay"; element adds the index of a [[section]]
-	// For an entry of a map: the map and the key, because the value must be stored there. Otherwise invalid.
+	name string // such as "fetch.delay"; for a [[section]] see element
+	// For a value in a map: the map, and the key to store the value under. Otherwise both are invalid.
 	table, key reflect.Value
 }
 
-// isSection reports whether t is a struct of keys.
 func isSection(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() > 0 && tagged(t.Field(0)) != ""
 }
 
-// tagged returns the name of the key in a field's tag; empty if the field has no tag.
 func tagged(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
 	return name
 }
 
-// isSections reports whether at is written as a list of sections, [[name]].
+// isSections reports whether the file writes the value as a list of sections, [[name]].
 func (at spot) isSections() bool { return at.Kind() == reflect.Slice && isSection(at.Type().Elem()) }
 
-// isTable reports whether at holds keys: [name] or { }.
+// isTable reports whether the value is a TOML table: it holds keys, written as [name] or { }.
 func (at spot) isTable() bool { return at.Kind() == reflect.Map || isSection(at.Type()) }
 
-// grow appends a zero element to a list and returns the element.
 func (at spot) grow() spot {
 	at.Set(reflect.Append(at.Value, reflect.Zero(at.Type().Elem())))
 	return at.last()
@@ -188,9 +183,8 @@ func (at spot) last() spot {
 	return at
 }
 
-// check errs if the value does not fit the tags of its field.
 func (at spot) check() error {
-	low, high := cmp.Or(at.tag.Get("min"), "0"), cmp.Or(at.tag.Get("max"), "2147483647") // an int may have 32 bits
+	low, high := cmp.Or(at.tag.Get("min"), "0"), cmp.Or(at.tag.Get("max"), "2147483647") // max int32
 	switch {
 	case at.CanInt() && at.Int() < at.bound(low):
 		return fmt.Errorf("must be at least %s", low)
@@ -200,24 +194,24 @@ func (at spot) check() error {
 	return check(at.tag.Get("is"), at.String())
 }
 
-// bound parses the value of a min or max tag, which has the form of the key's values.
+// bound parses the text of a tag "min" or "max", which is written like a value of the key.
 func (at spot) bound(text string) int64 {
 	at.Value = reflect.New(at.Type()).Elem()
-	_ = at.scan(0, text) // scan errs on kind 0, but stores the value first
+	_ = at.scan(0, text) // scan reports an error for kind 0, but has stored the value by then
 	return at.Int()
 }
 
-// element returns a name for the i-th [[name]] that no other section has.
+// element returns the internal name of the i-th section [[name]], which is unique.
 func element(name string, i int) string { return fmt.Sprintf("%s\x00%d", name, i) }
 
 var index = regexp.MustCompile(`\x00[0-9]+`)
 
-// shown returns the name of a spot for messages: cut, and without the indexes of sections.
+// shown returns an internal name for messages: shortened, without the indexes of sections.
 func shown(name string) string { return cut(index.ReplaceAllString(name, "")) }
 
 func join(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
 
-// spell returns the name of a key as TOML writes it. It quotes all but plain ASCII names.
+// spell returns the name of a key as TOML writes it: plain ASCII names as they are, others in quotes.
 func spell(name string) string {
 	if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
 		return strconv.QuoteToASCII(name)
@@ -225,7 +219,6 @@ func spell(name string) string {
 	return name
 }
 
-// cut returns s, or its first 80 characters and an ellipsis.
 func cut(s string) string {
 	if runes := []rune(s); len(runes) > 80 {
 		return string(runes[:80]) + "…"

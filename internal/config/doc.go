@@ -1,8 +1,8 @@
-// Package config reads sitesync.toml into typed values.
+// Package config reads the configuration file sitesync.toml into typed values.
 //
 // In a Config that Load returns, every key is known, every value has the right type and range, and every
 // pattern, selector, address and time zone is valid. Load reports all faults of a file at once, each with
-// file, line and key. No fault, log or JSON shows a secret.
+// file, line and key. No error message, log or JSON shows a secret.
 //
 // ${NAME} in a string is replaced by the environment variable NAME. If NAME is unset or empty, the key is
 // pending: it keeps its default. Only a command that asks for the key, with Require, NeedCrawl or NeedPush,

@@ -11,15 +11,15 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// Fault is one fault of a configuration.
+// Fault is one mistake in a configuration file.
 type Fault struct {
 	File string
-	Line int    // from 1; for a missing key the line of its [section], or 1
+	Line int    // counted from 1; if the key is missing, the line of its [section], or 1
 	Key  string // such as "fetch.delay"; empty if the file is not valid TOML
-	Text string // the fault and how to mend it, without secrets
+	Text string // the fault and how to mend it; holds no secrets
 }
 
-// String returns "file:line: key: text". Without a key it leaves that part out.
+// String returns "file:line: key: text", or "file:line: text" if there is no key.
 func (f Fault) String() string {
 	if f.Key == "" {
 		return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Text)
@@ -27,10 +27,10 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d: %s: %s", f.File, f.Line, f.Key, f.Text)
 }
 
-// Faults is an error that holds all faults of a configuration, at least one, sorted by line.
+// Faults is an error that holds all faults of a configuration file: at least one, sorted by line.
 type Faults struct{ List []Fault }
 
-// Error returns the faults, one on each line.
+// Error returns the faults, each on its own line.
 func (f *Faults) Error() string {
 	lines := make([]string, len(f.List))
 	for i, fault := range f.List {
@@ -39,7 +39,6 @@ func (f *Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// asError sorts list by line and returns it as an error, or nil if it is empty.
 func asError(list []Fault) error {
 	if len(list) == 0 {
 		return nil
@@ -48,13 +47,13 @@ func asError(list []Fault) error {
 	return &Faults{List: list}
 }
 
-// lineOf returns the line of a key. If the key is missing, it returns the line of the section, or else 1.
+// lineOf returns the line of a key, or if the key is missing the line of its section, or else 1.
 func lineOf(lines map[string]int, key string) int {
 	return cmp.Or(lines[key], lines[key[:strings.LastIndexByte(key, '.')]], 1)
 }
 
-// nearest returns the key of t that takes the fewest edits to become name. A key outside the section at
-// counts as two edits more. The first of equals wins.
+// nearest returns the key of the struct type t that takes the fewest edits to become name. A key outside the
+// section called at counts two edits more. The first of equally near keys wins.
 func nearest(t reflect.Type, at, name string) string {
 	best, least := "", math.MaxInt
 	for _, key := range known("", t) {
@@ -71,8 +70,8 @@ func nearest(t reflect.Type, at, name string) string {
 	return best
 }
 
-// known lists the keys of the section at, which has the type t, and of the sections in it. Each "[section]"
-// comes before its keys. If t is not the type of a section, the list is empty.
+// known lists the keys of a section and of the sections inside it. Parameters at and t are the section's name
+// and type. Each "[section]" comes before its keys. If t is not the type of a section, the list is empty.
 func known(at string, t reflect.Type) (all []string) {
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -92,9 +91,8 @@ func known(at string, t reflect.Type) (all []string) {
 	return all
 }
 
-// fields adds the faults of [[extract.field]] that concern more than one key.
 func (d *decoder) fields() {
-	spelled := map[string]int{} // lower-case name → index of the first rule with it
+	spelled := map[string]int{} // for each field name in lower case, the index of the first rule that has it
 	for i, f := range d.Extract.Fields {
 		name := element("extract.field", i)
 		d.missing(f.Name == "", name+".name", `name the field, such as "Category"`)

@@ -10,11 +10,11 @@ import (
 	cron "github.com/netresearch/go-cron"
 )
 
-// Fleet says when and how a fleet runs the site. Commands outside a fleet ignore it.
+// Fleet says when a fleet (many sites on several machines) runs this site. Other commands ignore it.
 type Fleet struct {
 	Schedule string         `toml:"schedule" is:"schedule" json:"schedule"` // five fields of a crontab
-	Timezone *time.Location `toml:"timezone" json:"-"`                      // of Schedule; never nil after Load
-	Jitter   Duration       `toml:"jitter" json:"jitter"`                   // largest delay of a site; its name decides
+	Timezone *time.Location `toml:"timezone" json:"-"`                      // of Schedule; not nil after Load
+	Jitter   Duration       `toml:"jitter" json:"jitter"`                   // bound of the delay in Next
 	Priority string         `toml:"priority" is:"high|normal|low" json:"priority"`
 	Group    string         `toml:"group" is:"id or empty" json:"group"`
 	Limits   Limits         `toml:"limits" json:"limits"`
@@ -27,11 +27,10 @@ type Limits struct {
 	SameAddress bool `toml:"same_address" json:"same_address"` // hosts with the same IP address count as one
 }
 
-// minGap is the shortest allowed time between two runs of a schedule.
 const minGap = 5 * time.Minute
 
-// parseSchedule parses the five fields of crontab(5). If both kinds of days are restricted, a day that
-// matches one of them is enough.
+// parseSchedule parses the five fields of crontab(5). If day of month and weekday are both restricted, a day
+// that matches one of them is enough.
 func parseSchedule(s string) (cron.Schedule, error) {
 	const fields = cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.DowOrDom
 	return cron.MustNewParser(fields).Parse(s)
@@ -39,7 +38,7 @@ func parseSchedule(s string) (cron.Schedule, error) {
 
 func checkSchedule(s string) error {
 	schedule, err := parseSchedule(s)
-	if err != nil || strings.Contains(s, "=") { // fleet.timezone names the time zone, not TZ=
+	if err != nil || strings.Contains(s, "=") { // no TZ=ZONE: fleet.timezone sets the time zone
 		return errors.New("must be five fields as in a crontab (minute, hour, day, month, weekday), " +
 			`such as "15 2 * * *"`)
 	}
@@ -47,7 +46,7 @@ func checkSchedule(s string) error {
 	if first.IsZero() {
 		return errors.New("must name a day that comes: no month has this one")
 	}
-	// This covers a day of the densest schedule, and a month of a daily one.
+	// 300 runs cover a day of the densest schedule, and 35 days cover a month of a daily schedule.
 	for at, n := first, 0; n < 300 && at.Sub(first) < 35*24*time.Hour; n++ {
 		next := schedule.Next(at)
 		if next.Sub(at) < minGap {
@@ -58,9 +57,9 @@ func checkSchedule(s string) error {
 	return nil
 }
 
-// Next returns the first time after the given one at which a site is due, in whole seconds; zero if there
-// is none. If the clocks go forward over a time of day, the run is later by as much. If the clocks show a
-// time of day twice, there is one run.
+// Next returns the first time after the given time at which a site is due, in whole seconds, or the zero time
+// if there is none. The name of the site decides its delay, which is less than Jitter. If daylight saving
+// time skips a time of day, the run is later by as much. If a time of day comes twice, there is one run.
 func (f *Fleet) Next(site string, after time.Time) time.Time {
 	schedule, err := parseSchedule(f.Schedule)
 	if err != nil {
@@ -71,7 +70,7 @@ func (f *Fleet) Next(site string, after time.Time) time.Time {
 		share = time.Duration(xxhash.Sum64String(site)%jitter) * time.Second //nolint:gosec // less than the jitter
 	}
 	after = after.Add(-share)
-	// clock counts local time without changes of the clocks. It starts before any change that matters.
+	// clock is local time without daylight saving. It starts 3 hours early, before any change that matters.
 	clock := inZone(after.In(f.Timezone), time.UTC).Add(-3 * time.Hour)
 	for {
 		clock = schedule.Next(clock)
@@ -79,20 +78,20 @@ func (f *Fleet) Next(site string, after time.Time) time.Time {
 			return clock
 		}
 		at := inZone(clock, f.Timezone)
-		at = at.Add(max(0, clock.Sub(inZone(at, time.UTC)))) // time.Date may return an earlier time for a skipped one
+		// time.Date may return an earlier time for a skipped time of day.
+		at = at.Add(max(0, clock.Sub(inZone(at, time.UTC))))
 		if at.After(after) {
 			return at.Add(share).UTC()
 		}
 	}
 }
 
-// inZone returns the time at which a clock in zone shows the date and time of day of t.
 func inZone(t time.Time, zone *time.Location) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone)
 }
 
 // NeedFleet errs if the site can't be in a fleet: a secret is in clear text, a key needs a file or folder of
-// one machine, or the index is not named by the same values on all workers. The error is a *Faults.
+// one machine, or a key of the index may differ between machines. The error is a *Faults.
 func (c *Config) NeedFleet() error {
 	var faults []Fault
 	refuse := func(is bool, key, text string) {

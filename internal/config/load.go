@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// maxFile limits the size of a configuration file in bytes, in case -c names a wrong file.
+// maxFile limits the size of a configuration file in bytes, in case the flag -c names a wrong file.
 const maxFile = 256 << 10
 
 // Load reads the configuration file at path. getenv returns environment variables. If the file can be read
@@ -29,7 +29,7 @@ func Load(path string, getenv func(string) string) (*Config, error) {
 	return Parse(path, data, getenv)
 }
 
-// Local returns the configuration of a folder without a file: the defaults, and push.base_url = "local".
+// Local returns the configuration without a file: the defaults, and push.base_url = "local".
 func Local() *Config {
 	c := Default()
 	c.Push.BaseURL = localBase
@@ -37,9 +37,9 @@ func Local() *Config {
 	return &c
 }
 
-// readFile reads at most most+1 bytes of a file.
+// readFile reads at most most+1 bytes of a file, so the caller can detect a file that is too long.
 func readFile(path string, most int) ([]byte, error) {
-	f, err := os.Open(path) //nolint:gosec // the owner names it
+	f, err := os.Open(path) //nolint:gosec // the user of the program chose the path
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,6 @@ func readFile(path string, most int) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, int64(most)+1))
 }
 
-// bounded errs if data is longer than most bytes.
 func bounded(path string, data []byte, most int) error {
 	if len(data) > most {
 		return fmt.Errorf("%s is larger than %d KiB", path, most>>10)
@@ -55,7 +54,7 @@ func bounded(path string, data []byte, most int) error {
 	return nil
 }
 
-// Parse is Load with the content of the file.
+// Parse does the same as Load, for the content of the file. Parameter file is its path, for messages.
 func Parse(file string, data []byte, getenv func(string) string) (*Config, error) {
 	if err := bounded(file, data, maxFile); err != nil {
 		return nil, err
@@ -107,9 +106,8 @@ func (d *decoder) together() {
 	}
 }
 
-// auth adds the faults of [[fetch.auth]] that concern more than one key.
 func (d *decoder) auth() {
-	origins := map[string]int{} // line of the first section with each origin
+	origins := map[string]int{} // origin → line of the first section that has it
 	for i := range d.Fetch.Auth {
 		a, name := d.Fetch.Auth[i], element("fetch.auth", i)
 		line, has := d.lines[name], func(key string) bool { return d.lines[name+"."+key] > 0 }
@@ -127,15 +125,14 @@ func (d *decoder) auth() {
 	}
 }
 
-// missing adds a fault for key if absent is true, unless the key has another fault or its environment
-// variable is unset.
+// missing adds a fault for key if absent is true, unless key already has a fault or an unset variable.
 func (d *decoder) missing(absent bool, key, text string) {
 	if absent && !d.unread[key] && !d.unread[key[:strings.LastIndexByte(key, '.')]] {
 		d.fault(lineOf(d.lines, key), key, "is missing: %s", text)
 	}
 }
 
-// settle resolves relative paths against dir, and fills in defaults that depend on other keys.
+// settle resolves relative paths against dir, and sets the defaults that depend on other keys.
 func (c *Config) settle(dir string) {
 	c.folder = c.Site.Folder
 	for _, path := range c.paths() {
@@ -145,7 +142,7 @@ func (c *Config) settle(dir string) {
 	}
 	command := c.Notify.Command
 	if len(command) > 0 && filepath.Base(command[0]) != command[0] && !filepath.IsAbs(command[0]) {
-		command[0] = filepath.Join(dir, command[0]) // a name without a folder is looked up in PATH
+		command[0] = filepath.Join(dir, command[0]) // a name without a folder is searched in PATH
 	}
 	fill(&c.Store.Work, c.Store.Path+".work")
 	fill(&c.Serve.Path, c.Store.Path+".service")
@@ -158,7 +155,6 @@ func (c *Config) settle(dir string) {
 	fill(&c.Push.QueueCrawlerID, c.Push.CrawlerID)
 }
 
-// paths returns the values that name a file or a folder.
 func (c *Config) paths() []*string {
 	return []*string{
 		&c.Site.Folder, &c.Fetch.CAFile, &c.Fetch.Cookies, &c.Fetch.Browser, &c.Extract.Cache,
@@ -167,8 +163,8 @@ func (c *Config) paths() []*string {
 	}
 }
 
-// Own returns the paths of the configuration file and of all files and folders that it names. They are not
-// pages of the site.
+// Own returns the paths of the configuration file and of all files and folders that the file names. They are
+// not pages of the site.
 func (c *Config) Own() []string {
 	own := []string{c.file}
 	for _, path := range c.paths() {
@@ -179,7 +175,7 @@ func (c *Config) Own() []string {
 
 func fill[T comparable](into *T, value T) { *into = cmp.Or(*into, value) }
 
-// Warnings names the files with secrets that other users of this machine can read. Each warning is one line.
+// Warnings returns one line for each file that holds a secret and that other users of this machine can read.
 func (c *Config) Warnings() (warnings []string) {
 	if len(c.literal) > 0 && ReadableByOthers(c.file) {
 		warnings = append(warnings, c.file+" holds "+shown(c.literal[len(c.literal)-1])+
@@ -193,22 +189,21 @@ func (c *Config) Warnings() (warnings []string) {
 	return warnings
 }
 
-// ReadableByOthers reports whether other users of this machine can read a file, by its mode. On Windows,
-// which has no modes, it is always false.
+// ReadableByOthers reports whether other users can read a file, by its mode. It is always false on Windows.
 func ReadableByOthers(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
 }
 
-// Judge checks a file that has been read. It calls fault for each fault of a key of the i-th [[section]].
+// Judge checks values that ReadStrict has read. It calls fault for each wrong key in the i-th [[section]].
 type Judge = func(fault func(section string, i int, key, text string))
 
-// maxStrict limits the size of a file of ReadStrict, in bytes. Such a file may hold much HTML.
+// maxStrict limits the size of a file that ReadStrict reads, in bytes. Such a file may hold much HTML.
 const maxStrict = 4 << 20
 
-// ReadStrict reads the TOML file at path into the struct that into points to. The tags of the struct are
-// those of Config. Environment variables are not replaced. If the file is valid TOML, judge may add faults
-// for keys of the i-th [[section]]. If there are faults, the error is a *Faults with all of them.
+// ReadStrict reads the TOML file at path into the struct that into points to, by struct tags like those of
+// Config. Environment variables are not replaced. If the file is valid TOML, judge may add faults of its own.
+// If there are faults, the error is a *Faults with all of them.
 func ReadStrict(path string, into any, judge Judge) error {
 	data, err := readFile(path, maxStrict)
 	if err != nil {
@@ -217,7 +212,7 @@ func ReadStrict(path string, into any, judge Judge) error {
 	return ParseStrict(path, data, into, judge)
 }
 
-// ParseStrict is ReadStrict with the content of the file at path.
+// ParseStrict does the same as ReadStrict, for data, the content of the file at path.
 func ParseStrict(path string, data []byte, into any, judge Judge) error {
 	if err := bounded(path, data, maxStrict); err != nil {
 		return err

@@ -13,11 +13,10 @@ import (
 	"sitesync/internal/document"
 )
 
-// Require errs with a *Faults if one of the named keys is pending, such as "push.api_key", or a key in one of
-// the named sections, such as "fetch". A key is pending if its environment variable is unset or empty.
+// Require errs with a *Faults if a named key, such as "push.api_key", is pending, or if any key of a named
+// section, such as "fetch", is. A key is pending if its environment variable is unset or empty.
 func (c *Config) Require(names ...string) error { return asError(c.pendingIn(names...)) }
 
-// pendingIn returns the faults of pending keys among the named keys and sections.
 func (c *Config) pendingIn(names ...string) (found []Fault) {
 	for _, f := range c.pending {
 		inside := func(name string) bool { return f.Key == name || strings.HasPrefix(f.Key, name+".") }
@@ -32,8 +31,8 @@ func (c *Config) fault(key, text string) Fault {
 	return Fault{File: c.file, Line: lineOf(c.lines, key), Key: shown(key), Text: text}
 }
 
-// NeedCrawl errs with a *Faults if no crawl and no plan can be made: a key of site, fetch, extract, store or
-// delete is pending, or site.folder can't be read.
+// NeedCrawl errs with a *Faults if no crawl is possible. The reason is a pending key of site, fetch, extract,
+// store or delete, or a site.folder that can't be read.
 func (c *Config) NeedCrawl() error {
 	faults := c.pendingIn("site", "fetch", "extract", "store", "delete")
 	if c.Site.Folder != "" {
@@ -44,8 +43,8 @@ func (c *Config) NeedCrawl() error {
 	return asError(faults)
 }
 
-// NeedPush errs with a *Faults if nothing can be sent: push.base_url, customer_id or crawler_id is missing,
-// or there is no valid key.
+// NeedPush errs with a *Faults if nothing can be sent: push.base_url, push.customer_id or push.crawler_id is
+// missing, or there is no valid API key.
 func (c *Config) NeedPush() error {
 	crawler := c.needGiven(c.Push.CrawlerID != "", "push.crawler_id", "give the crawler ID from the management console")
 	faults := append(c.needService(), crawler...)
@@ -53,17 +52,17 @@ func (c *Config) NeedPush() error {
 	return asError(append(faults, wrong...))
 }
 
-// NeedEvents errs with a *Faults if no events can be sent: push.base_url, customer_id or engine_id is
-// missing. Events need no key.
+// NeedEvents errs with a *Faults if no events (reports of searches and clicks) can be sent: push.base_url,
+// push.customer_id or push.engine_id is missing. Events need no API key.
 func (c *Config) NeedEvents() error {
 	engine := c.needGiven(c.Push.EngineID != 0, "push.engine_id", "give the engine ID from the management console")
 	return asError(append(c.needService(), engine...))
 }
 
-// needService returns the faults that prevent any call to the service.
+// needService returns the faults that prevent every call to the search service.
 func (c *Config) needService() []Fault {
 	faults := c.pendingIn("push.proxy", "push.ca_file")
-	if c.Push.Proxy != "" { // fetch.auth may hold the proxy's credentials
+	if c.Push.Proxy != "" { // a section [[fetch.auth]] may hold the credentials for the proxy
 		faults = append(faults, c.pendingIn("fetch.auth")...)
 	}
 	return slices.Concat(faults,
@@ -71,7 +70,7 @@ func (c *Config) needService() []Fault {
 		c.needGiven(c.Push.CustomerID != 0, "push.customer_id", "give the customer ID from the management console"))
 }
 
-// needGiven returns the fault of a key that is pending or, according to given, missing.
+// needGiven returns a fault if key is pending, or if given is false: then the key is missing.
 func (c *Config) needGiven(given bool, key, text string) []Fault {
 	if pending := c.pendingIn(key); given || len(pending) > 0 {
 		return pending
@@ -111,18 +110,18 @@ func (c *Config) key() (Secret, []Fault) {
 
 const localBase = "local"
 
-// Local reports whether the configuration names the local service.
+// Local reports whether the base URL names the local search service, not a hosted one.
 func (p *Push) Local() bool { return p.BaseURL == localBase }
 
 // Base returns the base URL without trailing slashes.
 func (p *Push) Base() string { return strings.TrimRight(p.BaseURL, "/") }
 
-// Secret is a password, a key or the value of a header. Its text and JSON forms are masked.
+// Secret is a password, a key or the value of a header. Printed or as JSON, it is masked.
 type Secret = document.Secret
 
 // Fingerprint returns a hash, in hexadecimal, of the keys that decide which pages are crawled and what is
-// read from them. Keys for speed, patience and credentials are left out, so they may change before a crawl
-// is resumed. It uses site.folder as written, so it is the same on every machine.
+// read from them. Keys for speed, retries and credentials are left out, so they may change before a crawl is
+// resumed. The hash takes site.folder as written in the file, so it is the same on every machine.
 func (c *Config) Fingerprint() string {
 	site := c.Site
 	if c.folder != "" {
@@ -133,7 +132,7 @@ func (c *Config) Fingerprint() string {
 		Fetch    Fetch
 		Extract  Extract
 		Timezone string
-	}{site, c.Fetch, c.Extract, c.Extract.Timezone.String()}) // never errs; JSON masks secrets
+	}{site, c.Fetch, c.Extract, c.Extract.Timezone.String()}) // Marshal never errs here, and it masks secrets
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// value stores the value n in at. line is the line of the key, for a node that has no position. It reports
-// false if there is a fault or an environment variable is unset.
+// value stores the TOML value n in at, a field of a Config. line is the line of the key, for a node without a
+// position. It returns false if there is a fault or an environment variable is unset.
 func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
 	if n.Raw.Length > 0 {
 		line = d.lineAt(int(n.Raw.Offset))
@@ -33,7 +33,7 @@ func (d *decoder) value(line int, at spot, n *unstable.Node) bool {
 	return d.scalar(line, at, n)
 }
 
-// list stores a list in at. It does not if an element has a fault or an environment variable is unset.
+// list stores the TOML list n in at. If any element is faulty or unset, it stores nothing and returns false.
 func (d *decoder) list(line int, at spot, n *unstable.Node) bool {
 	all, whole := at, true
 	all.Value = reflect.New(at.Type()).Elem()
@@ -72,7 +72,7 @@ func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
 	}
 	switch {
 	case err == nil:
-	case secret || strings.Contains(string(n.Data), "@"): // a password may come before the @
+	case secret || strings.Contains(string(n.Data), "@"): // a URL may hold a password before the @
 		d.fault(line, at.name, "the value %s", err)
 	case n.Kind == unstable.String:
 		d.fault(line, at.name, "%s %s", strconv.QuoteToGraphic(cut(string(n.Data))), err)
@@ -82,13 +82,13 @@ func (d *decoder) scalar(line int, at spot, n *unstable.Node) bool {
 	return err == nil
 }
 
-// wholly matches the names of secrets of which no part may be in clear text. In a secret URL or header, text
-// beside a variable is allowed.
+// wholly matches the names of secrets that must not hold clear text. Other secrets, such as a URL or a
+// header, may have clear text beside an environment variable.
 var wholly = regexp.MustCompile(`(api_key|password|secret)$`)
 
 var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*\})?`)
 
-// expand replaces every ${NAME} in s by the environment variable. ok is false if a variable is unset or
+// expand replaces every ${NAME} in s by the environment variable NAME. ok is false if a variable is unset or
 // empty, or if a reference is malformed.
 func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	if d.getenv == nil {
@@ -117,21 +117,20 @@ func (d *decoder) expand(line int, name, s string) (expanded string, ok bool) {
 	return expanded, !malformed && unset == ""
 }
 
-// scan parses s, a TOML value of the given kind, and stores it in at. The error "must be ..." continues a
-// sentence that begins with the value.
+// scan stores s, a TOML value of the given kind, in at. The error "must be ..." completes a sentence after s.
 func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	want, fits := "a text in quotes", kind == unstable.String
 	switch into := at.Addr().Interface().(type) {
 	case *string:
 		*into = canonical(at.tag.Get("is"), s)
 	case *Secret:
-		*into = Secret(strings.TrimRight(s, "\r\n")) // export KEY="$(cat FILE)" may keep a carriage return
+		*into = Secret(strings.TrimRight(s, "\r\n")) // a value from a file may end in CR LF
 	case *bool:
 		want, fits = "true or false without quotes", kind == unstable.Bool
 		*into = s == "true"
 	case *int:
 		want, fits = "a whole number without quotes", kind == unstable.Integer
-		n, _ := strconv.ParseInt(s, 0, strconv.IntSize) // a number that is too large becomes the largest int
+		n, _ := strconv.ParseInt(s, 0, strconv.IntSize) // too large: the largest int
 		*into = int(n)
 	case *float64:
 		want = "a number between 0 and 1, such as 0.10 for 10 %"
@@ -160,7 +159,7 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	case **time.Location:
 		want = `a time zone such as "Europe/Copenhagen" or "UTC"`
 		*into, err = time.LoadLocation(s)
-		fits = fits && s != "" && s != "Local" // Local would give other documents on another machine
+		fits = fits && s != "" && s != "Local" // "Local" depends on the machine, and so would the documents
 	default:
 		want, fits = at.shape(), false
 	}
@@ -170,7 +169,6 @@ func (at spot) scan(kind unstable.Kind, s string) (err error) {
 	return nil
 }
 
-// shape describes the TOML form of a table, a list or a section.
 func (at spot) shape() string {
 	switch t, name := at.Type(), shown(at.name); {
 	case at.Kind() == reflect.Map:
@@ -183,7 +181,7 @@ func (at spot) shape() string {
 	return `a list of texts, such as ["a", "b"]`
 }
 
-// Before is a calendar day: a date such as "2024/01/01", or a time before today such as "2y" or "180d". The
+// Before is a calendar day: a date such as "2024/01/01", or an age such as "2y" or "180d" before today. The
 // zero value means no day.
 type Before struct {
 	Years, Days int
@@ -193,7 +191,7 @@ type Before struct {
 // DateLayout is the format of days in the configuration and in the field Date (specification section 2.3).
 const DateLayout = "2006/01/02"
 
-// String returns b as the configuration writes it.
+// String returns the day as the configuration file writes it.
 func (b Before) String() string {
 	switch {
 	case b.Years > 0:
@@ -206,7 +204,7 @@ func (b Before) String() string {
 
 var ageForm = regexp.MustCompile(`^(?:([1-9][0-9]{0,2})y|([1-9][0-9]{0,4})d)$`)
 
-// ParseBefore parses a Before as the configuration writes it. It errs with strconv.ErrSyntax.
+// ParseBefore parses a day in the form of the configuration file. It errs with strconv.ErrSyntax.
 func ParseBefore(s string) (b Before, err error) {
 	if date, err := time.Parse(DateLayout, s); err == nil && !date.IsZero() {
 		return Before{Fixed: date}, nil
@@ -215,14 +213,14 @@ func ParseBefore(s string) (b Before, err error) {
 	if age == nil {
 		return b, strconv.ErrSyntax
 	}
-	b.Years, _ = strconv.Atoi(age[1]) // one of the two texts is empty; its number is 0
+	b.Years, _ = strconv.Atoi(age[1]) // one of the two texts is empty, and Atoi returns 0 for it
 	b.Days, _ = strconv.Atoi(age[2])
 	return b, nil
 }
 
 // Cutoff returns midnight UTC of the first day that is kept: a document with an earlier date is expired.
-// Today is the calendar day of now in zone (extract.timezone). Cutoff counts calendar days, so changes of the
-// clocks do not matter. If the year has no 29 February, it returns 28 February, which deletes less.
+// Today is the calendar day of now in zone (extract.timezone). Cutoff counts calendar days, so daylight
+// saving time does not matter. If the year has no 29 February, it returns 28 February, which deletes less.
 func (b Before) Cutoff(now time.Time, zone *time.Location) time.Time {
 	if b.Years == 0 && b.Days == 0 {
 		return b.Fixed

@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-const maxComment = 160 // characters
+const maxComment = 160
 
-// Comment returns a comment and a line break. It escapes line breaks and control characters of the text, and
-// cuts a long text.
+// Comment returns a TOML comment and a line break. It escapes line breaks and control characters, and cuts a
+// text after maxComment characters.
 func Comment(format string, args ...any) string {
 	text := []rune(fmt.Sprintf(format, args...))
 	if len(text) > maxComment {
@@ -18,8 +18,8 @@ func Comment(format string, args ...any) string {
 	return strings.TrimRight("# "+escape(string(text), ""), " ") + "\n"
 }
 
-// Key returns a line that sets a key to a string or a []string. It leaves out values with "${", which begins
-// the name of an environment variable. Without a value it returns "". name must be valid TOML.
+// Key returns a line of TOML that sets a key to a string or a []string. It leaves out values that hold "${",
+// because Load would read an environment variable. Without a value it returns "". name must be valid TOML.
 func Key(name string, value any) string {
 	var quoted []string
 	values, list := value.([]string)
@@ -40,8 +40,8 @@ func Key(name string, value any) string {
 	return name + " = " + quoted[0] + "\n"
 }
 
-// escape returns s with TOML escapes (version 1.0.0, section String) for characters that are not printable,
-// and with a backslash before the characters of more.
+// escape returns s with TOML escapes (version 1.0.0, section String) for characters that are not printable.
+// It puts a backslash before each character that the string more lists.
 func escape(s, more string) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Both stores hold the documents of one crawler and one customer. The values don't matter.
+// The indexes before and after the plan hold documents of one customer and crawler. The values are arbitrary.
 const (
 	customer = 1
 	crawler  = "preview"
@@ -28,8 +28,8 @@ const (
 	stepBytes = 8 << 20
 )
 
-// sides rebuilds both sides: first before from the texts in the ledger, then after from a copy of before
-// and the plan.
+// sides rebuilds both indexes. It fills ui.Before with the texts in the ledger (the record of what the index
+// holds). Then it applies the plan to a copy, which becomes ui.After.
 func (p *Preview) sides(plan string) (built ui.Progress) {
 	p.shut()
 	defer func() {
@@ -82,8 +82,7 @@ func (p *Preview) start(side ui.Side) (*service.Service, error) {
 	return s, nil
 }
 
-// fillBefore writes all documents of the ledger to the store. It reads a copy of the ledger, so that no
-// run has to wait.
+// fillBefore writes the documents of the ledger to the service. It reads a copy, so that no run has to wait.
 func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	ledger, err := diffstore.OpenRead(p.o.Ledger)
 	if err != nil {
@@ -94,7 +93,7 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	if err := ledger.Detach(copied); err != nil {
 		return "", err
 	}
-	defer func() { _ = os.Remove(copied) }() // an error does no harm: the whole folder is temporary
+	defer func() { _ = os.Remove(copied) }() // no harm if this fails: the whole folder is temporary
 	counts, err := ledger.Count()
 	if err != nil {
 		return "", err
@@ -128,13 +127,14 @@ func (p *Preview) fillBefore(to *service.Service) (note string, err error) {
 	return note, err
 }
 
-// fillAfter applies the plan, except its held changes, to a copy of the before side.
+// fillAfter copies the index before the plan, and applies the plan to the copy. It omits changes that a brake
+// (a limit) holds.
 func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	file, err := planfile.Open(plan)
 	if err != nil {
 		return err
 	}
-	if err := before.Close(); err != nil { // completes the files on disk before the copy
+	if err := before.Close(); err != nil { // completes the files on disk, which are copied next
 		return err
 	}
 	if err := os.CopyFS(p.dir(ui.After), os.DirFS(p.dir(ui.Before))); err != nil {
@@ -163,8 +163,7 @@ func (p *Preview) fillAfter(before *service.Service, plan string) error {
 	return flush()
 }
 
-// fill returns two functions: add writes changes in batches, and flush writes the last batch. Both
-// report progress. doc may be empty.
+// fill returns add, which writes changes in batches, and flush, which writes the rest. doc may be empty.
 func (p *Preview) fill(to *service.Service, progress ui.Progress) (
 	add func(c service.Change, doc []byte) error, flush func() error,
 ) {

@@ -17,25 +17,26 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Options configure a Preview.
+// Options configure a Preview. The ledger is the file that records what the index holds.
 type Options struct {
 	Engine int64
 	Facets []string // fields whose values can narrow the results
 	Ledger string   // path of the ledger file
 	Texts  bool     // the ledger keeps the text of documents
 	Dir    string   // a temporary folder for the indexes
-	// Tools calls add for each search tool (banner, synonym and so on) of the owner's file.
+	// Tools calls add for each search tool (banner, synonym and so on) in the file of the user.
 	Tools func(add func(kind wire.Kind, body []byte) error) error
 }
 
-// A Preview builds its indexes when Progress is first called. The caller must call Close at the end.
+// A Preview searches two indexes, before and after a plan. It builds them when Progress is first called. The
+// caller must call Close at the end.
 type Preview struct {
 	o    Options
-	ctx  context.Context //nolint:containedctx // its end stops the building
+	ctx  context.Context //nolint:containedctx // its end stops the building of indexes
 	stop context.CancelFunc
 	work sync.WaitGroup
 
-	open sync.RWMutex // write-locked while sides are opened or closed
+	open sync.RWMutex // write-locked while the indexes are opened or closed
 	side map[ui.Side]*service.Service
 
 	mu       sync.Mutex // guards the fields below
@@ -64,20 +65,19 @@ func (p *Preview) shut() {
 	p.open.Lock()
 	defer p.open.Unlock()
 	for _, s := range p.side {
-		_ = s.Close() // an error does no harm: the files are temporary
+		_ = s.Close() // no harm if this fails: the files are temporary
 	}
 	clear(p.side)
 }
 
-// Pending sets the plan file that the side After shows. An empty plan means no plan.
+// Pending sets the plan file whose result the side After shows. An empty name means no plan.
 func (p *Preview) Pending(plan string) {
 	p.mu.Lock()
 	p.plan, p.progress = plan, ui.Progress{Doing: waiting}
 	p.mu.Unlock()
 }
 
-// Progress returns the progress of the building, and starts it if needed. After an error the next call
-// starts again.
+// Progress returns the progress of building the indexes, and starts it if needed, also again after an error.
 func (p *Preview) Progress() ui.Progress {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,7 +91,7 @@ func (p *Preview) Progress() ui.Progress {
 	return now
 }
 
-// build builds both sides. If the pending plan has changed meanwhile, it builds them again.
+// build builds both indexes. If the pending plan has changed meanwhile, it builds them again.
 func (p *Preview) build() {
 	for {
 		p.mu.Lock()
@@ -108,7 +108,7 @@ func (p *Preview) build() {
 	}
 }
 
-// Search searches one side. It errs while the index of the side is not ready.
+// Search searches the index of one side. It errs while this index is not ready.
 func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Results, error) {
 	p.mu.Lock()
 	now := p.progress
@@ -123,20 +123,20 @@ func (p *Preview) Search(ctx context.Context, side ui.Side, q ui.Query) (*ui.Res
 	return one.Search(ctx, side, q)
 }
 
-// snippetBytes is the length of a snippet if no word of the text matches.
+// snippetBytes is the size of a snippet if no word of the text matches.
 const snippetBytes = 200
 
 // mostValues is the largest number of values to show for a facet.
 const mostValues = 10
 
-// Live searches a running service. It has only the side Before.
+// Live searches a running service as it is now. It has only the side Before.
 type Live struct {
 	Service          *service.Service
 	Customer, Engine int64
 	Facets           []string // fields whose values can narrow the results
 }
 
-// Search runs a query as a visitor of the engine would. It errs if the service can't answer.
+// Search runs a query as a visitor of the search engine would. It errs if the service can't answer.
 func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, error) {
 	text, facets := cmp.Or(strings.TrimSpace(q.Text), "*"), map[string][]string{}
 	for _, field := range l.Facets {
@@ -167,7 +167,7 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 		facet := ui.Facet{Field: field}
 		counts := answer.Facets[field].Items
 		if len(counts) > max(mostValues/2, answer.TotalDocument/2) && q.Filters[field] == nil {
-			continue // useless as a filter: nearly every document has a different value
+			continue // useless as a filter: too many documents have a value of their own
 		}
 		for _, count := range counts {
 			on := slices.Contains(q.Filters[field], count.Key)
@@ -182,19 +182,19 @@ func (l *Live) Search(ctx context.Context, _ ui.Side, q ui.Query) (*ui.Results, 
 	return results, nil
 }
 
-// Progress reports that the index is ready.
+// Progress reports that the index is ready, because a running service needs no building.
 func (*Live) Progress() ui.Progress { return ui.Progress{Sides: []ui.Side{ui.Before}} }
 
 // Pending does nothing, because Live has no plan.
 func (*Live) Pending(string) {}
 
-// shown returns the highlights of a field as HTML. If there are no highlights, it returns the beginning of
-// the first non-empty text.
+// shown returns the highlights of a field as HTML. If there are none, it returns the beginning of the first
+// text that is not empty.
 func shown(doc service.Found, field string, texts ...string) template.HTML {
 	found := strings.Join(doc.Fields[field].Highlights, " … ") // HTML with <b> around matching words
 	if found == "" {
 		found = html.EscapeString(document.Cut(cmp.Or(texts...), snippetBytes))
 	}
 	marked := strings.NewReplacer("<b>", "<mark>", "</b>", "</mark>").Replace(found)
-	return template.HTML(marked) //nolint:gosec // it is escaped
+	return template.HTML(marked) //nolint:gosec // marked is escaped HTML
 }

@@ -9,8 +9,7 @@ import (
 	"sitesync/internal/report/worddiff"
 )
 
-// Change is one change of a document, as a report shows it. Detail is empty unless the report
-// includes old and new text.
+// Change is one change of a document in a report. Detail is empty if the report omits old and new text.
 type Change struct {
 	document.Entry
 	Detail
@@ -22,7 +21,7 @@ type Detail struct {
 	Differences []Difference `json:"differences,omitempty"`
 }
 
-// Difference is one field before and after a change. Short values are in Old and New, long ones in Hunks.
+// Difference is one field before and after a change. Short values are in Old and New, long values in Hunks.
 type Difference struct {
 	Field string          `json:"field"`
 	Old   string          `json:"old,omitempty"` // empty if there was no value, or if it is unknown
@@ -30,11 +29,11 @@ type Difference struct {
 	Hunks []worddiff.Hunk `json:"hunks,omitempty"`
 }
 
-// short is the largest length, in bytes, of a value that a Difference holds in Old and New.
+// short is the largest size, in bytes, of values that a Difference holds in Old and New.
 const short = 200
 
-// NewDetail returns the texts that a change alters. old is the document in the ledger, without fields if
-// the ledger does not know them. NewDetail errs if the new document is not valid JSON.
+// NewDetail returns the texts that a change alters. old is the document in the ledger (the record of the
+// index), without fields if the ledger keeps no texts. NewDetail errs if the new document is not valid JSON.
 func NewDetail(c *document.Change, old document.Document) (d Detail, err error) {
 	var now document.Document
 	if len(c.Doc) > 0 {

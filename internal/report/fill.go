@@ -18,9 +18,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// Clean returns s with every character escaped, as JSON escapes it, that could move a terminal's
-// cursor, change its colours or reverse its text. Cleaned JSON keeps its meaning, because JSON
-// allows such a character only inside a string.
+// Clean returns s with dangerous characters escaped as JSON escapes them. These characters could move a
+// terminal's cursor, change its colours or reverse its text. Cleaned JSON keeps its meaning, because JSON
+// allows these characters only inside a string.
 func Clean(s string) string {
 	if !strings.ContainsFunc(s, unsafeRune) {
 		return s
@@ -47,8 +47,6 @@ func CleanLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// unsafeRune reports whether r is a control character, a format character such as a bidirectional
-// override, a line or paragraph separator, or the replacement character for bytes that are not UTF-8.
 func unsafeRune(r rune) bool {
 	if r < 0x7f {
 		return r < ' '
@@ -56,11 +54,11 @@ func unsafeRune(r rune) bool {
 	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Fill executes a text template with data and writes the result to w. Every value passes through
-// Clean. If all is true, no list is cut. Besides the standard functions, templates can call: count
-// and n, which format numbers as package document does; first and rest, for a list that is cut;
-// line, which writes a text in one line; join; when and at, for times; past, which is PastLine; and
-// all, which returns the parameter all.
+// Fill executes a text template with data and writes the result to w. Every value passes through Clean. If
+// all is true, no list is cut. In addition to the standard functions, a template can call "count" and "n",
+// which format numbers as package document does; "first" and "rest" for a list that is cut; "line", which
+// writes a text in one line; "join"; "when" and "at" for times; "past", which is PastLine; and "all", which
+// returns the parameter all.
 func Fill(w io.Writer, page string, data any, all bool) error {
 	most := func(n int) int {
 		if all {
@@ -89,7 +87,7 @@ func Fill(w io.Writer, page string, data any, all bool) error {
 	return execute(w, t, data)
 }
 
-// cleanValues appends the function clean to each action that writes a value, so no template can forget it.
+// cleanValues adds the function clean to each action that writes a value, so no template can omit clean.
 func cleanValues(list *parse.ListNode) {
 	if list == nil {
 		return
@@ -119,7 +117,7 @@ func cleanBranches(b *parse.BranchNode) {
 
 func moment(unix int64) string { return time.Unix(unix, 0).Format("2 January 2006, 15:04") }
 
-// execute writes a text or HTML template to w. Its error is the one that a template function returned.
+// execute writes a text or HTML template to w. If a template function fails, it returns the function's error.
 func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, data any) error {
 	out := bufio.NewWriter(w)
 	err := t.Execute(cleaner{out}, data)
@@ -133,7 +131,7 @@ func execute(w io.Writer, t interface{ Execute(io.Writer, any) error }, data any
 	return nil
 }
 
-// cleaner passes text through CleanLines. A Write must not split a UTF-8 character. Templates never do.
+// cleaner passes text through CleanLines. No call of Write may split a UTF-8 character; templates never do.
 type cleaner struct{ out io.Writer }
 
 func (c cleaner) Write(p []byte) (int, error) {

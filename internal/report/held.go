@@ -11,24 +11,24 @@ import (
 	"sitesync/internal/judge"
 )
 
-// Held is a group of changes that one brake holds for one cause. Every output describes it alike.
+// Held is a group of changes that one brake (a limit on changes) holds for one cause.
 type Held struct {
 	Op       document.Op    `json:"op"`
 	Cause    document.Cause `json:"cause"`
 	Count    int            `json:"count"`
 	Approved int            `json:"approved"` // number of these changes that are approved
 	document.Tripped
-	again bool     // an earlier Held has the same reason, so it is not repeated
-	first []string // one line for each of the first changes
+	again bool     // a Held before this one has the same reason, so Head omits the reason
+	first []string // one line for each named change
 	id    string   // ID of the first change
 }
 
-// Few is how many changes of each Held a report usually names.
+// Few is the number of changes that a report usually names for each Held.
 const Few = 3
 
 // Holding collects held changes into groups.
 type Holding struct {
-	Brakes []document.Tripped // the reasons, with the commands that release the changes
+	Brakes []document.Tripped // the reasons for holding, with the commands that release the changes
 	Most   int                // number of changes to name for each Held
 	groups []*Held
 }
@@ -38,7 +38,7 @@ func (g *Held) Holds(e *document.Entry) bool {
 	return e.Op == g.Op && e.Cause == g.Cause && e.Brake == g.Brake && e.Group == g.Group
 }
 
-// Add adds a held change. If approved is true, the next run sends the change if it is still due.
+// Add adds a held change. If approved is true, the next run sends the change, unless it is no longer needed.
 func (h *Holding) Add(e *document.Entry, approved bool) {
 	at := slices.IndexFunc(h.groups, func(g *Held) bool { return g.Holds(e) })
 	if at < 0 {
@@ -58,7 +58,7 @@ func (h *Holding) Add(e *document.Entry, approved bool) {
 	}
 }
 
-// why returns why a brake holds e. A reason for e's cause wins over the general reason of the brake.
+// why returns the reason why a brake holds e. A reason for e's cause wins over the brake's general reason.
 func (h *Holding) why(e *document.Entry) document.Tripped {
 	found := document.Tripped{Brake: e.Brake, Group: e.Group}
 	for _, t := range h.Brakes {
@@ -101,7 +101,7 @@ func (g *Held) Head() string {
 	return line
 }
 
-// Ways returns the owner's choices, one line each: how to release the changes, or what to mend.
+// Ways returns the choices of the site's owner, one line each: how to release the changes, or what to mend.
 func (g *Held) Ways() []string {
 	back := strings.Replace(string(g.Release), " approve ", " approve --withdraw ", 1)
 	switch wrong := also("if the site is wrong: ", g.Mend, "\n"); {
@@ -116,8 +116,8 @@ func (g *Held) Ways() []string {
 	}
 }
 
-// Lines returns all lines about g. The command rest shows the changes that Lines does not name. The
-// command look shows what one change would do; if look is empty, Lines omits that hint.
+// Lines returns all lines about g. Parameter rest is the command that shows the changes that Lines does not
+// name. Parameter look is the command that shows what one change would do; if it is empty, no line names it.
 func (g *Held) Lines(rest, look document.Command) []string {
 	lines := []string{g.Head()}
 	for _, line := range g.first {
@@ -135,7 +135,7 @@ func (g *Held) Lines(rest, look document.Command) []string {
 	return lines
 }
 
-// Told describes a hold in words: the reason, the command that releases it, and what to do if the
+// Told says in words why a brake holds a change, which command releases the change, and what to do if the
 // site or the configuration is wrong.
 func Told(h judge.Hold) document.Tripped {
 	percent := func(share float64) string { return fmt.Sprintf("%.4g %%", 100*share) }
@@ -199,7 +199,7 @@ func mend(h *judge.Hold) string {
 	return reasons[h.Why].mend
 }
 
-// placeMends holds what to do if most documents of a host, folder or type have the same fault.
+// placeMends holds advice, by fault, in case most documents of a host, folder or type have the same fault.
 var placeMends = [...]string{
 	judge.AstrayGone: pagesBack, judge.AstrayMissing: pagesBack,
 	judge.AstrayExcluded: "mend the configuration or robots.txt",

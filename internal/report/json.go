@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// JSON writes the run as one object. Arrays are streamed, not held in memory.
+// JSON writes the run as one JSON object. It streams arrays, so they are never whole in memory.
 func JSON(w io.Writer, r *Run) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	s := r.Summary
@@ -53,7 +53,7 @@ type hostLine struct {
 	hostFields
 }
 
-type hostFields document.Host // an own type, so that hostLine.Host hides the field Host of document.Host
+type hostFields document.Host // a type of its own, so that hostLine.Host hides document.Host.Host
 
 func hostLines(hosts []document.Host) []hostLine {
 	lines := make([]hostLine, 0, len(hosts))
@@ -67,8 +67,8 @@ func hostLines(hosts []document.Host) []hostLine {
 type writer struct {
 	out   *bufio.Writer
 	err   error
-	o     TextOptions      // options for text
-	lists document.Command // command that lists failures and warnings; the history does not keep them
+	o     TextOptions
+	lists document.Command // command that lists failures and warnings, which the history of runs omits
 }
 
 func (w *writer) text(s string) {
@@ -105,14 +105,14 @@ func array[T any](w *writer, lead, name string, seq iter.Seq2[T, error]) {
 	w.text("]")
 }
 
-// Runs writes the runs of the history as one JSON object.
+// Runs writes past runs as one JSON object.
 func Runs(w io.Writer, runs iter.Seq2[document.Summary, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	array(out, "{", "runs", runs)
 	return out.finish("}\n")
 }
 
-// PastRun writes one run of the history, and all changes that it sent or held, as one JSON object.
+// PastRun writes one past run, and all changes that it sent or held, as one JSON object.
 func PastRun(w io.Writer, run *document.Summary, entries iter.Seq2[document.Entry, error]) error {
 	out := &writer{out: bufio.NewWriter(w)}
 	out.field("{", "run", run)

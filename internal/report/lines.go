@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// only yields the values for which fits is true, and the first error.
+// only returns the values of seq for which fits returns true. The sequence ends with the first error.
 func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for v, err := range seq {
@@ -28,7 +28,7 @@ func only[T any](seq iter.Seq2[T, error], fits func(T) bool) iter.Seq2[T, error]
 	}
 }
 
-// first yields at most n values. n must be at least 1.
+// first returns the first n values of seq. n must be at least 1.
 func first[T any](n int, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		left := n
@@ -41,7 +41,7 @@ func first[T any](n int, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	}
 }
 
-// also returns part between before and behind, or "" if part is empty.
+// also returns before + part + behind, or "" if part is empty.
 func also(before, part, behind string) string {
 	if part == "" {
 		return ""
@@ -49,7 +49,8 @@ func also(before, part, behind string) string {
 	return before + part + behind
 }
 
-// BrakeLine returns one line: what a brake holds, the reason, and the command that releases it.
+// BrakeLine returns one line about a brake (a limit on changes): the changes that it holds, the reason, and
+// the command that releases them.
 func BrakeLine(t *document.Tripped) string {
 	line := fmt.Sprintf("brake %q holds %s: %s", t.Brake, document.Number(t.Held), t.Why)
 	return line + also("; release with: ", string(t.Release), "")
@@ -60,7 +61,7 @@ func BulkLine(b *document.Bulk) string {
 	return fmt.Sprintf("bulk delete where Date_date before %s: %s", b.Before, document.Count(b.Documents, "document"))
 }
 
-// lookedAt returns a report's last line: the number of URLs checked, the duration and the run's ID.
+// lookedAt returns the last line of a report: the number of checked URLs, the duration and the ID of the run.
 func lookedAt(r *Run) string {
 	line := document.Count(r.Summary.Looked, "URL") + " looked at"
 	if hints := r.Summary.Counts.SkippedByHint; hints > 0 {
@@ -72,7 +73,7 @@ func lookedAt(r *Run) string {
 	return line + fmt.Sprintf("; run %.10s", r.Summary.Run)
 }
 
-// since returns the day on which a run began, which is encoded in the run's ID (a ULID).
+// since returns the day on which a run began. The run's ID, a ULID, holds the time.
 func since(run string) string {
 	id, err := ulid.ParseStrict(run)
 	if err != nil {
@@ -81,10 +82,10 @@ func since(run string) string {
 	return ulid.Time(id.Time()).Local().Format("2 January")
 }
 
-// runNames matches the IDs of runs in an evidence text, such as "in runs ID, ID".
+// runNames matches the IDs of runs in the evidence for a change, such as "in runs ID, ID".
 var runNames = regexp.MustCompile(`in runs? [0-9A-HJKMNP-TV-Z]{26}(, [0-9A-HJKMNP-TV-Z]{26})*`)
 
-// Days replaces the IDs of runs in a text by days, such as "404 on 21 and 22 November".
+// Days replaces the IDs of runs in a text by the days of the runs, as in "404 on 21 and 22 November".
 func Days(evidence string) string {
 	return runNames.ReplaceAllStringFunc(evidence, func(names string) string {
 		_, runs, _ := strings.Cut(strings.TrimPrefix(names, "in "), " ")
@@ -118,13 +119,13 @@ func EntryLine(e *document.Entry) string {
 		line += " " + string(e.State) + also(` by the brake "`, string(e.Brake), `"`)
 	}
 	why := e.Reason
-	if e.State == document.Refused { // a parked change keeps its reason in the evidence
+	if e.State == document.Refused { // a change that is refused three times has its reason in Evidence
 		why = cmp.Or(why, e.Evidence)
 	}
 	return line + also(": ", Days(why), "")
 }
 
-// EvidenceLine returns a line with the evidence of a delete or a held change, and "" for other changes.
+// EvidenceLine returns a line with the evidence, such as "404", for a delete or a held change, or else "".
 func EvidenceLine(e *document.Entry) string {
 	if e.State != document.Held && e.Op != document.Delete && e.Op != document.BulkDelete {
 		return ""

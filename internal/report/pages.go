@@ -22,8 +22,8 @@ type siteSection struct {
 	List []sites.Fault
 }
 
-// SiteText writes the faults of a site as text: first the number of faults of each kind, then the
-// faults by kind, new ones first. If all is true, no list is cut.
+// SiteText writes the faults of a site as text: first the number of faults of each kind, then the faults by
+// kind, new ones first. If all is true, no list is cut.
 func SiteText(w io.Writer, s *sites.Site, all bool) error {
 	page, rest := struct {
 		*sites.Site
@@ -57,7 +57,7 @@ func SiteCSV(w io.Writer, s *sites.Site) error {
 	})
 }
 
-// Each yields a pointer to each value of a list. The error is always nil.
+// Each returns a sequence of pointers to the values of a list. The errors in the sequence are nil.
 func Each[T any](list []T) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for i := range list {

@@ -12,21 +12,21 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Run is one run, or one plan, with all facts that a report shows.
+// Run holds the facts that a report shows about one run or one plan.
 type Run struct {
 	Summary  document.Summary
-	Site     string // from SiteName
-	Dry      bool   // nothing was sent; the report shows what a run would send
+	Site     string // the hosts, as SiteName returns them
+	Dry      bool   // a plan: nothing was sent
 	Duration time.Duration
 	Exit     int
 	Notes    []string                 // sentences that follow the summary sentence
-	Changes  iter.Seq2[Change, error] // includes held changes
+	Changes  iter.Seq2[Change, error] // all changes, including those that a brake (a limit) holds
 	Failures iter.Seq2[document.Failure, error]
 	Moves    iter.Seq2[document.Move, error]
 	Warnings iter.Seq2[document.Warning, error]
 }
 
-// held groups the held changes. Each group names at most most changes.
+// held groups the changes that a brake holds. Each group names at most the given number of changes.
 func (r *Run) held(most int) ([]*Held, error) {
 	h := Holding{Brakes: r.Summary.Brakes, Most: most}
 	for c, err := range r.Changes {
@@ -40,7 +40,7 @@ func (r *Run) held(most int) ([]*Held, error) {
 	return h.Groups(), nil
 }
 
-// withoutHeldMoves drops the moves that a brake holds. Reports list these under the held changes.
+// withoutHeldMoves returns r without the moves that a brake holds, which reports list as held changes.
 func (r *Run) withoutHeldMoves() (*Run, error) {
 	if r.Summary.Counts.Held == 0 {
 		return r, nil
@@ -61,14 +61,14 @@ func (r *Run) withoutHeldMoves() (*Run, error) {
 func pairs(r *Run) (n int) {
 	for _, err := range r.Moves {
 		n++
-		if err != nil { // the section of moves reports this error
+		if err != nil { // the caller gets this error when it shows the moves
 			break
 		}
 	}
 	return n
 }
 
-// SiteName joins the hosts of origins. From three hosts on, it names the first and counts the others.
+// SiteName joins the hosts of origins. Of three or more hosts, it names the first and counts the others.
 func SiteName(origins []string) string {
 	var hosts []string
 	for _, origin := range origins {
@@ -153,7 +153,7 @@ func Counted(s *document.Summary) string {
 // Troubled reports whether a host's state is not ok, or the host has an alarm.
 func Troubled(h document.Host) bool { return h.State != document.HostOK || len(h.Alarms) > 0 }
 
-// Unreached explains in words why a run read no page of the site. It returns "" if the run read a page.
+// Unreached says in words why a run read no page of the site. It returns "" if the run read a page.
 func Unreached(s *document.Summary) string {
 	c := &s.Counts
 	seen := c.Held + c.Queue + c.Refused + c.Unchanged + c.NotModified + c.SkippedByHint

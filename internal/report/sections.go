@@ -31,14 +31,13 @@ func sectionOf(c *Change) string {
 
 type section struct {
 	Name    string
-	N, Rest int                      // all changes of this kind, and those that the report omits
+	N, Rest int                      // number of all changes, and of those that the report omits
 	Changes iter.Seq2[Change, error] // the changes that the report shows, in the order of the plan
 }
 
 // ID returns the section's name as an HTML id.
 func (s *section) ID() string { return strings.ReplaceAll(s.Name, " ", "-") }
 
-// sections groups changes by section. most returns the largest number of changes to show in a section.
 func sections(changes iter.Seq2[Change, error], most func(name string) int) (map[string]*section, error) {
 	all := map[string]*section{}
 	for c, err := range changes {
@@ -59,7 +58,7 @@ func sections(changes iter.Seq2[Change, error], most func(name string) int) (map
 	return all, nil
 }
 
-// Folder returns the URL of the first folder in a URL's path.
+// Folder returns a URL up to the first folder of its path.
 func Folder(url string) string {
 	root := weburl.FolderEnd(url, 0)
 	if weburl.Origin(url) == "" || root == 0 {
@@ -68,14 +67,14 @@ func Folder(url string) string {
 	return url[:max(root, weburl.FolderEnd(url, root))]
 }
 
-// ofKind groups warnings of the same kind and host whose texts begin alike.
+// ofKind is a group of warnings of the same kind and host whose texts begin alike.
 type ofKind struct {
 	Kind, Host, says string
-	N                int // number of warnings; Kept holds only those that the run kept
+	N                int // number of all warnings; a run keeps only some of them, in Kept
 	Kept             []document.Warning
 }
 
-// Many reports whether a report sums up the group in one line.
+// Many reports whether a report sums up the group in one line, because it has several warnings.
 func (k *ofKind) Many() bool { return k.N > 1 }
 
 // Sum returns the kind, the number and the host of the warnings.
@@ -90,8 +89,8 @@ func beginning(text string) string {
 	return text
 }
 
-// kinds groups warnings by kind, in the order in which the kinds appear. A run keeps a bounded
-// number of warnings, so the groups fit into memory.
+// kinds groups warnings, in the order in which their kinds first appear. A run keeps a bounded number of
+// warnings, so the groups fit into memory.
 func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err error) {
 	for w, err := range warnings {
 		if err != nil {
@@ -109,8 +108,8 @@ func kinds(warnings iter.Seq2[document.Warning, error]) (kinds []*ofKind, err er
 	return kinds, nil
 }
 
-// warningLines returns one line for each group of warnings. The line names the command rest, which
-// lists the whole group. If all is true, each warning has its own line.
+// warningLines returns one line for each group of warnings, or for each warning if all is true. The line of a
+// group mentions rest, the command that lists the whole group.
 func warningLines(warnings iter.Seq2[document.Warning, error], rest string, all bool) (lines []string, err error) {
 	kinds, err := kinds(warnings)
 	for _, k := range kinds {

@@ -25,14 +25,14 @@ func CSV(w io.Writer, r *Run) error {
 	})
 }
 
-// Spreadsheets treat a cell as a formula if it begins with one of these signs. Some also split cells
-// at a semicolon (OWASP: CSV injection). Plain numbers are safe.
+// Spreadsheets treat a cell as a formula if it begins with one of these signs. Some also split cells at a
+// semicolon (OWASP: CSV injection). Plain numbers are safe.
 var (
 	formula = regexp.MustCompile(`(^|;)([\pZ"]*[=+\-@＝＋－＠])`)
 	number  = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?$`)
 )
 
-// CSVOf writes a header and one line for each value (RFC 4180). A cell that a spreadsheet would
+// CSVOf writes a header, then one line for each value, as CSV (RFC 4180). A cell that a spreadsheet would
 // treat as a formula gets a leading apostrophe.
 func CSVOf[T any](w io.Writer, head []string, seq iter.Seq2[T, error], cells func(T) []string) error {
 	out := csv.NewWriter(w)
@@ -74,7 +74,7 @@ func HTML(w io.Writer, r *Run) error {
 		"count": document.Count, "n": document.Number[int], "short": document.Short, "days": Days,
 		"holding": func(r *Run) ([]*Held, error) { return r.held(0) },
 		"style":   func() template.CSS { return template.CSS(Style) },
-		"check":   func(err error) (string, error) { return "", err }, // an error ends the page
+		"check":   func(err error) (string, error) { return "", err }, // an error stops the template
 	}).Parse(pageSource + Rows))
 	return execute(w, t, r)
 }
@@ -82,7 +82,7 @@ func HTML(w io.Writer, r *Run) error {
 // mostRows is the largest number of changes that the HTML page shows in one section.
 const mostRows = 2000
 
-// pageSections returns the sections in order. The one for moves is empty: the page shows r.Moves instead.
+// pageSections returns the sections in order. The section of moves is empty: the page shows r.Moves.
 func pageSections(r *Run) (all []*section, err error) {
 	found, err := sections(r.Changes, func(string) int { return mostRows })
 	if err != nil {
@@ -106,7 +106,7 @@ func pageSections(r *Run) (all []*section, err error) {
 //go:embed style.css
 var Style string
 
-// Rows holds HTML templates for single rows. They call the functions count, n, days and short.
+// Rows holds HTML templates for single rows. The caller defines their functions count, n, days and short.
 //
 //go:embed rows.html
 var Rows string

@@ -14,26 +14,25 @@ import (
 	"sitesync/internal/report/worddiff"
 )
 
-// shown is the number of lines that a section shows without All.
+// shown is the usual largest number of lines in a section, unless TextOptions.All is set.
 const shown = 20
 
-// TextOptions are the options of Text.
+// TextOptions say how Text writes a run.
 type TextOptions struct {
-	All   bool                                    // cut no list, and show the old and new text of each change
+	All   bool                                    // cut no list; show old and new texts
 	Color bool                                    // colour lines by operation, with ECMA-48 escape codes
 	Rest  document.Command                        // command that shows the whole list; "-v" if empty
 	Spell func(document.Command) document.Command // adds flags such as -c to a command; nil adds none
 }
 
-// Text writes the run for people: the counts, what went wrong, what is held and how to release it,
-// what leaves the index, what moved, changed or is new, and the warnings.
+// Text writes the run for people: a sentence, problems, held changes, other changes, warnings.
 func Text(w io.Writer, r *Run, o TextOptions) error {
 	if o.Spell == nil {
 		o.Spell = func(c document.Command) document.Command { return c }
 	}
 	o.Rest = cmp.Or(o.Rest, "-v")
 	t, s := &writer{out: bufio.NewWriter(w), o: o, lists: o.Rest}, &r.Summary
-	if !r.Dry { // the history does not keep warnings, but a new plan shows them
+	if !r.Dry { // the history of runs has no warnings, but a new plan shows them
 		t.lists = o.Spell("sitesync plan -v")
 	}
 	r, err := r.withoutHeldMoves()
@@ -48,7 +47,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 		switch {
 		case o.All:
 			return math.MaxInt
-		case name == string(document.KindDeleted): // deletes matter most, so more of them are shown
+		case name == string(document.KindDeleted): // deletes matter most, so their list is longer
 			return 5 * shown
 		}
 		return shown
@@ -88,7 +87,7 @@ func Text(w io.Writer, r *Run, o TextOptions) error {
 	return t.finish("")
 }
 
-// held writes the held changes, grouped by reason. With All it first writes each change. s may be nil.
+// held writes the changes that a brake (a limit) holds, by reason. If nothing is held, s is nil.
 func (w *writer) held(r *Run, s *section) {
 	if s == nil {
 		return
@@ -121,7 +120,7 @@ func (w *writer) hosts(hosts []document.Host) {
 	}
 }
 
-// standing writes the pages that the previous run could not read either: in one line, unless All is set.
+// standing writes pages that an earlier run could not read either, in one line unless All is set.
 func (w *writer) standing(r *Run) {
 	line := func(f document.Failure) string {
 		return f.URL + ": " + f.Error + " (since " + since(f.Since) + ")" + also(", first found on ", f.From, "")
@@ -149,7 +148,6 @@ func (w *writer) standing(r *Run) {
 	}
 }
 
-// section writes the shown changes of one section. s may be nil.
 func (w *writer) section(s *section) {
 	if s == nil {
 		return
@@ -172,10 +170,9 @@ func (w *writer) more(n int) {
 	w.line("… and %s more; %s shows all", document.Number(n), w.o.Rest)
 }
 
-// change writes one change with its evidence. With All it adds the old and new text.
 func (w *writer) change(c *Change) {
 	retry := ""
-	if c.State == document.Refused && c.Reason == "" { // the change is parked
+	if c.State == document.Refused && c.Reason == "" { // the service refused the change three times
 		retry = fmt.Sprintf("; %s tries again", w.o.Spell("sitesync sync --retry-parked"))
 	}
 	w.line("%s", EntryLine(&c.Entry)+retry)
@@ -202,7 +199,7 @@ func Differences(out io.Writer, c *Change, color bool) error {
 	return w.finish("")
 }
 
-// difference writes [-gone-] and {+added+} marks even in colour: not everybody can tell red from green.
+// difference marks [-old-] and {+new+} text even in colour: not everybody can tell red from green.
 func (w *writer) difference(d Difference) {
 	marks := map[worddiff.Kind][2]string{worddiff.Gone: {"[-", "-]"}, worddiff.Added: {"{+", "+}"}}
 	if w.o.Color {
@@ -244,7 +241,6 @@ func (w *writer) line(format string, args ...any) {
 	w.text(text + "\n")
 }
 
-// paint colours a line by its first word, the operation or the heading.
 func paint(line string) string {
 	word, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(line), ":"), " ")
 	switch word {
@@ -260,7 +256,6 @@ func paint(line string) string {
 	return line
 }
 
-// list writes the lines of one section under a title. Without All it cuts the list after shown lines.
 func list[T any](t *writer, title string, seq iter.Seq2[T, error], show func(T) string) {
 	n := 0
 	for v, err := range seq {

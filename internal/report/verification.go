@@ -9,7 +9,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Verification writes how the index differs from the ledger, document by document, as text or JSON.
+// Verification writes, as text or JSON, how the index differs from the ledger (the record of what it holds).
 type Verification struct {
 	writer
 	counts map[document.Found]int
@@ -18,8 +18,8 @@ type Verification struct {
 	repair document.Command
 }
 
-// NewVerification writes to w. If all is true, no list is cut. repair is the command after which the next
-// sync sends the differing documents again.
+// NewVerification returns a Verification that writes to w. If all is true, no list is cut. Parameter repair
+// is the command that makes the next sync send the differing documents again.
 func NewVerification(w io.Writer, asJSON, all bool, repair document.Command) *Verification {
 	v := &Verification{
 		writer: writer{out: bufio.NewWriter(w), o: TextOptions{All: all, Rest: "-v"}},
@@ -31,7 +31,7 @@ func NewVerification(w io.Writer, asJSON, all bool, repair document.Command) *Ve
 	return v
 }
 
-// Count returns the number of findings of a kind.
+// Count returns how many documents were found in the state f.
 func (v *Verification) Count(f document.Found) int { return v.counts[f] }
 
 // Differing returns the number of documents that are missing from the index or altered there.
@@ -39,7 +39,8 @@ func (v *Verification) Differing() int {
 	return v.counts[document.FoundMissing] + v.counts[document.FoundAltered]
 }
 
-// Add writes one finding. Altered fields are compared with those of old, if old has fields.
+// Add writes one finding, unless index and ledger agree. old is the document in the ledger. If old has
+// fields, Add compares the altered fields with them.
 func (v *Verification) Add(f document.Finding, old document.Document) {
 	v.counts[f.Found]++
 	if f.Found == document.FoundSame {

@@ -9,11 +9,12 @@ import (
 	"sitesync/internal/document"
 )
 
-// explained holds the data of the page Why. Most fields are decoded from the command explain's JSON.
+// explained holds the data of the page Why, which explains why a URL is in the index, or is not. Most fields
+// come from the JSON output of the command explain.
 type explained struct {
 	Asked, Err string
-	Query      string // a search that should find the document; may be empty
-	Sides      []side `json:"-"` // whether the search finds the document, before and after the plan
+	Query      string // a search text that should find the document; may be empty
+	Sides      []side `json:"-"` // results of Query for this document, before and after the plan
 	Found      string `json:"discovery"`
 	Document   *document.Document
 	Warnings   []string
@@ -48,7 +49,6 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "why", "Why", page)
 }
 
-// newPlan starts making a plan in the background, unless a plan is already being made.
 func (s *Server) newPlan(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	if s.making == nil {
@@ -78,7 +78,6 @@ func (s *Server) makePlan(ctx context.Context) {
 	s.making = nil
 }
 
-// cancelPlan cancels the plan that is being made.
 func (s *Server) cancelPlan(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	if s.making != nil {

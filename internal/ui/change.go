@@ -19,9 +19,9 @@ type field struct {
 
 type changePage struct {
 	Change   change
-	Old, New *document.Document // nil if there is no document, or if the ledger keeps no texts
-	Fields   []field            // the fields that differ
-	Same     []field            // the fields that are equal
+	Old, New *document.Document // nil if there is no document, or if no text of it is kept
+	Fields   []field            // fields that differ between Old and New
+	Same     []field            // fields that are equal
 	Note     string
 	Approve  bool // the change is held, so the page offers to approve it
 }
@@ -56,8 +56,8 @@ func (s *Server) showChange(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "change", id, page)
 }
 
-// oldText returns the document as the service last acknowledged it. old is nil if there is no document, or
-// no kept text. If the ledger can't be read, old is nil and note says why.
+// oldText returns the document as the service last acknowledged it. old is nil if the ledger (the record of
+// what the index holds) has no text of the document. note says if the ledger can't be read.
 func (s *Server) oldText(ctx context.Context, id string) (old *document.Document, note string) {
 	err := s.o.Ledger(ctx, func(l Ledger) error {
 		doc, found, err := l.Text(id)
@@ -72,8 +72,8 @@ func (s *Server) oldText(ctx context.Context, id string) (old *document.Document
 	return old, note
 }
 
-// merged returns the document after a change, or nil for a delete. A patch holds only the fields that
-// differ, so merged takes the others from old.
+// merged returns the document after a change, or nil for a delete. A patch holds only the fields that differ,
+// so the other fields come from old.
 func merged(old *document.Document, c *document.Change) *document.Document {
 	var now document.Document
 	if c.Op == document.Delete || c.Op == document.BulkDelete || json.Unmarshal(c.Doc, &now) != nil {
@@ -89,7 +89,6 @@ func merged(old *document.Document, c *document.Change) *document.Document {
 	return &now
 }
 
-// fieldsOf returns the fields that differ and the fields that are equal.
 func fieldsOf(old, now *document.Document) (changed, same []field) {
 	var was, is map[string]string
 	if old != nil {

@@ -16,7 +16,6 @@ type guard struct {
 
 const maxForm = 1 << 16
 
-// secure sets the security headers of every response.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "+
 		"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
@@ -27,8 +26,8 @@ func secure(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
-// check returns the HTTP status for a request and, for a refused request, the reason. With the token the
-// status is 303: the redirect leads to the secret path, which is never printed.
+// check returns the HTTP status for a request and, if it refuses the request, the reason. For a request with
+// the token the status is 303: the redirect leads to the secret path, which is never printed.
 func (g *guard) check(w http.ResponseWriter, r *http.Request) (status int, why string) {
 	host, port, err := net.SplitHostPort(r.Host)
 	if ip := net.ParseIP(host); err != nil || port != g.port || host != "localhost" && !ip.IsLoopback() {

@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/report"
 )
 
-// held is the JSON result of the command held.
+// held is the JSON output of the command held: the changes that a brake (a limit on changes) stopped.
 type held struct {
 	Groups []*heldGroup
 	Held   []change
@@ -22,7 +22,7 @@ type held struct {
 type heldGroup struct {
 	report.Held
 	*view[change]
-	By, Value string // flag and value with which the command approve approves the whole group
+	By, Value string // flag of the command approve, and its value, to approve the whole group
 	At        int    // index of the group on the page
 }
 
@@ -65,16 +65,16 @@ func (s *Server) showHeld(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "held", "Held changes", page)
 }
 
-// asked holds the data of the page that asks for confirmation before an approval.
+// asked holds the data of the page that asks the user to confirm an approval.
 type asked struct {
 	By, Value string
 	Count     int
 	First     []change
-	More      int // number of changes beyond First
+	More      int // number of changes that are not in First
 }
 
-// askFirst asks the owner to confirm the approval of the changes that by and value select. It returns
-// false, without a page, if there are no such changes.
+// askFirst asks the user to confirm an approval. Parameters by and value select the changes. If there are no
+// such changes, askFirst returns false and writes no page.
 func (s *Server) askFirst(w http.ResponseWriter, r *http.Request, by, value string) bool {
 	page := asked{By: by, Value: value}
 	for _, c := range s.askHeld(r.Context()).Held {
@@ -93,7 +93,7 @@ func (s *Server) askFirst(w http.ResponseWriter, r *http.Request, by, value stri
 	return page.Count > 0
 }
 
-// approve asks for confirmation, then runs the command approve. It can also withdraw an approval.
+// approve runs the command approve after the user has confirmed it. It can also withdraw an approval.
 func (s *Server) approve(w http.ResponseWriter, r *http.Request) {
 	var args []string
 	by, value := r.PostFormValue("by"), r.PostFormValue("value")

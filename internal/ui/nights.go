@@ -10,13 +10,13 @@ import (
 	"sitesync/internal/report"
 )
 
-// Largest numbers of runs: on the overview, and in the timelines of the page Nights.
+// Largest numbers of runs that the overview and the page Nights show.
 const (
 	nightsAtHome = 14
 	nightsAtOnce = 90
 )
 
-// nights holds past runs, the latest first. A night is one run.
+// nights holds past runs, the latest first. Each night is one run.
 type nights struct {
 	Runs   []document.Summary
 	Charts []*chart
@@ -47,7 +47,7 @@ func (s *Server) readNights(ctx context.Context, most int) *nights {
 	if err != nil {
 		n.Err = "The history can't be read now: " + err.Error()
 	}
-	sizes := make([]int, len(n.Runs)) // documents after each run, counted back from now
+	sizes := make([]int, len(n.Runs)) // documents after each run, computed back from the present number
 	for i := range n.Runs {
 		kinds := n.Runs[i].Kinds
 		sizes[i] = max(0, size)
@@ -96,13 +96,12 @@ func (s *Server) showNight(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "night", report.Outcome(&page.Run), page)
 }
 
-// chart is a bar chart with one bar for each run. Its coordinates are Wide by Most units; the browser
-// scales them.
+// chart is a bar chart with one bar for each run. It is Wide by Most units large; the browser scales it.
 type chart struct {
 	Title      string
 	Nights     []chartNight
 	Wide, Most int
-	Last       int // value of the last run
+	Last       int
 }
 
 type chartNight struct {

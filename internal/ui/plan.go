@@ -22,27 +22,26 @@ import (
 // change is one row of a list of changes. A moved document has two changes, but only one row.
 type change struct {
 	document.Entry
-	Class, Title, From, Folder string // Class is the kind of the change, or "held"
+	Class, Title, From, Folder string // Class is the kind of the change, or "held" if a brake (a limit) holds it
 	Approved                   bool   // the next run sends the held change if it is still due
 }
 
-// pending is the plan that the pages show.
+// pending is the plan (the changes that the next run would send) that the pages show.
 type pending struct {
-	path, state string                 // path and state of the plan file; state comes from stateOf
-	read        func() (*lists, error) // reads the file on the first call only
+	path, state string                 // path of the plan file, and its state from stateOf
+	read        func() (*lists, error) // reads the file on the first call, then returns the same
 }
 
-// lists holds the contents of a plan file.
 type lists struct {
 	file     *planfile.File
 	changes  *table[change]
-	changed  map[string]bool // IDs of documents that change, except moved and held documents
+	changed  map[string]bool // IDs of changed documents; moved and held ones are not among them
 	moves    *table[document.Move]
 	failures *table[document.Failure]
 	warnings *table[document.Warning]
 }
 
-// openPlan starts reading a plan in the background. The search then shows the index after this plan.
+// openPlan starts reading a plan in the background. From then on, the search shows the index after this plan.
 func (s *Server) openPlan(path string) *pending {
 	s.o.Search.Pending(path)
 	p := &pending{path: path, state: stateOf(path)}
@@ -51,7 +50,7 @@ func (s *Server) openPlan(path string) *pending {
 	return p
 }
 
-// stateOf returns the size and time of a file, so that the caller can detect a replaced file.
+// stateOf returns the size and time of a file. They differ if the file was replaced.
 func stateOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -87,12 +86,11 @@ func readPlan(ctx context.Context, path string) (p *lists, err error) {
 	return p, err
 }
 
-// readChanges reads changes into a table. shown converts a change to a row.
 func readChanges[T any](
 	ctx context.Context, changes iter.Seq2[T, error], shown func(*T) change,
 ) (*table[change], error) {
 	t := newChanges()
-	pairs := map[string]int{} // indexes of the rows of moved documents, by the new ID
+	pairs := map[string]int{} // new ID of a moved document → index of its row
 	for c, err := range changes {
 		if err != nil {
 			return nil, err
@@ -129,7 +127,6 @@ func newChanges() *table[change] {
 	}
 }
 
-// titleOf returns the title in a document's JSON, or "" if there is no title.
 func titleOf(doc json.RawMessage) string {
 	var fields struct {
 		Fields struct{ Title string } `json:"fields"`
@@ -146,8 +143,8 @@ func classOf(c *change) string {
 	return string(c.Entry.Kind())
 }
 
-// pendingPlan returns the plan to show, and a note for the page. If there is no plan, p is nil and note
-// says why; note is empty if no plan was made yet. A changed plan file is read again.
+// pendingPlan returns the plan to show, and a note for the page. If no plan can be shown, p is nil and note
+// says why. If no plan was made yet, note is empty, too. A plan file that was replaced is read again.
 func (s *Server) pendingPlan() (p *lists, note string) {
 	s.mu.Lock()
 	if s.plan != nil && s.plan.state != stateOf(s.plan.path) {
@@ -183,7 +180,6 @@ func (s *Server) looked() string {
 	return "the site is read now"
 }
 
-// planPage holds the data of a page about the plan.
 type planPage struct {
 	Part, Note      string
 	Making          bool
@@ -192,7 +188,8 @@ type planPage struct {
 	View            any
 }
 
-// planOf returns the data for one part of the plan, from parts. part is "" for the overview.
+// planOf returns the data for the page of one part of the plan. part is a name from the function parts, or ""
+// for the overview.
 func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) planPage {
 	p, note := s.pendingPlan()
 	page := planPage{Part: part, Note: note}
@@ -238,7 +235,7 @@ func (s *Server) planOf(w http.ResponseWriter, r *http.Request, part string) pla
 	return page
 }
 
-// addTitles takes missing titles, such as the titles of deletes, from the ledger.
+// addTitles sets missing titles, such as those of deletes, from the ledger (the record of the index).
 func addTitles(l Ledger, rows []change) error {
 	for i := range rows {
 		if rows[i].Title == "" {
@@ -252,5 +249,5 @@ func addTitles(l Ledger, rows []change) error {
 	return nil
 }
 
-// parts returns the names of a plan's lists. Each list has its own page.
+// parts returns the names of the lists in a plan. Each list has a page of its own.
 func parts() []string { return []string{"changes", "moved", "unread", "warnings"} }

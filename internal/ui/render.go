@@ -18,7 +18,7 @@ import (
 //go:embed templates
 var sources embed.FS
 
-// Largest numbers of bytes of a text that the pages show: in a line, and in a field.
+// Largest sizes, in bytes, of a text in a line of a list and of a text in a field of a document.
 const (
 	lineBytes  = 200
 	fieldBytes = 2000
@@ -46,7 +46,7 @@ func parse(base string) *template.Template {
 	}).Parse(all))
 }
 
-// frame holds the data of a whole page: its main part, the menu and the flash message.
+// frame holds the data of a whole page: its main part, the menu and a message that is shown once.
 type frame struct {
 	Title, Flash string
 	Stop         bool
@@ -57,14 +57,13 @@ type frame struct {
 type link struct {
 	Name, Path string
 	Here       bool // the shown page has the same first path segment
-	Count      int  // number of held changes, for the menu entry "Held"
+	Count      int  // number of changes that a brake (a limit) holds, for the menu entry "Held"
 }
 
-// heldName is the menu entry of the page of held changes.
 const heldName = "Held"
 
-// heldNow returns how many changes are held: the largest number of all runs since the last run of the
-// whole site.
+// heldNow returns how many changes are held: the largest number of all runs since the last run of the whole
+// site, including that run.
 func (s *Server) heldNow(ctx context.Context) (n int) {
 	_ = s.o.Ledger(ctx, func(l Ledger) error { // if this fails, the menu shows no number
 		for run, err := range l.History() {
@@ -85,7 +84,6 @@ func (s *Server) lack(w http.ResponseWriter, r *http.Request, why string) {
 
 const lacking = "refused"
 
-// show executes the template name with data and writes the page.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title string, data any) {
 	f := frame{Title: title, Stop: s.o.Stop != nil && name != "stopped"}
 	s.mu.Lock()

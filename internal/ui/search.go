@@ -14,12 +14,11 @@ import (
 	"sitesync/internal/document"
 )
 
-// Side selects one of the two indexes that can be searched: before or after the pending plan.
+// Side selects the index to search: before or after the pending plan (changes that the next run would send).
 type Side string
 
-// The values of Side.
 const (
-	Before Side = "before" // the index as it is
+	Before Side = "before" // the index as it is now
 	After  Side = "after"  // the index after the pending plan
 )
 
@@ -35,7 +34,7 @@ type Query struct {
 type Hit struct {
 	ID, URL, Date, Type string
 	Title, Snippet      template.HTML // HTML, escaped, with <mark> around matching words
-	Move, Class         string        // set by find: change of rank between the sides, and CSS class
+	Move, Class         string        // text and CSS class for a change of rank between the sides
 	Changed             bool          // the pending plan changes this document
 }
 
@@ -60,28 +59,27 @@ type Results struct {
 	Meant  string // suggested query, such as a spelling correction; empty if there is none
 }
 
-// Progress describes how far the building of the search indexes is.
+// Progress says how much of the search indexes is built.
 type Progress struct {
 	Doing string // the current step, such as "reading documents"; empty when the indexes are ready
 	Done  int
 	Of    int
 	Sides []Side // the sides that can be searched when the indexes are ready
-	Note  string // a sentence for the owner, such as that the ledger keeps no texts
+	Note  string // a sentence for the user, such as which documents are left out
 	Err   error  // the error that stopped the building
 }
 
-// Search searches the index before and after the pending plan.
+// Search searches the indexes before and after the pending plan.
 type Search interface {
 	// Search returns an error while the index of the side is not ready.
 	Search(ctx context.Context, side Side, q Query) (*Results, error)
 	Progress() Progress
-	// Pending sets the plan file that the side After shows. An empty plan means no plan.
+	// Pending sets the plan file whose result the side After shows. An empty name means no plan.
 	Pending(plan string)
 }
 
 const searchHits = 10
 
-// side holds the search results of one Side.
 type side struct {
 	Name    string
 	Results *Results
@@ -96,7 +94,7 @@ type searchPage struct {
 	query                url.Values
 }
 
-// Toggle returns the URL of this search with a facet value added to the filters, or removed from them.
+// Toggle returns the URL of this search with a filter by a facet value added, or removed if it was set.
 func (p *searchPage) Toggle(field, value string) string {
 	query, key := maps.Clone(p.query), "f."+field
 	query.Del("page")
@@ -109,8 +107,8 @@ func (p *searchPage) Toggle(field, value string) string {
 
 var sideNames = map[Side]string{Before: "As it is now", After: "After the plan"}
 
-// find searches the given sides. On the first page of results it marks each hit whose rank differs from
-// its rank on the other side. A hit that both sides have is marked on the later side only.
+// find searches the given sides. On the first page of results it marks each hit whose rank differs between
+// the sides. If both sides have the hit, only the second side shows the mark.
 func (s *Server) find(ctx context.Context, sides []Side, q Query) (found []side) {
 	for _, of := range sides {
 		one := side{Name: sideNames[of]}

@@ -2,11 +2,11 @@ package ui
 
 import "net/http"
 
-// searches is the JSON result of the command searches: what visitors searched for.
+// searches is the JSON output of the command searches: what visitors of the site searched for.
 type searches struct {
 	Queries       []searched
 	WithoutResult []searched `json:"without_result"`
-	Pages         []searched // pages that visitors opened from the results
+	Pages         []searched // pages that visitors opened from search results
 	Err           string     `json:"-"`
 }
 
@@ -18,7 +18,6 @@ type searched struct {
 	MeanRank         float64 `json:"mean_rank"` // mean rank of the clicked results; 0 if unknown
 }
 
-// searchesAtOnce is the largest number of rows in each table.
 const searchesAtOnce = 50
 
 func (s *Server) showSearches(w http.ResponseWriter, r *http.Request) {

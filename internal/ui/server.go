@@ -18,7 +18,7 @@ import (
 	"sitesync/internal/report/site"
 )
 
-// Ledger is an open ledger with the methods that the pages call.
+// Ledger is an open ledger (the record of what the index holds) with the methods that the pages call.
 type Ledger interface {
 	Identity() (string, error)
 	Generation() (uint64, error)
@@ -35,12 +35,12 @@ type Answer struct {
 	Exit     int
 }
 
-// Says returns the command's output and messages without the program's name in front.
+// Says returns the command's output and error messages, without a leading program name.
 func (a Answer) Says() string {
 	return strings.TrimPrefix(strings.TrimSpace(a.Out+a.Err), "sitesync: ")
 }
 
-// into decodes the command's output from JSON into page. If decoding fails, it returns the messages.
+// into decodes the command's JSON output into page. If that fails, it returns the error messages.
 func (a Answer) into(page any) (fault string) {
 	if json.Unmarshal([]byte(a.Out), page) != nil {
 		return Answer{Err: a.Err}.Says()
@@ -53,12 +53,12 @@ type Options struct {
 	Port   string                                                           // port in the browser's URL
 	Ledger func(ctx context.Context, use func(Ledger) error) error          // calls use with an open ledger
 	Run    func(ctx context.Context, command string, args ...string) Answer // runs a command of sitesync
-	Site   func(ctx context.Context) (*site.Site, error)                    // returns all URLs and the faults
+	Site   func(ctx context.Context) (*site.Site, error)                    // returns the site's URLs and faults
 	Search Search
 	Plan   string                       // plan file to show; empty if there is none yet
-	Dir    string                       // folder for new plans
+	Dir    string                       // folder for the files of new plans
 	Stop   func()                       // ends the program; nil hides the button
-	Looked func() (looked, found int64) // URLs read and found for the plan that is being made; may be nil
+	Looked func() (looked, found int64) // number of URLs read and found for a new plan; may be nil
 }
 
 // Server is the http.Handler of all pages.
@@ -82,7 +82,7 @@ type Server struct {
 //go:embed static
 var static embed.FS
 
-// New returns a server. Background work ends with ctx; call Wait to wait for its end.
+// New returns a server. When ctx ends, background work ends; call Wait to wait for that.
 func New(ctx context.Context, o Options) *Server {
 	s := &Server{o: o, ctx: ctx, mux: http.NewServeMux()}
 	s.guard = &guard{port: o.Port, token: rand.Text(), base: "/" + rand.Text(), origin: http.NewCrossOriginProtection()}
@@ -135,7 +135,7 @@ func (s *Server) Wait() { s.work.Wait() }
 // Token returns the token of the link that opens the pages: /?token=TOKEN.
 func (s *Server) Token() string { return s.guard.token }
 
-// ServeHTTP answers a request. It refuses requests that guard does not accept.
+// ServeHTTP answers a request. It refuses requests without the token or the secret path.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	status, why := s.guard.check(w, r)
@@ -167,7 +167,6 @@ func (s *Server) home(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "home", "Overview", page)
 }
 
-// mark returns what a run's exit code means for the owner, and the CSS class of its badge.
 func mark(exit int) (words, class string) {
 	switch exit {
 	case 0:

@@ -18,7 +18,7 @@ const (
 // table is a list that the pages filter, sort and divide into pages.
 type table[T any] struct {
 	rows   []T
-	keys   []string // for each row the lower-case text that a text filter searches
+	keys   []string // for each row, the lower-case text that a text filter searches
 	facets []facet[T]
 	order  func(a, b *T) int // default order; nil keeps the order in which the rows were added
 }
@@ -28,7 +28,6 @@ type facet[T any] struct {
 	values      func(row *T) []string
 }
 
-// add adds a row. A text filter searches the texts.
 func (t *table[T]) add(row T, texts ...string) {
 	t.rows = append(t.rows, row)
 	t.keys = append(t.keys, keyOf(texts))
@@ -36,7 +35,6 @@ func (t *table[T]) add(row T, texts ...string) {
 
 func keyOf(texts []string) string { return strings.ToLower(strings.Join(texts, "\n")) }
 
-// list reads rows into a table. texts returns the texts of a row that a text filter searches.
 func list[T any](rows iter.Seq2[T, error], texts func(*T) []string, facets ...facet[T]) (*table[T], error) {
 	t := &table[T]{facets: facets}
 	for row, err := range rows {
@@ -56,7 +54,7 @@ func listOf[T any](rows []T, texts func(*T) []string, facets ...facet[T]) *table
 	return t
 }
 
-// Choice is a facet with its most frequent values, as a page offers it.
+// Choice is a facet with its most frequent values, which a page offers as filters.
 type Choice struct {
 	Name, Label string
 	Values      []Value
@@ -66,26 +64,26 @@ type Choice struct {
 type view[T any] struct {
 	Rows        []T
 	Text, Sort  string
-	Total, All  int // matching rows, and all rows
-	Page, Pages int // current page, starting at 1, and the number of pages
+	Total, All  int // number of matching rows, and of all rows
+	Page, Pages int // number of the current page, from 1, and of all pages
 	Choices     []Choice
-	Past        bool // changes of a past run, which have no texts
+	Past        bool // the rows are changes of a past run, which have no texts
 	query       url.Values
 }
 
-// Link returns the URL of another page of the list, by pages after the current page.
+// Link returns the URL of another page of the list. Parameter by is its distance from the current page.
 func (v *view[T]) Link(by int) string {
 	return with(v.query, "page", strconv.Itoa(v.Page+by))
 }
 
-// with returns a relative URL: the query with the values of one parameter replaced.
+// with returns a relative URL: the query, with other values for one parameter.
 func with(query url.Values, key string, values ...string) string {
 	query = maps.Clone(query)
 	query[key] = values
 	return "?" + query.Encode()
 }
 
-// view returns the page that a query asks for. The count of a facet value is the number of rows that
+// view returns the page that a query asks for. The count beside a facet value is the number of rows that
 // would match if the user chose this value.
 func (t *table[T]) view(query url.Values) *view[T] {
 	v := &view[T]{Text: query.Get("q"), Sort: query.Get("sort"), All: len(t.rows), query: query}

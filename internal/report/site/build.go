@@ -7,7 +7,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Places maps the fingerprint of a URL to a number, in little memory.
+// Places maps the fingerprint of a URL (a hash) to a number, in little memory.
 type Places interface {
 	SetValue(fingerprint, value uint64)
 	Get(fingerprint uint64) (flags uint16, value uint64)
@@ -18,20 +18,21 @@ type Builder struct {
 	site    Site
 	places  Places             // index of each URL in site.Pages, plus 1; 0 means unknown
 	links   [][]byte           // for each page, the fingerprints of the linked URLs, 8 bytes each
-	holders map[int32][]string // for each broken, redirecting or failed page, the first pages that link to it
-	at      map[string]int32   // index in site.Pages of each redirect target and canonical URL; -1 if unknown
+	holders map[int32][]string // broken, redirecting or failed page → first pages that link to it
+	at      map[string]int32   // redirect target or canonical URL → its index in site.Pages; -1 if unknown
 }
 
-// NewBuilder returns a Builder. run is the ID of the last run, and start is its start in Unix
-// seconds. Faults first seen in that run count as new. places must be empty.
+// NewBuilder returns a Builder. run is the ID of the last run, and start is its start in Unix seconds. Faults
+// that the last run found first count as new. places must be empty.
 func NewBuilder(run string, start int64, places Places) *Builder {
 	return &Builder{
 		site: Site{Run: run, Start: start}, places: places, holders: map[int32][]string{}, at: map[string]int32{},
 	}
 }
 
-// Add adds the facts of one URL. Calls must be in the order of URLs. Either page or rec may be nil.
-// held says that a brake holds a change of this URL.
+// Add adds the facts of one URL. Calls must be in the order of URLs. page holds what the last crawl saw. rec
+// is the record of the URL in the ledger (the file that records what the index holds). One of the two may be
+// nil. If held is true, a brake (a limit on changes) holds a change of the URL.
 func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document.Record, held bool) {
 	var p Page
 	var links []byte
@@ -70,8 +71,8 @@ func (b *Builder) Add(fingerprint uint64, page *document.SitePage, rec *document
 	b.places.SetValue(fingerprint, uint64(len(b.site.Pages)))
 }
 
-// statusOf returns the status of a URL. A held change wins, then the service's last answer, then the
-// result of the last crawl.
+// statusOf returns the status of a URL: that of a change that a brake holds, else by the last answer of the
+// service, else by the result of the last crawl.
 func statusOf(look Status, rec *document.Record, held bool) Status {
 	switch {
 	case held:
@@ -86,7 +87,7 @@ func statusOf(look Status, rec *document.Record, held bool) Status {
 	return look
 }
 
-// lookOf returns what the last crawl found. If page is nil, the ledger's record decides.
+// lookOf returns the status that the last crawl found. If page is nil, rec decides.
 func lookOf(page *document.SitePage, rec *document.Record) Status {
 	seen := document.Read
 	switch {
@@ -126,7 +127,7 @@ func lookOf(page *document.SitePage, rec *document.Record) Status {
 // broken reports whether links to a page of this status are broken.
 func (s Status) broken() bool { return s == Missing || s == Gone }
 
-// Site returns the finished site. If faults is true, it also finds the faults. b must not be used again.
+// Site returns the site, with its faults if faults is true. The Builder must not be used afterwards.
 func (b *Builder) Site(faults bool) *Site {
 	s := &b.site
 	for i := range s.Pages {
@@ -146,7 +147,7 @@ func (b *Builder) Site(faults bool) *Site {
 // redirecting and failed pages it fills b.holders. It reports whether there are any links.
 func (b *Builder) resolve() (any bool) {
 	pages := b.site.Pages
-	// Small slices fit into the CPU's cache.
+	// These two slices are small enough for the cache of the CPU; pages is not.
 	linksIn, wrong := make([]int, len(pages)), make([]bool, len(pages))
 	for i := range pages {
 		wrong[i] = pages[i].look.broken() || pages[i].look == Redirect || pages[i].look == Failed

@@ -11,14 +11,13 @@ import (
 	"sitesync/internal/document"
 )
 
-// mostHops is the largest number of redirects that chain follows.
 const mostHops = 10
 
 type finder struct {
 	site    *Site
 	at      map[string]int32
 	holders map[int32][]string
-	linked  bool // true if the links of all pages are known
+	linked  bool // the links of all pages are known
 }
 
 func (f *finder) find() {
@@ -33,7 +32,7 @@ func (f *finder) find() {
 		func(p *Page) (uint64, bool) { return p.text, p.fresh.text })
 	f.together(LeftOutBy, func(p *Page) string { return "left out: " + p.Left() },
 		func(p *Page) (uint64, bool) { return keyOf(p.Left()), p.fresh.status })
-	// Kinds that have a new fault come first.
+	// Kinds with a new fault come first.
 	s, isNew, fresh := f.site, map[bool]int{true: 1}, map[Kind]int{}
 	for _, fault := range s.Faults {
 		fresh[fault.Kind] = max(fresh[fault.Kind], isNew[fault.New])
@@ -55,12 +54,11 @@ func (f *finder) find() {
 	}
 }
 
-// add adds a fault of one page, or of several pages that share the fault.
 func (f *finder) add(kind Kind, p *Page, fresh bool, text string, pages ...string) {
 	f.addSome(len(pages), Fault{Kind: kind, URL: p.URL, Title: p.Title, Text: text, Pages: pages, New: fresh})
 }
 
-// addSome adds a fault that all pages have in total. fault.Pages is cut to MaxPages.
+// addSome adds a fault. Parameter all is the number of affected pages. addSome cuts fault.Pages to MaxPages.
 func (f *finder) addSome(all int, fault Fault) {
 	fault.Pages = fault.Pages[:min(len(fault.Pages), MaxPages)]
 	fault.More, fault.weight = all-len(fault.Pages), all
@@ -175,7 +173,6 @@ func (f *finder) says(p *Page) {
 	f.add(BadCanonical, p, p.fresh.status, "names "+p.Canonical+" as its canonical address, which "+text)
 }
 
-// keyOf returns a hash of a text, and 0 for an empty text.
 func keyOf(text string) uint64 {
 	if text == "" {
 		return 0
@@ -183,8 +180,8 @@ func keyOf(text string) uint64 {
 	return xxhash.Sum64String(text)
 }
 
-// together finds pages with equal keys. of returns the key of a page, or 0 for no key, and whether the
-// key is new since the last run. share says what the pages have in common.
+// together finds pages with equal keys. The function "of" returns the key of a page, or 0 for no key, and
+// whether the last run saw this key first. The function "share" says what the pages have in common.
 func (f *finder) together(kind Kind, share func(*Page) string, of func(*Page) (key uint64, fresh bool)) {
 	first, groups := make(map[uint64]int32, len(f.site.Pages)), map[int32][]int32{}
 	for i := range f.site.Pages {

@@ -9,26 +9,26 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Status is the state of a URL.
+// Status says whether a URL has a document in the index, or why it has none.
 type Status string
 
-// The values of Status.
+// The values of Status. The comments describe the URL or its document.
 const (
 	Indexed    Status = "indexed"    // the index holds its document
-	Held       Status = "held"       // a brake holds its change
+	Held       Status = "held"       // a brake (a limit on changes) holds its change
 	InDoubt    Status = "in-doubt"   // the service may have accepted its change; the answer is unknown
 	Refused    Status = "refused"    // the service refused its document; the next run tries again
 	Parked     Status = "parked"     // the service refused its document three times
 	Folded     Status = "folded"     // its document is stored under another URL
-	Expired    Status = "expired"    // a retention rule removes it
+	Expired    Status = "expired"    // a retention rule removes its document, which is too old
 	Redirect   Status = "redirect"   // it redirects to another URL
-	NoIndex    Status = "noindex"    // it forbids indexing, as with a robots meta tag
+	NoIndex    Status = "noindex"    // the page forbids indexing, as with a robots meta tag
 	Missing    Status = "missing"    // it answers 404, or with the host's "not found" page
 	Gone       Status = "gone"       // it answers 410
 	Failed     Status = "failed"     // it could not be read
 	Excluded   Status = "excluded"   // the configuration excludes it
 	Disallowed Status = "disallowed" // robots.txt disallows it
-	LeftOut    Status = "left-out"   // a page links to it or a sitemap lists it, but it makes no document
+	LeftOut    Status = "left-out"   // a page or a sitemap names it, but it gives no document
 	Other      Status = "other"      // any other URL without a document
 )
 
@@ -48,8 +48,8 @@ type Page struct {
 	Title   string        `json:"title,omitempty"`
 	Type    document.Type `json:"type,omitempty"`
 	LinksIn int           `json:"links_in"`           // number of pages that link to it
-	From    string        `json:"referrer,omitempty"` // first page that links to it, or that led to it first
-	Target  string        `json:"target,omitempty"`   // the target of its redirect
+	From    string        `json:"referrer,omitempty"` // first page that links to it or led the crawl to it
+	Target  string        `json:"target,omitempty"`   // URL to which it redirects
 
 	Canonical string `json:"canonical,omitempty"` // the canonical URL that the page names, if not its own
 	Listed    bool   `json:"in_sitemap"`
@@ -58,7 +58,7 @@ type Page struct {
 	Changed   int64  `json:"changed,omitempty"` // Unix seconds: start of the run that first found this text
 	Since     int64  `json:"since,omitempty"`   // Unix seconds: start of the run that first found this status
 
-	look        Status // the result of the last crawl, before held and refused changes are considered
+	look        Status // status from the last crawl alone: never Held, InDoubt, Refused or Parked
 	read        bool   // the last crawl read the page
 	description string
 	noText      string
@@ -67,7 +67,7 @@ type Page struct {
 	fresh       freshness
 }
 
-// Left returns why a URL makes no document, and "" for documents, folded URLs, redirects and missing pages.
+// Left returns why a URL gives no document, and "" for documents, folded URLs, redirects and missing pages.
 func (p *Page) Left() string {
 	if p.Indexed || !slices.Contains([]Status{LeftOut, Excluded, Disallowed, NoIndex, Failed, Expired}, p.look) {
 		return ""
@@ -78,10 +78,9 @@ func (p *Page) Left() string {
 // freshness says which facts of a page the last run saw for the first time.
 type freshness struct{ status, title, description, text bool }
 
-// Kind is the kind of a fault.
+// Kind names the sort of a Fault, such as a broken link.
 type Kind string
 
-// The values of Kind.
 const (
 	BrokenLink      Kind = "broken-links"
 	FailedPage      Kind = "failed-pages"
@@ -113,12 +112,12 @@ type Fault struct {
 	Kind  Kind     `json:"kind"`
 	URL   string   `json:"url"` // the first URL if several pages share the fault
 	Title string   `json:"title,omitempty"`
-	Text  string   `json:"text"`            // the description of the fault
+	Text  string   `json:"text"`
 	Pages []string `json:"pages,omitempty"` // at most MaxPages pages that link to URL or share the fault
-	More  int      `json:"more,omitempty"`  // number of pages beyond Pages
+	More  int      `json:"more,omitempty"`  // number of further pages
 	New   bool     `json:"new"`             // the last run saw the fault for the first time
 
-	weight int // number of all affected pages; faults with more pages are listed first
+	weight int // number of affected pages; faults with more pages come first
 }
 
 // MaxPages is the largest number of pages that a fault names.
@@ -131,13 +130,13 @@ type Count struct {
 	New    int  `json:"new"`
 }
 
-// Site is the state of a site after the last run. Pages are in the order of URLs. Faults are sorted by
-// kind. Within a kind new faults come first, then faults with the most pages.
+// Site is the state of a site after the last run. Pages are in the order of URLs. Faults are sorted by kind;
+// within a kind, new faults come first, then those with the most pages.
 type Site struct {
 	Run    string  `json:"run"`    // ID of the last run
 	Start  int64   `json:"start"`  // start of the last run, in Unix seconds
-	Unread int     `json:"unread"` // indexed documents for which no page facts are stored yet
-	Counts []Count `json:"counts"` // kinds without faults are left out
+	Unread int     `json:"unread"` // number of indexed documents without stored facts of their page
+	Counts []Count `json:"counts"` // only kinds that have faults
 	Faults []Fault `json:"faults"`
 	Pages  []Page  `json:"-"`
 }

@@ -9,31 +9,30 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Kind is the kind of a hunk.
+// Kind says whether the text of a Hunk is equal, removed, added or left out.
 type Kind string
 
-// The kinds of a hunk.
 const (
 	Same    Kind = "same"
 	Gone    Kind = "gone"
 	Added   Kind = "added"
-	Skipped Kind = "skipped" // equal text that is left out; Text is empty
+	Skipped Kind = "skipped" // text that is left out; Hunk.Text is empty
 )
 
-// Hunk is one piece of a comparison: equal, removed, added or omitted text.
+// Hunk is one piece of a comparison: text that is equal, removed, added or left out.
 type Hunk struct {
 	Kind Kind   `json:"kind"`
 	Text string `json:"text,omitempty"`
 }
 
 const (
-	context = 60     // bytes of equal text to show before and after a difference, about ten words
-	longest = 2_000  // largest number of bytes of one hunk
-	most    = 20_000 // approximate limit of all hunks together, in bytes
+	context = 60     // bytes of equal text before and after a difference: about ten words
+	longest = 2_000  // largest size of one hunk in bytes
+	most    = 20_000 // approximate largest size of all hunks together, in bytes
 )
 
-// Diff returns the differences between two texts in order, with the text around them. It returns nil
-// if the texts are equal.
+// Diff returns the differences between two texts in order, with equal text around them. It returns nil if the
+// texts are equal.
 func Diff(before, after string) []Hunk {
 	if before == after {
 		return nil
@@ -49,8 +48,8 @@ func Diff(before, after string) []Hunk {
 	return t.hunks()
 }
 
-// compare calls same for equal parts of two lists and differ for differing parts, in order. It joins
-// two differences if no letter or digit stands between them.
+// compare calls the function same for equal parts of two lists, and the function differ for unequal parts, in
+// order. Two differences without a letter or digit between them become one.
 func compare(a, b []string, same func([]string), differ func(gone, added []string)) {
 	diffs := lcs.DiffLines(a, b)
 	at := 0
@@ -67,7 +66,6 @@ func compare(a, b []string, same func([]string), differ func(gone, added []strin
 	same(a[at:])
 }
 
-// tells reports whether parts hold a letter or digit.
 func tells(parts []string) bool {
 	tells := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	return strings.ContainsFunc(strings.Join(parts, ""), tells)
@@ -75,7 +73,6 @@ func tells(parts []string) bool {
 
 func lines(text string) []string { return slices.Collect(strings.Lines(text)) }
 
-// words splits paragraphs into words and the text between words.
 func words(paragraphs []string) (all []string) {
 	text, state, word := strings.Join(paragraphs, ""), -1, ""
 	for text != "" {
@@ -132,8 +129,7 @@ func (t *trail) hunks() (shown []Hunk) {
 	return shown
 }
 
-// head returns the words at the start of a text that fit into n bytes. It cuts inside a word if no
-// space is near the cut.
+// head returns the first words of a text that fit into n bytes. It cuts a word if no space is near.
 func head(text string, n int) string {
 	cut := strings.ToValidUTF8(text[:n], "")
 	if space := strings.LastIndexFunc(cut, unicode.IsSpace); space > n/2 {
@@ -142,7 +138,7 @@ func head(text string, n int) string {
 	return cut
 }
 
-// tail returns the words at the end of a text that fit into n bytes. It cuts as head does.
+// tail returns the last words of a text that fit into n bytes. It cuts like head.
 func tail(text string, n int) string {
 	cut := strings.ToValidUTF8(text[len(text)-n:], "")
 	if space := strings.IndexFunc(cut, unicode.IsSpace); space >= 0 && space < n/2 {
