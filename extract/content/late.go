@@ -17,7 +17,8 @@ const (
 	LateHidden   = "hidden-text"   // in elements that are hidden until a script shows them
 )
 
-// walk reads the tree of a page. If the page shows next to no text, its longest noscript element replaces it.
+// walk reads the tree of a page. If the page shows next to no text, walk reads its longest noscript element
+// instead.
 func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	w, err := r.walkTree(root, s)
 	if err != nil || len(w.noscript) < leastLate || !w.isNearlyEmpty() {
@@ -39,8 +40,9 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	return late, nil
 }
 
-// walkTree reads the tree. If no content is left, it reads the tree again with less trust in the marks of
-// boilerplate. A page with scripts is then an empty shell, unless its hidden elements hold the text.
+// walkTree reads the tree. If no content is left, it reads the tree again with less trust in the signs of
+// boilerplate. If a page with scripts still has no content, its hidden elements are read too, because a
+// script may show them.
 func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	picks, err := s.pick(root)
 	if err != nil {
@@ -71,12 +73,12 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	return w, nil
 }
 
-// isMost reports whether most of a page's text is left out by one mark of boilerplate. out is in bytes.
+// isMost reports whether leaving out text for one reason cost most of the page. out is the bytes left out.
 func (w *walker) isMost(out int) bool {
 	return out >= leastLate && w.isNearlyEmpty() && !w.isTitled()
 }
 
-// late returns the kind of late text that most of the page is; "" if most of the page needs no script.
+// late returns the kind of late text (see LateNoscript) that makes up most of the page, or "".
 func (w *walker) late() string {
 	switch {
 	case w.instead:
@@ -89,12 +91,14 @@ func (w *walker) late() string {
 	return ""
 }
 
-// isNearlyEmpty reports whether the page shows a few words at most, and the owner's selector matches nothing.
+// isNearlyEmpty reports whether the page shows a few words at most, and the configured content selector
+// matches nothing.
 func (w *walker) isNearlyEmpty() bool {
 	return len(w.text.fold.Buf) < leastRevealed && len(w.regions.picked) == 0
 }
 
-// isTitled reports whether the page shows an h1. Hidden text, as of a cookie notice, must not replace it.
+// isTitled reports whether the page shows an h1. Hidden text, as of a cookie notice, must not replace such a
+// page.
 func (w *walker) isTitled() bool {
 	return slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Own && h.Node.DataAtom == atom.H1 })
 }
