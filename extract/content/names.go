@@ -68,7 +68,7 @@ func saidBy(name string) (d doubt, text bool) {
 			said := markup.WordOf(string(word))
 			if len(word) > 0 {
 				if !bytes.ContainsAny(word, "0123456789") {
-					text = follows && said&markup.Body != 0 // the last word without digits decides; build tools append hashes
+					text = follows && said&markup.Body != 0 // the last word without digits; build tools append hashes
 				}
 				follows = said&markup.Subject != 0
 			}

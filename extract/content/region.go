@@ -41,7 +41,7 @@ func (r *regions) close(f, up *frame, m measure) {
 		r.picked = append(r.picked, own.blocks)
 	}
 	switch {
-	case f.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to: // a later main element joins
+	case f.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to: // is joined
 		r.main = region{span{r.main.blocks.from, own.blocks.to}, r.main.weight + own.weight}
 	case f.main && own.weight > r.main.weight:
 		r.main = own

@@ -49,7 +49,7 @@ type frame struct {
 	doubt    doubt
 	main     bool   // the element is a main element or has the role main
 	h1       bool   // the page's h1 is inside, with no container in between
-	text     bool   // the class names the element as the main text's container
+	text     bool   // the class or itemprop names the element as the main text's container
 	holds    bool   // contains the page's h1, main element or picked content, so it is no boilerplate
 	heaviest int    // weight of its heaviest child
 	focus    region // the densest container in the heaviest child

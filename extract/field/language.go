@@ -46,13 +46,13 @@ func primarySubtag(tag string) string {
 }
 
 const (
-	minSample  = 200  // bytes of text; shorter texts give no guess
+	minSample  = 200  // bytes of text; for a shorter text the language is not guessed
 	maxSample  = 1000 // bytes of text; on longer texts the confidence of whatlanggo overflows
-	leastSmall = 0.1  // share of small words in a text of their language
+	leastSmall = 0.1  // minimum share of its language's small words (see speakers) in a text
 )
 
-// sample returns the first sentences of the content, at most maxSample bytes, or "" if they are too few.
-// Menus and names are left out, because they have no language.
+// sample returns sentences from the beginning of the content, at most maxSample bytes, or "" if there are too
+// few. Menus and names are left out, because they have no language.
 func (v *Evidence) sample() string {
 	var b strings.Builder
 	for i := range v.Blocks {
@@ -91,7 +91,7 @@ func (v *Evidence) misread() string {
 		v.lang, found)
 }
 
-// neighbours returns the languages that are easily confused with lang.
+// neighbours returns the languages that are easily mistaken for lang.
 func neighbours(lang string) (all []string) {
 	for _, group := range markup.Listed("alike") {
 		if names := strings.Fields(group); slices.Contains(names, lang) {
@@ -101,8 +101,8 @@ func neighbours(lang string) (all []string) {
 	return slices.DeleteFunc(all, func(name string) bool { return name == lang })
 }
 
-// languageOf returns the language of a text, or "" if it is in doubt. A text in Latin or Cyrillic letters
-// must have small words of its language, because names and codes resemble any language.
+// languageOf returns the language of a text, or "" in doubt. A text in Latin or Cyrillic letters must have
+// small words of its language, because names and codes resemble any language.
 func languageOf(text string, spoken words) string {
 	needWords := isLatin(text)
 	if !needWords {
@@ -139,7 +139,7 @@ func isLatin(text string) bool {
 	return 2*letters > len(text)
 }
 
-// speakers maps each small word, a frequent word that few languages share, to its languages.
+// speakers maps small words to their languages. Small words are frequent and belong to few languages.
 var speakers = func() map[string][]string {
 	all := map[string][]string{}
 	for _, lang := range markup.Listed("languages") {
@@ -150,7 +150,7 @@ var speakers = func() map[string][]string {
 	return all
 }()
 
-// words counts the words of a text, and the small words of each language among them.
+// words counts all words of a text, and its small words by language.
 type words struct {
 	all  int
 	hits map[string]int
@@ -167,7 +167,8 @@ func wordsOf(text string) words {
 	return w
 }
 
-// nearest returns lang or its neighbour, whichever has the most small words, or "" if two have equally many.
+// nearest returns lang or one of its neighbours: the language with the most small words in the text. It
+// returns "" if two have equally many.
 func (w words) nearest(lang string) string {
 	best, most := lang, w.hits[lang]
 	for _, near := range neighbours(lang) {
@@ -181,7 +182,7 @@ func (w words) nearest(lang string) string {
 	return best
 }
 
-// speak reports whether the text has as many small words of a language as texts in that language have.
+// speak reports whether the text has enough small words of a language to be written in it.
 func (w words) speak(lang string) bool {
 	return float64(w.hits[lang])/float64(max(1, w.all)) >= leastSmall
 }

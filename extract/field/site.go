@@ -12,8 +12,8 @@ import (
 // manualTail matches the name of a manual at the end of a title, such as "(Harbour 5.4 API)".
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
-// withoutSite returns a title without the parts that name the site or were written by a program, and without
-// sections of the site at the end. If nothing is left, it returns "" if an h1 has a better title, and
+// withoutSite returns a title without the parts that name the site, that a program wrote, or that name a
+// section of the site at the end. If nothing would be left, it returns "" if an h1 has a better title, and
 // otherwise the title unchanged. A start page keeps the name of its site.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
@@ -51,7 +51,8 @@ func (v *Evidence) withoutSite(title string) string {
 	return b.String()
 }
 
-// isSite reports whether a name is the site's, by the page's metadata, or is made of the host's labels.
+// isSite reports whether a name is the site's name in the page's metadata, or is made of labels of the host
+// name.
 func (v *Evidence) isSite(name string) bool {
 	if v.site == nil {
 		host := strings.TrimPrefix(weburl.Host(v.Page.URL), "www.")
@@ -68,7 +69,8 @@ func (v *Evidence) isSite(name string) bool {
 	return key != "" && (slices.Contains(v.site, key) || !slices.ContainsFunc(words, isOther))
 }
 
-// isAround reports whether the last part of a title names a section of the site, with the host's name.
+// isAround reports whether p, the last part of a title, names a section of the site: a few words with a label
+// of the host name.
 func (v *Evidence) isAround(p markup.TitlePart) bool {
 	key := markup.Squeezed(p.Text)
 	hasLabel := slices.ContainsFunc(v.labels, func(label string) bool {
@@ -78,6 +80,6 @@ func (v *Evidence) isAround(p markup.TitlePart) bool {
 }
 
 const (
-	maxSiteWords  = 4 // words of a part that names a section of the site
-	leastHostName = 4 // bytes; many words contain shorter names
+	maxSiteWords  = 4 // maximum words of a part that names a section of the site
+	leastHostName = 4 // minimum bytes of a label; many words contain shorter labels
 )

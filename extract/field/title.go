@@ -16,8 +16,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// The sources of Title, best first. Of a title element with a heading of the page, the rest names the site.
-// spareTitles are for a page with at most one title, because the profile may know that one as the site's.
+// The sources of Title, best first. If a title element contains a heading of the page, the rest of the
+// element names the site. spareTitles are for a page with at most one title, because the profile (text that
+// the site's pages share) may contain that title.
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},
@@ -36,8 +37,8 @@ var (
 	fileName = source{"file-name", func(v *Evidence) string { return readable(document.FileName(v.Page.Header)) }}
 )
 
-// fileTitles returns the candidates for a file's title, best first. Without text, the link comes before the
-// metadata.
+// fileTitles returns the candidates for a file's title, best first. For a file without text, the text of the
+// link to it comes before its metadata.
 func (v *Evidence) fileTitles() []string {
 	own := source{"meta:title", func(v *Evidence) string { return v.useful(v.File.Title) }}
 	sources := []source{own, {"first line", func(v *Evidence) string { return headingLike(v.Blocks) }}, linkText}
@@ -60,7 +61,7 @@ func (v *Evidence) useful(name string) string {
 	return name
 }
 
-// candidates appends the values of the sources to titles, until len(titles) is most.
+// candidates appends the values of the sources to titles, up to most titles in all.
 func (v *Evidence) candidates(titles []string, sources []source, most int) []string {
 	for i := range sources {
 		value := markup.Clip(sources[i].get(v), maxTitle)
@@ -83,8 +84,9 @@ func (v *Evidence) heading(want func(markup.Head) bool) string {
 	return ""
 }
 
-// agreed returns the heading with which the title element begins, or else one with which it ends. An h1 wins
-// over other headings. The site's name does not count. Without a title element, agreed returns the h1.
+// agreed returns the heading with which the title element begins, or else a heading with which it ends. An h1
+// wins over other headings. A heading that is the site's name does not count. Without a title element, agreed
+// returns the h1.
 func (v *Evidence) agreed() string {
 	if v.Found.Title == "" {
 		return v.heading(isOwnH1)
@@ -145,7 +147,7 @@ func nameOf(address string) string {
 	return readable(parts[len(parts)-1])
 }
 
-// readable makes a title of a file name, without the extension.
+// readable makes a title of a file name, leaving out the extension.
 func readable(last string) string {
 	if ext := path.Ext(last); len(ext) > 1 && len(ext) <= 6 && markup.HasLetter(ext) {
 		last = strings.TrimSuffix(last, ext)
@@ -172,8 +174,8 @@ var (
 	pathTitle = regexp.MustCompile(`^/|^\\\\|://|^[\x00-\x7f]:[\\/]`)
 )
 
-// isUselessTitle reports whether a title in a file's metadata says nothing about the file, because a program
-// wrote it, because it is own, the file's own name, or because it has no letter.
+// isUselessTitle reports whether a title in a file's metadata says nothing about the file: a program wrote
+// it, it has no letter, or it equals own, the file's name.
 func isUselessTitle(title, own string) bool {
 	name := strings.TrimRight(strings.ToLower(strings.Trim(title, "()[]<> ")), "0123456789 _.-")
 	isDefault := slices.Contains(markup.Listed("untitled"), name) || markup.BeginsAny(name, "windowed")
@@ -182,7 +184,7 @@ func isUselessTitle(title, own string) bool {
 }
 
 // headingLike returns the first of a file's first five blocks that reads like a heading: 4 to 120 characters,
-// most of them letters, and no sentence. It returns "" if there is none.
+// most of them letters, and no sentence. It returns "" if no block does.
 func headingLike(blocks []document.Block) string {
 	for _, b := range blocks[:min(len(blocks), 5)] {
 		s := b.Text
@@ -200,10 +202,10 @@ func headingLike(blocks []document.Block) string {
 
 // Bounds of a description that is taken from the content.
 const (
-	leastLead  = 20  // bytes of a sentence, if the content has no longer one
-	leastProse = 40  // bytes of a sentence
-	maxLead    = 300 // bytes of a description
-	maxAbove   = 6   // blocks at the top of the content, that are searched for the title
+	leastLead  = 20  // minimum bytes of a sentence, if the content has no longer one
+	leastProse = 40  // minimum bytes of a sentence
+	maxLead    = 300 // maximum bytes of a description
+	maxAbove   = 6   // blocks at the top of the content that are searched for the title
 )
 
 // descriptionField is the description in the page's meta elements.
@@ -221,7 +223,7 @@ var fileDescription = defaultField{"Description", []source{{linkText.name, func(
 }}}, clipped(maxDescription)}
 
 // Lead returns the first block of the content that reads like a sentence, cut to 300 bytes, or "". Blocks
-// after the title come first. Code, banners and legal notices do not count.
+// after the title are tried first. Code, banners and legal notices do not count.
 func Lead(blocks []document.Block, title string) string {
 	isTitle := func(b document.Block) bool { return strings.EqualFold(b.Text, title) }
 	at := slices.IndexFunc(blocks[:min(len(blocks), maxAbove)], isTitle) + 1
@@ -235,7 +237,7 @@ func Lead(blocks []document.Block, title string) string {
 	return ""
 }
 
-// isLead reports whether a block of minimum length begins and ends like a sentence, and is no legal notice
+// isLead reports whether s begins and ends like a sentence, has at least least bytes, and is no legal notice
 // and no banner.
 func isLead(s string, least int) bool {
 	first, _ := utf8.DecodeRuneInString(s)
@@ -246,7 +248,8 @@ func isLead(s string, least int) bool {
 	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
 }
 
-// isProse reports whether a text of minimum length ends like a sentence, or a longer one contains its end.
+// isProse reports whether s ends like a sentence and has at least least bytes, or contains the end of a
+// sentence and has at least leastProse bytes.
 func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)
