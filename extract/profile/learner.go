@@ -30,7 +30,7 @@ type Learner struct {
 // sample holds and counts the run's pages in one section.
 type sample struct {
 	pages  []pageRef // to learn from, sorted by the hash of the URL, all with different content
-	kept   int       // number of pages that were not fetched again, because they did not change
+	kept   int       // number of pages that were not read, because they did not change
 	read   int       // number of pages that were read
 	drafts int       // number of the read pages whose draft was stored
 	held   []int     // for each known entry of the section, the number of read pages that have it
