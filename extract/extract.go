@@ -15,9 +15,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Revision is the version of the extractor and a part of every fingerprint that Rules returns. Raise it
-// whenever the same page gives another Draft or Document. A test with golden files fails until Revision is
-// raised.
+// Revision is the version of the extractor, a part of each fingerprint that Rules returns. Raise it whenever
+// the same page gives another Draft or Document; if not, a test with golden files fails.
 const Revision = 6
 
 // Aliases, so that callers need not import rule and field.

@@ -51,7 +51,6 @@ type writer struct {
 // maxLines bounds the blocks that preformatted text adds to a page, because each of its lines is a block.
 const maxLines = 4 * document.MaxBlocks
 
-// write adds text. in tells in which elements the text is.
 func (t *writer) write(s string, in place) {
 	before := len(t.fold.Buf)
 	if in&inPre == 0 {
@@ -102,7 +101,6 @@ func (t *writer) since(m mark) measure {
 
 func (t *writer) block(i int) []byte { return t.fold.Buf[t.spans[i].from:t.spans[i].to] }
 
-// size returns the bytes of all blocks in the ranges, including the line feeds between them.
 func (t *writer) size(ranges []span) (size int) {
 	for _, r := range ranges {
 		if r.from < r.to {

@@ -27,11 +27,10 @@ type pass struct {
 
 const (
 	maxOpened     = 1000 // entries of pass.opened
-	maxFrameDepth = 7    // ancestors of a page header or footer; one nested deeper belongs to a teaser
-	maxHead       = 500  // bytes of a heading that are read
+	maxFrameDepth = 7    // maximum ancestors of the page's header or footer; a deeper one belongs to a teaser
+	maxHead       = 500  // maximum bytes of a heading that are read
 )
 
-// fate is the decision about an element's text.
 type fate int
 
 const (
@@ -43,7 +42,7 @@ const (
 	fateForm       // like fateDrop, if all text is in labels
 )
 
-// fateOf decides by an element's tag, role and names. up is the place of its parent; depth counts its
+// fateOf decides by an element's tag, role and names. up has the flags of its parent; depth counts its
 // ancestors; said is the verdict on its class. isBlock says that the element divides the text into blocks.
 func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdict) fate {
 	n, a := e.node, &e.attrs
@@ -118,7 +117,6 @@ func fateByRole(role string) fate {
 	return fateKeep
 }
 
-// fateByName decides by the names in a class or id attribute. up is the place of the element.
 func fateByName(names string, up place) fate {
 	for name := range strings.FieldsSeq(strings.ToLower(names)) {
 		switch said := markup.WordOf(name); {
@@ -136,13 +134,12 @@ func fateByName(names string, up place) fate {
 	return fateKeep
 }
 
-// isConsent reports whether a name marks a cookie notice, made by a common tool or by the site itself.
+// isConsent reports whether a name in a class or an ID marks a cookie notice.
 func isConsent(name string) bool {
 	_, after, found := strings.Cut(name, "cookie")
 	return found && markup.HoldsAny(after, "cookie") || markup.BeginsAny(name, "consent")
 }
 
-// drops decides at the end of an element whether to remove its text.
 func (f fate) drops(m measure) bool {
 	text := m.text - m.blocks.size() // without the line feed of each block
 	switch f {

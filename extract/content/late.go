@@ -17,8 +17,7 @@ const (
 	LateHidden   = "hidden-text"   // in elements that are hidden until a script shows them
 )
 
-// walk reads the tree of a page. If the page shows next to no text, walk reads its longest noscript element
-// instead.
+// walk reads the tree of a page. If it shows next to no text, the longest noscript element is read instead.
 func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	w, err := r.walkTree(root, s)
 	if err != nil || len(w.noscript) < leastLate || !w.isNearlyEmpty() {
@@ -73,7 +72,7 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	return w, nil
 }
 
-// isMost reports whether leaving out text for one reason cost most of the page. out is the bytes left out.
+// isMost reports whether most of the page was left out for one reason. out is the number of bytes left out.
 func (w *walker) isMost(out int) bool {
 	return out >= leastLate && w.isNearlyEmpty() && !w.isTitled()
 }
@@ -91,14 +90,13 @@ func (w *walker) late() string {
 	return ""
 }
 
-// isNearlyEmpty reports whether the page shows a few words at most, and the configured content selector
-// matches nothing.
+// isNearlyEmpty reports whether the page shows a few words at most and no configured selector picked any.
 func (w *walker) isNearlyEmpty() bool {
 	return len(w.text.fold.Buf) < leastRevealed && len(w.regions.picked) == 0
 }
 
-// isTitled reports whether the page shows an h1. Hidden text, as of a cookie notice, must not replace such a
-// page.
+// isTitled reports whether the page shows an h1. Then hidden text, as of a cookie notice, must not replace
+// it.
 func (w *walker) isTitled() bool {
 	return slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Own && h.Node.DataAtom == atom.H1 })
 }

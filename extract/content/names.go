@@ -17,8 +17,7 @@ type verdict struct {
 	inMain fate  // decision about the text, inside the main element
 }
 
-// Bounds of the cache of verdicts, in entries and in bytes of a class attribute. A site has few different
-// ones.
+// Bounds of the cache of verdicts: its entries, and bytes of a class attribute. Sites have few classes.
 const (
 	maxNames   = 500
 	maxKeptLen = 100
@@ -44,9 +43,9 @@ func (w *walker) verdictOf(names string) (v verdict) {
 	return v
 }
 
-// saidBy splits a name at hyphens, underscores and capitals. d is the doubt that the words raise. text
-// reports whether the name is that of the main text's container. A name such as "with-sidebar" raises no
-// doubt.
+// saidBy splits a name at hyphens, underscores and capitals. d is the doubt that its words raise; a name such
+// as "with-sidebar" raises none. text reports whether the name is that of the main text's container. Words
+// with digits do not count for text, because build tools append hashes to names.
 func saidBy(name string) (d doubt, text bool) {
 	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
 	if isAuthor || name == "signature" || name == "message-signature" {
@@ -68,7 +67,7 @@ func saidBy(name string) (d doubt, text bool) {
 			said := markup.WordOf(string(word))
 			if len(word) > 0 {
 				if !bytes.ContainsAny(word, "0123456789") {
-					text = follows && said&markup.Body != 0 // the last word without digits; build tools append hashes
+					text = follows && said&markup.Body != 0
 				}
 				follows = said&markup.Subject != 0
 			}
@@ -98,8 +97,6 @@ func saidBy(name string) (d doubt, text bool) {
 
 func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
 
-// decide sets the fate, the doubt and the flags of f, the frame of the element e. up is the place of the
-// parent.
 func (w *walker) decide(f *frame, e *element, up place) {
 	said := w.verdictOf(e.attrs.Class)
 	f.fate = w.pass.fateOf(e, up, f.block, len(w.open), said)

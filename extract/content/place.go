@@ -101,7 +101,7 @@ type switches struct {
 	known    []commentPair
 	off      pairs          // pairs that were opened and not closed yet
 	met      [maxPairs]int  // number of closing comments of each pair so far
-	closings *[maxPairs]int // number of them on the whole page; nil: not known yet
+	closings *[maxPairs]int // number of closing comments of each pair on the page; nil: not known yet
 }
 
 // turn reads a comment. Once the closings of the page are known, an opening counts only if a closing follows.
@@ -119,8 +119,7 @@ func (s *switches) turn(comment string) {
 	}
 }
 
-// said returns the pairs that a comment opens and closes. A comment such as "googleoff: anchors" opens no
-// pair, because it is not about the index.
+// said returns the pairs that a comment opens and closes. "googleoff: anchors" does not concern the index.
 func (s *switches) said(comment string) (off, on pairs) {
 	if len(comment) > 100 {
 		return 0, 0

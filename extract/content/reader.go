@@ -16,8 +16,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Selectors are the configured CSS selectors: at most one of the main content, and those of elements to
-// exclude.
+// Selectors are the configured CSS selectors: of the main content (one at most) and of excluded elements.
 type Selectors struct{ content, exclude []selector }
 
 type selector struct {
@@ -100,8 +99,8 @@ type Reader struct {
 	walkers sync.Pool
 }
 
-// NewReader returns a Reader that leaves out text between pairs of comments: the pairs that search engines
-// know, and those in between, such as "cludooff cludoon".
+// NewReader returns a Reader. It leaves out text between two comments that search engines know as a pair,
+// such as googleoff and googleon. The parameter between adds pairs, such as "cludooff cludoon".
 func NewReader(between []string) *Reader {
 	known := []commentPair{{"googleoff", "googleon"}, {"stopindex", "startindex"}, {"noindex", "/noindex"}}
 	for _, words := range between {
@@ -126,13 +125,13 @@ const (
 
 func (r *Reader) release(w *walker) {
 	if cap(w.text.fold.Buf)+32*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
-		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // a pooled walker must not keep a page
+		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // so that a pooled walker keeps no page
 		r.walkers.Put(w)
 	}
 }
 
 // Read reads the tree of a page. The result refers to nodes of the tree. Read errs with ErrEmpty or
-// ErrBinary, or if one of the owner's selectors would take too long.
+// ErrBinary, or if a configured selector would take too long.
 func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	w, err := r.walk(root, s)
 	if err != nil {
@@ -233,8 +232,7 @@ func (w *walker) named(ranges []span) (kept []span) {
 	return append(kept, span{max(text.from, last.from), min(text.to, last.to)})
 }
 
-// typeOf returns the type of a page, by what its markup declares and by the share of running text in the
-// ranges.
+// typeOf returns the type of a page, by its markup's declarations and by the ranges' share of running text.
 func (w *walker) typeOf(ranges []span) (is pageType) {
 	prose, all := 0, 0
 	for _, r := range ranges {

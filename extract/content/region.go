@@ -20,9 +20,9 @@ type regions struct {
 	main     region // the heaviest main element
 	articles int    // article elements, not counting those inside another one
 	body     region
-	focus    region   // the densest container of the body
+	focus    region   // the innermost container with nearly all text of the body
 	hero     span     // the container of the page's h1
-	picked   []span   // elements that the owner's selector matches
+	picked   []span   // elements that the configured selector matches
 	texts    []region // containers whose class names them as main text; none is inside another one
 }
 
@@ -35,13 +35,14 @@ type region struct {
 func (m *measure) weight() int { return 4*m.text - 3*m.links }
 
 // close compares an element, at its end, with the candidates so far. m measures its text; up is its parent.
+// Main elements that follow each other are joined.
 func (r *regions) close(f, up *frame, m measure) {
 	own := region{blocks: m.blocks, weight: m.weight()}
 	if f.in&inPick != 0 && up.in&inPick == 0 {
 		r.picked = append(r.picked, own.blocks)
 	}
 	switch {
-	case f.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to: // is joined
+	case f.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to:
 		r.main = region{span{r.main.blocks.from, own.blocks.to}, r.main.weight + own.weight}
 	case f.main && own.weight > r.main.weight:
 		r.main = own
@@ -69,8 +70,9 @@ func (r *regions) close(f, up *frame, m measure) {
 	}
 }
 
-// choose returns the ranges of the content, and whether the owner's selector picked them. Otherwise the main
-// element is preferred, unless it holds less than a third of the text. blocks is the page's number of blocks.
+// choose returns the ranges of the content. picked reports whether the configured selector chose them.
+// Otherwise the main element is preferred, unless it has less than a third of the text. blocks is the page's
+// number of blocks.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
 		return r.picked, true

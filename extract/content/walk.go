@@ -39,7 +39,6 @@ type walker struct {
 	switches  switches
 }
 
-// frame is an open element.
 type frame struct {
 	node     *html.Node
 	kind     markup.Kind
@@ -52,7 +51,7 @@ type frame struct {
 	text     bool   // the class or itemprop names the element as the main text's container
 	holds    bool   // contains the page's h1, main element or picked content, so it is no boilerplate
 	heaviest int    // weight of its heaviest child
-	focus    region // the densest container in the heaviest child
+	focus    region // the innermost container with nearly all text of that child
 	begun    state
 }
 
@@ -162,7 +161,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.switches.off == 0 && !markup.IsLinked(n)
 	f.h1 = n.DataAtom == atom.H1 && (isTitle || f.main || chosen == pickContent)
 	w.push(&f, up)
-	if isTitle || f.main || chosen == pickContent { // every ancestor is marked once
+	if isTitle || f.main || chosen == pickContent { // stops at an ancestor that is marked already
 		for i := len(w.open) - 1; i >= 0 && !w.open[i].holds; i-- {
 			w.open[i].holds = true
 		}
@@ -235,7 +234,7 @@ func (w *walker) leave() {
 	f.node = nil // a pooled walker must not keep a page
 }
 
-// note keeps the facts of an element that the fields need. in tells in which elements its children are.
+// note keeps the facts of an element that the fields need.
 func (w *walker) note(e *element, in place) {
 	f, n, a := &w.found, e.node, &e.attrs
 	switch n.DataAtom {

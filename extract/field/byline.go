@@ -13,7 +13,7 @@ import (
 
 const (
 	maxUnder      = 1500 // maximum bytes of text from the title heading to the page's date
-	maxClose      = 300  // the same for a date without words that mark it, and from a date to other headings
+	maxClose      = 300  // the same if no words mark the date; also the distance to other headings
 	leastSubtitle = 40   // minimum bytes of a subtitle; a shorter heading begins another part of the page
 )
 
@@ -28,7 +28,7 @@ const (
 )
 
 // byline returns the page's date as its text shows it. The first choice is a date under the title heading,
-// then a date above the heading, then a date under it that is marked as a change, then the only date marked
+// then a date above the heading, then a date under the heading marked as a change, then the only date marked
 // as publication. Without a title heading, it returns the first of at most two dates. An event page gives "",
 // because its dates are those of the event.
 func (v *Evidence) byline() string {
@@ -73,8 +73,7 @@ func (v *Evidence) byline() string {
 	return cmp.Or(above, changed, firstOf(published, 1), firstOf(loose, 2))
 }
 
-// firstOf returns the first of the days, or "" if there are more than most, because many days belong to other
-// things.
+// firstOf returns the first day, or "" for more than most days: many days belong to other things.
 func firstOf(days []string, most int) string {
 	if len(days) == 0 || len(days) > most {
 		return ""
@@ -132,7 +131,6 @@ func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 	return day, s
 }
 
-// signOf returns the kind of words in the names or in the label of a date.
 func signOf(s string) sign {
 	switch {
 	case s == "":

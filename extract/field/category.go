@@ -13,7 +13,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// categoryField is the part of the site that a page belongs to.
 var categoryField = defaultField{"Category", slices.Concat(
 	[]source{
 		{"breadcrumb", func(v *Evidence) string { return v.part(trailOf(v.Found.Crumbs)) }},
@@ -58,8 +57,7 @@ func (v *Evidence) isHome(c crumb) bool {
 	return len(parts) == 0 || len(parts) == 1 && isLanguage(parts[0], v.lang)
 }
 
-// isItself reports whether the last item of a trail is the page: by name, by address, or as the only item
-// without a link.
+// isItself reports whether last is the page itself: by name, by URL, or as the only item without a link.
 func (v *Evidence) isItself(last crumb, othersLinked bool) bool {
 	switch {
 	case slices.ContainsFunc(v.titles, func(title string) bool { return strings.EqualFold(title, last.name) }):
@@ -85,7 +83,6 @@ func rooted(link string) string {
 	return ""
 }
 
-// segments returns the decoded parts of a URL's path. Empty parts are left out.
 func segments(address string) (parts []string) {
 	for part := range strings.FieldsFuncSeq(weburl.Path(address), func(r rune) bool { return r == '/' }) {
 		if decoded, err := url.PathUnescape(part); err == nil {

@@ -94,7 +94,6 @@ func (v *Evidence) marked(itemprop string) string {
 	return firstOf(days, 2)
 }
 
-// dayOf returns the day of an element: from its attributes for machines, or else from its text.
 func (v *Evidence) dayOf(n *html.Node) string {
 	for _, name := range [...]string{"datetime", "content", "title"} {
 		if day := v.readDay(markup.Attr(n, name)); day != "" {

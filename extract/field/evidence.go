@@ -49,7 +49,7 @@ type source struct {
 	get  func(*Evidence) string
 }
 
-// defaultField is a field that needs no rule. Its sources are tried in order.
+// defaultField is a field that needs no configured rule. Its sources are tried in order.
 type defaultField struct {
 	name    string
 	sources []source

@@ -24,7 +24,7 @@ const (
 type linked struct {
 	published string
 	section   string
-	crumbs    []crumb          // of the first BreadcrumbList, in order
+	crumbs    []crumb          // items of the first BreadcrumbList, in order
 	own       []map[string]any // every visited node, for the configured rules
 	event     bool             // the page is about an event
 	nodes     int
@@ -105,7 +105,7 @@ func isPageType(name string) bool {
 	return strings.HasSuffix(name, "Article") || strings.HasSuffix(name, "Page") || strings.HasSuffix(name, "Posting")
 }
 
-// typeOf returns the name of a schema.org type, which may be written as an address.
+// typeOf returns the name of a schema.org type, which may be written as a URL.
 func typeOf(written any) string {
 	name := strings.TrimRight(stringOf(written), "/")
 	return name[strings.LastIndexAny(name, "/:#")+1:]

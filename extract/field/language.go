@@ -46,8 +46,8 @@ func primarySubtag(tag string) string {
 }
 
 const (
-	minSample  = 200  // bytes of text; for a shorter text the language is not guessed
-	maxSample  = 1000 // bytes of text; on longer texts the confidence of whatlanggo overflows
+	minSample  = 200  // minimum bytes of text; for less, the language is not guessed
+	maxSample  = 1000 // maximum bytes of text; on longer texts the confidence of whatlanggo overflows
 	leastSmall = 0.1  // minimum share of its language's small words (see speakers) in a text
 )
 
@@ -91,7 +91,6 @@ func (v *Evidence) misread() string {
 		v.lang, found)
 }
 
-// neighbours returns the languages that are easily mistaken for lang.
 func neighbours(lang string) (all []string) {
 	for _, group := range markup.Listed("alike") {
 		if names := strings.Fields(group); slices.Contains(names, lang) {
@@ -150,7 +149,6 @@ var speakers = func() map[string][]string {
 	return all
 }()
 
-// words counts all words of a text, and its small words by language.
 type words struct {
 	all  int
 	hits map[string]int
@@ -167,8 +165,7 @@ func wordsOf(text string) words {
 	return w
 }
 
-// nearest returns lang or one of its neighbours: the language with the most small words in the text. It
-// returns "" if two have equally many.
+// nearest returns lang or a neighbour: whichever has most small words in the text, or "" if two are equal.
 func (w words) nearest(lang string) string {
 	best, most := lang, w.hits[lang]
 	for _, near := range neighbours(lang) {

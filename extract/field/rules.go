@@ -14,10 +14,9 @@ import (
 	"sitesync/extract/rule"
 )
 
-// Bounds of one source's values.
 const (
-	maxValues = 100
-	maxValue  = 32 << 10 // bytes of one value
+	maxValues = 100      // maximum values of a source
+	maxValue  = 32 << 10 // maximum bytes of one value of a source
 )
 
 // Apply returns the values that the configured rules give, by field, or nil without rules. The rules for a
@@ -83,7 +82,6 @@ func oneOf(values []string, multi string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// values returns the values of a source, cleaned and without empty ones.
 func (v *Evidence) values(s *rule.Source) (values []string) {
 	for _, value := range v.raw(s) {
 		value = markup.Clip(markup.Clean(value), maxValue)
@@ -154,7 +152,6 @@ func nth(items []string, n int) []string {
 	return items[n-1 : n]
 }
 
-// fileValues returns a value of a file's metadata, or nil if files do not have this kind of source.
 func (v *Evidence) fileValues(s *rule.Source) []string {
 	if s.Kind != rule.Meta {
 		return nil
@@ -168,7 +165,6 @@ func (v *Evidence) fileValues(s *rule.Source) []string {
 	return []string{said[s.Name]}
 }
 
-// elements returns the values that valueOf gives for the elements that a source selects.
 func (v *Evidence) elements(s *rule.Source, valueOf func(*html.Node) string) (values []string) {
 	for _, n := range cascadia.QueryAll(v.Page.Root, s.Select) {
 		if s.Type != "" && itemType(n) != s.Type {
@@ -184,8 +180,7 @@ func (v *Evidence) elements(s *rule.Source, valueOf func(*html.Node) string) (va
 	return values
 }
 
-// elementValue returns an attribute of an element, or its text if name is empty. URLs in href and src become
-// absolute.
+// elementValue returns an attribute of an element (a URL in absolute form), or its text if name is empty.
 func (v *Evidence) elementValue(n *html.Node, name string) string {
 	switch name {
 	case "":

@@ -51,8 +51,7 @@ func (v *Evidence) withoutSite(title string) string {
 	return b.String()
 }
 
-// isSite reports whether a name is the site's name in the page's metadata, or is made of labels of the host
-// name.
+// isSite reports whether a name is the site's by the page's metadata, or consists of labels of the host name.
 func (v *Evidence) isSite(name string) bool {
 	if v.site == nil {
 		host := strings.TrimPrefix(weburl.Host(v.Page.URL), "www.")
@@ -69,8 +68,8 @@ func (v *Evidence) isSite(name string) bool {
 	return key != "" && (slices.Contains(v.site, key) || !slices.ContainsFunc(words, isOther))
 }
 
-// isAround reports whether p, the last part of a title, names a section of the site: a few words with a label
-// of the host name.
+// isAround reports whether the last part of a title has a label of the host name and few words. Then it names
+// a section of the site.
 func (v *Evidence) isAround(p markup.TitlePart) bool {
 	key := markup.Squeezed(p.Text)
 	hasLabel := slices.ContainsFunc(v.labels, func(label string) bool {

@@ -52,7 +52,6 @@ func (v *Evidence) fileTitles() []string {
 	return v.candidates(nil, sources, len(sources))
 }
 
-// useful returns a name in a file's metadata, or "" if the name says nothing about the file.
 func (v *Evidence) useful(name string) string {
 	name = markup.Clean(name)
 	if isUselessTitle(markup.Clip(name, maxTitle), cmp.Or(fileName.get(v), nameOf(v.Page.URL))) {
@@ -121,13 +120,11 @@ func termsOf(title string) []string {
 	})
 }
 
-// leads reports whether title is name, or begins with name and a separator.
 func leads(title, name string) bool {
 	return len(title) >= len(name) && strings.EqualFold(title[:len(name)], name) &&
 		(len(title) == len(name) || markup.IsSeparator(title[len(name):]))
 }
 
-// trails reports whether title ends with a separator and name.
 func trails(title, name string) bool {
 	at := len(title) - len(name)
 	if at <= 0 || !utf8.RuneStart(title[at]) || !strings.EqualFold(title[at:], name) {
@@ -147,7 +144,6 @@ func nameOf(address string) string {
 	return readable(parts[len(parts)-1])
 }
 
-// readable makes a title of a file name, leaving out the extension.
 func readable(last string) string {
 	if ext := path.Ext(last); len(ext) > 1 && len(ext) <= 6 && markup.HasLetter(ext) {
 		last = strings.TrimSuffix(last, ext)
@@ -208,7 +204,6 @@ const (
 	maxAbove   = 6   // blocks at the top of the content that are searched for the title
 )
 
-// descriptionField is the description in the page's meta elements.
 var descriptionField = defaultField{"Description", slices.Concat(
 	metas("description"), []source{og("description")},
 	metas("twitter:description", "dcterms.description", "dc.description"),
@@ -237,8 +232,8 @@ func Lead(blocks []document.Block, title string) string {
 	return ""
 }
 
-// isLead reports whether s begins and ends like a sentence, has at least least bytes, and is no legal notice
-// and no banner.
+// isLead reports whether s begins and ends like a sentence, is not shorter than least bytes, and is no legal
+// notice and no banner.
 func isLead(s string, least int) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	quoted := strings.ContainsRune("\"'“„«‘([¿¡「『", first)
@@ -248,8 +243,8 @@ func isLead(s string, least int) bool {
 	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
 }
 
-// isProse reports whether s ends like a sentence and has at least least bytes, or contains the end of a
-// sentence and has at least leastProse bytes.
+// isProse reports whether s ends like a sentence and is not shorter than least bytes, or contains the end of
+// a sentence and is not shorter than leastProse bytes.
 func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)

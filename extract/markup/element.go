@@ -96,8 +96,7 @@ type Attrs struct {
 	Opens                         string // IDs of the elements that a click on this element shows
 	Hidden, Open, Linked, Toggles bool
 	Excluded                      bool // an attribute or the tag noindex excludes the element with all its content
-	// An attribute switches indexing off or on for the content of this element. An inner element overrides an
-	// outer one.
+	// An attribute switches indexing of this element's content off or on. An inner element wins.
 	Off, On bool
 }
 

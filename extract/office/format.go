@@ -20,8 +20,7 @@ type workbook struct {
 
 const maxFormat = 255 // maximum bytes of a format code, as in Excel
 
-// workbook reads the shared strings and the number formats of a workbook. It returns nil if the file has no
-// sheet.
+// workbook reads the shared strings and the number formats of a workbook. It returns nil without sheets.
 func (p *pack) workbook(rels relations) (*workbook, error) {
 	if rels.byKind["worksheet"] == "" {
 		return nil, nil
@@ -131,7 +130,6 @@ func moment(n float64, pattern string, zero time.Time) string {
 	return strings.TrimSpace(at.Format(layout))
 }
 
-// digits returns a number with the places of digits that a format has, such as "#,##0.00".
 func digits(n float64, places string) string {
 	whole, fraction, _ := strings.Cut(places, ".")
 	thousands := strings.TrimRight(whole, ",")
@@ -143,7 +141,7 @@ func digits(n float64, places string) string {
 		text = strings.TrimSuffix(text, "0")
 	}
 	text = strings.TrimSuffix(text, ".")
-	size := strings.Index(text+".", ".") // digits of the whole part
+	size := strings.Index(text+".", ".") // number of digits of the whole part
 	text = strings.Repeat("0", max(0, strings.Count(whole, "0")-size)) + text
 	for at := size - 3; at > 0 && strings.Contains(thousands, ","); at -= 3 {
 		text = text[:at] + "," + text[at:]

@@ -39,7 +39,6 @@ const (
 	maxRoman     = 3999
 )
 
-// take reads an element that gives the list, the level or the style.
 func (l *listed) take(e *xml.StartElement) {
 	switch value := attr(e, "word", "val"); e.Name.Local {
 	case "pStyle", "basedOn":

@@ -50,8 +50,8 @@ func parseNames(names string) (families map[string]string, roles map[xml.Name]ro
 	return families, roles, codes
 }
 
-// attr returns the first attribute with that name in a namespace of the family, or "". The family "" also
-// means no namespace.
+// attr returns the first attribute with that name in a namespace of the family, or "". The family "" stands
+// for no namespace, and for all that names.txt does not list.
 func attr(e *xml.StartElement, family, local string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == local && families[a.Name.Space] == family {
@@ -176,8 +176,7 @@ func (p *pack) tell(part string, s *story) error {
 // name of each other part; byKind has the first name of each kind.
 type relations struct{ byKind, byID map[string]string }
 
-// relations reads the relationships of a part, or of the whole file if part is empty. It adds hyperlinks to
-// the file's links.
+// relations reads the relationships of a part, or of the file if part is empty. It also keeps hyperlinks.
 func (p *pack) relations(part string) (found relations, err error) {
 	found = relations{map[string]string{}, map[string]string{}}
 	dir, name := path.Split(part)

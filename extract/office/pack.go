@@ -25,10 +25,10 @@ const (
 	freeRatio   = 2 << 20  // bytes up to which the ratio of a part does not matter
 	maxInflated = 40 << 20 // bytes of all parts together, after inflating
 	maxElements = 500_000  // elements of all parts together
-	openCost    = 50       // elements for which opening a part counts
-	maxDepth    = 256      // nested elements
-	maxNode     = 1 << 20  // bytes of one tag, text or comment
-	maxText     = 4 << 20  // bytes of text
+	openCost    = 50       // opening a part counts as this many elements
+	maxDepth    = 256      // maximum depth of nested elements
+	maxNode     = 1 << 20  // maximum bytes of one tag, text or comment
+	maxText     = 4 << 20  // maximum bytes of text
 	maxLinks    = 10_000
 	maxDeep     = 4 // nesting of parts inside parts, and files inside files
 )
@@ -46,7 +46,7 @@ var (
 
 // pack is the ZIP archive of a file, and the result of reading it.
 type pack struct {
-	parts    map[string]*zip.File // by partName
+	parts    map[string]*zip.File // by the names that partName returns
 	left     int                  // bytes that may still be inflated
 	elements int                  // elements that may still be read
 	out      blocks
@@ -255,8 +255,7 @@ func (p *pack) readProperties(part string) error {
 	})
 }
 
-// dateOf returns a time in a form of W3CDTF that office programs write, or zero. A time without zone counts
-// as UTC.
+// dateOf returns a time in a form of W3CDTF that office programs write, or zero. Without a zone it is UTC.
 func dateOf(value string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly} {
 		if t, err := time.Parse(layout, value); err == nil {

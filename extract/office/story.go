@@ -23,7 +23,7 @@ const (
 	roleRow    role = "row"    // a row of a table
 	roleCell   role = "cell"   // a cell of a row
 	roleSheet  role = "sheet"  // in OpenDocument: a table, a sheet or a slide
-	roleStyle  role = "style"  // may hide the sheets and slides that have a style
+	roleStyle  role = "style"  // part of a style, which may hide sheets and slides
 	rolePart   role = "part"   // refers to another part
 	roleValue  role = "value"  // the value of a cell in a sheet
 	roleHide   role = "hide"   // may hide an element that contains it
@@ -32,7 +32,6 @@ const (
 	roleLocked role = "locked" // a form control that can't be filled in, so its text is shown
 )
 
-// blocks holds the text found so far.
 type blocks struct {
 	list []string
 	size int // bytes of text found so far, including text not in list yet
@@ -44,7 +43,6 @@ func (b *blocks) add(text string) {
 	}
 }
 
-// paragraph is an open paragraph.
 type paragraph struct {
 	markup.Folder
 	listed
@@ -133,7 +131,6 @@ func (s *story) text(w *walk, b []byte) {
 	}
 }
 
-// write adds text to the innermost open paragraph. The whole file is limited to maxText bytes.
 func (s *story) write(text string) {
 	if n := len(s.paras); n > 0 && s.out.size < maxText {
 		s.paras[n-1].Write(text)
@@ -224,7 +221,7 @@ func (s *story) part(e *xml.StartElement) error {
 // hides returns how many levels above the current element the element to hide is, or -1 to hide nothing.
 func hides(w *walk, e *xml.StartElement) int {
 	switch e.Name.Local {
-	case "vanish": // in a run; in the mark of a paragraph, vanish hides no text
+	case "vanish": // hides the text of a run; in the mark of a paragraph it hides nothing
 		if w.at(1).name.Local == "rPr" && w.at(2).name.Local == "r" && !isOff(attr(e, "word", "val")) {
 			return 2
 		}

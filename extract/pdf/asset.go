@@ -50,7 +50,6 @@ func cacheFolder(named, fallback string) (folder, complaint string) {
 	return "", complaint
 }
 
-// userCache returns this program's folder in the user's cache, or "" if the user has no home directory.
 func userCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -62,7 +61,6 @@ func userCache() string {
 	return filepath.Join(dir, "sitesync")
 }
 
-// compiled is the pattern of the files with compiled code in a cache folder.
 const compiled = "wazero-*/*"
 
 // claim makes a folder if it is missing. It errs if another user could change the folder.

@@ -69,7 +69,6 @@ func columns(lines []line, splits int) []line {
 	return out
 }
 
-// cut returns the index of the first word that begins at or after a position.
 func (l *line) cut(at float64) int {
 	k := 0
 	for k < len(l.words) && l.words[k].from < at {
@@ -78,8 +77,7 @@ func (l *line) cut(at float64) int {
 	return k
 }
 
-// gutter looks for a space between two columns in the first n lines. at is the middle of the space, or NaN
-// without a space.
+// gutter looks for a space between two columns in the first n lines. at is its middle; NaN: no such space.
 func gutter(lines []line) (n int, at float64) {
 	n = 1
 	words, width := lines[0].words, lines[0].letterWidth()

@@ -10,11 +10,10 @@ import (
 )
 
 const (
-	longText = 80 // minimum bytes of a paragraph; headers and page numbers are shorter
+	longText = 80 // minimum bytes of a block that may continue; headers and page numbers are shorter
 	edge     = 2  // number of lines at the top of a page that may be its header
 )
 
-// flow joins lines to paragraphs, its blocks.
 type flow struct {
 	blocks [][]byte
 	open   map[float64]int // index of the last block of at least longText bytes, by font size
@@ -60,7 +59,6 @@ func (f *flow) add(lines []line) {
 	}
 }
 
-// goesOn reports whether the text next continues the sentence at the end of b.
 func goesOn(b []byte, next string) bool {
 	last, _ := utf8.DecodeLastRune(b)
 	first, _ := utf8.DecodeRuneInString(next)

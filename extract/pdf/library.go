@@ -182,7 +182,7 @@ func (l *library) value(name string, args ...uint64) []byte {
 	return bytes.Clone(l.view(at, size))
 }
 
-// text gets a text in UTF-16LE from a function like those of value.
+// text is like value, for a text in UTF-16LE.
 func (l *library) text(name string, args ...uint64) string {
 	units := unitsOf(l.value(name, args...))
 	if end := slices.Index(units, 0); end >= 0 {

@@ -38,8 +38,7 @@ func appendRune(b []byte, r rune) (text []byte, space bool) {
 	return utf8.AppendRune(b, r), false
 }
 
-// accents lists the accents that TeX draws over letters. combining has the combining character for each, in
-// the same order.
+// accents lists the accents that TeX draws over letters; combining has their Unicode forms, in this order.
 const (
 	accents   = "`´ˆ˜¯˘˙¨˚˝ˇ¸"
 	combining = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"

@@ -116,7 +116,6 @@ func (s *sheet) small(i uint64) float64 {
 	return float64(f)
 }
 
-// turn returns the angle of a character's baseline in degrees, counterclockwise.
 func (s *sheet) turn(i int) float64 {
 	if s.number("FPDFText_GetMatrix", s.text, uint64(i), s.room) == 0 {
 		return 0
@@ -135,8 +134,7 @@ func (s *sheet) lineTurn(i int) float64 {
 	return turn
 }
 
-// span returns the range along a line from the first to the last of two characters. It includes the space
-// around them.
+// span returns the range along a line that its characters first and last cover, with the space around them.
 func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	from, to = math.Inf(1), math.Inf(-1)
 	for _, i := range [...]int{first, last} {
@@ -215,8 +213,7 @@ func (s *sheet) isMark(i int) bool {
 	return !isNoLetter(s.chars[i]) && rise < -1
 }
 
-// height returns the height of a character's baseline, measured at a right angle to a line turned by turn
-// degrees.
+// height returns the height of a character's baseline, at a right angle to a line with this turn.
 func (s *sheet) height(i int, turn float64) float64 { return s.origin(i).along(turn).y }
 
 // letter appends the text of character i to b, if it has any. space reports that the character is a space.
@@ -226,7 +223,7 @@ func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 		next = s.chars[i+1]
 	}
 	switch {
-	// Fonts of TeX don't name their ligatures, which have the same places in the encodings OT1 and T1.
+	// Fonts of TeX don't name their ligatures. In OT1 and T1 their codes have the same low four bits.
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) &&
 		s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		if at := r & 0xf; at >= 0xb {

@@ -15,7 +15,7 @@ import (
 // Bounds of one file. The text that was read before a bound is used.
 const (
 	maxPages  = 5000
-	maxText   = 4 << 20 // bytes of text
+	maxText   = 4 << 20 // maximum bytes of text
 	maxBlocks = document.MaxBlocks
 	maxLinks  = 5000
 	maxLink   = 4096 // maximum bytes of a link's address
@@ -25,7 +25,6 @@ const (
 // locked maps error codes of FPDF_GetLastError to the reason why a document has no readable text.
 var locked = map[uint64]string{4: "it asks for a password", 5: "it is encrypted in a way that is not known"}
 
-// Errors of a file that can't be read.
 var (
 	errDamaged = errors.New("it is no PDF, or its structure is damaged")
 	errCut     = errors.New("it is cut off: its end is missing")
@@ -33,7 +32,6 @@ var (
 	errSlow    = errors.New("reading it takes too long")
 )
 
-// pdf is one open document.
 type pdf struct {
 	*library
 	doc, form uint64 // handles of PDFium; form is 0 if the document has no form
@@ -45,8 +43,7 @@ type pdf struct {
 	cut       string // why the reading ended early, or ""
 }
 
-// read reads a file of size bytes at an address of PDFium's memory. It errs if no page can be read, or if
-// l.err is set.
+// read reads size bytes at an address in PDFium's memory. It errs if no page is readable or l.err is set.
 func (l *library) read(at uint64, size int, deadline time.Time) (document.File, error) {
 	doc := l.call("FPDF_LoadMemDocument", at, uint64(size), 0)
 	if doc == 0 {
@@ -198,8 +195,7 @@ func (p *pdf) readAnnots(page uint64) {
 	}
 }
 
-// fieldValue returns the text that was typed or chosen in a form field. It returns "" for buttons and
-// passwords.
+// fieldValue returns the text typed or chosen in a form field, or "" for buttons and passwords.
 func (p *pdf) fieldValue(annot uint64) string {
 	if p.form == 0 {
 		return ""

@@ -30,7 +30,7 @@ const (
 	fileTime      = time.Minute     // maximum time to read one file
 	childMemory   = 768 << 20       // maximum bytes of one child, on systems that can measure them
 	startTime     = 2 * time.Minute // maximum time to start a child, which may compile PDFium on a busy machine
-	filesPerChild = 200             // then a new child is started, because PDFium leaks memory
+	filesPerChild = 200             // files that one child reads; its end frees the memory that PDFium leaks
 	maxAnswer     = 4 * maxText     // maximum bytes of an answer: maxText bytes of text, with overhead
 )
 
@@ -103,7 +103,6 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 	}
 }
 
-// take returns an idle child, or starts one.
 func (r *Reader) take() (*process, error) {
 	select {
 	case c := <-r.idle:

@@ -80,8 +80,7 @@ func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64
 	return all, width / float64(max(1, len(all)))
 }
 
-// spaced sorts the glyphs of a line from left to right. It adds a space between glyphs whose distance exceeds
-// apart.
+// spaced sorts the glyphs of a line from left to right. It adds spaces to gaps that are wider than apart.
 func spaced(glyphs []glyph, apart float64) []glyph {
 	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(a.at, b.at) })
 	all, reach := make([]glyph, 0, len(glyphs)), math.Inf(1)

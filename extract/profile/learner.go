@@ -27,7 +27,6 @@ type Learner struct {
 	fresh   []string           // keys of parts of the site that the profile does not have, sorted by hash
 }
 
-// sample holds and counts the run's pages in one section.
 type sample struct {
 	pages  []pageRef // to learn from, sorted by the hash of the URL, all with different content
 	kept   int       // number of pages that were not read, because they did not change

@@ -122,8 +122,7 @@ func (s *Sections) Own(blocks []document.Block) []document.Block {
 	return own
 }
 
-// IsDefault reports whether most pages of a section have this description, so that it describes no single
-// page.
+// IsDefault reports whether most pages of a section have this description. Then it describes no single page.
 func (s *Sections) IsDefault(description string) bool {
 	hash := xxhash.Sum64String(description)
 	return holds(s[0].Descriptions, hash) || holds(s[1].Descriptions, hash)
@@ -156,7 +155,6 @@ func (s *Sections) Title(candidates []string) string {
 	return title[head:]
 }
 
-// pageRef refers to the draft of a page in a sample.
 type pageRef struct {
 	content, url uint64 // hashes
 	draft        int64

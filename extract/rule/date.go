@@ -162,7 +162,6 @@ func (l Layout) find(s string) (day time.Time, at int) {
 //go:embed months.txt
 var monthNames string
 
-// months maps the names, in lower case, to the numbers of the months.
 var months = func() map[string]int {
 	numbers := map[string]int{}
 	for i, names := range strings.Split(monthNames, "\n") {

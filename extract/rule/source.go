@@ -74,15 +74,13 @@ func ParseSource(text string) (s Source, err error) {
 	return s, err
 }
 
-// parse reads the part of a source after the colon.
 func (s *Source) parse(rest string) (err error) {
 	if m := typed.FindStringSubmatch(rest); m != nil && (s.Kind == JSONLD || s.Kind == Microdata) {
 		s.Type, rest = m[1], m[2]
 	}
 	switch s.Kind {
 	case CSS:
-		// The last @ separates the attribute if only a name follows. Inside a selector, a quote or a bracket
-		// follows.
+		// After an @ inside a selector, a quote or a bracket follows, and so no mere name.
 		if at := strings.LastIndexByte(rest, '@'); at >= 0 && attrName.MatchString(rest[at+1:]) {
 			rest, s.Name = rest[:at], strings.ToLower(rest[at+1:])
 		}
@@ -160,7 +158,6 @@ func CheckName(name string) error {
 	)
 }
 
-// checkText limits the text of a source or a transform.
 func checkText(text string) error {
 	return cmp.Or(
 		must(len(text) <= maxText, "be at most "+strconv.Itoa(maxText)+" bytes long"),
