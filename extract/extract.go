@@ -72,8 +72,7 @@ type section struct {
 	fingerprint uint64 // hash of the section's configuration; zero for the default section
 }
 
-// New returns an Extractor. It errs at the first selector or rule that can't be parsed. The error names the
-// configuration key.
+// New returns an Extractor. If a selector or a rule can't be parsed, the error names its configuration key.
 func New(o Options) (*Extractor, error) {
 	if o.Location == nil {
 		o.Location = time.UTC
@@ -150,10 +149,9 @@ func (e *Extractor) Parts() document.Rules {
 // Finish makes the Document from a Draft (a document before the site's common text is removed): the draft's
 // fields, plus Title, Content and Description. Description comes from the content if the page has none or if
 // Options.Description is "content". Values from configured rules win. id becomes the document's ID and Url.
-// Finish does not change the draft.
 //
 // For a page, but not for a file, Finish removes text that the profile lists as repeated: text blocks,
-// beginnings and ends of titles, and default descriptions.
+// beginnings and ends of titles, and default descriptions. It does not change the draft.
 func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) document.Document {
 	f := e.finished(d, id, known)
 	fields := make(map[string]string, len(d.Fields)+4)

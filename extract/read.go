@@ -15,8 +15,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Kinds of warning in Draft.Warn, in addition to document.WarnCut. A Draft is a document before the site's
-// common text is removed.
+// Kinds of warning about a Draft (a document before the site's common text is removed), beside WarnCut.
 const (
 	WarnFileText   = "file-without-text" // the file has no text; only the link to the file describes it
 	WarnEmptyShell = "empty-shell"       // the page has no text without JavaScript
@@ -26,9 +25,8 @@ const (
 // Read makes a Draft of one page. It reads HTML from the tree in p.Root, and a file from p.Body, p.Media and
 // p.Link. It neither changes p nor keeps references into p.
 //
-// It errs if documents are not made from this media type, if the body does not match its media type, or if a
-// required field has no value. Main text beyond document.MaxText bytes or document.MaxBlocks blocks is cut,
-// with a warning.
+// It errs if the media type is not supported, if the body does not match it, or if a required field has no
+// value. Main text beyond document.MaxText bytes or document.MaxBlocks blocks is cut, with a warning.
 func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.read(p, nil) }
 
 // read does the work of Read. If trace is not nil, read also appends the result of each source to it.

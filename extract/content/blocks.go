@@ -37,8 +37,7 @@ type line struct {
 	in     place
 }
 
-// writer gathers text in one buffer. A line feed separates blocks, so a range of blocks is one slice of the
-// buffer.
+// writer gathers text in one buffer. A line feed separates blocks, so adjacent blocks are one slice of it.
 type writer struct {
 	fold    markup.Folder
 	spans   []line
@@ -110,9 +109,8 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied returns the blocks of the ranges, with their text in one string. Of equal long blocks it keeps only
-// the first. It leaves out lines about the page itself, such as the day of the last change, unless picked is
-// set: then the configured content selector gave the ranges.
+// copied returns the blocks of the ranges, with their text in one string and without repeated long blocks.
+// Lines about the page itself are left out, unless the configured selector picked the ranges.
 func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {

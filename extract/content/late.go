@@ -40,8 +40,7 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 }
 
 // walkTree reads the tree. If no content is left, it reads the tree again with less trust in the signs of
-// boilerplate. If a page with scripts still has no content, its hidden elements are read too, because a
-// script may show them.
+// boilerplate, and then, on a page with scripts, including the hidden elements.
 func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	picks, err := s.pick(root)
 	if err != nil {
@@ -95,8 +94,7 @@ func (w *walker) isNearlyEmpty() bool {
 	return len(w.text.fold.Buf) < leastRevealed && len(w.regions.picked) == 0
 }
 
-// isTitled reports whether the page shows an h1. Then hidden text, as of a cookie notice, must not replace
-// it.
+// isTitled reports whether the page shows an h1. Hidden text never replaces a page with an h1.
 func (w *walker) isTitled() bool {
 	return slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Own && h.Node.DataAtom == atom.H1 })
 }

@@ -43,9 +43,9 @@ func (w *walker) verdictOf(names string) (v verdict) {
 	return v
 }
 
-// saidBy splits a name at hyphens, underscores and capitals. d is the doubt that its words raise; a name such
-// as "with-sidebar" raises none. text reports whether the name is that of the main text's container. Words
-// with digits do not count for text, because build tools append hashes to names.
+// saidBy splits a name at hyphens, underscores and capitals. d is the doubt that its words raise; the name
+// "with-sidebar" raises none. text reports whether the name is that of the main text's container. For text,
+// words with digits are ignored, because build tools append hashes to names.
 func saidBy(name string) (d doubt, text bool) {
 	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
 	if isAuthor || name == "signature" || name == "message-signature" {

@@ -91,7 +91,6 @@ func containsFold(s, lower string) bool {
 // commentPair names two HTML comments by their first words, in lower case. Text between them is not indexed.
 type commentPair struct{ off, on string }
 
-// pairs is a set of comment pairs, one bit each.
 type pairs uint64
 
 const maxPairs = 64

@@ -53,7 +53,6 @@ func compile(key, text string) (selector, error) {
 	return selector{compiled, fmt.Sprintf("%s: CSS selector %q", key, text)}, nil
 }
 
-// pick says which kind of configured selector matches an element.
 type pick int
 
 const (
@@ -176,7 +175,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 }
 
 // own marks the blocks that the profile (text that the site's pages share) must not remove: the main element
-// from its title on, without doubtful parts.
+// without its doubtful parts, from the title on.
 func (w *walker) own() {
 	all, title := w.text.spans, 0
 	for _, h := range slices.Backward(w.found.Heads) {

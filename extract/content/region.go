@@ -70,9 +70,9 @@ func (r *regions) close(f, up *frame, m measure) {
 	}
 }
 
-// choose returns the ranges of the content. picked reports whether the configured selector chose them.
-// Otherwise the main element is preferred, unless it has less than a third of the text. blocks is the page's
-// number of blocks.
+// choose returns the ranges of the content. picked reports whether the configured selector chose them. If
+// not, the main element is chosen, unless it has less than a third of the text. blocks is the number of all
+// blocks.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
 		return r.picked, true
@@ -137,9 +137,8 @@ func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
 	return part{m, why}
 }
 
-// withoutBoilerplate returns the ranges without the parts that are boilerplate on a page of this type. size
-// is the bytes of the ranges. It works from the end of the page to the beginning. It removes at most a third
-// of the text, not counting comments and reviews.
+// withoutBoilerplate returns the ranges without the parts that are boilerplate on this type of page. From the
+// end of the page, it removes at most a third of the text (size bytes), not counting comments and reviews.
 func withoutBoilerplate(ranges []span, parts []part, size int, is pageType) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span

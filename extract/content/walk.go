@@ -55,8 +55,7 @@ type frame struct {
 	begun    state
 }
 
-// state is the size of the walk's output when an element was opened. If the element is boilerplate, leave
-// cuts the output back to that size.
+// state is the size of the output when an element was opened. leave returns to it if the element is dropped.
 type state struct {
 	mark
 	heads, dates, parts, texts int

@@ -28,9 +28,8 @@ const (
 )
 
 // byline returns the page's date as its text shows it. The first choice is a date under the title heading,
-// then a date above the heading, then a date under the heading marked as a change, then the only date marked
-// as publication. Without a title heading, it returns the first of at most two dates. An event page gives "",
-// because its dates are those of the event.
+// then a date above it, then a date under it that is marked as a change, then the only publication date.
+// Without a title heading, the first of at most two dates counts. An event page has only its event's dates.
 func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""

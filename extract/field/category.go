@@ -143,8 +143,7 @@ func isLanguage(folder, lang string) bool {
 	return tag != "" && tag == lang || isTag && slices.Contains(markup.Listed("folder"), tag)
 }
 
-// pathCategory returns the first folder of a URL's path as a title, or "". A language, a number or a file
-// name is no category.
+// pathCategory returns the first folder of a URL as a title, unless it is a language, a number or a file.
 func pathCategory(url, lang string) string {
 	parts := segments(url)
 	if len(parts) > 0 && isLanguage(parts[0], lang) {

@@ -118,7 +118,6 @@ func og(property string) source {
 	return source{"og:" + property, func(v *Evidence) string { return v.Found.Meta("og:" + property) }}
 }
 
-// clipped returns a defaultField.form that cuts a value to size bytes.
 func clipped(size int) func(*Evidence, string) string {
 	return func(_ *Evidence, value string) string { return markup.Clip(value, size) }
 }

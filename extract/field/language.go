@@ -32,8 +32,8 @@ var fileLanguage = defaultField{"Language", []source{
 
 func primary(_ *Evidence, tag string) string { return primarySubtag(tag) }
 
-// primarySubtag returns the primary subtag of a language tag (RFC 5646) in lower case, or "" if the tag names
-// no language or several.
+// primarySubtag returns the primary subtag of a language tag (RFC 5646) in lower case. It returns "" if the
+// tag names no language or several.
 func primarySubtag(tag string) string {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	if end := strings.IndexAny(tag, "-_"); end >= 0 && !strings.Contains(tag, ",") {
@@ -179,7 +179,7 @@ func (w words) nearest(lang string) string {
 	return best
 }
 
-// speak reports whether the text has enough small words of a language to be written in it.
+// speak reports whether enough words of the text are small words of a language.
 func (w words) speak(lang string) bool {
 	return float64(w.hits[lang])/float64(max(1, w.all)) >= leastSmall
 }

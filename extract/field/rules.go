@@ -20,9 +20,8 @@ const (
 )
 
 // Apply returns the values that the configured rules give, by field, or nil without rules. The rules for a
-// field are tried in order, as are the sources of each rule, until one gives a value. If v.Trace is set, all
-// are tried. multi is the setting extract.multi. Apply errs if a required field has no value or if a selector
-// takes too long.
+// field, and the sources of a rule, are tried in order until one gives a value; with a Trace, all are tried.
+// multi is the setting extract.multi. Apply errs if a required field has no value or a selector is too slow.
 func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string, error) {
 	if len(rules) == 0 {
 		return nil, nil
@@ -191,8 +190,7 @@ func (v *Evidence) elementValue(n *html.Node, name string) string {
 	return markup.Attr(n, name)
 }
 
-// itemValue returns the value of a microdata property as the HTML standard defines it, except that the
-// attribute content counts on any element.
+// itemValue returns a microdata value as HTML defines it, but the attribute content counts on all elements.
 func (v *Evidence) itemValue(n *html.Node) string {
 	for _, name := range [...]string{"content", "datetime", "value", "href", "src"} {
 		if value := v.elementValue(n, name); value != "" {

@@ -68,8 +68,7 @@ func (v *Evidence) isSite(name string) bool {
 	return key != "" && (slices.Contains(v.site, key) || !slices.ContainsFunc(words, isOther))
 }
 
-// isAround reports whether the last part of a title has a label of the host name and few words. Then it names
-// a section of the site.
+// isAround reports whether p, the last part of a title, names a section of the site by the host's name.
 func (v *Evidence) isAround(p markup.TitlePart) bool {
 	key := markup.Squeezed(p.Text)
 	hasLabel := slices.ContainsFunc(v.labels, func(label string) bool {

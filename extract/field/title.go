@@ -83,9 +83,8 @@ func (v *Evidence) heading(want func(markup.Head) bool) string {
 	return ""
 }
 
-// agreed returns the heading with which the title element begins, or else a heading with which it ends. An h1
-// wins over other headings. A heading that is the site's name does not count. Without a title element, agreed
-// returns the h1.
+// agreed returns the heading with which the title element begins, or else ends. An h1 wins over other
+// headings. The site's name does not count. Without a title element, agreed returns the h1.
 func (v *Evidence) agreed() string {
 	if v.Found.Title == "" {
 		return v.heading(isOwnH1)
@@ -135,7 +134,6 @@ func trails(title, name string) bool {
 	return markup.IsSeparator(before[len(before)-size:]+" ") || at > len(before) && strings.ContainsRune("-/", r)
 }
 
-// nameOf makes a title of the last part of a URL's path. It returns "" if the path has no parts.
 func nameOf(address string) string {
 	parts := segments(address)
 	if len(parts) == 0 {
@@ -232,8 +230,7 @@ func Lead(blocks []document.Block, title string) string {
 	return ""
 }
 
-// isLead reports whether s begins and ends like a sentence, is not shorter than least bytes, and is no legal
-// notice and no banner.
+// isLead reports whether s begins and ends like a sentence and is no legal notice and no banner.
 func isLead(s string, least int) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	quoted := strings.ContainsRune("\"'“„«‘([¿¡「『", first)
@@ -243,8 +240,8 @@ func isLead(s string, least int) bool {
 	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
 }
 
-// isProse reports whether s ends like a sentence and is not shorter than least bytes, or contains the end of
-// a sentence and is not shorter than leastProse bytes.
+// isProse reports whether s has least bytes or more and ends like a sentence. In a text of leastProse bytes
+// or more, a sentence may also end in the middle.
 func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)

@@ -100,8 +100,7 @@ type Attrs struct {
 	Off, On bool
 }
 
-// MaxNames limits the bytes of a class, an ID or a style that are examined. They are read for every element,
-// and again for the ancestors of each date.
+// MaxNames limits the bytes of a class, an ID or a style that are examined, since each is read many times.
 const MaxNames = 2000
 
 // AttrsOf returns the attributes of an element. Class, ID and style are cut at MaxNames bytes.

@@ -11,13 +11,12 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Folder gathers text in one buffer, with single spaces and without control characters and invalid bytes. The
-// zero value is ready for use.
+// Folder gathers text in one buffer, with single spaces and without control characters and invalid bytes.
 type Folder struct {
 	Buf   []byte
 	Start int  // index in Buf of the current block
 	Space bool // write a space before the next character of the block
-	Seen  int  // bytes passed to Write so far
+	Seen  int  // number of bytes passed to Write
 	Bad   int  // number of control characters and invalid bytes passed to Write
 }
 

@@ -50,7 +50,6 @@ func (l *listed) take(e *xml.StartElement) {
 	}
 }
 
-// lists reads the lists of a DOCX, and the styles that use them. It returns nil without lists.
 func (p *pack) lists(rels relations) (*lists, error) {
 	if rels.byKind["numbering"] == "" {
 		return nil, nil

@@ -75,8 +75,7 @@ func openPack(body []byte) (*pack, error) {
 	return p, nil
 }
 
-// partName returns a part's name in one form. Case does not count (ISO/IEC 29500-2, 6.2.2.3), and some
-// programs write backslashes.
+// partName returns a part's name without differences of case (ISO/IEC 29500-2, 6.2.2.3) and of slashes.
 func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }

@@ -195,8 +195,7 @@ func (s *story) begin(name string) {
 	s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
 }
 
-// part reads the part to which an element refers, once: a visible slide or sheet, a diagram, a chart, a
-// drawing, or an embedded document.
+// part reads a part to which an element refers, once: a visible slide or sheet, a drawing, or a document.
 func (s *story) part(e *xml.StartElement) error {
 	if date := attr(e, "", "date1904"); s.book != nil && date != "" && !isOff(date) {
 		s.book.zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -82,10 +82,9 @@ func claim(dir string) error {
 	return isOurs(dir, info)
 }
 
-// provide defines the functions that the WebAssembly module imports, in addition to those that wazero
-// defines. Memory, copying and aborting work. All other functions are stubs, so that the module has no file,
-// no clock and no environment. A stub has the signature that the module declares, so another build of the
-// module needs no change here.
+// provide defines the functions that the WebAssembly module imports, in addition to those of wazero. Memory,
+// copying and aborting work. All others are stubs, so that the module has no file, clock or environment. A
+// stub has the signature that the module declares, so another build of the module needs no change here.
 func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) error {
 	exporter, err := emscripten.NewFunctionExporterForModule(m)
 	if err != nil {

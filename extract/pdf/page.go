@@ -116,6 +116,7 @@ func (s *sheet) small(i uint64) float64 {
 	return float64(f)
 }
 
+// turn returns the angle of a character's baseline in degrees, counterclockwise.
 func (s *sheet) turn(i int) float64 {
 	if s.number("FPDFText_GetMatrix", s.text, uint64(i), s.room) == 0 {
 		return 0
@@ -123,8 +124,7 @@ func (s *sheet) turn(i int) float64 {
 	return math.Atan2(s.small(1), s.small(0)) * 180 / math.Pi
 }
 
-// lineTurn returns the angle of a character's line in degrees, rounded to a multiple of 15, because the lines
-// of a scanned page slope a little.
+// lineTurn returns turn(i) rounded to a multiple of 15, because the lines of a scanned page slope a little.
 func (s *sheet) lineTurn(i int) float64 {
 	const step = 15
 	turn := math.Round(s.turn(i)/step) * step
@@ -201,7 +201,7 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 }
 
 // isMark reports whether the raised number of a footnote begins or ends before character i. The raised number
-// of a unit, as in km², belongs to the unit.
+// of a unit, as in km², does not count.
 func (s *sheet) isMark(i int) bool {
 	if i < 3 || unicode.IsDigit(s.chars[i]) == unicode.IsDigit(s.chars[i-1]) {
 		return false

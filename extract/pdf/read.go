@@ -173,8 +173,7 @@ const (
 	flagPassword = 1 << 13
 )
 
-// readAnnots adds the values of the page's form fields, and text that was written onto the page. Other
-// annotations are comments of editors.
+// readAnnots adds the values of form fields and text written onto the page, but no comments of editors.
 func (p *pdf) readAnnots(page uint64) {
 	count := min(p.number("FPDFPage_GetAnnotCount", page), maxAnnots)
 	for i := 0; i < count && p.size < maxText; i++ {

@@ -32,9 +32,8 @@ func lettersOf(chars []rune) (right, left int) {
 	return right, left
 }
 
-// addFromRight adds the characters from start to end as lines that are read from right to left. PDFium mixes
-// up numbers, brackets and addresses in such lines, and even mixes lines. So the characters are sorted by
-// their positions on the page.
+// addFromRight adds the characters from start to end as lines that are read from right to left. In such
+// lines, PDFium mixes up numbers and brackets, so characters are sorted by their positions on the page.
 func (s *sheet) addFromRight(lines []line, start, end int) []line {
 	for start < end-1 && s.chars[start] <= ' ' {
 		start++

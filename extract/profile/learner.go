@@ -19,8 +19,7 @@ const (
 	sampleSize  = 60   // maximum pages that a section is learned from
 )
 
-// Learner makes the profile of a site (text that its pages share) from the pages of a run. It needs less than
-// 10 MB for any site.
+// Learner makes the profile (text that the site's pages share) from the pages of a run, in less than 10 MB.
 type Learner struct {
 	profile document.Profile
 	samples map[string]*sample // by the sections' keys in the profile
@@ -95,8 +94,7 @@ func (l *Learner) sampleOf(key string, isPart bool) *sample {
 }
 
 // include adds a page to the sample. The pages whose URLs have the smallest hashes stay, so that each run
-// samples the same pages. Only one page of equal content stays, so that copies do not make their text look
-// repeated.
+// samples the same pages. Of equal contents one stays, so that copies do not make their text look repeated.
 func (s *sample) include(page pageRef) {
 	if same := slices.IndexFunc(s.pages, func(p pageRef) bool { return p.content == page.content }); same >= 0 {
 		if s.pages[same].url <= page.url {
@@ -114,9 +112,9 @@ func (s *sample) include(page pageRef) {
 }
 
 // Learn returns the sections that are new or changed, with a warning for each known section that changed. A
-// known section stays until its template changes (see changed). A new part of the site is learned only if the
-// run read most of its pages. fit reports whether to trust the pages of an origin. draft returns a stored
-// draft; Learn errs if draft errs.
+// known section stays until its template changes. A new part of the site is learned only if the run read most
+// of its pages. fit reports whether to trust the pages of an origin. draft returns a stored draft. Learn errs
+// if draft errs.
 func (l *Learner) Learn(
 	fit func(origin string) bool, draft func(at int64) (document.Draft, error),
 ) (document.Profile, []document.Warning, error) {

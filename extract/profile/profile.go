@@ -29,8 +29,8 @@ func Of(url string, profile document.Profile) (s Sections, learned bool) {
 	return s, learned
 }
 
-// keysOf returns the keys of a URL's sections in a profile. Each key is a beginning of the URL. The second
-// key is empty if the path has no folder.
+// keysOf returns the keys of a URL's sections in a profile: the origin, and the URL up to its first folder or
+// "".
 func keysOf(url string) [2]string {
 	origin, path := weburl.Origin(url), strings.TrimPrefix(weburl.Path(url), "/")
 	first := strings.IndexByte(path, '/')
@@ -84,9 +84,9 @@ func Held(d document.Draft, url string, profile document.Profile) (held []byte, 
 	return held, whole
 }
 
-// blockKeys returns the keys of a page's blocks in a profile. A key is the hash of the text, changed for each
-// repetition on the page. So a contact page keeps one copy of an address that the footer repeats. A block
-// with Own set has the key 0, because its place on the page shows that it is not boilerplate.
+// blockKeys returns the keys of a page's blocks in a profile: the hash of the text, changed for each
+// repetition. So a contact page keeps one copy of an address that the footer repeats. A block with Own set
+// has the key 0: its place on the page shows that it is not boilerplate.
 func blockKeys(blocks []document.Block) []uint64 {
 	keys, before := make([]uint64, len(blocks)), make(map[uint64]uint64, len(blocks))
 	for i, b := range blocks {
@@ -177,9 +177,9 @@ type lesson struct {
 	descriptions []uint64
 }
 
-// learn returns the entries that more than half of the pages share, except the entries of above, the section
-// of the origin. ok is false if too few pages have text of their own: nearly equal pages do not show which
-// lines are boilerplate.
+// learn returns the entries that more than half of the pages share, except those in above, the origin's
+// section. ok is false if too few pages have text of their own: nearly equal pages do not show what is
+// boilerplate.
 func learn(
 	pages []pageRef, draft func(at int64) (document.Draft, error), above *document.Section, isOrigin bool,
 ) (common document.Section, ok bool, err error) {

@@ -45,8 +45,7 @@ type Compiled struct {
 	transforms  []Transform
 }
 
-// Compile compiles rules. multi is the value of extract.multi. It errs at the first source or transform that
-// can't be parsed.
+// Compile compiles rules. multi is the setting extract.multi. It errs if a source or transform is invalid.
 func Compile(fields []Field, multi string) (all []Compiled, err error) {
 	for _, f := range fields {
 		c := Compiled{Field: f}
@@ -207,8 +206,7 @@ func parseReplace(rest string) (Transform, error) {
 
 var reference = regexp.MustCompile(`\$[0-9$]?`)
 
-// The ways to write a number at the beginning of a text, as a whole part and decimals. The first three have a
-// separator between groups of three digits.
+// Numbers at the beginning of a text. The first three forms have a separator between groups of three digits.
 var numerals = [...]*regexp.Regexp{
 	regexp.MustCompile(`^([1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,([0-9]+))?`),
 	regexp.MustCompile(`^([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.([0-9]+))?`),
@@ -223,10 +221,9 @@ var (
 	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // matches what precedes the digits of ".50"
 )
 
-// decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "kr.
-// 1.234,50", "1,234.50 USD" and "1 234,50". A single point or comma before exactly three digits separates
-// thousands ("1.234" is 1234), unless a zero is before it. Without a number, or with an ambiguous one
-// ("1.2.3"), it returns "".
+// decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "1.234,50",
+// "1,234.50 USD" and "1 234,50". A single point or comma before exactly three digits separates thousands
+// ("1.234" is 1234), unless a zero is before it. For no number or an ambiguous one ("1.2.3") it returns "".
 func decimal(s string) string {
 	first := strings.IndexAny(s, "0123456789")
 	if first < 0 {

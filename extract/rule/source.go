@@ -120,7 +120,7 @@ func (s *Source) parse(rest string) (err error) {
 	return err
 }
 
-// compile compiles an expression. Its error does not quote the expression, which may contain values of
+// compile compiles a regular expression. Its error does not quote the expression, which may contain values of
 // environment variables.
 func compile(expression string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(expression)
