@@ -16,7 +16,8 @@ import (
 )
 
 // Revision is the version of the extractor, a part of each fingerprint that Rules returns. Raise it whenever
-// the same page gives another Draft or Document; if not, a test with golden files fails.
+// the same page gives another Draft (a document before the site's common text is removed) or Document. If
+// not, a test with golden files fails.
 const Revision = 6
 
 // Aliases, so that callers need not import rule and field.
@@ -146,9 +147,9 @@ func (e *Extractor) Parts() document.Rules {
 	return parts
 }
 
-// Finish makes the Document from a Draft (a document before the site's common text is removed): the draft's
-// fields, plus Title, Content and Description. Description comes from the content if the page has none or if
-// Options.Description is "content". Values from configured rules win. id becomes the document's ID and Url.
+// Finish makes the Document from a Draft: the draft's fields, plus Title, Content and Description.
+// Description comes from the content if the page has none or if Options.Description is "content". Values from
+// configured rules win. id becomes the document's ID and Url.
 //
 // For a page, but not for a file, Finish removes text that the profile lists as repeated: text blocks,
 // beginnings and ends of titles, and default descriptions. It does not change the draft.

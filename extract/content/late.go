@@ -26,7 +26,7 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	source := strings.NewReader(markup.Clip(w.noscript, maxNoscript))
 	instead, err := html.ParseWithOptions(source, html.ParseOptionEnableScripting(false))
 	if err != nil {
-		return w, nil // keep the page itself
+		return w, nil // keep the page if its noscript element can't be parsed
 	}
 	late, err := r.walkTree(instead, s)
 	if err != nil || len(late.text.fold.Buf) < leastLate || w.isTitled() && late.regions.main.weight == 0 {
@@ -40,7 +40,7 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 }
 
 // walkTree reads the tree. If no content is left, it reads the tree again with less trust in the signs of
-// boilerplate, and then, on a page with scripts, including the hidden elements.
+// boilerplate (text such as menus) and then, on a page with scripts, including hidden elements.
 func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	picks, err := s.pick(root)
 	if err != nil {

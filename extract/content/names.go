@@ -10,7 +10,7 @@ import (
 
 // verdict is the meaning of all names in a class attribute.
 type verdict struct {
-	doubt  doubt // the first reason in the names why the element may be boilerplate
+	doubt  doubt // why the element may be boilerplate (text such as menus), by the first name that says so
 	text   bool  // a name is that of the main text's container
 	unseen bool  // a name marks text for screen readers only
 	fate   fate  // decision about the text, outside the main element

@@ -25,7 +25,7 @@ const (
 	inFoot    // in the footer of an article
 	muted     // the text is left out, but fields may use it
 	hidden    // muted only because the element is hidden until a script shows it
-	inSegment // in a segment of a streamed page (see isSegment)
+	inSegment // in a part of a React page that a script moves into place (see isSegment)
 	unindexed // an attribute keeps the text from the index; an inner element may be included again
 	inText    // in the container that is named after the main text
 	own       // the profile (text that the site's pages share) must not remove it; see walker.own

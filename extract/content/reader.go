@@ -216,7 +216,7 @@ func (w *walker) named(ranges []span) (kept []span) {
 			most, text = t.weight, t.blocks
 		}
 	}
-	// the container must hold nine tenths of all such containers, and half of the region
+	// it must have nine tenths of the weight of all such containers, and half of the region's
 	if most*10 < all*9 || most*2 < weight || most <= 0 {
 		return ranges
 	}

@@ -18,7 +18,7 @@ const (
 // regions are the candidates for the page's main region.
 type regions struct {
 	main     region // the heaviest main element
-	articles int    // article elements, not counting those inside another one
+	articles int    // number of article elements, not counting those inside another one
 	body     region
 	focus    region   // the innermost container with nearly all text of the body
 	hero     span     // the container of the page's h1

@@ -28,8 +28,8 @@ type walker struct {
 	regions   regions
 	parts     []part
 	picks     map[*html.Node]pick // elements that the configured selectors match
-	outHidden int                 // bytes of text left out only because it is hidden
-	outNamed  int                 // bytes of running text left out only because of a name
+	outHidden int                 // bytes of text left out only because its element is hidden
+	outNamed  int                 // bytes of running text left out only because of a class or an ID
 	streamed  int                 // bytes of text in segments that a script moves into place
 	product   bool                // the page's microdata describes a product
 	instead   bool                // the walk read a noscript element in place of the page
@@ -42,7 +42,7 @@ type walker struct {
 type frame struct {
 	node     *html.Node
 	kind     markup.Kind
-	in       place // place of its children
+	in       place // flags of the element's children
 	block    bool  // the element divides the text into blocks
 	fate     fate
 	doubt    doubt

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	earliestNow  = "2026/11/26" // an earlier clock is wrong; it must not cost pages their dates
+	earliestNow  = "2026/11/26" // days up to this one are accepted even if the clock is wrong and shows an earlier day
 	firstGuessed = "1990"       // year; an earlier date in a page's text is not the date of the page
 	maxWritten   = 120          // maximum bytes of a date
 	maxAround    = 50           // maximum number of a date's ancestors that are examined

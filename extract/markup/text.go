@@ -228,7 +228,7 @@ const (
 	Review                        // customers' reviews
 	Doubtful                      // often, but not always, marks boilerplate
 	Sure                          // always marks boilerplate
-	AsideHeading                  // heading of boilerplate
+	AsideHeading                  // heading of a part that is boilerplate
 	Stories                       // heading of a list of links to other articles
 	Home                          // name of the site's home page in a breadcrumb trail
 	Comment                       // a reader's comment: a date in it is not the page's date

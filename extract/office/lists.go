@@ -10,7 +10,7 @@ import (
 type lists struct {
 	levels      map[levelKey]level
 	starts      map[levelKey]int  // numbers at which lists start again; removed when used
-	definitions map[string]string // ID of each list's definition
+	definitions map[string]string // ID of the definition, by ID of the list
 	styles      map[string]listed
 	counts      map[string][maxLevel]int // by definition: the current number of each level, plus 1; 0: not begun
 }

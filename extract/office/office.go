@@ -163,7 +163,7 @@ func (p *pack) chapter(part string, s *story) error {
 	return p.tell(part, s)
 }
 
-// tell reads a part; s gathers the text. It ends paragraphs that are still open because the part was cut.
+// tell reads a part; s gathers the text. At last it ends paragraphs that are open because the part was cut.
 func (p *pack) tell(part string, s *story) error {
 	err := p.walk(part, handler{s.start, s.text, s.end})
 	for len(s.paras) > 0 {

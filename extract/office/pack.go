@@ -143,7 +143,7 @@ type walk struct{ open []element }
 
 type element struct {
 	name   xml.Name
-	role   role // set by the handler
+	role   role // the element's effect on the text, as set by handler.start
 	hidden bool // the rest of the element's content is left out
 }
 

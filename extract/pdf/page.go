@@ -155,7 +155,7 @@ func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 // directions into one line, or divides a turned line.
 func (s *sheet) addLine(lines []line, start, end int) []line {
 	var b []byte
-	first, last := start, start // first and last character of the current word
+	first, last := start, start // indexes of the first and last character of the current word
 	before := len(lines)
 	endWord := func() {
 		if len(b) == 0 {

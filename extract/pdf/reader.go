@@ -51,7 +51,7 @@ type Reader struct {
 	close context.CancelFunc
 	slots chan struct{} // one element for each child at work
 	idle  chan *process
-	start sync.Mutex // held while a child starts, so that the next child finds its compiled code
+	start sync.Mutex // held while a child starts and may compile PDFium, so that no two compile at once
 }
 
 // New returns a Reader. It starts no child.
@@ -167,7 +167,7 @@ func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer,
 		if c.ready {
 			c.served++
 			size := binary.BigEndian.AppendUint64(nil, uint64(len(body)))
-			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // else c.answer errs
+			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // on failure answer errs
 		}
 		a, err = c.answer()
 	})

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	maxSections = 1024 // maximum sections of a profile
+	maxSections = 1024 // maximum sections of a profile (text that the site's pages share)
 	maxParts    = 512  // maximum new parts of the site that one run learns
 	sampleSize  = 60   // maximum pages that a section is learned from
 )
 
-// Learner makes the profile (text that the site's pages share) from the pages of a run, in less than 10 MB.
+// Learner makes the profile of a site from the pages of a run. It needs less than 10 MB for any site.
 type Learner struct {
 	profile document.Profile
 	samples map[string]*sample // by the sections' keys in the profile
