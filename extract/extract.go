@@ -163,7 +163,6 @@ func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) 
 	return document.Document{ID: id, Fields: fields, Type: d.Type}
 }
 
-// finished holds the fields that come from the content and from the site's profile.
 type finished struct {
 	site                        profile.Sections
 	title, content, description string

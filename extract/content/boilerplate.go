@@ -18,7 +18,6 @@ const (
 	trustNone               // leave out only hidden and excluded elements
 )
 
-// pass holds the settings of one walk over a page.
 type pass struct {
 	trust    trust
 	revealed bool            // also read hidden elements, except dialogs and menus
@@ -37,7 +36,7 @@ const (
 	fateKeep  fate = iota
 	fateMute       // leave the text out from the start
 	fateHide       // leave the text out, because the element is hidden
-	fateDrop       // remove the text at the element's end, unless it contains the h1 or the main region
+	fateDrop       // remove the text at the end of the element, unless the h1 or main region is inside
 	fateLinks      // like fateDrop, if at least half of the text is in links
 	fateForm       // like fateDrop, if all text is in labels
 )
@@ -91,7 +90,7 @@ func (e *element) fateByTag(up place) fate {
 		return fateMute
 	case atom.Aside:
 		if markup.HoldsAny(a.Class, "callout") {
-			return fateLinks // a box that belongs to the text around it
+			return fateLinks // a callout box belongs to the text around it
 		}
 		return fateMute
 	case atom.Header:

@@ -96,12 +96,12 @@ type doubt uint8
 
 const (
 	doubtNone    doubt = iota
-	doubtSure          // a word in its class always marks boilerplate
-	doubtName          // a word in its class often marks boilerplate
-	doubtLinks         // most of its text is in links
-	doubtStories       // it is a list of links to other articles
-	doubtTalk          // readers' comments
-	doubtReview        // customers' reviews
+	doubtSure          // a word in the part's class always marks boilerplate
+	doubtName          // a word in the part's class often marks boilerplate
+	doubtLinks         // most of the part's text is in links
+	doubtStories       // the part is a list of links to other articles
+	doubtTalk          // the part has readers' comments
+	doubtReview        // the part has customers' reviews
 )
 
 // pageType is the type of a page, as flags that don't exclude each other.

@@ -50,8 +50,8 @@ type frame struct {
 	h1       bool   // the page's h1 is inside, with no container in between
 	text     bool   // the class or itemprop names the element as the main text's container
 	holds    bool   // contains the page's h1, main element or picked content, so it is no boilerplate
-	heaviest int    // weight of its heaviest child
-	focus    region // the innermost container with nearly all text of that child
+	heaviest int    // weight of the element's heaviest child
+	focus    region // the innermost container with nearly all text of the heaviest child
 	begun    state
 }
 

@@ -48,7 +48,7 @@ func primarySubtag(tag string) string {
 const (
 	minSample  = 200  // minimum bytes of text; for less, the language is not guessed
 	maxSample  = 1000 // maximum bytes of text; on longer texts the confidence of whatlanggo overflows
-	leastSmall = 0.1  // minimum share of its language's small words (see speakers) in a text
+	leastSmall = 0.1  // minimum share of a language's small words (see speakers) in a text of the language
 )
 
 // sample returns sentences from the beginning of the content, at most maxSample bytes, or "" if there are too

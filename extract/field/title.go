@@ -83,8 +83,8 @@ func (v *Evidence) heading(want func(markup.Head) bool) string {
 	return ""
 }
 
-// agreed returns the heading with which the title element begins, or else ends. An h1 wins over other
-// headings. The site's name does not count. Without a title element, agreed returns the h1.
+// agreed returns the heading with which the title element begins, or else the heading at its end. An h1 wins
+// over other headings. The site's name does not count. Without a title element, agreed returns the h1.
 func (v *Evidence) agreed() string {
 	if v.Found.Title == "" {
 		return v.heading(isOwnH1)

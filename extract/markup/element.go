@@ -15,8 +15,8 @@ type Kind uint16
 const (
 	Block     Kind = 1 << iota // a block of text begins and ends with the element
 	Inline                     // the element does not divide the text
-	Cell                       // a table cell: separated from its neighbours by a space
-	Blank                      // its text is not shown to readers
+	Cell                       // a table cell: a space separates it from other cells
+	Blank                      // the element's text is not shown to readers
 	Container                  // may be the page's main region if it contains most of the text
 	List                       // may be a list of links
 	Heading                    // heading of a part of the page

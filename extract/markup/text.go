@@ -220,7 +220,7 @@ type Word uint32
 //   - Home: a breadcrumb, which is a link to a parent page
 const (
 	Drop         Word = 1 << iota // boilerplate: text that is not content, such as menus and share buttons
-	DropLinks                     // boilerplate if at least half of its text is in links
+	DropLinks                     // boilerplate if at least half of the element's text is in links
 	Frame                         // part of the page's frame (header, footer, sidebar), if outside the main element
 	Unseen                        // shown to screen readers only
 	Beside                        // the name says what is beside the element, as in "with-sidebar"

@@ -142,7 +142,7 @@ func (s *story) end(w *walk) {
 	switch w.at(0).role {
 	case rolePara, roleBoth:
 		s.endPara()
-	case roleRow: // becomes one block, if each cell holds at most one paragraph
+	case roleRow: // a row becomes one block if each cell holds at most one paragraph
 		last := len(s.rows) - 1
 		r := s.rows[last]
 		s.rows = s.rows[:last]

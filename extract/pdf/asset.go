@@ -95,7 +95,7 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 	for _, f := range m.ImportedFunctions() {
 		host, name, _ := f.Import()
 		isBuiltIn := name == "_emscripten_throw_longjmp" || name == "emscripten_notify_memory_growth"
-		if isBuiltIn || strings.HasPrefix(name, "invoke_") { // wazero defines them
+		if isBuiltIn || strings.HasPrefix(name, "invoke_") { // wazero defines these functions
 			continue
 		}
 		if hosts[host] == nil {

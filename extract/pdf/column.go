@@ -99,8 +99,8 @@ func gutter(lines []line) (n int, at float64) {
 // strip is a vertical strip of a page that has no text.
 type strip struct {
 	from, to float64
-	sides    [2][]float64 // for lines with text on both sides: widths of the text on each side
-	middles  [2]int       // number of these lines that begin in the middle of a sentence, by side
+	sides    [2][]float64 // widths of the text on each side, for lines with text on both sides
+	middles  [2]int       // number of lines on each side that begin in the middle of a sentence
 }
 
 // follow narrows the strip line by line, until the distance between lines is large or a line has text in the

@@ -13,7 +13,7 @@ type line struct {
 	text  string // set by finish, which then removes words
 	words []word
 	turn  float64 // angle of the baseline in degrees, counterclockwise
-	y     float64 // height of the baseline, measured at a right angle to it
+	y     float64 // height of the baseline, at a right angle to the line's direction
 	size  float64 // font size of the first character
 }
 

@@ -19,7 +19,7 @@ type sheet struct {
 }
 
 const (
-	joined     = '\ufffe' // PDFium's mark of a hyphen at the end of a line that it joined to the next line
+	joined     = '\ufffe' // PDFium's mark of a hyphen at the end of a line to which it joined the next line
 	softHyphen = '\u00ad'
 	signRise   = 3.0 // points from a line to its vowel signs, which PDFium treats as a new line
 )

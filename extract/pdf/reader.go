@@ -30,7 +30,7 @@ const (
 	fileTime      = time.Minute     // maximum time to read one file
 	childMemory   = 768 << 20       // maximum bytes of one child, on systems that can measure them
 	startTime     = 2 * time.Minute // maximum time to start a child, which may compile PDFium on a busy machine
-	filesPerChild = 200             // files that one child reads; its end frees the memory that PDFium leaks
+	filesPerChild = 200             // files that one child reads before it is ended, because PDFium leaks memory
 	maxAnswer     = 4 * maxText     // maximum bytes of an answer: maxText bytes of text, with overhead
 )
 
@@ -136,7 +136,7 @@ func (r *Reader) Close() error {
 	r.close()
 	for {
 		select {
-		case c := <-r.idle: // Read ends a child that is at work
+		case c := <-r.idle: // a child that is not idle is ended by its Read
 			c.Kill()
 		default:
 			return nil

@@ -13,9 +13,9 @@ import (
 // glyph is a drawn character. Its positions are measured along the line.
 type glyph struct {
 	text     []rune  // the letter with its vowel signs, or all letters of a ligature; never empty
-	at, y    float64 // the point where it is drawn
-	from, to float64 // the range that it covers along the line
-	right    bool    // it is read from right to left
+	at, y    float64 // the point where the character is drawn
+	from, to float64 // the range along the line that the character covers
+	right    bool    // the character is read from right to left
 }
 
 // lettersOf counts the letters of scripts that are written from right to left, and those of other scripts.

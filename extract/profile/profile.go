@@ -29,8 +29,8 @@ func Of(url string, profile document.Profile) (s Sections, learned bool) {
 	return s, learned
 }
 
-// keysOf returns the keys of a URL's sections in a profile: the origin, and the URL up to its first folder or
-// "".
+// keysOf returns the keys of a URL's sections in a profile: the origin, and the URL up to its first folder.
+// Without a folder, the second key is empty.
 func keysOf(url string) [2]string {
 	origin, path := weburl.Origin(url), strings.TrimPrefix(weburl.Path(url), "/")
 	first := strings.IndexByte(path, '/')
@@ -162,7 +162,7 @@ type pageRef struct {
 
 const (
 	leastRich = 8   // minimum pages with text of their own from which a section is learned
-	richText  = 100 // minimum bytes of such a page's own text
+	richText  = 100 // minimum bytes of text that only the page has
 	endBlocks = 500 // maximum blocks that are counted at each end of a page
 	maxBlocks = 500 // maximum blocks of a section
 )
@@ -199,7 +199,7 @@ func learn(
 	ofBlocks := func(p *lesson) []uint64 { return p.blocks }
 	blocks := onMost(all, ofBlocks)
 	rich := slices.DeleteFunc(slices.Clone(all), func(p lesson) bool {
-		own := p.own // bytes of the page that most other pages do not have
+		own := p.own // bytes of text that most other pages do not have
 		for i, key := range p.blocks {
 			if !holds(blocks, key) {
 				own += p.sizes[i]

@@ -21,7 +21,7 @@ type Kind string
 
 const (
 	CSS        Kind = "css"        // text of the elements that Select matches, or their attribute Name
-	Meta       Kind = "meta"       // meta elements named Name, in lower case; for a file, its metadata
+	Meta       Kind = "meta"       // contents of the meta elements named Name, in lower case; for a file, its metadata
 	OpenGraph  Kind = "og"         // parsed as Meta, with "og:" before the name
 	JSONLD     Kind = "jsonld"     // values at Path in the page's JSON-LD nodes, or in its nodes of Type
 	Microdata  Kind = "microdata"  // values of elements that Select matches, or of those in an item of Type
