@@ -112,8 +112,8 @@ func (e *Extractor) baseText() string {
 
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
-// Rules returns the rule fingerprint of a URL: a hash of Revision, of the options and rules that apply to the
-// URL, and of the URL's sections in the profile (text that the site's pages share).
+// Rules returns the rule fingerprint of a URL. This hash covers Revision, the options and rules that apply to
+// the URL, and the URL's sections in the profile (text that the site's pages share).
 func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	sum := mix(e.base, e.sectionOf(url).fingerprint)
 	for i := range e.fields {

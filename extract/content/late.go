@@ -40,7 +40,7 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 }
 
 // walkTree reads the tree. If no content is left, it reads the tree again with less trust in the signs of
-// boilerplate (text such as menus) and then, on a page with scripts, including hidden elements.
+// boilerplate (text such as menus). At last, on a page with scripts, it reads hidden elements too.
 func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	picks, err := s.pick(root)
 	if err != nil {

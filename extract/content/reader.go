@@ -251,7 +251,6 @@ func (w *walker) typeOf(ranges []span) (is pageType) {
 	return is
 }
 
-// linked reports whether the JSON-LD of the page contains one of two words.
 func (w *walker) linked(a, b string) bool {
 	return slices.ContainsFunc(w.found.Linked, func(source string) bool {
 		return strings.Contains(source, a) || strings.Contains(source, b)

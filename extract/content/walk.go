@@ -11,7 +11,6 @@ import (
 	"sitesync/extract/markup"
 )
 
-// Bounds of the metadata kept for one page.
 const (
 	maxMetas  = 256
 	maxHeads  = 16

@@ -27,10 +27,9 @@ const (
 	signPublished      // words for the publication
 )
 
-// byline returns the page's date as its text shows it. The first choice is a date under the title heading,
-// then a date above it, then a date under it that is marked as a change, then the only publication date.
-// Without a title heading, the first of at most two dates counts. An event page gives "", since its dates are
-// the event's.
+// byline returns the page's date as its text shows it. First come dates under the title heading, then above
+// it, then under it with words for a change. Last comes the only date marked as publication. Without a title
+// heading, the first of at most two dates counts. An event page gives "", since its dates are the event's.
 func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""

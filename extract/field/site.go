@@ -12,9 +12,9 @@ import (
 // manualTail matches the name of a manual at the end of a title, such as "(Harbour 5.4 API)".
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
-// withoutSite returns a title without the parts that name the site or that a program wrote, and without parts
-// at its end that name a section of the site. If nothing would be left, it returns "" if an h1 has a better
-// title, and otherwise the title unchanged. A start page keeps the name of its site.
+// withoutSite returns a title without the parts that name the site, that a program wrote, or that end it with
+// a section's name. If nothing would be left, it returns "" if an h1 has a better title, and otherwise the
+// title unchanged. A start page keeps the name of its site.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title

@@ -179,8 +179,8 @@ func (a *Attrs) IsHidden(n *html.Node) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-// IsReference reports whether a text node is the text of a short link to a place on the same page and has no
-// letters, such as a heading's anchor or a footnote number.
+// IsReference reports whether n is the text of a short link to a place on the same page and has no letters.
+// Examples are a heading's anchor and a footnote number.
 func IsReference(n *html.Node) bool {
 	isShort := len(n.Data) <= 8 && n.Parent != nil && n.Parent.DataAtom == atom.A && !HasLetter(n.Data)
 	return isShort && strings.HasPrefix(Attr(n.Parent, "href"), "#")

@@ -58,7 +58,6 @@ type row struct {
 // joining rows inside rows would copy the text again and again.
 const maxRow = 2000
 
-// story makes blocks of the elements in a part, by the elements' roles.
 type story struct {
 	out         *blocks
 	blank       bool // keep paragraphs without text

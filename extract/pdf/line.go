@@ -8,7 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// line is one line of a page or of a column.
 type line struct {
 	text  string // set by finish, which then removes words
 	words []word

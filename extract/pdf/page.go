@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 )
 
-// sheet is a page whose text is being read.
 type sheet struct {
 	*library
 	text  uint64 // PDFium's handle of the page's text

@@ -167,7 +167,6 @@ const (
 	maxBlocks = 500 // maximum blocks of a section
 )
 
-// lesson holds the parts of a page that other pages may repeat.
 type lesson struct {
 	blocks       []uint64 // keys of blocks, except those that the origin's section has
 	sizes        []int    // bytes of each block
