@@ -172,7 +172,8 @@ func (p *pack) walk(name string, h handler) (err error) {
 	}
 	defer src.closer.Close()
 	d := xml.NewDecoder(src)
-	// The bytes are UTF-8 here, as ISO/IEC 29500-2, 6.2.5 allows; otherwise the decoder errs.
+	// The bytes are UTF-8 here, whatever encoding the part declares (ISO/IEC 29500-2, 6.2.5 allows UTF-8 and
+	// UTF-16). The decoder errs at other bytes.
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	var w walk
 	for {

@@ -58,6 +58,7 @@ type row struct {
 // joining rows inside rows would copy the text again and again.
 const maxRow = 2000
 
+// story gathers the text of a part as blocks, by the roles of the part's elements.
 type story struct {
 	out         *blocks
 	blank       bool // keep paragraphs without text

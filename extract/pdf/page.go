@@ -212,7 +212,7 @@ func (s *sheet) isMark(i int) bool {
 	return !isNoLetter(s.chars[i]) && rise < -1
 }
 
-// height returns the height of a character's baseline, at a right angle to a line with this turn.
+// height returns how high a character's baseline is, at a right angle to a line turned by turn degrees.
 func (s *sheet) height(i int, turn float64) float64 { return s.origin(i).along(turn).y }
 
 // letter appends the text of character i to b, if it has any. space reports that the character is a space.
