@@ -15,8 +15,9 @@ import (
 	"sitesync/internal/document"
 )
 
-// Revision is the version of the extractor and a part of every rule fingerprint. Raise it whenever the same
-// page gives another Draft or Document. A test with golden files fails until then.
+// Revision is the version of the extractor, a part of each fingerprint that Rules returns. Raise it whenever
+// the same page gives another Draft (a document before the site's common text is removed) or Document. If
+// not, a test with golden files fails.
 const Revision = 6
 
 // Aliases, so that callers need not import rule and field.
@@ -26,32 +27,32 @@ type (
 	Attempt = field.Attempt
 )
 
-// Options are the owner's rules, the [extract] table of the configuration.
+// Options are the settings in the [extract] table of the configuration.
 type Options struct {
-	Content     string         // CSS selector of the main content; empty: detect it
+	Content     string         // CSS selector of the main content; empty: detect the main content
 	Exclude     []string       // CSS selectors of elements to ignore entirely
-	Description string         // "meta" (also when empty): from the page's meta elements; "content": the main text
+	Description string         // "meta" (also when empty): from the meta elements; "content": the main text
 	Location    *time.Location // time zone of Date; nil: UTC
 	// Now is the start of the run; dates later than the next day are ignored. Zero: accept any date.
 	Now time.Time
 	// Between holds pairs of words such as "cludooff cludoon". Text between a comment that begins with the
 	// first word and a comment that begins with the second word is left out.
 	Between  []string
-	Multi    string    // for several values of a field: "first" (also when empty), or "join:" and a separator
+	Multi    string    // if a field has several values: "first" (also when empty), or "join:" and a separator
 	Sections []Section // settings for parts of the site; the first section whose Where matches a URL applies
 	Fields   []Field
 	PDF      FileReader
 }
 
-// Section is the owner's setting for a part of the site.
+// Section holds the settings for a part of the site.
 type Section struct {
 	Where   Where
 	Content string   // CSS selector; empty: Options.Content applies
 	Exclude []string // CSS selectors, in addition to Options.Exclude
 }
 
-// FileReader reads files of one format. Read errs if the bytes are no file of that format. If a readable file
-// has no text, File.NoText says why.
+// FileReader reads files of one format. Read errs if the bytes are not a file of that format. If a readable
+// file has no text, File.NoText says why.
 type FileReader interface {
 	Read(body []byte) (document.File, error)
 	Close() error
@@ -63,7 +64,7 @@ type Extractor struct {
 	sections []section // the first section that matches a URL applies; the last one matches every URL
 	fields   []rule.Compiled
 	reader   *content.Reader
-	base     uint64 // fingerprint of the revision and of the options that apply to all pages
+	base     uint64 // hash of Revision and of the options that apply to all pages
 }
 
 type section struct {
@@ -72,8 +73,7 @@ type section struct {
 	fingerprint uint64 // hash of the section's configuration; zero for the default section
 }
 
-// New returns an Extractor. It errs at the first selector or rule that can't be parsed. The error names the
-// configuration key.
+// New returns an Extractor. If a selector or a rule can't be parsed, the error names its configuration key.
 func New(o Options) (*Extractor, error) {
 	if o.Location == nil {
 		o.Location = time.UTC
@@ -105,7 +105,6 @@ func (e *Extractor) sectionOf(url string) *section {
 	return &e.sections[i]
 }
 
-// baseText returns the options that apply to all pages. The fingerprint covers this text.
 func (e *Extractor) baseText() string {
 	o := &e.options
 	return fmt.Sprintf("%q %q %q %t %q", o.Content, o.Exclude, o.Between, o.Description == "content", o.Location)
@@ -113,8 +112,8 @@ func (e *Extractor) baseText() string {
 
 func mix(sum, next uint64) uint64 { return sum*0x9E3779B97F4A7C15 + next }
 
-// Rules returns the rule fingerprint of a URL: a hash of the extractor's revision, of the options and rules
-// that apply to the URL, and of its sections of the profile.
+// Rules returns the rule fingerprint of a URL. This hash covers Revision, the options and rules that apply to
+// the URL, and the URL's sections in the profile (text that the site's pages share).
 func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	sum := mix(e.base, e.sectionOf(url).fingerprint)
 	for i := range e.fields {
@@ -131,8 +130,8 @@ func (e *Extractor) Rules(url string, known document.Profile) uint64 {
 	return sum
 }
 
-// Parts returns the parts of all rule fingerprints, without the profile, by configuration key. A report can
-// so name the setting that changed.
+// Parts returns hashes of the settings that Rules covers, by configuration key, without the profile. A report
+// compares them to name the setting that changed.
 func (e *Extractor) Parts() document.Rules {
 	parts := document.Rules{
 		document.RulesExtractor: Revision,
@@ -148,12 +147,12 @@ func (e *Extractor) Parts() document.Rules {
 	return parts
 }
 
-// Finish makes the Document from a Draft: the draft's own fields, plus Title, Content and Description.
+// Finish makes the Document from a Draft: the draft's fields, plus Title, Content and Description.
 // Description comes from the content if the page has none or if Options.Description is "content". Values from
-// the owner's rules win. id becomes the document's ID and Url. Finish does not change the draft.
+// configured rules win. id becomes the document's ID and Url.
 //
-// For a page, but not for a file, Finish removes what the profile knows as repeated by the site: text blocks,
-// affixes of titles, and default descriptions.
+// For a page, but not for a file, Finish removes text that the profile lists as repeated: text blocks,
+// beginnings and ends of titles, and default descriptions. It does not change the draft.
 func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) document.Document {
 	f := e.finished(d, id, known)
 	fields := make(map[string]string, len(d.Fields)+4)
@@ -164,7 +163,6 @@ func (e *Extractor) Finish(d document.Draft, id string, known document.Profile) 
 	return document.Document{ID: id, Fields: fields, Type: d.Type}
 }
 
-// finished holds the fields that come from the content and from the site's profile.
 type finished struct {
 	site                        profile.Sections
 	title, content, description string
@@ -191,9 +189,9 @@ func (e *Extractor) finished(d document.Draft, url string, known document.Profil
 	return f
 }
 
-// Explain reads a page like Read. It also returns the attempts of all sources: first of the owner's rules,
+// Explain reads a page like Read. It also returns the attempts of all sources: first of the configured rules,
 // then of the default sources in the order in which they are tried. Attempt.Won marks the values that Finish
-// uses with the given profile. Explain errs like Read, and then returns the attempts made before the error.
+// uses with the given profile. If Explain errs, it returns the attempts made before the error.
 func (e *Extractor) Explain(p *document.Page, known document.Profile) (document.Draft, []field.Attempt, error) {
 	const title, description = "Title", "Description"
 	var trace []field.Attempt

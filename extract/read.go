@@ -15,7 +15,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Kinds of warning in Draft.Warn, in addition to document.WarnCut.
+// Kinds of warning about a Draft (a document before the site's common text is removed), beside WarnCut.
 const (
 	WarnFileText   = "file-without-text" // the file has no text; only the link to the file describes it
 	WarnEmptyShell = "empty-shell"       // the page has no text without JavaScript
@@ -25,12 +25,11 @@ const (
 // Read makes a Draft of one page. It reads HTML from the tree in p.Root, and a file from p.Body, p.Media and
 // p.Link. It neither changes p nor keeps references into p.
 //
-// It errs if the media type is not one of a document, if the body does not match its media type, or if a
-// required field has no value. The page then counts as unread. Main text beyond document.MaxText bytes or
-// document.MaxBlocks blocks is cut, with a warning.
+// It errs if the media type is not supported, if the body does not match it, or if a required field has no
+// value. Main text beyond document.MaxText bytes or document.MaxBlocks blocks is cut, with a warning.
 func (e *Extractor) Read(p *document.Page) (document.Draft, error) { return e.read(p, nil) }
 
-// read does the work of Read. If trace is not nil, read also appends the attempt of each source to it.
+// read does the work of Read. If trace is not nil, read also appends the result of each source to it.
 func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.Draft, err error) {
 	defer func() {
 		if err != nil {
@@ -67,7 +66,7 @@ func (e *Extractor) read(p *document.Page, trace *[]field.Attempt) (d document.D
 }
 
 // cut limits a draft's main text to document.MaxText bytes and document.MaxBlocks blocks, with a warning. A
-// file that its own reader cut also gets the warning, unless the owner's rules gave Content.
+// file whose text was already cut by its reader also gets the warning, unless a configured rule gave Content.
 func cut(d *document.Draft, file *document.File) {
 	_, ruled := d.Ruled["Content"]
 	left, why := document.MaxText, ""
@@ -128,7 +127,7 @@ func (e *Extractor) readHTML(d *document.Draft, v *field.Evidence) error {
 	return nil
 }
 
-// readFile makes the Draft of a file. A file without text is described by its link, headers and address.
+// readFile makes the Draft of a file. Without text, its fields come from the link, the headers and the URL.
 func (e *Extractor) readFile(d *document.Draft, v *field.Evidence) (err error) {
 	v.File, err = e.ReadFile(v.Page)
 	if err != nil {
@@ -182,7 +181,7 @@ func contentOf(blocks []document.Block) string {
 	return strings.Join(texts, "\n")
 }
 
-// Sum returns a hash by which equal contents are recognised: of the main text of a page, or of the bytes of a
+// Sum returns a hash that is equal for equal contents. It covers the main text of a page, or the bytes of a
 // file. Without content the hash is zero, so that two empty pages do not count as equal.
 func (e *Extractor) Sum(p *document.Page, d document.Draft) document.Hash {
 	switch isFile := d.Type == document.FileContent; {

@@ -8,13 +8,13 @@ import (
 	"sitesync/internal/document"
 )
 
-// span is a half-open range of bytes in the buffer, or of block numbers.
+// span is a half-open range: of bytes in the buffer, or of block numbers.
 type span struct{ from, to int }
 
 func (s span) size() int { return s.to - s.from }
 
-// tally counts bytes of text (in links, in labels, in long blocks with few links) and, in offers, elements:
-// form controls and headings that are links.
+// tally counts bytes of text: in links, in form labels, and in long blocks with few links (prose). offers is
+// the number of form controls and of headings that are mostly links.
 type tally struct{ links, labels, prose, offers int }
 
 // mark is a position in the output of a writer, to measure from or to go back to.
@@ -30,27 +30,26 @@ type measure struct {
 	tally
 }
 
-// line is a finished block. Its span counts bytes in the buffer.
+// line is a finished block. Its span is a range of bytes in the buffer.
 type line struct {
 	span
 	linked int // bytes of the block that are in links
 	in     place
 }
 
-// writer gathers text in one buffer. A line feed separates blocks, so a range of blocks is a slice of it.
+// writer gathers text in one buffer. A line feed separates blocks, so adjacent blocks are one slice of it.
 type writer struct {
 	fold    markup.Folder
-	spans   []line // finished blocks
-	links   int    // bytes of the open block that are in links
-	in      place  // flags of all elements around the open block's text
-	breakAt int    // length of the buffer at the last line break; -1: none in this block
+	spans   []line
+	links   int   // bytes of the open block that are in links
+	in      place // flags of all elements around the open block's text
+	breakAt int   // length of the buffer at the last line break; -1: no line break in this block
 	sum     tally
 }
 
 // maxLines bounds the blocks that preformatted text adds to a page, because each of its lines is a block.
 const maxLines = 4 * document.MaxBlocks
 
-// write adds text. in is the place of the text.
 func (t *writer) write(s string, in place) {
 	before := len(t.fold.Buf)
 	if in&inPre == 0 {
@@ -75,7 +74,7 @@ func (t *writer) write(s string, in place) {
 	}
 }
 
-const leastProse = 100 // bytes of a block of running text
+const leastProse = 100 // minimum bytes of a block of running text
 
 func (t *writer) flush() {
 	t.fold.Space, t.breakAt = false, -1
@@ -101,7 +100,6 @@ func (t *writer) since(m mark) measure {
 
 func (t *writer) block(i int) []byte { return t.fold.Buf[t.spans[i].from:t.spans[i].to] }
 
-// size returns the bytes of all blocks in the ranges, including the line feeds between them.
 func (t *writer) size(ranges []span) (size int) {
 	for _, r := range ranges {
 		if r.from < r.to {
@@ -111,8 +109,8 @@ func (t *writer) size(ranges []span) (size int) {
 	return size
 }
 
-// copied returns the blocks of the ranges, with their text in one string. Of equal long blocks it keeps the
-// first. Lines about the page itself are left out, unless the owner's selector picked the ranges.
+// copied returns the blocks of the ranges, with their text in one string and without repeated long blocks.
+// Lines about the page itself are left out, unless the configured selector picked the ranges.
 func (t *writer) copied(ranges []span, picked bool) []document.Block {
 	count := 0
 	for _, r := range ranges {
@@ -155,7 +153,6 @@ func isNote(text string) bool {
 	return isChange || markup.BeginsAny(lower, "languagesOf")
 }
 
-// overlap reports whether s shares a block with one of the ranges.
 func overlap(ranges []span, s span) bool {
 	return slices.ContainsFunc(ranges, func(r span) bool { return s.from < r.to && r.from < s.to })
 }

@@ -8,8 +8,8 @@ import (
 	"sitesync/extract/markup"
 )
 
-// trust says which marks of boilerplate (menus and other text that is not content) are believed. A page that
-// would lose all its content is read again with less trust.
+// trust says which signs of boilerplate (menus and other text that is not content) are believed. If a page
+// would lose all its content, it is read again with less trust.
 type trust int
 
 const (
@@ -18,37 +18,35 @@ const (
 	trustNone               // leave out only hidden and excluded elements
 )
 
-// pass holds the settings of one walk over a page.
 type pass struct {
 	trust    trust
-	revealed bool            // read hidden elements too, except dialogs and menus
+	revealed bool            // also read hidden elements, except dialogs and menus
 	opened   map[string]bool // IDs of the elements that a click shows, as found so far
 }
 
 const (
-	maxOpened     = 1000 // IDs kept for one page
-	maxFrameDepth = 7    // elements around a part of the page's frame; a header further inside belongs to a teaser
-	maxHead       = 500  // bytes of a heading that are read
+	maxOpened     = 1000 // entries of pass.opened
+	maxFrameDepth = 7    // maximum ancestors of the page's header or footer; a deeper one belongs to a teaser
+	maxHead       = 500  // maximum bytes of a heading that are read
 )
 
-// fate is the decision about an element's text.
 type fate int
 
 const (
 	fateKeep  fate = iota
-	fateMute       // leave it out from the start
-	fateHide       // leave it out, because the element is hidden
-	fateDrop       // remove it at the element's end, unless the element contains the h1 or the main region
+	fateMute       // leave the text out from the start
+	fateHide       // leave the text out, because the element is hidden
+	fateDrop       // remove the text at the end of the element, unless the h1 or main region is inside
 	fateLinks      // like fateDrop, if at least half of the text is in links
 	fateForm       // like fateDrop, if all text is in labels
 )
 
-// fateOf decides by the marks of an element. up is the place of its parent; depth counts its ancestors; said
-// is the verdict on its class. isBlock reports whether the element divides the text into blocks.
+// fateOf decides by an element's tag, role and names. up has the flags of its parent; depth counts its
+// ancestors; said is the verdict on its class. isBlock says that the element divides the text into blocks.
 func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdict) fate {
 	n, a := e.node, &e.attrs
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body {
-		return fateKeep // some pages hide these until a script has run
+		return fateKeep // some pages hide html or body until a script has run
 	}
 	if a.IsHidden(n) && !p.isPanel(e) && !e.isSegment() && !(p.revealed && e.mayShow()) {
 		return fateHide
@@ -79,7 +77,7 @@ func (p *pass) fateOf(e *element, up place, isBlock bool, depth int, said verdic
 	if f != fateKeep {
 		return f
 	}
-	if e.kind.Is(markup.Heading) || up&inMain != 0 { // there an ID is the name of a section
+	if e.kind.Is(markup.Heading) || up&inMain != 0 { // such an ID is the name of a section
 		return fateKeep
 	}
 	return fateByName(a.ID, up)
@@ -92,7 +90,7 @@ func (e *element) fateByTag(up place) fate {
 		return fateMute
 	case atom.Aside:
 		if markup.HoldsAny(a.Class, "callout") {
-			return fateLinks // a box that belongs to the text around it
+			return fateLinks // a callout box belongs to the text around it
 		}
 		return fateMute
 	case atom.Header:
@@ -118,7 +116,6 @@ func fateByRole(role string) fate {
 	return fateKeep
 }
 
-// fateByName decides by the names in a class or id attribute. up is the place of the element.
 func fateByName(names string, up place) fate {
 	for name := range strings.FieldsSeq(strings.ToLower(names)) {
 		switch said := markup.WordOf(name); {
@@ -136,13 +133,12 @@ func fateByName(names string, up place) fate {
 	return fateKeep
 }
 
-// isConsent reports whether a name is that of a cookie notice, of a common tool or made by the site itself.
+// isConsent reports whether a name in a class or an ID marks a cookie notice.
 func isConsent(name string) bool {
 	_, after, found := strings.Cut(name, "cookie")
 	return found && markup.HoldsAny(after, "cookie") || markup.BeginsAny(name, "consent")
 }
 
-// drops decides at the end of an element whether to remove its text.
 func (f fate) drops(m measure) bool {
 	text := m.text - m.blocks.size() // without the line feed of each block
 	switch f {

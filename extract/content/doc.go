@@ -1,9 +1,10 @@
 // Package content finds the main content of a page. It reads the tree in one walk as blocks of text, leaves
 // out boilerplate (menus and other text that is not content), and chooses the main region.
 //
-// It guarantees that recall comes first. If the marks of boilerplate would remove everything, the page is
-// read again with less trust in them. Doubtful parts are decided when the whole page is known. Elements that
-// the owner excludes are never read, and the owner's selector wins over all rules. The tree is never changed.
+// It guarantees that, in doubt, text is kept. If the signs of boilerplate would remove everything, the page
+// is read again with less trust in them. Whether a doubtful part stays is decided when the whole page is
+// known. Elements that the configuration excludes are never read, and the configured content selector wins
+// over all rules. The tree is never changed.
 //
 // It leaves to others: the values of fields (extract/field), and boilerplate that shows only across the whole
 // site (extract/profile).

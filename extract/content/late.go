@@ -17,7 +17,7 @@ const (
 	LateHidden   = "hidden-text"   // in elements that are hidden until a script shows them
 )
 
-// walk reads the tree of a page. If the page shows next to no text, its longest noscript element replaces it.
+// walk reads the tree of a page. If it shows next to no text, the longest noscript element is read instead.
 func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	w, err := r.walkTree(root, s)
 	if err != nil || len(w.noscript) < leastLate || !w.isNearlyEmpty() {
@@ -26,7 +26,7 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	source := strings.NewReader(markup.Clip(w.noscript, maxNoscript))
 	instead, err := html.ParseWithOptions(source, html.ParseOptionEnableScripting(false))
 	if err != nil {
-		return w, nil // keep the page itself
+		return w, nil // keep the page if its noscript element can't be parsed
 	}
 	late, err := r.walkTree(instead, s)
 	if err != nil || len(late.text.fold.Buf) < leastLate || w.isTitled() && late.regions.main.weight == 0 {
@@ -39,8 +39,8 @@ func (r *Reader) walk(root *html.Node, s *Selectors) (*walker, error) {
 	return late, nil
 }
 
-// walkTree reads the tree. If no content is left, it reads the tree again with less trust in the marks of
-// boilerplate. A page with scripts is then an empty shell, unless its hidden elements hold the text.
+// walkTree reads the tree. If no content is left, it reads the tree again with less trust in the signs of
+// boilerplate (text such as menus). At last, on a page with scripts, it reads hidden elements too.
 func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	picks, err := s.pick(root)
 	if err != nil {
@@ -71,12 +71,12 @@ func (r *Reader) walkTree(root *html.Node, s *Selectors) (*walker, error) {
 	return w, nil
 }
 
-// isMost reports whether most of a page's text is left out by one mark of boilerplate. out is in bytes.
+// isMost reports whether most of the page was left out for one reason. out is the number of bytes left out.
 func (w *walker) isMost(out int) bool {
 	return out >= leastLate && w.isNearlyEmpty() && !w.isTitled()
 }
 
-// late returns the kind of late text that most of the page is; "" if most of the page needs no script.
+// late returns the kind of late text (see LateNoscript) that makes up most of the page, or "".
 func (w *walker) late() string {
 	switch {
 	case w.instead:
@@ -89,12 +89,12 @@ func (w *walker) late() string {
 	return ""
 }
 
-// isNearlyEmpty reports whether the page shows a few words at most, and the owner's selector matches nothing.
+// isNearlyEmpty reports whether the page shows a few words at most and no configured selector picked any.
 func (w *walker) isNearlyEmpty() bool {
 	return len(w.text.fold.Buf) < leastRevealed && len(w.regions.picked) == 0
 }
 
-// isTitled reports whether the page shows an h1. Hidden text, as of a cookie notice, must not replace it.
+// isTitled reports whether the page shows an h1. Hidden text never replaces a page with an h1.
 func (w *walker) isTitled() bool {
 	return slices.ContainsFunc(w.found.Heads, func(h markup.Head) bool { return h.Own && h.Node.DataAtom == atom.H1 })
 }

@@ -10,17 +10,17 @@ import (
 
 // verdict is the meaning of all names in a class attribute.
 type verdict struct {
-	doubt  doubt // the first reason in the names why the element may be boilerplate
+	doubt  doubt // why the element may be boilerplate (text such as menus), by the first name that says so
 	text   bool  // a name is that of the main text's container
 	unseen bool  // a name marks text for screen readers only
 	fate   fate  // decision about the text, outside the main element
-	inMain fate  // the same, inside the main element
+	inMain fate  // decision about the text, inside the main element
 }
 
-// Bounds of the cache of verdicts. A site has few different class attributes.
+// Bounds of the cache of verdicts: its entries, and bytes of a class attribute. Sites have few classes.
 const (
-	maxNames   = 500 // class attributes in the cache
-	maxKeptLen = 100 // bytes of a class attribute
+	maxNames   = 500
+	maxKeptLen = 100
 )
 
 func (w *walker) verdictOf(names string) (v verdict) {
@@ -43,8 +43,9 @@ func (w *walker) verdictOf(names string) (v verdict) {
 	return v
 }
 
-// saidBy splits a name at hyphens, underscores and capitals. d is the doubt that its words raise. text
-// reports whether it names the main text's container. A name such as "with-sidebar" raises no doubt.
+// saidBy splits a name at hyphens, underscores and capitals. d is the doubt that its words raise; the name
+// "with-sidebar" raises none. text reports whether the name is that of the main text's container. For text,
+// words with digits are ignored, because build tools append hashes to names.
 func saidBy(name string) (d doubt, text bool) {
 	isAuthor := strings.HasPrefix(name, "message-user") && name != "message-userContent"
 	if isAuthor || name == "signature" || name == "message-signature" {
@@ -66,7 +67,7 @@ func saidBy(name string) (d doubt, text bool) {
 			said := markup.WordOf(string(word))
 			if len(word) > 0 {
 				if !bytes.ContainsAny(word, "0123456789") {
-					text = follows && said&markup.Body != 0 // decided by the last word; build tools append hashes
+					text = follows && said&markup.Body != 0
 				}
 				follows = said&markup.Subject != 0
 			}
@@ -96,7 +97,6 @@ func saidBy(name string) (d doubt, text bool) {
 
 func isNameByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80 }
 
-// decide sets the fate and the doubt of a frame by the marks of its element. up is the place of the parent.
 func (w *walker) decide(f *frame, e *element, up place) {
 	said := w.verdictOf(e.attrs.Class)
 	f.fate = w.pass.fateOf(e, up, f.block, len(w.open), said)

@@ -14,24 +14,23 @@ type place uint32
 
 const (
 	inBody place = 1 << iota
-	inMain       // in main, in article, or in the content that the owner selects
+	inMain       // in main, in article, or in the content that the configured selector picks
 	inArticle
 	inSection // inMain or in a section: a header here belongs to that section
 	inLink
 	inLabel
 	inHeading // in a heading, summary or dt: a button here opens the text below
 	inPre
-	inPick    // in the content that the owner selects
+	inPick    // in the content that the configured selector picks
 	inFoot    // in the footer of an article
 	muted     // the text is left out, but fields may use it
-	hidden    // muted only because no script has shown it yet
-	inSegment // in a segment of a streamed page (see isSegment)
-	unindexed // the owner's marks exclude text and fields; an inner mark may include them again
+	hidden    // muted only because the element is hidden until a script shows it
+	inSegment // in a part of a React page that a script moves into place (see isSegment)
+	unindexed // an attribute keeps the text from the index; an inner element may be included again
 	inText    // in the container that is named after the main text
-	own       // the site's profile must not remove the text (see walker.own)
+	own       // the profile (text that the site's pages share) must not remove it; see walker.own
 )
 
-// element is an HTML element with the facts that the walk needs of it.
 type element struct {
 	node  *html.Node
 	kind  markup.Kind
@@ -89,20 +88,19 @@ func containsFold(s, lower string) bool {
 	return len(s) >= len(lower) && strings.Contains(strings.ToLower(s), lower)
 }
 
-// commentPair is two comments, by their first words in lower case. Text between them is not indexed.
+// commentPair names two HTML comments by their first words, in lower case. Text between them is not indexed.
 type commentPair struct{ off, on string }
 
-// pairs is a set of comment pairs, one bit each.
 type pairs uint64
 
 const maxPairs = 64
 
-// switches follows the comment pairs during a walk.
+// switches tracks, during a walk, which comment pairs are open.
 type switches struct {
 	known    []commentPair
-	off      pairs          // opened and not closed yet
-	met      [maxPairs]int  // closing comments of each pair so far
-	closings *[maxPairs]int // closing comments of each pair on the whole page; nil: not known yet
+	off      pairs          // pairs that were opened and not closed yet
+	met      [maxPairs]int  // number of closing comments of each pair so far
+	closings *[maxPairs]int // number of closing comments of each pair on the page; nil: not known yet
 }
 
 // turn reads a comment. Once the closings of the page are known, an opening counts only if a closing follows.
@@ -120,7 +118,7 @@ func (s *switches) turn(comment string) {
 	}
 }
 
-// said returns the pairs that a comment opens and closes. A googleoff of anchors or snippets opens nothing.
+// said returns the pairs that a comment opens and closes. "googleoff: anchors" does not concern the index.
 func (s *switches) said(comment string) (off, on pairs) {
 	if len(comment) > 100 {
 		return 0, 0
@@ -148,5 +146,5 @@ func (s *switches) said(comment string) (off, on pairs) {
 	return off, on
 }
 
-// isDark reports whether the owner's marks exclude text at a place from the index.
+// isDark reports whether an attribute or a comment keeps text at this place from the index.
 func (w *walker) isDark(in place) bool { return in&unindexed != 0 || w.switches.off != 0 }

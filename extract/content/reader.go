@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Selectors are the owner's CSS selectors: of the main content (one at most), and of elements to exclude.
+// Selectors are the configured CSS selectors: of the main content (one at most) and of excluded elements.
 type Selectors struct{ content, exclude []selector }
 
 type selector struct {
@@ -24,8 +24,8 @@ type selector struct {
 	text string // the configuration key and the selector, for errors
 }
 
-// With returns the selectors with another one for the content, unless that is empty, and with more to
-// exclude. An error names the configuration key, which begins with key.
+// With returns a copy of s. If content is not empty, it replaces the selector of the main content. exclude is
+// added to the selectors of excluded elements. key is the configuration key that an error names.
 func (s Selectors) With(key, content string, exclude []string) (Selectors, error) {
 	s.exclude = slices.Clone(s.exclude)
 	if content != "" {
@@ -53,7 +53,6 @@ func compile(key, text string) (selector, error) {
 	return selector{compiled, fmt.Sprintf("%s: CSS selector %q", key, text)}, nil
 }
 
-// pick is the decision of the owner's selectors about an element.
 type pick int
 
 const (
@@ -61,7 +60,7 @@ const (
 	pickExclude
 )
 
-// pick returns the elements that the owner's selectors match. It errs if a selector would take too long.
+// pick returns the elements that the selectors match. It errs if a selector would take too long.
 func (s *Selectors) pick(root *html.Node) (map[*html.Node]pick, error) {
 	picks, page := map[*html.Node]pick{}, goquery.NewDocumentFromNode(root)
 	for i, one := range slices.Concat(s.content, s.exclude) {
@@ -83,11 +82,11 @@ func (s *Selectors) pick(root *html.Node) (map[*html.Node]pick, error) {
 type Page struct {
 	Found     markup.Found
 	Blocks    []document.Block // the main content
-	Unmatched bool             // the owner's selector of the content matches nothing
-	Late      string           // if most text needs a script to be shown: its kind, such as LateHidden
+	Unmatched bool             // a content selector is configured and matches nothing
+	Late      string           // kind of text, such as LateHidden, if most text depends on scripts; else empty
 }
 
-// Errors of trees that are no page.
+// Errors for a tree that is not a page.
 var (
 	ErrEmpty  = errors.New("the HTML is empty: it holds no element and no text")
 	ErrBinary = errors.New("the body is labelled HTML but is binary data; correct its Content-Type")
@@ -99,8 +98,8 @@ type Reader struct {
 	walkers sync.Pool
 }
 
-// NewReader returns a Reader that leaves out text between pairs of comments: the pairs that search engines
-// know, and the owner's pairs, such as "cludooff cludoon".
+// NewReader returns a Reader. It leaves out text between two comments that search engines know as a pair,
+// such as googleoff and googleon. The parameter between adds pairs, such as "cludooff cludoon".
 func NewReader(between []string) *Reader {
 	known := []commentPair{{"googleoff", "googleon"}, {"stopindex", "startindex"}, {"noindex", "/noindex"}}
 	for _, words := range between {
@@ -116,22 +115,22 @@ func NewReader(between []string) *Reader {
 
 const (
 	maxPooled     = 4 << 20   // bytes; one giant page must not keep its memory for the rest of a run
-	leastLead     = 60        // bytes of a block before the main text that is kept
-	maxDated      = 120       // bytes of a block whose date may be the page's; running text mentions other dates
-	leastRevealed = 300       // bytes of text on a page; an empty shell shows less
-	leastLate     = 1000      // bytes of late text that may replace a nearly empty page
-	maxNoscript   = 256 << 10 // bytes of a noscript element that are read
+	leastLead     = 60        // minimum bytes of a block before the main text that is kept
+	maxDated      = 120       // maximum bytes of a block whose date may be the page's; longer text mentions other dates
+	leastRevealed = 300       // minimum bytes of text on a page; an empty shell shows less
+	leastLate     = 1000      // minimum bytes of noscript or hidden text that may replace a nearly empty page
+	maxNoscript   = 256 << 10 // maximum bytes of a noscript element that are read
 )
 
 func (r *Reader) release(w *walker) {
 	if cap(w.text.fold.Buf)+32*cap(w.text.spans)+88*cap(w.parts)+250*cap(w.open) <= maxPooled {
-		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // a pooled walker must not keep a page
+		w.found, w.picks, w.switches = markup.Found{}, nil, switches{} // so that a pooled walker keeps no page
 		r.walkers.Put(w)
 	}
 }
 
 // Read reads the tree of a page. The result refers to nodes of the tree. Read errs with ErrEmpty or
-// ErrBinary, or if one of the owner's selectors would take too long.
+// ErrBinary, or if a configured selector would take too long.
 func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	w, err := r.walk(root, s)
 	if err != nil {
@@ -148,7 +147,7 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	}
 	w.own()
 	ranges, picked := w.regions.choose(blocks)
-	if !picked { // the owner's choice is final
+	if !picked { // a configured content selector is final
 		is := w.typeOf(ranges)
 		ranges = w.named(ranges)
 		ranges = withoutBoilerplate(ranges, w.parts, w.text.size(ranges), is)
@@ -175,8 +174,8 @@ func (r *Reader) Read(root *html.Node, s *Selectors) (Page, error) {
 	return Page{Found: *f, Blocks: w.text.copied(ranges, picked), Unmatched: unmatched, Late: w.late()}, nil
 }
 
-// own marks the blocks that the site's profile must not remove: the main element from its title on, without
-// doubtful parts.
+// own marks the blocks that the profile (text that the site's pages share) must not remove: the main element
+// without its doubtful parts, from the title on.
 func (w *walker) own() {
 	all, title := w.text.spans, 0
 	for _, h := range slices.Backward(w.found.Heads) {
@@ -201,12 +200,12 @@ func (w *walker) own() {
 	}
 }
 
-// named narrows the last range to the container that is named after the main text. Before it, the title and
-// whole sentences stay.
+// named narrows the last range to the container whose class names it as the main text. Of the text before
+// that container, it keeps the title and whole sentences.
 func (w *walker) named(ranges []span) (kept []span) {
 	last := ranges[len(ranges)-1]
 	weight := 4 * w.text.size(ranges[len(ranges)-1:])
-	var text span // the heaviest container that is named after the main text
+	var text span // the heaviest container whose class names it as the main text
 	var all, most int
 	for _, t := range w.regions.texts {
 		if t.blocks.from >= last.to || t.blocks.to <= last.from {
@@ -217,7 +216,7 @@ func (w *walker) named(ranges []span) (kept []span) {
 			most, text = t.weight, t.blocks
 		}
 	}
-	// the container must hold nine tenths of all such containers, and half of the region
+	// it must have nine tenths of the weight of all such containers, and half of the region's
 	if most*10 < all*9 || most*2 < weight || most <= 0 {
 		return ranges
 	}
@@ -232,7 +231,7 @@ func (w *walker) named(ranges []span) (kept []span) {
 	return append(kept, span{max(text.from, last.from), min(text.to, last.to)})
 }
 
-// typeOf returns the type of a page, by its own words and by the share of running text in the ranges.
+// typeOf returns the type of a page, by its markup's declarations and by the ranges' share of running text.
 func (w *walker) typeOf(ranges []span) (is pageType) {
 	prose, all := 0, 0
 	for _, r := range ranges {
@@ -252,7 +251,6 @@ func (w *walker) typeOf(ranges []span) (is pageType) {
 	return is
 }
 
-// linked reports whether the JSON-LD of the page contains one of two words.
 func (w *walker) linked(a, b string) bool {
 	return slices.ContainsFunc(w.found.Linked, func(source string) bool {
 		return strings.Contains(source, a) || strings.Contains(source, b)

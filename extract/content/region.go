@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	leastStories = 3  // controls and linked headings in a list of teasers
-	maxHeading   = 50 // bytes of a heading that names a part of the page's frame
+	leastStories = 3  // minimum number of controls and linked headings in a list of teasers
+	maxHeading   = 50 // maximum bytes of a heading that names a part of the page's frame
 )
 
 // regions are the candidates for the page's main region.
 type regions struct {
 	main     region // the heaviest main element
-	articles int    // article elements, not counting those inside another one
+	articles int    // number of article elements, not counting those inside another one
 	body     region
-	focus    region   // the densest container of the body
+	focus    region   // the innermost container with nearly all text of the body
 	hero     span     // the container of the page's h1
-	picked   []span   // elements that the owner's selector matches
-	texts    []region // containers that are named after the main text, none inside another one
+	picked   []span   // elements that the configured selector matches
+	texts    []region // containers whose class names them as main text; none is inside another one
 }
 
 type region struct {
@@ -34,14 +34,15 @@ type region struct {
 // weight returns the weight of some text: text outside links counts four times as much as text in links.
 func (m *measure) weight() int { return 4*m.text - 3*m.links }
 
-// close compares an element, at its end, with the other candidates. m is its measure; up is its parent.
+// close compares an element, at its end, with the candidates so far. m measures its text; up is its parent.
+// Main elements that follow each other are joined.
 func (r *regions) close(f, up *frame, m measure) {
 	own := region{blocks: m.blocks, weight: m.weight()}
 	if f.in&inPick != 0 && up.in&inPick == 0 {
 		r.picked = append(r.picked, own.blocks)
 	}
 	switch {
-	case f.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to: // joins earlier ones
+	case f.main && r.main.weight > 0 && own.weight > 0 && own.blocks.from >= r.main.blocks.to:
 		r.main = region{span{r.main.blocks.from, own.blocks.to}, r.main.weight + own.weight}
 	case f.main && own.weight > r.main.weight:
 		r.main = own
@@ -56,7 +57,7 @@ func (r *regions) close(f, up *frame, m measure) {
 		r.hero = own.blocks
 	}
 	var focus region
-	if f.focus.weight > 0 && f.focus.weight*10 >= own.weight*9 { // one child holds nearly everything
+	if f.focus.weight > 0 && f.focus.weight*10 >= own.weight*9 { // one child has nearly all text
 		focus = f.focus
 	} else if f.kind.Is(markup.Container) {
 		focus = own
@@ -69,8 +70,9 @@ func (r *regions) close(f, up *frame, m measure) {
 	}
 }
 
-// choose returns the ranges of the content, and whether the owner's selector picked them. Otherwise the main
-// element is preferred, unless it holds less than a third of the text. blocks is the page's number of blocks.
+// choose returns the ranges of the content. picked reports whether the configured selector chose them. If
+// not, the main element is chosen, unless it has less than a third of the text. blocks is the number of all
+// blocks.
 func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	if slices.ContainsFunc(r.picked, func(p span) bool { return p.size() > 0 }) {
 		return r.picked, true
@@ -88,35 +90,36 @@ func (r *regions) choose(blocks int) (ranges []span, picked bool) {
 	return append(ranges, found), len(r.picked) > 0
 }
 
-// doubt is the reason why a part of the page may be boilerplate. It is decided when the whole page is known.
+// doubt is the reason why a part of the page may be boilerplate (menus and other text that is not content).
+// Whether the part stays is decided when the whole page is known.
 type doubt uint8
 
 const (
 	doubtNone    doubt = iota
-	doubtSure          // a word of its name always marks boilerplate
-	doubtName          // a word of its name often marks boilerplate
-	doubtLinks         // most of its text is in links
-	doubtStories       // it lists other articles
-	doubtTalk          // readers' comments
-	doubtReview        // customers' reviews
+	doubtSure          // a word in the part's class always marks boilerplate
+	doubtName          // a word in the part's class often marks boilerplate
+	doubtLinks         // most of the part's text is in links
+	doubtStories       // the part is a list of links to other articles
+	doubtTalk          // the part has readers' comments
+	doubtReview        // the part has customers' reviews
 )
 
 // pageType is the type of a page, as flags that don't exclude each other.
 type pageType struct {
 	prose   bool // at least half of the text is running text, and the page is not of a forum
-	article bool // a page of prose that calls itself an article
+	article bool // a page of prose that declares itself an article
 	product bool
 }
 
-// part is a part of the page that may be boilerplate.
 type part struct {
 	measure
 	why doubt
 }
 
-// partOf decides at the end of an element whether it may be boilerplate, by its name, first block and links.
+// partOf decides at the end of an element whether it may be boilerplate. why is the doubt that its class
+// raises; first is the text of its first block.
 func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
-	var said markup.Word // about the first block, as a heading
+	var said markup.Word // flags of the first block, if it may be a heading
 	if m.blocks.size() > 1 && len(first) < maxHeading {
 		said = markup.WordOf(strings.TrimRight(strings.ToLower(string(first)), " :…?!."))
 	}
@@ -134,9 +137,8 @@ func partOf(kind markup.Kind, why doubt, m measure, first []byte) part {
 	return part{m, why}
 }
 
-// withoutBoilerplate returns the ranges, of size bytes, without the parts that are boilerplate on a page of
-// this type. It begins at the end of the page. It removes at most a third of the text, not counting comments
-// and reviews.
+// withoutBoilerplate returns the ranges without the parts that are boilerplate on this type of page. From the
+// end of the page, it removes at most a third of the text (size bytes), not counting comments and reviews.
 func withoutBoilerplate(ranges []span, parts []part, size int, is pageType) []span {
 	most, end := size/3, math.MaxInt
 	var cuts []span
@@ -166,7 +168,7 @@ func (p *part) isBoilerplate(size int, is pageType) bool {
 		return true
 	case doubtStories:
 		return is.prose
-	case doubtName: // other pages than articles keep text without links, such as the footer of a card
+	case doubtName: // pages that are not articles keep text without links, such as a card's footer
 		return is.article || p.links*2 >= p.text
 	}
 	return is.article
@@ -174,8 +176,8 @@ func (p *part) isBoilerplate(size int, is pageType) bool {
 
 // Bounds of a link that repeats in each item of a list, such as "Reply" or "Add to basket".
 const (
-	maxAction   = 40 // bytes of its text
-	leastAction = 3  // links with the same text
+	maxAction   = 40 // maximum bytes of the link's text
+	leastAction = 3  // minimum number of links with the same text
 )
 
 // withoutActions returns the ranges without blocks that are one short link which the page repeats.

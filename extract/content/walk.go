@@ -11,7 +11,6 @@ import (
 	"sitesync/extract/markup"
 )
 
-// Bounds of the metadata kept for one page.
 const (
 	maxMetas  = 256
 	maxHeads  = 16
@@ -20,43 +19,42 @@ const (
 	maxTrails = 8
 )
 
-// walker reads a tree in one walk, as blocks of text and as facts for the fields.
+// walker reads a tree in one walk. It gathers blocks of text, and facts for the fields such as dates.
 type walker struct {
 	text      writer
 	open      []frame // open elements, the innermost last
 	found     markup.Found
 	regions   regions
 	parts     []part
-	picks     map[*html.Node]pick // decisions of the owner's selectors
-	outHidden int                 // bytes of text left out only because it is hidden
-	outNamed  int                 // bytes of running text left out only because of a name
+	picks     map[*html.Node]pick // elements that the configured selectors match
+	outHidden int                 // bytes of text left out only because its element is hidden
+	outNamed  int                 // bytes of running text left out only because of a class or an ID
 	streamed  int                 // bytes of text in segments that a script moves into place
 	product   bool                // the page's microdata describes a product
 	instead   bool                // the walk read a noscript element in place of the page
 	noscript  string              // the longest noscript element
-	classes   map[string]verdict  // cache by class attribute, kept for the next pages
+	classes   map[string]verdict  // verdicts by class attribute, kept for the next pages
 	pass      pass
 	switches  switches
 }
 
-// frame is an open element.
 type frame struct {
 	node     *html.Node
 	kind     markup.Kind
-	in       place // place of its children
-	block    bool  // it divides the text into blocks
+	in       place // flags of the element's children
+	block    bool  // the element divides the text into blocks
 	fate     fate
 	doubt    doubt
-	main     bool   // the main element or role
+	main     bool   // the element is a main element or has the role main
 	h1       bool   // the page's h1 is inside, with no container in between
-	text     bool   // the main text's container, by its name
-	holds    bool   // it contains the page's h1, main element or picked content, so it is no boilerplate
-	heaviest int    // weight of its heaviest child
-	focus    region // the densest container in that child
+	text     bool   // the class or itemprop names the element as the main text's container
+	holds    bool   // contains the page's h1, main element or picked content, so it is no boilerplate
+	heaviest int    // weight of the element's heaviest child
+	focus    region // the innermost container with nearly all text of the heaviest child
 	begun    state
 }
 
-// state is the output of the walk when an element was opened, to return to.
+// state is the size of the output when an element was opened. leave returns to it if the element is dropped.
 type state struct {
 	mark
 	heads, dates, parts, texts int
@@ -128,7 +126,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 	e := element{n, markup.KindOf(n), markup.AttrsOf(n)}
 	f, a := frame{node: n, kind: e.kind}, &e.attrs
 	f.block = f.kind.Is(markup.Block)
-	// a table cell with blocks lays out the page
+	// a table cell that contains blocks is used for the layout of the page
 	for c := n.FirstChild; c != nil && f.kind.Is(markup.Cell) && !f.block; c = c.NextSibling {
 		f.block = c.Type == html.ElementNode && markup.KindOf(c).Is(markup.Block)
 	}
@@ -161,7 +159,7 @@ func (w *walker) enterElement(n *html.Node) bool {
 		w.switches.off == 0 && !markup.IsLinked(n)
 	f.h1 = n.DataAtom == atom.H1 && (isTitle || f.main || chosen == pickContent)
 	w.push(&f, up)
-	if isTitle || f.main || chosen == pickContent { // every ancestor is marked once
+	if isTitle || f.main || chosen == pickContent { // stops at an ancestor that is marked already
 		for i := len(w.open) - 1; i >= 0 && !w.open[i].holds; i-- {
 			w.open[i].holds = true
 		}
@@ -190,7 +188,7 @@ func (w *walker) push(f *frame, up place) {
 	w.open = append(w.open, *f)
 }
 
-// separate ends the open block, or puts a space between the words before and after it.
+// separate ends the open block if blocks is set. Otherwise, if words is set, it separates words by a space.
 func (w *walker) separate(blocks, words bool) {
 	if blocks {
 		w.text.flush()
@@ -220,7 +218,7 @@ func (w *walker) leave() {
 		w.regions.articles, w.regions.texts = s.articles, w.regions.texts[:s.texts]
 		w.parts = w.parts[:s.parts]
 	case f.text && m.blocks.size() > 0:
-		// replaces containers inside this one
+		// the outer container replaces those inside it
 		w.regions.texts = append(w.regions.texts[:f.begun.texts], region{m.blocks, m.weight()})
 		fallthrough
 	case f.block:
@@ -234,7 +232,7 @@ func (w *walker) leave() {
 	f.node = nil // a pooled walker must not keep a page
 }
 
-// note keeps the facts of an element that the fields need. in is the place of its children.
+// note keeps the facts of an element that the fields need.
 func (w *walker) note(e *element, in place) {
 	f, n, a := &w.found, e.node, &e.attrs
 	switch n.DataAtom {
@@ -282,7 +280,7 @@ func (w *walker) note(e *element, in place) {
 	}
 }
 
-// noteDate keeps a node that may give a date. Of text that is left out, only the footer of an article counts.
+// noteDate keeps a node that may give a date. In text that is left out, only the footer of an article counts.
 func (w *walker) noteDate(n *html.Node, in place) {
 	d := markup.Date{Node: n, At: len(w.text.fold.Buf), Block: len(w.text.spans)}
 	switch {

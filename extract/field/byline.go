@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	maxUnder      = 1500 // bytes of text from the title heading to the page's date
-	maxClose      = 300  // the same for an unmarked date; also between a date and other headings
-	leastSubtitle = 40   // bytes of a heading that is a subtitle; a shorter one begins another part
+	maxUnder      = 1500 // maximum bytes of text from the title heading to the page's date
+	maxClose      = 300  // the same if no words mark the date; also the distance to other headings
+	leastSubtitle = 40   // minimum bytes of a subtitle; a shorter heading begins another part of the page
 )
 
 // sign is the kind of words that mark a date, in the names of its elements or in its label.
@@ -27,9 +27,9 @@ const (
 	signPublished      // words for the publication
 )
 
-// byline returns the date that a page shows as its own. Best is a date under the title heading, then one
-// above it, then one under it that is marked as a change, then the only one marked as publication. Without a
-// title heading it is the first of at most two dates. An event page has only the dates of its event.
+// byline returns the page's date as its text shows it. First come dates under the title heading, then above
+// it, then under it with words for a change. Last comes the only date marked as publication. Without a title
+// heading, the first of at most two dates counts. An event page gives "", since its dates are the event's.
 func (v *Evidence) byline() string {
 	if v.linked.event {
 		return ""
@@ -72,7 +72,7 @@ func (v *Evidence) byline() string {
 	return cmp.Or(above, changed, firstOf(published, 1), firstOf(loose, 2))
 }
 
-// firstOf returns the first of the days, or "" if there are more than most. Many days belong to other things.
+// firstOf returns the first day, or "" for more than most days: many days belong to other things.
 func firstOf(days []string, most int) string {
 	if len(days) == 0 || len(days) > most {
 		return ""
@@ -80,8 +80,8 @@ func firstOf(days []string, most int) string {
 	return days[0]
 }
 
-// hasHeading reports whether a range of the text has a linked heading, as a teaser has. If linked is false, a
-// short heading without link counts too.
+// hasHeading reports whether a linked heading, as a teaser has, begins between the bytes from and to of the
+// page's text. If linked is false, a short heading without a link counts too.
 func (v *Evidence) hasHeading(from, to int, linked bool) bool {
 	return slices.ContainsFunc(v.Found.Heads, func(h markup.Head) bool {
 		return from <= h.At && h.At < to && (h.Linked || !linked && len(h.Text) < leastSubtitle)
@@ -102,8 +102,8 @@ func (v *Evidence) titleHeading() *markup.Head {
 	return &v.Found.Heads[i]
 }
 
-// sign returns the day of an element or a text, and the words that mark it. In a long block, its own names
-// must mark it as a date.
+// sign returns the day that d gives, and the kind of words that mark it. Text in a long block gives a day
+// only if the class or ID of its element marks it as a date.
 func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 	n, own := d.Node, markup.TextOf(d.Node, maxWritten)
 	label, _, isShort := strings.Cut(d.Text, own)
@@ -130,7 +130,6 @@ func (v *Evidence) sign(d *markup.Date) (day string, s sign) {
 	return day, s
 }
 
-// signOf returns the kind of words in the names or in the label of a date.
 func signOf(s string) sign {
 	switch {
 	case s == "":

@@ -13,7 +13,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// categoryField is the part of the site that a page belongs to.
 var categoryField = defaultField{"Category", slices.Concat(
 	[]source{
 		{"breadcrumb", func(v *Evidence) string { return v.part(trailOf(v.Found.Crumbs)) }},
@@ -24,11 +23,11 @@ var categoryField = defaultField{"Category", slices.Concat(
 	[]source{{"path:1", func(v *Evidence) string { return pathCategory(v.Page.URL, v.lang) }}},
 ), clipped(maxCategory)}
 
-// crumb is an item of a breadcrumb trail.
+// crumb is an item of a breadcrumb trail, the list of links to parent pages.
 type crumb struct {
 	name     string
 	link     string  // as written in the page; empty: no link
-	position float64 // in JSON-LD only
+	position float64 // set only in JSON-LD
 }
 
 // part returns the first item of a breadcrumb trail that is neither the site's home page nor the page itself.
@@ -58,8 +57,7 @@ func (v *Evidence) isHome(c crumb) bool {
 	return len(parts) == 0 || len(parts) == 1 && isLanguage(parts[0], v.lang)
 }
 
-// isItself reports whether the last item of a trail is the page: by name, by address, or as the only item
-// without a link.
+// isItself reports whether last is the page itself: by name, by URL, or as the only item without a link.
 func (v *Evidence) isItself(last crumb, othersLinked bool) bool {
 	switch {
 	case slices.ContainsFunc(v.titles, func(title string) bool { return strings.EqualFold(title, last.name) }):
@@ -85,7 +83,6 @@ func rooted(link string) string {
 	return ""
 }
 
-// segments returns the decoded parts of a URL's path, without empty ones.
 func segments(address string) (parts []string) {
 	for part := range strings.FieldsFuncSeq(weburl.Path(address), func(r rune) bool { return r == '/' }) {
 		if decoded, err := url.PathUnescape(part); err == nil {
@@ -96,9 +93,9 @@ func segments(address string) (parts []string) {
 	return parts
 }
 
-const maxCrumbs = 12 // items of a trail; a longer list is some other part of the page
+const maxCrumbs = 12 // maximum items of a trail; a longer list is another part of the page
 
-// trailOf returns the items of the first candidate that is a trail.
+// trailOf returns the items of the first candidate that has 2 to maxCrumbs items.
 func trailOf(candidates []*html.Node) []crumb {
 	for _, n := range candidates {
 		if items := crumbsOf(n); len(items) > 1 && len(items) <= maxCrumbs {
@@ -139,15 +136,14 @@ func crumbsOf(trail *html.Node) (crumbs []crumb) {
 	return crumbs
 }
 
-// isLanguage reports whether a folder is named after the page's language, or after a language whose code is
-// no other usual name of a folder ("de", "pt-br").
+// isLanguage reports whether a folder is named after lang, the page's language. A folder such as "de" or
+// "pt-br" counts for any page, because few folders of another kind have such names.
 func isLanguage(folder, lang string) bool {
 	tag, isTag := primarySubtag(folder), len(folder) == 2 || len(folder) == 5
 	return tag != "" && tag == lang || isTag && slices.Contains(markup.Listed("folder"), tag)
 }
 
-// pathCategory makes a title of the first of at least two parts of a path. A language, a number or a file
-// name is no category.
+// pathCategory returns the first folder of a URL as a title, unless it is a language, a number or a file.
 func pathCategory(url, lang string) string {
 	parts := segments(url)
 	if len(parts) > 0 && isLanguage(parts[0], lang) {

@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	earliestNow  = "2026/11/26" // an earlier clock is wrong; it must not cost pages their dates
-	firstGuessed = "1990"       // year; no page on the web has an earlier date, unless its metadata says so
-	maxWritten   = 120          // bytes of a date
-	maxAround    = 50           // ancestors of a date that are examined
+	earliestNow  = "2026/11/26" // days up to this one are accepted even if the clock is wrong and shows an earlier day
+	firstGuessed = "1990"       // year; an earlier date in a page's text is not the date of the page
+	maxWritten   = 120          // maximum bytes of a date
+	maxAround    = 50           // maximum number of a date's ancestors that are examined
 )
 
-// dateField is the day on which the page was published, in the owner's zone, or else changed. A page may have
-// none. article:modified_time is not used, because programs write it on every page.
+// dateField is the day, in the configured time zone, on which the page was published or, failing that,
+// changed. article:modified_time is not used, because programs write it on every page.
 var dateField = defaultField{"Date", slices.Concat(
 	[]source{{"jsonld:datePublished", func(v *Evidence) string { return v.linked.published }}},
 	metas(
@@ -41,7 +41,7 @@ var dateField = defaultField{"Date", slices.Concat(
 	[]source{sitemapDate},
 ), (*Evidence).readDay}
 
-// fileDate is the day on which a file was made, or else changed, by its own metadata.
+// fileDate is the day on which a file was made, or else changed, according to its metadata.
 var fileDate = defaultField{"Date", []source{
 	{"meta:created", func(v *Evidence) string { return rule.FormatDay(v.File.Created.In(v.Zone)) }},
 	{"meta:modified", func(v *Evidence) string { return rule.FormatDay(v.File.Modified.In(v.Zone)) }},
@@ -69,7 +69,6 @@ func (v *Evidence) past(day string) string {
 var pathDay = regexp.MustCompile(`/((?:199|20[0-9])[0-9])` +
 	`(?:/([0-9]{1,2})/([0-9]{1,2})/|[-_/]?([0-9]{2})[-_/]?([0-9]{2})(?:[^0-9]|$))`)
 
-// dayInPath returns the first day in a URL's path, or "".
 func dayInPath(url string) string {
 	for _, m := range pathDay.FindAllStringSubmatch(weburl.Path(url), 3) {
 		if day := rule.DayOf(m[1]+"-"+m[2]+m[4]+"-"+m[3]+m[5], time.UTC, ""); day != "" {
@@ -79,8 +78,8 @@ func dayInPath(url string) string {
 	return ""
 }
 
-// marked returns the first day of the elements with an itemprop, or "" if they have more than two different
-// days, which belong to other things.
+// marked returns the first day of the elements with this itemprop. It returns "" for more than two different
+// days, because those belong to other things.
 func (v *Evidence) marked(itemprop string) string {
 	var days []string
 	for i := range v.Found.Dates {
@@ -95,7 +94,6 @@ func (v *Evidence) marked(itemprop string) string {
 	return firstOf(days, 2)
 }
 
-// dayOf returns the day of an element: from an attribute for machines, or else from its text.
 func (v *Evidence) dayOf(n *html.Node) string {
 	for _, name := range [...]string{"datetime", "content", "title"} {
 		if day := v.readDay(markup.Attr(n, name)); day != "" {
@@ -117,8 +115,8 @@ func (v *Evidence) readDay(value string) string {
 	return v.past(day)
 }
 
-// isOthers reports whether a date belongs to an item of a type that is no page, an item in an aside, or a
-// comment. If loose is set, the date may also belong to an event.
+// isOthers reports whether a date is not the page's own: it belongs to a microdata item whose type is no
+// page, to an item in an aside, or to a comment. If loose is set, a date of an event counts too.
 func isOthers(n *html.Node, loose bool) bool {
 	if !isPageType(itemType(n)) {
 		return true

@@ -17,11 +17,11 @@ const (
 	maxCategory    = 200
 )
 
-// Attempt is the result of one source for one field.
+// Attempt is the result of trying one source for one field.
 type Attempt struct {
 	Field  string `json:"field"`
-	Source string `json:"source"` // in the syntax of field rules, if there is one
-	Value  string `json:"value"`  // in the field's form, or else as the source gave it; empty: nothing
+	Source string `json:"source"` // as a configured rule writes the source, if a rule can
+	Value  string `json:"value"`  // in the field's form; if not possible, as the source gave it; empty: no value
 	Won    bool   `json:"won"`
 }
 
@@ -32,32 +32,32 @@ type Evidence struct {
 	File   *document.File // nil for HTML
 	Blocks []document.Block
 	Zone   *time.Location
-	Now    time.Time  // no page was published after it; zero: accept any date
-	Trace  *[]Attempt // if not nil, all attempts are added to it
+	Now    time.Time  // start of the run: later dates are ignored, except the next day; zero: accept any date
+	Trace  *[]Attempt // if not nil, the attempts of all sources are added
 
 	linked linked
 	titles []string
 	site   []string // names of the site, only letters and digits; set at the first use
-	labels []string // labels of the site's host name, without the last one
+	labels []string // labels of the host name, without the last one
 	lang   string
 	base   *url.URL // base of the page's relative links; set at the first use
 }
 
-// source is one possible origin of a field's value. Its name is shown by explain.
+// source is one possible origin of a field's value. The command explain shows its name.
 type source struct {
 	name string
 	get  func(*Evidence) string
 }
 
-// defaultField is a field that needs no rule. Its sources are tried in order.
+// defaultField is a field that needs no configured rule. Its sources are tried in order.
 type defaultField struct {
 	name    string
 	sources []source
 	form    func(v *Evidence, value string) string // returns value in the form of the field, or ""
 }
 
-// Defaults returns the fields that the default sources give, the candidates for the title, best first, and
-// the warning for Draft.Misread, or "".
+// Defaults returns the fields that the default sources give, and the candidates for the title, best first.
+// misread is a warning if the text is not in the declared language, or "".
 func (v *Evidence) Defaults() (fields map[string]string, titles []string, misread string) {
 	fields = make(map[string]string, 8)
 	put := func(d *defaultField) (won string) {
@@ -118,7 +118,6 @@ func og(property string) source {
 	return source{"og:" + property, func(v *Evidence) string { return v.Found.Meta("og:" + property) }}
 }
 
-// clipped returns a form that cuts a value to size bytes.
 func clipped(size int) func(*Evidence, string) string {
 	return func(_ *Evidence, value string) string { return markup.Clip(value, size) }
 }

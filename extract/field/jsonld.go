@@ -24,8 +24,8 @@ const (
 type linked struct {
 	published string
 	section   string
-	crumbs    []crumb          // of the first BreadcrumbList, in order
-	own       []map[string]any // every visited node, for the owner's rules
+	crumbs    []crumb          // items of the first BreadcrumbList, in order
+	own       []map[string]any // every visited node, for the configured rules
 	event     bool             // the page is about an event
 	nodes     int
 }
@@ -54,7 +54,7 @@ func readLinked(sources []string) linked {
 
 var lastComma = regexp.MustCompile(`,\s*([\]}])`)
 
-// mended removes frequent errors from JSON: control characters in strings, and a comma after the last entry.
+// mended corrects frequent errors in JSON: control characters in strings, and a comma after the last entry.
 func mended(s string) string {
 	return lastComma.ReplaceAllString(strings.Map(func(r rune) rune { return max(r, ' ') }, s), "$1")
 }
@@ -88,7 +88,7 @@ func (l *linked) node(m map[string]any) {
 	if name == "BreadcrumbList" && l.crumbs == nil {
 		l.crumbs = trail(m["itemListElement"])
 	}
-	if !isPageType(name) || strings.HasSuffix(name, "Page") { // programs date every page, also that of a product
+	if !isPageType(name) || strings.HasSuffix(name, "Page") { // software dates every page, even a product's
 		return
 	}
 	l.published = cmp.Or(l.published, stringOf(m["datePublished"]))
@@ -105,7 +105,7 @@ func isPageType(name string) bool {
 	return strings.HasSuffix(name, "Article") || strings.HasSuffix(name, "Page") || strings.HasSuffix(name, "Posting")
 }
 
-// typeOf returns the name of a schema.org type, which may be written as an address.
+// typeOf returns the name of a schema.org type, which may be written as a URL.
 func typeOf(written any) string {
 	name := strings.TrimRight(stringOf(written), "/")
 	return name[strings.LastIndexAny(name, "/:#")+1:]
@@ -145,7 +145,8 @@ func trail(v any) []crumb {
 	return crumbs
 }
 
-// values returns the values at the end of a path of keys, from all visited nodes, or from those of a type.
+// values returns the values at the end of a path of keys. If typ is empty, the path begins at all visited
+// nodes, otherwise at the nodes of that type.
 func (l *linked) values(typ string, path []string) []string {
 	w := pathWalk{nodes: l.own}
 	for _, node := range l.own {
@@ -160,15 +161,14 @@ func (l *linked) values(typ string, path []string) []string {
 	return w.values
 }
 
-// pathWalk follows one path of keys.
 type pathWalk struct {
 	nodes  []map[string]any
 	values []string
 	steps  int
 }
 
-// follow adds the values at the end of a path that begins at v. It follows each element of a list. A
-// reference ("@id") leads to the node with that ID.
+// follow adds the values at the end of a path of keys that begins at v. It follows each element of a list,
+// and a reference ("@id") to the node with that ID.
 func (w *pathWalk) follow(v any, path []string, depth int) {
 	w.steps++
 	if w.steps > maxLinkedNodes || depth > 2*maxLinkedDepth {

@@ -32,8 +32,8 @@ var fileLanguage = defaultField{"Language", []source{
 
 func primary(_ *Evidence, tag string) string { return primarySubtag(tag) }
 
-// primarySubtag returns the primary subtag of a language tag (RFC 5646) in lower case, or "" if the tag names
-// no language or several.
+// primarySubtag returns the primary subtag of a language tag (RFC 5646) in lower case. It returns "" if the
+// tag names no language or several.
 func primarySubtag(tag string) string {
 	tag = strings.ToLower(strings.TrimSpace(tag))
 	if end := strings.IndexAny(tag, "-_"); end >= 0 && !strings.Contains(tag, ",") {
@@ -46,13 +46,13 @@ func primarySubtag(tag string) string {
 }
 
 const (
-	minSample  = 200  // bytes of text; shorter texts give no guess
-	maxSample  = 1000 // bytes of text; on longer texts the confidence of whatlanggo overflows
-	leastSmall = 0.1  // share of small words in a text of their language
+	minSample  = 200  // minimum bytes of text; for less, the language is not guessed
+	maxSample  = 1000 // maximum bytes of text; on longer texts the confidence of whatlanggo overflows
+	leastSmall = 0.1  // minimum share of a language's small words (see speakers) in a text of the language
 )
 
-// sample returns the first sentences of the content, at most maxSample bytes, or "" if they are too few.
-// Menus and names are left out, because they have no language.
+// sample returns sentences from the beginning of the content, at most maxSample bytes, or "" if there are too
+// few. Menus and names are left out, because they have no language.
 func (v *Evidence) sample() string {
 	var b strings.Builder
 	for i := range v.Blocks {
@@ -91,7 +91,6 @@ func (v *Evidence) misread() string {
 		v.lang, found)
 }
 
-// neighbours returns the languages that are easily confused with lang.
 func neighbours(lang string) (all []string) {
 	for _, group := range markup.Listed("alike") {
 		if names := strings.Fields(group); slices.Contains(names, lang) {
@@ -101,8 +100,8 @@ func neighbours(lang string) (all []string) {
 	return slices.DeleteFunc(all, func(name string) bool { return name == lang })
 }
 
-// languageOf returns the language of a text, or "" if it is in doubt. A text in Latin or Cyrillic letters
-// must have small words of its language, because names and codes resemble any language.
+// languageOf returns the language of a text, or "" in doubt. A text in Latin or Cyrillic letters must have
+// small words of its language, because names and codes resemble any language.
 func languageOf(text string, spoken words) string {
 	needWords := isLatin(text)
 	if !needWords {
@@ -139,7 +138,7 @@ func isLatin(text string) bool {
 	return 2*letters > len(text)
 }
 
-// speakers maps each small word, a frequent word that few languages share, to its languages.
+// speakers maps small words to their languages. Small words are frequent and belong to few languages.
 var speakers = func() map[string][]string {
 	all := map[string][]string{}
 	for _, lang := range markup.Listed("languages") {
@@ -150,7 +149,6 @@ var speakers = func() map[string][]string {
 	return all
 }()
 
-// words counts the words of a text, and the small words of each language among them.
 type words struct {
 	all  int
 	hits map[string]int
@@ -167,7 +165,7 @@ func wordsOf(text string) words {
 	return w
 }
 
-// nearest returns lang or its neighbour, whichever has the most small words, or "" if two have equally many.
+// nearest returns lang or a neighbour: whichever has most small words in the text, or "" if two are equal.
 func (w words) nearest(lang string) string {
 	best, most := lang, w.hits[lang]
 	for _, near := range neighbours(lang) {
@@ -181,7 +179,7 @@ func (w words) nearest(lang string) string {
 	return best
 }
 
-// speak reports whether the text has as many small words of a language as texts in that language have.
+// speak reports whether enough words of the text are small words of a language.
 func (w words) speak(lang string) bool {
 	return float64(w.hits[lang])/float64(max(1, w.all)) >= leastSmall
 }

@@ -14,15 +14,14 @@ import (
 	"sitesync/extract/rule"
 )
 
-// Bounds of one source.
 const (
-	maxValues = 100
-	maxValue  = 32 << 10 // bytes of one value
+	maxValues = 100      // maximum values of a source
+	maxValue  = 32 << 10 // maximum bytes of one value of a source
 )
 
-// Apply returns the values of the owner's rules by field, or nil without rules. The rules for a field are
-// tried in order, as are the sources of each rule, until one gives a value. For a trace, all are tried. multi
-// is the value of extract.multi. Apply errs if a required field has no value or a selector takes too long.
+// Apply returns the values that the configured rules give, by field, or nil without rules. The rules for a
+// field, and the sources of a rule, are tried in order until one gives a value; with a Trace, all are tried.
+// multi is the setting extract.multi. Apply errs if a required field has no value or a selector is too slow.
 func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string, error) {
 	if len(rules) == 0 {
 		return nil, nil
@@ -65,7 +64,8 @@ func (v *Evidence) Apply(rules []rule.Compiled, multi string) (map[string]string
 	return given, nil
 }
 
-// oneOf makes one value of several by extract.multi. Its only control characters are line feeds.
+// oneOf returns the first value or, if multi (the setting extract.multi) says so, all values joined. The
+// result has no control characters except line feeds.
 func oneOf(values []string, multi string) string {
 	if len(values) == 0 {
 		return ""
@@ -81,7 +81,6 @@ func oneOf(values []string, multi string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// values returns the values of a source, cleaned and without empty ones.
 func (v *Evidence) values(s *rule.Source) (values []string) {
 	for _, value := range v.raw(s) {
 		value = markup.Clip(markup.Clean(value), maxValue)
@@ -152,7 +151,6 @@ func nth(items []string, n int) []string {
 	return items[n-1 : n]
 }
 
-// fileValues returns a value of a file's metadata, or nil if the source is not for files.
 func (v *Evidence) fileValues(s *rule.Source) []string {
 	if s.Kind != rule.Meta {
 		return nil
@@ -166,7 +164,6 @@ func (v *Evidence) fileValues(s *rule.Source) []string {
 	return []string{said[s.Name]}
 }
 
-// elements returns the values that valueOf gives for the elements that a source selects.
 func (v *Evidence) elements(s *rule.Source, valueOf func(*html.Node) string) (values []string) {
 	for _, n := range cascadia.QueryAll(v.Page.Root, s.Select) {
 		if s.Type != "" && itemType(n) != s.Type {
@@ -182,7 +179,7 @@ func (v *Evidence) elements(s *rule.Source, valueOf func(*html.Node) string) (va
 	return values
 }
 
-// elementValue returns an attribute of an element, or its text if name is empty. Links become absolute.
+// elementValue returns an attribute of an element (a URL in absolute form), or its text if name is empty.
 func (v *Evidence) elementValue(n *html.Node, name string) string {
 	switch name {
 	case "":
@@ -193,7 +190,7 @@ func (v *Evidence) elementValue(n *html.Node, name string) string {
 	return markup.Attr(n, name)
 }
 
-// itemValue returns the value of a microdata property as in HTML, but content counts on any element.
+// itemValue returns a microdata value as HTML defines it, but the attribute content counts on all elements.
 func (v *Evidence) itemValue(n *html.Node) string {
 	for _, name := range [...]string{"content", "datetime", "value", "href", "src"} {
 		if value := v.elementValue(n, name); value != "" {
@@ -203,7 +200,7 @@ func (v *Evidence) itemValue(n *html.Node) string {
 	return markup.TextOf(n, maxValue)
 }
 
-// itemType returns the type of the item that n belongs to, without the address of the vocabulary.
+// itemType returns the type of the microdata item around n, without the address of the vocabulary.
 func itemType(n *html.Node) string {
 	for n = n.Parent; n != nil; n = n.Parent {
 		if isItem(n) {
@@ -220,7 +217,7 @@ func isItem(n *html.Node) bool {
 
 var baseElement = cascadia.MustCompile("head > base[href]")
 
-// absolute resolves a link of the page. If it can't be resolved, absolute returns ref.
+// absolute returns a link of the page as an absolute URL, or ref itself if it can't be resolved.
 func (v *Evidence) absolute(ref string) string {
 	if v.base == nil {
 		v.base = &url.URL{}

@@ -12,9 +12,9 @@ import (
 // manualTail matches the name of a manual at the end of a title, such as "(Harbour 5.4 API)".
 var manualTail = regexp.MustCompile(`(?i)\pZ\([^()]+\b(?:API|Manual|Documentation|Reference)\)$`)
 
-// withoutSite returns a title without the parts that name the site or were written by a program, and without
-// sections of the site at the end. If nothing is left, it returns "" if an h1 has a better title, and
-// otherwise the title unchanged. A start page keeps the name of its site.
+// withoutSite returns a title without the parts that name the site, that a program wrote, or that end it with
+// a section's name. If nothing would be left, it returns "" if an h1 has a better title, and otherwise the
+// title unchanged. A start page keeps the name of its site.
 func (v *Evidence) withoutSite(title string) string {
 	if weburl.Path(v.Page.URL) == "/" {
 		return title
@@ -51,7 +51,7 @@ func (v *Evidence) withoutSite(title string) string {
 	return b.String()
 }
 
-// isSite reports whether a name is the site's, by the page's metadata, or is made of the host's labels.
+// isSite reports whether a name is the site's by the page's metadata, or consists of labels of the host name.
 func (v *Evidence) isSite(name string) bool {
 	if v.site == nil {
 		host := strings.TrimPrefix(weburl.Host(v.Page.URL), "www.")
@@ -68,7 +68,7 @@ func (v *Evidence) isSite(name string) bool {
 	return key != "" && (slices.Contains(v.site, key) || !slices.ContainsFunc(words, isOther))
 }
 
-// isAround reports whether the last part of a title names a section of the site, with the host's name.
+// isAround reports whether p, the last part of a title, names a section of the site by the host's name.
 func (v *Evidence) isAround(p markup.TitlePart) bool {
 	key := markup.Squeezed(p.Text)
 	hasLabel := slices.ContainsFunc(v.labels, func(label string) bool {
@@ -78,6 +78,6 @@ func (v *Evidence) isAround(p markup.TitlePart) bool {
 }
 
 const (
-	maxSiteWords  = 4 // words of a part that names a section of the site
-	leastHostName = 4 // bytes; many words contain shorter names
+	maxSiteWords  = 4 // maximum words of a part that names a section of the site
+	leastHostName = 4 // minimum bytes of a label; many words contain shorter labels
 )

@@ -16,8 +16,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// The sources of Title, best first. Of a title element with a heading of the page, the rest names the site.
-// spareTitles are for a page with at most one title, because the profile may know that one as the site's.
+// The sources of Title, best first. If a title element contains a heading of the page, the rest of the
+// element names the site. spareTitles are for a page with at most one title, because the profile (text that
+// the site's pages share) may contain that title.
 var (
 	titleSources = []source{
 		{"h1 in title", (*Evidence).agreed},
@@ -36,8 +37,8 @@ var (
 	fileName = source{"file-name", func(v *Evidence) string { return readable(document.FileName(v.Page.Header)) }}
 )
 
-// fileTitles returns the candidates for a file's title, best first. Without text, the link comes before the
-// metadata.
+// fileTitles returns the candidates for a file's title, best first. For a file without text, the text of the
+// link to it comes before its metadata.
 func (v *Evidence) fileTitles() []string {
 	own := source{"meta:title", func(v *Evidence) string { return v.useful(v.File.Title) }}
 	sources := []source{own, {"first line", func(v *Evidence) string { return headingLike(v.Blocks) }}, linkText}
@@ -51,7 +52,6 @@ func (v *Evidence) fileTitles() []string {
 	return v.candidates(nil, sources, len(sources))
 }
 
-// useful returns a name in a file's metadata, or "" if the name says nothing about the file.
 func (v *Evidence) useful(name string) string {
 	name = markup.Clean(name)
 	if isUselessTitle(markup.Clip(name, maxTitle), cmp.Or(fileName.get(v), nameOf(v.Page.URL))) {
@@ -60,7 +60,7 @@ func (v *Evidence) useful(name string) string {
 	return name
 }
 
-// candidates appends the values of the sources to titles, until len(titles) is most.
+// candidates appends the values of the sources to titles, up to most titles in all.
 func (v *Evidence) candidates(titles []string, sources []source, most int) []string {
 	for i := range sources {
 		value := markup.Clip(sources[i].get(v), maxTitle)
@@ -83,7 +83,7 @@ func (v *Evidence) heading(want func(markup.Head) bool) string {
 	return ""
 }
 
-// agreed returns the heading with which the title element begins, or else one with which it ends. An h1 wins
+// agreed returns the heading with which the title element begins, or else the heading at its end. An h1 wins
 // over other headings. The site's name does not count. Without a title element, agreed returns the h1.
 func (v *Evidence) agreed() string {
 	if v.Found.Title == "" {
@@ -119,13 +119,11 @@ func termsOf(title string) []string {
 	})
 }
 
-// leads reports whether title is name, or begins with name and a separator.
 func leads(title, name string) bool {
 	return len(title) >= len(name) && strings.EqualFold(title[:len(name)], name) &&
 		(len(title) == len(name) || markup.IsSeparator(title[len(name):]))
 }
 
-// trails reports whether title ends with a separator and name.
 func trails(title, name string) bool {
 	at := len(title) - len(name)
 	if at <= 0 || !utf8.RuneStart(title[at]) || !strings.EqualFold(title[at:], name) {
@@ -136,7 +134,6 @@ func trails(title, name string) bool {
 	return markup.IsSeparator(before[len(before)-size:]+" ") || at > len(before) && strings.ContainsRune("-/", r)
 }
 
-// nameOf makes a title of the last part of a URL's path. It returns "" if the path has no parts.
 func nameOf(address string) string {
 	parts := segments(address)
 	if len(parts) == 0 {
@@ -145,7 +142,6 @@ func nameOf(address string) string {
 	return readable(parts[len(parts)-1])
 }
 
-// readable makes a title of a file name, without the extension.
 func readable(last string) string {
 	if ext := path.Ext(last); len(ext) > 1 && len(ext) <= 6 && markup.HasLetter(ext) {
 		last = strings.TrimSuffix(last, ext)
@@ -172,8 +168,8 @@ var (
 	pathTitle = regexp.MustCompile(`^/|^\\\\|://|^[\x00-\x7f]:[\\/]`)
 )
 
-// isUselessTitle reports whether a title in a file's metadata says nothing about the file, because a program
-// wrote it, because it is own, the file's own name, or because it has no letter.
+// isUselessTitle reports whether a title in a file's metadata says nothing about the file: a program wrote
+// it, it has no letter, or it equals own, the file's name.
 func isUselessTitle(title, own string) bool {
 	name := strings.TrimRight(strings.ToLower(strings.Trim(title, "()[]<> ")), "0123456789 _.-")
 	isDefault := slices.Contains(markup.Listed("untitled"), name) || markup.BeginsAny(name, "windowed")
@@ -182,7 +178,7 @@ func isUselessTitle(title, own string) bool {
 }
 
 // headingLike returns the first of a file's first five blocks that reads like a heading: 4 to 120 characters,
-// most of them letters, and no sentence. It returns "" if there is none.
+// most of them letters, and no sentence. It returns "" if no block does.
 func headingLike(blocks []document.Block) string {
 	for _, b := range blocks[:min(len(blocks), 5)] {
 		s := b.Text
@@ -200,13 +196,12 @@ func headingLike(blocks []document.Block) string {
 
 // Bounds of a description that is taken from the content.
 const (
-	leastLead  = 20  // bytes of a sentence, if the content has no longer one
-	leastProse = 40  // bytes of a sentence
-	maxLead    = 300 // bytes of a description
-	maxAbove   = 6   // blocks at the top of the content, that are searched for the title
+	leastLead  = 20  // minimum bytes of a sentence, if the content has no longer one
+	leastProse = 40  // minimum bytes of a sentence
+	maxLead    = 300 // maximum bytes of a description
+	maxAbove   = 6   // blocks at the top of the content that are searched for the title
 )
 
-// descriptionField is the description in the page's meta elements.
 var descriptionField = defaultField{"Description", slices.Concat(
 	metas("description"), []source{og("description")},
 	metas("twitter:description", "dcterms.description", "dc.description"),
@@ -221,7 +216,7 @@ var fileDescription = defaultField{"Description", []source{{linkText.name, func(
 }}}, clipped(maxDescription)}
 
 // Lead returns the first block of the content that reads like a sentence, cut to 300 bytes, or "". Blocks
-// after the title come first. Code, banners and legal notices do not count.
+// after the title are tried first. Code, banners and legal notices do not count.
 func Lead(blocks []document.Block, title string) string {
 	isTitle := func(b document.Block) bool { return strings.EqualFold(b.Text, title) }
 	at := slices.IndexFunc(blocks[:min(len(blocks), maxAbove)], isTitle) + 1
@@ -235,8 +230,7 @@ func Lead(blocks []document.Block, title string) string {
 	return ""
 }
 
-// isLead reports whether a block of minimum length begins and ends like a sentence, and is no legal notice
-// and no banner.
+// isLead reports whether s begins and ends like a sentence and is no legal notice and no banner.
 func isLead(s string, least int) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	quoted := strings.ContainsRune("\"'“„«‘([¿¡「『", first)
@@ -246,7 +240,8 @@ func isLead(s string, least int) bool {
 	return isProse(s, least) && !markup.BeginsAny(strings.ToLower(s), "legal") && !markup.HoldsAny(s, "banner")
 }
 
-// isProse reports whether a text of minimum length ends like a sentence, or a longer one contains its end.
+// isProse reports whether s has least bytes or more and ends like a sentence. In a text of leastProse bytes
+// or more, a sentence may also end in the middle.
 func isProse(s string, least int) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	ends := strings.ContainsRune(`.!?…:"”»。।؟۔`, last)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxLooks limits how many elements or bytes of text one selector may examine. It stands for about 3 seconds.
+// maxLooks limits how many elements or bytes of text one selector may examine. That takes about 3 seconds.
 const maxLooks = 500_000_000
 
 // looksBack matches the parts of a selector that compare an element with all earlier siblings: "~", and
@@ -16,12 +16,12 @@ var looksBack = regexp.MustCompile(`~[^=]|(?i::nth-[a-z-]+\([^)]*(?:n|odd|even))
 // looksIn matches the parts of a selector that search all text inside an element.
 var looksIn = regexp.MustCompile(`(?i):(?:contains|matches)\(`)
 
-// TooCostly is the error text for a selector for which Costly is true. It says what the owner can do.
+// TooCostly is the error text for a selector for which Costly is true. It says how to change the selector.
 const TooCostly = "would take too long on a page of such long lists, or of so much text so deep: " +
 	"name the elements by class or ID, without ~, 2n+1, odd, even, :contains and :matches"
 
-// Costly reports whether a selector would take too long on a page: it compares siblings, and an element has
-// tens of thousands of children; or it searches text, and megabytes of text are nested deeply.
+// Costly reports whether a selector would take too long on a page. It is slow to compare siblings among tens
+// of thousands of children, and to search megabytes of text that are nested deeply.
 func Costly(root *html.Node, selector string) bool {
 	siblings, texts := looksBack.MatchString(selector), looksIn.MatchString(selector)
 	if !siblings && !texts {

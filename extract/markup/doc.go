@@ -5,5 +5,5 @@
 // It guarantees that its output text is valid UTF-8 without control characters and with single spaces. A tree
 // is never changed. Package content decides which text is content; package field decides field values.
 //
-// Everything except a Folder is safe for concurrent use.
+// Everything except a Folder, which collects text, is safe for concurrent use.
 package markup

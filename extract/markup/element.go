@@ -13,15 +13,15 @@ type Kind uint16
 
 // Flags of Kind. The first four say how an element divides the text; each element has exactly one of them.
 const (
-	Block     Kind = 1 << iota // starts and ends a block of text
-	Inline                     // does not break the text
-	Cell                       // a table cell: separated from its neighbours by a space
-	Blank                      // its text is not shown to readers
-	Container                  // may be the page's main region if it holds most of the text
-	List                       // can be a list of links
+	Block     Kind = 1 << iota // a block of text begins and ends with the element
+	Inline                     // the element does not divide the text
+	Cell                       // a table cell: a space separates it from other cells
+	Blank                      // the element's text is not shown to readers
+	Container                  // may be the page's main region if it contains most of the text
+	List                       // may be a list of links
 	Heading                    // heading of a part of the page
-	Click                      // a heading in which a button opens the text below
-	Control                    // a form control: separates the words around it
+	Click                      // a heading that may contain a button to open the text below
+	Control                    // a form control: separates the words before and after it
 	Label                      // label of a form control
 	Lines                      // preformatted text: each line is a block
 )
@@ -43,7 +43,7 @@ func KindOf(n *html.Node) Kind {
 
 func kindByName(n *html.Node) Kind {
 	switch n.DataAtom {
-	// A template with the attribute shadowrootmode is rendered in its place.
+	// browsers render the content of a template that has the attribute shadowrootmode
 	case atom.Template:
 		if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "shadowrootmode" }) {
 			return Block
@@ -95,13 +95,12 @@ type Attrs struct {
 
 	Opens                         string // IDs of the elements that a click on this element shows
 	Hidden, Open, Linked, Toggles bool
-	Excluded                      bool // the site's owner excludes the element with all its content
-	// The site's owner switches indexing off or on below this element; an inner mark overrides an outer one.
+	Excluded                      bool // an attribute or the tag noindex excludes the element with all its content
+	// An attribute switches indexing of this element's content off or on. An inner element wins.
 	Off, On bool
 }
 
-// MaxNames limits the bytes of a class, an ID or a style that are examined, because they are read for every
-// element, and again for the ancestors of each date.
+// MaxNames limits the bytes of a class, an ID or a style that are examined, since each is read many times.
 const MaxNames = 2000
 
 // AttrsOf returns the attributes of an element. Class, ID and style are cut at MaxNames bytes.
@@ -180,8 +179,8 @@ func (a *Attrs) IsHidden(n *html.Node) bool {
 	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-// IsReference reports whether a text node is a short link within the page, without letters, such as a
-// heading's anchor or a footnote number.
+// IsReference reports whether n is the text of a short link to a place on the same page and has no letters.
+// Examples are a heading's anchor and a footnote number.
 func IsReference(n *html.Node) bool {
 	isShort := len(n.Data) <= 8 && n.Parent != nil && n.Parent.DataAtom == atom.A && !HasLetter(n.Data)
 	return isShort && strings.HasPrefix(Attr(n.Parent, "href"), "#")
@@ -200,11 +199,11 @@ func IsLinked(n *html.Node) bool {
 	return false
 }
 
-// Found is the metadata of a page, and the places in its tree that fields may use.
+// Found is the metadata of a page, and nodes of its tree that fields may use.
 type Found struct {
 	Lang, Title string
 	Metas       []Meta
-	Linked      []string // sources of JSON-LD scripts
+	Linked      []string // texts of the JSON-LD scripts
 	Heads       []Head
 	Dates       []Date
 	Crumbs      []*html.Node // elements that may be the breadcrumb trail; a breadcrumb is a link to a parent page
@@ -220,7 +219,7 @@ type Meta struct{ Name, Content string }
 type Head struct {
 	Node   *html.Node
 	Text   string
-	Own    bool // likely not the site's name: in the main part of the page, or not a link
+	Own    bool // in the main part of the page, or not a link, so probably not the site's name
 	Linked bool // the heading is a link or is inside one
 	At     int  // bytes of page text before the heading
 	Block  int  // index of the text block where the heading begins

@@ -11,17 +11,16 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Folder gathers text in one buffer, with single spaces and without control characters and invalid bytes. The
-// zero value is ready for use.
+// Folder gathers text in one buffer, with single spaces and without control characters and invalid bytes.
 type Folder struct {
 	Buf   []byte
-	Start int  // where the current block begins in Buf
+	Start int  // index in Buf of the current block
 	Space bool // write a space before the next character of the block
-	Seen  int  // bytes passed to Write so far
-	Bad   int  // number of control characters and invalid bytes among them
+	Seen  int  // number of bytes passed to Write
+	Bad   int  // number of control characters and invalid bytes passed to Write
 }
 
-// Write adds text to the current block of the buffer.
+// Write adds s to the current block, with spaces folded and bad characters left out.
 func (f *Folder) Write(s string) {
 	f.Seen += len(s)
 	for i := 0; i < len(s); {
@@ -45,7 +44,7 @@ func (f *Folder) Write(s string) {
 	}
 }
 
-// plain returns the length of the longest beginning of s that needs no change: words with single spaces.
+// plain returns the length of the longest beginning of s that Write would not change.
 func (f *Folder) plain(s string) int {
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -70,7 +69,6 @@ func (f *Folder) plain(s string) int {
 	return len(s)
 }
 
-// isBad reports whether a character is a control character or an invalid byte.
 func isBad(r rune, size int) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError && size <= 1
 }
@@ -177,8 +175,8 @@ func Squeezed(s string) string {
 const separators = "|│｜–—·•:»›«‹~"
 
 // IsSeparator reports whether s begins with a sign that separates a page's title from the site's name. A
-// hyphen or a slash needs a space on both sides, but before a letter from U+2E80 on, such as a Chinese one, a
-// hyphen or an underscore needs none.
+// hyphen or a slash counts only with a space on both sides. But a hyphen or an underscore counts without
+// spaces before a letter from U+2E80 on, such as a Chinese one.
 func IsSeparator(s string) bool {
 	after := strings.TrimLeft(s, " ")
 	r, size := utf8.DecodeRuneInString(after)
@@ -192,7 +190,7 @@ func IsSeparator(s string) bool {
 	return strings.ContainsRune(separators, r)
 }
 
-// TitlePart is a part of a title. Before is the separator in front of it, with its spaces.
+// TitlePart is a part of a title. Before is the separator in front of Text, with its spaces.
 type TitlePart struct{ Before, Text string }
 
 // PartsOf splits a title at its separators. Joining all Before and Text in order gives the title again.
@@ -211,30 +209,33 @@ func PartsOf(title string) (parts []TitlePart) {
 	return append(parts, TitlePart{before, title[from:]})
 }
 
-// Word is a set of flags for a word: the lists of the embedded words.txt that contain it.
+// Word is a set of flags for a word. Each flag stands for a list in words.txt that contains the word.
 type Word uint32
 
-// Flags of Word. Drop to Unseen, and Comment to Text, apply to whole names in class and id attributes. Beside
-// to Sure, and Subject and Body, apply to words within such names. AsideHeading and Stories apply to the
-// first line of a part of a page. Home applies to a breadcrumb.
+// Flags of Word, by the text that is compared with the list:
+//
+//   - Drop to Unseen, and Comment to Text: a whole name in a class or id attribute
+//   - Beside to Sure, Subject and Body: a single word of such a name
+//   - AsideHeading and Stories: the first line of a part of a page
+//   - Home: a breadcrumb, which is a link to a parent page
 const (
 	Drop         Word = 1 << iota // boilerplate: text that is not content, such as menus and share buttons
-	DropLinks                     // boilerplate if at least half of its text is in links
-	Frame                         // the page's frame (header, footer, sidebar), if outside the main element
+	DropLinks                     // boilerplate if at least half of the element's text is in links
+	Frame                         // part of the page's frame (header, footer, sidebar), if outside the main element
 	Unseen                        // shown to screen readers only
-	Beside                        // the rest of the name describes a neighbour, as in "with-sidebar"
+	Beside                        // the name says what is beside the element, as in "with-sidebar"
 	Talk                          // readers' comments
 	Review                        // customers' reviews
 	Doubtful                      // often, but not always, marks boilerplate
 	Sure                          // always marks boilerplate
-	AsideHeading                  // heading of boilerplate
+	AsideHeading                  // heading of a part that is boilerplate
 	Stories                       // heading of a list of links to other articles
 	Home                          // name of the site's home page in a breadcrumb trail
-	Comment                       // readers' comments, which have their own dates
-	Event                         // an event, which has its own date
+	Comment                       // a reader's comment: a date in it is not the page's date
+	Event                         // an event: a date in it is not the page's date
 	Text                          // container of the page's main text
 	Subject                       // a kind of text, such as "article" or "post"
-	Body                          // a container, such as "body"; after a Subject it marks the main text
+	Body                          // a container; after a Subject, as in "article-body", it marks the main text
 )
 
 //go:embed words.txt

@@ -4,18 +4,18 @@
 // It guarantees:
 //
 //   - The same bytes give the same File, with blocks in reading order and single spaces.
-//   - The format, the parts and the elements are found by relationships and namespaces, never by their names
+//   - The format, the parts and the elements are found by relationships and namespaces, never by file names
 //     or prefixes.
 //   - A numbered paragraph of a DOCX begins with the number that a reader sees. Bullets are left out. Text
 //     boxes and footnotes come after the paragraph or the text to which they belong.
-//   - Cells of a workbook read as they show, but days and times in the forms of ISO 8601. Diagrams, charts
-//     and embedded documents are read at their place.
+//   - Cells of a workbook have the text that a reader sees, but days and times in the forms of ISO 8601.
+//     Diagrams, charts and embedded documents are read at their place.
 //   - Text that a reader does not see is left out: deleted and hidden text, hidden sheets and slides, field
 //     codes, comments, speaker's notes, headers, footers, empty form controls, and copies for old programs.
 //   - Work and memory are bounded for every file, whatever sizes the file declares. A zip bomb is an error. A
 //     file that is merely long is cut.
 //
-// It leaves to extract: which media types are such files, and whether to believe a file's metadata.
+// It leaves to extract: which media types are such files, and whether to trust a file's metadata.
 //
 // Everything here is safe for concurrent use.
 package office

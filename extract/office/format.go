@@ -14,13 +14,13 @@ import (
 // workbook holds the parts of a workbook to which cells refer by number.
 type workbook struct {
 	strings []string
-	formats []string  // format codes, by the numbers of cell styles
-	zero    time.Time // the day of the number 0
+	formats []string  // format codes, indexed by cell style
+	zero    time.Time // the day that the number 0 stands for
 }
 
-const maxFormat = 255 // bytes of a format code, as in Excel
+const maxFormat = 255 // maximum bytes of a format code, as in Excel
 
-// workbook reads the shared strings and the formats of a workbook. It returns nil if the file has no sheet.
+// workbook reads the shared strings and the number formats of a workbook. It returns nil without sheets.
 func (p *pack) workbook(rels relations) (*workbook, error) {
 	if rels.byKind["worksheet"] == "" {
 		return nil, nil
@@ -45,7 +45,8 @@ func (p *pack) workbook(rels relations) (*workbook, error) {
 	return book, err
 }
 
-// shown returns a cell's value as it is shown (ISO/IEC 29500-1, 18.18.11), or "" for an error.
+// shown returns a cell's value as a reader sees it, or "" for an error. kind is the cell's type (ISO/IEC
+// 29500-1, 18.18.11); style is the index of its format.
 func (b *workbook) shown(kind, style, value string) string {
 	switch i, err := strconv.Atoi(value); kind {
 	case "s", "e":
@@ -70,14 +71,14 @@ func (b *workbook) shown(kind, style, value string) string {
 }
 
 // formatWords matches the parts of a format code (ISO/IEC 29500-1, 18.8.31) that are neither places of digits
-// nor parts of a time. Its groups are the text in them. formatPlaces matches the places of digits.
+// nor parts of a time. Its groups are the text to show. formatPlaces matches the places of digits.
 var (
 	formatWords  = regexp.MustCompile(`"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*[^\]hmsHMS]\]|[_*].`)
 	formatPlaces = regexp.MustCompile(`[#0?][#0?,]*(\.[#0?]*)?`)
 )
 
-// number returns a number as its format shows it, but days and times in the forms of ISO 8601. zero is the
-// day of the number 0. Conditions and fractions in the format are ignored.
+// number returns a number as its format code shows it, but days and times in the forms of ISO 8601. zero is
+// the day that the number 0 stands for. Conditions and fractions in the format are ignored.
 func number(n float64, code string, zero time.Time) string {
 	sections := strings.Split(code, ";")
 	section, size := sections[0], n
@@ -93,14 +94,14 @@ func number(n float64, code string, zero time.Time) string {
 	case section == "" && code != "":
 		return ""
 	case at == nil, strings.ContainsAny(pattern, "e/"), formatPlaces.MatchString(text[at[1]:]):
-		return strconv.FormatFloat(n, 'g', 15, 64) // without errors of rounding in the last places
+		return strconv.FormatFloat(n, 'g', 15, 64) // hides rounding errors in the last places
 	case strings.Contains(pattern, "%"):
 		size *= 100
 	}
 	return text[:at[0]] + digits(size, text[at[0]:at[1]]) + text[at[1]:]
 }
 
-// moment returns a number as a day, a time or both. The letters in pattern say which.
+// moment returns a number as a day, a time or both, as the letters in pattern demand.
 func moment(n float64, pattern string, zero time.Time) string {
 	const day, last = 24 * 60 * 60, 2_958_466 // seconds of a day; the first day after the year 9999
 	if n < 0 || n >= last {
@@ -129,7 +130,6 @@ func moment(n float64, pattern string, zero time.Time) string {
 	return strings.TrimSpace(at.Format(layout))
 }
 
-// digits returns a number with the places that a format has for it.
 func digits(n float64, places string) string {
 	whole, fraction, _ := strings.Cut(places, ".")
 	thousands := strings.TrimRight(whole, ",")
@@ -141,7 +141,7 @@ func digits(n float64, places string) string {
 		text = strings.TrimSuffix(text, "0")
 	}
 	text = strings.TrimSuffix(text, ".")
-	size := strings.Index(text+".", ".") // digits of the whole part
+	size := strings.Index(text+".", ".") // number of digits of the whole part
 	text = strings.Repeat("0", max(0, strings.Count(whole, "0")-size)) + text
 	for at := size - 3; at > 0 && strings.Contains(thousands, ","); at -= 3 {
 		text = text[:at] + "," + text[at:]

@@ -6,18 +6,17 @@ import (
 	"strings"
 )
 
-// lists holds the numbered lists of a DOCX (ISO/IEC 29500-1, 17.9) and their counters. Bullets are left out.
+// lists holds the numbered lists of a DOCX (ISO/IEC 29500-1, 17.9) and their counters.
 type lists struct {
 	levels      map[levelKey]level
-	starts      map[levelKey]int  // numbers at which lists start anew; removed when used
-	definitions map[string]string // ID of the definition, by the ID of the list
+	starts      map[levelKey]int  // numbers at which lists start again; removed when used
+	definitions map[string]string // ID of the definition, by ID of the list
 	styles      map[string]listed
-	counts      map[string][maxLevel]int // by definition: the current number + 1; 0: not begun
+	counts      map[string][maxLevel]int // by definition: the current number of each level, plus 1; 0: not begun
 }
 
-// levelKey names a level of a list or of a definition.
 type levelKey struct {
-	id    string
+	id    string // of a list or of a definition
 	level int
 }
 
@@ -26,7 +25,7 @@ type level struct {
 	format, text string // text is a pattern: "%1.%2." stands for the numbers of two levels
 }
 
-// listed says which list a paragraph or a style belongs to. If list is empty, the style decides.
+// listed says which list a paragraph or a style belongs to. If list is empty, the list of the style applies.
 type listed struct {
 	style, list string
 	level       int
@@ -34,13 +33,12 @@ type listed struct {
 
 const (
 	maxLevel     = 9
-	maxListed    = 20_000 // levels and lists in a file, and as many styles
-	maxLevelText = 64     // bytes of a level's text
-	maxStyles    = 10     // styles that are based on each other
+	maxListed    = 20_000 // maximum levels and lists of a file, and maximum styles
+	maxLevelText = 64     // maximum bytes of a level's text
+	maxStyles    = 10     // maximum length of a chain of styles that are based on each other
 	maxRoman     = 3999
 )
 
-// take reads an element that gives the list, the level or the style of a paragraph or style.
 func (l *listed) take(e *xml.StartElement) {
 	switch value := attr(e, "word", "val"); e.Name.Local {
 	case "pStyle", "basedOn":
@@ -52,7 +50,6 @@ func (l *listed) take(e *xml.StartElement) {
 	}
 }
 
-// lists reads the lists of a DOCX, and the styles that use them. It returns nil if there are no lists.
 func (p *pack) lists(rels relations) (*lists, error) {
 	if rels.byKind["numbering"] == "" {
 		return nil, nil
@@ -118,7 +115,7 @@ func (l *lists) define(id levelKey, e *xml.StartElement) levelKey {
 	return id
 }
 
-// next counts a paragraph and returns its number as it is shown, or "" if the paragraph has no number.
+// next counts a paragraph and returns its number as a reader sees it, or "" if it has no number.
 func (l *lists) next(p listed) string {
 	if l == nil {
 		return ""
@@ -163,7 +160,7 @@ func (l *lists) level(list string, at int) level {
 	return l.levels[levelKey{l.definitions[list], at}]
 }
 
-// shown returns a number in the format of a level. High numbers, and those of other scripts, are in digits.
+// shown returns a number in the format of a level. High numbers, and numbers in other scripts, are in digits.
 func (l level) shown(n int) string {
 	const letters, repeated = 26, 5
 	text := ""

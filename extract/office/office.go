@@ -24,8 +24,8 @@ var (
 //go:embed names.txt
 var names string
 
-// families maps the addresses of namespaces to their names in names.txt, roles elements to their roles, and
-// codes the IDs of built-in number formats to their codes.
+// families maps the addresses of XML namespaces to their names in names.txt. roles maps elements to their
+// roles. codes maps the IDs of built-in number formats to their format codes.
 var families, roles, codes = parseNames(names)
 
 func parseNames(names string) (families map[string]string, roles map[xml.Name]role, codes map[string]string) {
@@ -50,7 +50,8 @@ func parseNames(names string) (families map[string]string, roles map[xml.Name]ro
 	return families, roles, codes
 }
 
-// attr returns the first attribute with that name in a family, or "". The family "" also means no namespace.
+// attr returns the first attribute with that name in a namespace of the family, or "". The family "" stands
+// for no namespace, and for all that names.txt does not list.
 func attr(e *xml.StartElement, family, local string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == local && families[a.Name.Space] == family {
@@ -83,7 +84,7 @@ func Read(body []byte) (document.File, error) {
 	return p.result()
 }
 
-// result reads the file. Reaching a limit is no error if some text was found before.
+// result reads the file. Reaching a limit is an error only if no text was found before.
 func (p *pack) result() (document.File, error) {
 	err := p.read()
 	limit, isFull := errors.AsType[full](err)
@@ -149,7 +150,7 @@ func (p *pack) read() error {
 	return err
 }
 
-// chapter reads a part and its relationships with s. It does nothing if part is empty.
+// chapter reads a part and its relationships; s gathers the text. It does nothing if part is empty.
 func (p *pack) chapter(part string, s *story) error {
 	if part == "" {
 		return nil
@@ -162,7 +163,7 @@ func (p *pack) chapter(part string, s *story) error {
 	return p.tell(part, s)
 }
 
-// tell reads a part with s. It ends paragraphs that are still open because the part was cut.
+// tell reads a part; s gathers the text. At last it ends paragraphs that are open because the part was cut.
 func (p *pack) tell(part string, s *story) error {
 	err := p.walk(part, handler{s.start, s.text, s.end})
 	for len(s.paras) > 0 {
@@ -171,11 +172,11 @@ func (p *pack) tell(part string, s *story) error {
 	return err
 }
 
-// relations are the relationships of a part (ISO/IEC 29500-2, 6.5): names of other parts by ID, and the first
-// name of each kind.
+// relations are the relationships of a part (ISO/IEC 29500-2, 6.5) to other parts of the file. byID has the
+// name of each other part; byKind has the first name of each kind.
 type relations struct{ byKind, byID map[string]string }
 
-// relations reads the relationships of a part, or of the whole file if part is empty, and keeps hyperlinks.
+// relations reads the relationships of a part, or of the file if part is empty. It also keeps hyperlinks.
 func (p *pack) relations(part string) (found relations, err error) {
 	found = relations{map[string]string{}, map[string]string{}}
 	dir, name := path.Split(part)

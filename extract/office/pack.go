@@ -17,23 +17,23 @@ import (
 	"sitesync/internal/document"
 )
 
-// Limits of one file. A part with a larger ratio than maxRatio is a zip bomb: deflate reaches 1,032, and
-// parts of real documents at most 50. archive/zip stops at the size that a part declares.
+// Limits of one file. A part whose size grows more than maxRatio times is a zip bomb: deflate reaches 1,032,
+// and parts of real documents at most 50. archive/zip stops at the size that a part declares.
 const (
 	maxParts    = 10_000
 	maxRatio    = 200
-	freeRatio   = 2 << 20  // bytes that a part may declare at any ratio
+	freeRatio   = 2 << 20  // bytes up to which the ratio of a part does not matter
 	maxInflated = 40 << 20 // bytes of all parts together, after inflating
 	maxElements = 500_000  // elements of all parts together
-	openCost    = 50       // elements that opening a part counts as
-	maxDepth    = 256      // nested elements
-	maxNode     = 1 << 20  // bytes of one tag, text or comment
-	maxText     = 4 << 20  // bytes of text
+	openCost    = 50       // opening a part counts as this many elements
+	maxDepth    = 256      // maximum depth of nested elements
+	maxNode     = 1 << 20  // maximum bytes of one tag, text or comment
+	maxText     = 4 << 20  // maximum bytes of text
 	maxLinks    = 10_000
-	maxDeep     = 4 // parts inside parts, and files inside files
+	maxDeep     = 4 // nesting of parts inside parts, and files inside files
 )
 
-// full is the error of a limit that long files may reach. The text found before it is used.
+// full is the error of a limit that a long file may reach. The text found before the error is used.
 type full string
 
 func (f full) Error() string { return string(f) }
@@ -44,20 +44,20 @@ var (
 	errElements = full(fmt.Sprintf("it has more than %d,000 elements, as cells and paragraphs are", maxElements/1000))
 )
 
-// pack is the archive of a file, and the result of reading it.
+// pack is the ZIP archive of a file, and the result of reading it.
 type pack struct {
-	parts    map[string]*zip.File // by partName
+	parts    map[string]*zip.File // by the names that partName returns
 	left     int                  // bytes that may still be inflated
 	elements int                  // elements that may still be read
 	out      blocks
 	file     document.File
 	linked   map[string]bool
-	shown    map[string]bool // parts inside other parts that were read
-	deep     int             // number of parts and files around the current part
+	shown    map[string]bool // parts inside other parts that were already read
+	deep     int             // nesting depth of the current part
 }
 
 func openPack(body []byte) (*pack, error) {
-	// archive/zip keeps every entry that it finds, whatever number the archive declares
+	// archive/zip keeps every entry that it finds, whatever number of entries the archive declares
 	if n := bytes.Count(body, []byte("PK\x01\x02")); n > maxParts {
 		return nil, fmt.Errorf("its archive has %d entries; more than %d are not read", n, maxParts)
 	}
@@ -75,8 +75,7 @@ func openPack(body []byte) (*pack, error) {
 	return p, nil
 }
 
-// partName returns one form of all names of a part. Case does not count (ISO/IEC 29500-2, 6.2.2.3), and some
-// programs write backslashes.
+// partName returns a part's name without differences of case (ISO/IEC 29500-2, 6.2.2.3) and of slashes.
 func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
@@ -106,17 +105,17 @@ func (p *pack) open(f *zip.File) (*source, error) {
 	return &source{Reader: bufio.NewReader(text), closer: inflated, left: &p.left}, nil
 }
 
-// source is a part that is being read. It errs when the file, or one node, has more bytes than is allowed.
+// source is a part that is being read. ReadByte errs beyond the bytes allowed for the file or for one node.
 type source struct {
 	*bufio.Reader
 	closer io.Closer
-	left   *int // bytes that may still be read of the file
-	node   int  // bytes that may still be read of the current node
+	left   *int // bytes of the file that may still be read
+	node   int  // bytes of the current node that may still be read
 }
 
 var errNode = fmt.Errorf("a single node holds more than %d MB", maxNode>>20)
 
-// ReadByte returns the next byte. encoding/xml reads through it, and never further than it needs.
+// ReadByte returns the next byte. encoding/xml calls it, so the decoder never reads further than it needs.
 func (s *source) ReadByte() (byte, error) {
 	if *s.left <= 0 {
 		return 0, errInflated
@@ -129,7 +128,7 @@ func (s *source) ReadByte() (byte, error) {
 	return s.Reader.ReadByte()
 }
 
-// handler holds functions that are called while a part is read; each may be nil. If start returns errSkip,
+// handler holds functions that are called while a part is read. Each may be nil. If start returns errSkip,
 // the content of the element is skipped.
 type handler struct {
 	start func(w *walk, e *xml.StartElement) error
@@ -139,13 +138,13 @@ type handler struct {
 
 var errSkip = errors.New("nothing in here is wanted")
 
-// walk is the position in a part: the open elements, the innermost last.
+// walk is the position in a part: its open elements, the innermost last.
 type walk struct{ open []element }
 
 type element struct {
 	name   xml.Name
-	role   role // set by the handler
-	hidden bool // the rest of its content is left out
+	role   role // the element's effect on the text, as set by handler.start
+	hidden bool // the rest of the element's content is left out
 }
 
 // at returns the open element that is up levels above the innermost one, or an empty element.
@@ -156,7 +155,7 @@ func (w *walk) at(up int) *element {
 	return &w.open[len(w.open)-1-up]
 }
 
-// walk reads a part with a handler. It does nothing if there is no such part.
+// walk reads a part with a handler. It does nothing if the file has no such part.
 func (p *pack) walk(name string, h handler) (err error) {
 	part := p.parts[partName(name)]
 	if part == nil {
@@ -173,7 +172,8 @@ func (p *pack) walk(name string, h handler) (err error) {
 	}
 	defer src.closer.Close()
 	d := xml.NewDecoder(src)
-	// The bytes are UTF-8 here, as ISO/IEC 29500-2, 6.2.5 allows; otherwise the decoder errs.
+	// The bytes are UTF-8 here, whatever encoding the part declares (ISO/IEC 29500-2, 6.2.5 allows UTF-8 and
+	// UTF-16). The decoder errs at other bytes.
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	var w walk
 	for {
@@ -255,7 +255,7 @@ func (p *pack) readProperties(part string) error {
 	})
 }
 
-// dateOf returns a time in a form of W3CDTF that office programs write, or zero. Without zone it is in UTC.
+// dateOf returns a time in a form of W3CDTF that office programs write, or zero. Without a zone it is UTC.
 func dateOf(value string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", time.DateOnly} {
 		if t, err := time.Parse(layout, value); err == nil {

@@ -10,32 +10,31 @@ import (
 	"sitesync/extract/markup"
 )
 
-// role is the effect of an element on the text. The file names.txt lists the elements with roles.
+// role is what an element does to the text. The file names.txt lists the roles of elements.
 type role string
 
 const (
 	roleSkip   role = "skip"   // left out with all its content
 	rolePara   role = "para"   // a paragraph
-	roleText   role = "text"   // holds characters of a paragraph
-	roleBoth   role = "both"   // a paragraph that holds characters itself, in OpenDocument
+	roleText   role = "text"   // contains characters of a paragraph
+	roleBoth   role = "both"   // in OpenDocument: a paragraph that contains characters itself
 	roleSpace  role = "space"  // white space
 	roleDash   role = "dash"   // a hyphen
 	roleRow    role = "row"    // a row of a table
 	roleCell   role = "cell"   // a cell of a row
 	roleSheet  role = "sheet"  // in OpenDocument: a table, a sheet or a slide
-	roleStyle  role = "style"  // may hide the sheets and slides of a style
+	roleStyle  role = "style"  // part of a style, which may hide sheets and slides
 	rolePart   role = "part"   // refers to another part
 	roleValue  role = "value"  // the value of a cell in a sheet
-	roleHide   role = "hide"   // may hide an element around it
-	roleLink   role = "link"   // a link, which holds characters
+	roleHide   role = "hide"   // may hide an element that contains it
+	roleLink   role = "link"   // a link that contains characters
 	roleList   role = "list"   // names the list of a paragraph
 	roleLocked role = "locked" // a form control that can't be filled in, so its text is shown
 )
 
-// blocks holds the text found so far.
 type blocks struct {
 	list []string
-	size int // bytes of text that were gathered
+	size int // bytes of text found so far, including text not in list yet
 }
 
 func (b *blocks) add(text string) {
@@ -44,34 +43,32 @@ func (b *blocks) add(text string) {
 	}
 }
 
-// paragraph is the text of an open paragraph.
 type paragraph struct {
 	markup.Folder
 	listed
 	first int // number of blocks before the paragraph; text boxes inside it add blocks
 }
 
-// row is an open row of a table.
 type row struct {
 	first int // number of blocks before the row
 	cells int
 }
 
-// maxRow is the maximum number of bytes of a row that becomes one block. Longer rows lay out a page, and
+// maxRow is the maximum number of bytes of a row that becomes one block. Longer rows are used for layout, and
 // joining rows inside rows would copy the text again and again.
 const maxRow = 2000
 
-// story makes blocks of the elements in a part, by their roles.
+// story gathers the text of a part as blocks, by the roles of the part's elements.
 type story struct {
 	out         *blocks
 	blank       bool // keep paragraphs without text
 	pack        *pack
-	parts       map[string]string // parts that this part refers to, by ID
-	open        string            // name of the open style
+	parts       map[string]string // names of the parts that this part refers to, by ID
+	open        string            // name of the style element that is being read
 	unseen      map[string]bool   // names of styles that hide sheets and slides
 	book        *workbook         // nil unless the part is of a workbook
 	lists       *lists            // nil unless the file is a DOCX with lists
-	paras       []paragraph       // open paragraphs, the innermost last, because a text box is inside a paragraph
+	paras       []paragraph       // open paragraphs, the innermost last; a text box is inside a paragraph
 	rows        []row
 	kind, style string // type and style of the open cell
 	value       []byte // value of the open cell
@@ -134,7 +131,6 @@ func (s *story) text(w *walk, b []byte) {
 	}
 }
 
-// write adds text to the innermost open paragraph, up to maxText bytes in all.
 func (s *story) write(text string) {
 	if n := len(s.paras); n > 0 && s.out.size < maxText {
 		s.paras[n-1].Write(text)
@@ -146,7 +142,7 @@ func (s *story) end(w *walk) {
 	switch w.at(0).role {
 	case rolePara, roleBoth:
 		s.endPara()
-	case roleRow: // becomes one block, if each cell holds at most one paragraph
+	case roleRow: // a row becomes one block if each cell holds at most one paragraph
 		last := len(s.rows) - 1
 		r := s.rows[last]
 		s.rows = s.rows[:last]
@@ -193,14 +189,13 @@ func (s *story) sheet(w *walk, e *xml.StartElement) error {
 	return nil
 }
 
-// begin adds the name of a sheet as a block.
+// begin adds the name of a sheet as a block. The first name also becomes File.Sheet.
 func (s *story) begin(name string) {
 	s.out.add(name)
 	s.pack.file.Sheet = cmp.Or(s.pack.file.Sheet, name)
 }
 
-// part reads the part to which an element refers, once: a visible slide or sheet, a diagram, a chart, a
-// drawing, or an embedded document.
+// part reads a part to which an element refers, once: a visible slide or sheet, a drawing, or a document.
 func (s *story) part(e *xml.StartElement) error {
 	if date := attr(e, "", "date1904"); s.book != nil && date != "" && !isOff(date) {
 		s.book.zero = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -222,10 +217,10 @@ func (s *story) part(e *xml.StartElement) error {
 	return s.pack.chapter(name, &story{out: s.out, book: s.book})
 }
 
-// hides returns how many levels above the current element the hidden element is, or -1 if nothing is hidden.
+// hides returns how many levels above the current element the element to hide is, or -1 to hide nothing.
 func hides(w *walk, e *xml.StartElement) int {
 	switch e.Name.Local {
-	case "vanish": // in a run; in the mark of a paragraph it hides no text
+	case "vanish": // hides the text of a run; in the mark of a paragraph it hides nothing
 		if w.at(1).name.Local == "rPr" && w.at(2).name.Local == "r" && !isOff(attr(e, "word", "val")) {
 			return 2
 		}
@@ -250,5 +245,5 @@ func hides(w *walk, e *xml.StartElement) int {
 	return -1
 }
 
-// isOff reads a boolean property. A property without value is on.
+// isOff reports whether a boolean property is off. A property without value is on.
 func isOff(value string) bool { return value == "0" || value == "false" || value == "off" }

@@ -20,7 +20,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// chunk reads a DOCX or HTML file that is a part of a DOCX (ISO/IEC 29500-1, 17.17.2.1).
+// chunk reads a DOCX or HTML file that is embedded in a DOCX (ISO/IEC 29500-1, 17.17.2.1).
 func (p *pack) chunk(name string) error {
 	src, err := p.open(p.parts[name])
 	if err != nil {
@@ -64,9 +64,9 @@ var emptyLines = regexp.MustCompile(`[\r\n]\s*[\r\n]`)
 
 var errNoPlainText = errors.New("it is labelled text and is something else; correct its Content-Type")
 
-// ReadText returns the first 4 MiB of a plain text file. A paragraph is a block; without empty lines, a line
-// is. A byte order mark tells UTF-8 and UTF-16. Without it, invalid UTF-8 is read as Windows-1252. ReadText
-// errs if body is binary or HTML.
+// ReadText returns the first 4 MiB of a plain text file. Each paragraph is a block; if the file has no empty
+// lines, each line is. A byte order mark shows UTF-8 or UTF-16. Without it, invalid UTF-8 is read as
+// Windows-1252. ReadText errs if body is binary or HTML.
 func ReadText(body []byte) (document.File, error) {
 	text := body
 	if len(body) > maxText { // cut after a word

@@ -14,7 +14,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/emscripten"
 )
 
-// Version is the version of the npm package @embedpdf/pdfium that contains the module.
+// Version is the version of the npm package @embedpdf/pdfium that contains PDFium as a WebAssembly module.
 const Version = "2.15.1"
 
 const noEntry = 44 // ENOENT in WASI and Emscripten
@@ -31,9 +31,9 @@ func module() ([]byte, error) {
 	return dec.DecodeAll(packed, nil)
 }
 
-// cacheFolder returns the first usable folder for PDFium's compiled code: the owner's, one in the user's
-// cache, or fallback; else "". No other user may be able to change the folder, because the code in it is
-// executed. complaint says why the owner's folder is not used.
+// cacheFolder returns the first usable folder for PDFium's compiled code, or "". It tries named (the
+// configured folder), a folder in the user's cache, and fallback. No other user may be able to change the
+// folder, because the code in it is executed. complaint says why named is not used.
 func cacheFolder(named, fallback string) (folder, complaint string) {
 	for i, dir := range []string{named, userCache(), fallback} {
 		if dir == "" {
@@ -50,7 +50,6 @@ func cacheFolder(named, fallback string) (folder, complaint string) {
 	return "", complaint
 }
 
-// userCache returns this program's folder in the user's cache, or "" if the user has no home directory.
 func userCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -62,10 +61,9 @@ func userCache() string {
 	return filepath.Join(dir, "sitesync")
 }
 
-// compiled is the pattern of the files with compiled code in a cache folder.
 const compiled = "wazero-*/*"
 
-// claim makes a folder if it is missing. It errs if other users could change the folder.
+// claim makes a folder if it is missing. It errs if another user could change the folder.
 func claim(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -84,9 +82,9 @@ func claim(dir string) error {
 	return isOurs(dir, info)
 }
 
-// provide defines the functions that the module imports, beside those of wazero. Memory, copying and aborting
-// work. All others are stubs, so that the module has no file, no clock and no environment. A stub has the
-// signature that the module declares, so another build of the module needs no change here.
+// provide defines the functions that the WebAssembly module imports, in addition to those of wazero. Memory,
+// copying and aborting work. All others are stubs, so that the module has no file, clock or environment. A
+// stub has the signature that the module declares, so another build of the module needs no change here.
 func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) error {
 	exporter, err := emscripten.NewFunctionExporterForModule(m)
 	if err != nil {
@@ -97,7 +95,7 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 	for _, f := range m.ImportedFunctions() {
 		host, name, _ := f.Import()
 		isBuiltIn := name == "_emscripten_throw_longjmp" || name == "emscripten_notify_memory_growth"
-		if isBuiltIn || strings.HasPrefix(name, "invoke_") { // wazero defines them
+		if isBuiltIn || strings.HasPrefix(name, "invoke_") { // wazero defines these functions
 			continue
 		}
 		if hosts[host] == nil {
@@ -118,7 +116,7 @@ func provide(ctx context.Context, r wazero.Runtime, m wazero.CompiledModule) err
 func hostFunction(name string, result bool) api.GoModuleFunc {
 	var code int32 // result of a stub
 	switch {
-	case name == "emscripten_resize_heap": // its result is 1 if the memory has at least the wanted bytes
+	case name == "emscripten_resize_heap": // returns 1 if the memory has at least the wanted bytes
 		return func(_ context.Context, m api.Module, stack []uint64) {
 			const page = 1 << 16
 			want, have := api.DecodeU32(stack[0]), m.Memory().Size()

@@ -19,7 +19,8 @@ import (
 	"sitesync/internal/document"
 )
 
-// Argument is the first argument of a child, before its cache folder. The program must then call Serve.
+// Argument is the first argument of a child process that reads PDF files. Its cache folder is the second one.
+// A program that is started with Argument must call Serve.
 const Argument = "read-pdf"
 
 // answer is a child's answer about a file, in CBOR. The first answer says that the child is ready. A request
@@ -31,9 +32,9 @@ type answer struct {
 	Ready   bool          `cbor:"4,keyasint,omitempty"` // set in the first answer only
 }
 
-// Serve reads PDF files for the parent process, with requests from in and answers to out, until the parent
-// ends. args are the arguments after Argument. Serve changes the garbage collection, processors and signals
-// of the process, and exits the process if the parent ends while a file is read.
+// Serve reads PDF files for the parent process, until the parent ends. in has the requests, and out gets the
+// answers. args are the arguments after Argument. Serve changes the garbage collection, processors and
+// signals of the process. It exits the process if the parent ends while a file is read.
 func Serve(args []string, in io.Reader, out io.Writer) error {
 	signal.Ignore(os.Interrupt) // the parent ends its children
 	signal.Reset(syscall.SIGTERM)

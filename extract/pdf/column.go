@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	maxSplits = 3 // divisions of a page in two, which give at most eight columns
-	maxGaps   = 8 // gaps of a line that are examined
+	maxSplits = 3 // a page is divided in two up to three times, which gives at most eight columns
+	maxGaps   = 8 // gaps between the words of a line that are examined
 )
 
 // dropCaps joins a drop cap, a large letter beside several lines, to the word that it begins.
 func dropCaps(lines []line) []line {
-	const near = 8 // lines before and after the letter, in the order of the file
+	const near = 8 // number of lines before and after the letter, in the order of the file
 	for i := 0; i < len(lines); i++ {
 		c, at := lines[i], -1
 		letter := c.words[0]
@@ -43,8 +43,8 @@ func dropCaps(lines []line) []line {
 	return lines
 }
 
-// columns sorts the lines of a page if the file draws its columns line by line, across the page. Otherwise
-// the order of the file is usually right. splits limits how often the lines are divided.
+// columns sorts the lines of a page if the file draws its columns line by line, across the page. Otherwise it
+// keeps the file's order, which is usually right. splits limits how often the lines are divided.
 func columns(lines []line, splits int) []line {
 	var out []line
 	for len(lines) > 0 {
@@ -69,7 +69,6 @@ func columns(lines []line, splits int) []line {
 	return out
 }
 
-// cut returns the index of the first word that begins at the position at or after it.
 func (l *line) cut(at float64) int {
 	k := 0
 	for k < len(l.words) && l.words[k].from < at {
@@ -78,7 +77,7 @@ func (l *line) cut(at float64) int {
 	return k
 }
 
-// gutter looks for a space between two columns in the first n lines. at is its middle; NaN: there is none.
+// gutter looks for a space between two columns in the first n lines. at is its middle; NaN: no such space.
 func gutter(lines []line) (n int, at float64) {
 	n = 1
 	words, width := lines[0].words, lines[0].letterWidth()
@@ -101,11 +100,11 @@ func gutter(lines []line) (n int, at float64) {
 type strip struct {
 	from, to float64
 	sides    [2][]float64 // widths of the text on each side, for lines with text on both sides
-	middles  [2]int       // number of these lines that begin in the middle of a sentence
+	middles  [2]int       // number of lines on each side that begin in the middle of a sentence
 }
 
-// follow narrows the strip line by line, up to a large distance between lines. It returns the number of lines
-// without text in the strip.
+// follow narrows the strip line by line, until the distance between lines is large or a line has text in the
+// strip. It returns the number of lines before that.
 func (s *strip) follow(lines []line, width float64) int {
 	for i, l := range lines {
 		if i > 0 && (l.y > lines[i-1].y+width || l.y < lines[i-1].y-6*width) {
@@ -136,8 +135,8 @@ func (s *strip) follow(lines []line, width float64) int {
 	return len(lines)
 }
 
-// isProse reports whether both sides hold running text: long lines, most of them as wide as the widest, and
-// many that begin in the middle of a sentence.
+// isProse reports whether both sides contain running text: long lines, most of them as wide as the widest
+// line, and many that begin in the middle of a sentence.
 func (s *strip) isProse(width float64) bool {
 	const rows, letters, full, middles = 4, 20, 0.75, 0.4
 	for side, widths := range s.sides {

@@ -10,14 +10,13 @@ import (
 )
 
 const (
-	longText = 80 // bytes of a paragraph; headers and page numbers are shorter
-	edge     = 2  // lines at the top of a page that may be its header
+	longText = 80 // minimum bytes of a block that may continue; headers and page numbers are shorter
+	edge     = 2  // number of lines at the top of a page that may be its header
 )
 
-// flow joins lines to paragraphs.
 type flow struct {
 	blocks [][]byte
-	open   map[float64]int // for each font size, the index of the last block of at least longText bytes
+	open   map[float64]int // index of the last block of at least longText bytes, by font size
 }
 
 func paragraphs(pages [][]line) []string {
@@ -34,9 +33,9 @@ func paragraphs(pages [][]line) []string {
 
 func isNoLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// add joins the lines of a page. A new paragraph begins if the font size or the direction changes, if the
-// next line stands higher (in another column), after an unusually wide gap, and at a list item. A sentence
-// that continues in the next column or page stays in its paragraph.
+// add joins the lines of a page. A new paragraph begins if the font size or the direction changes, after an
+// unusually wide gap, and at a list item. It also begins if the next line is higher on the page (in another
+// column). A sentence that continues in the next column or page stays in its paragraph.
 func (f *flow) add(lines []line) {
 	usual := usualGaps(lines)
 	before, to := line{y: math.Inf(-1)}, 0
@@ -60,14 +59,13 @@ func (f *flow) add(lines []line) {
 	}
 }
 
-// goesOn reports whether the text next continues a sentence at the end of b.
 func goesOn(b []byte, next string) bool {
 	last, _ := utf8.DecodeLastRune(b)
 	first, _ := utf8.DecodeRuneInString(next)
 	return unicode.IsLower(first) && (unicode.IsLetter(last) || strings.ContainsRune("-,\u00ad", last))
 }
 
-// usualGaps returns, for each font size, the median distance between two lines of that size.
+// usualGaps returns the median distance between two lines of a font size, by size.
 func usualGaps(lines []line) map[float64]float64 {
 	gaps := map[float64][]float64{}
 	for i := 1; i < len(lines); i++ {
@@ -89,7 +87,8 @@ var item = regexp.MustCompile(`^[•●▪◦‣–·] `)
 // standing matches the text after a hyphen that replaces a part of a word, as in "in- and output".
 var standing = regexp.MustCompile(`^(und|oder|bzw|and|or|og|och|eller)\b`)
 
-// join adds a line to a paragraph. It joins divided words. In scripts without spaces it adds no space.
+// join adds a line to the paragraph b. It joins a word that is divided between two lines. A space is added
+// unless the script has none.
 func join(b []byte, next string) []byte {
 	last, size := utf8.DecodeLastRune(b)
 	before, _ := utf8.DecodeLastRune(b[:len(b)-size])

@@ -22,18 +22,18 @@ const maxMemory = 512 << 20
 
 var errMemory = errors.New("it needs more memory than a PDF may take")
 
-// library is one instance of PDFium, for one goroutine. Once PDFium broke, every call returns 0, err says
+// library is one instance of PDFium, for one goroutine. After PDFium breaks, every call returns 0, err says
 // why, and the instance can't be used any more.
 type library struct {
 	ctx   context.Context
 	m     api.Module
 	heap  *heap
 	calls map[string]api.Function
-	stack [8]uint64 // arguments of a call, then its result
+	stack [8]uint64 // arguments of a call, and after the call its result
 	err   error
 }
 
-// open compiles and starts PDFium. It uses compiled code from the folder cache, if that is intact.
+// open compiles and starts PDFium. It uses compiled code from the folder cache, if that code is intact.
 func open(ctx context.Context, cache string) (*library, error) {
 	wasm, err := module()
 	if err != nil {
@@ -55,7 +55,6 @@ func open(ctx context.Context, cache string) (*library, error) {
 	return begin(ctx, wasm, wazero.NewRuntimeConfigCompiler())
 }
 
-// cached returns the configuration of a compiler that keeps its code in a folder.
 func cached(dir string) wazero.RuntimeConfig {
 	config := wazero.NewRuntimeConfigCompiler()
 	if cache, err := wazero.NewCompilationCacheWithDir(dir); err == nil {
@@ -92,11 +91,11 @@ func begin(ctx context.Context, wasm []byte, config wazero.RuntimeConfig) (l *li
 	return l, l.err
 }
 
-// heap is the memory of the module. It is reserved as a whole, so growing copies nothing. The system provides
-// only the pages that are used.
+// heap is the memory of PDFium's WebAssembly module. It is reserved as a whole, so growing copies nothing.
+// The operating system provides only the pages that are used.
 type heap struct {
 	all  []byte
-	full bool // more memory was wanted than is reserved
+	full bool // PDFium wanted more memory than is reserved
 }
 
 func (h *heap) Allocate(_, limit uint64) experimental.LinearMemory {
@@ -104,7 +103,7 @@ func (h *heap) Allocate(_, limit uint64) experimental.LinearMemory {
 	return h
 }
 
-// Reallocate returns nil if size is more than is reserved.
+// Reallocate returns nil if size exceeds the reserved memory.
 func (h *heap) Reallocate(size uint64) []byte {
 	h.full = size > uint64(len(h.all))
 	if h.full {
@@ -140,12 +139,11 @@ func (l *library) call(name string, args ...uint64) uint64 {
 	return l.stack[0]
 }
 
-// number calls a function that returns a signed number.
 func (l *library) number(name string, args ...uint64) int {
 	return int(int32(l.call(name, args...)))
 }
 
-// alloc returns the address of size bytes, which the caller must free.
+// alloc returns the address of size bytes in PDFium's memory. The caller must free them.
 func (l *library) alloc(size int) uint64 {
 	at := l.call("malloc", uint64(size))
 	if at == 0 && l.err == nil {
@@ -156,7 +154,7 @@ func (l *library) alloc(size int) uint64 {
 
 func (l *library) free(at uint64) { l.call("free", at) }
 
-// view returns size bytes of the module's own memory. They are valid until the next call.
+// view returns size bytes of PDFium's own memory, not a copy. They are valid until the next call.
 func (l *library) view(at uint64, size int) []byte {
 	b, ok := l.m.Memory().Read(uint32(at), uint32(size))
 	if !ok && l.err == nil {
@@ -168,8 +166,8 @@ func (l *library) view(at uint64, size int) []byte {
 // maxValue limits the bytes of a text outside pages, such as a title, the value of a form field or a link.
 const maxValue = 1 << 16
 
-// value gets a text from a function that takes a buffer and its size last, and that returns the size of the
-// text with its terminator. It returns nil if there is no text, or one of more than maxValue bytes.
+// value gets a text from a PDFium function. The function takes a buffer and its size last, and returns the
+// size of the text with its terminator. Without text, or with more than maxValue bytes, value returns nil.
 func (l *library) value(name string, args ...uint64) []byte {
 	size := l.number(name, append(args, 0, 0)...)
 	if size <= 0 || size > maxValue {
@@ -183,7 +181,7 @@ func (l *library) value(name string, args ...uint64) []byte {
 	return bytes.Clone(l.view(at, size))
 }
 
-// text gets a text in UTF-16LE, in the same way as value.
+// text is like value, for a text in UTF-16LE.
 func (l *library) text(name string, args ...uint64) string {
 	units := unitsOf(l.value(name, args...))
 	if end := slices.Index(units, 0); end >= 0 {
@@ -192,7 +190,7 @@ func (l *library) text(name string, args ...uint64) string {
 	return string(utf16.Decode(units))
 }
 
-// entry gets a text by a key, which is the second argument of the function.
+// entry gets a text in UTF-16LE by its key, which is the second argument of the PDFium function.
 func (l *library) entry(name string, of uint64, key string) string {
 	at := l.alloc(len(key) + 1)
 	defer l.free(at)

@@ -8,27 +8,26 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// line is one line of a page, or of a column.
 type line struct {
-	text  string  // set by finish
-	words []word  // until finish
-	turn  float64 // angle of the baseline, in degrees to the left
-	y     float64 // height of the baseline; if turn is not 0, at a right angle to the line
+	text  string // set by finish, which then removes words
+	words []word
+	turn  float64 // angle of the baseline in degrees, counterclockwise
+	y     float64 // height of the baseline, at a right angle to the line's direction
 	size  float64 // font size of the first character
 }
 
-// word is a text between two spaces. from and to are positions along its line, in reading direction.
+// word is a text between two spaces. from and to are its begin and end along the line, in reading direction.
 type word struct {
 	text      string
 	from, to  float64
-	generated bool // PDFium added the space before it; set only beside a script without spaces
+	generated bool // PDFium added the space before the word; set only beside a script without spaces
 }
 
 // appendRune appends the text of a character to b, if it has any. space reports that the character stands for
-// a space, as do control characters and characters for private use.
+// a space, as control characters and characters for private use do.
 func appendRune(b []byte, r rune) (text []byte, space bool) {
 	switch {
-	case r == joined, r == '\u2010', r == '\u2011': // other hyphens
+	case r == joined, r == '\u2010', r == '\u2011': // these are hyphens too
 		r = '-'
 	case r == 0, r == utf8.RuneError:
 		return b, false
@@ -38,7 +37,7 @@ func appendRune(b []byte, r rune) (text []byte, space bool) {
 	return utf8.AppendRune(b, r), false
 }
 
-// accents lists the accents that TeX draws over letters; combining has the Unicode character for each.
+// accents lists the accents that TeX draws over letters; combining has their Unicode forms, in this order.
 const (
 	accents   = "`´ˆ˜¯˘˙¨˚˝ˇ¸"
 	combining = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327"
@@ -57,7 +56,6 @@ func accented(accent, letter rune) rune {
 	return whole[0]
 }
 
-// letterWidth returns the mean width of the characters in a line.
 func (l *line) letterWidth() float64 {
 	count, width := 0, 0.0
 	for _, w := range l.words {
@@ -68,7 +66,7 @@ func (l *line) letterWidth() float64 {
 }
 
 // finish makes the text of a line from its words. It leaves out spaces that PDFium added in scripts without
-// spaces, and hyphens that some programs draw after a soft hyphen.
+// spaces. It also leaves out hyphens that some programs draw after a soft hyphen.
 func (l *line) finish() {
 	var b strings.Builder
 	width := l.letterWidth()

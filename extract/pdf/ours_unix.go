@@ -10,8 +10,7 @@ import (
 	"syscall"
 )
 
-// isOurs errs unless the folder belongs to this user and is closed to others, and no other user can replace a
-// folder above it.
+// isOurs errs if another user can use the folder, or can replace one of its parent folders.
 func isOurs(dir string, info fs.FileInfo) error {
 	if owner(info) != os.Geteuid() || info.Mode().Perm()&0o077 != 0 {
 		return fmt.Errorf("%s is open to others: it has to be yours, with mode 0700", dir)

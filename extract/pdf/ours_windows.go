@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// isOurs errs unless the folder is in the user's own cache, which Windows closes to others. The access rights
-// of other folders are not examined.
+// isOurs errs unless the folder is in the user's cache, which Windows closes to others. It checks no rights.
 func isOurs(dir string, _ fs.FileInfo) error {
 	cache := filepath.Dir(userCache())
 	if !strings.HasPrefix(dir, cache+string(filepath.Separator)) {

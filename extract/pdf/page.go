@@ -10,18 +10,17 @@ import (
 	"unicode/utf8"
 )
 
-// sheet is the text of a page while it is read.
 type sheet struct {
 	*library
-	text  uint64 // PDFium's handle of the text
-	room  uint64 // address of memory for four numbers
-	chars []rune // as many as PDFium counts
+	text  uint64 // PDFium's handle of the page's text
+	room  uint64 // address in PDFium's memory of room for the four numbers that a call returns
+	chars []rune // one for each character that PDFium counts
 }
 
 const (
 	joined     = '\ufffe' // PDFium's mark of a hyphen at the end of a line to which it joined the next line
 	softHyphen = '\u00ad'
-	signRise   = 3.0 // distance from a line to its vowel signs, where PDFium begins a new line
+	signRise   = 3.0 // points from a line to its vowel signs, which PDFium treats as a new line
 )
 
 // lines returns the lines of a page, turned lines last.
@@ -91,13 +90,12 @@ func (s *sheet) readChars() {
 
 type point struct{ x, y float64 }
 
-// along returns a point in the coordinates of a turned line: x along the line, y above it.
+// along returns a point in the coordinates of a line turned by turn degrees: x along the line, y above it.
 func (p point) along(turn float64) point {
 	sin, cos := math.Sincos(turn * math.Pi / 180)
 	return point{p.x*cos + p.y*sin, p.y*cos - p.x*sin}
 }
 
-// origin returns the position of a character on the page.
 func (s *sheet) origin(i int) point {
 	if s.number("FPDFText_GetCharOrigin", s.text, uint64(i), s.room, s.room+8) == 0 {
 		return point{}
@@ -105,19 +103,19 @@ func (s *sheet) origin(i int) point {
 	return point{s.float(0), s.float(1)}
 }
 
-// float returns the number i in room, if its numbers have eight bytes.
+// float returns number i of room, read as float64.
 func (s *sheet) float(i uint64) float64 {
 	f, _ := s.m.Memory().ReadFloat64Le(uint32(s.room + 8*i))
 	return f
 }
 
-// small returns the number i in room, if its numbers have four bytes.
+// small returns number i of room, read as float32.
 func (s *sheet) small(i uint64) float64 {
 	f, _ := s.m.Memory().ReadFloat32Le(uint32(s.room + 4*i))
 	return float64(f)
 }
 
-// turn returns the angle of a character's baseline, in degrees to the left.
+// turn returns the angle of a character's baseline in degrees, counterclockwise.
 func (s *sheet) turn(i int) float64 {
 	if s.number("FPDFText_GetMatrix", s.text, uint64(i), s.room) == 0 {
 		return 0
@@ -125,8 +123,7 @@ func (s *sheet) turn(i int) float64 {
 	return math.Atan2(s.small(1), s.small(0)) * 180 / math.Pi
 }
 
-// lineTurn returns the angle of a character's line in degrees, rounded to a multiple of 15, because the lines
-// of a scanned page slope a little.
+// lineTurn returns turn(i) rounded to a multiple of 15, because the lines of a scanned page slope a little.
 func (s *sheet) lineTurn(i int) float64 {
 	const step = 15
 	turn := math.Round(s.turn(i)/step) * step
@@ -136,7 +133,7 @@ func (s *sheet) lineTurn(i int) float64 {
 	return turn
 }
 
-// span returns the range along a line that two of its characters cover, with the space around them.
+// span returns the range along a line that its characters first and last cover, with the space around them.
 func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	from, to = math.Inf(1), math.Inf(-1)
 	for _, i := range [...]int{first, last} {
@@ -153,11 +150,11 @@ func (s *sheet) span(first, last int, turn float64) (from, to float64) {
 	return from, to
 }
 
-// addLine adds the words of the characters from start to end to lines. PDFium may take text of several
-// directions for one line, and may divide a turned line.
+// addLine adds the words of the characters from start to end to lines. PDFium sometimes puts text of several
+// directions into one line, or divides a turned line.
 func (s *sheet) addLine(lines []line, start, end int) []line {
 	var b []byte
-	first, last := start, start // characters of the open word
+	first, last := start, start // indexes of the first and last character of the current word
 	before := len(lines)
 	endWord := func() {
 		if len(b) == 0 {
@@ -202,8 +199,8 @@ func (s *sheet) addLine(lines []line, start, end int) []line {
 	return lines
 }
 
-// isMark reports whether the raised number of a footnote begins or ends before a character. The raised number
-// of a unit, as in km², belongs to the unit.
+// isMark reports whether the raised number of a footnote begins or ends before character i. The raised number
+// of a unit, as in km², does not count.
 func (s *sheet) isMark(i int) bool {
 	if i < 3 || unicode.IsDigit(s.chars[i]) == unicode.IsDigit(s.chars[i-1]) {
 		return false
@@ -215,17 +212,17 @@ func (s *sheet) isMark(i int) bool {
 	return !isNoLetter(s.chars[i]) && rise < -1
 }
 
-// height returns the height of the baseline on which a character stands.
+// height returns how high a character's baseline is, at a right angle to a line turned by turn degrees.
 func (s *sheet) height(i int, turn float64) float64 { return s.origin(i).along(turn).y }
 
-// letter appends the text of a character to b, if it has any. space reports that the character is a space.
+// letter appends the text of character i to b, if it has any. space reports that the character is a space.
 func (s *sheet) letter(b []byte, i int) (text []byte, space bool) {
 	r, next := s.chars[i], ' '
 	if i+1 < len(s.chars) {
 		next = s.chars[i+1]
 	}
 	switch {
-	// Fonts of TeX don't name their ligatures, which have the same places in the encodings OT1 and T1.
+	// Fonts of TeX don't name their ligatures. In OT1 and T1 their codes have the same low four bits.
 	case r < ' ' && (len(b) > 0 || !isNoLetter(next)) &&
 		s.number("FPDFText_HasUnicodeMapError", s.text, uint64(i)) == 1:
 		if at := r & 0xf; at >= 0xb {

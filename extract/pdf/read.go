@@ -12,20 +12,19 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Bounds of one file. The part that was read before a bound is used.
+// Bounds of one file. The text that was read before a bound is used.
 const (
 	maxPages  = 5000
-	maxText   = 4 << 20 // bytes of text
+	maxText   = 4 << 20 // maximum bytes of text
 	maxBlocks = document.MaxBlocks
 	maxLinks  = 5000
-	maxLink   = 4096 // bytes of a link's address
-	maxAnnots = 2000 // annotations of a page
+	maxLink   = 4096 // maximum bytes of a link's address
+	maxAnnots = 2000 // maximum annotations of a page that are read
 )
 
-// locked maps results of FPDF_GetLastError to the reason why a document has no readable text.
+// locked maps error codes of FPDF_GetLastError to the reason why a document has no readable text.
 var locked = map[uint64]string{4: "it asks for a password", 5: "it is encrypted in a way that is not known"}
 
-// Errors of a file that can't be read.
 var (
 	errDamaged = errors.New("it is no PDF, or its structure is damaged")
 	errCut     = errors.New("it is cut off: its end is missing")
@@ -33,19 +32,18 @@ var (
 	errSlow    = errors.New("reading it takes too long")
 )
 
-// pdf is one open document.
 type pdf struct {
 	*library
-	doc, form uint64 // form is 0 if the document has no form
+	doc, form uint64 // handles of PDFium; form is 0 if the document has no form
 	pages     [][]line
-	values    []string // of form fields, and texts that were written onto pages
+	values    []string // values of form fields, and texts that were written onto pages
 	fields    int
 	links     []string
 	size      int    // bytes of text so far
-	cut       string // the bound that ended the reading, in words; or ""
+	cut       string // why the reading ended early, or ""
 }
 
-// read reads the file of size bytes at an address. It errs if nothing can be read, or if l.err is set.
+// read reads size bytes at an address in PDFium's memory. It errs if no page is readable or l.err is set.
 func (l *library) read(at uint64, size int, deadline time.Time) (document.File, error) {
 	doc := l.call("FPDF_LoadMemDocument", at, uint64(size), 0)
 	if doc == 0 {
@@ -56,7 +54,7 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 	}
 	defer l.call("FPDF_CloseDocument", doc)
 	if l.call("FPDF_DocumentHasValidCrossReferenceTable", doc) == 0 { // with a valid table, the file is complete
-		body := bytes.TrimRight(l.view(at, size), "\x00\r\n ") // a file may be padded
+		body := bytes.TrimRight(l.view(at, size), "\x00\r\n ") // some files have padding at the end
 		if !bytes.Contains(body[max(0, len(body)-2048):], []byte("%%EOF")) {
 			return document.File{}, errCut
 		}
@@ -79,7 +77,7 @@ func (l *library) read(at uint64, size int, deadline time.Time) (document.File, 
 	return p.file(), nil
 }
 
-// readPages reads the pages, within the bounds. It returns the number of pages that could be read.
+// readPages reads the pages until a bound or the deadline. It returns the number of readable pages.
 func (p *pdf) readPages(deadline time.Time) (read int) {
 	count := p.number("FPDF_GetPageCount", p.doc)
 	for i := 0; i < count && p.err == nil && time.Now().Before(deadline); i++ {
@@ -104,7 +102,6 @@ func (p *pdf) readPages(deadline time.Time) (read int) {
 	return read
 }
 
-// file returns the result of reading.
 func (p *pdf) file() document.File {
 	f := document.File{
 		Title:    p.entry("FPDF_GetMetaText", p.doc, "Title"),
@@ -128,8 +125,8 @@ func (p *pdf) file() document.File {
 	return f
 }
 
-// standsFor returns the kind of a file whose only page asks to be opened in Adobe's programs, because they
-// show another content. It returns "" for other files.
+// standsFor explains a file whose only page asks the reader to open it in Adobe's programs, because they show
+// another content. It returns "" for other files.
 func (p *pdf) standsFor(text string) string {
 	const longest = 1500 // bytes
 	if len(p.pages) != 1 || p.fields > 0 || len(text) > longest {
@@ -144,10 +141,9 @@ func (p *pdf) standsFor(text string) string {
 	return ""
 }
 
-// readLinks adds the addresses of the page's links.
 func (p *pdf) readLinks(page uint64) {
 	const cell = 4
-	at := p.alloc(2 * cell) // number of the next link, and a link
+	at := p.alloc(2 * cell) // two numbers: the index of the next link, and the handle of a link
 	defer p.free(at)
 	copy(p.view(at, 2*cell), make([]byte, 2*cell))
 	for len(p.links) < maxLinks && p.number("FPDFLink_Enumerate", page, at, at+cell) != 0 {
@@ -168,7 +164,7 @@ func (p *pdf) readLinks(page uint64) {
 const (
 	annotText    = 3 // text that was written onto the page
 	annotWidget  = 20
-	annotHidden  = 1<<1 | 1<<5 // hidden, or not to be viewed
+	annotHidden  = 1<<1 | 1<<5 // flags: hidden, or not to be viewed
 	formXFA      = 2           // an XFA form without pages of its own
 	formXFAToo   = 3           // an XFA form beside ordinary pages
 	fieldCombo   = 4
@@ -177,8 +173,7 @@ const (
 	flagPassword = 1 << 13
 )
 
-// readAnnots adds the values of the page's form fields, and text that was written onto the page. Other
-// annotations are comments of editors.
+// readAnnots adds the values of form fields and text written onto the page, but no comments of editors.
 func (p *pdf) readAnnots(page uint64) {
 	count := min(p.number("FPDFPage_GetAnnotCount", page), maxAnnots)
 	for i := 0; i < count && p.size < maxText; i++ {
@@ -199,7 +194,7 @@ func (p *pdf) readAnnots(page uint64) {
 	}
 }
 
-// fieldValue returns the text that was typed or chosen in a form field, or "" for buttons and passwords.
+// fieldValue returns the text typed or chosen in a form field, or "" for buttons and passwords.
 func (p *pdf) fieldValue(annot uint64) string {
 	if p.form == 0 {
 		return ""
@@ -212,7 +207,7 @@ func (p *pdf) fieldValue(annot uint64) string {
 	return p.text("FPDFAnnot_GetFormFieldValue", p.form, annot)
 }
 
-// add adds a text that is outside the page's own text. Each of its lines becomes a block.
+// add adds a text that is not part of a page's own text. Each of its lines becomes a block.
 func (p *pdf) add(text string) {
 	p.size += len(text)
 	for s := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {

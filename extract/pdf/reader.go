@@ -20,18 +20,18 @@ import (
 
 // Options are the settings of a Reader.
 type Options struct {
-	Cache    string            // the owner's folder for PDFium's compiled code; empty: the user's cache
-	Fallback string            // folder for compiled code if the user has no cache; empty: none
+	Cache    string            // the configured folder for PDFium's compiled code; empty: the user's cache
+	Fallback string            // folder for compiled code if the user's cache can't be used; may be empty
 	Warn     func(text string) // gets each warning once
 	Say      func(text string) // gets a message before work that takes long
 }
 
 const (
-	fileTime      = time.Minute     // to read one file
-	childMemory   = 768 << 20       // bytes of one child, on systems where they can be measured
-	startTime     = 2 * time.Minute // to start a child, which may compile PDFium on a busy machine
-	filesPerChild = 200             // PDFium leaks memory, which ends with its child
-	maxAnswer     = 4 * maxText     // bytes of an answer: at most maxText bytes of text, and their encoding
+	fileTime      = time.Minute     // maximum time to read one file
+	childMemory   = 768 << 20       // maximum bytes of one child, on systems that can measure them
+	startTime     = 2 * time.Minute // maximum time to start a child, which may compile PDFium on a busy machine
+	filesPerChild = 200             // files that one child reads before it is ended, because PDFium leaks memory
+	maxAnswer     = 4 * maxText     // maximum bytes of an answer: maxText bytes of text, with overhead
 )
 
 var (
@@ -42,16 +42,16 @@ var (
 // Reader reads PDF files in child processes. It is safe for concurrent use.
 type Reader struct {
 	say    func(text string)
-	cache  func() string // returns the folder for compiled code; "": none
-	args   []string      // arguments of a child, before the folder
-	limit  time.Duration // to read one file
-	memory int64         // bytes that one child may hold
+	cache  func() string // returns the folder for compiled code, or ""
+	args   []string      // arguments of a child, except the cache folder
+	limit  time.Duration // maximum time to read one file
+	memory int64         // maximum bytes of one child
 
-	run   context.Context // ends at Close, and with it every child
+	run   context.Context // ends at Close, which ends every child
 	close context.CancelFunc
 	slots chan struct{} // one element for each child at work
 	idle  chan *process
-	start sync.Mutex // held while a child starts, so that the next child finds its compiled code
+	start sync.Mutex // held while a child starts and may compile PDFium, so that no two compile at once
 }
 
 // New returns a Reader. It starts no child.
@@ -72,8 +72,8 @@ func New(o Options) *Reader {
 	return r
 }
 
-// Read returns the content of a PDF file. It errs if the file is broken, cut off or no PDF, if it takes too
-// much time or memory, and after Close. If a child breaks that has read other files, Read tries the file
+// Read returns the content of a PDF file. It errs if the file is broken, cut off or no PDF, if reading takes
+// too much time or memory, and after Close. If a child breaks that has read other files, Read tries the file
 // again in a new child, because another file may be the cause.
 func (r *Reader) Read(body []byte) (document.File, error) {
 	r.slots <- struct{}{}
@@ -97,13 +97,12 @@ func (r *Reader) Read(body []byte) (document.File, error) {
 			return document.File{}, fmt.Errorf("read the PDF: %s", a.Verdict)
 		case err == nil:
 			return a.File, nil
-		case c.served == 1 || c.stopped != nil || r.run.Err() != nil: // otherwise another file may be the cause
+		case c.served == 1 || c.stopped != nil || r.run.Err() != nil: // else another file may be the cause
 			return document.File{}, fmt.Errorf("read the PDF: %w", err)
 		}
 	}
 }
 
-// take returns an idle child, or starts one.
 func (r *Reader) take() (*process, error) {
 	select {
 	case c := <-r.idle:
@@ -132,12 +131,12 @@ func (r *Reader) take() (*process, error) {
 	return c, nil
 }
 
-// Close ends every child at once. A Read that is under way errs.
+// Close ends every child at once. A Read that is running errs.
 func (r *Reader) Close() error {
 	r.close()
 	for {
 		select {
-		case c := <-r.idle: // a child at work is ended by its Read
+		case c := <-r.idle: // a child that is not idle is ended by its Read
 			c.Kill()
 		default:
 			return nil
@@ -145,31 +144,30 @@ func (r *Reader) Close() error {
 	}
 }
 
-// process is one child. One goroutine at a time uses it.
+// process is one child. It is used by one goroutine at a time.
 type process struct {
 	*child.Process
 	out     *io.LimitedReader // limits each answer
 	answers *cbor.Decoder     // reads from out
 	ready   bool
-	served  int   // number of files
+	served  int   // number of files sent to the child
 	stopped error // why Watch ended the child, or nil
 }
 
-// newProcess returns a process whose answers come from out.
 func newProcess(out io.Reader) *process {
 	c := &process{out: &io.LimitedReader{R: out}}
 	c.answers = cbor.NewDecoder(c.out)
 	return c
 }
 
-// ask sends a file to the child and returns the answer. For a new child, it only waits until the child is
-// ready. If ask errs, the caller must end the child.
+// ask sends a file to the child and returns the answer. For a new child, it sends nothing and waits until the
+// child is ready. If ask errs, the caller must end the child.
 func (c *process) ask(body []byte, limit time.Duration, memory int64) (a answer, err error) {
 	c.stopped = c.Watch(limit, memory, func() {
 		if c.ready {
 			c.served++
 			size := binary.BigEndian.AppendUint64(nil, uint64(len(body)))
-			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // then c.answer errs
+			_, _ = io.Copy(c.In, io.MultiReader(bytes.NewReader(size), bytes.NewReader(body))) // on failure answer errs
 		}
 		a, err = c.answer()
 	})

@@ -10,15 +10,15 @@ import (
 	"golang.org/x/text/unicode/bidi"
 )
 
-// glyph is a drawn character. Its positions are along the line.
+// glyph is a drawn character. Its positions are measured along the line.
 type glyph struct {
 	text     []rune  // the letter with its vowel signs, or all letters of a ligature; never empty
-	at, y    float64 // where it is drawn
-	from, to float64 // the range that it covers
-	right    bool    // it is read from right to left
+	at, y    float64 // the point where the character is drawn
+	from, to float64 // the range along the line that the character covers
+	right    bool    // the character is read from right to left
 }
 
-// lettersOf counts the letters of scripts that are written from right to left, and of other scripts.
+// lettersOf counts the letters of scripts that are written from right to left, and those of other scripts.
 func lettersOf(chars []rune) (right, left int) {
 	for _, r := range chars {
 		p, _ := bidi.LookupRune(r)
@@ -32,8 +32,8 @@ func lettersOf(chars []rune) (right, left int) {
 	return right, left
 }
 
-// addFromRight adds lines that are read from right to left. PDFium mixes up numbers, brackets and addresses
-// in such lines, and even mixes lines. So the characters are sorted by their positions on the page.
+// addFromRight adds the characters from start to end as lines that are read from right to left. In such
+// lines, PDFium mixes up numbers and brackets, so characters are sorted by their positions on the page.
 func (s *sheet) addFromRight(lines []line, start, end int) []line {
 	for start < end-1 && s.chars[start] <= ' ' {
 		start++
@@ -53,7 +53,7 @@ func (s *sheet) addFromRight(lines []line, start, end int) []line {
 	return lines
 }
 
-// glyphs returns the characters from start to end as glyphs, in PDFium's order, and their mean width.
+// glyphs returns the characters from start to end as glyphs, in PDFium's order. width is their mean width.
 func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64) {
 	for i := start; i < end; i++ {
 		text, space := appendRune(nil, s.chars[i])
@@ -79,7 +79,7 @@ func (s *sheet) glyphs(start, end int, turn float64) (all []glyph, width float64
 	return all, width / float64(max(1, len(all)))
 }
 
-// spaced sorts the glyphs of a line from left to right, with a space where the distance exceeds apart.
+// spaced sorts the glyphs of a line from left to right. It adds spaces to gaps that are wider than apart.
 func spaced(glyphs []glyph, apart float64) []glyph {
 	slices.SortStableFunc(glyphs, func(a, b glyph) int { return cmp.Compare(a.at, b.at) })
 	all, reach := make([]glyph, 0, len(glyphs)), math.Inf(1)
@@ -95,7 +95,7 @@ func spaced(glyphs []glyph, apart float64) []glyph {
 	return all
 }
 
-// logical puts glyphs, sorted from left to right, into reading order. Pages show the result of Unicode's
+// logical puts glyphs, sorted from left to right, into reading order. A page shows the result of Unicode's
 // bidirectional algorithm (UAX 9), and applying the algorithm again undoes it.
 func logical(glyphs []glyph) (read []glyph) {
 	text := make([]rune, len(glyphs))
@@ -126,8 +126,8 @@ func logical(glyphs []glyph) (read []glyph) {
 	return read
 }
 
-// wordsFromRight makes words of glyphs in reading order. Fonts draw mirrored brackets, so the position
-// decides: after a space a bracket opens, otherwise it closes.
+// wordsFromRight makes words of glyphs in reading order. Fonts draw mirrored brackets, so the character does
+// not tell the direction of a bracket: after a space a bracket opens, otherwise it closes.
 func wordsFromRight(read []glyph) (words []word) {
 	const brackets = "()[]{}<>"
 	before := ' '

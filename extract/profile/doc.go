@@ -6,7 +6,8 @@
 // removes these entries from a page.
 //
 // It guarantees that a profile depends only on the set of pages, not on their order, and that no page loses
-// all of its words or its title. It leaves to others which hosts to learn from, and where drafts are kept.
+// all of its words or its title. It leaves to others which hosts to learn from, and where drafts (documents
+// before repetitions are removed) are kept.
 //
 // Sections are values; a Learner is not safe for concurrent use.
 package profile

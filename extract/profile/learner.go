@@ -14,25 +14,24 @@ import (
 )
 
 const (
-	maxSections = 1024 // in a profile
-	maxParts    = 512  // new parts of the site that one run can learn
-	sampleSize  = 60   // pages of a section to learn from
+	maxSections = 1024 // maximum sections of a profile (text that the site's pages share)
+	maxParts    = 512  // maximum new parts of the site that one run learns
+	sampleSize  = 60   // maximum pages that a section is learned from
 )
 
 // Learner makes the profile of a site from the pages of a run. It needs less than 10 MB for any site.
 type Learner struct {
 	profile document.Profile
-	samples map[string]*sample // by the keys of sections
-	fresh   []string           // keys of the parts that the profile does not have, sorted by hash
+	samples map[string]*sample // by the sections' keys in the profile
+	fresh   []string           // keys of parts of the site that the profile does not have, sorted by hash
 }
 
-// sample holds the pages of the run in one section.
 type sample struct {
 	pages  []pageRef // to learn from, sorted by the hash of the URL, all with different content
 	kept   int       // number of pages that were not read, because they did not change
 	read   int       // number of pages that were read
-	drafts int       // number of pages that were read and whose draft was spooled
-	held   []int     // for each entry of the known section, the number of read pages that have it
+	drafts int       // number of the read pages whose draft was stored
+	held   []int     // for each known entry of the section, the number of read pages that have it
 }
 
 // NewLearner returns a learner that continues from a known profile.
@@ -40,8 +39,9 @@ func NewLearner(profile document.Profile) *Learner {
 	return &Learner{profile: profile, samples: map[string]*sample{}}
 }
 
-// Offer adds a page that was read. It counts the known entries on the page. The page's draft joins the
-// sample, unless the page names another page of its origin as its canonical URL.
+// Offer adds a page that was read. It counts which known entries (repeated lines, title parts, descriptions)
+// the page has. The page's draft (the document before repetitions are removed) joins the sample, unless the
+// page names another page of its origin as its canonical URL.
 func (l *Learner) Offer(seen *document.Sighting) {
 	first := 0 // first bit of the section in seen.Held
 	for i, key := range keysOf(seen.URL) {
@@ -68,8 +68,8 @@ func (l *Learner) Offer(seen *document.Sighting) {
 	}
 }
 
-// sampleOf returns the sample of a section, or nil if the run has too many new parts. The new parts with the
-// smallest hashes stay, so that the order of the pages does not matter.
+// sampleOf returns the sample of a section, or nil if the run has too many new parts of the site. The parts
+// whose keys have the smallest hashes stay, so that the order of the pages does not matter.
 func (l *Learner) sampleOf(key string, isPart bool) *sample {
 	s := l.samples[key]
 	if s != nil || key == "" {
@@ -111,23 +111,23 @@ func (s *sample) include(page pageRef) {
 	}
 }
 
-// Learn returns the sections that are new or changed, with a warning for each one that changed. A known
-// section stays until its template changes (see changed). A new part of the site is learned only if the run
-// read most of it. fit reports whether to trust the pages of an origin. draft returns a spooled draft; Learn
-// errs if draft errs.
+// Learn returns the sections that are new or changed, with a warning for each known section that changed. A
+// known section stays until its template changes. A new part of the site is learned only if the run read most
+// of its pages. fit reports whether to trust the pages of an origin. draft returns a stored draft. Learn errs
+// if draft errs.
 func (l *Learner) Learn(
 	fit func(origin string) bool, draft func(at int64) (document.Draft, error),
 ) (document.Profile, []document.Warning, error) {
 	learned := document.Profile{}
 	var warnings []document.Warning
-	byDepth := func(a, b string) int { // origins first
+	byDepth := func(a, b string) int { // origins before their parts
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(l.samples), byDepth) {
 		origin, s := keysOf(key)[0], l.samples[key]
 		old, known := l.profile[key]
 		above, anew := learned[origin]
-		due := s.changed() || anew && s.represents() // a part does not repeat the entries of its origin
+		due := s.changed() || anew && s.represents() // a part must not repeat new entries of its origin
 		if !known {
 			due = len(l.profile)+len(learned) < maxSections && (key == origin || s.represents())
 		}
@@ -167,7 +167,7 @@ func (l *Learner) Doubtful() bool {
 	return false
 }
 
-// Keep counts a page that was not read, because it did not change. It is called after all calls of Offer.
+// Keep counts a page that was not read, because it did not change. Call it after all calls of Offer.
 func (l *Learner) Keep(url string) {
 	for _, key := range keysOf(url) {
 		if s := l.samples[key]; s != nil {
@@ -177,12 +177,12 @@ func (l *Learner) Keep(url string) {
 }
 
 // changed reports whether the template of a section changed: the run read at least 8 pages and most of the
-// section, and four fifths of them lack the same entry. A section without entries counts as changed.
+// section, and four fifths of these pages lack the same entry. A section without entries counts as changed.
 func (s *sample) changed() bool {
 	return s.read >= leastRich && s.represents() &&
 		(len(s.held) == 0 || slices.ContainsFunc(s.held, func(n int) bool { return 5*n <= s.read }))
 }
 
 // represents reports whether the drafts stand for the whole section: at least half of its pages were read,
-// and at least half of those have a draft.
+// and at least half of the read pages have a draft.
 func (s *sample) represents() bool { return s.read >= s.kept && 2*s.drafts >= s.read }

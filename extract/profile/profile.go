@@ -12,10 +12,11 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Sections holds the known sections of a page: its origin and its part of the site. The zero value is empty.
+// Sections holds the known sections of a page in the profile (text that the site's pages share): its origin,
+// and its part of the site. The zero value is empty.
 type Sections [2]document.Section
 
-// Of returns the known sections of a URL, and whether each of its sections was learned.
+// Of returns the known sections of a URL. learned reports whether all its sections are known.
 func Of(url string, profile document.Profile) (s Sections, learned bool) {
 	learned = len(profile) > 0
 	for i, key := range keysOf(url) {
@@ -28,8 +29,8 @@ func Of(url string, profile document.Profile) (s Sections, learned bool) {
 	return s, learned
 }
 
-// keysOf returns the keys of a URL's sections in a profile. Each key is a beginning of the URL. The second
-// one is empty if the path has no folder.
+// keysOf returns the keys of a URL's sections in a profile: the origin, and the URL up to its first folder.
+// Without a folder, the second key is empty.
 func keysOf(url string) [2]string {
 	origin, path := weburl.Origin(url), strings.TrimPrefix(weburl.Path(url), "/")
 	first := strings.IndexByte(path, '/')
@@ -39,8 +40,8 @@ func keysOf(url string) [2]string {
 	return [2]string{origin, url[:len(origin)+1+first]}
 }
 
-// Held returns which known entries of its sections a page has: one bit each, in the order of
-// document.Section. It returns nil for a file, or if nothing is known. whole reports that the page can teach
+// Held returns which known entries of its sections a page has: one bit each, in the order of the fields of
+// document.Section. It returns nil for a file, or if no entry is known. whole reports that the page can teach
 // nothing new: each of its sections was learned, and the page has all their entries.
 func Held(d document.Draft, url string, profile document.Profile) (held []byte, whole bool) {
 	if d.Type == document.FileContent {
@@ -84,8 +85,8 @@ func Held(d document.Draft, url string, profile document.Profile) (held []byte, 
 }
 
 // blockKeys returns the keys of a page's blocks in a profile: the hash of the text, changed for each
-// repetition on the page. So a contact page keeps one copy of an address that the footer repeats. A block
-// that is the page's own by its place has the key 0.
+// repetition. So a contact page keeps one copy of an address that the footer repeats. A block with Own set
+// has the key 0: its place on the page shows that it is not boilerplate.
 func blockKeys(blocks []document.Block) []uint64 {
 	keys, before := make([]uint64, len(blocks)), make(map[uint64]uint64, len(blocks))
 	for i, b := range blocks {
@@ -103,7 +104,7 @@ func holds[T cmp.Ordered](sorted []T, one T) bool {
 	return found
 }
 
-// Own returns the blocks that the site does not repeat, or all blocks if those have no word.
+// Own returns the blocks that the site does not repeat. If they contain no word, it returns all blocks.
 func (s *Sections) Own(blocks []document.Block) []document.Block {
 	if len(s[0].Blocks)+len(s[1].Blocks) == 0 {
 		return blocks
@@ -121,19 +122,19 @@ func (s *Sections) Own(blocks []document.Block) []document.Block {
 	return own
 }
 
-// IsDefault reports whether most pages of a section have this description, so that it is about no page.
+// IsDefault reports whether most pages of a section have this description. Then it describes no single page.
 func (s *Sections) IsDefault(description string) bool {
 	hash := xxhash.Sum64String(description)
 	return holds(s[0].Descriptions, hash) || holds(s[1].Descriptions, hash)
 }
 
-// Names reports whether a title names a page, not only the site.
+// Names reports whether a title names a page, and not just the site.
 func (s *Sections) Names(title string) bool {
 	return !slices.Contains(s[0].Titles, title) && !slices.Contains(s[1].Titles, title)
 }
 
-// Title returns the first candidate that names the page, without the longest head and tail that the site
-// adds. If all candidates name only the site, it returns the first one unchanged.
+// Title returns the first candidate that names the page, without the longest beginning and end that the site
+// adds. If all candidates name just the site, it returns the first one unchanged.
 func (s *Sections) Title(candidates []string) string {
 	i := slices.IndexFunc(candidates, s.Names)
 	if i < 0 {
@@ -154,32 +155,30 @@ func (s *Sections) Title(candidates []string) string {
 	return title[head:]
 }
 
-// pageRef refers to the draft of a page in a sample.
 type pageRef struct {
 	content, url uint64 // hashes
 	draft        int64
 }
 
 const (
-	leastRich = 8   // pages with text of their own that are needed to learn a section
-	richText  = 100 // bytes that a page must have beside repeated text
-	endBlocks = 500 // blocks that are counted at each end of a page
-	maxBlocks = 500 // blocks in a section
+	leastRich = 8   // minimum pages with text of their own from which a section is learned
+	richText  = 100 // minimum bytes of text that only the page has
+	endBlocks = 500 // maximum blocks that are counted at each end of a page
+	maxBlocks = 500 // maximum blocks of a section
 )
 
-// lesson holds the parts of a page that other pages may repeat.
 type lesson struct {
-	blocks       []uint64 // keys, without those of the origin's section
+	blocks       []uint64 // keys of blocks, except those that the origin's section has
 	sizes        []int    // bytes of each block
-	own          int      // bytes of the blocks that are the page's own by their place
+	own          int      // bytes of the blocks with Own set
 	titles       []string
 	heads, tails []string
 	descriptions []uint64
 }
 
-// learn returns the entries that more than half of the pages share, without those of above, the section of
-// the origin. ok is false if too few pages have text of their own: nearly equal pages do not show which lines
-// are boilerplate.
+// learn returns the entries that more than half of the pages share, except those in above, the origin's
+// section. ok is false if too few pages have text of their own: nearly equal pages do not show what is
+// boilerplate.
 func learn(
 	pages []pageRef, draft func(at int64) (document.Draft, error), above *document.Section, isOrigin bool,
 ) (common document.Section, ok bool, err error) {
@@ -199,7 +198,7 @@ func learn(
 	ofBlocks := func(p *lesson) []uint64 { return p.blocks }
 	blocks := onMost(all, ofBlocks)
 	rich := slices.DeleteFunc(slices.Clone(all), func(p lesson) bool {
-		own := p.own // bytes of the page that most other pages do not have
+		own := p.own // bytes of text that most other pages do not have
 		for i, key := range p.blocks {
 			if !holds(blocks, key) {
 				own += p.sizes[i]
@@ -217,7 +216,7 @@ func learn(
 		Tails:        without(above.Tails, onMost(rich, func(p *lesson) []string { return p.tails })),
 		Descriptions: without(above.Descriptions, onMost(rich, func(p *lesson) []uint64 { return p.descriptions })),
 	}
-	if isOrigin { // in a part of the site, a head such as "News:" says what its pages are
+	if isOrigin { // in a part of the site, a beginning such as "News:" says what its pages are
 		common.Heads = onMost(rich, func(p *lesson) []string { return p.heads })
 	}
 	return common.Sealed(), true, nil
@@ -237,7 +236,7 @@ func lessonOf(d *document.Draft, above []uint64) lesson {
 	for _, title := range d.Titles {
 		at := 0
 		for i, part := range markup.PartsOf(title) {
-			// a head ends in front of a part; a tail begins with the separator in front of it
+			// a head ends before a part; a tail begins with the separator before that part
 			if i > 0 && part.Text != "" {
 				p.heads, p.tails = append(p.heads, title[:at+len(part.Before)]), append(p.tails, title[at:])
 			}
@@ -270,7 +269,6 @@ func onMost[T cmp.Ordered](pages []lesson, of func(*lesson) []T) (most []T) {
 	return most
 }
 
-// without removes from list the values in known, which is sorted.
 func without[T cmp.Ordered](known, list []T) []T {
 	return slices.DeleteFunc(list, func(one T) bool { return holds(known, one) })
 }

@@ -26,9 +26,9 @@ var (
 )
 
 // DayOf returns the day of a date in a form for machines, as YYYY/MM/DD, or "" if s is no such date. The day
-// is the one written, whatever the zone. Only a moment in UTC gives the day in loc, or gives site, if that is
-// the day before or after. site is a day that the site names elsewhere, such as in the address, or "". An
-// order other than year, month, day is ambiguous and gives "".
+// is taken as written, whatever its zone. Only a moment in UTC is converted to its day in loc. site is a day
+// that the site names elsewhere, such as in the URL, or "". A moment in UTC within a day of site gives site.
+// An order other than year, month, day is ambiguous and gives "".
 func DayOf(s string, loc *time.Location, site string) string {
 	s = strings.TrimSpace(s)
 	if len(s) < 8 || len(s) > 64 {
@@ -60,7 +60,7 @@ func DayOf(s string, loc *time.Location, site string) string {
 }
 
 // FormatDay returns the day of t in DayLayout. It returns "" for years outside 1900 to 2099, and for 1
-// January 1970, which software writes if it has no date.
+// January 1970, which software writes for a missing date.
 func FormatDay(t time.Time) string {
 	if t.Year() < 1900 || t.Year() > 2099 || t.Year() == 1970 && t.YearDay() == 1 {
 		return ""
@@ -77,7 +77,7 @@ type Layout struct {
 const (
 	tokens   = `YYYY|yyyy|YY|yy|MMMM|MMM|MM|M|DD|dd|D|d|HH|hh|H|h|mm|ss`
 	ordinal  = `(?P<d>[0-9]{1,2})(?:st|nd|rd|th|er|º|ª)?`
-	maxFinds = 20 // matches in one text that are tried
+	maxFinds = 20 // maximum number of matches in one text that are tried
 )
 
 var (
@@ -86,8 +86,8 @@ var (
 	tokensOnly  = regexp.MustCompile(`^(` + tokens + `)+$`)
 )
 
-// parseLayout reads a layout. A word made of tokens alone stands for those tokens; any other word stands for
-// itself, in any case. Year, month and day must be there once each: a month without a day is no date.
+// parseLayout reads a layout. A word made only of tokens stands for those tokens; any other word stands for
+// itself, in upper or lower case. Year, month and day must occur once each: a month without a day is no date.
 func parseLayout(text string) (Layout, error) {
 	var re strings.Builder
 	re.WriteString(`(?i)(?:^|[^0-9])`)
@@ -117,15 +117,15 @@ func parseLayout(text string) (Layout, error) {
 	return newLayout(written), nil
 }
 
-// patterns are the expressions of the tokens. Any other token stands for two digits without meaning.
+// patterns holds the expressions of the tokens. Any other token matches two digits, which are ignored.
 var patterns = map[string]string{
 	"YYYY": `(?P<y>[0-9]{4})`, "yyyy": `(?P<y>[0-9]{4})`, "YY": `(?P<y>[0-9]{2})`, "yy": `(?P<y>[0-9]{2})`,
 	"MMMM": `(?P<m>\pL+)\.?`, "MMM": `(?P<m>\pL+)\.?`, "MM": `(?P<m>[0-9]{2})`, "M": `(?P<m>[0-9]{1,2})`,
 	"DD": `(?P<d>[0-9]{2})`, "dd": `(?P<d>[0-9]{2})`, "D": ordinal, "d": ordinal, "H": `[0-9]{1,2}`, "h": `[0-9]{1,2}`,
 }
 
-// find returns the first day in s that is written in this layout, at midnight UTC, and the byte at which it
-// begins, or -1 if there is none. Years with two digits are from 1969 to 2068.
+// find returns the first day in s that is written in this layout, at midnight UTC. at is the byte at which it
+// begins, or -1 if s has no such day. Years with two digits are from 1969 to 2068.
 func (l Layout) find(s string) (day time.Time, at int) {
 	for _, found := range l.re.FindAllStringSubmatchIndex(s, maxFinds) {
 		group := func(i int) string { return s[found[2*i]:found[2*i+1]] }
@@ -162,7 +162,6 @@ func (l Layout) find(s string) (day time.Time, at int) {
 //go:embed months.txt
 var monthNames string
 
-// months maps the names, in lower case, to the numbers of the months.
 var months = func() map[string]int {
 	numbers := map[string]int{}
 	for i, names := range strings.Split(monthNames, "\n") {
@@ -207,8 +206,8 @@ func newLayout(re string) Layout {
 }
 
 // Written returns the first day that a line of text names as people write it, in DayLayout, and the text
-// before it; both are "" if there is none. lang is the page's language tag. It decides the order of day and
-// month in 04/05/2026; if it does not, such dates are ignored.
+// before it. Without such a day, both are "". lang is the page's language tag. It decides the order of day
+// and month in 04/05/2026; if it does not, such dates are ignored.
 func Written(s, lang string) (day, before string) {
 	var first time.Time
 	at := -1
@@ -237,8 +236,8 @@ func Written(s, lang string) (day, before string) {
 	return FormatDay(first), s[:at]
 }
 
-// hasDayFirst reports whether people who write a language put the day before the month. English without a
-// region does not tell, because many templates declare it for any language.
+// hasDayFirst reports whether people who write a language put the day before the month. For English without a
+// region it returns false, because many templates declare English for any language.
 func hasDayFirst(lang string) bool {
 	lang, region, _ := strings.Cut(strings.ToLower(lang), "-")
 	switch lang {

@@ -18,7 +18,7 @@ import (
 	"sitesync/extract/markup"
 )
 
-// Field is the owner's rule for one field.
+// Field is a configured rule for one field of a document.
 type Field struct {
 	Name      string
 	From      []string // sources, tried in order until one gives a value
@@ -30,7 +30,7 @@ type Field struct {
 
 // Where is the set of URLs to which a rule applies.
 type Where struct {
-	Patterns []string              // as the owner wrote them, for fingerprints
+	Patterns []string              // as written in the configuration, for fingerprints
 	Match    func(url string) bool // nil: all URLs
 }
 
@@ -45,8 +45,7 @@ type Compiled struct {
 	transforms  []Transform
 }
 
-// Compile compiles rules. multi is the value of extract.multi. It errs at the first source or transform that
-// can't be parsed.
+// Compile compiles rules. multi is the setting extract.multi. It errs if a source or transform is invalid.
 func Compile(fields []Field, multi string) (all []Compiled, err error) {
 	for _, f := range fields {
 		c := Compiled{Field: f}
@@ -76,7 +75,7 @@ func Compile(fields []Field, multi string) (all []Compiled, err error) {
 }
 
 // Transformed applies the rule's transforms to the values of a source. Dates become days in zone. size limits
-// the bytes that "replace" gives. Values that a transform can't read, and empty ones, are dropped.
+// the bytes of a result of "replace". Empty values, and values that a transform can't read, are dropped.
 func (c *Compiled) Transformed(values []string, zone *time.Location, size int) []string {
 	for _, transform := range c.transforms {
 		if len(values) > 0 {
@@ -93,7 +92,7 @@ type Transform func(values []string, s settings) []string
 type settings struct {
 	table map[string]string
 	zone  *time.Location
-	size  int // bytes at which "replace" cuts
+	size  int // bytes at which a result of "replace" is cut
 }
 
 // each returns a Transform that changes every value, and drops empty results.
@@ -144,7 +143,7 @@ func ParseTransform(text string) (Transform, error) {
 		"or be trim, first, lower, number, date or map")
 }
 
-// lookUp returns the entry of value in the rule's table, or else the entry "*", or else value.
+// lookUp returns the entry for value in the rule's table, or else the entry for "*", or else value.
 func lookUp(value string, s settings) string {
 	for _, key := range [...]string{value, "*"} {
 		if to, ok := s.table[key]; ok {
@@ -188,8 +187,8 @@ func parseReplace(rest string) (Transform, error) {
 		return nil, err
 	}
 	groups := expression.NumSubexp()
-	// References $0 to $9 and $$ are rewritten for regexp.Expand, for which "$1x" is a group named 1x. Owners
-	// can't write "${1}", because it is a variable in the configuration.
+	// References $0 to $9 and $$ are rewritten for regexp.Expand, for which "$1x" is a group named 1x. A rule
+	// can't contain "${1}", because the configuration takes it for a variable.
 	text := reference.ReplaceAllStringFunc(parts[1], func(found string) string {
 		group := strings.Trim(found, "$")
 		switch {
@@ -207,8 +206,7 @@ func parseReplace(rest string) (Transform, error) {
 
 var reference = regexp.MustCompile(`\$[0-9$]?`)
 
-// The ways to write a number at the beginning of a text, as a whole part and decimals. The first three have a
-// sign between groups of three digits.
+// Numbers at the beginning of a text. The first three forms have a separator between groups of three digits.
 var numerals = [...]*regexp.Regexp{
 	regexp.MustCompile(`^([1-9][0-9]{0,2}(?:\.[0-9]{3})+)(?:,([0-9]+))?`),
 	regexp.MustCompile(`^([1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.([0-9]+))?`),
@@ -220,12 +218,12 @@ var (
 	noDigit  = regexp.MustCompile(`[^0-9]`)
 	goesOn   = regexp.MustCompile(`^[.,]?[0-9]`)
 	negative = regexp.MustCompile(`(^|[^\pL\pN])[-−]\p{Sc}?$`)
-	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // before the digits of ".50"
+	noWhole  = regexp.MustCompile(`(^|[\s\p{Sc}−-])[.,]$`) // matches what precedes the digits of ".50"
 )
 
-// decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "kr.
-// 1.234,50", "1,234.50 USD" and "1 234,50". One sign before exactly three digits separates thousands ("1.234"
-// is 1234), unless a zero is before it. Without a number, or with an ambiguous one ("1.2.3"), it returns "".
+// decimal returns the first number in s as digits with a point before the decimals: "1234.50" for "1.234,50",
+// "1,234.50 USD" and "1 234,50". A single point or comma before exactly three digits separates thousands
+// ("1.234" is 1234), unless a zero is before it. For no number or an ambiguous one ("1.2.3") it returns "".
 func decimal(s string) string {
 	first := strings.IndexAny(s, "0123456789")
 	if first < 0 {

@@ -16,31 +16,31 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// Kind is the kind of a source, as written before the colon.
+// Kind is the kind of a source: the word before the colon.
 type Kind string
 
 const (
-	CSS        Kind = "css"        // elements that Select matches: their text, or their attribute Name
-	Meta       Kind = "meta"       // meta elements named Name, in lower case; for a file, its metadata
+	CSS        Kind = "css"        // text of the elements that Select matches, or their attribute Name
+	Meta       Kind = "meta"       // contents of the meta elements named Name, in lower case; for a file, its metadata
 	OpenGraph  Kind = "og"         // parsed as Meta, with "og:" before the name
-	JSONLD     Kind = "jsonld"     // Path in the page's JSON-LD nodes, or in those of Type
-	Microdata  Kind = "microdata"  // elements that Select matches, or those in an item of Type
+	JSONLD     Kind = "jsonld"     // values at Path in the page's JSON-LD nodes, or in its nodes of Type
+	Microdata  Kind = "microdata"  // values of elements that Select matches, or of those in an item of Type
 	Header     Kind = "header"     // response headers named Name
 	Path       Kind = "path"       // segment N of the URL's path
-	URL        Kind = "url"        // first group of Regexp in the URL, or the whole match
+	URL        Kind = "url"        // match of Regexp in the URL, or of its first group if there is one
 	Breadcrumb Kind = "breadcrumb" // item N of the breadcrumb trail
 	LinkText   Kind = "link-text"  // text of the link through which a file was found
-	Const      Kind = "const"      // Name itself
+	Const      Kind = "const"      // the value is Name itself
 )
 
 var kinds = [...]Kind{CSS, Meta, OpenGraph, JSONLD, Microdata, Header, Path, URL, Breadcrumb, LinkText, Const}
 
-// Source says where the values of a field come from. Kind decides which other fields are set.
+// Source says where the values of a field come from. Kind decides which of the other fields are set.
 type Source struct {
 	Kind   Kind
 	Name   string
 	Type   string   // schema.org type, without the address of the vocabulary; empty: any
-	Path   []string // keys, outermost first
+	Path   []string // keys in JSON-LD, outermost first
 	N      int      // counted from 1; negative: from the end, -1 is the last
 	Select cascadia.SelectorGroup
 	Regexp *regexp.Regexp
@@ -74,14 +74,13 @@ func ParseSource(text string) (s Source, err error) {
 	return s, err
 }
 
-// parse reads the part of a source after the colon.
 func (s *Source) parse(rest string) (err error) {
 	if m := typed.FindStringSubmatch(rest); m != nil && (s.Kind == JSONLD || s.Kind == Microdata) {
 		s.Type, rest = m[1], m[2]
 	}
 	switch s.Kind {
 	case CSS:
-		// An @ before a name at the end is never inside the selector, where a quote or a bracket follows.
+		// After an @ inside a selector, a quote or a bracket follows, and so no mere name.
 		if at := strings.LastIndexByte(rest, '@'); at >= 0 && attrName.MatchString(rest[at+1:]) {
 			rest, s.Name = rest[:at], strings.ToLower(rest[at+1:])
 		}
@@ -121,7 +120,8 @@ func (s *Source) parse(rest string) (err error) {
 	return err
 }
 
-// compile compiles an expression. Its error does not quote it, because it may hold environment variables.
+// compile compiles a regular expression. Its error does not quote the expression, which may contain values of
+// environment variables.
 func compile(expression string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(expression)
 	if wrong, ok := errors.AsType[*syntax.Error](err); ok {
@@ -131,15 +131,15 @@ func compile(expression string) (*regexp.Regexp, error) {
 }
 
 const (
-	maxName = 100  // bytes of a field's name
-	maxText = 2000 // bytes of a source or a transform
+	maxName = 100  // maximum bytes of a field's name
+	maxText = 2000 // maximum bytes of a source or a transform
 )
 
 // ours are the names of the fields that every document may have, in the spelling of the service.
 var ours = [...]string{"Title", "Description", "Content", "Date", "Language", "Category"}
 
-// CheckName errs if a field can't have this name (section 2.2 of the service's specification). There type and
-// id are not fields, and Title is another field than title. The error begins with "must".
+// CheckName errs if a field can't have this name. By section 2.2 of the service's specification, type and id
+// are not fields, and names are case-sensitive. The error begins with "must".
 func CheckName(name string) error {
 	for _, own := range ours {
 		if strings.EqualFold(name, own) {
@@ -158,7 +158,6 @@ func CheckName(name string) error {
 	)
 }
 
-// checkText limits the text of a source or a transform.
 func checkText(text string) error {
 	return cmp.Or(
 		must(len(text) <= maxText, "be at most "+strconv.Itoa(maxText)+" bytes long"),
