@@ -11,7 +11,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// A bulk delete filters dates by dateKey, section 2.3. A document without it is filtered by dateField.
+// A bulk delete filters dates by dateKey, section 2.3, and documents without that field by dateField.
 const (
 	dateKey   = "Date_date"
 	dateField = "Date"
@@ -40,7 +40,7 @@ func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
 // filter is an SQL statement that returns the IDs of a crawler's documents that match a bulk-delete filter.
 type filter struct {
 	text string
-	args []any // follow the arguments for customer and crawler
+	args []any // arguments of text, after those for customer and crawler
 }
 
 // parseFilter reads a bulk-delete filter, section 2.3. It refuses anything unclear, because a filter read
