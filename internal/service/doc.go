@@ -1,5 +1,5 @@
 // Package service implements the Site Search Service locally: the API of the specification, stored in one
-// SQLite file. Rehearsals, previews and tests use it, over the same HTTP as the hosted service. This
+// SQLite file. Rehearsals, previews and tests use it with the HTTP requests of the hosted service. This
 // package opens the service. Its subpackages do the work: web (authentication and responses), store
 // (documents), tools (search tools), events, statistics, and query (search, completion and answers).
 //
