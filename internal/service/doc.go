@@ -5,7 +5,7 @@
 //
 // It guarantees: each request's writes are one transaction, which is on disk before the response is sent.
 // So an acknowledged write survives a kill of the process, and every later search finds it. Customers and
-// crawlers are isolated from each other.
+// crawlers (content sources) are isolated from each other.
 //
 // If the specification is silent, the service takes the safest documented reading. It also accepts requests
 // beyond the specification that public clients send, unless Options.Strict is set.

@@ -144,7 +144,7 @@ func (a *App) SoftMemory(bytes int64) {
 	}
 }
 
-// Show writes a result: as one JSON object with --format json, else as text. page is the template of the text.
+// Show writes a result: with --format json as one JSON object, else as text by the template in page.
 func (a *App) Show(result any, page string) error {
 	if a.JSON {
 		return report.Object(a.Stdout, result)
@@ -187,7 +187,7 @@ type Program func(ctx context.Context, watch *Watch, args ...string) (out, messa
 // Watch holds hooks of a caller that runs a command in its own process. Callers are the worker of a fleet
 // (many sites on many machines) and the web pages of "sitesync ui". Every pointer and function may be nil.
 type Watch struct {
-	// Settle replaces the paths of the ledger and the work folder in the loaded configuration.
+	// Settle replaces the paths of the ledger and the work folder (temporary files) in the configuration.
 	Settle func(*config.Config)
 	// Counts receives the progress of a crawl.
 	Counts *crawl.Progress

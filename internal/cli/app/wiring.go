@@ -23,7 +23,7 @@ import (
 	"sitesync/internal/work"
 )
 
-// CrawlOptions returns the settings of a crawl. folder holds its temporary files; nil if nothing is crawled.
+// CrawlOptions returns a crawl's settings. folder is for temporary files; it is nil if nothing is crawled.
 func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 	o := crawl.Options{
 		Options: site.Options{

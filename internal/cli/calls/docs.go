@@ -52,7 +52,8 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// byHand is the reason that the ledger (the record of the index) stores for the doubt after a raw call.
+// byHand is the reason that the ledger (the record of the index) stores if a raw call leaves a document in
+// doubt: its content in the index is then unknown.
 const byHand = "touched by hand with sitesync call docs"
 
 func docsCommand(a *app.App) *cobra.Command {

@@ -56,7 +56,7 @@ type toolbox struct {
 // true, because it must not count as a file that declares no tools.
 func openTools(a *app.App, begin bool) (*toolbox, error) {
 	needs := func(cfg *config.Config) error { return cfg.Require("store", "tools", "site") }
-	cfg, err := a.Load(needs, (*config.Config).NeedEvents) // search tools belong to an engine, as events do
+	cfg, err := a.Load(needs, (*config.Config).NeedEvents) // NeedEvents also checks the engine ID
 	if err != nil {
 		return nil, err
 	}

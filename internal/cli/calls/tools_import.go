@@ -55,9 +55,9 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// takeOver adds a tool to the file and to the ledger (the record of what the service holds). While
-// it writes the file, the ledger marks the tool as in doubt. Otherwise, after a kill, the next apply would
-// delete the tool or create it again.
+// takeOver adds a tool to the file and to the ledger (the record of what the service holds). While it writes
+// the file, the ledger marks the tool as in doubt (of unknown state). Otherwise, after a kill, the next apply
+// would delete the tool or create it again.
 func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
 	known, err := t.known(ledger)
 	if err != nil {

@@ -126,7 +126,7 @@ func warningFindings(warnings []document.Warning) (found []finding) {
 		switch {
 		case w.Kind == "start": // checkSite shows it with the page
 		case w.Kind == "link": // left out, because there may be many
-		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // left out, because a run has more time than a check
+		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // left out: a run has more time
 		case w.Kind == "sitemap":
 			next := "repair the file, or take it out of robots.txt or site.sitemaps"
 			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
@@ -200,7 +200,8 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 	return f, err
 }
 
-// checkStore tests, but does not change, the ledger (the record of the index) and the work folder.
+// checkStore tests, but does not change, the ledger (the record of the index) and the work folder (temporary
+// files).
 func checkStore(ctx context.Context, cfg *config.Config) []finding {
 	path, dir := cfg.Store.Path, app.WorkDir(cfg)
 	if holder := work.Held(dir); holder != nil {

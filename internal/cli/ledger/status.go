@@ -10,7 +10,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Commands returns the commands that the package documentation lists.
+// Commands returns the commands of this package, such as status and held.
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{
 		showing(a, "status", "Show what the ledger holds and how the last run ended", statusPage, readStanding),
@@ -26,9 +26,9 @@ type standing struct {
 	Parked    []trouble              `json:"parked"`
 	Doubt     []trouble              `json:"doubt"`
 	Failing   []trouble              `json:"failing"` // pages that could not be read
-	Held      map[document.Brake]int `json:"held"`    // number of held changes of each brake
+	Held      map[document.Brake]int `json:"held"`    // number of changes that each brake (limit) holds
 	Last      *document.Summary      `json:"last,omitempty"`
-	LastSent  *document.Summary      `json:"last_sent,omitempty"` // the last run with changes; nil if it is Last
+	LastSent  *document.Summary      `json:"last_sent,omitempty"` // last run that sent changes, if not Last
 	Ended     string                 `json:"-"`                   // how the last run ended
 	ShowsHeld document.Command       `json:"-"`
 }

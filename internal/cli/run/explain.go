@@ -24,8 +24,8 @@ import (
 
 // explanation holds the facts about one URL. As a plan.Writer it receives the planner's decisions.
 type explanation struct {
-	Found    string             `json:"discovery,omitempty"` // how an earlier run found the URL; empty if unknown
-	Trace    *crawl.Trace       `json:"trace,omitempty"`     // the requests and their answers; nil with --html
+	Found    string             `json:"discovery,omitempty"` // how an earlier run found the URL; may be empty
+	Trace    *crawl.Trace       `json:"trace,omitempty"`     // the requests and responses; nil with --html
 	Document *document.Document `json:"document,omitempty"`
 	Fields   []extract.Attempt  `json:"fields,omitempty"` // the result of every source of every field
 	Hash     string             `json:"hash,omitempty"`
@@ -41,18 +41,18 @@ type explanation struct {
 	ledger  *diffstore.Ledger
 	profile document.Profile // text that the site's pages share, which documents leave out
 	url     string
-	held    iter.Seq2[document.Entry, error] // changes that brakes (limits on suspicious changes) held; may be nil
+	held    iter.Seq2[document.Entry, error] // changes held by brakes (limits on suspicious changes); or nil
 	file    string                           // file to read instead of the page, from --html; may be empty
 	all     bool                             // with -v: also show the sources of fields that gave no result
 	facts   map[string]*fact                 // facts about each requested page, by URL
 	last    string                           // the URL at the end of the redirects
-	latest  *pastChange                      // the newest change in the history; unlike Last, it may be unsent
+	latest  *pastChange                      // the newest change in the history, even if it was not sent
 	earlier *past.Past
 	sink    plan.Sink
 }
 
 type fact struct {
-	record    *document.Record // the ledger's record of the URL; nil if there is none
+	record    *document.Record // the URL's entry in the ledger (the record of the index); may be nil
 	page      document.SitePage
 	canonical string // the canonical URL that the page names
 	change    *document.Change
@@ -137,7 +137,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 		return err
 	}
 	e.held = options.Past.HeldBefore
-	options.Run, options.Bulk = "", "" // without a run ID, the evidence of a delete says "now"
+	options.Run, options.Bulk = "", "" // without a run ID, the evidence (reason) of a delete says "now"
 	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start)
 	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
 	_, err = plan.NewPlanner(options, steps, e.ledger, s.work).Plan(ctx, e)

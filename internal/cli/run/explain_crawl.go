@@ -59,12 +59,12 @@ func (e *explanation) crawl(
 }
 
 const (
-	vanishedHeld   = iota // brakes held the page's delete in the last run
+	vanishedHeld   = iota // brakes (limits on suspicious changes) held the page's delete in the last run
 	vanishedMissed        // the last run did not find the page
 )
 
 // others marks all other pages in the run's table as the last run saw them. It adds to vanished the pages
-// that count for the brakes (limits on suspicious changes): missing pages, and pages whose delete was held.
+// that count for the brakes: missing pages, and pages whose delete was held.
 func (e *explanation) others(vanished *spool.Sorter) error {
 	table := e.session.work.Table
 	err := e.earlier.Known(func(url string, known document.Known) error {
@@ -136,11 +136,11 @@ func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, l
 	}
 	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: t.Scope}
 	switch unsure := crawler.Site().Unsure(url); {
-	case t.InScope && (t.Allowed || t.LinkRules == ""): // empty LinkRules mean that robots.txt could not be read
+	case t.InScope && (t.Allowed || t.LinkRules == ""): // without LinkRules, robots.txt was unreadable
 		return t, url, nil
 	case t.InScope:
 		p.Seen, p.Why = document.Disallowed, "robots.txt: "+t.Robots
-	case unsure != "": // an uncertain scope is no evidence for a delete
+	case unsure != "": // an uncertain scope does not justify a delete
 		p.Seen, p.Why = document.Unread, unsure
 	}
 	return t, url, e.hand(ctx, p)

@@ -98,7 +98,7 @@ func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) e
 }
 
 // ownURLs returns the distinct canonical URLs of args. It errs on a URL outside the site, because the
-// hosted crawler would fetch even that URL.
+// hosted crawler (the search service's own) would fetch even that URL.
 func ownURLs(cfg *config.Config, args []string) ([]string, error) {
 	site, err := app.SiteOf(cfg)
 	if err != nil {

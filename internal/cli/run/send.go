@@ -57,11 +57,12 @@ func (s *session) apply(
 	return summary, err
 }
 
-// readersTries is how often patiently tries to open a locked ledger. Each try takes about a second.
+// readersTries is the number of times that patiently tries to open a locked ledger (the record of the index).
+// Each try takes about a second.
 const readersTries = 60
 
-// patiently opens a ledger (the record of what the index holds), and waits while another process
-// reads the ledger. Such a process may be a backup. The run must not fail and lose its crawl because of it.
+// patiently opens a ledger, and waits while another process reads the ledger. Such a process may be a backup.
+// The run must not fail and lose its crawl because of it.
 func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
 	for range readersTries {
 		ledger, err = open()

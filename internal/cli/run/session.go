@@ -36,7 +36,7 @@ type planOptions struct {
 	acceptScope  bool
 	retryParked  bool
 	maxDuration  time.Duration // time after which no page is requested; 0: no limit
-	path         string        // file for the plan; empty: a file in the work folder
+	path         string        // file for the plan; empty: in the work folder (temporary files)
 }
 
 func (o *planOptions) flags(cmd *cobra.Command) {
@@ -76,7 +76,7 @@ type session struct {
 	unread  error              // error of reading the configuration, without which plan show still works
 	details *details           // text changes; nil: the result does not show them
 	first   bool               // true if no earlier run covered the whole site; all failures are then new
-	lost    bool               // true if the ledger (record of the index) is missing or empty, but not its copy
+	lost    bool               // true if the ledger (record of the index) is empty, but its copy is not
 	told    *report.Run        // the result of the run; nil until the run has ended
 	report  bytes.Buffer       // the result as text, for mail
 	page    mailPage           // the result as an HTML page, for mail

@@ -46,7 +46,8 @@ func verifyCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// If the ledger file was just written, the index may not show the last run's documents yet.
+			// If the ledger (the record of the index) was just written, the index may not show the last
+			// documents yet.
 			lately := a.Now().Sub(info.ModTime()) < visible
 			fresh := func(rec *document.Record) bool { return lately && rec.Fetched >= last.Start }
 			v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: repair}

@@ -13,13 +13,13 @@ type Target struct {
 	BaseURL    string // ends without a slash
 	CustomerID int64
 	APIKey     string
-	CrawlerID  string        // a crawler whose documents the checks may write
-	EngineID   int64         // an engine with the crawler's documents; 0: no rule of an engine is checked
+	CrawlerID  string        // a crawler (content source) whose documents the checks may write
+	EngineID   int64         // an engine (site search) with the crawler's documents; 0: its rules are skipped
 	Local      bool          // true if the target is a new internal/service
-	Loose      bool          // true if it accepts more than the specification, as internal/service does by default
+	Loose      bool          // true if it accepts more than the specification, as internal/service can
 	Extended   bool          // true if it offers the operations that the specification does not show
 	Events     bool          // true if events may be recorded, which no call can delete
-	Ranking    int64         // a ranking to change and restore; 0: a new ranking is made, and stays with empty lists
+	Ranking    int64         // a ranking to change and restore; 0: a new one is made, and stays empty
 	Quicklink  int64         // a quicklink to change and restore; 0: one is made if Extended is true
 	Wait       time.Duration // time after which a write must be visible; 0: at once
 }

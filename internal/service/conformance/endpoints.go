@@ -12,15 +12,15 @@ const unknownID = 2147483647
 // endpoint is an operation with a request that changes nothing: it is refused even with valid credentials.
 type endpoint struct {
 	request
-	takes string // accepted schemes of section 5.3; "any" means also no credentials
+	takes string // accepted schemes of specification section 5.3; "any" means also no credentials
 }
 
 func (e endpoint) takesScheme(scheme string) bool {
 	return e.takes == "any" || strings.Contains(e.takes, scheme)
 }
 
-// endpoints returns every operation of sections 4.1 to 4.4. It leaves out operations on an engine if the
-// target has none.
+// endpoints returns every operation of sections 4.1 to 4.4. It leaves out operations on an engine (a site
+// search) if the target has none.
 func (s *session) endpoints() []endpoint {
 	paths := s.versioned("v4", "crawler") + "/paths"
 	// The operator is invalid. If a service accepts the filter anyway, it matches no document.

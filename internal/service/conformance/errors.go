@@ -46,7 +46,7 @@ func (s *session) eachWrite(media string, status int, bodies ...string) {
 		}
 		e.media = media
 		want := status
-		// Section 4.4 gives status 400 for feedback.
+		// Specification section 4.4 gives status 400 for feedback.
 		if media != "" && strings.Contains(e.path, fmt.Sprintf("/%d/", s.target.EngineID)) {
 			want = http.StatusBadRequest
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// entry is the result for one document in the response to PUT or PATCH, section 2.2.
+// entry is the result for one document in the response to PUT or PATCH (specification section 2.2).
 type entry struct {
 	Document struct {
 		ID     string          `json:"id"`

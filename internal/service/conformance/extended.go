@@ -51,8 +51,8 @@ func extendedRules() []rule {
 	}
 }
 
-// lists checks that the tool lists at paths hold the tool with an ID, and that lists of another engine do
-// not.
+// lists checks that the tool lists at paths hold the tool with an ID, and that lists of another engine (site
+// search) do not.
 func (s *session) lists(id int64, paths ...string) {
 	s.Helper()
 	for _, path := range paths {

@@ -44,7 +44,7 @@ func feedbackRules() []rule {
 	}
 }
 
-// feedback returns a body with every key of section 2.8.
+// feedback returns a body with every key of specification section 2.8.
 func (s *session) feedback() object {
 	random := make([]byte, 16)
 	_, _ = rand.Read(random) // crypto/rand never errs

@@ -103,7 +103,7 @@ func (s *session) siteKey(customer, engine int64) string {
 	return "SiteKey " + base64.StdEncoding.EncodeToString([]byte(triple))
 }
 
-// engineCall returns a POST to a path of the target's engine, with the engine's SiteKey.
+// engineCall returns a POST to a path of the target's engine (site search), with the engine's public SiteKey.
 func (s *session) engineCall(version, path, body string) request {
 	return request{
 		method: http.MethodPost, path: fmt.Sprintf("/api/%s/%d/%d/%s", version, s.target.CustomerID, s.target.EngineID, path),

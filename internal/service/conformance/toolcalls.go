@@ -53,8 +53,8 @@ func (s *session) created(kind string, body object) int64 {
 	return s.idOf(got)
 }
 
-// informs checks the keys of sections 2.4 to 2.6 that occur only in responses. A hosted service may omit
-// them.
+// informs checks the keys of specification sections 2.4 to 2.6 that occur only in responses. A hosted service
+// may omit them.
 func (s *session) informs(kind string, got object) {
 	s.Helper()
 	if !s.target.Local {

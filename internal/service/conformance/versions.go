@@ -58,7 +58,8 @@ func (s *session) refusedAll(status int, methods string, paths ...string) {
 	}
 }
 
-// unversioned checks that paths of an engine get status 404 in an API version, and without a version.
+// unversioned checks that paths of an engine (site search) get status 404 with an API version and without
+// one.
 func (s *session) unversioned(version string, paths ...string) {
 	s.Helper()
 	for _, path := range paths {

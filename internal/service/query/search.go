@@ -41,8 +41,9 @@ func (f *Finder) Routes() (routes []web.Route) {
 	return routes
 }
 
-// run searches with an engine's synonyms and without the documents that its rankings hide. If pins is true,
-// it includes the documents that the rankings pin. rules are the effects of all search tools on the query.
+// run searches with the synonyms of an engine (a site search) and without the documents that its rankings
+// hide. If pins is true, it includes the documents that the rankings pin to a rank. rules are the effects of
+// all search tools on the query.
 func (f *Finder) run(ctx context.Context, customer, engine int64, q search.Query, pins bool) (
 	found search.Result, rules tools.Rules, err error,
 ) {

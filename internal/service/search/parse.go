@@ -13,7 +13,7 @@ var columns = []string{"title", "description", "content"}
 // A clause is one word, phrase or parenthesised group of a query.
 type clause struct {
 	words  []string // lower case; several for a phrase, a synonym, or a word with a hyphen
-	phrase bool     // the words must follow each other
+	phrase bool     // the words must follow each other in a document
 	begin  bool     // the word is a prefix, as in begin*
 	column string   // the only column of the index to search; "": all
 	group  []clause // the clauses inside parentheses
@@ -123,7 +123,7 @@ func (p *parser) read(part string, next *clause) (all []clause) {
 	return all
 }
 
-// single returns the clauses that are neither phrases nor negated. It replaces a group by the clauses inside it.
+// single returns the clauses that are neither phrases nor negated, also the clauses inside of groups.
 func single(all []clause) (found []*clause) {
 	for i := range all {
 		if c := &all[i]; c.group != nil {

@@ -12,7 +12,7 @@ import (
 
 const most = 100_000 // limit for page sizes and page numbers
 
-// Path is the path prefix of an engine's report, an extension of the specification.
+// Path is the path prefix of the report on an engine (a site search), an extension of the specification.
 const Path = "/_/searches/"
 
 // Routes returns the report and the statistics operations that the vendor publishes. Days are in UTC, without

@@ -96,8 +96,8 @@ func ahead(read func() *text) {
 	read()
 }
 
-// Write applies changes to a crawler's documents in one transaction. It validates nothing. If the
-// document of a patch is not stored, the patch is stored as a whole document.
+// Write applies changes to the documents of a crawler (content source) in one transaction. It validates
+// nothing. If the document of a patch is not stored, the patch is stored as a whole document.
 func (s *Store) Write(customer int64, id string, changes []Change) error {
 	return s.update(customer, id, func(x *crawler) error {
 		for _, c := range changes {

@@ -11,14 +11,14 @@ import (
 	"sitesync/internal/wire"
 )
 
-// A bulk delete filters dates by dateKey, section 2.3, and documents without that field by dateField.
+// A bulk delete filters dates by dateKey (specification section 2.3), without that field by dateField.
 const (
 	dateKey   = "Date_date"
 	dateField = "Date"
 )
 
 // bulkDelete serves POST bulk-delete, specification section 4.1. It deletes every document of the crawler
-// that meets all conditions of the filter, in one transaction.
+// (content source) that meets all conditions of the filter, in one transaction.
 func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
 	filter, err := parseFilter(c.Body)
 	if err != nil {

@@ -52,7 +52,7 @@ func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {
 	}
 }
 
-// texts returns an SQL function that converts a text; the result is NULL if it is empty.
+// texts returns an SQL function that converts a text; an empty result becomes NULL.
 func texts(convert func(string) string) sqlite3.ScalarFunction {
 	return func(c sqlite3.Context, arg ...sqlite3.Value) {
 		if converted := convert(arg[0].Text()); converted != "" {

@@ -67,7 +67,7 @@ func read(kind wire.Kind, body []byte) ([]byte, error) {
 	return stored.Bytes(), nil
 }
 
-// faults maps the path of a key to the errors of its value (section 7).
+// faults maps the path of a key to the errors of its value (specification section 7).
 type faults wire.FieldErrors
 
 // must adds an error for the key at path, unless right is true.

@@ -55,7 +55,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	return append(routes, web.Route{Pattern: settings, Takes: all, Handle: t.publicSettings})
 }
 
-// publicSettings returns an engine's quicklinks in the format that clients from before v4 read.
+// publicSettings returns the quicklinks of an engine (site search) in the format of clients from before v4.
 func (t *Tools) publicSettings(c *web.Call) (web.Reply, error) {
 	links, err := All[wire.Quicklink](t, c.Customer, wire.KindQuicklink)
 	links = slices.DeleteFunc(links, func(link wire.Quicklink) bool { return link.WebsiteID != c.Engine })

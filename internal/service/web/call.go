@@ -25,10 +25,11 @@ const (
 	// drainBytes is the most bytes that are read of a body beyond its limit. Some clients read the response
 	// only after they have sent the whole body.
 	drainBytes   = 64 << 20
-	maxCrawlerID = 128 // most bytes of a crawler's ID
+	maxCrawlerID = 128 // most bytes of the ID of a crawler (content source)
 )
 
-// Call is one request that passed authentication, as its handler receives it.
+// Call is one request that passed authentication, as its handler receives it. An engine is one site search of
+// a customer. A SiteKey is the public key of an engine, which web pages send.
 type Call struct {
 	Request  *http.Request
 	Customer int64 // the customer ID of the credentials, or of the path if the request has no credentials

@@ -21,7 +21,8 @@ import (
 // Schemes is a bit set of the credentials that an endpoint accepts, specification section 5.3.
 type Schemes uint8
 
-// The schemes of section 5; None accepts requests without credentials.
+// The schemes of section 5: Basic with the API key, SiteKey with the public key of an engine (a site search),
+// and None without credentials.
 const (
 	Basic Schemes = 1 << iota
 	SiteKey
