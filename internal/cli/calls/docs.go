@@ -17,7 +17,7 @@ import (
 	"sitesync/push"
 )
 
-// Commands returns the commands tools and call. others are more subcommands of call.
+// Commands returns the commands tools and call. The commands in others become subcommands of call.
 func Commands(a *app.App, others ...*cobra.Command) []*cobra.Command {
 	raw := append([]*cobra.Command{
 		group("track", "Report what visitors searched and clicked",
@@ -53,7 +53,7 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 }
 
 // byHand is the reason that the ledger (the record of the index) stores if a raw call leaves a document in
-// doubt: its content in the index is then unknown.
+// doubt: the document's content in the index is then unknown.
 const byHand = "touched by hand with sitesync call docs"
 
 func docsCommand(a *app.App) *cobra.Command {

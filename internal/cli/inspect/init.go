@@ -241,7 +241,7 @@ func (s *sight) write() (string, error) {
 	return text.String(), err
 }
 
-const shownHosts = 12 // most hosts that the configuration suggests
+const shownHosts = 12 // most hosts of files that the new configuration suggests
 
 func (s *sight) fileHosts() []string {
 	hosts := slices.SortedFunc(maps.Keys(s.FileHosts), func(a, b string) int {

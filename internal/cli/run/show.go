@@ -35,8 +35,8 @@ func (o *output) flags(cmd *cobra.Command) {
 	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
 
-// maxStanding is the largest share of failed pages, none of them new, for exit code 0. One is always
-// accepted.
+// maxStanding is the largest share of failed pages, none of them new, for exit code 0. One failed page is
+// always accepted.
 const maxStanding = 0.10
 
 // runCode returns the exit code of a run that no error ended.

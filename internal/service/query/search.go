@@ -97,7 +97,7 @@ type TypedDocument struct {
 	FieldNames  []string // the keys of Fields, sorted
 }
 
-// TypedField is one field of a TypedDocument. Values holds only Value.
+// TypedField is one field of a TypedDocument. Value is the only element of Values.
 type TypedField struct {
 	Field      string
 	Value      string

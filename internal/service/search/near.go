@@ -70,8 +70,8 @@ func (s *scan) beginning(begin string, size int) []string {
 		GROUP BY word ORDER BY sum(documents) DESC, word LIMIT ?`, s.customer, begin, begin+"\U0010ffff", size)
 }
 
-// correct adds corrections to each word that no document contains: similar words, and two words that it
-// joins. To the last word it also adds words that start with it. Stop words are not corrected.
+// correct adds corrections to each word that no document contains: similar words, and the two parts of a
+// compound word. To the last word it also adds words with that beginning. Stop words are not corrected.
 func (s *scan) correct() {
 	least := 1 + s.count(s.documents(""), enough)/enough
 	all := single(s.clauses)

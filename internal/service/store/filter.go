@@ -11,7 +11,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// A bulk delete filters dates by dateKey (specification section 2.3), without that field by dateField.
+// A bulk delete filters dates by the field dateKey (specification section 2.3), or by dateField in documents
+// without dateKey.
 const (
 	dateKey   = "Date_date"
 	dateField = "Date"

@@ -139,7 +139,7 @@ func (t *Tools) remove(c *web.Call, kind wire.Kind) (none []byte, err error) {
 	})
 }
 
-// list serves GET of all tools of a kind, or of those of one engine. The response is an array sorted by ID.
+// list serves GET of all tools of a kind, or of one engine's tools of the kind. The response is sorted by ID.
 func (t *Tools) list(c *web.Call, kind wire.Kind) ([]byte, error) {
 	site, ok := web.Decimal(c.Request.PathValue("site"))
 	if !ok && c.Request.PathValue("site") != "" {
