@@ -53,7 +53,7 @@ func execute(ctx context.Context, a *app.App, args []string) int {
 	}
 	_, silent := errors.AsType[app.CodeError](err)
 	switch {
-	case err == nil, silent: // the command has already shown why
+	case err == nil, silent: // the command has already shown the reason
 	case code == app.ExitInterrupted:
 		a.Logger().Error("interrupted; run it again to continue")
 	default:
@@ -98,7 +98,7 @@ func root(a *app.App) *cobra.Command {
 	hidden(diffstore.Argument+" PATH", cobra.ExactArgs(1), func(args []string) error {
 		return diffstore.Serve(args, a.Stdin, a.Whole())
 	})
-	for _, name := range []string{"docs", "queue", "track", "feedback"} { // earlier names of commands
+	for _, name := range []string{"docs", "queue", "track", "feedback"} { // former commands, now below call
 		hidden(name, nil, func([]string) error { return app.Usagef("%s: write it as: sitesync call %s", name, name) })
 	}
 	strict(root)
@@ -114,7 +114,6 @@ func root(a *app.App) *cobra.Command {
 	return root
 }
 
-// groups are the headings in the help, each with its commands.
 var groups = [...]struct{ title, commands string }{
 	{"Every day", "sync plan apply held approve status ui"},
 	{"Look", "init check explain list report history"},
@@ -156,8 +155,8 @@ func addExamples(root *cobra.Command) {
 	}
 }
 
-// strict makes a command and its subcommands err on wrong arguments and unknown subcommands. The errors are
-// errors of usage and suggest a similar command.
+// strict makes a command and its subcommands err on wrong arguments and unknown subcommands, with
+// suggestions.
 func strict(command *cobra.Command) {
 	if check := command.Args; check != nil {
 		command.Args = func(cmd *cobra.Command, args []string) error {
@@ -197,7 +196,7 @@ func version(a *app.App) error {
 	v := struct {
 		Version   string `json:"version"`
 		Commit    string `json:"commit"`
-		Date      string `json:"date,omitempty"` // of the commit
+		Date      string `json:"date,omitempty"` // date of the commit
 		Changed   bool   `json:"changed,omitempty"`
 		Extractor int    `json:"extractor_revision"`
 		PDFium    string `json:"pdfium"`
@@ -221,7 +220,7 @@ func version(a *app.App) error {
 
 const (
 	gcPercent = 800      // collect garbage seldom, to save time
-	softLimit = 68 << 20 // bytes of memory from which on garbage is collected more often
+	softLimit = 68 << 20 // bytes of memory above which garbage is collected more often
 )
 
 // Tune sets the garbage collector for a crawl, unless GOGC or GOMEMLIMIT is set. It also makes a write to a

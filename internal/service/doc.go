@@ -1,11 +1,11 @@
 // Package service implements the Site Search Service locally: the API of the specification, stored in one
-// SQLite file. Rehearsals, previews and tests use it, over the same HTTP as the hosted service. This
+// SQLite file. Rehearsals, previews and tests use it with the HTTP requests of the hosted service. This
 // package opens the service. Its subpackages do the work: web (authentication and responses), store
 // (documents), tools (search tools), events, statistics, and query (search, completion and answers).
 //
 // It guarantees: each request's writes are one transaction, which is on disk before the response is sent.
 // So an acknowledged write survives a kill of the process, and every later search finds it. Customers and
-// crawlers are isolated from each other.
+// crawlers (content sources) are isolated from each other.
 //
 // If the specification is silent, the service takes the safest documented reading. It also accepts requests
 // beyond the specification that public clients send, unless Options.Strict is set.

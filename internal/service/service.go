@@ -13,7 +13,7 @@ import (
 	"sitesync/internal/service/web"
 )
 
-// Types of subpackages that callers of this package need.
+// Aliases for types of subpackages that callers of this package need.
 type (
 	Options = web.Options
 	Running = web.Running
@@ -24,7 +24,7 @@ type (
 	Found   = query.TypedDocument
 )
 
-// Errors of subpackages that callers of this package need.
+// Errors of subpackages that callers of this package compare with.
 var (
 	ErrLoopbackOnly = web.ErrLoopbackOnly
 	ErrHeld         = store.ErrHeld
@@ -43,9 +43,8 @@ type Service struct {
 	*tools.Tools
 }
 
-// Open opens the service on the file Options.Path. It returns an error if the path or the API key is empty,
-// if another process has the file open, or if the file is not a store of this version. Open doesn't check
-// Origins and Hosts.
+// Open opens the service on the file Options.Path. It errs if the path or API key is empty, if another
+// process has the file open, or if the file is no store of this version. It doesn't check Origins and Hosts.
 func Open(o Options) (*Service, error) {
 	if o.Path == "" || o.APIKey == "" {
 		return nil, errors.New("open the local service: the path for its store or the API key is missing")

@@ -23,7 +23,7 @@ import (
 	"sitesync/push"
 )
 
-// Version is the version of sitesync.
+// Version is the version of this program, as in "sitesync version".
 const Version = "0.1.0"
 
 const defaultConfig = "sitesync.toml"
@@ -34,20 +34,20 @@ type App struct {
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 
-	Watch *Watch // from a caller that runs the command in its own process; nil: none
+	Watch *Watch // hooks of a caller that runs the command in its own process; may be nil
 
-	Command    string // the command that runs, such as "sitesync sync"
+	Command    string // full name of the running command, such as "sitesync sync"
 	ConfigFile string
 	Quiet      bool
 	Verbose    bool
-	JSON       bool // the result is one JSON object
+	JSON       bool // write the result as one JSON object
 	logJSON    bool
 	noProgress bool
 	color      string
-	bar        atomic.Pointer[progressbar.ProgressBar] // nil: no progress bar is shown
+	bar        atomic.Pointer[progressbar.ProgressBar] // nil while no progress bar is shown
 }
 
-// Flags adds the global flags. Before any command runs, it applies --quiet.
+// Flags adds the global flags to root. With --quiet, output is kept back until the exit code is known.
 func (a *App) Flags(root *cobra.Command) {
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.ConfigFile, "config", "c", defaultConfig, "configuration `FILE`")
@@ -80,8 +80,8 @@ func (a *App) Now() time.Time {
 	return time.Now().UTC()
 }
 
-// Load reads the configuration and shows its warnings. Each of needs errs if the command can't run with the
-// configuration; Load returns the first such error.
+// Load reads the configuration and logs its warnings. Each function in needs returns an error if the command
+// can't run with the configuration. Load returns the first error.
 func (a *App) Load(needs ...func(*config.Config) error) (*config.Config, error) {
 	cfg, err := config.Load(a.ConfigFile, a.Getenv)
 	if err != nil {
@@ -115,18 +115,18 @@ func (a *App) Run(
 	}
 }
 
-// RunReading is Run for commands that only read the ledger.
+// RunReading is Run for commands that only read the ledger (the record of what the index holds).
 func (a *App) RunReading(fn func(*diffstore.Ledger, []string) error) func(*cobra.Command, []string) error {
 	return a.Run(func(_ context.Context, cfg *config.Config, args []string) error {
 		return ReadLedger(cfg, func(ledger *diffstore.Ledger) error { return fn(ledger, args) })
 	}, NeedStore)
 }
 
-// NeedStore errs if a key of the section store needs an environment variable that is unset.
+// NeedStore errs if the configuration section store refers to an environment variable that is unset.
 func NeedStore(cfg *config.Config) error { return cfg.Require("store") }
 
-// NeedLive returns a function for Load that errs if site.via is set: pages of a staging host must not be
-// sent.
+// NeedLive returns a function for Load that errs if site.via is set. Pages then come from a staging host, and
+// must not go into the index.
 func NeedLive(command string) func(*config.Config) error {
 	return func(cfg *config.Config) error {
 		if len(cfg.Site.Via) == 0 {
@@ -137,15 +137,14 @@ func NeedLive(command string) func(*config.Config) error {
 	}
 }
 
-// SoftMemory raises Go's memory limit to a number of bytes, unless GOGC or GOMEMLIMIT is set. It never lowers
-// the limit.
+// SoftMemory raises, but never lowers, Go's memory limit in bytes, unless GOGC or GOMEMLIMIT is set.
 func (a *App) SoftMemory(bytes int64) {
 	if a.Getenv("GOGC") == "" && a.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(max(bytes, debug.SetMemoryLimit(-1)))
 	}
 }
 
-// Show writes a result: as one JSON object with --format json, else as text by the template page.
+// Show writes a result: with --format json as one JSON object, else as text by the template in page.
 func (a *App) Show(result any, page string) error {
 	if a.JSON {
 		return report.Object(a.Stdout, result)
@@ -158,14 +157,13 @@ func (a *App) Print(format string, args ...any) {
 	fmt.Fprintln(a.Stdout, strings.TrimRight(report.Clean(fmt.Sprintf(format, args...)), " "))
 }
 
-// maxInput limits what Input reads, in bytes.
 const maxInput = 64 << 20
 
 // Input reads a file of at most 64 MB, or standard input if name is "-".
 func (a *App) Input(name string) ([]byte, error) {
 	in := a.Stdin
 	if name != "-" {
-		file, err := os.Open(name) //nolint:gosec // the owner names it
+		file, err := os.Open(name) //nolint:gosec // the user chose the path
 		if err != nil {
 			return nil, Usage(err)
 		}
@@ -186,18 +184,18 @@ func (a *App) Input(name string) ([]byte, error) {
 // nil. It returns the text on standard output, the text on standard error, and the exit code.
 type Program func(ctx context.Context, watch *Watch, args ...string) (out, messages string, exit int)
 
-// Watch lets a caller influence and follow a command that it runs in its own process, as a fleet's worker
-// and the pages of ui do. Every field may be nil.
+// Watch holds hooks of a caller that runs a command in its own process. Callers are the worker of a fleet
+// (many sites on many machines) and the web pages of "sitesync ui". Every pointer and function may be nil.
 type Watch struct {
-	// Settle replaces the paths of the ledger and the work folder.
+	// Settle replaces the paths of the ledger and the work folder (temporary files) in the configuration.
 	Settle func(*config.Config)
 	// Counts receives the progress of a crawl.
 	Counts *crawl.Progress
-	// Tune changes the settings of the client of the service.
+	// Tune changes the settings of the search service's client.
 	Tune func(*push.Options)
 	// Planned is called with the complete plan, before anything is sent. Its error ends the run.
 	Planned func(ctx context.Context, plan *planfile.File) error
-	// ByID sends deletes by ID instead of a bulk delete.
+	// ByID makes the run delete documents by their IDs, never by a bulk delete.
 	ByID bool
 	// Ended is called at the end of the run. The summary is nil if the run ended before it had one.
 	Ended func(summary *document.Summary, err error)

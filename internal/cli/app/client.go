@@ -25,8 +25,8 @@ import (
 	"sitesync/push"
 )
 
-// Connect returns a client, and a function that ends it. It errs if the service refuses the credentials, so
-// that a wrong key is known before the crawl.
+// Connect returns a client of the configured search service, and a function that closes the client. It errs
+// if the service refuses the credentials, so that a wrong key is known before the crawl.
 func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, func(), error) {
 	client, end, err := Dial(a, cfg, push.New)
 	if err != nil {
@@ -39,8 +39,8 @@ func (a *App) Connect(ctx context.Context, cfg *config.Config) (*push.Client, fu
 	return client, end, nil
 }
 
-// Dial returns a client of the configured service, and a function that ends it. If push.base_url is
-// "local", it uses a running serve command on the same store, or else starts the service in this process.
+// Dial returns a client of the configured service, and a function that closes the client. If push.base_url
+// is "local", it uses a running serve command on the same store, or else starts the service in this process.
 func Dial[C interface{ Close() }](
 	a *App, cfg *config.Config, newClient func(push.Options) C,
 ) (client C, end func(), err error) {
@@ -70,9 +70,9 @@ func Dial[C interface{ Close() }](
 	return client, func() { client.Close(); stop() }, nil
 }
 
-// ClientOptions returns the settings of a client of the service at base. The key is empty if there is no
-// valid key; cfg.NeedPush returns the reason. It errs if push.ca_file can't be read or push.proxy is not
-// valid.
+// ClientOptions returns the settings of a client of the service at base. The API key is empty if
+// the configuration has no valid key; cfg.NeedPush then returns the reason. ClientOptions errs if
+// push.ca_file can't be read or push.proxy is not valid.
 func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, error) {
 	key, _ := cfg.Key()
 	o := push.Options{
@@ -97,8 +97,7 @@ func (a *App) ClientOptions(cfg *config.Config, base string) (push.Options, erro
 	return o, nil
 }
 
-// through returns a transport that uses the proxy at address, unless that is empty. key is the key of the
-// configuration that names the proxy.
+// through returns a transport with the proxy at address, if address is not empty. key names its setting.
 func through(cfg *config.Config, key, address string, roots *x509.CertPool) (http.RoundTripper, error) {
 	proxy, err := transport.ReadProxy(key, address, credentials(cfg))
 	if err != nil {
@@ -107,12 +106,12 @@ func through(cfg *config.Config, key, address string, roots *x509.CertPool) (htt
 	return proxy.Transport(transport.Options{Timeout: time.Minute, RootCAs: roots}), nil
 }
 
-// SiteName returns the host of the first start address.
+// SiteName returns the host name of the first URL in site.start.
 func SiteName(cfg *config.Config) string {
 	return report.SiteName([]string{weburl.Origin(cfg.Site.Start[0])})
 }
 
-// Notifier returns the sender of messages for the section notify; nil if that names no recipient.
+// Notifier returns the sender of messages about runs, or nil if the section notify names no recipient.
 func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	o := cfg.Notify
 	err := cfg.Require("notify")
@@ -133,7 +132,7 @@ func (a *App) Notifier(cfg *config.Config) (*notify.Notifier, error) {
 	host, port, _ := net.SplitHostPort(o.Mail.SMTP)
 	n.Mail.Roots, n.Mail.Host = roots, host
 	n.Mail.Port, _ = strconv.Atoi(port)
-	for _, name := range []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "SystemRoot", "TEMP"} { // no secrets
+	for _, name := range []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "SystemRoot", "TEMP"} { // none holds a secret
 		if value := a.Getenv(name); value != "" {
 			n.Env = append(n.Env, name+"="+value)
 		}
@@ -154,12 +153,11 @@ func Facets(cfg *config.Config) []string {
 	return fields
 }
 
-// localKey is the API key of the local service if the configuration names none.
 const localKey = "local"
 
-// StartService starts the local service, and returns a function that ends it. While another process uses
-// the store, it errs with a *work.LockedError. If that process is a serve command, the error holds its
-// address.
+// StartService starts the local service, and returns a function that stops the service. While another
+// process uses the service's store, it errs with a *work.LockedError. If that process is a serve command,
+// the error holds its address.
 func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running, func() error, error) {
 	local, err := flags.open(a, cfg)
 	if err != nil {
@@ -193,8 +191,8 @@ func (a *App) StartService(cfg *config.Config, flags Serving) (*service.Running,
 // localLock returns the folder whose files name the process that uses the store of the local service.
 func localLock(cfg *config.Config) string { return cfg.Serve.Path + ".lock" }
 
-// FindKey returns the API key of the local service, and a sentence about it for the user. Without a
-// configured key it is "local".
+// FindKey returns the API key of the local service, by default "local", and a sentence about the key for the
+// user.
 func FindKey(cfg *config.Config) (key, which string) {
 	configured, err := cfg.Key()
 	if err != nil || configured == localKey {
@@ -206,13 +204,13 @@ func FindKey(cfg *config.Config) (key, which string) {
 // Serving holds the settings of the local service.
 type Serving struct {
 	service.Options
-	Shared bool   // other processes may use the service
+	Shared bool   // true if other processes may use the service
 	Listen string // host:port
-	// Pages returns the web pages that the service shows at url, on loopback only; nil: none.
+	// Pages returns the handler of the web pages at url. It is called only for a loopback address; may be nil.
 	Pages func(local *service.Service, url string) http.Handler
 }
 
-// Flags adds the flags of serve.
+// Flags adds the flags of the command serve.
 func (f *Serving) Flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	const listen = "`ADDR` to listen on; addresses other than loopback need a key of your own"
@@ -236,7 +234,7 @@ func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
 	o.Path, o.APIKey, o.LoopbackOnly, o.Logger = cfg.Serve.Path, key, key == localKey, a.Logger()
 	host, _, err := net.SplitHostPort(f.Listen)
 	if err != nil || host != "localhost" && !net.ParseIP(host).IsLoopback() {
-		o.CustomerID = int64(cfg.Push.CustomerID) // other machines may call it, but only for this customer
+		o.CustomerID = int64(cfg.Push.CustomerID) // other machines may call the service for this customer only
 	}
 	locked := &work.LockedError{Path: cfg.Serve.Path}
 	if held := work.Held(localLock(cfg)); errors.As(held, &locked) {
@@ -244,7 +242,7 @@ func (f *Serving) open(a *App, cfg *config.Config) (*service.Service, error) {
 		return nil, locked
 	}
 	local, err := service.Open(o)
-	if errors.Is(err, service.ErrHeld) { // another process is just starting or ending
+	if errors.Is(err, service.ErrHeld) { // another process is starting or stopping the service
 		return nil, locked
 	}
 	return local, err

@@ -19,11 +19,11 @@ import (
 const (
 	ExitDone        = 0
 	ExitFailed      = 1
-	ExitUsage       = 2 // usage, configuration or credentials
+	ExitUsage       = 2 // a fault in usage, configuration or credentials
 	ExitNewFailures = 3
 	ExitHeld        = 4
 	ExitLocked      = 5
-	ExitChanges     = 10 // plan --detailed-exitcode only
+	ExitChanges     = 10 // the plan has changes; only with plan --detailed-exitcode
 	ExitInterrupted = 130
 )
 
@@ -35,7 +35,7 @@ func Usage(err error) error { return usageError{err} }
 // Usagef is Usage with an error of fmt.Errorf.
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// CodeError is an error that only sets the exit code. The command has already shown why.
+// CodeError is an error that only sets the exit code. The command has already shown the reason.
 type CodeError int
 
 func (c CodeError) Error() string { return "" }
@@ -62,8 +62,7 @@ func is[E error](err error) bool {
 	return found
 }
 
-// IsCredentials reports whether err means that the service refused the key, or that the key belongs to
-// another customer.
+// IsCredentials reports whether err means that the key is refused, or belongs to another customer.
 func IsCredentials(err error) bool {
 	e, found := errors.AsType[*push.Error](err)
 	return found && (e.Kind == push.KindUnauthorised || e.Kind == push.KindMismatch)

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// choice is a pflag.Value that allows only the given values.
 type choice struct {
 	values  []string
 	initial string // the default, as the help shows it
@@ -36,8 +35,8 @@ func Either(values []string) string {
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
-// Choice adds a flag that allows only the given values. Completion offers them, and the help names them after
-// usage. The default is the present value of *to.
+// Choice adds a flag that allows only the given values. Shell completion offers the values, and the
+// help lists them after usage. The default is the present value of *to.
 func Choice(cmd *cobra.Command, to *string, name, usage string, values ...string) {
 	addChoice(cmd, cmd.Flags(), choice{values, *to, func(value string) { *to = value }}, name, usage)
 }
@@ -59,8 +58,7 @@ func addChoice(cmd *cobra.Command, flags *pflag.FlagSet, c choice, name, usage s
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(c.values, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// FlagError turns an error of pflag into an error of usage. That suggests a similar flag, or names the values
-// that the flag allows.
+// FlagError turns an error of pflag into an error of usage, which suggests a flag or names allowed values.
 func FlagError(cmd *cobra.Command, err error) error {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
 		name := unknown.GetSpecifiedName()

@@ -17,10 +17,10 @@ import (
 	"sitesync/push"
 )
 
-// Holder describes this process, for processes that wait for its lock.
+// Holder describes this process to other processes that find its lock taken.
 func (a *App) Holder() work.Holder { return work.Holder{Command: a.Command, Since: a.Now()} }
 
-// Locked runs fn under the run lock.
+// Locked runs fn under the run lock (the lock of the work folder, which one process at a time can hold).
 func (a *App) Locked(cfg *config.Config, fn func() error) (err error) {
 	release, err := work.Lock(WorkDir(cfg), a.Holder())
 	if err != nil {
@@ -30,12 +30,13 @@ func (a *App) Locked(cfg *config.Config, fn func() error) (err error) {
 	return fn()
 }
 
-// WriteLedger runs fn on the configuration's ledger, open for writing, under the run lock.
+// WriteLedger runs fn under the run lock on the ledger (the record of what the index holds), open for
+// writing.
 func (a *App) WriteLedger(cfg *config.Config, fn func(*diffstore.Ledger) error) error {
 	return a.Locked(cfg, func() error { return WithLedger(cfg, cfg.Store.Path, fn) })
 }
 
-// WithLedger runs fn on the ledger at path, open for writing as cfg says.
+// WithLedger runs fn on the ledger at path, open for writing. store.keep_text of cfg applies.
 func WithLedger(cfg *config.Config, path string, fn func(*diffstore.Ledger) error) (err error) {
 	ledger, err := diffstore.Open(path, cfg.Store.KeepText)
 	if err != nil {
@@ -45,10 +46,10 @@ func WithLedger(cfg *config.Config, path string, fn func(*diffstore.Ledger) erro
 	return fn(ledger)
 }
 
-// behindLinks follows symbolic links and returns their last target, which need not exist. Otherwise
-// commands that replace the ledger would replace the link.
+// behindLinks follows symbolic links and returns their last target, which need not exist. Without
+// it, commands that replace the ledger would replace the link.
 func behindLinks(path string) string {
-	for range 40 { // as many as Linux follows
+	for range 40 { // Linux follows at most 40 links, too
 		to, err := os.Readlink(path)
 		if err != nil {
 			break
@@ -105,8 +106,7 @@ func SameTarget(ledger *diffstore.Ledger, cfg *config.Config) error {
 	return CheckTarget("the ledger "+cfg.Store.Path, pinned, cfg, next)
 }
 
-// CheckTarget errs if was, the index of a file, is not the index that cfg names. next tells the user what
-// to do.
+// CheckTarget errs if was, the index of a file, is not the index in cfg. next is advice for the user.
 func CheckTarget(file string, was document.Target, cfg *config.Config, next string) error {
 	now := Target(cfg, nil)
 	if SameIndex(was, now) {
@@ -117,8 +117,9 @@ func CheckTarget(file string, was document.Target, cfg *config.Config, next stri
 		file, was.Customer, was.Crawler, was.Base, now.Customer, now.Crawler, now.Base, next)
 }
 
-// HoldingRuns returns the runs whose held changes still count, the last run first. If the last run covered
-// only a part of the site, these are all runs back to the last one that covered the whole site.
+// HoldingRuns returns the runs whose held changes still count, the last run first. A held change was stopped
+// by a brake (a limit on suspicious changes). If the last run covered only a part of the site, the result is
+// all runs back to the last run that covered the whole site.
 func HoldingRuns(ledger *diffstore.Ledger) ([]document.Summary, error) {
 	last, found, err := ledger.Run("")
 	if err != nil || !found {
@@ -146,10 +147,10 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 			yield(document.Entry{}, err)
 			return
 		}
-		decided := map[string]bool{} // IDs with a change in a later run of a part
+		decided := map[string]bool{} // IDs with a change in a later run that covered a part of the site
 		for _, run := range runs {
 			if run.Counts.Held == 0 && !run.Part && !run.Unsent {
-				continue // reading its entries may take long: a first run has one for each page
+				continue // a first run has an entry for each page, which takes long to read
 			}
 			for e, err := range ledger.Entries(run.Run) {
 				if err != nil {
@@ -167,8 +168,7 @@ func Held(ledger *diffstore.Ledger) iter.Seq2[document.Entry, error] {
 	}
 }
 
-// FindRun returns the run with the name "last", its ID, or the beginning of its ID. It errs if the
-// beginning is not unique.
+// FindRun returns the run that name identifies: "last", an ID, or the beginning of the ID of one run only.
 func (a *App) FindRun(ledger *diffstore.Ledger, name string) (found document.Summary, err error) {
 	var fit []string
 	for run, err := range ledger.History() {
@@ -202,7 +202,7 @@ func (a *App) SoundLedger(ctx context.Context, cfg *config.Config) error {
 	})
 }
 
-// Advice returns text to append to the message of an error: the command that helps. It may be empty.
+// Advice returns text to append to the message of err, which names the command that helps. It may be empty.
 func (a *App) Advice(err error) string {
 	if !errors.Is(err, diffstore.ErrDamaged) {
 		return ""
@@ -245,7 +245,7 @@ func SizeOf(path string) int64 {
 
 // CanWrite errs if a file at path can't be written or created. It does not change the file.
 func CanWrite(path string) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the owner names it
+	file, err := os.OpenFile(path, os.O_RDWR, 0) //nolint:gosec // the user chose the path
 	if err == nil {
 		return file.Close()
 	}

@@ -14,8 +14,9 @@ import (
 	"sitesync/internal/report"
 )
 
-// Spell returns a command for the user to type: with -c if this command runs with another configuration file
-// than the default. A fleet's worker adds no -c, because the operator does not have its file.
+// Spell returns command as the user must type it, with -c if this process uses another configuration file
+// than the default. A worker of a fleet (many machines) adds no -c, because its operator does not have the
+// file.
 func (a *App) Spell(command document.Command) document.Command {
 	if command == "" || a.ConfigFile == defaultConfig || a.Watch != nil && a.Watch.Settle != nil {
 		return command
@@ -23,7 +24,7 @@ func (a *App) Spell(command document.Command) document.Command {
 	return command + " -c " + document.Command(report.Quote(a.ConfigFile))
 }
 
-// Releases returns a copy of brakes in which Spell completes the commands that release them.
+// Releases returns a copy of brakes (limits that held suspicious changes) with complete release commands.
 func (a *App) Releases(brakes []document.Tripped) []document.Tripped {
 	brakes = slices.Clone(brakes)
 	for i := range brakes {
@@ -38,7 +39,7 @@ func (a *App) Logger() *slog.Logger {
 	switch {
 	case a.Verbose:
 		level = slog.LevelDebug
-	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // as for the progress bar
+	case !a.noProgress && !a.Quiet && Terminal(a.Stderr): // the progress bar has this condition, too
 		level = slog.LevelInfo
 	}
 	if a.logJSON {
@@ -47,8 +48,7 @@ func (a *App) Logger() *slog.Logger {
 	return slog.New(sentences{out: a.Stderr, level: level})
 }
 
-// sentences is a slog.Handler that writes each message as one line: the message, its attributes in
-// brackets, and the attribute error or why.
+// sentences is a slog.Handler that writes one line: the message, attributes in brackets, then error or why.
 type sentences struct {
 	out   io.Writer
 	level slog.Level
@@ -56,7 +56,7 @@ type sentences struct {
 
 func (h sentences) Enabled(_ context.Context, level slog.Level) bool { return level >= h.level }
 
-func (h sentences) WithAttrs([]slog.Attr) slog.Handler { return h } // not used
+func (h sentences) WithAttrs([]slog.Attr) slog.Handler { return h } // no caller uses it
 
 func (h sentences) WithGroup(string) slog.Handler { return h }
 
@@ -90,7 +90,7 @@ type holdback struct {
 	shown bool
 }
 
-// Write keeps p, or writes it after Speak.
+// Write keeps p until Speak is called. After that it writes p to out at once.
 func (h *holdback) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -36,7 +36,6 @@ func (a *App) Streams(stdout, stderr io.Writer) {
 	a.Stdout, a.Stderr = stream(stdout), stream(stderr)
 }
 
-// untilGone ignores the error of a pipe without a reader.
 type untilGone struct{ io.Writer }
 
 func (w untilGone) Write(p []byte) (int, error) {
@@ -72,9 +71,9 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.device.Write(p)
 }
 
-// ShowProgress shows a progress bar on a terminal until stop is called. doing is its title, unit the
-// singular of the things that counts counts. Without counts it shows only the title. stop must be called
-// once.
+// ShowProgress shows a progress bar on a terminal until stop is called. doing is its title. unit is the noun
+// of the counted things in the singular, such as "page". If counts is nil, the bar shows only the title. stop
+// must be called once.
 func (a *App) ShowProgress(doing, unit string, counts *crawl.Progress) (stop func()) {
 	a.Logger().Debug(doing)
 	if a.noProgress || a.Quiet || !Terminal(a.Stderr) {

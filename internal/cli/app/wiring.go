@@ -23,7 +23,7 @@ import (
 	"sitesync/internal/work"
 )
 
-// CrawlOptions returns the settings of a crawl in a work folder. folder may be nil if nothing is crawled.
+// CrawlOptions returns a crawl's settings. folder is for temporary files; it is nil if nothing is crawled.
 func CrawlOptions(cfg *config.Config, folder *work.Folder) crawl.Options {
 	o := crawl.Options{
 		Options: site.Options{
@@ -62,8 +62,7 @@ func SiteOf(cfg *config.Config) (*site.Site, error) {
 	return crawler.Site(), crawler.Close()
 }
 
-// NewExtractor returns an extractor with the rules of the configuration. When ctx is done, it stops reading
-// PDF files.
+// NewExtractor returns an extractor with the configured rules. It stops reading PDF files when ctx is done.
 func (a *App) NewExtractor(ctx context.Context, cfg *config.Config) (*extract.Extractor, error) {
 	files := pdf.Options{
 		Cache: cfg.Extract.Cache,
@@ -107,8 +106,7 @@ func ruleWhere(patterns []string) (extract.Where, error) {
 	return extract.Where{Patterns: patterns, Match: match.Match}, err
 }
 
-// Stages returns the functions by which the planner calls the stages of a run. The stages do not import each
-// other.
+// Stages returns the functions by which the planner calls the stages, which do not import each other.
 func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, start time.Time) plan.Stages {
 	type rule struct {
 		where              weburl.Patterns
@@ -117,7 +115,7 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 	var rules []rule
 	for _, r := range cfg.Delete.Retention {
 		where, err := weburl.ReadPatterns("pattern", r.Where)
-		if err != nil { // the configuration was checked when it was loaded
+		if err != nil { // can't happen: Load has checked the configuration
 			continue
 		}
 		before := cutoff(cfg, r, start)
@@ -143,7 +141,7 @@ func Stages(cfg *config.Config, crawler *crawl.Crawler, ex *extract.Extractor, s
 	}
 }
 
-// Target returns the index that the configuration names, in the form that the ledger records.
+// Target returns the index that the configuration names, as the ledger (the record of the index) stores it.
 func Target(cfg *config.Config, origins []string) document.Target {
 	p := &cfg.Push
 	return document.Target{Base: p.BaseURL, Customer: int64(p.CustomerID), Crawler: p.CrawlerID, Origins: origins}
@@ -154,8 +152,8 @@ func SameIndex(a, b document.Target) bool {
 	return a.Base == b.Base && a.Customer == b.Customer && a.Crawler == b.Crawler
 }
 
-// PushMode returns the push mode in the form that the ledger records. In queue mode it names the crawler,
-// because another crawler has not been told of any change.
+// PushMode returns the push mode as the ledger stores it. In queue mode the text names the hosted crawler,
+// because another crawler knows nothing of the queued URLs.
 func PushMode(cfg *config.Config) string {
 	if cfg.Push.Mode == config.ModeQueue {
 		return config.ModeQueue + " for crawler " + cfg.Push.QueueCrawlerID
@@ -163,10 +161,10 @@ func PushMode(cfg *config.Config) string {
 	return cfg.Push.Mode
 }
 
-// WorkDir returns the work folder of runs.
+// WorkDir returns the path of the work folder, which holds the run lock and the temporary files of runs.
 func WorkDir(cfg *config.Config) string { return filepath.Clean(cfg.Store.Work) }
 
-// cutoff returns a day as YYYY/MM/DD. Documents with an earlier date expire by the rule.
+// cutoff returns the day, as YYYY/MM/DD, before which the retention rule r deletes documents.
 func cutoff(cfg *config.Config, r config.Retention, start time.Time) string {
 	return r.Before.Cutoff(start, cfg.Extract.Timezone).Format(config.DateLayout)
 }

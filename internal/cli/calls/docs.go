@@ -17,7 +17,7 @@ import (
 	"sitesync/push"
 )
 
-// Commands returns the commands tools and call. others are more subcommands of call.
+// Commands returns the commands tools and call. The commands in others become subcommands of call.
 func Commands(a *app.App, others ...*cobra.Command) []*cobra.Command {
 	raw := append([]*cobra.Command{
 		group("track", "Report what visitors searched and clicked",
@@ -39,7 +39,6 @@ func Commands(a *app.App, others ...*cobra.Command) []*cobra.Command {
 	return []*cobra.Command{toolsCommand(a), group("call", "Make one of the service's raw calls", raw...)}
 }
 
-// group returns a command that only holds subcommands.
 func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	var names []string
 	for _, cmd := range commands {
@@ -53,7 +52,8 @@ func group(name, short string, commands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// byHand is the reason that the ledger records for the doubt after a raw call.
+// byHand is the reason that the ledger (the record of the index) stores if a raw call leaves a document in
+// doubt: the document's content in the index is then unknown.
 const byHand = "touched by hand with sitesync call docs"
 
 func docsCommand(a *app.App) *cobra.Command {
@@ -98,7 +98,6 @@ func docsCommand(a *app.App) *cobra.Command {
 	)
 }
 
-// parseDocuments parses one document or an array of documents. The error names all faults.
 func parseDocuments(op document.Op, raw []byte) ([]document.Change, error) {
 	list := []json.RawMessage{raw}
 	if trimmed := bytes.TrimSpace(raw); len(trimmed) > 0 && trimmed[0] == '[' {
@@ -119,7 +118,6 @@ func parseDocuments(op document.Op, raw []byte) ([]document.Change, error) {
 	return changes, errors.Join(errs...)
 }
 
-// docs sends changes. Before the call it marks their documents as in doubt in the ledger.
 func docs(ctx context.Context, a *app.App, op document.Op, changes []document.Change) error {
 	return a.ByHandSession(ctx, func(_ *config.Config, ledger *diffstore.Ledger, client *push.Client) error {
 		ids := make([]string, len(changes))

@@ -96,7 +96,6 @@ type eventFlag struct{ name, key, usage string }
 //go:embed events.txt
 var eventTable string
 
-// eventFlags returns the flags for a kind of events.
 func eventFlags(kind string) (flags []eventFlag) {
 	for line := range strings.Lines(eventTable) {
 		cells := strings.Split(strings.TrimSpace(line), " | ")

@@ -53,10 +53,10 @@ type toolbox struct {
 }
 
 // openTools reads the configuration and the file of search tools. A missing file is an error unless begin is
-// true: it must not count as a file that declares no tools.
+// true, because it must not count as a file that declares no tools.
 func openTools(a *app.App, begin bool) (*toolbox, error) {
 	needs := func(cfg *config.Config) error { return cfg.Require("store", "tools", "site") }
-	cfg, err := a.Load(needs, (*config.Config).NeedEvents) // search tools belong to an engine, as events do
+	cfg, err := a.Load(needs, (*config.Config).NeedEvents) // NeedEvents also checks the engine ID
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func toolsPlan(ctx context.Context, a *app.App, leave tools.Leave, detailed bool
 			return err
 		}
 		var reader tools.Reader
-		if len(known) > 0 { // otherwise there is nothing to read
+		if len(known) > 0 { // only then does tools.Plan read from the service
 			if err := t.cfg.NeedPush(); err != nil {
 				return err
 			}
@@ -116,8 +116,8 @@ func toolsPlan(ctx context.Context, a *app.App, leave tools.Leave, detailed bool
 	})
 }
 
-// changeTools runs change with the file of search tools, the ledger, open for writing, and a client. If begin
-// is true, the file may be missing.
+// changeTools runs change with the file of search tools, the ledger and a client. The ledger (the record of
+// what the service holds) is open for writing. If begin is true, the file may be missing.
 func changeTools(
 	ctx context.Context, a *app.App, begin bool, change func(*toolbox, *diffstore.Ledger, *push.Tools) error,
 ) error {
@@ -167,20 +167,19 @@ func toolsApply(ctx context.Context, a *app.App, leave tools.Leave) error {
 	})
 }
 
-// write writes raw to a file, syncs it to disk and closes it.
 func write(file *os.File, raw []byte) error {
 	_, err := file.Write(raw)
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
 type toolResult struct {
-	Steps  []tools.Step   `json:"steps"`  // without unchanged tools
+	Steps  []tools.Step   `json:"steps"`  // all steps except those of unchanged tools
 	Counts map[string]int `json:"counts"` // number of steps by operation or state
 	Exit   int            `json:"exit"`
 
 	All     []tools.Step `json:"-"`
 	Unseen  int          `json:"-"` // number of tools whose changes by hand can't be detected
-	Planned bool         `json:"-"` // true for tools plan
+	Planned bool         `json:"-"` // true for the command tools plan, false for tools apply
 }
 
 //go:embed tools.txt

@@ -15,7 +15,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// checkedAddress is an address of the file, and its state in the last crawl.
+// checkedAddress is a URL from the file of search tools, and the state of that URL in the last crawl.
 type checkedAddress struct {
 	Found site.Status `json:"found"`
 	Kind  wire.Kind   `json:"kind"`
@@ -25,7 +25,6 @@ type checkedAddress struct {
 	Why   string      `json:"why"`
 }
 
-// The states of addresses that no crawl has looked at.
 const (
 	neverSeen   site.Status = "never-seen"
 	anotherSite site.Status = "another-site"
@@ -78,15 +77,14 @@ func toolsCheck(a *app.App) error {
 	})
 }
 
-// lookup finds addresses among the pages that the last crawl saw.
 type lookup struct {
 	pages []site.Page // in the order of URLs
 	site  *crawled.Site
 }
 
-const mostHops = 20 // redirects to follow
+const mostHops = 20 // number of redirects that address follows
 
-// address returns the state of an address, and whether somebody should look at it.
+// address returns the state of an address. wrong is true if the user should correct the address.
 func (l *lookup) address(raw string) (c checkedAddress, wrong bool) {
 	url, err := l.site.Canon.Resolve(l.site.Start[0], raw)
 	origins := slices.Concat(l.site.Origins(), l.site.FileOrigins())
@@ -117,8 +115,7 @@ func (l *lookup) address(raw string) (c checkedAddress, wrong bool) {
 	return c, true
 }
 
-// page returns the state of a canonical URL in the last crawl. A URL that the crawl did not see is excluded
-// or never-seen.
+// page returns a canonical URL's state in the last crawl: excluded or never-seen if the crawl did not see it.
 func (l *lookup) page(url string) *site.Page {
 	i, found := slices.BinarySearchFunc(l.pages, url, func(p site.Page, url string) int {
 		return strings.Compare(p.URL, url)

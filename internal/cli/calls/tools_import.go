@@ -55,8 +55,9 @@ func toolsImportCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// takeOver adds a tool to the file and the ledger. While it writes the file, the tool is in doubt in the
-// ledger. Otherwise, after a kill, the next apply would delete the tool or create it again.
+// takeOver adds a tool to the file and to the ledger (the record of what the service holds). While it writes
+// the file, the ledger marks the tool as in doubt (of unknown state). Otherwise, after a kill, the next apply
+// would delete the tool or create it again.
 func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, raw []byte) error {
 	known, err := t.known(ledger)
 	if err != nil {
@@ -77,7 +78,7 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 			return err
 		}
 		const flags = os.O_WRONLY | os.O_CREATE | os.O_APPEND
-		file, err := os.OpenFile(t.cfg.Tools.File, flags, 0o644) //nolint:gosec // it is no secret
+		file, err := os.OpenFile(t.cfg.Tools.File, flags, 0o644) //nolint:gosec // the file holds no secret
 		if err == nil {
 			err = write(file, []byte(end))
 		}
@@ -94,8 +95,8 @@ func takeOver(a *app.App, t *toolbox, ledger *diffstore.Ledger, kind wire.Kind, 
 }
 
 // with returns the text to append to the file for a declaration, and the tools that the file then declares.
-// It errs if the file would not be valid: it may hold its tools in an inline list, or the service may hold
-// values that a file can't.
+// It errs if the file would not be valid. That happens if the file holds its tools in an inline list, or if
+// the service holds values that a file can't hold.
 func (t *toolbox) with(text string) (end string, next tools.File, err error) {
 	before, err := os.ReadFile(t.cfg.Tools.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

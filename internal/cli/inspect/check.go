@@ -47,7 +47,8 @@ const checkPage = `{{range .checks -}}
 {{printf " %-13s" .Subject}} {{.Of}}: {{.Text}}{{with .Next}}; next: {{.}}{{end}}
 {{end}}`
 
-// check tests everything that a run needs, and shows one line for each test. The exit code is an error.
+// check tests everything that a run needs, shows one line for each test, and returns the exit code as an
+// error.
 func check(ctx context.Context, a *app.App, cfg *config.Config) error {
 	site, err := checkSite(ctx, a, cfg)
 	if err != nil {
@@ -70,12 +71,11 @@ func check(ctx context.Context, a *app.App, cfg *config.Config) error {
 	return nil
 }
 
-const checkPages = 10 // pages to request besides the start pages
+const checkPages = 10 // number of pages to request besides the start pages
 
-// checkSite crawls the first pages of the site and returns what it found of hosts, sitemaps and start pages.
 func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []finding, err error) {
 	starts := map[string]finding{}
-	states, targets := map[string]document.Seen{}, map[string]string{} // of each page, by URL
+	states, targets := map[string]document.Seen{}, map[string]string{} // state and redirect target, by URL
 	g, err := look(ctx, a, cfg, len(cfg.Site.Start)+checkPages, func(g *glimpse, p *document.Page) error {
 		states[p.URL], targets[p.URL] = p.Seen, p.Target
 		if slices.Contains(g.site.Start, p.URL) {
@@ -121,13 +121,12 @@ func checkSite(ctx context.Context, a *app.App, cfg *config.Config) (found []fin
 	return found, nil
 }
 
-// warningFindings returns the findings for warnings of a crawl, except those about start pages and links.
 func warningFindings(warnings []document.Warning) (found []finding) {
 	for _, w := range warnings {
 		switch {
 		case w.Kind == "start": // checkSite shows it with the page
-		case w.Kind == "link": // there may be many
-		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // a check has less time than a run
+		case w.Kind == "link": // left out, because there may be many
+		case strings.Contains(w.Text, pace.ErrOvertime.Error()): // left out: a run has more time
 		case w.Kind == "sitemap":
 			next := "repair the file, or take it out of robots.txt or site.sitemaps"
 			found = append(found, finding{"sitemap", w.URL, false, w.Text, next})
@@ -149,8 +148,7 @@ func checkConfig(a *app.App, cfg *config.Config) []finding {
 	return found
 }
 
-// describe returns title and size of the document that extraction makes of a page, and advice, which may be
-// empty.
+// describe returns the title and size of the document that a page becomes. next is advice, or empty.
 func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text, next string) {
 	draft, err := ex.Read(p)
 	if err != nil {
@@ -172,8 +170,8 @@ func describe(cfg *config.Config, ex *extract.Extractor, p *document.Page) (text
 	return text, next
 }
 
-// checkService tests the credentials with a request that changes nothing. If the finding is a fault, it
-// also returns the error.
+// checkService tests the credentials with a request that changes nothing. It also returns the error of a
+// fault.
 func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding, error) {
 	f := finding{Subject: "credentials", Of: cmp.Or(cfg.Push.BaseURL, "push.base_url")}
 	if cfg.Push.Local() {
@@ -202,7 +200,8 @@ func checkService(ctx context.Context, a *app.App, cfg *config.Config) (finding,
 	return f, err
 }
 
-// checkStore tests the ledger and the work folder. It changes neither.
+// checkStore tests, but does not change, the ledger (the record of the index) and the work folder (temporary
+// files).
 func checkStore(ctx context.Context, cfg *config.Config) []finding {
 	path, dir := cfg.Store.Path, app.WorkDir(cfg)
 	if holder := work.Held(dir); holder != nil {
@@ -222,8 +221,8 @@ func checkStore(ctx context.Context, cfg *config.Config) []finding {
 	return found
 }
 
-// storeFinding returns a fault if err is not nil, or if a file can't be written. key is the key of the
-// configuration to mend.
+// storeFinding returns a fault if err is set or a file can't be written. key is the configuration key to
+// change.
 func storeFinding(subject, of, file, key string, err error) finding {
 	if err != nil {
 		return finding{subject, of, false, app.OneLine(err), "do what the message says; nothing was changed"}
@@ -235,7 +234,6 @@ func storeFinding(subject, of, file, key string, err error) finding {
 	return finding{subject, of, true, "can be written", ""}
 }
 
-// checkBrowser looks for Chromium if fetch.render needs it.
 func checkBrowser(cfg *config.Config) []finding {
 	if cfg.Fetch.Render == config.RenderNever {
 		return nil

@@ -14,18 +14,16 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// finding is one line of a check: a test and its result.
 type finding struct {
 	Subject string `json:"subject"`
-	Of      string `json:"of"` // the host, page or file
+	Of      string `json:"of"` // the tested host, page or file
 	OK      bool   `json:"ok"`
 	Text    string `json:"text"`
-	Next    string `json:"next"` // advice; may be empty
+	Next    string `json:"next"` // advice for the user; may be empty
 }
 
-const soon = 14 * 24 * time.Hour // how long before its expiry a check warns of a certificate
+const soon = 14 * 24 * time.Hour // a check warns of a certificate that expires within this time
 
-// hostFindings returns the findings about one host: certificate, robots.txt, state and sitemaps.
 func hostFindings(cfg *config.Config, g *glimpse, h *document.Host, now time.Time) (found []finding) {
 	add := func(subject string, ok bool, text, next string) {
 		found = append(found, finding{subject, h.Host, ok, text, next})

@@ -20,7 +20,6 @@ import (
 // longestLook limits the time of look, because a host may ask for long pauses.
 const longestLook = 3 * time.Minute
 
-// glimpse is a crawl of the first pages of a site.
 type glimpse struct {
 	ex     *extract.Extractor
 	site   *site.Site

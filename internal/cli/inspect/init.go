@@ -29,7 +29,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Commands returns the commands of this package, which work on a.
+// Commands returns the commands list, report, init and check.
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{listCommand(a), reportCommand(a), initCommand(a), checkCommand(a)}
 }
@@ -51,7 +51,7 @@ func initCommand(a *app.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if folder != "" { // the configuration names it relative to its own folder
+		if folder != "" { // the configuration holds a path relative to its own folder
 			sight.Folder, err = filepath.Rel(filepath.Dir(a.ConfigFile), folder)
 			if err != nil {
 				sight.Folder = folder
@@ -82,12 +82,10 @@ func initCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// schemaFile is the name of the JSON schema, which the first line of the configuration refers to.
 const schemaFile = "sitesync.schema.json"
 
-// writeNew writes a new file. It errs if the file exists.
 func writeNew(path, text string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the owner names it
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the user chose the path
 	if err != nil {
 		return err
 	}
@@ -95,7 +93,7 @@ func writeNew(path, text string) error {
 	return errors.Join(err, file.Close())
 }
 
-// exampleAddress is the start address in the configuration of a folder. The owner replaces it.
+// exampleAddress is the start URL in the configuration for a local folder. The user replaces it later.
 const exampleAddress = "https://www.example.com/"
 
 // errMoved ends a crawl whose start page redirects.
@@ -103,7 +101,7 @@ var errMoved = errors.New("the start page leads elsewhere")
 
 const (
 	initPages = 30 // number of pages that firstLook requests
-	mostHops  = 10 // number of redirects of the given address that it follows
+	mostHops  = 10 // number of redirects of the start page that firstLook follows
 )
 
 // firstLook crawls the first pages of the site at raw with the default configuration. It follows redirects
@@ -153,24 +151,24 @@ func isLocal(url string) bool {
 	return noLiteral == nil || u.Hostname() == "localhost"
 }
 
-// sight holds the facts about a site from which first.toml.tmpl makes a configuration. Its texts come from
-// the site and are not trusted.
+// sight holds the facts about a site from which first.toml.tmpl makes a configuration. Its strings come from
+// the site, so they are not trusted.
 type sight struct {
 	Day     string
 	Asked   string        // canonical form of the URL that the user gave
 	Start   string        // canonical URL at the end of the redirects of Asked
-	Folder  string        // folder of built pages; empty: none
+	Folder  string        // local folder of built pages; empty if the site is on a server
 	Listed  int           // number of URLs in sitemaps
 	Delay   time.Duration // Crawl-delay of robots.txt
 	Sampled int           // number of pages that were read
-	Shells  int           // number of those that show no text without JavaScript
+	Shells  int           // number of read pages that show no text without JavaScript
 
 	FileHosts map[string]int // number of links to files (PDF, DOCX and the like) on each other host
 
 	first document.Page // the start page
 }
 
-const maxHosts = 500 // in sight.FileHosts
+const maxHosts = 500 // most entries of sight.FileHosts
 
 // take adds the facts of one page. It returns errMoved if the start page redirects.
 func (s *sight) take(g *glimpse, p *document.Page) error {
@@ -192,7 +190,7 @@ func (s *sight) take(g *glimpse, p *document.Page) error {
 	}
 	draft, err := g.ex.Read(p)
 	if err != nil {
-		return nil //nolint:nilerr // a page without content still has links
+		return nil //nolint:nilerr // the links of the page are already counted
 	}
 	if slices.Contains(draft.Warn, extract.WarnEmptyShell) {
 		s.Shells++
@@ -229,7 +227,7 @@ func (s *sight) write() (string, error) {
 			return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool { return !own(host) })
 		},
 		"whole":      func() time.Duration { return time.Duration(max(s.Listed, s.Sampled)) * s.Delay },
-		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // then it suggests rendering
+		"manyShells": func() bool { return s.Shells*10 > s.Sampled }, // then suggest rendering
 		"key":        config.Key,
 		"suggest": func(name string, value any) string {
 			if line := config.Key(name, value); line != "" {
@@ -243,7 +241,7 @@ func (s *sight) write() (string, error) {
 	return text.String(), err
 }
 
-const shownHosts = 12 // hosts of files that the configuration suggests
+const shownHosts = 12 // most hosts of files that the new configuration suggests
 
 func (s *sight) fileHosts() []string {
 	hosts := slices.SortedFunc(maps.Keys(s.FileHosts), func(a, b string) int {

@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// siteCommand completes a command that shows the site. show has a function for each format.
+// siteCommand completes the command list or report. show has a function for each output format.
 func siteCommand(a *app.App, cmd *cobra.Command, show map[string]func(*site.Site) error) *cobra.Command {
 	format := "text"
 	cmd.Args = cobra.NoArgs
@@ -66,14 +66,13 @@ func listCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// hasStatus reports whether a page has one of the statuses. An empty list means all. left-out covers all
-// pages that make no document.
+// hasStatus reports whether a page has one of the statuses. An empty list means all. The status
+// "left-out" matches every page that makes no document.
 func hasStatus(p *site.Page, statuses []string) bool {
 	leftOut := slices.Contains(statuses, string(site.LeftOut)) && p.Left() != ""
 	return len(statuses) == 0 || leftOut || slices.Contains(statuses, string(p.Status))
 }
 
-// isUnder reports whether a URL, or its path, begins with a prefix.
 func isUnder(url, prefix string) bool {
 	path := strings.HasPrefix(prefix, "/") && strings.HasPrefix(weburl.Target(url), prefix)
 	return path || strings.HasPrefix(url, prefix)

@@ -43,7 +43,7 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 		return err
 	}
 	const most = 40
-	var faults []error // IDs of other sites, whose documents this site must not delete
+	var faults []error // one for each ID of another site: runs must not delete its document
 	for _, id := range ids {
 		if err := of.Owned(id); err != nil {
 			faults = append(faults, err)
@@ -79,7 +79,6 @@ func adopt(a *app.App, cfg *config.Config, ids []string) error {
 	})
 }
 
-// parseIDs returns the distinct IDs of a list, in which each line is one ID.
 func parseIDs(list []byte) (ids []string) {
 	seen := map[string]bool{"": true} // blank lines are no IDs
 	for line := range strings.Lines(strings.TrimPrefix(string(list), "\ufeff")) {

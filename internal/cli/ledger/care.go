@@ -30,7 +30,7 @@ func restoreCommand(a *app.App) *cobra.Command {
 		RunE: a.Run(func(ctx context.Context, cfg *config.Config, args []string) error {
 			file := append(args, diffstore.CopyPath(cfg.Store.Path))[0]
 			return a.Locked(cfg, func() error { return restore(ctx, a, cfg, file) })
-		}, func(cfg *config.Config) error { // NeedPush would ask for the API key, too
+		}, func(cfg *config.Config) error { // NeedPush would need the API key, too
 			return cfg.Require("store", "push.base_url", "push.customer_id", "push.crawler_id")
 		}),
 	}
@@ -70,8 +70,9 @@ func restore(ctx context.Context, a *app.App, cfg *config.Config, file string) e
 	return nil
 }
 
-// renew makes part, the copy of the backup file, a new ledger, and returns a summary of its content. It
-// errs if the backup belongs to another index than the configuration names.
+// renew makes a new ledger (the record of what the index holds) of the file at part, which is a copy of the
+// backup. It returns a summary of the content. It errs if the backup belongs to another index than the
+// configuration names.
 func renew(cfg *config.Config, part, file string) (done string, err error) {
 	err = app.WithLedger(cfg, part, func(ledger *diffstore.Ledger) error {
 		was, pinned, err := ledger.Target()
@@ -143,7 +144,8 @@ func backup(ctx context.Context, a *app.App, cfg *config.Config, name string, fo
 	return nil
 }
 
-// mayWrite errs if the backup name is the ledger itself, a terminal, or an existing file without --force.
+// mayWrite errs if the file name is the ledger at path, a terminal, or (unless force is true) an existing
+// file.
 func mayWrite(a *app.App, name, path string, force bool) error {
 	info, err := os.Stat(name)
 	ledger, _ := os.Stat(path)

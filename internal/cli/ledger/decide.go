@@ -65,8 +65,9 @@ func approveCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// approve stores approvals for the held changes that fit. It errs if there are none, except with all, or if
-// no approval can release them.
+// approve stores an approval for each held change that fits accepts. A held change was stopped by a brake (a
+// limit on suspicious changes). approve errs if no change fits, unless all is true, or if no approval can
+// release the changes.
 func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fits func(*document.Entry) bool) error {
 	var approved []document.Entry
 	stuck := map[string]int{} // number of changes that can't be released, by reason
@@ -87,7 +88,7 @@ func (held *holding) approve(a *app.App, ledger *diffstore.Ledger, all bool, fit
 	case len(approved) > 0:
 	case len(rest) > 0:
 		return app.Usagef("approve: %s", strings.Join(rest, "; "))
-	case all: // a script that approves every night has nothing to do
+	case all: // no error, because a script may approve every night
 		a.Print("nothing is held")
 		return nil
 	default:
@@ -120,9 +121,9 @@ func (held *holding) withdraw(a *app.App, ledger *diffstore.Ledger, fits func(*d
 	return nil
 }
 
-// stuck returns why no approval can release a held change; empty if one can. If a host can't be read, its
-// answers are no evidence. If only its sitemaps collapsed, each page was read and gave evidence for its
-// delete.
+// stuck returns the reason why no approval can release a held change, or "" if an approval can. If a host
+// can't be read, its answers are no evidence for a delete. If only its sitemaps collapsed (list far fewer
+// URLs), each page was read and gave evidence for its delete.
 func (held *holding) stuck(e *document.Entry) string {
 	switch host := strings.TrimSuffix(e.Group, "/"); {
 	case e.Brake == document.BrakeTarget:

@@ -10,13 +10,13 @@ import (
 	"sitesync/internal/report"
 )
 
-// holding holds the changes that brakes hold now, and the reasons.
+// holding is the set of changes that brakes (limits on suspicious changes) hold now, with the reasons.
 type holding struct {
 	Groups   []*report.Held                `json:"groups"` // the largest first
 	Changes  []*heldChange                 `json:"held"`   // in the order of the runs
-	states   map[string]document.HostState // by origin
+	states   map[string]document.HostState // by origin of the host
 	Approved int                           `json:"-"` // number of approved changes
-	Lines    []string                      `json:"-"` // description of the groups
+	Lines    []string                      `json:"-"` // text lines that describe Groups
 }
 
 type heldChange struct {

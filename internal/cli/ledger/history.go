@@ -79,7 +79,6 @@ func showRun(a *app.App, ledger *diffstore.Ledger, name string) error {
 
 func none[T any](func(T, error) bool) {}
 
-// lastRun returns the first line of status: how the last run ended.
 func lastRun(s *document.Summary) string {
 	how := "fine"
 	switch {

@@ -10,7 +10,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// Commands returns the commands of this package, which work on a.
+// Commands returns the commands of this package, such as status and held.
 func Commands(a *app.App) []*cobra.Command {
 	return []*cobra.Command{
 		showing(a, "status", "Show what the ledger holds and how the last run ended", statusPage, readStanding),
@@ -25,15 +25,14 @@ type standing struct {
 	Documents tally                  `json:"documents"`
 	Parked    []trouble              `json:"parked"`
 	Doubt     []trouble              `json:"doubt"`
-	Failing   []trouble              `json:"failing"` // pages that can't be read
-	Held      map[document.Brake]int `json:"held"`    // number of held changes
+	Failing   []trouble              `json:"failing"` // pages that could not be read
+	Held      map[document.Brake]int `json:"held"`    // number of changes that each brake (limit) holds
 	Last      *document.Summary      `json:"last,omitempty"`
-	LastSent  *document.Summary      `json:"last_sent,omitempty"` // the last run that sent changes; nil if that is Last
+	LastSent  *document.Summary      `json:"last_sent,omitempty"` // last run that sent changes, if not Last
 	Ended     string                 `json:"-"`                   // how the last run ended
 	ShowsHeld document.Command       `json:"-"`
 }
 
-// tally counts the records of the ledger by the service's last answer.
 type tally struct {
 	Acknowledged int `json:"acknowledged"`
 	Doubt        int `json:"doubt"`
@@ -42,14 +41,13 @@ type tally struct {
 	Other        int `json:"other"` // URLs without a document
 }
 
-// trouble is a record that needs attention.
 type trouble struct {
 	ID     string `json:"id"`
 	Reason string `json:"reason,omitempty"`
-	Since  string `json:"since,omitempty"` // the run in which it began
+	Since  string `json:"since,omitempty"` // ID of the run in which the trouble began
 }
 
-// showing returns a command that shows the result of read by the template page, or as JSON.
+// showing returns a command that shows the result of read, as JSON or as text. page is the text's template.
 func showing[T any](
 	a *app.App, use, short, page string, read func(*app.App, *diffstore.Ledger) (T, error),
 ) *cobra.Command {
@@ -101,7 +99,7 @@ func readStanding(a *app.App, ledger *diffstore.Ledger) (*standing, error) {
 	return s, err
 }
 
-// lastRuns returns the last run. If that sent nothing, sent is the last run that did, or nil.
+// lastRuns returns the last run. If that run sent nothing, sent is the last run that sent changes, or nil.
 func lastRuns(ledger *diffstore.Ledger) (last, sent *document.Summary, err error) {
 	for run, err := range ledger.History() {
 		switch {

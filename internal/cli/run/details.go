@@ -15,15 +15,14 @@ import (
 )
 
 // details is a file with the old and new text of the changes of a plan. It is made before anything is sent,
-// while the ledger still has the old text.
+// while the ledger (the record of what the index holds) still has the old text.
 type details struct {
 	path   string
-	log    *spool.Log   // of report.Detail
+	log    *spool.Log   // one report.Detail for each change
 	places *spool.Table // fingerprint of a document's ID → offset of its detail in log, plus 1
-	note   string       // why the old text is missing
+	note   string       // reason why the old text is missing
 }
 
-// takeDetails computes the details of a plan if the result shows them.
 func (s *session) takeDetails(file *planfile.File) error {
 	out := s.out
 	if !s.app.Verbose && out.format == "text" && out.report == "" {
@@ -64,7 +63,7 @@ func (s *session) takeDetails(file *planfile.File) error {
 	return err
 }
 
-// oldText errs if the ledger does not hold the old text of a plan. kept says whether ledgers keep text.
+// oldText errs if the ledger does not hold the old text of a plan. kept is the setting store.keep_text.
 func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 	identity, err := ledger.Identity()
 	if err != nil {
@@ -84,9 +83,9 @@ func oldText(file *planfile.File, ledger *diffstore.Ledger, kept bool) error {
 	return nil
 }
 
-// take writes the details of each change. Without a ledger they hold the new text only.
+// take writes the details of each change. If ledger is nil, the details hold only the new text.
 func (d *details) take(file *planfile.File, ledger *diffstore.Ledger) error {
-	const most = 1 << 20 // bytes to collect before a write
+	const most = 1 << 20 // number of bytes to collect before a write
 	for c, err := range file.Changes() {
 		var old document.Document
 		if err == nil && ledger != nil && c.Cause != document.CauseNew {

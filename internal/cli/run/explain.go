@@ -22,11 +22,10 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// explanation holds the facts about one URL that explain shows. It is a plan.Writer: the planner writes its
-// decisions to it.
+// explanation holds the facts about one URL. As a plan.Writer it receives the planner's decisions.
 type explanation struct {
-	Found    string             `json:"discovery,omitempty"` // how an earlier run found the URL; empty: unknown
-	Trace    *crawl.Trace       `json:"trace,omitempty"`     // the requests; nil with --html
+	Found    string             `json:"discovery,omitempty"` // how an earlier run found the URL; may be empty
+	Trace    *crawl.Trace       `json:"trace,omitempty"`     // the requests and responses; nil with --html
 	Document *document.Document `json:"document,omitempty"`
 	Fields   []extract.Attempt  `json:"fields,omitempty"` // the result of every source of every field
 	Hash     string             `json:"hash,omitempty"`
@@ -40,30 +39,29 @@ type explanation struct {
 
 	session *session
 	ledger  *diffstore.Ledger
-	profile document.Profile
+	profile document.Profile // text that the site's pages share, which documents leave out
 	url     string
-	held    iter.Seq2[document.Entry, error] // changes that the last run held; nil: none
-	file    string                           // file of --html, read instead of the page; empty: none
-	all     bool                             // -v: also show sources without a result
-	facts   map[string]*fact                 // by URL
+	held    iter.Seq2[document.Entry, error] // changes held by brakes (limits on suspicious changes); or nil
+	file    string                           // file to read instead of the page, from --html; may be empty
+	all     bool                             // with -v: also show the sources of fields that gave no result
+	facts   map[string]*fact                 // facts about each requested page, by URL
 	last    string                           // the URL at the end of the redirects
-	latest  *pastChange                      // the last change, even if it failed or is held; Last was sent
+	latest  *pastChange                      // the newest change in the history, even if it was not sent
 	earlier *past.Past
 	sink    plan.Sink
 }
 
-// fact holds the facts about one requested page.
 type fact struct {
-	record    *document.Record // nil: the ledger does not know the URL
+	record    *document.Record // the URL's entry in the ledger (the record of the index); may be nil
 	page      document.SitePage
 	canonical string // the canonical URL that the page names
 	change    *document.Change
-	next      *document.Record // the record that the ledger would keep without a call to the service
+	next      *document.Record // the record that a run would store without a call to the service
 	warning   string           // the last warning about the page
 }
 
-// explainCommand runs the planner on one URL as if nothing else had changed. The facts about all other
-// pages come from the ledger, and the states of hosts from the last run.
+// explainCommand runs the planner on one URL as if nothing else had changed. The facts about all other pages
+// come from the ledger (the record of what the index holds). The states of hosts come from the last run.
 func explainCommand(a *app.App) *cobra.Command {
 	var file string
 	var rules []string
@@ -80,8 +78,8 @@ func explainCommand(a *app.App) *cobra.Command {
 		s := &session{app: a, cfg: cfg}
 		defer func() { err = errors.Join(err, s.close()) }()
 		return app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error {
-			// With site.via the ledger describes another host. With rendering, validators say nothing of
-			// scripts. In both cases read the whole page.
+			// With site.via the ledger describes another host. With rendering, ETag and Last-Modified do not
+			// cover a page's scripts. In both cases request the whole page.
 			o := planOptions{dry: true, full: len(cfg.Site.Via) > 0 || cfg.Fetch.Render == config.RenderAlways}
 			if err := s.open(ctx, ledger, o); err != nil {
 				return err
@@ -110,7 +108,6 @@ func explainCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// decide runs the planner on the URL and sets the verdict.
 func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	s := e.session
 	e.Record, err = e.ledger.Get(e.url)
@@ -125,7 +122,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 		e.Found = "on " + e.Record.First.From
 	case e.Record.Listed:
 		e.Found = "in a sitemap"
-	case s.cfg.Site.Folder != "": // a folder's files are listed, not linked
+	case s.cfg.Site.Folder != "": // every file of the folder is crawled, linked or not
 		e.Found = "in the folder"
 	}
 	e.profile, err = e.ledger.Profile()
@@ -140,7 +137,7 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 		return err
 	}
 	e.held = options.Past.HeldBefore
-	options.Run, options.Bulk = "", "" // without a run ID, evidence says "now"
+	options.Run, options.Bulk = "", "" // without a run ID, the evidence (reason) of a delete says "now"
 	steps := app.Stages(s.cfg, s.crawler, s.ex, options.Start)
 	steps.Crawl, steps.Read, steps.Learner = e.crawl, e.read, nil
 	_, err = plan.NewPlanner(options, steps, e.ledger, s.work).Plan(ctx, e)
@@ -150,14 +147,12 @@ func (e *explanation) decide(ctx context.Context, o planOptions) (err error) {
 	return e.conclude()
 }
 
-// pastChange is a change of an earlier run.
 type pastChange struct {
 	Run string `json:"run"`
 	document.Entry
 }
 
-// findChanges sets Last and latest from the history. A held change counts only until the next run of the
-// whole site.
+// findChanges sets Last and latest. A held change counts only until the next run of the whole site.
 func (e *explanation) findChanges() error {
 	over := false
 	for run, err := range e.ledger.Runs() {

@@ -46,7 +46,7 @@ func (e *explanation) crawl(
 		return survey, err
 	}
 	last, _, err := e.ledger.Run("")
-	survey.SkippedByHint = 1 // not every page is read, so orphans can't be found
+	survey.SkippedByHint = 1 // prevents a search for orphans (pages without links), since few pages are read
 	site := e.session.crawler.Site()
 	for _, origin := range slices.Concat(site.Origins(), site.FileOrigins()) {
 		host := document.Host{Host: origin, State: document.HostOK, Covered: true}
@@ -58,14 +58,13 @@ func (e *explanation) crawl(
 	return survey, err
 }
 
-// The reasons why a page counts as vanished.
 const (
-	vanishedHeld   = iota // the last run held its delete
-	vanishedMissed        // the last run did not find it
+	vanishedHeld   = iota // brakes (limits on suspicious changes) held the page's delete in the last run
+	vanishedMissed        // the last run did not find the page
 )
 
 // others marks all other pages in the run's table as the last run saw them. It adds to vanished the pages
-// that brakes count: those that were missing, and those whose delete was held.
+// that count for the brakes: missing pages, and pages whose delete was held.
 func (e *explanation) others(vanished *spool.Sorter) error {
 	table := e.session.work.Table
 	err := e.earlier.Known(func(url string, known document.Known) error {
@@ -94,7 +93,7 @@ func (e *explanation) others(vanished *spool.Sorter) error {
 		if err != nil {
 			return err
 		}
-		// Moves and duplicates lose no content, so brakes do not count them.
+		// Moves and duplicates lose no content, so brakes do not count their deletes.
 		if c.Op == document.Delete && c.Cause != document.CauseMoved && c.Cause != document.CauseDuplicate {
 			vanished.Add(c.ID, vanishedHeld)
 		}
@@ -102,8 +101,8 @@ func (e *explanation) others(vanished *spool.Sorter) error {
 	return nil
 }
 
-// look requests the URL, its redirects, and the canonical URLs that the pages name. With --html it reads
-// the file instead.
+// look requests the URL, its redirects, and canonical URLs that the pages name. With --html it reads the
+// file.
 func (e *explanation) look(ctx context.Context) (err error) {
 	if e.file != "" {
 		share := memory.New(int64(e.session.cfg.Fetch.Memory)).Share()
@@ -122,10 +121,10 @@ func (e *explanation) look(ctx context.Context) (err error) {
 	return err
 }
 
-const mostLooks = 20 // pages that look requests
+const mostLooks = 20 // most pages that look requests
 
-// follow requests a URL and returns the last URL of its redirects. If the scope or robots.txt forbids a
-// request, the planner gets a page with that reason.
+// follow requests a URL and returns the last URL of its redirects. If the site's scope or robots.txt forbids
+// a request, follow passes the planner a page with that reason.
 func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, last string, err error) {
 	crawler := e.session.crawler
 	t, err = crawler.Look(ctx, url, func(p *document.Page) error {
@@ -137,19 +136,20 @@ func (e *explanation) follow(ctx context.Context, url string) (t *crawl.Trace, l
 	}
 	p := &document.Page{URL: url, Seen: document.OutOfScope, Why: t.Scope}
 	switch unsure := crawler.Site().Unsure(url); {
-	case t.InScope && (t.Allowed || t.LinkRules == ""): // without LinkRules robots.txt could not be read
+	case t.InScope && (t.Allowed || t.LinkRules == ""): // without LinkRules, robots.txt was unreadable
 		return t, url, nil
 	case t.InScope:
 		p.Seen, p.Why = document.Disallowed, "robots.txt: "+t.Robots
-	case unsure != "": // an uncertain scope is no evidence for a delete
+	case unsure != "": // an uncertain scope does not justify a delete
 		p.Seen, p.Why = document.Unread, unsure
 	}
 	return t, url, e.hand(ctx, p)
 }
 
-// hand passes a page to the planner, with the ledger's facts about it.
+// hand passes a page to the planner, with the facts that the ledger (the record of the index) has about the
+// page.
 func (e *explanation) hand(ctx context.Context, p *document.Page) (err error) {
-	if e.facts[p.URL] != nil { // the redirects form a loop
+	if e.facts[p.URL] != nil { // the page was passed before: its redirects form a loop
 		return nil
 	}
 	f := &fact{canonical: p.Canonical}

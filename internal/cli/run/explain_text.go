@@ -37,7 +37,7 @@ func explanationText() *template.Template {
 		"line": explanationLine, "count": document.Count, "fields": fieldRows, "hints": hintsText, "day": app.Day,
 		"join": strings.Join, "trim": strings.TrimSpace,
 		"entryLine": report.EntryLine, "proof": report.EvidenceLine, "days": report.Days, "clean": report.Clean,
-		"also": func(there, text any) any { // returns text unless there is empty
+		"also": func(there, text any) any { // returns text, or "" if there is the zero value
 			if reflect.ValueOf(there).IsZero() {
 				return ""
 			}
@@ -69,8 +69,8 @@ type fieldRow struct {
 	Sources     []string // one line for each source
 }
 
-// fieldRows returns the fields with the results of their sources. An asterisk marks the source that won. If
-// e.all is set, one more line names the sources without a result.
+// fieldRows returns the fields with the results of their sources. An asterisk marks the source whose
+// value is used. If e.all is true, one more line names the sources without a result.
 func fieldRows(e *explanation) (rows []fieldRow) {
 	values, width := map[string]string{}, map[string]int{}
 	for _, one := range e.Fields {
@@ -107,8 +107,8 @@ func fieldRows(e *explanation) (rows []fieldRow) {
 	return rows
 }
 
-// addRules puts field rules, each NAME=SOURCE, before those of the configuration. The error quotes each
-// invalid rule.
+// addRules puts field rules, each NAME=SOURCE, before the configured rules. The error quotes each invalid
+// rule.
 func addRules(cfg *config.Config, rules []string) error {
 	var fields []config.Field
 	var errs []error
@@ -130,7 +130,7 @@ func addRules(cfg *config.Config, rules []string) error {
 	return errors.Join(errs...)
 }
 
-// read extracts a page. For the first page it also keeps the document and the results of all sources.
+// read extracts the text of a page. For the first page it also stores the document and field sources in e.
 func (e *explanation) read(p *document.Page) (document.Draft, error) {
 	ex := e.session.ex
 	if e.Fields != nil || p.Seen != document.Read {

@@ -14,25 +14,26 @@ import (
 // fact returns the facts about a requested page, or an empty fact for any other URL.
 func (e *explanation) fact(url string) *fact { return cmp.Or(e.facts[url], &fact{}) }
 
-// Page records how the planner saw a URL.
+// Page stores how the planner saw a URL.
 func (e *explanation) Page(p document.SitePage) error {
 	e.fact(p.URL).page = p
 	return nil
 }
 
-// Change records a change that is due or held by a brake.
+// Change stores a change that is due or held by a brake (a limit on suspicious changes).
 func (e *explanation) Change(c document.Change) error {
 	e.fact(c.ID).change = &c
 	return nil
 }
 
-// Observe records the record that the ledger would keep without a call to the service.
+// Observe stores the record that a run would write to the ledger (its database) without a call to the
+// service.
 func (e *explanation) Observe(o document.Observation) error {
 	e.fact(o.ID).next = o.Next
 	return nil
 }
 
-// Warning records a warning about a page.
+// Warning stores a warning about a page.
 func (e *explanation) Warning(w document.Warning) error {
 	e.fact(w.URL).warning = w.Text
 	if w.URL == e.url || w.URL == e.last {
@@ -49,8 +50,9 @@ func (e *explanation) Failure(document.Failure) error { return nil }
 // Move does nothing: the change names the new address.
 func (e *explanation) Move(document.Move) error { return nil }
 
-// conclude sets the verdict from the planner's decisions. If the last run held the change, it counts as
-// held until an approval releases it, because one page alone seldom reaches the limit of a brake.
+// conclude sets the verdict from the planner's decisions. If the last run held the change, the change stays
+// held until an approval releases it. The planner can't decide that, because one page alone seldom reaches
+// the limit of a brake.
 func (e *explanation) conclude() (err error) {
 	c := e.fact(e.url).change
 	flags, _ := e.session.work.Table.Get(spool.Fingerprint(e.url))
@@ -151,8 +153,7 @@ func call(c *document.Change) string {
 	return string(c.Op) + ": " + cmp.Or(strings.Join(c.Fields, ", "), c.Evidence)
 }
 
-// fate describes the action of sync for the indexed document of a page that is missing or unread. It is
-// empty if the index holds no document.
+// fate describes sync's action for the indexed document of a missing or unread page; empty if there is none.
 func (e *explanation) fate(url string) string {
 	f := e.fact(url)
 	c, rec := f.change, f.record

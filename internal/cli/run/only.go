@@ -12,13 +12,13 @@ import (
 // part is the value of one --only flag: a URL, or a glob for the paths of one origin or of all origins.
 type part struct {
 	name   string
-	url    string // canonical URL; empty: the part is a glob
-	origin string // empty: any origin
+	url    string // canonical URL; empty if the part is a glob
+	origin string // scheme, host and port; empty if any origin matches
 	glob   weburl.Patterns
 	met    atomic.Bool // true once a URL has matched this part
 }
 
-// parts limits a run to the URLs that match one of them. Without parts the run covers the whole site.
+// parts limits a run to the URLs that match at least one part. If it is empty, the run covers the whole site.
 type parts []*part
 
 // readOnly parses the values of --only, and returns the parts and the URLs among them. It errs on a value
@@ -66,8 +66,8 @@ func (all parts) check(origins ...[]string) error {
 	return nil
 }
 
-// cover reports whether a part matches a canonical URL, and marks each matching part as met. It is safe for
-// concurrent use.
+// cover reports whether a part matches a canonical URL, and marks matching parts as met. It is
+// concurrency-safe.
 func (all parts) cover(url string) (covered bool) {
 	for _, p := range all {
 		if url == p.url || p.url == "" && (p.origin == "" || p.origin == weburl.Origin(url)) && p.glob.Match(url) {

@@ -13,7 +13,8 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// planning returns the options of a plan, from the configuration, the flags and the ledger.
+// planning returns a plan's options, from the configuration, the flags and the ledger (the record of the
+// index).
 func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options plan.Options, err error) {
 	state, cfg := s.work.State, s.cfg
 	volatile, err := weburl.ReadPatterns("site.volatile", cfg.Site.Volatile)
@@ -47,7 +48,6 @@ func (s *session) planning(ledger *diffstore.Ledger, o planOptions) (options pla
 	return options, err
 }
 
-// remember adds the facts of the ledger to options.
 func (s *session) remember(ledger *diffstore.Ledger, options *plan.Options) error {
 	pinned, _, err := ledger.Target()
 	if err != nil {
@@ -74,7 +74,8 @@ func (s *session) remember(ledger *diffstore.Ledger, options *plan.Options) erro
 	return err
 }
 
-// earlierRuns adds to options what earlier runs held, and sets s.first.
+// earlierRuns adds to options the changes that brakes (limits on suspicious changes) held in earlier runs. It
+// sets s.first to true if no run of the whole site has ended.
 func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) error {
 	holding, err := app.HoldingRuns(ledger)
 	if err != nil {
@@ -88,7 +89,7 @@ func (s *session) earlierRuns(ledger *diffstore.Ledger, options *plan.Options) e
 		options.Limits.ClockOff = judge.ClockOff(options.Start.Unix(), holding[0].Start)
 	}
 	s.first = true
-	for run, err := range ledger.Runs() { // find a run of the whole site that was not stopped
+	for run, err := range ledger.Runs() { // find a run of the whole site that nothing stopped
 		if err != nil {
 			return err
 		}

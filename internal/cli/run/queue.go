@@ -38,7 +38,6 @@ func QueueCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// changedURLs makes a plan and returns the URLs of new and changed documents.
 func changedURLs(ctx context.Context, a *app.App, cfg *config.Config) (urls []string, err error) {
 	s := &session{app: a, cfg: cfg}
 	defer func() { err = errors.Join(err, s.close()) }()
@@ -99,7 +98,7 @@ func queue(ctx context.Context, a *app.App, cfg *config.Config, args []string) e
 }
 
 // ownURLs returns the distinct canonical URLs of args. It errs on a URL outside the site, because the
-// hosted crawler would fetch that, too.
+// hosted crawler (the search service's own) would fetch even that URL.
 func ownURLs(cfg *config.Config, args []string) ([]string, error) {
 	site, err := app.SiteOf(cfg)
 	if err != nil {

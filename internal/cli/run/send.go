@@ -48,7 +48,7 @@ func (s *session) apply(
 	}
 	defer s.app.ShowProgress("sending", "change", counts)()
 	summary, err = applier.Apply(ctx)
-	if summary.Run != "" && ctx.Err() == nil { // after an interrupt the user does not want to wait
+	if summary.Run != "" && ctx.Err() == nil { // after an interrupt the user expects a quick end
 		// Without this file the next run keeps refused pages longer, so a failure is only a warning.
 		if err := pages.Write(pages.Path(s.cfg.Store.Path), file.Header.Start, file.Pages()); err != nil {
 			s.app.Logger().Warn("list and report do not show all of this run: " + app.OneLine(err))
@@ -57,11 +57,12 @@ func (s *session) apply(
 	return summary, err
 }
 
-// readersTries is how often patiently tries to open a locked ledger. Each try takes about a second.
+// readersTries is the number of times that patiently tries to open a locked ledger (the record of the index).
+// Each try takes about a second.
 const readersTries = 60
 
-// patiently opens a ledger, and waits while another process reads it. That may be a backup, for which the
-// crawl must not be lost.
+// patiently opens a ledger, and waits while another process reads the ledger. Such a process may be a backup.
+// The run must not fail and lose its crawl because of it.
 func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (ledger *diffstore.Ledger, err error) {
 	for range readersTries {
 		ledger, err = open()
@@ -76,7 +77,7 @@ func patiently(ctx context.Context, open func() (*diffstore.Ledger, error)) (led
 }
 
 // missLedger warns if the ledger is missing or empty, but its copy holds documents. The run would treat the
-// site as new. A damaged copy counts as none.
+// site as new. missLedger ignores a damaged copy.
 func (s *session) missLedger(ctx context.Context, ledger *diffstore.Ledger) (err error) {
 	path := s.cfg.Store.Path
 	known, err := ledger.HasDocuments()

@@ -30,13 +30,13 @@ import (
 type planOptions struct {
 	dry          bool
 	full         bool
-	only         []string // globs and URLs; empty: the whole site
-	limit        int      // 0: no limit
+	only         []string // globs and URLs that limit the run; empty: the whole site
+	limit        int      // most pages to request; 0: no limit
 	allowDeletes bool
 	acceptScope  bool
 	retryParked  bool
-	maxDuration  time.Duration // 0: no limit
-	path         string        // file for the plan; empty: in the work folder
+	maxDuration  time.Duration // time after which no page is requested; 0: no limit
+	path         string        // file for the plan; empty: in the work folder (temporary files)
 }
 
 func (o *planOptions) flags(cmd *cobra.Command) {
@@ -51,7 +51,6 @@ func (o *planOptions) flags(cmd *cobra.Command) {
 	flags.DurationVar(&o.maxDuration, "max-duration", 0, "request no more pages after `D`; the run is then incomplete")
 }
 
-// check errs if a limit is negative.
 func (o *planOptions) check() error {
 	switch {
 	case o.limit < 0:
@@ -70,20 +69,19 @@ type session struct {
 	work    *work.Folder
 	crawler *crawl.Crawler
 	ex      *extract.Extractor
-	opened  []io.Closer     // close ends them in reverse order
-	counts  *crawl.Progress // of the crawl
+	opened  []io.Closer     // close closes them in reverse order
+	counts  *crawl.Progress // progress of the crawl
 	only    parts
 	warned  []document.Warning // warnings to add to those of the planner
-	unread  error              // error of reading the configuration; plan show works without it
+	unread  error              // error of reading the configuration, without which plan show still works
 	details *details           // text changes; nil: the result does not show them
-	first   bool               // true if no earlier run covered the whole site; unread pages are then no news
-	lost    bool               // true if the ledger is empty or missing, but its copy holds documents
-	told    *report.Run        // the result of the run; nil before it is shown
+	first   bool               // true if no earlier run covered the whole site; all failures are then new
+	lost    bool               // true if the ledger (record of the index) is empty, but its copy is not
+	told    *report.Run        // the result of the run; nil until the run has ended
 	report  bytes.Buffer       // the result as text, for mail
 	page    mailPage           // the result as an HTML page, for mail
 }
 
-// makePlan makes the plan of one run, and returns it opened and checked.
 func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.File, err error) {
 	err = app.ReadLedger(s.cfg, func(ledger *diffstore.Ledger) error {
 		if err := s.missLedger(ctx, ledger); err != nil {
@@ -95,7 +93,7 @@ func (s *session) makePlan(ctx context.Context, o planOptions) (file *planfile.F
 		if err := app.SameTarget(ledger, s.cfg); err != nil {
 			return err
 		}
-		if o.dry { // work on a copy: a dry run may take hours, and sync must be able to write the ledger
+		if o.dry { // use a copy: a dry run may take hours, and sync must be able to write the ledger
 			if err := ledger.Detach(filepath.Join(s.work.Dir, "ledger.db")); err != nil {
 				return err
 			}
@@ -157,8 +155,8 @@ func (s *session) open(ctx context.Context, ledger *diffstore.Ledger, o planOpti
 	return s.only.check(s.crawler.Site().Origins(), s.crawler.Site().FileOrigins())
 }
 
-// openWork opens the work folder, or a temporary one for a dry run. It resumes an interrupted crawl if o
-// allows it.
+// openWork opens the work folder, or a temporary one for a dry run. It resumes an interrupted crawl if
+// the options in o allow that.
 func (s *session) openWork(ledger *diffstore.Ledger, o planOptions, start time.Time) (*work.Folder, error) {
 	generation, err := ledger.Generation()
 	if err != nil {
@@ -186,7 +184,6 @@ func (s *session) openWork(ledger *diffstore.Ledger, o planOptions, start time.T
 	return work.Open(app.WorkDir(s.cfg), state, resume)
 }
 
-// plan crawls, compares, and writes the plan to o.path.
 func (s *session) plan(ctx context.Context, ledger *diffstore.Ledger, o planOptions) error {
 	options, err := s.planning(ledger, o)
 	if err != nil {

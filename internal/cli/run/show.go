@@ -21,9 +21,9 @@ import (
 
 type output struct {
 	format   string           // text, json, html or csv
-	detailed bool             // exit code 10 instead of 0 if there are changes
-	moves    string           // file for the list of moved addresses; empty: none
-	report   string           // file for the HTML report; empty: none
+	detailed bool             // return exit code 10 instead of 0 if there are changes
+	moves    string           // file for the list of moved URLs; may be empty
+	report   string           // file for the HTML report; may be empty
 	rest     document.Command // the command that shows the whole result
 }
 
@@ -35,8 +35,8 @@ func (o *output) flags(cmd *cobra.Command) {
 	app.Choice(cmd, &o.format, "format", "`FORMAT` of the result", "text", "json", "html", "csv")
 }
 
-// maxStanding is the largest share of pages with a standing failure for exit code 0. One such page is always
-// accepted.
+// maxStanding is the largest share of failed pages, none of them new, for exit code 0. One failed page is
+// always accepted.
 const maxStanding = 0.10
 
 // runCode returns the exit code of a run that no error ended.
@@ -61,7 +61,7 @@ func (s *session) runCode(run *document.Summary) int {
 }
 
 // show writes the result of a run and returns the exit code as an error. runErr is the error that ended the
-// run, or nil; show returns that instead.
+// run, or nil. If runErr is not nil, show returns it.
 func (s *session) show(ctx context.Context, r *report.Run, file *planfile.File, runErr error) error {
 	r.Duration = time.Since(s.began)
 	r.Exit = s.runCode(&r.Summary)
@@ -145,7 +145,7 @@ func (s *session) writeFile(flag, path string, write func(io.Writer) error) erro
 			return app.Usagef("%s: %s is a file of the configuration; name another file", flag, path)
 		}
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the owner names it
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the user chose the path
 	if err != nil {
 		return fmt.Errorf("%s: %w; name another file", flag, err)
 	}

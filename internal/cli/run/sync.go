@@ -29,7 +29,7 @@ func syncCommand(a *app.App) *cobra.Command {
 	var out output
 	var adopt bool
 	cmd := &cobra.Command{Use: "sync", Short: "Crawl, compare, push the difference", Args: cobra.NoArgs}
-	// If the run sent nothing, its error is added to the history here.
+	// If the run sent nothing, this function adds the error to the history of runs.
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		if err := o.check(); err != nil {
 			return err
@@ -62,8 +62,8 @@ func syncCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// planAndSend makes a plan and sends it. sent is true if changes may have been sent; then the ledger knows
-// the run.
+// planAndSend makes a plan and sends it. sent is true if changes may have been sent. The ledger (the record
+// of what the index holds) then has an entry for the run.
 func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (sent bool, err error) {
 	a, cfg := s.app, s.cfg
 	if err := app.NeedLive("sync")(cfg); err != nil {
@@ -77,7 +77,7 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 		return false, err
 	}
 	defer closeService()
-	// A failure after the crawl would waste the crawl.
+	// Check before the crawl, because a later failure would waste the crawl.
 	if err := app.CanWrite(cfg.Store.Path); err != nil {
 		return false, fmt.Errorf("write the ledger: %w; let this user write there, or name another store.path", err)
 	}
@@ -102,8 +102,9 @@ func (s *session) planAndSend(ctx context.Context, o planOptions, adopt bool) (s
 	return s.send(ctx, client, file, false)
 }
 
-// send sends a plan and shows the result. With held it also sends the changes that brakes hold. sent is
-// true if changes may have been sent; then the ledger knows the run.
+// send sends a plan and shows the result. If held is true, it also sends changes that brakes (limits on
+// suspicious changes) hold. sent is true if changes may have been sent; the ledger then has an entry for the
+// run.
 func (s *session) send(
 	ctx context.Context, client *push.Client, file *planfile.File, held bool,
 ) (sent bool, err error) {
@@ -115,14 +116,13 @@ func (s *session) send(
 	if stop == nil && s.work != nil {
 		err = errors.Join(err, s.details.Close(), s.work.Finish())
 	}
-	if !s.lost { // the copy of a lost ledger must not be replaced
+	if !s.lost { // the copy of a lost ledger is still needed for a restore
 		s.app.KeepCopy(ctx, s.cfg)
 	}
 	return true, err
 }
 
-// adoptTarget assigns the ledger to the index that cfg names. It does nothing if the ledger has no target,
-// or has this one already.
+// adoptTarget assigns the ledger to the index that cfg names, unless the ledger belongs to no index.
 func adoptTarget(a *app.App, cfg *config.Config) error {
 	return a.WriteLedger(cfg, func(ledger *diffstore.Ledger) error {
 		pinned, found, err := ledger.Target()
@@ -188,7 +188,6 @@ func planCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// dryRun makes a plan and shows it. It has no client of the service and only a read-only ledger.
 func (s *session) dryRun(ctx context.Context, o planOptions) (err error) {
 	if err := diffstore.CheckApart(ctx, s.cfg.Store.Path); err != nil {
 		return err

@@ -15,9 +15,9 @@ import (
 	"sitesync/internal/report"
 )
 
-// tell reports the end of a run by the sections notify and metrics of the configuration. err is the error
-// that ended the run, or nil. tell only warns about its own failures. After an interrupt it sends no
-// message, since the user knows.
+// tell reports the end of a run, as the configuration sections notify and metrics ask. err is the error that
+// ended the run, or nil. If a report fails, tell only logs a warning. After an interrupt it sends no message,
+// because the user has ended the run.
 func (s *session) tell(ctx context.Context, err error) {
 	a, cfg := s.app, s.cfg
 	if w := a.Watch; w != nil && w.Ended != nil {
@@ -123,8 +123,8 @@ func (s *session) note(r *report.Run) error {
 	return report.HTML(&s.page, r)
 }
 
-// mailPage is an HTML page for mail. If the page exceeds notify.MaxPage, it keeps only the beginning; its
-// length is then above the limit.
+// mailPage is an HTML page for mail. If the page exceeds notify.MaxPage bytes, mailPage keeps only the
+// beginning of the page. The kept part is still longer than the limit, so notify leaves the page out.
 type mailPage struct{ bytes.Buffer }
 
 func (p *mailPage) Write(part []byte) (int, error) {
@@ -134,7 +134,6 @@ func (p *mailPage) Write(part []byte) (int, error) {
 	return len(part), nil
 }
 
-// writeMetrics writes the file metrics.file, if the configuration names one.
 func (s *session) writeMetrics(m *notify.Message) error {
 	cfg := s.cfg
 	if err := cfg.Require("metrics"); err != nil || cfg.Metrics.File == "" {
@@ -145,7 +144,7 @@ func (s *session) writeMetrics(m *notify.Message) error {
 	if s.told != nil {
 		f.Counted, f.Summary = true, s.told.Summary
 	}
-	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // if the ledger is locked, the count is left out
+	_ = app.ReadLedger(cfg, func(ledger *diffstore.Ledger) error { // on an error the count is left out
 		counts, err := ledger.Count()
 		if err == nil {
 			f.Documents = counts[document.PushOK]

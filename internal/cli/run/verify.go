@@ -46,7 +46,8 @@ func verifyCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			// If the ledger was just written, the index may not show the documents of the last run yet.
+			// If the ledger (the record of the index) was just written, the index may not show the last
+			// documents yet.
 			lately := a.Now().Sub(info.ModTime()) < visible
 			fresh := func(rec *document.Record) bool { return lately && rec.Fetched >= last.Start }
 			v := &apply.Verifier{Asker: client, Fresh: fresh, Mark: ledger.MarkFound, Repair: repair}
@@ -59,7 +60,6 @@ func verifyCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// verify asks the service for documents, all or a random sample, and shows those that differ.
 func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.Verifier, sampled int) error {
 	held, err := ledger.Count()
 	if err != nil {
@@ -110,7 +110,7 @@ func verify(ctx context.Context, a *app.App, ledger *diffstore.Ledger, v *apply.
 // sample visits n random records out of all acknowledged ones. It reads them in batches, so that visit can
 // write the ledger.
 func sample(a *app.App, ledger *diffstore.Ledger, n, all int, visit func([]*document.Record) error) error {
-	rng := rand.New(rand.NewPCG(uint64(a.Now().UnixNano()), 0)) //nolint:gosec // a sample needs no secret
+	rng := rand.New(rand.NewPCG(uint64(a.Now().UnixNano()), 0)) //nolint:gosec // a sample need not be secret
 	var taken []*document.Record
 	for after := ""; n > 0; {
 		records, err := ledger.Acknowledged(after, apply.AskAtOnce)
@@ -118,7 +118,7 @@ func sample(a *app.App, ledger *diffstore.Ledger, n, all int, visit func([]*docu
 			return err
 		}
 		for _, rec := range records {
-			if rng.IntN(max(all, 1)) < n { // n of the next all records are still to be taken
+			if rng.IntN(max(all, 1)) < n { // gives each record the same chance
 				taken, n = append(taken, rec), n-1
 			}
 			all--

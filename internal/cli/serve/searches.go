@@ -20,7 +20,6 @@ import (
 	"sitesync/push"
 )
 
-// reader requests the report of the local service.
 type reader struct{ push.Options }
 
 // Close implements the interface that app.Dial needs. It does nothing.
@@ -59,7 +58,6 @@ func searchesCommand(a *app.App) *cobra.Command {
 	return cmd
 }
 
-// report returns the report on searches since a time.
 func (r reader) report(ctx context.Context, from time.Time) (found statistics.Report, err error) {
 	since := url.QueryEscape(from.Format(time.RFC3339))
 	address := fmt.Sprintf("%s%s%d/%d?from=%s", r.BaseURL, statistics.Path, r.Customer, r.Engine, since)
@@ -79,7 +77,6 @@ func (r reader) report(ctx context.Context, from time.Time) (found statistics.Re
 	return found, json.NewDecoder(resp.Body).Decode(&found)
 }
 
-// shownRows is the most rows of each table in the text format.
 const shownRows = 40
 
 // write writes a report as text, csv or json. CSV and JSON have all rows.

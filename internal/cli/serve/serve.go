@@ -22,14 +22,13 @@ import (
 	"sitesync/push"
 )
 
-// server runs the command serve once.
 type server struct {
 	a                *app.App
 	flags            app.Serving
 	cfg              *config.Config
-	customer, engine uint   // 0: as configured
-	folder           string // folder of web pages to show in place of the search page; "": none
-	bare             bool   // the configuration file does not exist
+	customer, engine uint   // IDs from flags; 0 if the configured ID applies
+	folder           string // folder of web pages to show instead of the search page; may be empty
+	bare             bool   // true if the configuration file does not exist
 }
 
 // Commands returns the commands serve and searches of an App.
@@ -67,12 +66,11 @@ func settings(a *app.App, cmd *cobra.Command) (cfg *config.Config, bare bool, er
 	return cfg, bare, nil
 }
 
-// run serves until ctx ends.
 func (s *server) run(ctx context.Context) error {
 	s.a.SoftMemory(service.SoftMemory) // indexing needs more memory at once than a crawl
 	var pages *ui.Server
 	s.flags.Pages = func(local *service.Service, address string) http.Handler {
-		at, _ := url.Parse(address) // always valid: Start made the address
+		at, _ := url.Parse(address) // no error: the service made the URL
 		live := preview.Live{
 			Service: local, Customer: int64(s.cfg.Push.CustomerID), Engine: int64(s.cfg.Push.EngineID),
 			Facets: app.Facets(s.cfg),
@@ -146,7 +144,7 @@ func (s *server) tell(running *service.Running, pages *ui.Server) {
 }
 
 // files serves the files below root, except hidden files and sitesync's own files (configuration, store and
-// key), which may be in the same folder. It matches those by the beginnings of their names.
+// key), which may be in the same folder. It recognises sitesync's files by the beginning of the name.
 func (s *server) files(root *os.Root) http.Handler {
 	files := http.FileServerFS(root.FS())
 	private := []string{"."}

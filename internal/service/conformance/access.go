@@ -39,9 +39,8 @@ func accessRules() []rule {
 	}
 }
 
-// unauthorized checks that every endpoint which takes a scheme refuses an
-// Authorization header, with the body of section 7; where even none will do, a wrong
-// one is refused as well.
+// unauthorized checks that every endpoint that accepts a scheme refuses the Authorization header auth, with
+// the body of specification section 7. For auth "-" (no header) it skips endpoints that need none.
 func (s *session) unauthorized(scheme, auth string, status int) {
 	s.Helper()
 	for _, e := range s.endpoints() {
@@ -59,7 +58,7 @@ func (s *session) refuses(e endpoint, auth string, status int) {
 	}
 }
 
-// schemes returns the right credentials of each scheme.
+// schemes returns a valid Authorization header for each scheme. "-" means no header.
 func (s *session) schemes() map[string]string {
 	return map[string]string{
 		"Basic":   s.basic(s.target.CustomerID, s.target.APIKey),

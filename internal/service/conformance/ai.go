@@ -70,13 +70,12 @@ func aiRules() []rule {
 	}
 }
 
-// ask asks the local service, whose shapes of answers and summaries are its own.
 func (s *session) ask(path string) object {
 	s.Helper()
 	return s.object(s.ok(s.engineCall("v4", path, `{"query":"conformance"}`)))
 }
 
-// exchange returns the IDs of a new answer.
+// exchange requests an answer, and returns the IDs that feedback on the answer needs.
 func (s *session) exchange() object {
 	s.Helper()
 	got := s.ask("search/answer")

@@ -58,7 +58,7 @@ func bannerRules() []rule {
 	}
 }
 
-// banner returns one that is stored and never served (section 3).
+// banner returns a disabled banner, which a service stores but never shows (specification section 3).
 func (s *session) banner(name string, words ...string) object {
 	return object{
 		"name": name, "htmlcode": `<a href="` + s.root + `">&amp; "ø"</a>`, "websiteid": s.target.EngineID,

@@ -30,7 +30,7 @@ func bulkDeleteRules() []rule {
 	}
 }
 
-// shelf stores five documents to choose from.
+// shelf stores five documents, some of which a bulk delete can match.
 func (s *session) shelf() {
 	s.Helper()
 	dated := func(name, category, date string) doc {
@@ -45,7 +45,8 @@ func (s *session) shelf() {
 	s.rows(s.upsert(docs...), []string{docs[0].ID, docs[4].ID}, nil)
 }
 
-// bulkDeletes runs a filter over the shelf, and checks what went.
+// bulkDeletes stores the documents of shelf, deletes by a filter, and checks that only those in want are
+// gone.
 func (s *session) bulkDeletes(filter string, want ...string) {
 	s.Helper()
 	s.shelf()

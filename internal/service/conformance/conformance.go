@@ -10,34 +10,32 @@ import (
 
 // Target is the service to check.
 type Target struct {
-	BaseURL    string // without a slash at the end
+	BaseURL    string // ends without a slash
 	CustomerID int64
 	APIKey     string
-	CrawlerID  string        // one that may be written to
-	EngineID   int64         // fed by the crawler; 0: no rule of an engine is checked
-	Local      bool          // it is internal/service, just opened
-	Loose      bool          // it takes what public clients send beyond the specification, as that does unless it is strict
-	Extended   bool          // it offers the operations that the specification does not show
-	Events     bool          // tracking and feedback may be recorded, which no call takes back
-	Ranking    int64         // an existing one to try out and restore; 0: one is made and stays, with empty lists
-	Quicklink  int64         // likewise; 0: one is made where Extended, else its rules are skipped
-	Wait       time.Duration // how long a write may take to show; 0: at once
+	CrawlerID  string        // a crawler (content source) whose documents the checks may write
+	EngineID   int64         // an engine (site search) with the crawler's documents; 0: its rules are skipped
+	Local      bool          // true if the target is a new internal/service
+	Loose      bool          // true if it accepts more than the specification, as internal/service can
+	Extended   bool          // true if it offers the operations that the specification does not show
+	Events     bool          // true if events may be recorded, which no call can delete
+	Ranking    int64         // a ranking to change and restore; 0: a new one is made, and stays empty
+	Quicklink  int64         // a quicklink to change and restore; 0: one is made if Extended is true
+	Wait       time.Duration // time after which a write must be visible; 0: at once
 }
 
-// rule is one sentence of the specification.
 type rule struct {
-	name  string // section and sentence
-	local bool   // checked on a local service only
+	name  string // section of the specification, and the sentence
+	local bool   // true if it is checked on a local service only
 	check func(*session)
 }
 
-// area is the rules of one part of the interface.
 type area struct {
-	without string // what the target lacks for them; "": nothing
+	without string // thing that the target lacks, so that the rules are skipped; may be empty
 	rules   []rule
 }
 
-// Run checks every rule against the target, one subtest a rule.
+// Run checks every rule against the target, in one subtest for each rule.
 func Run(t *testing.T, target Target) {
 	client := &http.Client{
 		Timeout:       time.Minute,
@@ -66,14 +64,14 @@ func Run(t *testing.T, target Target) {
 	shared.restore(newSession(t, target, client, shared))
 }
 
-// strictRules are the rules in which a service that takes what public clients send differs.
+// strictRules returns the names of the rules that a service with Target.Loose does not follow.
 func strictRules() []string {
 	return []string{
 		"4 paths are written as shown",
 		"a key of a search that is not known is refused",
 		"a value of a search of another type is refused",
 		"4.5 a query of a search that is empty or no string is refused",
-		"2.9 all keys are strings", // and those of the other events: see spoilEvent
+		"2.9 all keys are strings", // for other events, see spoilEvent
 	}
 }
 

@@ -17,19 +17,17 @@ import (
 	"sitesync/internal/service/openapi"
 )
 
-// contract is an http.RoundTripper that errs on calls that are not as the OpenAPI
-// document says: every answer, and every request that was answered 2xx unless its
-// context says that it is wrong on purpose.
+// contract is an http.RoundTripper that errs if a call does not fit the OpenAPI document. It checks every
+// response. It checks a request if its response is 2xx, unless the request is marked as wrong on purpose.
 type contract struct {
 	mux        *http.ServeMux // finds the operation of a request by its pattern
 	operations map[string]*routers.Route
 }
 
-// wrongOnPurpose is a key of a request's context.
+// wrongOnPurpose is a context key. A request with this key breaks the specification on purpose.
 type wrongOnPurpose struct{}
 
-// NewContract returns the transport that holds calls against the OpenAPI document, and
-// answers them with an error where they are not as it says.
+// NewContract returns an HTTP transport that errs for each call that does not fit the OpenAPI document.
 func NewContract(t *testing.T) http.RoundTripper {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(openapi.Document())
@@ -76,7 +74,7 @@ func check(req *http.Request, route *routers.Route, resp *http.Response, body []
 		Options: &openapi3filter.Options{IncludeResponseStatus: true, SkipSettingDefaults: true, AuthenticationFunc: checkScheme},
 	}
 	if req.GetBody != nil {
-		input.Request.Body, _ = req.GetBody() // of a string, never errs
+		input.Request.Body, _ = req.GetBody() // never errs, because the body is a string
 	}
 	if resp.StatusCode/100 == 2 && req.Context().Value(wrongOnPurpose{}) == nil {
 		if err := openapi3filter.ValidateRequest(req.Context(), input); err != nil {
@@ -93,8 +91,7 @@ func check(req *http.Request, route *routers.Route, resp *http.Response, body []
 	return nil
 }
 
-// checkScheme checks that the credentials are of the scheme that the document names;
-// their values are the service's affair.
+// checkScheme errs if the credentials have another scheme than the document names. It ignores their values.
 func checkScheme(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	if scheme, _, _ := strings.Cut(in.RequestValidationInput.Request.Header.Get("Authorization"), " "); scheme != in.SecuritySchemeName {
 		return in.NewError(fmt.Errorf("the credentials are %q", scheme))
@@ -102,7 +99,7 @@ func checkScheme(_ context.Context, in *openapi3filter.AuthenticationInput) erro
 	return nil
 }
 
-// pathValues returns what a path has in place of a template's names.
+// pathValues returns the unescaped parts of a path, by their names in a template such as /api/{id}.
 func pathValues(template, escaped string) map[string]string {
 	values := map[string]string{}
 	parts := strings.Split(escaped, "/")

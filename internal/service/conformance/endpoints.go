@@ -7,25 +7,23 @@ import (
 	"strings"
 )
 
-// unknownID is a number that no search tool has.
 const unknownID = 2147483647
 
-// endpoint is an operation of the specification with a request that changes nothing
-// and that is refused even with the right credentials.
+// endpoint is an operation with a request that changes nothing: it is refused even with valid credentials.
 type endpoint struct {
 	request
-	takes string // the schemes of section 5.3, or "any": those of section 4.4's feedback
+	takes string // accepted schemes of specification section 5.3; "any" means also no credentials
 }
 
 func (e endpoint) takesScheme(scheme string) bool {
 	return e.takes == "any" || strings.Contains(e.takes, scheme)
 }
 
-// endpoints returns every operation of sections 4.1 to 4.4; those of an engine only
-// where the target has one.
+// endpoints returns every operation of sections 4.1 to 4.4. It leaves out operations on an engine (a site
+// search) if the target has none.
 func (s *session) endpoints() []endpoint {
 	paths := s.versioned("v4", "crawler") + "/paths"
-	// Refused for its operator; where it were not, it would match nothing.
+	// The operator is invalid. If a service accepts the filter anyway, it matches no document.
 	filter := s.encode(object{"Url": object{"operator": "none", "values": []string{s.root}}})
 	all := []endpoint{
 		{request{method: "PUT", path: s.indexPath(), body: `{}`}, "Basic"},
@@ -57,7 +55,6 @@ func (s *session) endpoints() []endpoint {
 	return all
 }
 
-// writes returns those endpoints that take a body.
 func (s *session) writes() []endpoint {
 	return slices.DeleteFunc(s.endpoints(), func(e endpoint) bool { return e.method == http.MethodGet || e.method == http.MethodDelete })
 }

@@ -36,17 +36,18 @@ func errorRules() []rule {
 	}
 }
 
-// eachWrite checks that every endpoint with a body refuses each of some; without any,
-// the one of its row in endpoints.
+// eachWrite checks that every endpoint with a body refuses each of the given bodies. Without bodies, each
+// endpoint must refuse its own body from endpoints.
 func (s *session) eachWrite(media string, status int, bodies ...string) {
 	s.Helper()
 	for _, e := range s.writes() {
 		if !s.target.Local && strings.HasSuffix(e.path, "/bulk-delete") && len(bodies) > 0 {
-			continue // what is no filter could be taken for an empty one, which may match everything
+			continue // a service might read an invalid filter as one that matches everything
 		}
 		e.media = media
 		want := status
-		if media != "" && strings.Contains(e.path, fmt.Sprintf("/%d/", s.target.EngineID)) { // section 4.4 lists what search feedback is answered
+		// Specification section 4.4 gives status 400 for feedback.
+		if media != "" && strings.Contains(e.path, fmt.Sprintf("/%d/", s.target.EngineID)) {
 			want = http.StatusBadRequest
 		}
 		if len(bodies) == 0 {
@@ -58,14 +59,14 @@ func (s *session) eachWrite(media string, status int, bodies ...string) {
 	}
 }
 
-// errorsEndless sends 100 MB that the service must not read whole, with the right
-// credentials and with wrong ones.
+// errorsEndless sends bodies of 100 MB, with valid and with wrong credentials. The service must respond
+// before it has read the whole body.
 func errorsEndless(s *session) {
 	const size = 100 << 20
 	answered := 0
 	for _, e := range s.writes() {
 		if e.path != s.indexPath() && e.path != "/api/rankings" && !strings.HasSuffix(e.path, "/feedback") {
-			continue // the same code reads these
+			continue // these endpoints read bodies with the same code as the others
 		}
 		for _, auth := range []string{e.auth, "Basic ???"} {
 			var sent atomic.Int64
@@ -80,7 +81,7 @@ func errorsEndless(s *session) {
 			req.Header.Set("Authorization", auth)
 			req.Header.Set("Content-Type", "application/json")
 			resp, err := s.client.Do(req)
-			if err != nil { // a connection that is closed while it still sends
+			if err != nil { // the service may close the connection while the client sends
 				continue
 			}
 			_ = resp.Body.Close()

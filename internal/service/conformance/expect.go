@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// entry is a document result entry, section 2.2.
+// entry is the result for one document in the response to PUT or PATCH (specification section 2.2).
 type entry struct {
 	Document struct {
 		ID     string          `json:"id"`
@@ -18,7 +18,7 @@ type entry struct {
 	Success bool   `json:"success"`
 }
 
-// ok sends a request that must be answered 2xx; 200 by a local service.
+// ok sends a request that must succeed: with status 200 on a local service, else with any 2xx.
 func (s *session) ok(r request) answer {
 	s.Helper()
 	a := s.send(r)
@@ -28,8 +28,8 @@ func (s *session) ok(r request) answer {
 	return a
 }
 
-// rows sends a write and returns its result entries; good and bad name the IDs
-// whose rows must succeed and fail. PUT may have no rows off the local service.
+// rows sends a PUT or PATCH and returns its result entries. The entries of the IDs in good must report
+// success, those of the IDs in bad a failure. A hosted service may respond to PUT without entries.
 func (s *session) rows(r request, good, bad []string) []entry {
 	s.Helper()
 	r.wrong = len(bad) > 0
@@ -60,7 +60,7 @@ func (s *session) expectRows(success map[string]bool, ids []string, want bool) {
 	}
 }
 
-// deletes deletes an ID and checks how many documents that were.
+// deletes deletes the document with an ID. The service must report the number in want as deleted.
 func (s *session) deletes(id string, want int) {
 	s.Helper()
 	s.eventually(func() string {
@@ -76,8 +76,8 @@ func (s *session) deletes(id string, want int) {
 	})
 }
 
-// refused sends a request that must be answered with {message}; status is what a
-// local service answers, any 4xx will do elsewhere and for 0. It returns the message.
+// refused sends a request that must fail with a body {message}, and returns the message. A local service must
+// respond with status. If status is 0, and on a hosted service, any 4xx is accepted.
 func (s *session) refused(r request, status int) string {
 	s.Helper()
 	r.wrong = true
@@ -95,7 +95,7 @@ func (s *session) refused(r request, status int) string {
 	return body.Message
 }
 
-// stored reads back what a local service holds of this subtest's documents.
+// stored returns the documents of this subtest that a local service holds, by their names (see id).
 func (s *session) stored() map[string]storedDoc {
 	s.Helper()
 	path := fmt.Sprintf("/_/crawlers/%d/%s/documents", s.target.CustomerID, s.target.CrawlerID)
@@ -110,14 +110,13 @@ func (s *session) stored() map[string]storedDoc {
 	return mine
 }
 
-// storedDoc is a document as a local service stores it.
 type storedDoc struct {
 	ID     string            `json:"id"`
 	Type   string            `json:"type"`
 	Fields map[string]string `json:"fields"`
 }
 
-// decodeOpen reads a part of an answer whose shape is the service's own.
+// decodeOpen decodes a response that may have more keys than v.
 func (s *session) decodeOpen(a answer, v any) {
 	s.Helper()
 	if err := json.Unmarshal([]byte(a.body), v); err != nil {

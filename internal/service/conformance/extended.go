@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// extendedRules are of operations that the specification does not show.
 func extendedRules() []rule {
 	return []rule{
 		{"4.2 not shown: lists hold what was created, by engine", false, func(s *session) {
@@ -52,7 +51,8 @@ func extendedRules() []rule {
 	}
 }
 
-// lists checks that lists have a tool, and those of another engine have not.
+// lists checks that the tool lists at paths hold the tool with an ID, and that lists of another engine (site
+// search) do not.
 func (s *session) lists(id int64, paths ...string) {
 	s.Helper()
 	for _, path := range paths {

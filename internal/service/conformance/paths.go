@@ -22,7 +22,7 @@ func (s *session) paths(body string) request {
 	return request{method: http.MethodPost, path: s.versioned("v4", "crawler") + "/paths", body: body}
 }
 
-// activate switches a local crawler on, which takes its queue, or off.
+// activate makes a crawler (content source) of a local service active, which empties its queue, or inactive.
 func (s *session) activate(active bool) {
 	s.Helper()
 	path := fmt.Sprintf("/_/crawlers/%d/%s/active", s.target.CustomerID, s.target.CrawlerID)

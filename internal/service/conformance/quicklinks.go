@@ -41,8 +41,7 @@ func (s *session) quicklinkOf(words ...string) object {
 	return object{"url": s.root + "target?a=1&b=ø", "websiteid": s.target.EngineID, "terms": terms(words...)}
 }
 
-// quicklink returns the ID of one that may be written to, and sees to what comes
-// after the subtest.
+// quicklink returns the ID of a quicklink to change. After the subtest, the quicklink is restored or deleted.
 func (s *session) quicklink() int64 {
 	s.Helper()
 	if s.target.Quicklink == 0 {

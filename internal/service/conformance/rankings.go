@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// ranking is the one that all rules write to: the contract has no delete for them.
+// ranking is the only ranking that rules change, because the API can't delete rankings.
 type ranking struct {
 	id     int64
-	before object // what it is restored to
+	before object // content that restore writes back
 }
 
-// use returns the ID of the ranking, made on first use.
+// use returns the ID of the ranking. The first call reads its content, or makes a ranking if r.id is 0.
 func (r *ranking) use(s *session) int64 {
 	s.Helper()
 	if r.before == nil {
@@ -32,7 +32,7 @@ func (r *ranking) restore(s *session) {
 	}
 }
 
-// rankingOf returns a ranking of some pages, by their addresses.
+// rankingOf returns a ranking with a page for each URL, of which every second is hidden. words are its terms.
 func (s *session) rankingOf(name string, urls []string, words ...string) object {
 	pages := []object{}
 	for i, url := range urls {

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// searchRules are of the paths that the specification gives, and of the shapes that its vendor
-// publishes beside it.
+// searchRules returns the rules for search. The vendor, not the specification, publishes its JSON keys.
 func searchRules() []rule {
 	return []rule{
 		{"published: the example request and the shape of its answer", false, publishedSearch},
@@ -68,7 +67,7 @@ func searchRules() []rule {
 	}
 }
 
-// servedRules are of what search tools do to answers.
+// servedRules returns the rules for the effects of search tools on search results.
 func servedRules() []rule {
 	return []rule{
 		{"3 a disabled banner is stored and never served", true, func(s *session) {
@@ -102,7 +101,7 @@ func servedRules() []rule {
 			word := s.find1()
 			for name, test := range map[string]struct {
 				term  string
-				pages []string // each second one is hidden
+				pages []string // every second page is hidden
 				want  int
 			}{
 				"shows": {strings.ToLower(rand.Text()), []string{s.root + "page"}, 1},
@@ -125,7 +124,7 @@ func servedRules() []rule {
 	}
 }
 
-// find1 puts a page and returns a word that stands in it alone.
+// find1 stores a page and returns a word that no other page contains.
 func (s *session) find1() string {
 	s.Helper()
 	d, word := page(s.id("page")), strings.ToLower(rand.Text())
@@ -134,7 +133,6 @@ func (s *session) find1() string {
 	return word
 }
 
-// publishedSearch sends the vendor's example as it stands.
 func publishedSearch(s *session) {
 	s.find1()
 	result := s.searched("v4", `{"query":"*","page":1,"perPage":10,"filters":{},"notFilters":{},"sort":{},"fields":["Title"],"highlight":true,"enableFacetFiltering":true,`+
@@ -178,7 +176,7 @@ func (s *session) refusesSearch(bodies ...string) {
 	}
 }
 
-// searched is the published part of an answer to a search.
+// searched holds the keys of a search response that the vendor publishes.
 type searched struct {
 	TypedDocuments []struct {
 		ResultIndex int
@@ -204,7 +202,7 @@ func (s *session) searched(version, body string) (result searched) {
 	return result
 }
 
-// found returns the Url of each result.
+// found searches, and returns the field Url of each result.
 func (s *session) found(version, query string) []string {
 	s.Helper()
 	urls := []string{}

@@ -15,21 +15,19 @@ import (
 	"time"
 )
 
-// session is one subtest with its target and the documents it wrote.
 type session struct {
 	*testing.T
 	target Target
 	client *http.Client
 	shared *ranking
-	root   string // of this subtest's document IDs
+	root   string // prefix of this subtest's document IDs
 }
 
 func newSession(t *testing.T, target Target, client *http.Client, shared *ranking) *session {
 	return &session{T: t, target: target, client: client, shared: shared, root: "https://conformance.invalid/" + rand.Text() + "/"}
 }
 
-// id returns a document ID of this subtest; what is left there is deleted when
-// the subtest ends.
+// id returns a document ID of this subtest. A document with the ID is deleted when the subtest ends.
 func (s *session) id(name string) string {
 	id := s.root + name
 	s.Cleanup(func() {
@@ -40,29 +38,27 @@ func (s *session) id(name string) string {
 	return id
 }
 
-// request is one call; its zero values are those of a well-formed one.
+// request is one HTTP request. Empty fields stand for the values of a valid request.
 type request struct {
 	method string
-	path   string // after the base address
+	path   string // path and query, after Target.BaseURL
 	body   string
-	media  string // default application/json
-	auth   string // default the right Basic credentials; "-": none
-	wrong  bool   // it breaks the specification on purpose
+	media  string // Content-Type; default application/json
+	auth   string // Authorization header; default valid Basic credentials; "-" means no header
+	wrong  bool   // true if it breaks the specification on purpose
 }
 
-// answer is what a call was answered.
 type answer struct {
 	status int
 	body   string
-	shown  string // the body, short and without the key
+	shown  string // beginning of the body, without the API key
 }
 
 func (a answer) String() string { return strconv.Itoa(a.status) + " " + a.shown }
 
-// send sends a request and reads the whole answer.
 func (s *session) send(r request) answer {
 	s.Helper()
-	ctx := context.Background() // the clean-up sends too
+	ctx := context.Background() // clean-up sends requests after s.Context has ended
 	if r.wrong {
 		ctx = context.WithValue(ctx, wrongOnPurpose{}, true)
 	}
@@ -107,7 +103,7 @@ func (s *session) siteKey(customer, engine int64) string {
 	return "SiteKey " + base64.StdEncoding.EncodeToString([]byte(triple))
 }
 
-// engineCall is a POST to a path of the target's engine, with its SiteKey.
+// engineCall returns a POST to a path of the target's engine (site search), with the engine's public SiteKey.
 func (s *session) engineCall(version, path, body string) request {
 	return request{
 		method: http.MethodPost, path: fmt.Sprintf("/api/%s/%d/%d/%s", version, s.target.CustomerID, s.target.EngineID, path),
@@ -122,7 +118,7 @@ func (s *session) versioned(version, area string) string {
 	return "/api/" + version + "/" + customer + "/" + area + "/" + url.PathEscape(s.target.CrawlerID)
 }
 
-// doc is a document as sent; fields may hold anything, to send what is wrong.
+// doc is a document to send. Its types allow invalid values, which rules send on purpose.
 type doc struct {
 	ID     string         `json:"id"`
 	Type   any            `json:"type,omitempty"`
@@ -155,7 +151,7 @@ func (s *session) encode(v any) string {
 	return string(body)
 }
 
-// decode reads the answer's body into v, strictly when local.
+// decode decodes the body of a response into v. On a local service, it fails on keys that v does not have.
 func (s *session) decode(a answer, v any) {
 	s.Helper()
 	dec := json.NewDecoder(strings.NewReader(a.body))
@@ -167,8 +163,7 @@ func (s *session) decode(a answer, v any) {
 	}
 }
 
-// eventually repeats check until it returns "", for as long as the target may
-// take to show a write; what it returned last is the failure.
+// eventually repeats check until check returns "". After Target.Wait, the subtest fails with the last text.
 func (s *session) eventually(check func() string) {
 	s.Helper()
 	deadline := time.Now().Add(s.target.Wait)

@@ -41,7 +41,7 @@ func (s *session) removal(query string) request {
 	return r
 }
 
-// synonyms makes a group and deletes it when the subtest ends.
+// synonyms creates a synonym group and returns its ID. The group is deleted when the subtest ends.
 func (s *session) synonyms(language string, words ...string) int64 {
 	s.Helper()
 	body := object{"words": words, "language": language}

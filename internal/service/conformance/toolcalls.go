@@ -9,7 +9,6 @@ import (
 	"slices"
 )
 
-// object is a JSON object, as sent or as answered.
 type object = map[string]any
 
 func (s *session) object(a answer) object {
@@ -21,7 +20,7 @@ func (s *session) object(a answer) object {
 	return o
 }
 
-// tool is a call of one search tool; ID 0 is that of its kind.
+// tool returns a request for one search tool, or for all tools of its kind if id is 0.
 func (s *session) tool(method, kind string, id int64, body any) request {
 	r := request{method: method, path: "/api/" + kind}
 	if id != 0 {
@@ -33,8 +32,8 @@ func (s *session) tool(method, kind string, id int64, body any) request {
 	return r
 }
 
-// create makes a search tool, checks that it is answered as sent with an ID of the
-// server, and deletes it when the subtest ends.
+// create creates a search tool and returns its ID. It checks that the response holds the tool as sent. The
+// tool is deleted when the subtest ends.
 func (s *session) create(kind string, body object) int64 {
 	s.Helper()
 	id := s.created(kind, body)
@@ -54,8 +53,8 @@ func (s *session) created(kind string, body object) int64 {
 	return s.idOf(got)
 }
 
-// informs checks the keys of sections 2.4 to 2.6 that only answers hold, which a hosted
-// service may leave out.
+// informs checks the keys of specification sections 2.4 to 2.6 that occur only in responses. A hosted service
+// may omit them.
 func (s *session) informs(kind string, got object) {
 	s.Helper()
 	if !s.target.Local {
@@ -91,12 +90,13 @@ func (s *session) read(kind string, id int64) object {
 	return got
 }
 
-// responseOnly are keys that answers alone hold, with values that no server gives.
+// responseOnly returns keys that occur only in responses, with values that no service would choose.
 func responseOnly() object {
 	return object{"id": unknownID, "brokenLinksFoundAt": "2001-01-01T00:00:00Z"}
 }
 
-// ignored sends a body with what only answers hold, which must succeed without it.
+// ignored sends a body with keys that occur only in responses. The request must succeed, and the response
+// must not repeat the sent values of these keys.
 func (s *session) ignored(r request, body object) object {
 	s.Helper()
 	r.wrong = true
@@ -109,7 +109,7 @@ func (s *session) ignored(r request, body object) object {
 	return got
 }
 
-// restorable returns a tool as it may be sent back.
+// restorable returns the present content of a tool, in the form of a request that restores it.
 func (s *session) restorable(kind string, id int64) object {
 	s.Helper()
 	tool := s.read(kind, id)
@@ -119,7 +119,8 @@ func (s *session) restorable(kind string, id int64) object {
 	return tool
 }
 
-// holds checks that an answer has what was sent, lists whole; it may have more keys.
+// holds checks that a response holds the values that were sent. Its objects may have more keys, but its lists
+// must be equal.
 func (s *session) holds(where string, got, want any) {
 	s.Helper()
 	var sent any
@@ -148,8 +149,8 @@ func (s *session) holds(where string, got, want any) {
 	}
 }
 
-// rejected sends a create or update that must be answered with {message} or, as
-// section 7 says for these, messages by field path, which it returns.
+// rejected sends a create or update that must fail with a body {message} or, by section 7, with messages by
+// field path. It returns the messages by field path, or nil.
 func (s *session) rejected(r request) map[string][]string {
 	s.Helper()
 	r.wrong = true
@@ -167,7 +168,7 @@ func (s *session) rejected(r request) map[string][]string {
 	return byField
 }
 
-// silent sends a request that must succeed without a body.
+// silent sends a request that must succeed with an empty response body.
 func (s *session) silent(r request) {
 	s.Helper()
 	if a := s.send(r); a.status/100 != 2 || a.body != "" {
@@ -175,9 +176,8 @@ func (s *session) silent(r request) {
 	}
 }
 
-// unknown checks that operations on an ID that no tool of a kind has are answered
-// {message}, and on a local service those on what is no ID, which another might take
-// for the ID of somebody's tool.
+// unknown checks that operations on an ID that no tool has fail with a body {message}. On a local service it
+// also sends invalid IDs. A hosted service might read those as the ID of somebody's tool.
 func (s *session) unknown(kind string, body object, methods ...string) {
 	s.Helper()
 	for _, method := range methods {
@@ -197,8 +197,8 @@ func (s *session) unknown(kind string, body object, methods ...string) {
 	}
 }
 
-// spoil checks that each of some values of a key makes a body that is rejected, on
-// create and, with an ID, on update, where nothing is changed.
+// spoil sends body with each invalid value of each key in wrong, and checks that the request is rejected. If
+// id is 0, it creates a tool. Otherwise it updates the tool with the ID, which must stay unchanged.
 func (s *session) spoil(kind string, id int64, body object, wrong map[string][]any) {
 	s.Helper()
 	for key, values := range wrong {

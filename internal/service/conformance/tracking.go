@@ -56,7 +56,7 @@ func trackingRules() []rule {
 	}
 }
 
-// event returns a whole event for a path.
+// event returns an event with every key that a path accepts.
 func (s *session) event(path string) object {
 	body := object{
 		"sw": "conformance", "qid": s.queryID(), "sz": "1920x1080", "ua": "conformance", "refurl": s.root, "refpt": "ø", "brl": "da",
@@ -70,8 +70,7 @@ func (s *session) event(path string) object {
 	return body
 }
 
-// queryID returns the QueryId of a search, or one made up where search is answered
-// in another shape than that of the local service.
+// queryID searches and returns the QueryId in the response. If the response has none, it returns a random ID.
 func (s *session) queryID() string {
 	var result struct{ QueryID string }
 	a := s.send(s.engineCall("v4", "search", `{"query":"conformance"}`))
@@ -81,8 +80,8 @@ func (s *session) queryID() string {
 	return result.QueryID
 }
 
-// spoilEvent checks that each of some values of a key makes a body that is an invalid
-// request. A loose service takes those that are no strings as texts.
+// spoilEvent sends body with each invalid value of each key in wrong, and checks that the service refuses it.
+// With Target.Loose it skips values that are not strings, because such a service accepts them as text.
 func (s *session) spoilEvent(version, path string, body object, wrong map[string][]any) {
 	s.Helper()
 	for key, values := range wrong {

@@ -43,7 +43,7 @@ func versionRules() []rule {
 	}
 }
 
-// nowhere checks that paths lead nowhere with any of the methods.
+// nowhere checks that requests with any of the methods and paths get status 404.
 func (s *session) nowhere(methods string, paths ...string) {
 	s.Helper()
 	s.refusedAll(http.StatusNotFound, methods, paths...)
@@ -58,7 +58,7 @@ func (s *session) refusedAll(status int, methods string, paths ...string) {
 	}
 }
 
-// unversioned checks that paths of an engine lead nowhere in a version, nor without
+// unversioned checks that paths of an engine (site search) get status 404 with an API version and without
 // one.
 func (s *session) unversioned(version string, paths ...string) {
 	s.Helper()

@@ -16,24 +16,23 @@ import (
 )
 
 const (
-	answerBytes  = 600  // bytes of an answer
-	summaryBytes = 1200 // bytes of a summary
-	maxSources   = 10   // documents that are read for one text
-	maxQuote     = 300  // bytes quoted from each document
+	answerBytes  = 600  // most bytes of an answer
+	summaryBytes = 1200 // most bytes of a summary
+	maxSources   = 10   // most documents that one answer or summary quotes
+	maxQuote     = 300  // most bytes quoted from each document
 )
 
-// question is the request body of answers and summaries. A client may send the ID of a conversation, but
-// its earlier questions are not stored.
+// question is the request body of answers and summaries. Earlier questions of a conversation are not stored.
 type question struct {
 	Query          string `json:"query"`
-	Question       string `json:"question"` // the name of Query in the vendor's components
+	Question       string `json:"question"` // the key that the vendor's web components send instead of query
 	ConversationID string `json:"conversationId"`
 
 	Sources   []struct{ ID string }
 	Citations bool `json:"includeCitations"`
 
 	answer    string
-	citations []citation // the documents that answer quotes
+	citations []citation // the documents that are quoted in answer
 }
 
 // citation is a quoted document. Its texts are plain text, so a web page must escape them.
@@ -43,7 +42,7 @@ type citation struct {
 	Text  string `json:"text"`
 }
 
-// chat serves POST answer.
+// chat serves POST search/answer.
 func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, answerBytes)
 	if err != nil {
@@ -63,7 +62,7 @@ func (f *Finder) chat(c *web.Call) (web.Reply, error) {
 	}
 	answer := map[string]any{
 		"citations": q.citations, "notSpecified": true, "status": "OK", "statusCode": http.StatusOK,
-		"messages": []string{}, "value": value, // the vendor's components read the keys inside value
+		"messages": []string{}, "value": value, // the vendor's components read these keys in "value", too
 	}
 	maps.Copy(answer, value)
 	return web.JSON(http.StatusOK, answer)
@@ -77,8 +76,8 @@ func (f *Finder) summarize(c *web.Call) (web.Reply, error) {
 	}, err)
 }
 
-// stream serves POST summarize/stream, with plain text as its response. If the client requests citations,
-// each quote ends with a Markdown link to its page: [NUMBER](URL).
+// stream serves POST search/summarize/stream, with plain text as its response. If the client requests
+// citations, each quote ends with a Markdown link to its page: [NUMBER](URL).
 func (f *Finder) stream(c *web.Call) (web.Reply, error) {
 	q, err := f.quote(c, summaryBytes)
 	if q.Citations {

@@ -15,9 +15,9 @@ const (
 	maxCompletions     = 50
 )
 
-// autocomplete serves GET and POST autocomplete: it completes the last word of a query. Older clients send
-// text instead of query. They get a list of texts, or typed documents if they send a response type. All
-// others get the response that the vendor documents, extended by the list of ignored parameters.
+// autocomplete serves GET and POST autocomplete: it completes the last word of a query. Older clients send the
+// key "text" instead of "query". They get a list of texts, or typed documents if they send a response type. All
+// other clients get the response that the vendor documents, extended by the list of ignored parameters.
 func (f *Finder) autocomplete(c *web.Call) (web.Reply, error) {
 	asked, err := decodeCompletion(c)
 	if err != nil {

@@ -65,7 +65,8 @@ func (m member) loosely(to any) bool {
 	return json.Unmarshal([]byte(strings.ToLower(text)), to) == nil
 }
 
-// choice decodes one of two words, in any case. It sets *to if the word is yes. An empty string means no.
+// choice returns a decoder of two words, in any case. It sets *to to true for the word in yes, and to false
+// for the word in no or an empty string.
 func choice(to *bool, no, yes string) decoder {
 	return func(m member) error {
 		var text string
@@ -78,8 +79,8 @@ func choice(to *bool, no, yes string) decoder {
 	}
 }
 
-// each calls decode for every key of a JSON object, in their order. Public clients also send an array of keys,
-// and PHP writes an empty object as an array. what describes the object in error messages.
+// each calls decode for every key of a JSON object, in their order. Public clients also send an array of
+// keys, and PHP writes an empty object as an array. what describes the object in error messages.
 func (m member) each(what string, decode decoder) error {
 	var keys []string
 	if m.loose && json.Unmarshal(m.value, &keys) == nil {
@@ -102,7 +103,7 @@ func (m member) each(what string, decode decoder) error {
 	return nil
 }
 
-// order decodes an object that maps fields to asc or desc. The order of its keys is the order of sorting.
+// order returns a decoder of an object that maps fields to asc or desc. The order of its keys is the order of sorting.
 func order(all *[]search.Order) decoder {
 	return func(m member) error {
 		return m.each("an object of asc or desc by field", func(m member) error {
@@ -123,7 +124,7 @@ func facets(all map[string][]string) decoder {
 	}
 }
 
-// filters decodes an object that maps fields to values. The keys range and date hold ranges.
+// filters returns a decoder of an object that maps fields to values. The keys range and date hold ranges.
 func filters(all *[]search.Condition) decoder {
 	return func(m member) error {
 		return m.each("an object of arrays by field", func(m member) error {
@@ -131,7 +132,7 @@ func filters(all *[]search.Condition) decoder {
 			switch {
 			case m.name == "range" || m.name == "date":
 				return m.between(all)
-			case m.loose && (string(m.value) == "[]" || string(m.value) == "null"): // these mean any value
+			case m.loose && (string(m.value) == "[]" || string(m.value) == "null"): // both mean any value
 				return nil
 			}
 			if err := m.into(&values); err != nil {

@@ -22,20 +22,20 @@ const (
 
 // Request is a decoded search or autocomplete request.
 type Request struct {
-	Query         search.Query // the part of the query that the client determines
+	Query         search.Query // the search that the client asks for
 	Page, PerPage int          // page number, counted from 1, and results per page
 	Fields        []string     // fields to return; empty: all except Content
 	Highlight     bool
 
 	loose   bool   // also accept requests beyond the specification that public clients send
-	text    string // the query, under the key that older clients use
-	asked   bool   // the request has a query, perhaps an empty one
+	text    string // the query of older clients, from the key text
+	asked   bool   // true if the request has a query, even an empty one
 	kind    string // response type in lower case
 	ignored []string
 }
 
-// read decodes a request. keys maps its keys in lower case to decoders or pointers. The value of a key that
-// maps to nil has no effect. An unknown key is an error, unless others is set.
+// read decodes a request. keys maps the request's keys, in lower case, to decoders or pointers. The value of
+// a key that maps to nil has no effect. An unknown key is an error, unless others is true.
 func (r *Request) read(body []byte, keys map[string]any, others bool) error {
 	if !r.loose {
 		keys["text"] = nil
@@ -52,7 +52,7 @@ func (r *Request) read(body []byte, keys map[string]any, others bool) error {
 		case to != nil:
 			r.asked = r.asked || key == "query" || key == "text"
 			return m.into(to)
-		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the value asks for something
+		case !slices.Contains([]string{"", "false", "[]", "{}"}, asked): // the value would have an effect
 			r.ignored = append(r.ignored, m.name)
 		}
 		return nil
@@ -64,12 +64,11 @@ func (r *Request) read(body []byte, keys map[string]any, others bool) error {
 	return err
 }
 
-// decodeSearch reads a search request with the keys of the hosted service. The hosted service accepts both
-// spellings of postFilterOperator.
+// decodeSearch reads a search request. The hosted service accepts both spellings of postFilterOperator.
 func decodeSearch(body []byte, strict bool) (Request, error) {
 	r := Request{Page: 1, PerPage: defaultPerPage, Highlight: true, loose: !strict}
 	q := &r.Query
-	q.Facets = map[string][]string{"Category": nil} // always counted
+	q.Facets = map[string][]string{"Category": nil} // this facet is always counted
 	err := r.read(body, map[string]any{
 		"query": &q.Text, "text": &r.text, "operator": choice(&q.All, "OR", "AND"),
 		"page": &r.Page, "perpage": &r.PerPage, "sort": order(&q.Sort),
@@ -91,7 +90,6 @@ func decodeSearch(body []byte, strict bool) (Request, error) {
 	return r, cmp.Or(err, r.check(most))
 }
 
-// check returns an error if the request exceeds a limit or its response type is unknown.
 func (r *Request) check(most int) error {
 	r.kind = strings.ToLower(r.kind)
 	switch {

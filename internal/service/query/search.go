@@ -24,7 +24,7 @@ type Finder struct {
 	Now     func() time.Time
 }
 
-// Routes returns search and autocomplete, the same in v3 and v4, and the answers and summaries of v4.
+// Routes returns search and autocomplete, both in v3 and v4, and answers and summaries, in v4 only.
 func (f *Finder) Routes() (routes []web.Route) {
 	const v3, v4 = "/api/v3/{customer}/{engine}/", "/api/v4/{customer}/{engine}/"
 	for pattern, handle := range map[string]web.Handler{
@@ -41,8 +41,9 @@ func (f *Finder) Routes() (routes []web.Route) {
 	return routes
 }
 
-// run searches with an engine's synonyms and without the documents that its rankings hide. If pins is set,
-// it includes the documents that its rankings pin. It returns all search tools' rules for the query.
+// run searches with the synonyms of an engine (a site search) and without the documents that its rankings
+// hide. If pins is true, it includes the documents that the rankings pin to a rank. rules are the effects of
+// all search tools on the query.
 func (f *Finder) run(ctx context.Context, customer, engine int64, q search.Query, pins bool) (
 	found search.Result, rules tools.Rules, err error,
 ) {
@@ -64,8 +65,8 @@ func (f *Finder) run(ctx context.Context, customer, engine int64, q search.Query
 
 // Limits for the field values in a response, in bytes.
 const (
-	answerRoom = 4 << 20 // for all values together
-	leastRoom  = 1000    // minimum for each value, even beyond answerRoom
+	answerRoom = 4 << 20 // for all values of a response together
+	leastRoom  = 1000    // minimum for each value, even if answerRoom is used up
 )
 
 // Answer is the response of a search, with the keys that the vendor's component library reads. Extensions are
@@ -96,7 +97,7 @@ type TypedDocument struct {
 	FieldNames  []string // the keys of Fields, sorted
 }
 
-// TypedField is one field of a TypedDocument. Values holds only Value.
+// TypedField is one field of a TypedDocument. Value is the only element of Values.
 type TypedField struct {
 	Field      string
 	Value      string
@@ -201,9 +202,9 @@ var parts = template.Must(template.New("").Funcs(template.FuncMap{"marked": mark
 // marked returns a field as HTML, with the query's words in <b>.
 func marked(field TypedField) template.HTML {
 	if len(field.Highlights) > 0 {
-		return template.HTML(strings.Join(field.Highlights, " … ")) //nolint:gosec // they are escaped
+		return template.HTML(strings.Join(field.Highlights, " … ")) //nolint:gosec // Highlights are escaped
 	}
-	return template.HTML(template.HTMLEscapeString(field.Value)) //nolint:gosec // it is escaped
+	return template.HTML(template.HTMLEscapeString(field.Value)) //nolint:gosec // the line escapes it
 }
 
 // rendered returns the response of type JsonHtml, with results, facets and suggestions as HTML.

@@ -16,9 +16,9 @@ const score = "bm25(find, 4, 1, 1, 1)"
 
 // Result holds the documents that a search found.
 type Result struct {
-	Hits   []store.Key // from Query.From on, at most Query.Size
+	Hits   []store.Key // keys of the results from Query.From on, at most Query.Size
 	Total  int
-	Typed  bool             // a document matches the words as typed, without spelling corrections
+	Typed  bool             // true if a document matches the words as typed, without corrections
 	Fixed  string           // the text with corrected spelling; "" if it equals Text or finds nothing
 	Facets map[string]Facet // keyed by field name
 	Marker *Marker          // highlights the query's words in texts
@@ -37,7 +37,7 @@ type scan struct {
 	languages []string // the languages of the customer's documents
 	clauses   []clause
 	fields    []Condition // conditions from words such as Colour:red
-	titles    bool        // the query has only stop words, so titles are searched for them
+	titles    bool        // true if the query has only stop words, which are then searched in titles
 	matching  string      // the FTS5 expression of the words
 	without   []string    // FTS5 expressions that documents must not match
 }
@@ -116,7 +116,7 @@ func (s *scan) post() Condition {
 	return conditions(all, false)
 }
 
-// rows runs a statement. into returns pointers into one element, which receive the columns of a row.
+// rows runs a statement. into returns pointers into one element, which receive a row's columns.
 func rows[T any](s *scan, into func(*T) []any, text string, args ...any) (all []T) {
 	if s.err == nil {
 		all, s.err = store.Rows(s.tx, into, text, args...)

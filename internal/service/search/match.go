@@ -8,7 +8,7 @@ import (
 	"sitesync/internal/service/words"
 )
 
-// expression returns the FTS5 expression for clauses, or "" if they require nothing. If all is set,
+// expression returns the FTS5 expression for clauses, or "" if they require nothing. If all is true,
 // documents must contain every clause except stop words.
 func (s *scan) expression(clauses []clause, all bool) string {
 	var must, should, not []string
@@ -49,7 +49,7 @@ func join(all []string, operator string) string {
 }
 
 // clause returns the FTS5 expression for one clause. stop reports whether the clause is a stop word in one of
-// the languages. Stop words are too frequent to search. Only a query of nothing else finds them, in titles.
+// the languages. Stop words are too frequent to search. Only a query of stop words alone finds them, in titles.
 func (s *scan) clause(c clause, all bool) (text string, stop bool) {
 	switch {
 	case c.group != nil:
@@ -80,7 +80,6 @@ func (s *scan) stops(all ...string) bool {
 	})
 }
 
-// phrase returns an FTS5 expression that requires the words in this order.
 func (s *scan) phrase(all []string) string {
 	var tokens []string
 	for _, word := range all {
@@ -95,7 +94,7 @@ func (s *scan) phrase(all []string) string {
 }
 
 // word returns an FTS5 expression that requires a clause's words, or the word that they form when joined, or
-// one of the alternatives in near.
+// one of the alternatives in c.near.
 func (s *scan) word(c clause) string {
 	joined := []string{strings.Join(c.words, "")}
 	ways := append([]string{s.together(c.words), s.together(joined)}, c.near...)
@@ -124,8 +123,8 @@ func (s *scan) together(all []string) string {
 	return join(tokens, " AND ")
 }
 
-// synonyms replaces each synonym in a query by one clause, which the other texts of the synonym's group match
-// too. If several synonyms begin at the same clause, the longest wins. groups is the result of grouped.
+// synonyms replaces each synonym in a query by one clause. The clause also matches the other texts of the
+// synonym's group. If several synonyms begin at the same clause, the longest wins. groups comes from grouped.
 func (s *scan) synonyms(all []clause, groups map[string][]string) (merged []clause) {
 	for len(all) > 0 && len(groups) > 0 {
 		next, size := all[0], min(len(all), maxSynonym)
@@ -166,8 +165,8 @@ func (s *scan) grouped() map[string][]string {
 	return all
 }
 
-// key returns the terms of the clauses' words, without stop words. It returns "" if one clause is not a single
-// word, or if only some of the clauses are negated.
+// key returns the terms of the clauses' words, without stop words. It returns "" if one clause is not a
+// single word, or if only some of the clauses are negated.
 func (s *scan) key(language string, all []clause) (key string) {
 	for _, c := range all {
 		if len(c.words) != 1 || c.phrase || c.not != all[0].not {

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	maxNear       = 40   // alternatives that are searched for one word
-	maxEnds       = 20   // completions of a word that are included in the search
+	maxNear       = 40   // most alternatives that are searched for one word
+	maxEnds       = 20   // most completions of a word that are included in the search
 	maxCount      = 1000 // limit for Result.Count
-	maxFacet      = 1000 // values that are listed for one facet
-	maxQueryWords = 120  // words of a query; further words are ignored
-	maxSynonym    = 10   // words of a synonym, with stop words
-	enough        = 20   // among this many documents, a correction must occur in two
+	maxFacet      = 1000 // most values that are listed for one facet
+	maxQueryWords = 120  // most words of a query; further words are ignored
+	maxSynonym    = 10   // most words of a synonym, with its stop words
+	enough        = 20   // among this many documents or more, a correction must occur in at least two
 )
 
 // match returns the documents that match the query's text, and sets r.Typed and r.Fixed.
@@ -35,7 +35,7 @@ func (s *scan) match(r *Result) source {
 	return found
 }
 
-// within returns the documents that contain any word of the query, or all words if all is set.
+// within returns the documents that contain any word of the query, or every word if all is true.
 func (s *scan) within(all bool) source {
 	s.without = nil
 	s.matching = s.expression(s.clauses, all)
@@ -49,7 +49,8 @@ func (s *scan) within(all bool) source {
 
 func (s *scan) there(from source) bool { return s.count(from, 1) == 1 }
 
-// complete returns indexed words that start with the query's last word, and adds them to the search.
+// complete returns indexed words that start with the query's last word, and adds the first ones to the
+// search.
 func (s *scan) complete() []string {
 	all := single(s.clauses)
 	if s.query.Completions == 0 || len(all) == 0 {
@@ -63,14 +64,14 @@ func (s *scan) complete() []string {
 	return ends
 }
 
-// beginning returns indexed words that start with begin. Words in the most documents come first.
+// beginning returns at most size indexed words that start with begin. Words in the most documents come first.
 func (s *scan) beginning(begin string, size int) []string {
 	return column[string](s, `SELECT word FROM word WHERE customer = ? AND word >= ? AND word < ?
 		GROUP BY word ORDER BY sum(documents) DESC, word LIMIT ?`, s.customer, begin, begin+"\U0010ffff", size)
 }
 
-// correct adds corrections to each word that no document contains: similar words, and two words that it
-// joins. To the last word it also adds words that start with it. Stop words are not corrected.
+// correct adds corrections to each word that no document contains: similar words, and the two parts of a
+// compound word. To the last word it also adds words with that beginning. Stop words are not corrected.
 func (s *scan) correct() {
 	least := 1 + s.count(s.documents(""), enough)/enough
 	all := single(s.clauses)
@@ -90,7 +91,8 @@ func (s *scan) correct() {
 	}
 }
 
-// present returns the texts that least or more documents within the query's filters contain, at most maxNear.
+// present returns the texts that enough documents within the query's filters contain: at least the number in
+// least. It returns at most maxNear texts.
 func (s *scan) present(texts []string, least int) (there []string) {
 	for _, text := range texts {
 		expression := s.together(strings.Fields(text))

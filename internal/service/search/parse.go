@@ -8,13 +8,12 @@ import (
 	"sitesync/internal/service/words"
 )
 
-// columns are the columns of the full-text index that hold a single field.
 var columns = []string{"title", "description", "content"}
 
 // A clause is one word, phrase or parenthesised group of a query.
 type clause struct {
 	words  []string // lower case; several for a phrase, a synonym, or a word with a hyphen
-	phrase bool     // the words must follow each other
+	phrase bool     // the words must follow each other in a document
 	begin  bool     // the word is a prefix, as in begin*
 	column string   // the only column of the index to search; "": all
 	group  []clause // the clauses inside parentheses
@@ -29,7 +28,7 @@ type clause struct {
 // begin*, and a field's name before a word, as in title:word.
 type parser struct {
 	parts   []string               // the parts that are not parsed yet
-	left    int                    // how many more words may be read
+	left    int                    // number of words that may still be read
 	isField func(name string) bool // reports whether documents have a field that is not a column
 	fields  []Condition            // conditions on fields that are not columns
 	notes   []string
@@ -42,8 +41,8 @@ const quotes = "\"“”„«»"
 var parts = regexp.MustCompile(`[+-]\s*|[()]|[` + quotes + `]+(?:[^` + quotes + `]+[` + quotes + `]+)?|` +
 	`[0-9]{1,4}(?:[ \x{a0}\x{202f}][0-9]{1,4})+(?:\s|$)|[^\s()` + quotes + `]+`)
 
-// clauses parses until the parenthesis that closes a group, or to the end. A sign followed by a space has
-// no effect.
+// clauses parses up to the parenthesis that closes the group, or to the end of the query. A sign with a space
+// after it has no effect.
 func (p *parser) clauses(depth int) (all []clause) {
 	var next clause // the signs, operators and column that were read for the next clause
 	last := 0       // index of the first clause of the last part
@@ -88,7 +87,7 @@ func (p *parser) clauses(depth int) (all []clause) {
 	return all
 }
 
-// read returns the clauses of a phrase, or one for each word of another text.
+// read returns one clause for a phrase, or one clause for each word of any other part.
 func (p *parser) read(part string, next *clause) (all []clause) {
 	quoted := strings.ContainsAny(part, quotes)
 	if name, rest, cut := strings.Cut(part, ":"); cut && !quoted {
@@ -124,7 +123,7 @@ func (p *parser) read(part string, next *clause) (all []clause) {
 	return all
 }
 
-// single returns all clauses of words, also from groups: no phrases and no negated clauses.
+// single returns the clauses that are neither phrases nor negated, also the clauses inside of groups.
 func single(all []clause) (found []*clause) {
 	for i := range all {
 		if c := &all[i]; c.group != nil {
@@ -136,7 +135,7 @@ func single(all []clause) (found []*clause) {
 	return found
 }
 
-// typed returns the words of the clauses from single, with corrected words replaced by their correction.
+// typed returns the words of the clauses from single. A corrected word is replaced by its correction.
 func typed(all []clause) (found []string) {
 	for _, c := range single(all) {
 		if c.meant != "" {

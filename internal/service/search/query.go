@@ -9,7 +9,7 @@ import (
 // Query describes a search.
 type Query struct {
 	Text     string              // the query text, with the operators of parser
-	All      bool                // true: every word is required; false: any word
+	All      bool                // true: documents must contain every word; false: any word
 	Synonyms []wire.SynonymGroup // each word of a group finds the others too
 
 	Filters      []Condition // a document must pass all of these
@@ -20,12 +20,12 @@ type Query struct {
 	Pins         []Pin       // documents with a fixed rank, sorted by rank; they need not match the text
 
 	Sort   []Order             // sort by these fields; empty: by score
-	Facets map[string][]string // fields to count values of; values listed here also filter
+	Facets map[string][]string // fields whose values are counted; values listed here also filter
 	// From is the number of results to skip, and Size the most to return.
 	From int
 	Size int
 
-	Completions int // largest number of Result.Texts; 0 adds no completions to the search
+	Completions int // most texts in Result.Texts; 0: the last word is not completed
 }
 
 // A Pin fixes a document at a rank, counted from 1.
@@ -58,7 +58,7 @@ type Count struct {
 // Everything is the query text that matches every document.
 const Everything = "*"
 
-// Condition is an SQL condition on the document d. An empty text means no condition.
+// Condition is an SQL condition on a document, which has the table alias d. An empty text means no condition.
 type Condition struct {
 	text string
 	args []any
@@ -72,8 +72,8 @@ func HasValue(field string, values []string) Condition {
 	return Condition{hasField + "value IN (SELECT value FROM json_each(?)))", []any{field, encoded(values)}}
 }
 
-// HasBetween returns the condition that a field has a value from first to last: a date if dates is set,
-// where first and last are Unix seconds, otherwise a number.
+// HasBetween returns the condition that a field has a value from first to last. If dates is true, the value
+// is a date, and first and last are Unix seconds. Otherwise the value is a number.
 func HasBetween(field string, dates bool, first, last float64) Condition {
 	convert := map[bool]string{true: "moment", false: "number"}[dates]
 	return Condition{hasField + convert + "(value) BETWEEN ? AND ?)", []any{field, first, last}}
@@ -88,7 +88,7 @@ func Named(customer int64, names []string) Condition {
 	)`, []any{customer, list, list}}
 }
 
-// conditions joins conditions with OR if any is set, otherwise with AND.
+// conditions joins conditions with OR if any is true, otherwise with AND.
 func conditions(all []Condition, any bool) (c Condition) {
 	var texts []string
 	for _, one := range all {
@@ -98,11 +98,10 @@ func conditions(all []Condition, any bool) (c Condition) {
 	return c
 }
 
-// index names the full-text index as the table of a source.
+// index is the table of a source that reads the full-text index.
 const index = "find d"
 
-// A source is the FROM and WHERE part of a statement that reads documents. In its SQL the table alias d is
-// a document, and d.rowid its number.
+// A source is the FROM and WHERE part of a statement on documents. d.rowid is the number of a document.
 type source struct {
 	table string
 	Condition

@@ -19,11 +19,11 @@ type Row struct {
 	Name          string  `json:"name"`
 	Title         string  `json:"title,omitempty"` // title of the page, for rows of pages
 	Searches      int     `json:"searches"`
-	Unique        int     `json:"unique"`         // searches, where each query counts once per session
+	Unique        int     `json:"unique"`         // searches; the same query in the same session counts once
 	WithoutResult int     `json:"without_result"` // searches without any result
 	Clicks        int     `json:"clicks"`
 	MeanRank      float64 `json:"mean_rank"` // mean rank of the clicked results; 0: unknown
-	Positive      int     `json:"positive"`  // ratings in feedback
+	Positive      int     `json:"positive"`  // number of positive ratings in feedback
 	Negative      int     `json:"negative"`
 }
 
@@ -38,10 +38,11 @@ type Report struct {
 	Pages         []Row     `json:"pages"`
 }
 
-// counted is an SQL statement that returns the rows of a report. The first column is the part of the report: 0
-// the total, 1 queries, 2 days, 3 pages. Its arguments are the customer, the engine, start and end in Unix
-// seconds, and the only query to count, or "". A query event for a further page of results belongs to a search
-// that is already counted. Each of the first 3,700 days has an empty visit, so every day has a row.
+// counted is an SQL statement that returns the rows of a report. The first column is the part of the report:
+// 0 the total, 1 queries, 2 days, 3 pages. Its arguments are the customer, the engine (site search), start
+// and end in Unix seconds, and the only query to count, or "". A query event for a further page of results
+// belongs to a search that is already counted. Each of the first 3,700 days has an empty visit, so every day
+// has a row.
 const counted = `
 WITH RECURSIVE
 	moments(at) AS (SELECT ?3 WHERE ?3 < ?4 UNION ALL SELECT at + 86400 FROM moments WHERE at + 86400 < ?4 LIMIT 3700),

@@ -14,7 +14,8 @@ func (s *Store) update(customer int64, id string, change func(*crawler) error) e
 	return s.Update(func(tx *Tx) error { return change(&crawler{s, tx, customer, id}) })
 }
 
-// crawler is one crawler within a transaction. A crawler exists from its first document on.
+// crawler reads and writes the documents of one crawler (a content source of the index) in a transaction. A
+// crawler exists as soon as it has a document.
 type crawler struct {
 	store    *Store
 	tx       *Tx
@@ -31,8 +32,8 @@ func (x *crawler) get(id string) (doc wire.Document, number int64, err error) {
 	return doc, number, err
 }
 
-// put stores a document, its text in the index, and its values. It replaces the document with the same ID. An
-// error must end the transaction.
+// put stores a document, its text in the index, and its values. It replaces the document with the same ID. If
+// put errs, the caller must end the transaction.
 func (x *crawler) put(doc *wire.Document, t *text) error {
 	doc.Type = cmp.Or(doc.Type, new(pageContent))
 	value, _ := json.Marshal(doc) // a document that was decoded from JSON always encodes
@@ -51,8 +52,8 @@ func (x *crawler) put(doc *wire.Document, t *text) error {
 			number, sqlite3.JSON(values(*doc))))
 }
 
-// values returns a document's values for filters, facets and sorting: those of up to maxValue bytes, without
-// its long texts.
+// values returns a document's values for filters, facets and sorting: all values of at most maxValue bytes,
+// except Content and Description.
 func values(doc wire.Document) map[string]string {
 	short := map[string]string{}
 	if day := day(Text(doc, dateField)); day != "" {

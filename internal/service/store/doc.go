@@ -1,5 +1,5 @@
-// Package store implements index management (specification sections 2.2, 2.3 and 4.1). One SQLite file
-// holds the documents and queued URLs of each crawler, and the full-text index of the documents.
+// Package store implements index management (specification sections 2.2, 2.3 and 4.1). One SQLite file holds
+// the documents and queued URLs of each crawler (content source), and the full-text index of the documents.
 //
 // It guarantees: the writes of a request are one transaction, on disk before the response is sent. From
 // then on every search finds them. Searches never wait for writes. Customers and crawlers are isolated from

@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	maxID       = 512  // bytes of a document's ID
-	maxURL      = 8192 // bytes of a queued URL
-	maxElements = 1000 // elements of the array in a request
-	maxFields   = 1000 // fields of a document
+	maxID       = 512  // most bytes of a document's ID
+	maxURL      = 8192 // most bytes of a queued URL
+	maxElements = 1000 // most elements of the array in a request
+	maxFields   = 1000 // most fields of a document
 
 	tooManyFields = "the document has more than 1000 fields"
 )
@@ -40,8 +40,7 @@ func TypeNumber(doc wire.Document) int {
 	return 0
 }
 
-// Change is a put of a document. If Patch is set, only the given fields change; if Delete is set, the
-// document is deleted.
+// Change is a document to store whole, a document with fields to change (Patch), or one to delete (Delete).
 type Change struct {
 	wire.Document
 	Patch, Delete bool
@@ -70,7 +69,7 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 			texts[i] = sync.OnceValue(func() *text { return x.read(rows[i].Document) })
 		}
 		for i := range rows {
-			// A patch is left out: it must be merged with the stored document before it is read.
+			// A patch can't be read ahead, because it must first be merged with the stored document.
 			if next := i + 1; next < len(rows) && !rows[next].bad && !rows[next].Patch {
 				go ahead(texts[next])
 			}
@@ -90,15 +89,15 @@ func (s *Store) writeDocuments(c *web.Call) (web.Reply, error) {
 	return web.OK(results(rows), err)
 }
 
-// ahead reads a document on a goroutine of its own, while the document before it is written. It recovers from
-// a panic, which would end the process. apply then meets the same panic, and the response is 500.
+// ahead calls read in a goroutine, while the previous document is written. It recovers from a panic, which
+// would end the process. apply calls read again and gets the same panic, so the response is 500.
 func ahead(read func() *text) {
 	defer func() { _ = recover() }()
 	read()
 }
 
-// Write applies changes to a crawler's documents in one transaction. It validates nothing. A patch of a
-// document that is not stored is a put.
+// Write applies changes to the documents of a crawler (content source) in one transaction. It validates
+// nothing. If the document of a patch is not stored, the patch is stored as a whole document.
 func (s *Store) Write(customer int64, id string, changes []Change) error {
 	return s.update(customer, id, func(x *crawler) error {
 		for _, c := range changes {
@@ -115,8 +114,8 @@ func (s *Store) Write(customer int64, id string, changes []Change) error {
 	})
 }
 
-// apply makes a change. If the change is impossible, apply returns the reason and writes nothing. read returns
-// the text of the document to store.
+// apply makes a change. If the change is impossible, apply returns the reason and writes nothing. read
+// returns the index tokens of the document to store.
 func (x *crawler) apply(c *Change, read func() *text) (reason string, err error) {
 	switch {
 	case c.Delete:
@@ -167,7 +166,6 @@ func decodeArray[T any](c *web.Call, what string) (elements []*T, err error) {
 	return elements, nil
 }
 
-// decodeRows returns one validated row for each element of the array in a request body.
 func decodeRows(c *web.Call) ([]row, error) {
 	elements, err := decodeArray[json.RawMessage](c, "an array of documents")
 	if err != nil {

@@ -2,8 +2,7 @@ package store
 
 import "github.com/agext/levenshtein"
 
-// edits is the SQL function for the edit distance of two words. A swap of neighbouring letters counts as one
-// edit.
+// edits is the SQL function for the edit distance of two words. Swapped neighbouring letters are one edit.
 func edits(a, b string) int {
 	distance, from := levenshtein.Distance(a, b, nil), []rune(a)
 	for i := 1; i < len(from) && distance == 2; i++ {

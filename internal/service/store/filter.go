@@ -11,14 +11,15 @@ import (
 	"sitesync/internal/wire"
 )
 
-// A bulk delete filters dates by dateKey, section 2.3. A document without it is filtered by dateField.
+// A bulk delete filters dates by the field dateKey (specification section 2.3), or by dateField in documents
+// without dateKey.
 const (
 	dateKey   = "Date_date"
 	dateField = "Date"
 )
 
 // bulkDelete serves POST bulk-delete, specification section 4.1. It deletes every document of the crawler
-// that meets all conditions of the filter, in one transaction.
+// (content source) that meets all conditions of the filter, in one transaction.
 func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
 	filter, err := parseFilter(c.Body)
 	if err != nil {
@@ -40,7 +41,7 @@ func (s *Store) bulkDelete(c *web.Call) (web.Reply, error) {
 // filter is an SQL statement that returns the IDs of a crawler's documents that match a bulk-delete filter.
 type filter struct {
 	text string
-	args []any // follow the arguments for customer and crawler
+	args []any // arguments of text, after those for customer and crawler
 }
 
 // parseFilter reads a bulk-delete filter, section 2.3. It refuses anything unclear, because a filter read

@@ -16,7 +16,7 @@ import (
 const (
 	// maxValue is the size limit, in bytes, of values for filters, facets and sorting.
 	maxValue = 256
-	maxWords = 100_000 // words of one field that are indexed
+	maxWords = 100_000 // most words of one field that are indexed
 )
 
 // Term returns the index token for the stem of a word. The token starts with the customer's number, so
@@ -28,7 +28,7 @@ func Exact(customer int64, w words.Word) string {
 	return strconv.FormatInt(customer, 36) + "=" + w.Exact
 }
 
-// spoken is a key of word counts: one customer's documents in one language.
+// spoken is the key under which words are counted: one customer's documents in one language.
 type spoken struct {
 	customer int64
 	language string
@@ -41,8 +41,7 @@ func Back(word string) string {
 	return string(letters)
 }
 
-// count adds more to the document count of each word of a text; more is 1 or -1. The sums are written at
-// the end of the transaction.
+// count adds a number, 1 or -1, to the document count of each word of a text when the transaction ends.
 func (x *crawler) count(t *text, more int) {
 	of := spoken{x.customer, t.language}
 	if x.tx.counts[of] == nil {
@@ -56,7 +55,7 @@ func (x *crawler) count(t *text, more int) {
 // count writes the changed document counts of words to the table word.
 func (tx *Tx) count() (err error) {
 	for of, words := range tx.counts {
-		// JSON has the words in order, which is the order of the table.
+		// JSON sorts the words, so they are written in the order of the table.
 		err = errors.Join(err, tx.Do(`INSERT INTO word SELECT ?, ?, key, value FROM json_each(?) WHERE value <> 0
 			ON CONFLICT DO UPDATE SET documents = documents + excluded.documents`,
 			of.customer, of.language, sqlite3.JSON(words)))
@@ -67,7 +66,7 @@ func (tx *Tx) count() (err error) {
 	return err
 }
 
-// text holds a document's tokens: of its title, its description, its content, and all other fields together.
+// text holds a document's index tokens, in four columns: title, description, content, and all other fields.
 type text struct {
 	columns  [4]strings.Builder
 	language string

@@ -9,7 +9,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// pushOlder serves the PUT of documents from before v4. The request body is an array of flat objects.
+// pushOlder serves POST push, which stores documents in the API before v4. The body is an array of flat
+// objects.
 func (s *Store) pushOlder(c *web.Call) (web.Reply, error) {
 	sent, err := decodeArray[map[string]json.RawMessage](c, "an array of objects")
 	if err != nil {
@@ -40,8 +41,8 @@ func newerDocument(values map[string]json.RawMessage) map[string]any {
 	return map[string]any{"id": cmp.Or(id, fields["Url"]), "type": kind, "fields": fields}
 }
 
-// deleteOlder serves the delete of documents from before v4. The request body is an array of objects that
-// map a document's ID to its type.
+// deleteOlder serves POST delete, which deletes documents in the API before v4. The request body is an array
+// of objects that map a document's ID to its type.
 func (s *Store) deleteOlder(c *web.Call) (web.Reply, error) {
 	sent, err := decodeArray[map[string]string](c, "an array of objects with an ID and its type")
 	if err != nil {

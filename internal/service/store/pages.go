@@ -12,7 +12,8 @@ import (
 	"sitesync/internal/service/web"
 )
 
-// Routes returns the operations of section 4.1, those of the API before v4, and those that read stored data.
+// Routes returns the operations of specification section 4.1 and of the API before v4, and operations that
+// read stored data.
 func (s *Store) Routes() []web.Route {
 	const v4, own = "/api/v4/{customer}/", "/_/crawlers/{customer}/{crawler}"
 	const older = "POST /api/v3/{customer}/content/{crawler}/"
@@ -43,7 +44,7 @@ func (s *Store) Routes() []web.Route {
 	}
 }
 
-// Queue holds the URLs that the paths endpoint queued for a crawler.
+// Queue holds the URLs that the paths endpoint queued for a crawler (a content source of the index).
 type Queue struct {
 	Active bool     `json:"active"` // URLs sent to an active crawler are not queued
 	URLs   []string `json:"urls"`   // sorted by bytes, without duplicates

@@ -57,7 +57,7 @@ CREATE TABLE last(customer INT, kind TEXT, id INT, PRIMARY KEY(customer, kind)) 
 
 // Store is an open store. Close it after the last call.
 type Store struct {
-	Secret []byte        // random key of this file, used to sign IDs
+	Secret []byte        // random key of this file, with which IDs are signed
 	Words  *words.Reader // reads the words of texts and queries
 
 	lock    *flock.Flock
@@ -88,8 +88,8 @@ func (s *Store) open(path string) (err error) {
 	case err != nil:
 		return err
 	}
-	for _, name := range []string{path, path + "-shm"} { // SQLite would let others read them
-		file, err := os.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the owner names it
+	for _, name := range []string{path, path + "-shm"} { // SQLite would create them readable for others
+		file, err := os.OpenFile(name, os.O_RDONLY|os.O_CREATE, 0o600) //nolint:gosec // the user chose the path
 		if err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ import (
 	"sitesync/internal/wire"
 )
 
-// connect opens a pool of connections to the file, with the SQL functions of the store's statements.
+// connect opens a pool of connections to the file, with the SQL functions that the store's statements call.
 func connect(path string, pragmas ...string) (*sql.DB, error) {
 	pragmas = append([]string{"busy_timeout(60000)", "journal_mode(wal)", "temp_store(memory)"}, pragmas...)
 	settings := url.Values{"modeof": {path}, "_pragma": pragmas}
@@ -52,7 +52,7 @@ func typed(parse func(string) (float64, bool)) sqlite3.ScalarFunction {
 	}
 }
 
-// texts returns an SQL function that converts a text; the result is NULL if it is empty.
+// texts returns an SQL function that converts a text; an empty result becomes NULL.
 func texts(convert func(string) string) sqlite3.ScalarFunction {
 	return func(c sqlite3.Context, arg ...sqlite3.Value) {
 		if converted := convert(arg[0].Text()); converted != "" {
@@ -163,8 +163,7 @@ func (tx *Tx) Each(text string, args ...any) iter.Seq2[*sql.Rows, error] {
 	}
 }
 
-// Rows returns the rows of a query. into returns pointers into one element, which receive the columns of a
-// row.
+// Rows returns the rows of a query. into returns pointers into one element, which receive a row's columns.
 func Rows[T any](tx *Tx, into func(*T) []any, text string, args ...any) ([]T, error) {
 	all := []T{}
 	for rows, err := range tx.Each(text, args...) {
@@ -197,8 +196,7 @@ func All[T any](s *Store, text string, args ...any) (all []T, err error) {
 // maxList is the size in bytes at which List stops. The value that crosses the limit is still included.
 const maxList = 4 << 20
 
-// List returns a 200 response with the rows of a query with a single column of JSON, as an array. The array
-// is cut off after maxList bytes.
+// List returns a 200 response with a query's single JSON column as an array, cut off after maxList bytes.
 func (s *Store) List(text string, args ...any) (web.Reply, error) {
 	body := []byte("[")
 	err := s.View(context.Background(), func(tx *Tx) error {
@@ -222,8 +220,8 @@ func (s *Store) List(text string, args ...any) (web.Reply, error) {
 // Key names one document of a customer.
 type Key struct{ Crawler, ID string }
 
-// Stored calls a function with the current version of each document, in the order of keys. Deleted
-// documents are skipped. It returns ctx's error if ctx ends.
+// Stored calls call with the current version of each document in keys, in that order. It skips deleted
+// documents. It returns ctx's error if ctx ends.
 func (s *Store) Stored(ctx context.Context, customer int64, keys []Key, call func(wire.Document)) error {
 	return s.View(ctx, func(tx *Tx) error {
 		for _, key := range keys {

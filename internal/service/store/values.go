@@ -41,5 +41,5 @@ func ParseDates(value string) (from, to float64, ok bool) {
 	return 0, 0, false
 }
 
-// Seconds returns a time in Unix seconds, with microseconds.
+// Seconds returns a time in Unix seconds, exact to the microsecond.
 func Seconds(at time.Time) float64 { return float64(at.UnixMicro()) / 1e6 }

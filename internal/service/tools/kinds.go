@@ -48,7 +48,7 @@ func read(kind wire.Kind, body []byte) ([]byte, error) {
 	if len(found) > 0 {
 		return nil, found.refusal(kind)
 	}
-	encoded, err := web.JSON(http.StatusOK, tool) // JSON, unlike json.Marshal, does not escape HTML
+	encoded, err := web.JSON(http.StatusOK, tool) // web.JSON, unlike json.Marshal, does not escape HTML
 	if err != nil {
 		return nil, err
 	}
@@ -67,10 +67,10 @@ func read(kind wire.Kind, body []byte) ([]byte, error) {
 	return stored.Bytes(), nil
 }
 
-// faults maps the path of a key to the errors of its value (section 7).
+// faults maps the path of a key to the errors of its value (specification section 7).
 type faults wire.FieldErrors
 
-// must adds an error for the key at path unless the key is right.
+// must adds an error for the key at path, unless right is true.
 func (f faults) must(right bool, path, message string) {
 	if !right {
 		f[path] = append(f[path], message)
@@ -131,7 +131,7 @@ const (
 	noAudiences = "must be an array or null"
 )
 
-// isAudiences accepts any array, because its entries are opaque.
+// isAudiences accepts null and any array, because the specification does not define the entries.
 func isAudiences(value json.RawMessage) bool {
 	return len(value) == 0 || json.Unmarshal(value, new([]json.RawMessage)) == nil
 }
@@ -146,5 +146,4 @@ func (f faults) needTerms(path string, terms []wire.Term) {
 	}
 }
 
-// language matches the form of a language code.
 var language = regexp.MustCompile("^[a-zA-Z]{2}$")

@@ -11,8 +11,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Rules are the effects of an engine's search tools on one query. Tools for an audience are left out,
-// because this service does not know which audience a visitor belongs to.
+// Rules are the effects of the search tools of an engine (a site search) on one query. Tools for an audience
+// are left out, because this service does not know which audience a visitor belongs to.
 type Rules struct {
 	Pins       []search.Pin // sorted by rank
 	Hidden     []string     // IDs or URLs of documents to leave out
@@ -20,8 +20,8 @@ type Rules struct {
 	Quicklinks []Quicklink
 }
 
-// Banner is a banner in a search response. It has the keys of section 2.6, and the keys Id, Banner and Name
-// from the vendor's documentation of API v3.
+// Banner is a banner in a search response. It has the keys of specification section 2.6, and the keys Id,
+// Banner and Name from the vendor's documentation of API v3.
 type Banner struct {
 	ID        int64  `json:"id"`
 	Name      string `json:"name"`

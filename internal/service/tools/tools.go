@@ -55,7 +55,7 @@ func (t *Tools) Routes() (routes []web.Route) {
 	return append(routes, web.Route{Pattern: settings, Takes: all, Handle: t.publicSettings})
 }
 
-// publicSettings returns an engine's quicklinks in the format that clients from before v4 read.
+// publicSettings returns the quicklinks of an engine (site search) in the format of clients from before v4.
 func (t *Tools) publicSettings(c *web.Call) (web.Reply, error) {
 	links, err := All[wire.Quicklink](t, c.Customer, wire.KindQuicklink)
 	links = slices.DeleteFunc(links, func(link wire.Quicklink) bool { return link.WebsiteID != c.Engine })
@@ -103,8 +103,7 @@ func (t *Tools) get(c *web.Call, kind wire.Kind) ([]byte, error) {
 	return found[0], nil
 }
 
-// replace serves PUT of a tool, which replaces all except the ID. The ID is in the path; for synonyms, in the
-// body.
+// replace serves PUT of a tool, which keeps only the ID. The ID is in the path; for synonyms, in the body.
 func (t *Tools) replace(c *web.Call, kind wire.Kind) (stored []byte, err error) {
 	tool, err := read(kind, c.Body)
 	if err != nil {
@@ -140,7 +139,7 @@ func (t *Tools) remove(c *web.Call, kind wire.Kind) (none []byte, err error) {
 	})
 }
 
-// list serves GET of all tools of a kind, or of those of one engine. The response is an array sorted by ID.
+// list serves GET of all tools of a kind, or of one engine's tools of the kind. The response is sorted by ID.
 func (t *Tools) list(c *web.Call, kind wire.Kind) ([]byte, error) {
 	site, ok := web.Decimal(c.Request.PathValue("site"))
 	if !ok && c.Request.PathValue("site") != "" {
@@ -164,8 +163,7 @@ func groupIDs(c *web.Call) (ids []int64, err error) {
 	return slices.Compact(ids), nil
 }
 
-// getSynonyms serves GET synonymsgroup/{groupId}, which returns an object, and GET
-// synonymsgroup/{language}, which returns an array.
+// getSynonyms serves GET synonymsgroup/{groupId} (an object) and GET synonymsgroup/{language} (an array).
 func (t *Tools) getSynonyms(c *web.Call, kind wire.Kind) ([]byte, error) {
 	which := c.Request.PathValue("id")
 	if language.MatchString(which) {
@@ -190,15 +188,14 @@ func All[T any](t *Tools, customer int64, kind wire.Kind) ([]T, error) {
 	return store.All[T](t.Store, ofKind+" ORDER BY id", customer, kind)
 }
 
-// listed returns the tools that meet an SQL condition, as a JSON array.
 func (t *Tools) listed(customer int64, kind wire.Kind, condition string, value any) ([]byte, error) {
 	all, err := store.All[json.RawMessage](t.Store, ofKind+" AND ("+condition+") ORDER BY id", customer, kind, value)
 	list, err := web.OK(all, err)
 	return list.Body, err
 }
 
-// change completes an UPDATE or DELETE statement with the condition for one tool, and runs it. It returns a 404
-// Problem if the tool does not exist. more are the statement's arguments from ?4 on.
+// change completes an UPDATE or DELETE statement with the condition for one tool, and runs it. It returns a
+// 404 Problem if the tool does not exist. more are the statement's arguments from ?4 on.
 func change(tx *store.Tx, text string, customer int64, kind wire.Kind, id int64, more ...any) error {
 	args := append([]any{customer, kind, id}, more...)
 	changed, err := store.Column[int64](tx, text+" WHERE customer = ?1 AND kind = ?2 AND id = ?3 RETURNING id", args...)

@@ -22,12 +22,14 @@ import (
 )
 
 const (
-	// drainBytes is the most that is read of a body beyond its limit. Some clients send all before they read.
+	// drainBytes is the most bytes that are read of a body beyond its limit. Some clients read the response
+	// only after they have sent the whole body.
 	drainBytes   = 64 << 20
-	maxCrawlerID = 128 // bytes
+	maxCrawlerID = 128 // most bytes of the ID of a crawler (content source)
 )
 
-// Call is one request that passed authentication, as its handler receives it.
+// Call is one request that passed authentication, as its handler receives it. An engine is one site search of
+// a customer. A SiteKey is the public key of an engine, which web pages send.
 type Call struct {
 	Request  *http.Request
 	Customer int64 // the customer ID of the credentials, or of the path if the request has no credentials
@@ -94,7 +96,7 @@ func (s *Server) failure(r *http.Request, err error) Reply {
 	switch {
 	case errors.As(err, &refused):
 		return refused.Reply()
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // Canceled: client gone
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled): // Canceled: the client has gone
 		return Refused(http.StatusServiceUnavailable, "the search takes too long: ask for less").Reply()
 	}
 	reference := rand.Text()
@@ -159,7 +161,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 		known = to.Takes&Basic != 0 && rightKey && c.Customer > 0 && c.readPath()
 	}
 	if !known || s.options.CustomerID != 0 && c.Customer != s.options.CustomerID {
-		if rightKey && to.Takes&Basic != 0 { // the log may say why, the response must not
+		if rightKey && to.Takes&Basic != 0 { // the log may name the reason, the response must not
 			const why = "refused a call: its key is right, " +
 				"but its customer ID is not that of the address, or not that of this service"
 			s.options.Logger.Warn(why, "customer", c.Customer)
@@ -175,8 +177,7 @@ func (s *Server) admit(to Route, r *http.Request) (*Call, error) {
 	return c, nil
 }
 
-// readSiteKey sets the customer and the engine from a SiteKey, section 5.2. It returns false for anything
-// else.
+// readSiteKey sets the customer and the engine from a SiteKey, section 5.2. It returns false for other text.
 func (c *Call) readSiteKey(encoded string) bool {
 	triple, err := base64.StdEncoding.DecodeString(encoded)
 	parts := strings.Split(string(triple), ":")
@@ -218,7 +219,7 @@ func Decimal(s string) (int64, bool) {
 const (
 	IDQuery        = "qid"
 	IDConversation = "conversationId"
-	IDExchange     = "exchangeId" // belongs to a conversation: the parent of Issue and Issued
+	IDExchange     = "exchangeId" // its parent is the conversation's ID
 	IDSummary      = "summaryId"
 )
 

@@ -20,11 +20,11 @@ import (
 // Running is a service that is listening. Close it before you close the store that it serves.
 type Running struct {
 	URL      string // base URL for clients on this machine, such as http://127.0.0.1:41234
-	Loopback bool   // only this machine can connect
+	Loopback bool   // true if only this machine can connect
 	server   *http.Server
 	Done     chan struct{} // closed when listening ends, by Close or by an error; Close returns that error
 	cancel   context.CancelFunc
-	err      error // why listening ended; read it only after Done is closed
+	err      error // the error that ended listening, or nil; read it only after Done is closed
 }
 
 // Start listens on addr and serves until Close. An empty addr means 127.0.0.1 with a free port. Start
@@ -54,7 +54,7 @@ func (s *Server) Start(addr string) (*Running, error) {
 			Handler:           s,
 			ReadHeaderTimeout: 10 * time.Second,
 			ReadTimeout:       2 * time.Minute,
-			WriteTimeout:      2 * time.Minute, // write replaces this by Bounds.Send when it sends a response
+			WriteTimeout:      2 * time.Minute, // Server.write sets Bounds.Send instead, before it sends a response
 			IdleTimeout:       30 * time.Second,
 			MaxHeaderBytes:    16 << 10,
 			ErrorLog:          slog.NewLogLogger(s.options.Logger.Handler(), slog.LevelDebug),

@@ -13,7 +13,7 @@ import (
 type Reply struct {
 	Status  int
 	Body    []byte
-	Summary string // not empty: Body is a summary in plain text with this ID; empty: Body is JSON
+	Summary string // ID of the summary that Body holds as plain text; empty if Body is JSON
 }
 
 // SummaryID is the response header with the ID of a plain-text summary.
@@ -58,7 +58,7 @@ func (s *Server) write(w http.ResponseWriter, r Reply) {
 	}
 	w.WriteHeader(r.Status)
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.options.Bounds.Send)) // fails only in tests
-	_, _ = w.Write(r.Body)                                                                    // may fail: client gone
+	_, _ = w.Write(r.Body)                                                                    // the client may be gone
 }
 
 // Problem is the error of a refused request. Its response is {"message": ...} or another body of

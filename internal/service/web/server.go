@@ -21,7 +21,8 @@ import (
 // Schemes is a bit set of the credentials that an endpoint accepts, specification section 5.3.
 type Schemes uint8
 
-// The schemes of section 5; None accepts requests without credentials.
+// The schemes of section 5: Basic with the API key, SiteKey with the public key of an engine (a site search),
+// and None without credentials.
 const (
 	Basic Schemes = 1 << iota
 	SiteKey
@@ -31,12 +32,12 @@ const (
 // Route is one operation of the service.
 type Route struct {
 	Pattern string  // a pattern of http.ServeMux, with a method
-	Takes   Schemes // 0: Basic
+	Takes   Schemes // the accepted credentials; 0 means Basic
 	Handle  Handler
 	MaxBody int64 // maximum size of the request body in bytes; 0: 10 MB
 	NotJSON int   // status of the refusal if the request does not declare a JSON body; 0: 415
-	InTurn  bool  // counts against Bounds.Searches
-	Extra   bool  // served only if Options.Extended is set
+	InTurn  bool  // true if each call counts against Bounds.Searches
+	Extra   bool  // true if it is served only with Options.Extended
 }
 
 // Options are the settings of the local service.
@@ -50,7 +51,7 @@ type Options struct {
 	Now          func() time.Time // nil: time.Now
 	Origins      []string         // web origins that may call with a SiteKey; see CheckOrigin
 	Hosts        []string         // host names for requests from other machines; see CheckHost
-	LoopbackOnly bool             // listen on loopback only, since the key is publicly known
+	LoopbackOnly bool             // listen on loopback only, because the API key is publicly known
 	Strict       bool             // accept only requests that the specification shows
 	Content      bool             // a search returns the field Content even if the request does not list it
 	Bounds       Bounds           // limits for all callers together
@@ -60,13 +61,13 @@ type Options struct {
 type Server struct {
 	options    Options
 	key        [32]byte   // SHA-256 of the API key; comparing hashes takes the same time for any length
-	cors       *cors.Cors // nil: no cross-origin calls
+	cors       *cors.Cors // nil if web pages of other origins may not call
 	mux        *http.ServeMux
 	operations map[string]Route // keyed by Route.Pattern
 	paths      [][]string       // paths of all operations, split at slashes
 	pages      atomic.Pointer[http.Handler]
 
-	searches, answers *semaphore.Weighted // see Bounds.Searches and Bounds.Held
+	searches, answers *semaphore.Weighted // enforce Bounds.Searches and Bounds.Held
 }
 
 // ShowPages serves the web pages of h to browsers, at / and at every path without an operation. h must do

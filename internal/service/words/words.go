@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	MaxTerm  = 64     // bytes of a term; longer words are not indexed
-	maxParts = 6      // words that may be joined to one
-	maxGroup = 4      // digits in a group of a number written with spaces, such as 33 92 52 00
-	maxMemo  = 50_000 // words in the cache of a Reader, for all languages together
+	MaxTerm  = 64     // most bytes of a term; longer words are not indexed
+	maxParts = 6      // most words that may be joined to one word
+	maxGroup = 4      // most digits in each group of a number such as 33 92 52 00
+	maxMemo  = 50_000 // most words in the cache of a Reader, for all languages together
 )
 
 // Reader converts words to terms. It caches them, because texts repeat words and stemming is slow.
@@ -61,7 +61,7 @@ func (r *Reader) Read(language, word string) Word {
 // fold removes accents and apostrophes, and replaces special letters such as ß by plain ones.
 func fold(word string) string {
 	bare, _, _ := transform.String(transform.Chain(norm.NFKD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), word)
-	return letters.Replace(cmp.Or(bare, word)) // a word of accents alone keeps them
+	return letters.Replace(cmp.Or(bare, word)) // a word that has only accents keeps them
 }
 
 var letters = strings.NewReplacer("'", "", " ", "", "ß", "ss", "æ", "ae", "œ", "oe",
