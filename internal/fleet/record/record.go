@@ -26,12 +26,13 @@ type Run struct {
 	Log    string             `json:"log"`    // standard error of sync
 }
 
-// Put stores the record of a run as the newest of its site. It shortens texts and lists until a message has room.
+// Put stores the record of a run as the newest of its site. It shortens texts and lists until they fit into a
+// message.
 func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	hosts, brakes, report, log, stopped := r.Hosts, r.Brakes, r.Report, r.Log, r.Stopped
 	raw := []byte(nil)
 	for most := bus.MaxRun; most > 0 && (raw == nil || len(raw) > bus.MaxRun); most /= 2 {
-		items := most >> 10 // a host or a brake takes about a KiB
+		items := most >> 10 // one element of Hosts or Brakes takes about 1 KiB
 		r.Hosts, r.Brakes = hosts[:min(len(hosts), items)], brakes[:min(len(brakes), items)]
 		r.Report, r.Log, r.Stopped = Cut(report, most/2), Cut(log, most/2), Cut(stopped, most/8)
 		var err error
