@@ -27,11 +27,12 @@ type Bus struct {
 	Skew time.Duration // how far the server's clock is ahead of this machine's
 }
 
+// The largest messages, in bytes.
 const (
-	MaxSite  = 256 << 10 // bytes of a configuration; internal/config has the same limit
-	maxState = 64 << 10  // bytes of the state of a site
-	MaxRun   = 512 << 10 // bytes of the record of a run, with its report and messages
-	MaxPart  = 768 << 10 // bytes of a part of a file, or of the list of the parts of a file of 4 GiB
+	MaxSite  = 256 << 10 // configuration of a site; internal/config has the same limit
+	maxState = 64 << 10  // state of a site
+	MaxRun   = 512 << 10 // record of a run, with its report and messages
+	MaxPart  = 768 << 10 // part of a file, or the list of the parts of a file of 4 GiB
 )
 
 // AckWait is how long a worker may be silent about a message of the queue before the queue offers the message
@@ -219,7 +220,7 @@ const MaxSkew = time.Minute
 // has the keys that Place returns.
 const (
 	Sites  = "sitesync-sites"  // configurations of the sites, with history
-	States = "sitesync-states" // state of each site: its lease (right to run it), stored ledger and last result
+	States = "sitesync-states" // lease, stored ledger and last result of each site
 
 	FormatKey = "_format" // not a valid name of a site: see CheckName
 	Format    = "4"       // value of FormatKey
