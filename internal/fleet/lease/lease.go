@@ -169,11 +169,11 @@ type State struct {
 	Ledger  *File     `json:"ledger,omitempty"`  // ledger (what the index holds); nil: the site has none yet
 	Plan    *Plan     `json:"plan,omitempty"`    // plan that is being sent; nil: none
 	Last    *Result   `json:"last,omitempty"`    // result of the last run; nil: the site never ran
-	NotWell time.Time `json:"notwell,omitzero"`  // start of the first of the last runs in a row with an exit code other than 0; zero: none
+	NotWell time.Time `json:"notwell,omitzero"`  // start of the first run since the last exit code 0; zero: none
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, in one line
 	Refused uint64    `json:"refused,omitempty"` // revision of a configuration that a worker refuses; see Trouble
 	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the fleet has lost; nil: none
-	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger, so those on workers are ignored
+	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore those on workers
 }
 
 // Kept describes a ledger of a site that a worker still has, and that the servers have lost.
