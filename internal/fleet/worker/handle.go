@@ -26,11 +26,12 @@ var (
 const (
 	waitHeld    = 10 * time.Second // pause before a message is offered again: another worker has the site or its host
 	waitTrouble = time.Second      // pause before a message is offered again: this worker can't run the site now
-	lackFor     = time.Minute      // how long a worker that lacks the ledger of a site leaves the site to others
+	lackFor     = time.Minute      // how long a worker without the ledger of a site leaves the site to others
 )
 
-// handle runs the site of a message, and then acknowledges the message or has it offered again. free frees the
-// slot. If the site's host is full, handle waits without a slot until another site leaves the host.
+// handle runs the site of a message, and then acknowledges the message or has it offered again. free frees
+// the slot. If the site's host has no free place, handle waits without a slot until another site leaves the
+// host.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
@@ -42,7 +43,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 			case <-busy.Done():
 				return
 			case <-ticker.C:
-				_ = msg.InProgress() // if this fails, another worker gets the message and finds the lease
+				_ = msg.InProgress() // after an error, another worker gets the message and finds the lease
 			}
 		}
 	})
@@ -70,7 +71,8 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	}
 }
 
-// untilLeft waits until a host or a quota has a free place, or most is over. Each free place wakes one waiter.
+// untilLeft waits until a host or a quota has a free place, but no longer than most. Each free place wakes
+// one waiter.
 func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
 	left := make(chan *nats.Msg, 1)
 	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {
@@ -105,7 +107,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 		after = due.At
 	}
 	if err == nil {
-		err = w.sites.Schedule(ctx, entry, after) // before the run, because a worker may die during the run
+		err = w.sites.Schedule(ctx, entry, after) // before the run, during which this worker may die
 	}
 	if err != nil {
 		return waitTrouble, err
@@ -150,7 +152,7 @@ func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
 	})
 }
 
-// lack is a ledger that this worker could not fetch whole. Another worker may have a copy.
+// lack describes a ledger that this worker could not fetch whole. Another worker may have a copy.
 type lack struct {
 	sum string
 	at  time.Time
@@ -158,10 +160,11 @@ type lack struct {
 
 func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
-// maxTries limits leases in a row without a result, because a run of the site may kill its workers.
+// maxTries limits the leases in a row without a result. A site may kill its workers, so more tries must wait.
 const maxTries = 4
 
-// afterTries returns the wait after maxTries: a minute, doubled by each further try, at most an hour.
+// afterTries returns how long a site must wait after maxTries: a minute since the last try, doubled by each
+// further try, at most an hour.
 func afterTries(s *lease.State, now time.Time) time.Duration {
 	if s.Tries < maxTries {
 		return 0
