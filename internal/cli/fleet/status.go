@@ -78,7 +78,7 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 	return cmp.Or(f.a.Show(page, sitePage), code(page.Exit))
 }
 
-// here replaces commands for one machine in a text by the commands of a fleet.
+// here replaces commands for one machine in a text by the commands for a fleet (many sites on many machines).
 func here(text, site string) string {
 	held, approve := "sitesync fleet held "+site, "sitesync fleet approve "+site
 	return strings.NewReplacer("sitesync held", held, "sitesync approve", approve).Replace(text)
@@ -97,7 +97,7 @@ const (
 
 func allStates() []string { return []string{notWell, late, held, running, never, well, paused} }
 
-// standing is one site as status shows it.
+// standing describes one site in the output of status.
 type standing struct {
 	Site    string        `json:"site"`
 	Group   string        `json:"group,omitempty"`
@@ -107,11 +107,11 @@ type standing struct {
 	NotWell time.Time     `json:"not_well_since,omitzero"`
 	Worker  string        `json:"worker,omitempty"` // worker that runs the site
 	Since   time.Time     `json:"running_since,omitzero"`
-	Silent  time.Time     `json:"silent_since,omitzero"` // last sign of life of that worker, if its lease has run out
+	Silent  time.Time     `json:"silent_since,omitzero"` // last write of that worker, if its lease has run out since
 	Trouble string        `json:"trouble,omitempty"`     // why there is no newer result
 	Last    *lease.Result `json:"last,omitempty"`
-	Plan    *lease.Plan   `json:"plan,omitempty"` // the plan that is being sent
-	Kept    *lease.Kept   `json:"kept,omitempty"` // the ledger that the servers lost
+	Plan    *lease.Plan   `json:"plan,omitempty"` // changes that the run is sending
+	Kept    *lease.Kept   `json:"kept,omitempty"` // ledger (what the index holds) that the servers lost
 }
 
 func (d *board) standing(name string) *standing {
@@ -128,7 +128,7 @@ func (d *board) standing(name string) *standing {
 		s.Silent = is.at
 	}
 	if !of.Paused && of.Damaged == "" {
-		after := of.At // a change of the site begins its schedule anew
+		after := of.At // the schedule of a site counts from its last change
 		if is.Done.After(after) {
 			after = is.Done
 		}
@@ -189,7 +189,7 @@ func words(states ...string) string {
 }
 
 type overview struct {
-	Totals map[string]int `json:"totals"` // number of all "sites", and of the sites in each state
+	Totals map[string]int `json:"totals"` // number of sites by state; "sites" is that of all sites
 	Exit   int            `json:"exit"`
 	Sites  []*standing    `json:"sites"`
 }
