@@ -38,8 +38,7 @@ type Book interface {
 	Lend(ctx context.Context, fn func() error) error // lets other processes read the ledger while fn runs
 }
 
-// Sender sends changes, whose operation is op, in order. It passes their outcomes to report. If Apply errs,
-// the run ends.
+// Sender sends changes of one operation in order and passes outcomes to report. Its error ends the run.
 type Sender interface {
 	Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error
 }
@@ -69,8 +68,8 @@ type Applier struct {
 }
 
 // Apply sends the changes of the plan, records their outcomes and returns the run's summary. It errs if the
-// plan does not fit the ledger, if the ledger or the sender fails, and if ctx ends. Outcomes that were
-// recorded stay. Changes of an unfinished call are in doubt: their outcome is unknown.
+// plan does not fit the ledger, if the ledger or the sender fails, and if ctx ends. Recorded outcomes stay
+// recorded. Changes of an unfinished call are in doubt: their outcome is unknown.
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
 	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.BulkDelete, a.counts.Queue = 0, 0, 0, 0, 0
@@ -91,7 +90,6 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 		a.beside.Before = bulk.Before
 	}
 	stop := a.send(ctx)
-	// Record the last outcomes even if the run was stopped.
 	err := a.step(nil, nil)
 	trailer := a.Trailer
 	trailer.Summary.Counts, trailer.Summary.Kinds, trailer.Summary.New = a.counts, a.kinds, trailer.Summary.New+a.fresh
@@ -117,9 +115,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	return trailer.Summary, errors.Join(stop, err)
 }
 
-// send sends the changes in windows. All changes of a window have the same operation. If the sender fails,
-// send still records the held changes, and the parked ones (refused three times), because every run must
-// report them.
+// send sends the changes in windows of one operation each. If the sender fails, send still records the held
+// changes, and the parked ones (refused three times), because every run must report them.
 func (a *Applier) send(ctx context.Context) (stop error) {
 	var changes []document.Change
 	size, bulk := 0, false
@@ -161,8 +158,8 @@ func (a *Applier) send(ctx context.Context) (stop error) {
 	return stop
 }
 
-// sendWindow records the outcomes of earlier changes, and that the given changes will be sent, in one
-// transaction. Then it sends the changes.
+// sendWindow records, in one transaction, the outcomes of earlier changes and the intent to send the given
+// changes. Then it sends them.
 func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) error {
 	if len(changes) == 0 {
 		return ctx.Err()
@@ -196,8 +193,7 @@ func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) err
 	return a.Book.Lend(ctx, func() error { return a.Sender.Apply(ctx, changes[0].Op, changes, report) })
 }
 
-// ready removes deletes that need another document which the service has not acknowledged, and records them
-// as held.
+// ready removes deletes that need a document which the service has not acknowledged, and notes them as held.
 func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 	ready := changes[:0]
 	for _, c := range changes {
@@ -234,8 +230,8 @@ func (a *Applier) note(c *document.Change) error {
 	return a.step(nil, nil)
 }
 
-// take counts the outcome of a change and keeps it for the next step. A delete that may have failed rules the
-// bulk delete out. A document that was put or patched may do so too, because it must stay in the index.
+// take counts the outcome of a change, and keeps it until step writes it. A delete that may have failed rules
+// the bulk delete out. A put or patched document may do so too, because it must stay in the index.
 func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
 	acknowledged := outcome.State == document.Acknowledged || outcome.By != ""

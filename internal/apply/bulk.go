@@ -16,10 +16,9 @@ type BulkSender interface {
 	ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error)
 }
 
-// sendBulk makes the bulk delete of the plan. Before the call, the ledger (the database of what the index
-// holds) marks its documents as in doubt: their outcome is unknown. All other documents are in doubt too
-// until the answer proves that none of them was deleted. A service that does not know the filter's field may
-// match every document.
+// sendBulk makes the bulk delete of the plan. Before the call, its documents are marked as in doubt: their
+// outcome is unknown. All other documents are in doubt too until the answer proves that none of them was
+// deleted. A service that does not know the filter's field may match every document.
 func (a *Applier) sendBulk(ctx context.Context) error {
 	if a.Bulk == nil || !a.beside.Possible() {
 		return a.sendSingly(ctx)
@@ -77,8 +76,7 @@ func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) er
 	})
 }
 
-// inWindows calls visit with the values for which takes returns true, n at a time. The last call may have
-// fewer values, or none.
+// inWindows calls visit with n of the values that takes accepts. The last call may have fewer, or none.
 func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, visit func([]T) error) error {
 	var pending []T
 	for v, err := range values {

@@ -6,6 +6,5 @@
 // another document is sent only after the service acknowledged that document. Changes that a brake (a limit
 // on suspicious changes) holds are recorded even if the run is stopped.
 //
-// Package internal/plan computes the changes, push makes the calls, and diffstore stores the records. Nothing
-// here is safe for concurrent use.
+// Package internal/plan computes the changes, and push makes the calls. Nothing is safe for concurrent use.
 package apply
