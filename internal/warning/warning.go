@@ -41,8 +41,7 @@ func (w *List) trim(kind string) {
 	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), MostKept)]
 }
 
-// All returns the kept warnings, sorted. For each kind with dropped warnings, it adds one that gives their
-// number.
+// All returns the kept warnings, sorted. For each kind with dropped warnings it adds one with their number.
 func (w *List) All() []document.Warning {
 	w.mu.Lock()
 	defer w.mu.Unlock()
