@@ -10,7 +10,6 @@ import (
 // Kind is a kind of search tool, by which editors change search results (specification sections 2.4 to 2.7).
 type Kind string
 
-// The kinds of search tools.
 const (
 	KindRanking   Kind = "ranking"
 	KindQuicklink Kind = "quicklink"
@@ -95,8 +94,7 @@ type Quicklink struct {
 }
 
 // Banner is HTML code for the results of searches for its terms (section 2.6). From and To are RFC 3339
-// date-times, or empty for no limit. ID occurs only in responses. The other keys that occur only in responses
-// are left out.
+// date-times, or empty for no limit. Of the keys that occur only in responses, it has only the ID.
 type Banner struct {
 	ID          int64           `json:"id,omitempty"`
 	Name        string          `json:"name"`
