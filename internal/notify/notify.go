@@ -38,7 +38,6 @@ type Message struct {
 // Result says how a run ended. Callers choose by it who gets a message.
 type Result string
 
-// The results of a run.
 const (
 	Fine     Result = "fine"     // nothing changed
 	Changes  Result = "changes"  // the index changed
