@@ -41,13 +41,11 @@ type Holder struct {
 	Address string    `json:"address,omitempty"` // URL of the local search service; empty: the process is none
 }
 
-// lockWait is how long a run waits for the lock. A new child of a killed process can hold the lock until its
-// exec.
+// lockWait is how long to wait for the lock, which the new child of a killed process holds until its exec.
 const lockWait = time.Second
 
 // Lock makes the work folder dir if it is missing, and takes its lock. release gives the lock up. Lock errs
-// with *LockedError if another run has the lock, and with *own.ForeignError if the folder holds files of
-// others.
+// with *LockedError if another run has the lock, and with *own.ForeignError if the folder holds other files.
 func Lock(dir string, holder Holder) (release func() error, err error) {
 	if err := claim(dir, own.Work.Claim); err != nil {
 		return nil, err
@@ -68,8 +66,7 @@ func Take(dir string, holder Holder) (release func() error, err error) {
 }
 
 // Announce is like Lock, for a caller that holds another lock on the same resource. It names the holder
-// before it takes the lock. So a process that finds the folder locked never reads the name of an earlier
-// holder.
+// before it takes the lock, so a process that finds the folder locked never reads an earlier holder's name.
 func Announce(dir string, holder Holder) (release func() error, err error) {
 	if err := own.Lock.Claim(dir); err != nil {
 		return nil, fmt.Errorf("lock %w", err)
@@ -139,8 +136,8 @@ func Held(dir string) error {
 // scratch is part of the names of temporary folders: WORKFOLDER-dry-RANDOM.
 const scratch = "-dry-"
 
-// Scratch makes a locked temporary folder beside the work folder dir, and removes those of killed processes.
-// remove unlocks and removes the new folder.
+// Scratch makes a locked temporary folder beside the work folder dir, which remove unlocks and removes. It
+// also removes the temporary folders of killed processes.
 func Scratch(dir string, holder Holder) (made string, remove func() error, err error) {
 	if err := Check(dir); err != nil {
 		return "", nil, err
@@ -162,8 +159,8 @@ func Scratch(dir string, holder Holder) (made string, remove func() error, err e
 }
 
 // sweep removes the temporary folders beside dir that no process has locked. It skips a folder without
-// holder.json, because its process may be about to lock it. sweep ignores errors, because old folders don't
-// disturb a run.
+// holder.json, because its process may be about to lock it. It ignores errors: a run works beside old
+// folders.
 func sweep(dir string) {
 	parent := filepath.Dir(dir)
 	entries, _ := os.ReadDir(parent)

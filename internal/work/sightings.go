@@ -9,11 +9,11 @@ import (
 	"sitesync/internal/spool"
 )
 
-// flushBytes is how many bytes of a log may wait in memory. After a kill their pages are fetched again.
+// flushBytes is how many bytes of a log may wait in memory. After a kill their pages are fetched again. The
+// logs hold sightings (what the run saw at each URL) and drafts (documents before common text is removed).
 const flushBytes = 1 << 20
 
-// Seen is one entry of the log of sightings (what the run saw at each URL). An entry that AddKept wrote has
-// only the fingerprint of its URL.
+// Seen is one entry of the log of sightings. An entry of AddKept has only the fingerprint of its URL.
 type Seen struct {
 	document.Sighting
 	Fingerprint uint64
@@ -31,7 +31,7 @@ func (w *Folder) AddSighting(s document.Sighting) (at int64) {
 	return w.sightings.Append(spool.Encode(s))
 }
 
-// AddDraft logs a draft (a document before the site's common text is removed). Its position at is never 0.
+// AddDraft logs a draft, and returns its position in the log, which is never 0.
 func (w *Folder) AddDraft(d document.Draft) (at int64) {
 	return 1 + w.drafts.Append(spool.Encode(d), d.Blocks.Pack())
 }

@@ -18,8 +18,7 @@ import (
 	"sitesync/internal/spool"
 )
 
-// State identifies the run that uses a work folder. A run is resumed only with the same Config, Ledger and
-// Generation.
+// State identifies a run. A run is resumed only with the same Config, Ledger and Generation.
 type State struct {
 	Command    string    `json:"-"`   // the command that started the run
 	Run        string    `json:"run"` // ID of the run
@@ -47,7 +46,6 @@ type Folder struct {
 	failed    bool // the run must not be resumed
 }
 
-// saved is the content of state.json.
 type saved struct {
 	State
 	// Looked is the number of pages that the run had visited when it was last resumed, or noMatter. A page
@@ -61,7 +59,6 @@ type saved struct {
 // noMatter is the value of Looked for a run that was not resumed, or that ended normally.
 const noMatter = -1
 
-// boot returns the boot ID of a Linux machine, and "" on other systems.
 func boot() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))
@@ -161,11 +158,9 @@ func (w *Folder) open(before int) (err error) {
 	return writeJSON(w.statePath(), saved{w.State, looked, boot()})
 }
 
-// Fail notes that the run failed with err. It can't be resumed if it had already been resumed, or if its logs
-// are damaged.
+// Fail notes that the run failed with err. A run that was resumed, or has damaged logs, is not resumed again.
 func (w *Folder) Fail(err error) { w.failed = w.Resumed || errors.Is(err, spool.ErrCorrupt) }
 
-// clear removes everything except the lock.
 func (w *Folder) clear() error {
 	err := os.Remove(w.statePath()) // remove it first, because it says that a run can be resumed
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
