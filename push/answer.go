@@ -65,7 +65,6 @@ func readFields(body []byte) map[string][]string {
 	return fields
 }
 
-// key returns the ID of the row's document, or else its URL.
 func (o object) key() string { return cmp.Or(textOf(o.Document.ID), textOf(o.URL)) }
 
 // says reports whether a JSON value is present, and not null, false or empty.
@@ -79,7 +78,6 @@ func get[T any](value json.RawMessage) (v T, ok bool) {
 	return v, ok
 }
 
-// textOf decodes a JSON string. It returns "" for any other value.
 func textOf(value json.RawMessage) string {
 	s, _ := get[string](value)
 	return s
@@ -162,7 +160,6 @@ func kindOf(got answer, final func(answer) bool) Kind {
 	return KindUnknown
 }
 
-// saysFailure reports whether an object describes a failure, in a form of section 7 or in another usual form.
 func saysFailure(o object) bool {
 	good, told := get[bool](o.Success)
 	failed, _ := get[int](o.Failed)

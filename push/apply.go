@@ -29,7 +29,7 @@ const maxFailed = 3
 //
 // A change is refused if its row says so, or if a call with that change alone is answered 400 or 413. A
 // change is not sent if its ID is empty, longer than MaxID or not UTF-8. Every other change that was sent is
-// in doubt.
+// in doubt: its outcome is unknown.
 //
 // Apply returns a *StopError if the run must end: an unauthorised or mismatched call, a redirect, an unknown
 // address, three failed calls in a row, five deletes in a row that found nothing, or a first batch of which
@@ -99,8 +99,7 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 	return outcomes, &StopError{Reason: fmt.Sprintf(text, len(changes)), Err: refusals[0]}
 }
 
-// send makes one call. The *Error means that the service refused the whole call. The error means that the run
-// must end.
+// send makes one call. An *Error means that the service refused the whole call; an error ends the run.
 func (c *Client) send(
 	ctx context.Context, op document.Op, changes []document.Change,
 ) ([]document.Outcome, *Error, error) {

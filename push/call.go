@@ -131,8 +131,7 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 }
 
 // broken returns the failure of a call without an answer. If no connection was made, nothing was sent. A
-// wrong certificate is not retried. The message leaves out method and URL, which the text of an Error has
-// anyway.
+// wrong certificate is not retried. The message leaves out method and URL: the Error has them.
 func broken(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err

@@ -37,7 +37,7 @@ type Options struct {
 	Guard func(http.RoundTripper) http.RoundTripper // wraps Transport; nil: Transport is used as it is
 }
 
-// Client calls the index-management endpoints of one content source.
+// Client changes the documents of one content source, the part of an index that one writer fills.
 type Client struct {
 	*conn
 	documents string // address of the documents endpoint

@@ -11,7 +11,6 @@ import (
 // Kind classifies the failure of a call.
 type Kind string
 
-// The kinds of failure.
 const (
 	KindUnauthorised Kind = "unauthorised"    // missing or wrong credentials, or the wrong region
 	KindMismatch     Kind = "mismatch"        // the customer, engine and crawler IDs do not belong together
@@ -57,7 +56,6 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s: %s; %s", e.Op, e.URL, e.reason(), e.advice())
 }
 
-// reason returns the text of the failure without URL and advice, for outcomes.
 func (e *Error) reason() string {
 	if e.Status == 0 {
 		return e.Message
@@ -65,8 +63,7 @@ func (e *Error) reason() string {
 	return fmt.Sprintf("HTTP %d, %s: %s", e.Status, e.Kind, e.Message)
 }
 
-// advice says what the user can do next. For an unauthorised call it names the regions (specification section
-// 1).
+// advice says what the user can do next. For an unauthorised call it names the regions (section 1).
 func (e *Error) advice() string {
 	credentials := "push.api_key"
 	if e.keyless {

@@ -52,8 +52,7 @@ func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	return prepared, nil
 }
 
-// plainFault checks one key of any event. It returns words that follow the key's name in a sentence, or ""
-// without a fault.
+// plainFault checks one key of any event. It returns words to put after the key's name, or "" if all is well.
 func plainFault(key, value string) string {
 	switch {
 	case strings.TrimSpace(key) == "":

@@ -12,7 +12,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// given reports whether the specification defines the call's operation for its kind of tool (section 4.2).
 func (c *toolCall) given() bool {
 	return slices.Contains(map[wire.Kind][]string{
 		wire.KindRanking:   {opCreate, opGet, opReplace},
@@ -22,8 +21,7 @@ func (c *toolCall) given() bool {
 	}[c.kind], c.operation)
 }
 
-// settle returns the failure of a call, or nil. It decides whether a 404 means a missing tool or a missing
-// operation.
+// settle returns the failure of a call, or nil. It decides whether a 404 means a missing tool or operation.
 func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Error) error {
 	if failure == nil {
 		return nil

@@ -42,7 +42,6 @@ type toolCall struct {
 	id        int64 // ID of the tool; 0 if the operation has none
 }
 
-// begin returns a call with the method and URL that the operation has for most kinds of tools.
 func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
 	method := map[string]string{
 		opCreate: http.MethodPost, opGet: http.MethodGet, opReplace: http.MethodPut, opDelete: http.MethodDelete,
