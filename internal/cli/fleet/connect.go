@@ -24,7 +24,7 @@ import (
 	"sitesync/internal/fleet/site"
 )
 
-// fleet holds the flags that the commands share, and what they need to connect to NATS.
+// fleet holds the flags of the commands for a fleet: many sites that workers on several machines run.
 type fleet struct {
 	a       *app.App
 	program app.Program
@@ -95,8 +95,7 @@ func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func()
 }
 
 // await opens the fleet as soon as its servers have a leader. They have no leader just after their start, and
-// after the end of their leader. A command waits for a minute. A worker waits without limit, also until an
-// operator makes the fleet.
+// after the end of their leader. A command waits a minute; a worker waits without limit, also for a fleet.
 func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	waits, most := f.o.Worker != "", time.Minute
 	if waits {
@@ -141,8 +140,7 @@ func (f *fleet) settle() (err error) {
 	return err
 }
 
-// board holds the sites that the arguments of a command name, or all sites of the fleet, and the states of
-// all sites.
+// board holds the sites that the arguments of a command name, or else all sites, and the states of all sites.
 type board struct {
 	*bus.Bus
 	*fleet
@@ -158,9 +156,8 @@ type state struct {
 
 type runE = func(*cobra.Command, []string) error
 
-// onBoard returns the RunE of a command that calls fn with a board and the arguments. The first named
-// arguments are names of sites, or all arguments if named is negative. Without names the board has every
-// site.
+// onBoard returns the RunE of a command that calls fn with a board and the arguments. The parameter named
+// says how many of the first arguments name sites (negative: all). Without names the board has every site.
 func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) error) runE {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, names := cmd.Context(), args
@@ -202,5 +199,4 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 
 func (d *board) names() []string { return slices.Sorted(maps.Keys(d.sites)) }
 
-// now returns the time by the server's clock.
 func (d *board) now() time.Time { return time.Now().Add(d.Skew) }

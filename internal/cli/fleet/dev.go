@@ -40,7 +40,6 @@ func devCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// trial is a fleet (workers that share sites) in one process, with its servers.
 type trial struct {
 	a                  *app.App
 	program            app.Program

@@ -159,7 +159,6 @@ func figures(runs []record.Run) []record.Run {
 	return append([]record.Run{}, runs...)
 }
 
-// runRow returns the cells of a run in a table. The first cell is the site.
 func runRow(r *record.Run) []string {
 	did := report.Counted(&document.Summary{
 		Counts: r.Counts, Kinds: r.Kinds, New: r.New, Stopped: r.Stopped, Complete: true,
@@ -233,7 +232,6 @@ func logsCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// table returns rows with aligned cells, without characters that could control a terminal.
 func table(rows [][]string) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)

@@ -78,7 +78,7 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 	return cmp.Or(f.a.Show(page, sitePage), code(page.Exit))
 }
 
-// here replaces commands for one machine in a text by the commands for a fleet (many sites on many machines).
+// here replaces commands for a single site, such as sitesync held, by the commands for a fleet.
 func here(text, site string) string {
 	held, approve := "sitesync fleet held "+site, "sitesync fleet approve "+site
 	return strings.NewReplacer("sitesync held", held, "sitesync approve", approve).Replace(text)
@@ -97,7 +97,6 @@ const (
 
 func allStates() []string { return []string{notWell, late, held, running, never, well, paused} }
 
-// standing describes one site in the output of status.
 type standing struct {
 	Site    string        `json:"site"`
 	Group   string        `json:"group,omitempty"`
@@ -169,7 +168,6 @@ func worse(a, b int) int {
 	return b
 }
 
-// code returns an error with that exit code and no message, or nil for 0.
 func code(exit int) error {
 	if exit == app.ExitDone {
 		return nil
@@ -194,8 +192,7 @@ type overview struct {
 	Sites  []*standing    `json:"sites"`
 }
 
-// overview returns the sites of a group that are in one of the states, in the order of allStates. An empty group
-// stands for all groups, and no states for all states.
+// overview returns the sites of a group that are in one of the states. Empty arguments stand for all.
 func (d *board) overview(group string, states []string) *overview {
 	o := &overview{Totals: map[string]int{}, Sites: []*standing{}}
 	for name := range d.sites {

@@ -142,8 +142,7 @@ func (o *working) work(ctx context.Context, f *fleet, b *bus.Bus) (err error) {
 const perRun = 120 << 20 // bytes of memory for a run; above it the garbage collector runs more often
 
 // slots returns the default number of sites that run at a time: four for each core, because a run mostly
-// waits for its host. On Linux they must fit into three quarters of the available memory, at twice perRun
-// each.
+// waits for its host. On Linux they must fit into three quarters of the available memory, at 2 * perRun each.
 func slots() int {
 	n := 4 * runtime.GOMAXPROCS(0)
 	raw, _ := os.ReadFile("/proc/meminfo")
