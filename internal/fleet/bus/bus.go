@@ -65,7 +65,7 @@ func streams() []jetstream.StreamConfig {
 	}
 }
 
-// bucket returns the settings of the stream of a bucket, as the client library makes it, without AllowDirect.
+// bucket returns the settings that the client library gives the stream of a bucket, without AllowDirect.
 func bucket(name, description string, history int64, size int32) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: "KV_" + name, Description: description,
@@ -109,11 +109,11 @@ func Setup(ctx context.Context, conn *nats.Conn) error {
 	return nil
 }
 
-// ErrNoFleet means that Setup has not made the whole fleet.
+// ErrNoFleet means that Setup has not yet made the whole fleet.
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
-// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup has made all of them.
-// It also errs if an incompatible version of sitesync made them, or if somebody has changed their settings.
+// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup has made all of them,
+// and if an incompatible version of sitesync made them, or somebody has changed their settings.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
 	b.JS, err = ready(ctx, conn)
@@ -213,11 +213,10 @@ func Entries(
 // ErrClosed says that a watch of a bucket ended because the connection was closed.
 var ErrClosed = errors.New("the connection to the fleet was closed")
 
-// MaxSkew is the difference between two clocks above which schedules suffer. Leases do not depend on it.
+// MaxSkew is the difference of clocks above which sites may run at wrong times. Leases do not depend on it.
 const MaxSkew = time.Minute
 
-// The names of the buckets. Each bucket has an entry for each site. Sites also has FormatKey, and States also
-// has the keys that Place returns.
+// The names of the buckets. Each has an entry for each site. States also has the keys that Place returns.
 const (
 	Sites  = "sitesync-sites"  // configurations of the sites, with history
 	States = "sitesync-states" // lease, stored ledger and last result of each site
@@ -240,7 +239,7 @@ const (
 // Priority decides which of the due sites workers run first.
 type Priority string
 
-// The priorities. The stream Queue has one consumer for each.
+// The stream Queue has one consumer for each priority.
 const (
 	High   Priority = "high"
 	Normal Priority = "normal"
@@ -260,11 +259,11 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Due returns the subject of messages that say that a site is due. The stream keeps only the newest message.
+// Due returns the subject of messages that say that a site is due. The stream keeps only the newest.
 func Due(p Priority, site string) string { return join("due", string(p), site) }
 
-// At returns the subject of scheduled messages, which the server moves to the subject Due when a site is due.
-// The stream keeps only the newest message.
+// At returns the subject of scheduled messages, which the server moves to the subject Due at the due time of
+// a site. The stream keeps only the newest.
 func At(site string) string { return join("at", site) }
 
 // File returns the subject of a part of a site's file. kind is "ledger" or "plan". number is that of the
@@ -282,7 +281,7 @@ func Run(site string) string { return join("run", site) }
 // Cancel returns the subject of requests to stop the run of a site. The worker that runs the site answers.
 func Cancel(site string) string { return join("cancel", site) }
 
-// Left returns the subject of messages that a place at a host or quota is free. No stream keeps them.
+// Left returns the subject of messages that say that a host or quota has a free place. No stream keeps them.
 func Left(name string) string { return join("left", name) }
 
 func join(parts ...string) string { return "sitesync." + strings.Join(parts, ".") }

@@ -39,8 +39,7 @@ type Options struct {
 // DefaultServer is the usual address of a NATS server on this machine.
 const DefaultServer = "nats://127.0.0.1:4222"
 
-// The prefixes of subjects for answers. The server lets operators and workers read only the answers to their
-// own requests: see deploy/nats.
+// The prefixes of subjects for answers. A user may read only the prefix of its role: see deploy/nats.
 const (
 	operatorInbox = "_INBOX_sitesync_operator"
 	workerInbox   = "_INBOX_sitesync_worker"
@@ -70,8 +69,7 @@ func usagef(cause error, format string, args ...any) error {
 	return &Error{true, fmt.Sprintf(format, args...), cause}
 }
 
-// Dial connects to the first server that answers. Over a network it uses TLS unless o.Plaintext is set. Its
-// errors are *Error.
+// Dial connects to the first server that answers, with TLS over a network unless o.Plaintext is set.
 func Dial(o Options) (*nats.Conn, error) {
 	if len(o.Servers) == 0 {
 		o.Servers = []string{DefaultServer}
@@ -167,8 +165,7 @@ func (o Options) options() ([]nats.Option, error) {
 	return append(options, nats.Nkey(public, key.Sign)), err
 }
 
-// seed reads the user's key, or returns nil if the options name no file. Its errors quote nothing from the
-// file.
+// seed reads the user's key. It returns nil if the options name no file. Errors quote nothing from the file.
 func (o Options) seed() (nkeys.KeyPair, error) {
 	if o.Creds != "" && o.Nkey != "" {
 		return nil, usagef(nil, "--creds and --nkey can't be used together; give one of them")

@@ -22,8 +22,7 @@ type Seal struct {
 }
 
 // NewSeal returns the Seal of a user. The Seal of an operator signs with the seed (private key) that o names.
-// The Seal of a worker signs nothing. Both accept signatures of the trusted public keys (U...). NewSeal errs
-// with *Error.
+// That of a worker signs nothing. Both accept signatures of the trusted public keys (U...).
 func NewSeal(o Options, trusted []string) (s Seal, err error) {
 	for _, key := range trusted {
 		if !nkeys.IsValidPublicUserKey(key) {
@@ -40,8 +39,7 @@ func NewSeal(o Options, trusted []string) (s Seal, err error) {
 
 const sealed = "sitesync site 1\n"
 
-// Put returns the entry of a site: a line with public key and signature, then body. Without a key Put returns
-// body.
+// Put returns the entry of a site: a line with public key and signature, then body. Without key it is body.
 func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	if s.key == nil {
 		return body, nil
@@ -57,8 +55,7 @@ func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s\n%s", public, base64.RawStdEncoding.EncodeToString(signature), body), nil
 }
 
-// Body returns the body of an entry. If s trusts any keys, Body errs unless one of them signed the entry for
-// that site.
+// Body returns the body of an entry. It errs unless a key that s trusts signed it, or s trusts no keys.
 func (s Seal) Body(site string, entry []byte) ([]byte, error) {
 	head, body, signed := bytes.Cut(entry, []byte("\n"))
 	public, text, is := bytes.Cut(head, []byte(" "))
