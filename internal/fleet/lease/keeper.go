@@ -25,8 +25,7 @@ type Options struct {
 	Log    *slog.Logger     // gets a warning about each lost lease; default: none
 }
 
-// Keeper takes leases for one worker. It watches the entries of all sites on the server to know which leases
-// are alive.
+// Keeper takes leases for one worker. It watches the entries of all sites to know which leases are alive.
 type Keeper struct {
 	o      Options
 	states jetstream.KeyValue
@@ -38,16 +37,14 @@ type Keeper struct {
 	seen map[string]observed
 }
 
-// observed is an entry as the watch last saw it. A lease is over if its entry has not changed for the length
-// of the lease.
+// observed is an entry as the watch last saw it. A lease is over if its entry has not changed for its length.
 type observed struct {
 	revision uint64
 	length   time.Duration
 	at       time.Time
 }
 
-// Watch returns a Keeper after it has seen all entries of states. It errs if ctx ends before that. Close ends
-// the Keeper.
+// Watch returns a Keeper that has seen all entries of states. It errs if ctx ends before. Call Close.
 func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, error) {
 	o.Length, o.Log = cmp.Or(o.Length, DefaultLength), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
@@ -71,7 +68,7 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 	}
 }
 
-// Close ends the watch and the renewal of all leases. Other workers may take the leases after their lengths.
+// Close ends the watch and the renewal of all leases. Other workers may take them once they run out.
 func (k *Keeper) Close() {
 	k.stop()
 	k.group.Wait()

@@ -14,11 +14,10 @@ import (
 	"sitesync/internal/document"
 )
 
-// ErrLost means that the lease is over: another worker has the site, or may take it.
+// ErrLost means that a lease (the right to run a site) is over: another worker has the site, or may take it.
 var ErrLost = errors.New("the lease is lost: another worker may run the site")
 
-// Lease is the right to run a site, or to use a place at a host. (A host has as many places as sites may use
-// it at a time.) A Lease renews itself until it is released or lost.
+// Lease is the right to run a site, or to use a place at a host. It renews itself until released or lost.
 type Lease struct {
 	keeper *Keeper
 	site   string // name of the site, or key of the place
@@ -183,7 +182,7 @@ type Kept struct {
 	Number uint64 `json:"number"` // number of the lease that committed the ledger; the greatest is the newest
 }
 
-// Text returns a sentence for people, which says that the ledger of the site was lost, and how to restore it.
+// Text returns a sentence for people: the servers lost the ledger of the site, and how to restore it.
 func (k *Kept) Text(site string) string {
 	return fmt.Sprintf("the servers lost the ledger, %s still has one: "+
 		"sitesync fleet set --ledger gives it back; see sitesync fleet status %s", k.Worker, site)
