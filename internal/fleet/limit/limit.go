@@ -27,10 +27,9 @@ type FullError struct{ Name string } // host or quota, as Acquire passes it to l
 
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
-// Acquire takes a place for each need: one of its Most leases. It errs with *FullError if a host or quota has
-// no free place. release gives up the places that Acquire has taken, and then calls left with the name of
-// each host and quota, in base64. release is never nil, also after an error. If a lease ends before release
-// is called, Acquire calls lost.
+// Acquire takes a place (one of Need.Most leases) for each need. It errs with *FullError if a host or quota
+// has no free place. release gives up the places that Acquire has taken, and calls left with the base64 name
+// of each host and quota. release is never nil. If a lease ends before release is called, Acquire calls lost.
 func Acquire(
 	ctx context.Context, keeper *lease.Keeper, needs []Need, lost func(), left func(name string),
 ) (release func(context.Context) error, err error) {
@@ -78,8 +77,7 @@ func take(ctx context.Context, keeper *lease.Keeper, name string, most int) (*le
 }
 
 // Needs returns the hosts of a site and the quota of its customer. With the option same_address it adds the
-// IP addresses of the hosts. resolve is called as net.Resolver.LookupHost; a host that resolve does not find
-// has no addresses.
+// IP addresses of the hosts. resolve is called as net.Resolver.LookupHost; its errors are ignored.
 func Needs(
 	ctx context.Context, cfg *config.Config, resolve func(ctx context.Context, host string) ([]string, error),
 ) (needs []Need) {
