@@ -85,7 +85,6 @@ func (m *Monitor) Lost() { m.count(func(f *figures) { f.Lost++ }) }
 // Ready sets whether the worker takes sites.
 func (m *Monitor) Ready(taken bool) { m.count(func(f *figures) { f.Resting = !taken }) }
 
-// unready returns why the worker takes no sites, or "" if it takes sites.
 func (m *Monitor) unready() string {
 	resting := false
 	m.count(func(f *figures) { resting = f.Resting })
