@@ -15,7 +15,7 @@ import (
 	"sitesync/internal/fleet/lease"
 )
 
-// Run is the record of one run of a site.
+// Run is the stored record of one run of a site.
 type Run struct {
 	lease.Result
 	Site   string             `json:"site"`
@@ -26,8 +26,7 @@ type Run struct {
 	Log    string             `json:"log"`    // standard error of sync
 }
 
-// Put stores the record of a run as the newest of its site. It shortens texts and lists until they fit into a
-// message.
+// Put stores the record of a run as the newest of its site. It shortens texts and lists to fit a message.
 func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	hosts, brakes, report, log, stopped := r.Hosts, r.Brakes, r.Report, r.Log, r.Stopped
 	raw := []byte(nil)
