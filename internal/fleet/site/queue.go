@@ -17,8 +17,8 @@ import (
 
 // Schedule has the server hand out a message for the site at the site's first due time after the parameter
 // after, on the server's clock. It replaces an earlier schedule, and takes a paused site out of the queue. A
-// worker that runs the site for a due time must pass that time or a later one, or the site would be due again
-// at once. If somebody changes the site meanwhile, Schedule uses the changed site.
+// worker (a process that runs sites) must pass the due time that it runs or a later time, or the site would
+// be due again at once. If somebody changes the site meanwhile, Schedule uses the changed site.
 func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error {
 	for {
 		err := s.settle(ctx, &site, after)

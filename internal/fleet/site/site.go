@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Site is one of the web sites of a fleet, as its entry on the server describes it.
+// Site is a web site of a fleet (many sites that workers run), as its entry on the server describes it.
 type Site struct {
 	Name     string `json:"-"`
 	Revision uint64 `json:"-"` // revision of the entry; grows with each change of any site
