@@ -46,8 +46,7 @@ func (c *Cache) ledger(site string) string { return filepath.Join(c.Folder(site)
 
 // Ready prepares the folder of a site for a run: its ledger is then f; a nil f means that the site has no
 // ledger. Ready fetches f unless the note names it and the ledger has not changed since. It moves the old
-// ledger aside if Stray says so. The work folder (state of a stopped run) stays, because internal/work
-// resumes it only with the same ledger.
+// ledger aside if Stray says so. A work folder stays: internal/work resumes it only with the same ledger.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	c.mu.Lock()
 	err := os.MkdirAll(c.Folder(site), 0o700)
@@ -164,7 +163,6 @@ func (c *Cache) size(site string) (total int64) {
 	return total
 }
 
-// last returns when the site last ran on this machine, or the zero time.
 func (c *Cache) last(site string) (at time.Time) {
 	if info, err := os.Stat(c.note(site)); err == nil {
 		at = info.ModTime()

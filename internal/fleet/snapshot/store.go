@@ -64,18 +64,17 @@ type Store struct {
 
 // New returns a Store on b.
 func New(b *bus.Bus) *Store {
-	// These options are valid, so neither call errs. The decoder refuses a message that unpacks to more than
-	// MaxPart bytes.
+	// These options are valid, so neither call errs. The decoder refuses messages that unpack to more bytes.
 	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight),
 		zstd.WithWindowSize(partSize), zstd.WithEncoderCRC(false))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(bus.MaxPart))
 	return &Store{bus: b, enc: enc, dec: dec}
 }
 
-// Put stores the file at path under the lease with that number. The caller writes the returned entry into the
-// state of the site: without the entry nobody finds the file. before is the file that was stored last, nil
-// for none. Put stores a part of before again only if the server lost the part. Nobody may write the file
-// meanwhile. Put errs if the file has more than 4 GiB.
+// Put stores the file at path. number is that of the lease (the right to run the site) of the caller, who
+// writes the returned entry into the state of the site. Without the entry nobody finds the file. before is
+// the file that was stored last, nil for none. Put stores a part of before again only if the server lost the
+// part. Nobody may write the file meanwhile. Put errs if the file has more than 4 GiB.
 func (s *Store) Put(
 	ctx context.Context, kind, site string, number uint64, path string, before *lease.File,
 ) (f lease.File, err error) {
@@ -108,7 +107,6 @@ func (s *Store) Put(
 	return f, s.write(ctx, bus.File(kind, site, number, token), raw)
 }
 
-// list reads the list of parts of the file f, and checks its size and checksum.
 func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l list, err error) {
 	defer wrap(&err, "read the list of parts of the %s of %s", kind, site)
 	if sum, err := hex.DecodeString(f.Sum); err != nil || len(sum) != sha256.Size || f.Size < 0 || f.Size > maxSize {
@@ -126,8 +124,7 @@ func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l li
 	return l, err
 }
 
-// known returns the parts of an earlier file that the server still has. It returns none if the server has
-// lost the list of parts.
+// known returns the parts of an earlier file that the server still has; none if their list is lost.
 func (s *Store) known(ctx context.Context, kind, site string, before *lease.File) (map[sum]part, error) {
 	known := map[sum]part{}
 	if before == nil {
@@ -200,9 +197,9 @@ func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, err
 	return raw, nil
 }
 
-// Get replaces the file at path by a stored file, in one step. It fetches only the parts in which the two
-// differ. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part. After an error the file
-// at path is unchanged.
+// Get replaces the file at path by a stored file, in one step. It fetches only the parts in which they
+// differ. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part. An error leaves path
+// unchanged.
 func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path string) (err error) {
 	defer wrap(&err, "fetch the %s of %s", kind, site)
 	l, err := s.list(ctx, kind, site, f)
