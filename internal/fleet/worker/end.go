@@ -51,7 +51,7 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 	return err
 }
 
-// finish commits the result of a complete run. After any other run it gives the lease of the site back.
+// finish commits the result of a complete run. After any other run it gives the lease (right to run) back.
 func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
 	stopped := context.Cause(ctx)
 	asked := errors.Is(stopped, errDrained) || errors.Is(stopped, errCancelled) || errors.Is(stopped, lease.ErrLost)

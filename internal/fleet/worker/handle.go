@@ -30,8 +30,7 @@ const (
 )
 
 // handle runs the site of a message, and then acknowledges the message or has it offered again. free frees
-// the slot. If the site's host has no free place, handle waits without a slot until another site leaves the
-// host.
+// the worker's slot. If the site's host has no free place, handle frees the slot and waits for the host.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
@@ -71,8 +70,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	}
 }
 
-// untilLeft waits until a host or a quota has a free place, but no longer than most. Each free place wakes
-// one waiter.
+// untilLeft waits for a free place at a host or quota, but no longer than most. A place wakes one waiter.
 func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
 	left := make(chan *nats.Msg, 1)
 	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {
@@ -160,11 +158,11 @@ type lack struct {
 
 func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
-// maxTries limits the leases in a row without a result. A site may kill its workers, so more tries must wait.
+// maxTries is how many leases without a result are taken in a row. More must wait: the site may kill workers.
 const maxTries = 4
 
-// afterTries returns how long a site must wait after maxTries: a minute since the last try, doubled by each
-// further try, at most an hour.
+// afterTries returns how long a site must wait after maxTries: a minute since the last try, twice as long
+// after each further try, at most an hour.
 func afterTries(s *lease.State, now time.Time) time.Duration {
 	if s.Tries < maxTries {
 		return 0

@@ -43,8 +43,8 @@ type attempt struct {
 	cut     *lease.Plan // plan of a run that was stopped while sending; nil: none
 }
 
-// lead runs a site whose lease is taken, and gives the lease up. wait is the pause before the message of the
-// site is offered again; 0 stands for never.
+// lead runs a site whose lease (the right to run it) is taken, and gives the lease up. wait is the pause
+// before the message of the site is offered again; 0 stands for never.
 func (w *Worker) lead(
 	ctx context.Context, l *lease.Lease, entry site.Site, due site.Due,
 ) (wait time.Duration, err error) {
@@ -85,8 +85,7 @@ func (w *Worker) lead(
 	return a.finish(ctx, out, a.sending)
 }
 
-// run settles an earlier run that never ended, runs the site, and gives up the places that the site has at
-// its hosts.
+// run settles an earlier run that never ended, runs the site, and calls release.
 func (a *attempt) run(ctx context.Context, release func(context.Context) error) (out Outcome, err error) {
 	state := a.l.State()
 	a.sending = state.Plan != nil
@@ -148,8 +147,8 @@ func (a *attempt) attend() (stop func(), err error) {
 	}, nil
 }
 
-// enter takes a place at each host of the site, and prepares the site's folder. A host has as many places as
-// sites may use it at a time. release gives the places up; it is nil after an error.
+// enter takes a place at each host of the site (see package limit), and prepares the site's folder. release
+// gives the places up; it is nil after an error.
 func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(context.Context) error, err error) {
 	path := filepath.Join(a.dir, fileConfig)
 	release = func(context.Context) error { return nil }
@@ -215,7 +214,7 @@ func (a *attempt) job() Job {
 	}
 }
 
-// planned stores a plan before it is sent. If this worker dies, the next one marks the plan's documents as in
+// planned stores a plan before it is sent. If this worker dies, the next one puts the plan's changes in
 // doubt.
 func (a *attempt) planned(ctx context.Context, path, run string) error {
 	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.State().Number, path, nil)
@@ -229,7 +228,6 @@ func (a *attempt) planned(ctx context.Context, path, run string) error {
 	return err
 }
 
-// errGuard is the error of a call that the lease does not allow.
 var errGuard = errors.New("nothing more is sent: the lease has too little time left")
 
 // guard passes a call to the search service only if the lease has more time left than the call may take.
@@ -256,8 +254,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections closes the idle connections of base. http.Client calls this method by its name.
 func (g *guard) CloseIdleConnections() { (&http.Client{Transport: g.base}).CloseIdleConnections() }
 
-// guarded is the body of a call. It breaks off if the lease has ended, for example while the machine was
-// asleep.
+// guarded is the body of a call. It breaks off if the lease ends, for example while the machine sleeps.
 type guarded struct {
 	body  io.ReadCloser
 	guard *guard

@@ -22,12 +22,12 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// Options describe a worker.
+// Options describe a worker, which runs sites of a fleet.
 type Options struct {
 	Name     string        // name in results and messages; need not be unique
 	Slots    int           // most sites that run at a time; at least 1
 	Groups   []string      // groups of the sites to run; none: all
-	Length   time.Duration // length of a lease
+	Length   time.Duration // length of a lease, the right to run a site
 	Drain    time.Duration // how long running sites may continue when the worker ends
 	Dir      string        // folder for the sites and their ledgers (databases of what the indexes hold)
 	Cache    int64         // limit in bytes for the folders of sites that are not running
@@ -68,8 +68,7 @@ func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Wor
 	return w, nil
 }
 
-// Work runs due sites until ctx is done. Then it waits at most Drain for the running sites, and stops those
-// that still run.
+// Work runs due sites until ctx is done. It then waits at most Drain for the running sites, and stops them.
 func (w *Worker) Work(ctx context.Context) {
 	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
@@ -133,8 +132,7 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 }
 
 // take returns the message of a due site of the highest priority. If no site is due, it waits for a site of
-// normal priority, but no longer than most, and then returns nil. The queue offers a message again that
-// arrives as ctx ends.
+// normal priority until most has passed. If a message arrives as ctx ends, the queue offers it again.
 func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
 	var all error
 	for _, queue := range w.queues {
@@ -196,7 +194,7 @@ func (w *Worker) findStrays(ctx context.Context) {
 
 // Pipeline runs the commands of one site in this process.
 type Pipeline interface {
-	// Run runs sitesync sync.
+	// Run runs the command sitesync sync.
 	Run(ctx context.Context, job Job) Outcome
 	// Doubt marks the documents of the plan file at the path plan as in doubt: their outcome is unknown. If
 	// the file is missing or unreadable, it marks every document of the ledger. reason is for people. Doubt
