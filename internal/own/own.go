@@ -133,7 +133,6 @@ func (n Names) Clear(dir string, keep ...string) error {
 	return err
 }
 
-// walk calls fn for each file and folder in dir. ours reports whether the name matches n.
 func (n Names) walk(dir fs.FS, fn func(name string, ours bool) error) error {
 	return fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
