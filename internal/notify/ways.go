@@ -189,7 +189,6 @@ func (n *Notifier) run(ctx context.Context, body []byte) error {
 	return fmt.Errorf("%s: %w", n.Command[0], err)
 }
 
-// tail is a writer that keeps the last 1,000 bytes.
 type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {
