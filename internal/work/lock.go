@@ -159,8 +159,8 @@ func Scratch(dir string, holder Holder) (made string, remove func() error, err e
 }
 
 // sweep removes the temporary folders beside dir that no process has locked. It skips a folder without
-// holder.json, because its process may be about to lock it. It ignores errors: a run works beside old
-// folders.
+// holder.json, because its process may be about to lock it. It ignores errors, because old folders do no
+// harm.
 func sweep(dir string) {
 	parent := filepath.Dir(dir)
 	entries, _ := os.ReadDir(parent)
