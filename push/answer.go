@@ -72,7 +72,6 @@ func says(value json.RawMessage) bool {
 	return !slices.Contains([]string{"", "null", "false", `""`, "[]", "{}"}, string(value))
 }
 
-// get decodes a value as T. ok is false if the value is absent, null or of another type.
 func get[T any](value json.RawMessage) (v T, ok bool) {
 	ok = string(value) != "null" && json.Unmarshal(value, &v) == nil
 	return v, ok

@@ -14,8 +14,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// maxFailed is the number of consecutive failed calls that ends the sending.
-const maxFailed = 3
+const maxFailed = 3 // so many consecutive failed calls end the sending
 
 // Apply sends changes of one operation (put, patch, delete or queue) in order, one call at a time. Documents
 // and queued URLs go in batches of at most Options.BatchDocuments and BatchBytes; a single larger document
@@ -204,7 +203,6 @@ func batch(changes []document.Change, most int, size int64) int {
 	return len(changes)
 }
 
-// bodySize returns the bytes that a change adds to a request body, including one comma or bracket.
 func bodySize(change document.Change) int64 {
 	if change.Op == document.Queue {
 		return int64(len(change.ID)) + 3

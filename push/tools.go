@@ -132,7 +132,6 @@ func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	return err
 }
 
-// tool makes a call and returns the tool in its answer, or nil without a tool of the requested ID.
 func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer, failure *Error) {
 	c.final = func(got answer) bool {
 		tool = nil
@@ -145,7 +144,7 @@ func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer,
 	return tool, got, failure
 }
 
-// pick returns the tool with an ID (0: any tool) from one tool or an array of tools, or nil.
+// pick returns the tool with an ID (0: any tool) from an answer, which may be an array, or nil.
 func pick(kind wire.Kind, id int64, body []byte) []byte {
 	var rows []json.RawMessage
 	_ = json.Unmarshal(body, &rows)
