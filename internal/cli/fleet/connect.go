@@ -95,7 +95,7 @@ func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func()
 }
 
 // await opens the fleet as soon as its servers have a leader. They have no leader just after their start, and
-// after the end of their leader. A command waits a minute; a worker waits without limit, also for a fleet.
+// after the end of their leader. A command waits a minute. A worker waits until the fleet exists.
 func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	waits, most := f.o.Worker != "", time.Minute
 	if waits {

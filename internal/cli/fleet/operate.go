@@ -130,7 +130,6 @@ func cancelCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// cancel stops the run of a site, or takes the site out of the queue. It returns a sentence for people.
 func cancel(ctx context.Context, b *bus.Bus, s site.Site) (says string, err error) {
 	wait, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()

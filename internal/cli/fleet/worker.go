@@ -160,7 +160,6 @@ func hostname() string {
 	return cmp.Or(name, "somewhere")
 }
 
-// pipeline implements worker.Pipeline. It runs the commands that a user would type.
 type pipeline struct{ run app.Program }
 
 func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) {
