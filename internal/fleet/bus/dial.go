@@ -69,7 +69,8 @@ func usagef(cause error, format string, args ...any) error {
 	return &Error{true, fmt.Sprintf(format, args...), cause}
 }
 
-// Dial connects to the first server that answers, with TLS over a network unless o.Plaintext is set.
+// Dial connects to the first server that answers. Over a network it uses TLS unless o.Plaintext is set. Its
+// errors are *Error.
 func Dial(o Options) (*nats.Conn, error) {
 	if len(o.Servers) == 0 {
 		o.Servers = []string{DefaultServer}

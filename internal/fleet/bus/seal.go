@@ -11,18 +11,17 @@ import (
 )
 
 // Seal signs the entries of sites, which hold their configurations, and checks who signed them. The zero Seal
-// does neither.
-//
-// A server checks which subjects a user may publish to, but not where the answers to the user's requests go.
-// So a malicious worker could have an answer stored as the entry of a site. Therefore operators sign entries.
-// A worker that is started with --trust runs only sites whose entry a trusted operator signed.
+// does neither. A server checks which subjects a user may publish to, but not where the answers to the user's
+// requests go. So a malicious worker could have an answer stored as the entry of a site. Therefore operators
+// sign entries. A worker that is started with --trust runs only sites whose entry a trusted operator signed.
 type Seal struct {
 	key     nkeys.KeyPair // signs entries; nil: nothing is signed
 	trusted []string      // public keys of operators; none: nothing is checked
 }
 
-// NewSeal returns the Seal of a user. The Seal of an operator signs with the seed (private key) that o names.
-// That of a worker signs nothing. Both accept signatures of the trusted public keys (U...).
+// NewSeal returns the Seal of a user. That of an operator signs with the seed (private key) that o names,
+// that of a worker signs nothing. Both accept signatures of the trusted public keys (U...). Errors are
+// *Error.
 func NewSeal(o Options, trusted []string) (s Seal, err error) {
 	for _, key := range trusted {
 		if !nkeys.IsValidPublicUserKey(key) {
@@ -39,7 +38,7 @@ func NewSeal(o Options, trusted []string) (s Seal, err error) {
 
 const sealed = "sitesync site 1\n"
 
-// Put returns the entry of a site: a line with public key and signature, then body. Without key it is body.
+// Put returns the entry of a site: body after a line with public key and signature. Without key it is body.
 func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	if s.key == nil {
 		return body, nil
