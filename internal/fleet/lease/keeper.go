@@ -44,7 +44,7 @@ type observed struct {
 	at       time.Time
 }
 
-// Watch returns a Keeper that has seen all entries of states. It errs if ctx ends before. Call Close.
+// Watch returns a Keeper that has seen all entries of states, or errs if ctx ends earlier. Close ends it.
 func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, error) {
 	o.Length, o.Log = cmp.Or(o.Length, DefaultLength), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
