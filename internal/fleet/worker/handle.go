@@ -150,7 +150,6 @@ func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
 	})
 }
 
-// lack describes a ledger that this worker could not fetch whole. Another worker may have a copy.
 type lack struct {
 	sum string
 	at  time.Time

@@ -214,8 +214,7 @@ func (a *attempt) job() Job {
 	}
 }
 
-// planned stores a plan before it is sent. If this worker dies, the next one puts the plan's changes in
-// doubt.
+// planned stores a plan before it is sent. If this worker dies, the next one marks its changes as in doubt.
 func (a *attempt) planned(ctx context.Context, path, run string) error {
 	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.State().Number, path, nil)
 	if err == nil {
