@@ -18,7 +18,7 @@ const (
 	observeWindow = 4000    // most observations in a window
 )
 
-// Plan yields the changes that Apply sends, and the observations: records that change without a call.
+// Plan yields the changes that Apply sends, and the observations: records that it writes without a call.
 type Plan interface {
 	Changes() iter.Seq2[document.Change, error]
 	Heads() iter.Seq2[document.Change, error] // as Changes, but without the documents

@@ -25,7 +25,7 @@ type Asker interface {
 
 // Verifier compares documents in the index with their records in the ledger (the database of what the index
 // should hold). A question may create an empty document if the document is missing. The record is then marked
-// as in doubt, so that the next run puts the document again. Verifier deletes nothing.
+// as in doubt (outcome unknown), so that the next run puts the document again. Verifier deletes nothing.
 type Verifier struct {
 	Asker Asker
 	Fresh func(*document.Record) bool // reports whether the document was sent too recently to be visible
@@ -44,7 +44,7 @@ func (v *Verifier) Check(ctx context.Context, records []*document.Record) error 
 	var questions []document.Question
 	byID := make(map[string]*document.Record, len(records))
 	for _, rec := range records {
-		if rec.Fields["Url"] != document.HashOf(rec.ID) { // the question sends the ID as Url
+		if rec.Fields["Url"] != document.HashOf(rec.ID) { // a question writes the ID to Url
 			unknown := document.Finding{ID: rec.ID, Found: document.FoundUnknown, Reason: "its Url field is not its ID"}
 			if err := v.report(unknown); err != nil {
 				return err
