@@ -49,7 +49,7 @@ func Replaceable(path string, ours func(head []byte) bool) error {
 		return err
 	}
 	if info.Mode().IsRegular() { // opening a FIFO would block
-		file, err := os.Open(path) //nolint:gosec // only read
+		file, err := os.Open(path) //nolint:gosec // the file is only read
 		if err != nil {
 			return err
 		}
