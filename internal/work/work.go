@@ -25,7 +25,7 @@ type State struct {
 	Start      time.Time `json:"start"`
 	Config     string    `json:"config"`     // fingerprint of the configuration
 	Ledger     string    `json:"ledger"`     // ID of the ledger, the database of what the index holds
-	Generation uint64    `json:"generation"` // number of plans that were sent with the ledger
+	Generation uint64    `json:"generation"` // number of plans that were begun with the ledger
 }
 
 func (s State) holder() Holder { return Holder{Command: s.Command, Since: s.Start} }
@@ -107,7 +107,7 @@ func (w *Folder) begin(resume time.Duration) error {
 		}
 		w.State, w.Resumed = fresh, false
 	}
-	_ = w.closeLogs() // clear removes the logs anyway
+	_ = w.closeLogs() // an error does no harm: clear removes the logs
 	if err := w.clear(); err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (w *Folder) closeLogs() error {
 }
 
 func readJSON[T any](path string) (v T, err error) {
-	raw, err := os.ReadFile(path) //nolint:gosec // a file of our own
+	raw, err := os.ReadFile(path) //nolint:gosec // the path comes from sitesync itself
 	if err == nil {
 		err = json.Unmarshal(raw, &v)
 	}
