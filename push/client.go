@@ -21,7 +21,7 @@ import (
 type Options struct {
 	BaseURL        string                 // address of the customer's region: https, or http on loopback
 	Customer       int64                  // customer ID, the user name of Basic authentication (section 5.1)
-	Engine         int64                  // ID of the search engine, for the SiteKey (section 5.2); 0: not needed
+	Engine         int64                  // search engine ID, for the public SiteKey (section 5.2); 0: unneeded
 	Crawler        string                 // ID of the content source, the part of the index to fill
 	QueueCrawler   string                 // ID of the content source that fetches queued URLs; default: Crawler
 	Key            document.Secret        // API key, the password of Basic authentication

@@ -39,7 +39,7 @@ type Error struct {
 
 	again   bool   // a retry may succeed
 	ran     bool   // the service may have carried out a try of the call
-	keyless bool   // authenticated by SiteKey, not by API key
+	keyless bool   // authenticated by a public SiteKey, not by the API key
 	next    string // advice in place of the usual one for Kind; empty: the usual one
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Events reports searches, clicks and feedback of visitors (specification sections 4.3 and 4.4). It
-// authenticates with the SiteKey of one search engine, which is not secret. It is safe for concurrent use.
+// authenticates with the SiteKey (public credentials) of one search engine. It is safe for concurrent use.
 type Events struct{ *conn }
 
 // Receipt is the service's answer to a recorded event.

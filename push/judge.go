@@ -66,10 +66,10 @@ func refused(id, reason string) document.Outcome {
 }
 
 // readDeletion returns the outcome of deleting one document (section 4.1) and the count of deleted documents.
-// If the answer is unclear, the document is in doubt. A reported failure is believed at any status, because
-// the specification gives none. A count is believed with a 2xx status; a count of 0 also with 404. A 404 with
-// a message is a refusal of this document; a 404 without a message may come from an address that does not
-// belong to the service.
+// If the answer is unclear, the document is in doubt (outcome unknown). A reported failure is believed at any
+// status, because the specification gives none. A count is believed with a 2xx status; a count of 0 also with
+// 404. A 404 with a message is a refusal of this document; a 404 without a message may come from an address
+// that does not belong to the service.
 func readDeletion(id string, got answer) (outcome document.Outcome, deleted int) {
 	failed, _ := get[int](got.said.Failed)
 	deleted, counted := get[int](got.said.Deleted)
