@@ -69,7 +69,7 @@ func (t *trial) run(ctx context.Context) (err error) {
 	web := &http.Server{Handler: http.FileServer(http.Dir(t.path("samples"))), ReadHeaderTimeout: time.Minute}
 	var served sync.WaitGroup
 	defer served.Wait()
-	defer web.Close() //nolint:errcheck // nobody asks any more
+	defer web.Close() //nolint:errcheck // the trial is ending
 	served.Go(func() { _ = web.Serve(listener) })
 	t.search, t.nats = strings.TrimPrefix(running.URL, "http://"), strings.TrimPrefix(server.URL(), "nats://")
 	t.site = listener.Addr().String()

@@ -58,7 +58,7 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 		Records []record.Run    `json:"runs"`
 		Of      site.Site       `json:"-"`
 		Is      string          `json:"-"`
-		Hosts   []document.Host `json:"-"` // hosts that are not ok, or have alarms
+		Hosts   []document.Host `json:"-"` // hosts of the last run that are not ok, or have alarms
 		Brakes  []string        `json:"-"`
 		Runs    []string        `json:"-"`
 	}{standing: d.standing(name), Records: figures(runs), Of: d.sites[name]}
@@ -106,7 +106,7 @@ type standing struct {
 	NotWell time.Time     `json:"not_well_since,omitzero"`
 	Worker  string        `json:"worker,omitempty"` // worker that runs the site
 	Since   time.Time     `json:"running_since,omitzero"`
-	Silent  time.Time     `json:"silent_since,omitzero"` // last write of that worker, if its lease has run out since
+	Silent  time.Time     `json:"silent_since,omitzero"` // last write of that worker, if it has been silent for too long
 	Trouble string        `json:"trouble,omitempty"`     // why there is no newer result
 	Last    *lease.Result `json:"last,omitempty"`
 	Plan    *lease.Plan   `json:"plan,omitempty"` // changes that the run is sending
@@ -187,7 +187,7 @@ func words(states ...string) string {
 }
 
 type overview struct {
-	Totals map[string]int `json:"totals"` // number of sites by state; "sites" is that of all sites
+	Totals map[string]int `json:"totals"` // number of sites by state; "sites" has the number of all sites
 	Exit   int            `json:"exit"`
 	Sites  []*standing    `json:"sites"`
 }

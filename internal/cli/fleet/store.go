@@ -120,7 +120,7 @@ func (o *storing) store(ctx context.Context, d *board, given []site.Site) error 
 }
 
 // bring stores the ledger at path (the database of what the index holds) as that of a site. It takes the
-// site's lease, so that no worker runs the site meanwhile.
+// site's lease (the right to run it), so that no worker runs the site meanwhile.
 func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string) (err error) {
 	dir, err := os.MkdirTemp("", "sitesync-ledger-")
 	if err != nil {
