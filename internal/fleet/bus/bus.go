@@ -219,10 +219,10 @@ const MaxSkew = time.Minute
 // The names of the buckets. Each has an entry for each site. States also has the keys that Place returns.
 const (
 	Sites  = "sitesync-sites"  // configurations of the sites, with history
-	States = "sitesync-states" // lease, stored ledger and last result of each site
+	States = "sitesync-states" // lease (right to run it), ledger and last result of each site
 
-	FormatKey = "_format" // not a valid name of a site: see CheckName
-	Format    = "4"       // value of FormatKey
+	FormatKey = "_format" // key of the format; CheckName allows no site of this name
+	Format    = "4"       // format of the fleets that this version can use
 )
 
 // Place returns the key in States of place i at a host or in a quota. A host or quota has as many places as

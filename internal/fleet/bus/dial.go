@@ -138,7 +138,7 @@ func parseServer(address string) (*url.URL, error) {
 func (o Options) options() ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.Timeout(connectTimeout), nats.PingInterval(pingInterval), nats.PermissionErrOnSubscribe(true),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // by default errors are printed
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // else the library prints errors
 	}
 	if o.Worker == "" {
 		options = append(options, nats.Name("sitesync"), nats.NoReconnect(), nats.CustomInboxPrefix(operatorInbox))

@@ -16,7 +16,8 @@ import (
 // ErrMissing says that the stream Files has no message under a subject.
 var ErrMissing = errors.New("it is missing on the server")
 
-// oneTry limits one request, and patience all tries of a call. A stream gets a new leader within seconds.
+// oneTry limits one request, and patience all tries of a call. A stream that lost its leader has a new one
+// within seconds.
 const (
 	oneTry   = 10 * time.Second
 	patience = time.Minute
@@ -53,7 +54,7 @@ func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err err
 }
 
 // ListFiles returns the names of all stored parts of a site's files of a kind ("ledger" or "plan"). The keys
-// of parts are the numbers of the leases under which they were stored.
+// of parts are the numbers of the leases (rights to run the site) under which they were stored.
 func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
 	parts = map[uint64][]string{}
 	err = patiently(ctx, func(ctx context.Context) error {
