@@ -17,7 +17,8 @@ import (
 // ErrLost means that a lease (the right to run a site) is over: another worker has the site, or may take it.
 var ErrLost = errors.New("the lease is lost: another worker may run the site")
 
-// Lease is the right to run a site, or to use a place at a host. It renews itself until released or lost.
+// Lease is the right to run a site, or to use a place at a host, which has as many places as sites may use it
+// at a time. A Lease renews itself until it is released or lost.
 type Lease struct {
 	keeper *Keeper
 	site   string // name of the site, or key of the place
@@ -168,10 +169,10 @@ type State struct {
 	Ledger  *File     `json:"ledger,omitempty"`  // ledger (what the index holds); nil: the site has none yet
 	Plan    *Plan     `json:"plan,omitempty"`    // plan that is being sent; nil: none
 	Last    *Result   `json:"last,omitempty"`    // result of the last run; nil: the site never ran
-	NotWell time.Time `json:"notwell,omitzero"`  // start of the first run since the last exit code 0; zero: none
+	NotWell time.Time `json:"notwell,omitzero"`  // since when no run had exit code 0; zero: the last run had it
 	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, in one line
 	Refused uint64    `json:"refused,omitempty"` // revision of a configuration that a worker refuses; see Trouble
-	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the fleet has lost; nil: none
+	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the servers have lost; nil: none
 	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore those on workers
 }
 
@@ -193,12 +194,12 @@ type File struct {
 	Number uint64 `json:"number"`         // number of the lease that stored the file
 	Size   int64  `json:"size"`           // in bytes
 	Sum    string `json:"sum"`            // SHA-256 of the list of its parts, in hex
-	Line   string `json:"line,omitempty"` // ID that later ledgers of the site keep; begins with site.Site.Index
+	Line   string `json:"line,omitempty"` // site.Site.Index and a random ID; later ledgers keep both
 }
 
 // Plan is a plan (the changes of a run) that is being sent. If the run never ends, the outcome of its changes
-// is in doubt. A Plan with an empty File belongs to a run that was stopped: the ledger has its results,
-// except for a last call that may still reach the service.
+// is unknown. A Plan with an empty File belongs to a run that was stopped: the ledger has its results, except
+// for a last call that may still reach the service.
 type Plan struct {
 	File
 	Run string `json:"run"`
@@ -211,7 +212,7 @@ type Result struct {
 	Due       time.Time       `json:"due,omitzero"`
 	Start     time.Time       `json:"start"`
 	Took      int64           `json:"duration_ms"`
-	Exit      int             `json:"exit"`              // exit code of sync
+	Exit      int             `json:"exit"`              // exit code of the command sitesync sync
 	Stopped   string          `json:"stopped,omitempty"` // why the run ended early
 	Counts    document.Counts `json:"counts"`
 	Kinds     document.Kinds  `json:"kinds,omitzero"`
