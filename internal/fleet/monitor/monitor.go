@@ -79,7 +79,7 @@ func (m *Monitor) Ended(r lease.Result) {
 	})
 }
 
-// Lost counts a lease that ran out during its run.
+// Lost counts a lease (right to run a site) that ran out during its run.
 func (m *Monitor) Lost() { m.count(func(f *figures) { f.Lost++ }) }
 
 // Ready sets whether the worker takes sites.
@@ -95,7 +95,7 @@ func (m *Monitor) unready() string {
 		return "the worker is not connected to NATS"
 	}
 	err := os.MkdirAll(m.dir, 0o700)
-	if err == nil { // an empty file would fit on a full disk
+	if err == nil { // write some bytes: an empty file would fit on a full disk
 		err = os.WriteFile(filepath.Join(m.dir, ".ready"), []byte("ready"), 0o600)
 	}
 	if err != nil {
@@ -109,7 +109,7 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, text := http.StatusNotFound, "there are /metrics, /healthz and /readyz"
 	switch r.URL.Path {
 	case "/metrics":
-		var out bytes.Buffer // a client that reads slowly must not hold the lock
+		var out bytes.Buffer // write to memory first: a slow client must not hold the lock
 		unready := m.unready()
 		m.count(func(f *figures) {
 			f.Unready = unready
