@@ -192,7 +192,7 @@ func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 }
 
 // purge removes the files, the runs and the state of a site. It stores a state whose number belongs to no
-// lease, so a worker that still runs the site can neither send nor commit.
+// lease (right to run the site), so a worker that still runs the site can neither send nor commit.
 func (s *Sites) purge(ctx context.Context, name string) error {
 	err := s.bus.Files.Purge(ctx, jetstream.WithPurgeSubject(bus.FilesOf(name)))
 	if err == nil {
