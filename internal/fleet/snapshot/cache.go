@@ -87,9 +87,10 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray reports whether the ledger in a site's folder may be the last copy: it was committed, and the fleet's
-// ledger f is no successor of it. A nil f means that the fleet has no ledger. was is the stored file of which
-// the ledger is a copy. aside is the path to which Ready moves the ledger, or "" if it is not the last copy.
+// Stray reports whether the ledger in a site's folder may be the last copy: it was committed, and the ledger
+// f on the servers is no successor of it. A nil f means that the servers have none. was is the stored file of
+// which the ledger is a copy. aside is the path to which Ready moves the ledger, or "" if it is not the last
+// copy.
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
 	n, err := c.read(site)
 	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {

@@ -23,7 +23,7 @@ const (
 	inFlight  = 8                                  // most parts that are transferred at a time
 	partSize  = 128 << 10                          // bytes of a part of a file: see docs/decisions/fleet.md
 	entrySize = 24                                 // bytes of an encoded part
-	maxSize   = bus.MaxPart / entrySize * partSize // largest file, in bytes: its list fits into one message
+	maxSize   = bus.MaxPart / entrySize * partSize // largest file, in bytes: its list of parts fits into one message
 )
 
 // ErrDamaged says that the server returned other bytes of a file than were stored.
@@ -38,7 +38,7 @@ func sumOf(part []byte) sum {
 }
 
 type part struct {
-	Number uint64 // number of the lease that stored the part
+	Number uint64 // number of the lease (right to run the site) under which it was stored
 	Sum    sum
 }
 
@@ -79,7 +79,7 @@ func (s *Store) Put(
 	ctx context.Context, kind, site string, number uint64, path string, before *lease.File,
 ) (f lease.File, err error) {
 	defer wrap(&err, "store the %s of %s", kind, site)
-	in, err := os.Open(path) //nolint:gosec // a file of our own
+	in, err := os.Open(path) //nolint:gosec // the path comes from sitesync itself
 	if err != nil {
 		return f, err
 	}
@@ -211,7 +211,7 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 		if !ok {
 			return errors.ErrUnsupported
 		}
-		old, err := os.Open(path) //nolint:gosec // a file of our own
+		old, err := os.Open(path) //nolint:gosec // the path comes from sitesync itself
 		if err == nil {
 			defer old.Close() // close it first: some systems replace no open file
 		}
