@@ -20,7 +20,7 @@ import (
 
 // takeOver settles an earlier run that never ended. It waits until no call of that run can still arrive. Then
 // it takes the ledger (what the index holds) that was committed last, marks the documents that the run may
-// have sent as in doubt, and commits it. The next run sends these documents in full.
+// have sent as in doubt (outcome unknown), and commits it. The next run sends these documents in full.
 func (a *attempt) takeOver(plan lease.Plan) error {
 	ctx := a.l.Over() // also while the worker is ending
 	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)

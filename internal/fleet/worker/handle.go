@@ -23,6 +23,8 @@ var (
 	errCancelled = errors.New("cancelled by an operator")
 )
 
+// A site runs under a lease (the right of one worker to run it). Its ledger is the database of what its index
+// holds.
 const (
 	waitHeld    = 10 * time.Second // pause before a message is offered again: another worker has the site or its host
 	waitTrouble = time.Second      // pause before a message is offered again: this worker can't run the site now
@@ -30,7 +32,7 @@ const (
 )
 
 // handle runs the site of a message, and then acknowledges the message or has it offered again. free frees
-// the worker's slot. If the site's host has no free place, handle frees the slot and waits for the host.
+// the worker's slot. If too many sites use the site's host, handle frees the slot and waits for the host.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
@@ -70,7 +72,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	}
 }
 
-// untilLeft waits for a free place at a host or quota, but no longer than most. A place wakes one waiter.
+// untilLeft waits until a site leaves the host or quota, but no longer than most. Only one waiter wakes up.
 func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
 	left := make(chan *nats.Msg, 1)
 	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {

@@ -30,6 +30,7 @@ const (
 	filePlan   = "earlier.plan"
 )
 
+// attempt is a lease (the right of this worker to run a site), and the run under it.
 type attempt struct {
 	w     *Worker
 	l     *lease.Lease
@@ -89,7 +90,7 @@ func (w *Worker) lead(
 func (a *attempt) run(ctx context.Context, release func(context.Context) error) (out Outcome, err error) {
 	state := a.l.State()
 	a.sending = state.Plan != nil
-	kept := state.Kept != nil && state.Ledger == nil // a run without its ledger knows of no pages that are gone
+	kept := state.Kept != nil && state.Ledger == nil // without its ledger a run can't find removed pages
 	if a.sending && !kept {
 		err = a.takeOver(*state.Plan)
 	}
@@ -99,7 +100,7 @@ func (a *attempt) run(ctx context.Context, release func(context.Context) error) 
 	case err == nil:
 		out = a.w.o.Pipeline.Run(ctx, a.job())
 	}
-	if left := a.settled(release); left != nil { // places become free when their leases run out
+	if left := a.settled(release); left != nil { // the places become free when their leases run out
 		a.w.o.Log.Debug("leave the hosts of a site", "site", a.l.Site(), "why", left)
 	}
 	return out, err
@@ -214,7 +215,8 @@ func (a *attempt) job() Job {
 	}
 }
 
-// planned stores a plan before it is sent. If this worker dies, the next one marks its changes as in doubt.
+// planned stores a plan before it is sent. If this worker dies, the next one marks the plan's documents as in
+// doubt (outcome unknown).
 func (a *attempt) planned(ctx context.Context, path, run string) error {
 	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.State().Number, path, nil)
 	if err == nil {

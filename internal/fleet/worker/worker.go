@@ -219,6 +219,6 @@ type Outcome struct {
 	Exit         int
 	Report, Log  string // standard output and standard error
 	Documents    int    // acknowledged documents in the ledger after the run
-	Doubt        int    // records in doubt after the run
+	Doubt        int    // documents in doubt (outcome unknown) after the run
 	MachineFault bool   // a fault of this machine ended the run, such as a full disk
 }
