@@ -14,7 +14,7 @@ import (
 	"sitesync/internal/document"
 )
 
-const maxFailed = 3 // so many consecutive failed calls end the sending
+const maxFailed = 3 // number of consecutive failed calls that ends the sending
 
 // Apply sends changes of one operation (put, patch, delete or queue) in order, one call at a time. Documents
 // and queued URLs go in batches of at most Options.BatchDocuments and BatchBytes; a single larger document
@@ -24,11 +24,9 @@ const maxFailed = 3 // so many consecutive failed calls end the sending
 // The operation decides which part of the answer acknowledges a change. A put or patch needs a row (an
 // element of the answer's array) that says success and has the same ID or position. A put that was answered
 // 2xx without any rows needs only the status. A delete needs the count of deleted documents, a queued URL the
-// status "Ok".
-//
-// A change is refused if its row says so, or if a call with that change alone is answered 400 or 413. A
-// change is not sent if its ID is empty, longer than MaxID or not UTF-8. Every other change that was sent is
-// in doubt: its outcome is unknown.
+// status "Ok". A change is refused if its row says so, or if a call with that change alone is answered 400 or
+// 413. A change is not sent if its ID is empty, longer than MaxID or not UTF-8. Every other change that was
+// sent is in doubt: its outcome is unknown.
 //
 // Apply returns a *StopError if the run must end: an unauthorised or mismatched call, a redirect, an unknown
 // address, three failed calls in a row, five deletes in a row that found nothing, or a first batch of which

@@ -56,7 +56,7 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 			return got, failure
 		}
 		after := document.RetryAfter(got.header, time.Now())
-		if after > maxRetryAfter { // the service would refuse an earlier retry too
+		if after > maxRetryAfter { // too long to wait, and an earlier retry would be refused
 			return got, failure
 		}
 		pause = max(pause, after)
@@ -120,7 +120,7 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	// An answer may repeat every document of the request.
+	// The limit grows with the request, because an answer may repeat every document.
 	body, err := io.ReadAll(io.LimitReader(res.Body, int64(max(maxAnswer, 8*len(r.body)))))
 	if err != nil && isSuccess(res.StatusCode) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)

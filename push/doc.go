@@ -14,8 +14,6 @@
 // sent, sent at most once, and never with the API key.
 //
 // Other packages choose what is sent, in which order, and which hosts a queued URL may have. They decide how
-// an outcome changes the ledger (the database of what the index holds). They also check Options.
-//
-// A Client counts failures and empty deletes across its calls. Use a new Client for each run, from one
-// goroutine.
+// an outcome changes the ledger (the database of what the index holds). They also check Options. A Client
+// counts failures and empty deletes across its calls. Use a new Client for each run, from one goroutine.
 package push
