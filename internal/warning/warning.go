@@ -41,7 +41,7 @@ func (w *List) trim(kind string) {
 	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), MostKept)]
 }
 
-// All returns the kept warnings, sorted. For each kind with dropped warnings it adds one with their number.
+// All returns the kept warnings, sorted. For each kind with dropped warnings, it adds one that counts them.
 func (w *List) All() []document.Warning {
 	w.mu.Lock()
 	defer w.mu.Unlock()
