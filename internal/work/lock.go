@@ -38,7 +38,7 @@ type Holder struct {
 	Command string    `json:"command,omitempty"` // such as "sitesync sync"
 	Host    string    `json:"host"`
 	Since   time.Time `json:"since"`
-	Address string    `json:"address,omitempty"` // URL of the local search service; empty: the process is none
+	Address string    `json:"address,omitempty"` // URL of the local search service, if the process is one
 }
 
 // lockWait is how long to wait for the lock, which the new child of a killed process holds until its exec.

@@ -37,7 +37,7 @@ type Folder struct {
 	State   State
 	Resumed bool
 	Table   *spool.Table // the URLs that the run has seen
-	Group   *spool.Group // the sightings and drafts, which are flushed together
+	Group   *spool.Group // the logs of sightings and drafts, which are flushed together
 
 	release   func() error // unlocks the folder
 	sightings *spool.Log
