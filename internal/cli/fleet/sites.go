@@ -139,7 +139,7 @@ func (d *board) apart(given ...site.Site) error {
 	return site.Apart(append(others, given...))
 }
 
-// each calls do for each site, and then prints the sites. An error ends it, and names the sites before.
+// each calls do for each site, and then prints the sites. The first error ends it, and names the sites done.
 func (d *board) each(sites []site.Site, done string, do func(*site.Site) error) error {
 	rows, lines, names := []row{}, [][]string{}, []string{}
 	for i := range sites {
@@ -164,7 +164,7 @@ func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names
 	for _, name := range names {
 		known := all
 		if f.removed {
-			history, _ := s.History(ctx, name) // on an error, the site is unknown
+			history, _ := s.History(ctx, name) // after an error the history is empty
 			known = slices.Concat(all, history)
 		}
 		at := slices.IndexFunc(known, func(s site.Site) bool { return s.Name == name })
@@ -219,7 +219,7 @@ func changing(f *fleet) []*cobra.Command {
 	}
 	remove := command("remove", "removed", "Take sites out of the fleet; their ledgers and history stay",
 		func(ctx context.Context, sites *site.Sites, s *site.Site) error {
-			s.Paused = true // a removed site has no next due time
+			s.Paused = true // the output then shows no next due time
 			return sites.Remove(ctx, s.Name, f.removed)
 		})
 	remove.Flags().BoolVar(&f.removed, "purge", false, "forget ledger, state and runs too, also of a removed site")
