@@ -12,8 +12,9 @@ import (
 
 // Seal signs the entries of sites, which hold their configurations, and checks who signed them. The zero Seal
 // does neither. A server checks which subjects a user may publish to, but not where the answers to the user's
-// requests go. So a malicious worker could have an answer stored as the entry of a site. Therefore operators
-// sign entries. A worker that is started with --trust runs only sites whose entry a trusted operator signed.
+// requests go. So a malicious worker could have the server store an answer as the entry of a site. Therefore
+// operators sign entries. A worker that is started with --trust runs only sites whose entry a trusted
+// operator signed.
 type Seal struct {
 	key     nkeys.KeyPair // signs entries; nil: nothing is signed
 	trusted []string      // public keys of operators; none: nothing is checked
