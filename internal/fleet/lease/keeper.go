@@ -134,7 +134,7 @@ func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	s.Tries++
 	// Beat grows with each write of the lease. It begins at random, so that an entry of another lease of this
 	// worker is not mistaken for an entry of this lease.
-	beat := rand.Uint64() >> 12 //nolint:gosec // no secret
+	beat := rand.Uint64() >> 12 //nolint:gosec // a beat is no secret
 	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: beat}
 	l.over, l.end = context.WithCancel(context.Background())
 	if err := l.write(ctx, s, began); err != nil {
