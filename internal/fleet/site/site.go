@@ -121,7 +121,7 @@ func (s *Site) Fault() error {
 // Due is a message of the queue. It says that a site is due.
 type Due struct {
 	Site string    `json:"site"`
-	At   time.Time `json:"at"` // the due time
+	At   time.Time `json:"at"` // when the site is due
 }
 
 // ReadDue decodes a message of the queue. It errs unless the message has a site and a time.
