@@ -6,8 +6,6 @@
 // Get returns, byte for byte, the file that Put stored. A reader needs no more memory or disk than the state
 // of the site says. Sweep, even when it is late, removes nothing that a later file refers to. A Cache removes
 // a committed ledger only if the fleet has that ledger or a later one. Only the state of a site
-// (internal/fleet/lease) says which file the site has.
-//
-// A Store is safe for concurrent use. A Cache is safe for concurrent use with different sites. Only the
-// holder of the lease of a site may use the site's folder.
+// (internal/fleet/lease) says which file the site has. A Store is safe for concurrent use. A Cache is safe
+// for concurrent use with different sites. Only the holder of the lease of a site may use the site's folder.
 package snapshot

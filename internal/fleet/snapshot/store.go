@@ -64,7 +64,7 @@ type Store struct {
 
 // New returns a Store on b.
 func New(b *bus.Bus) *Store {
-	// These options are valid, so neither call errs. The decoder refuses messages that unpack to more bytes.
+	// Valid options never err. The decoder refuses a message that unpacks to more than MaxPart bytes.
 	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight),
 		zstd.WithWindowSize(partSize), zstd.WithEncoderCRC(false))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(bus.MaxPart))
@@ -244,7 +244,7 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 // in the order of their numbers, and if Put gets only committed files as before.
 func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (err error) {
 	defer wrap(&err, "sweep the %s of %s", kind, site)
-	used := map[string]bool{} // keys are subjects
+	used := map[string]bool{} // keys are the subjects of needed parts
 	if keep.Sum != "" {
 		l, err := s.list(ctx, kind, site, keep)
 		if errors.Is(err, bus.ErrMissing) {
