@@ -172,4 +172,4 @@ func afterTries(s *lease.State, now time.Time) time.Duration {
 	return min(pause, max(0, s.Since.Add(pause).Sub(now)))
 }
 
-func about(d time.Duration) time.Duration { return d/2 + rand.N(d) } //nolint:gosec // no secret
+func about(d time.Duration) time.Duration { return d/2 + rand.N(d) } //nolint:gosec // a pause is no secret
