@@ -52,7 +52,8 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 }
 
 // readBulk returns the result in an answer. It returns false if the answer reports neither success nor
-// failures, or success without a count. A filter that matches nothing is a success, whatever the answer says.
+// failures, or success without a count. Services differ on whether a filter that matches nothing is a
+// success; here it is.
 func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	success, told := get[bool](o.Success)
 	deleted, counted := get[int](o.Deleted)
