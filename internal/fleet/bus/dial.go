@@ -175,7 +175,7 @@ func (o Options) seed() (nkeys.KeyPair, error) {
 	if file == "" {
 		return nil, nil
 	}
-	raw, err := os.ReadFile(file) //nolint:gosec // the path comes from a flag
+	raw, err := os.ReadFile(file) //nolint:gosec // the user names the file
 	if err != nil {
 		return nil, usagef(err, "--creds or --nkey: %v", err)
 	}
