@@ -15,16 +15,16 @@ import (
 type answer struct {
 	status     int
 	header     http.Header
-	body       []byte              // without surrounding white space and byte order mark
+	body       []byte              // without byte order mark, and white space around it
 	said       object              // the body, if it is a JSON object
-	rows       []object            // the elements of a JSON array; a non-object becomes empty, to keep the positions
-	fields     map[string][]string // messages by field path (section 7); nil if the body is anything else
-	broken     bool                // the body is no whole JSON text
-	mayHaveRun bool                // an earlier failed try may have been carried out
+	rows       []object            // elements of an array in the body; empty for an element that is no object
+	fields     map[string][]string // error messages by field path (section 7); nil for other bodies
+	broken     bool                // the body is neither empty nor valid JSON
+	mayHaveRun bool                // a failed try of the call may have been carried out
 }
 
-// object is a JSON object of an answer, or one row of an array. It has the keys of sections 2.2, 4.1 and 7,
-// matched in any case: services vary the capitals.
+// object is a JSON object of an answer, or one row (an element of an answer's array). It has the keys of
+// sections 2.2, 4.1 and 7. Their case does not matter, because services vary it.
 type object struct {
 	Document                                                                 struct{ ID, Fields json.RawMessage }
 	URL, Status                                                              json.RawMessage
@@ -46,7 +46,7 @@ func newAnswer(status int, body []byte) answer {
 	return got
 }
 
-// readFields returns messages by field path; nil if the object has any other shape.
+// readFields returns error messages by field path. It returns nil if body has another form or no message.
 func readFields(body []byte) map[string][]string {
 	var fields map[string][]string
 	if json.Unmarshal(body, &fields) != nil {
@@ -65,29 +65,26 @@ func readFields(body []byte) map[string][]string {
 	return fields
 }
 
-// key identifies a row: its document's ID, or else its URL.
 func (o object) key() string { return cmp.Or(textOf(o.Document.ID), textOf(o.URL)) }
 
-// says reports whether a JSON value is anything but absent, null, false or empty.
+// says reports whether a JSON value is present, and not null, false or empty.
 func says(value json.RawMessage) bool {
 	return !slices.Contains([]string{"", "null", "false", `""`, "[]", "{}"}, string(value))
 }
 
-// get decodes a value as T; false if it is absent, null or of another type.
 func get[T any](value json.RawMessage) (v T, ok bool) {
 	ok = string(value) != "null" && json.Unmarshal(value, &v) == nil
 	return v, ok
 }
 
-// textOf decodes a JSON string; empty for any other value.
 func textOf(value json.RawMessage) string {
 	s, _ := get[string](value)
 	return s
 }
 
-// classify returns the failure that an answer means, or nil for success. The body decides before the status
-// does. final recognises answers that the endpoint defines, whatever their status: they are no failures.
-// The returned message is not cleaned yet.
+// classify returns the failure that an answer means, or nil for success. The body decides before the status.
+// An answer for which final returns true is no failure, whatever its status. The caller must remove secrets
+// from the returned message.
 func classify(got answer, final func(answer) bool) *Error {
 	kind := kindOf(got, final)
 	if kind == "" {
@@ -108,7 +105,7 @@ func classify(got answer, final func(answer) bool) *Error {
 		e.again = true
 	case KindUnknown:
 		e.ran = isSuccess(got.status)
-	case KindServer: // a status below 500 counts as a server failure because of its body
+	case KindServer: // the status may be below 500 if the body describes a failure of the server
 		e.again = got.status <= 500 || got.status >= 502 && got.status <= 504
 		e.ran = got.status != http.StatusNotImplemented
 	}
@@ -132,7 +129,7 @@ func kindOf(got answer, final func(answer) bool) Kind {
 		return ""
 	case got.fields != nil:
 		return KindFields
-	case hasMessages && code >= 500: // body {status, code, messages}
+	case hasMessages && code >= 500: // the body has the form {status, code, messages}
 		return KindServer
 	case isSuccess(got.status) && got.broken:
 		return KindUnknown
@@ -162,7 +159,6 @@ func kindOf(got answer, final func(answer) bool) Kind {
 	return KindUnknown
 }
 
-// saysFailure reports whether an object describes a failure, in a form of section 7 or in a common one.
 func saysFailure(o object) bool {
 	good, told := get[bool](o.Success)
 	failed, _ := get[int](o.Failed)
@@ -173,7 +169,7 @@ func saysFailure(o object) bool {
 
 func isSuccess(status int) bool { return status >= 200 && status < 300 }
 
-// place returns a redirect's target without user, query and fragment, which often hold tokens.
+// place returns a redirect's target without user name, query and fragment, which often hold tokens.
 func place(location string) string {
 	u, err := url.Parse(location)
 	if err != nil || location == "" {

@@ -14,27 +14,25 @@ import (
 	"sitesync/internal/document"
 )
 
-// maxFailed is the number of consecutive failed calls that ends the sending.
-const maxFailed = 3
+const maxFailed = 3 // number of consecutive failed calls that ends the sending
 
-// Apply sends changes of one operation (put, patch, delete or queue) in order, one call at a time.
-// Documents and queued URLs go in batches of at most Options.BatchDocuments and BatchBytes; a single larger
-// document goes alone. Deletes go one by one (section 4.1). After each batch, report receives the outcomes
-// of its changes, in order. An error of report ends Apply with that error.
+// Apply sends changes of one operation (put, patch, delete or queue) in order, one call at a time. Documents
+// and queued URLs go in batches of at most Options.BatchDocuments and BatchBytes; a single larger document
+// goes alone. Deletes go one by one (section 4.1). After each batch, report receives the outcomes of its
+// changes, in order. An error of report ends Apply with that error.
 //
-// Which part of the answer acknowledges a change depends on the operation. A put or patch needs a
-// successful row, matched by ID or else by position; a put answered 2xx without any rows needs only the
-// status. A delete needs the count in its answer, a queued URL the status "Ok".
+// The operation decides which part of the answer acknowledges a change. A put or patch needs a row (an
+// element of the answer's array) that says success and has the same ID or position. A put that was answered
+// 2xx without any rows needs only the status. A delete needs the count of deleted documents, a queued URL the
+// status "Ok". A change is refused if its row says so, or if a call with that change alone is answered 400 or
+// 413. A change is not sent if its ID is empty, longer than MaxID or not UTF-8. Every other change that was
+// sent is in doubt: its outcome is unknown.
 //
-// A change is refused if its row says so, or if a call with that change alone is answered 400 or 413. A
-// change is not sent if its ID is empty, longer than MaxID or not UTF-8. Every other change that was sent
-// is in doubt.
-//
-// Apply returns a *StopError if the run must end: an unauthorised or mismatched call, a redirect, an
-// unknown address, three failed calls in a row, five deletes in a row that found nothing, or a first batch
-// of which every document is refused with the same answer. It also returns a *StopError, before any call,
-// for a duplicate ID or a change of another operation. It returns ctx's error if ctx ends. A change that
-// was never reported was not sent, or its whole call was rejected.
+// Apply returns a *StopError if the run must end: an unauthorised or mismatched call, a redirect, an unknown
+// address, three failed calls in a row, five deletes in a row that found nothing, or a first batch of which
+// every document is refused with the same answer. It also returns a *StopError, before any call, for a
+// duplicate ID or a change of another operation. It returns ctx's error if ctx ends. If report never received
+// a change, the change was not sent, or the service rejected its whole call.
 func (c *Client) Apply(
 	ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error,
 ) error {
@@ -63,8 +61,8 @@ func (c *Client) Apply(
 // sendBatch sends one batch. If the service refuses the whole call, sendBatch halves the batch until one
 // document remains. It returns a *StopError if no document was accepted before and every document of this
 // batch is refused with the same answer: then the request is wrong, not the documents. These documents are
-// reported as refused too, so that a few truly bad ones, parked after their third refusal, can't end every
-// run.
+// reported as refused too. A document is not sent again after its third refusal, so a few bad documents can't
+// end every run.
 func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []document.Change) ([]document.Outcome, error) {
 	if reason := fault(changes[0]); reason != "" {
 		return all(changes, document.Refused, "not sent: "+reason), nil
@@ -98,7 +96,7 @@ func (c *Client) sendBatch(ctx context.Context, op document.Op, changes []docume
 	return outcomes, &StopError{Reason: fmt.Sprintf(text, len(changes)), Err: refusals[0]}
 }
 
-// send makes one call. The *Error means that the call was refused as a whole; the error ends the run.
+// send makes one call. An *Error means that the service refused the whole call; an error ends the run.
 func (c *Client) send(
 	ctx context.Context, op document.Op, changes []document.Change,
 ) ([]document.Outcome, *Error, error) {
@@ -121,8 +119,8 @@ func (c *Client) send(
 	return outcomes, nil, err
 }
 
-// weigh returns the outcomes of a failed call's changes: none if the call was rejected before it could have
-// an effect, otherwise one in doubt for each. Its error ends the run.
+// weigh returns the outcomes of the changes of a failed call: none if the call was rejected before it could
+// have an effect, otherwise one in doubt for each. An error means that the run must end.
 func (c *Client) weigh(ctx context.Context, changes []document.Change, failure *Error) ([]document.Outcome, error) {
 	doubt := all(changes, document.InDoubt, failure.reason())
 	switch {
@@ -153,7 +151,6 @@ func all(changes []document.Change, state document.State, reason string) []docum
 // MaxID is the most bytes that a document's ID may have.
 const MaxID = 512
 
-// checkCall errs if a change has another operation than op, or if an ID occurs twice.
 func checkCall(op document.Op, changes []document.Change) error {
 	if op != document.Put && op != document.Patch && op != document.Delete && op != document.Queue {
 		return fmt.Errorf("%q is no operation on documents", op)
@@ -172,7 +169,7 @@ func checkCall(op document.Op, changes []document.Change) error {
 	return nil
 }
 
-// fault returns why a change must not be sent; empty if it may be sent.
+// fault returns why a change must not be sent, or "" if it may be sent.
 func fault(change document.Change) string {
 	switch {
 	case change.ID == "":
@@ -188,8 +185,8 @@ func fault(change document.Change) string {
 	return ""
 }
 
-// batch returns how many of the first changes form one batch: at least 1, within count and size. A delete
-// or a change with a fault is a batch of its own.
+// batch returns how many of the first changes go into one call. The parameter most limits their number, and
+// size the bytes of the call. A larger document, a delete, or a change with a fault goes alone.
 func batch(changes []document.Change, most int, size int64) int {
 	if fault(changes[0]) != "" || changes[0].Op == document.Delete {
 		return 1
@@ -204,7 +201,6 @@ func batch(changes []document.Change, most int, size int64) int {
 	return len(changes)
 }
 
-// bodySize returns the bytes a change adds to a request body, including one comma or bracket.
 func bodySize(change document.Change) int64 {
 	if change.Op == document.Queue {
 		return int64(len(change.ID)) + 3

@@ -51,8 +51,9 @@ func (c *Client) ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted
 	return result.Deleted, true, c.fail(r, got, KindServer, message)
 }
 
-// readBulk returns the result in an answer; false if it lacks a verdict (failures are one) or, on success,
-// the count. Services differ on whether a filter that matches nothing is a success; here it is.
+// readBulk returns the result in an answer. It returns false if the answer reports neither success nor
+// failures, or success without a count. Services differ on whether a filter that matches nothing is a
+// success; here it is.
 func readBulk(o object) (wire.BulkDeleteResult, bool) {
 	success, told := get[bool](o.Success)
 	deleted, counted := get[int](o.Deleted)
@@ -86,7 +87,7 @@ func ParseFilter(raw []byte) (filter wire.Filter, err error) {
 	return filter, nil
 }
 
-// conditionFault returns what is wrong with a condition, or nothing. Keys that end in _date need dates.
+// conditionFault returns the fault of a condition, or "". A key that ends in _date needs dates as values.
 func conditionFault(key string, condition wire.Condition) string {
 	isRange := condition.Operator == "Gte" || condition.Operator == "Lt"
 	switch {

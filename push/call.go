@@ -20,11 +20,11 @@ import (
 const (
 	maxRetries    = 5
 	maxRetryAfter = 5 * time.Minute
-	maxAnswer     = 16 << 20 // bytes read of an answer; the limit is higher after large requests
+	maxAnswer     = 16 << 20 // most bytes that are read of an answer; more after a large request
 )
 
 type request struct {
-	op     string // operation, as errors and log lines name it
+	op     string // name of the operation in errors and log lines
 	method string
 	url    string
 	body   []byte            // JSON; nil for none
@@ -56,7 +56,7 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 			return got, failure
 		}
 		after := document.RetryAfter(got.header, time.Now())
-		if after > maxRetryAfter { // an earlier retry would be refused again
+		if after > maxRetryAfter { // too long to wait, and an earlier retry would be refused
 			return got, failure
 		}
 		pause = max(pause, after)
@@ -70,7 +70,6 @@ func (c *conn) call(ctx context.Context, r request) (answer, *Error) {
 	}
 }
 
-// attempt makes one try, limited by Options.Timeout.
 func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	limited, cancel := context.WithTimeout(ctx, c.o.Timeout)
 	defer cancel()
@@ -88,13 +87,13 @@ func (c *conn) attempt(ctx context.Context, r request) (answer, *Error) {
 	return got, c.dress(failure, r)
 }
 
-// fail returns the failure of a call that was not made, or that only the endpoint's own rules show.
+// fail returns the failure of a call that was not made, or whose answer breaks a rule of its endpoint.
 func (c *conn) fail(r request, got answer, kind Kind, message string) *Error {
 	ran := got.mayHaveRun || kind == KindUnknown || kind == KindServer
 	return c.dress(&Error{Status: got.status, Kind: kind, Message: message, ran: ran}, r)
 }
 
-// dress adds the call's operation and URL to e and cleans its message. A nil e stays nil.
+// dress adds the call's operation and URL to e, and removes secrets from its message. A nil e stays nil.
 func (c *conn) dress(e *Error, r request) *Error {
 	if e == nil {
 		return nil
@@ -103,8 +102,8 @@ func (c *conn) dress(e *Error, r request) *Error {
 	return e
 }
 
-// exchange sends the request and reads the answer. A body that breaks off is an error only if the status
-// says success: otherwise the status alone identifies the failure.
+// exchange sends the request and reads the answer. A body that breaks off is an error only if the status says
+// success: otherwise the status alone identifies the failure.
 func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, r.method, r.url, bytes.NewReader(r.body))
 	if err != nil {
@@ -121,7 +120,7 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 		return answer{}, err
 	}
 	defer res.Body.Close()
-	// An answer may repeat every document of the request.
+	// The limit grows with the request, because an answer may repeat every document.
 	body, err := io.ReadAll(io.LimitReader(res.Body, int64(max(maxAnswer, 8*len(r.body)))))
 	if err != nil && isSuccess(res.StatusCode) {
 		return answer{}, fmt.Errorf("read the answer: %w", err)
@@ -131,8 +130,8 @@ func (c *conn) exchange(ctx context.Context, r request) (answer, error) {
 	return got, nil
 }
 
-// broken returns the failure of a call without an answer, without method and URL, which Error adds. A wrong
-// certificate is not retried. If no connection was made, nothing was sent.
+// broken returns the failure of a call without an answer. If no connection was made, nothing was sent. A
+// wrong certificate is not retried. The message leaves out method and URL: the Error has them.
 func broken(err error) *Error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err

@@ -21,11 +21,11 @@ import (
 type Options struct {
 	BaseURL        string                 // address of the customer's region: https, or http on loopback
 	Customer       int64                  // customer ID, the user name of Basic authentication (section 5.1)
-	Engine         int64                  // search engine, part of the SiteKey (section 5.2); 0 if no call needs it
-	Crawler        string                 // content source that holds the documents
-	QueueCrawler   string                 // content source whose crawler fetches queued URLs; default: Crawler
+	Engine         int64                  // search engine ID, for the public SiteKey (section 5.2); 0: unneeded
+	Crawler        string                 // ID of the content source, the part of the index to fill
+	QueueCrawler   string                 // ID of the content source that fetches queued URLs; default: Crawler
 	Key            document.Secret        // API key, the password of Basic authentication
-	Timeout        time.Duration          // limit of one try, and of the kernel's attempts to deliver it; default 60 s
+	Timeout        time.Duration          // limit of one try, also for delivery by the kernel; default 60 s
 	BatchDocuments int                    // most documents or URLs in one call; default 100
 	BatchBytes     int64                  // most bytes in one body; a larger document goes alone; default 1 MiB
 	UserAgent      string                 // default "sitesync"
@@ -37,7 +37,7 @@ type Options struct {
 	Guard func(http.RoundTripper) http.RoundTripper // wraps Transport; nil: Transport is used as it is
 }
 
-// Client calls the index-management endpoints of one content source.
+// Client changes the documents of one content source, the part of an index that one writer fills.
 type Client struct {
 	*conn
 	documents string // address of the documents endpoint
@@ -61,9 +61,9 @@ func New(o Options) *Client {
 	}
 }
 
-// CheckCredentials tests the credentials with GET of ranking 0 (section 4.2), which changes nothing. Any
-// answer passes except an unauthorised one or a redirect. It returns an *Error if the service is
-// unauthorised, unreachable or redirects, and ctx's error if ctx ends.
+// CheckCredentials tests the credentials by a GET of the ranking with the ID 0 (section 4.2), which changes
+// nothing. Any answer passes except an unauthorised one or a redirect. It returns an *Error if the call is
+// unauthorised or redirected, or if the service is unreachable, and ctx's error if ctx ends.
 func (c *Client) CheckCredentials(ctx context.Context) error {
 	_, failure := c.call(ctx, request{
 		op: "check", method: http.MethodGet, url: c.base + "/api/rankings/0",
@@ -84,7 +84,7 @@ type conn struct {
 	http      *http.Client
 	keyless   bool                // authenticates by SiteKey (section 5.2), not Basic authentication (section 5.1)
 	authorise func(*http.Request) // sets the Authorization header
-	clean     func(string) string // shortens the service's text for errors; removes the key and control characters
+	clean     func(string) string // shortens text for errors, and removes the key and control characters
 }
 
 func newConn(o Options) *conn {

@@ -11,21 +11,20 @@ import (
 // Kind classifies the failure of a call.
 type Kind string
 
-// The kinds of failure.
 const (
 	KindUnauthorised Kind = "unauthorised"    // missing or wrong credentials, or the wrong region
-	KindMismatch     Kind = "mismatch"        // the IDs in the path don't belong together
+	KindMismatch     Kind = "mismatch"        // the customer, engine and crawler IDs do not belong together
 	KindInvalid      Kind = "invalid-request" // the service can't process the request
-	KindFields       Kind = "field-errors"    // fields of what was sent are missing or wrong
-	KindFailed       Kind = "delete-failed"   // the service could not delete it
+	KindFields       Kind = "field-errors"    // fields of the sent object are missing or wrong
+	KindFailed       Kind = "delete-failed"   // the service could not delete the object
 	KindNotFound     Kind = "not-found"       // no object has this ID
-	KindNotOffered   Kind = "not-offered"     // an operation beyond the specification that the service does not have
+	KindNotOffered   Kind = "not-offered"     // the service lacks an operation that the specification does not require
 	KindServer       Kind = "server"          // the service itself failed
 	KindTooLarge     Kind = "too-large"       // the body or the address is too long
 	KindRateLimited  Kind = "rate-limited"    // too many calls
 	KindRedirect     Kind = "redirect"        // the service has another address
 	KindNetwork      Kind = "network"         // no whole answer arrived
-	KindUnknown      Kind = "unknown"         // an answer that the specification does not know
+	KindUnknown      Kind = "unknown"         // the specification does not define the answer
 )
 
 // Error is the failure of a call, classified first by the shape of the answer's body (specification section
@@ -39,9 +38,9 @@ type Error struct {
 	Message string // the service's message with its support reference, or the network error
 
 	again   bool   // a retry may succeed
-	ran     bool   // this try or an earlier one may have been carried out
-	keyless bool   // authenticated by SiteKey, not by API key
-	next    string // advice that replaces the kind's own; empty: no replacement
+	ran     bool   // the service may have carried out a try of the call
+	keyless bool   // authenticated by a public SiteKey, not by the API key
+	next    string // advice in place of the usual one for Kind; empty: the usual one
 }
 
 // NotOffered reports whether the service lacks an operation that the specification does not require.
@@ -53,12 +52,10 @@ func (e *Error) NotFound() bool { return e.Kind == KindNotFound }
 // MayHaveRun reports whether the service may have carried out the failed call, in any of its tries.
 func (e *Error) MayHaveRun() bool { return e.ran }
 
-// Error names the operation, URL, reason and advice.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s: %s; %s", e.Op, e.URL, e.reason(), e.advice())
 }
 
-// reason returns the failure without URL and advice, for outcomes.
 func (e *Error) reason() string {
 	if e.Status == 0 {
 		return e.Message
@@ -66,7 +63,7 @@ func (e *Error) reason() string {
 	return fmt.Sprintf("HTTP %d, %s: %s", e.Status, e.Kind, e.Message)
 }
 
-// advice says what to do next, for an unauthorised call with the regions (specification section 1).
+// advice says what the user can do next. For an unauthorised call it names the regions (section 1).
 func (e *Error) advice() string {
 	credentials := "push.api_key"
 	if e.keyless {
@@ -111,7 +108,6 @@ type StopError struct {
 	Err    error // nil when no single call is the cause
 }
 
-// Error returns the reason and the call that caused it.
 func (e *StopError) Error() string {
 	if e.Err == nil {
 		return e.Reason

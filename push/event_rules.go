@@ -14,10 +14,10 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Prepare returns a copy of an event, ready to be sent. Search feedback without a feedbackId gets a random
-// one. Answer feedback loses its blank values, and its rating becomes lower case. Keys that sections 2.8 to
-// 2.11 don't name are kept. If the event breaks rules of these sections, the error lists every fault. names
-// maps keys to the names that errors use.
+// Prepare returns a copy of an event, ready to be sent. Feedback on a search gets a random feedbackId if it
+// has none. Feedback on an answer loses its blank values, and its rating becomes lower case. Keys that
+// specification sections 2.8 to 2.11 don't name are kept. If the event breaks rules of these sections, the
+// error lists every fault. names maps keys to the names that errors use.
 func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	prepared := Event{}
 	maps.Copy(prepared, event)
@@ -52,12 +52,12 @@ func Prepare(kind string, event Event, names map[string]string) (Event, error) {
 	return prepared, nil
 }
 
-// plainFault returns what is wrong with a key of any event, as words to put after the key's name.
+// plainFault checks one key of any event. It returns words to put after the key's name, or "" without fault.
 func plainFault(key, value string) string {
 	switch {
 	case strings.TrimSpace(key) == "":
 		return "is a key that is blank"
-	case !utf8.ValidString(key + value): // encoding would replace invalid bytes
+	case !utf8.ValidString(key + value): // JSON encoding would replace invalid bytes
 		return "is not UTF-8"
 	case strings.ContainsFunc(key+value, isControl):
 		return "holds a control character"
@@ -67,9 +67,8 @@ func plainFault(key, value string) string {
 	return ""
 }
 
-// isControl reports whether r is a control character other than line break and tab.
 func isControl(r rune) bool {
-	return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f
+	return r < ' ' && r != '\n' && r != '\r' && r != '\t' || r == 0x7f // line breaks and tabs are allowed
 }
 
 func isWebURL(s string) bool {

@@ -14,8 +14,8 @@ import (
 	"sitesync/internal/wire"
 )
 
-// Events reports searches, clicks and feedback of visitors (specification sections 4.3 and 4.4), with the
-// SiteKey of one engine. It holds no API key and is safe for concurrent use.
+// Events reports searches, clicks and feedback of visitors (specification sections 4.3 and 4.4). It
+// authenticates with the SiteKey (public credentials) of one search engine. It is safe for concurrent use.
 type Events struct{ *conn }
 
 // Receipt is the service's answer to a recorded event.
@@ -34,7 +34,7 @@ func NewEvents(o Options) *Events {
 // recorded at most once: a call is retried only after 429, which rejects it. Any 2xx is success. It returns
 // an *Error or ctx's error. If it is unknown whether the event was recorded, the text of the error says so.
 func (v *Events) Send(ctx context.Context, kind string, event Event) (Receipt, error) {
-	body, _ := json.Marshal(event) // texts always encode
+	body, _ := json.Marshal(event) // strings always encode
 	path := wire.EventPath(kind, v.customer, strconv.FormatInt(v.o.Engine, 10))
 	got, failure := v.call(ctx, request{
 		op: kind, method: http.MethodPost, url: v.base + path,

@@ -14,7 +14,7 @@ import (
 // maxZeros is the number of consecutive deletes without effect that ends the sending.
 const maxZeros = 5
 
-// judge returns the outcomes of the changes of one answered call. Its error ends the run.
+// judge returns the outcomes of the changes of one answered call. An error means that the run must end.
 func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([]document.Outcome, error) {
 	if op == document.Delete {
 		outcome, err := c.judgeDeletion(changes[0], got)
@@ -35,8 +35,8 @@ func (c *Client) judge(op document.Op, changes []document.Change, got answer) ([
 	return outcomes, nil
 }
 
-// judgeRow returns the outcome of a document's or queued URL's row. "Ok" does not prove that a URL will be
-// crawled: an inactive crawler accepts URLs and never fetches them (section 3).
+// judgeRow returns the outcome of a document or queued URL from its row (an element of the answer's array).
+// "Ok" does not prove that a URL will be crawled: an inactive crawler fetches nothing (section 3).
 func judgeRow(op document.Op, id string, row *object) document.Outcome {
 	if row == nil {
 		return document.Outcome{ID: id, State: document.InDoubt, Reason: "the answer holds no row for it"}
@@ -65,12 +65,11 @@ func refused(id, reason string) document.Outcome {
 	return document.Outcome{ID: id, State: document.Refused, Reason: cmp.Or(reason, "the service gave no reason")}
 }
 
-// readDeletion returns the outcome of deleting one document (section 4.1) and the count of deleted
-// documents. An answer without a clear verdict leaves the document in doubt.
-//
-// A reported failure is believed at any status, because the specification gives none. A count is believed
-// with a 2xx status; a count of 0 also with 404. A 404 with a message is a refusal of this document; a 404
-// without one may come from an address that does not belong to the service.
+// readDeletion returns the outcome of deleting one document (section 4.1) and the count of deleted documents.
+// If the answer is unclear, the document is in doubt (outcome unknown). A reported failure is believed at any
+// status, because the specification gives none. A count is believed with a 2xx status; a count of 0 also with
+// 404. A 404 with a message is a refusal of this document; a 404 without a message may come from an address
+// that does not belong to the service.
 func readDeletion(id string, got answer) (outcome document.Outcome, deleted int) {
 	failed, _ := get[int](got.said.Failed)
 	deleted, counted := get[int](got.said.Deleted)
@@ -87,9 +86,9 @@ func readDeletion(id string, got answer) (outcome document.Outcome, deleted int)
 	return document.Outcome{ID: id, State: document.InDoubt, Reason: reason}, 0
 }
 
-// judgeDeletion counts consecutive deletes that found no document. One such delete is a success, but
-// several in a row suggest wrong IDs or a wrong content source. A delete that an earlier try may have
-// carried out does not count.
+// judgeDeletion returns the outcome of a delete, and counts consecutive deletes that found no document. One
+// is a success, but several in a row suggest wrong IDs or a wrong content source (part of the index). A
+// delete that an earlier try may have carried out does not count.
 func (c *Client) judgeDeletion(change document.Change, got answer) (document.Outcome, error) {
 	outcome, deleted := readDeletion(change.ID, got)
 	switch {
@@ -118,9 +117,9 @@ func idList(changes []document.Change) []string {
 	return ids
 }
 
-// pair returns for each sent key the row that answers it, or nil. That is the only row with this key. If no
-// row has it and there are as many rows as keys, it is the row at the same position, unless that row names
-// another sent key. Two rows with the same key prove nothing.
+// pair returns for each sent key (an ID or URL) the row that answers it, or nil. The answering row is the
+// only row with the key. If no row has the key, and there are as many rows as keys, it is the row at the same
+// position, unless that row has another sent key. If two rows have the same key, neither answers.
 func pair(sent []string, rows []object) []*object {
 	byKey, count, keys := map[string]*object{}, map[string]int{}, make([]string, len(rows))
 	for i, row := range rows {
@@ -140,13 +139,13 @@ func pair(sent []string, rows []object) []*object {
 	return paired
 }
 
-// Ask reads what the index holds of documents. It patches the Url field alone with its present value and
+// Ask reads the fields of documents in the index. It patches the Url field alone with its present value and
 // type; the rows of the answer show the documents (sections 2.2, 4.1). It returns one answer for each
-// question, in order, even if it errs. Calls, batches, retries and errors are those of Apply. Failures
-// during Ask do not count towards the limits of a later Apply.
+// question, in order, even if it errs. Calls, batches, retries and errors are those of Apply. Failures during
+// Ask do not count towards the limits of a later Apply.
 //
-// Ask writes: a service whose PATCH creates documents creates one, with the Url field alone, for each
-// missing ID. The caller must recognise and delete such documents.
+// Ask writes: a service whose PATCH creates documents creates one, with the Url field alone, for each missing
+// ID. The caller must recognise and delete such documents.
 func (c *Client) Ask(ctx context.Context, questions []document.Question) ([]document.Answer, error) {
 	answers, changes := make([]document.Answer, len(questions)), make([]document.Change, len(questions))
 	at := make(map[string]*document.Answer, len(questions))
@@ -168,7 +167,6 @@ func (c *Client) Ask(ctx context.Context, questions []document.Question) ([]docu
 	return answers, err
 }
 
-// fieldsOf returns the document fields in a row; nil unless the row has exactly this ID.
 func fieldsOf(id string, row *object) map[string]string {
 	if row == nil || row.key() != id {
 		return nil

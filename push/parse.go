@@ -43,7 +43,7 @@ const maxQuote = 300
 // newCleaner returns a function that removes the key from a text, in every encoding in which a service or
 // proxy may quote the key, and makes the text printable.
 func newCleaner(customer, key string) func(string) string {
-	if key == "" { // calls with a SiteKey have no secret
+	if key == "" { // the call has no API key
 		return printable
 	}
 	quoted, _ := json.Marshal(key) // a string always encodes

@@ -12,7 +12,6 @@ import (
 	"sitesync/internal/wire"
 )
 
-// given reports whether the specification defines the operation for the kind (section 4.2).
 func (c *toolCall) given() bool {
 	return slices.Contains(map[wire.Kind][]string{
 		wire.KindRanking:   {opCreate, opGet, opReplace},
@@ -22,7 +21,7 @@ func (c *toolCall) given() bool {
 	}[c.kind], c.operation)
 }
 
-// settle returns the failure of a call, or nil. It decides whether the tool or the operation is missing.
+// settle returns the failure of a call, or nil. It decides whether a 404 means a missing tool or operation.
 func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Error) error {
 	if failure == nil {
 		return nil
@@ -48,10 +47,10 @@ func (t *Tools) settle(ctx context.Context, c *toolCall, got answer, failure *Er
 	return failure
 }
 
-// missing decides what a 404 to an operation outside the specification means: the tool or the operation is
-// missing. It asks for the tool by Get. If Get itself had the 404, as for synonym groups, missing asks for
-// a list whose URL differs in the last segment only. The answer's text is no proof: a service may have a
-// text for any path.
+// missing decides what a 404 to an operation outside the specification means: the tool is missing, or the
+// service lacks the operation. It asks for the tool by Get. If Get itself was answered 404, as for synonym
+// groups, missing asks for a list whose URL differs in the last segment only. The text of an answer proves
+// nothing: a service may have a text for any path.
 func (t *Tools) missing(ctx context.Context, c *toolCall) Kind {
 	answered, err := KindNotOffered, error(nil)
 	if c.operation == opGet {
@@ -71,7 +70,6 @@ func (t *Tools) missing(ctx context.Context, c *toolCall) Kind {
 	return KindUnknown
 }
 
-// list errs if the service does not answer with a list.
 func (t *Tools) list(ctx context.Context, c *toolCall) error {
 	got, failure := t.call(ctx, c.request)
 	var rows []json.RawMessage
@@ -81,6 +79,5 @@ func (t *Tools) list(ctx context.Context, c *toolCall) error {
 	return t.settle(ctx, c, got, failure)
 }
 
-// sayAbsent matches messages that mean a missing tool. They are needed because the specification gives no
-// status for it.
+// sayAbsent matches messages that mean a missing tool, because the specification gives no status for it.
 var sayAbsent = regexp.MustCompile("(?i)not found|no such|(not|n't) exist")

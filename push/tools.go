@@ -19,17 +19,15 @@ const (
 	opList    = "list"
 )
 
-// Tools calls the search-tools endpoints (specification section 4.2) as one customer. Requests and answers
-// are JSON objects that are passed on byte for byte, except that keys which only answers have are removed
+// Tools calls the endpoints of search tools (specification section 4.2) as one customer. Requests and answers
+// are JSON objects that are passed on byte for byte. Only the keys that belong to answers alone are removed
 // from requests.
 //
 // The specification does not define every operation for every kind of tool. Tools tries the others too, and
-// returns KindNotOffered if the service lacks the operation. A 404 to such a call is ambiguous: the ID or
-// the operation may be missing. A second read decides (see missing); if it can't, the operation counts as
-// not offered.
-//
-// Every error of a call is an *Error, or wraps one and ctx's error if ctx ended during the call. Tools is
-// safe for concurrent use.
+// returns KindNotOffered if the service lacks the operation. A 404 to such a call is ambiguous: the ID or the
+// operation may be missing. A second read decides (see missing). If that is unclear too, the error has
+// KindUnknown. Every error of a call is an *Error, or wraps one and ctx's error if ctx ended during the call.
+// Tools is safe for concurrent use.
 type Tools struct{ *conn }
 
 // NewTools returns a client of the search tools of Options.Engine. It makes no call.
@@ -42,7 +40,6 @@ type toolCall struct {
 	id        int64 // ID of the tool; 0 if the operation has none
 }
 
-// begin returns a call with the method and URL that most kinds of tools use.
 func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
 	method := map[string]string{
 		opCreate: http.MethodPost, opGet: http.MethodGet, opReplace: http.MethodPut, opDelete: http.MethodDelete,
@@ -56,8 +53,8 @@ func (t *Tools) begin(operation string, kind wire.Kind, id int64) *toolCall {
 	return c
 }
 
-// Create creates a tool and returns the service's answer, which holds its ID. It is not retried if it may
-// have been carried out (MayHaveRun). The specification does not define it for quicklinks.
+// Create creates a tool and returns the service's answer, which holds the tool's ID. A call that may have
+// been carried out (MayHaveRun) is not retried. The specification defines no Create for quicklinks.
 func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte, error) {
 	c := t.begin(opCreate, kind, 0)
 	c.once, c.body = true, prepare(kind, body).Bytes()
@@ -72,14 +69,14 @@ func (t *Tools) Create(ctx context.Context, kind wire.Kind, body []byte) ([]byte
 	return tool, t.settle(ctx, c, got, failure)
 }
 
-// Get returns a tool in the service's form. The specification does not define it for synonym groups; a
-// service may answer with an array that holds the group.
+// Get returns a tool in the service's form. The specification defines no Get for synonym groups; a service
+// may answer with an array that holds the group.
 func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, error) {
 	c := t.begin(opGet, kind, id)
 	tool, got, failure := t.tool(ctx, c)
 	if failure == nil && tool == nil {
 		what := KindUnknown
-		if kind == wire.KindSynonyms { // the service read the ID as a language
+		if kind == wire.KindSynonyms { // the service takes the ID for a language
 			what = KindNotOffered
 		}
 		failure = t.fail(c.request, got, what, fmt.Sprintf("the answer holds no %s with the ID %d", kind, id))
@@ -87,8 +84,8 @@ func (t *Tools) Get(ctx context.Context, kind wire.Kind, id int64) ([]byte, erro
 	return tool, t.settle(ctx, c, got, failure)
 }
 
-// Replace replaces a tool, including its lists, and returns the tool as stored. An ID in the body is
-// ignored. The specification does not define it for banners and synonym groups.
+// Replace replaces a tool, including its lists, and returns the tool as stored. An ID in the body is ignored.
+// The specification defines no Replace for banners and synonym groups.
 func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []byte) ([]byte, error) {
 	c, sent := t.begin(opReplace, kind, id), prepare(kind, body)
 	if kind == wire.KindSynonyms {
@@ -108,13 +105,13 @@ func (t *Tools) Replace(ctx context.Context, kind wire.Kind, id int64, body []by
 }
 
 // Delete deletes a tool; any 2xx answer is a success. If a retry finds the tool missing, an earlier try
-// deleted it, which is a success too. The specification does not define it for rankings.
+// deleted it, which is a success too. The specification defines no Delete for rankings.
 func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	c := t.begin(opDelete, kind, id)
 	if kind == wire.KindSynonyms { // one ID per call, because the form of a list is not specified
 		c.url = t.base + kind.Path() + "?groupIds=" + strconv.FormatInt(id, 10)
 	}
-	reason := "" // from an answer {failed, reason} (section 7)
+	reason := "" // reason in an answer of the form {failed, reason} (section 7)
 	c.final = func(got answer) bool {
 		reason = ""
 		if failed, _ := get[int](got.said.Failed); failed > 0 {
@@ -133,7 +130,6 @@ func (t *Tools) Delete(ctx context.Context, kind wire.Kind, id int64) error {
 	return err
 }
 
-// tool makes a call and returns the tool in its answer; nil without a tool of the call's ID.
 func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer, failure *Error) {
 	c.final = func(got answer) bool {
 		tool = nil
@@ -146,7 +142,7 @@ func (t *Tools) tool(ctx context.Context, c *toolCall) (tool []byte, got answer,
 	return tool, got, failure
 }
 
-// pick returns the tool with an ID (0: any) from an answer, which may be an array; nil without one.
+// pick returns the tool with an ID (0: any tool) from an answer, which may be an array, or nil.
 func pick(kind wire.Kind, id int64, body []byte) []byte {
 	var rows []json.RawMessage
 	_ = json.Unmarshal(body, &rows)
@@ -158,7 +154,6 @@ func pick(kind wire.Kind, id int64, body []byte) []byte {
 	return nil
 }
 
-// prepare returns the request form of a tool, without the keys that only answers have.
 func prepare(kind wire.Kind, body []byte) wire.Object {
 	sent, _ := wire.ParseObject(body) // callers pass valid objects only
 	for _, key := range kind.ResponseOnly() {

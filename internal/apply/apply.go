@@ -11,21 +11,21 @@ import (
 	"sitesync/internal/judge"
 )
 
-// The most changes, or bytes of documents, in one ledger transaction.
+// A window of changes is written to the ledger (the database of what the index holds) in one transaction.
 const (
-	window        = 1000
-	windowBytes   = 2 << 20
-	observeWindow = 4000 // observations are small
+	window        = 1000    // most changes in a window
+	windowBytes   = 2 << 20 // a window with more bytes of documents gets no further change
+	observeWindow = 4000    // most observations in a window
 )
 
-// Plan is the part of a plan that Apply reads.
+// Plan yields the changes that Apply sends, and the observations: records that it writes without a call.
 type Plan interface {
 	Changes() iter.Seq2[document.Change, error]
-	Heads() iter.Seq2[document.Change, error] // the changes without Doc
+	Heads() iter.Seq2[document.Change, error] // as Changes, but without the documents
 	Observations() iter.Seq2[document.Observation, error]
 }
 
-// Book is the part of the ledger that Apply writes.
+// Book is the ledger, as Apply uses it.
 type Book interface {
 	Begin(plan document.PlanHeader) error
 	SetMode(mode string) error
@@ -35,10 +35,10 @@ type Book interface {
 	Get(id string) (*document.Record, error)
 	BulkBegun(why string) error
 	BulkProved() error
-	Lend(ctx context.Context, fn func() error) error // other processes may read the ledger while fn runs
+	Lend(ctx context.Context, fn func() error) error // lets other processes read the ledger while fn runs
 }
 
-// Sender sends changes of one operation in order and reports their outcomes. Its error ends the run.
+// Sender sends changes of one operation in order and passes outcomes to report. Its error ends the run.
 type Sender interface {
 	Apply(ctx context.Context, op document.Op, changes []document.Change, report func([]document.Outcome) error) error
 }
@@ -49,27 +49,27 @@ type Applier struct {
 	Plan        Plan
 	Book        Book
 	Sender      Sender
-	Bulk        BulkSender // nil: bulk deletes of the plan are made by ID
-	IncludeHeld bool       // also send held changes, except those of BrakeHost
+	Bulk        BulkSender // nil: the documents of a bulk delete are deleted by ID
+	IncludeHeld bool       // also send changes that a brake (a limit on suspicious changes) holds, but not BrakeHost
 	Progress    func(done int)
 	End         func(run *document.Summary, stop error) // completes the summary before it is recorded; may be nil
 
 	released map[string]bool // IDs of held changes that were sent
-	doubted  map[string]bool // IDs that are in doubt although the service acknowledged them
+	doubted  map[string]bool // IDs that the service acknowledged, although their outcome is in doubt (unknown)
 	settled  []document.Settled
 	noted    []document.Entry
 	counts   document.Counts
 	kinds    document.Kinds
-	waiting  int      // deletes that wait for the document that replaces theirs
-	rules    []string // retention rules of held changes that were sent
-	fresh    int      // failures of documents that had none in an earlier run
+	waiting  int      // number of deletes held until another document is acknowledged
+	rules    []string // retention rules whose held deletes were sent and acknowledged
+	fresh    int      // number of failed documents that had not failed in an earlier run
 	done     int
-	beside   judge.Bulk // the plan's bulk delete, with the documents that must stay
+	beside   judge.Bulk // whether the bulk delete of the plan can be sent
 }
 
 // Apply sends the changes of the plan, records their outcomes and returns the run's summary. It errs if the
-// plan does not fit the ledger, if the ledger or the sender fails, and if ctx ends. Recorded outcomes stay.
-// Changes of an unfinished call are in doubt.
+// plan does not fit the ledger, if the ledger or the sender fails, and if ctx ends. Recorded outcomes stay
+// recorded. Changes of an unfinished call are in doubt: their outcome is unknown.
 func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	a.counts = a.Trailer.Summary.Counts
 	a.counts.Put, a.counts.Patch, a.counts.Delete, a.counts.BulkDelete, a.counts.Queue = 0, 0, 0, 0, 0
@@ -80,8 +80,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	if err := a.Book.SetMode(a.Header.Mode); err != nil {
 		return document.Summary{}, err
 	}
-	// The profile is stored before any call. Otherwise an interrupted run would leave documents that were
-	// made by a profile unknown to the ledger.
+	// The profile (the text that the site's pages share) is stored before any call. An interrupted run could
+	// otherwise leave documents in the index that were made with a profile unknown to the ledger.
 	if err := a.Book.Learn(a.Trailer.Profile); err != nil {
 		return document.Summary{}, err
 	}
@@ -90,7 +90,6 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 		a.beside.Before = bulk.Before
 	}
 	stop := a.send(ctx)
-	// Outcomes are recorded even if the run was stopped.
 	err := a.step(nil, nil)
 	trailer := a.Trailer
 	trailer.Summary.Counts, trailer.Summary.Kinds, trailer.Summary.New = a.counts, a.kinds, trailer.Summary.New+a.fresh
@@ -99,10 +98,10 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	if stop != nil {
 		trailer.Summary.Stopped = stop.Error()
 	}
-	// the next run resumes this one, and would count the crawl's findings twice
+	// The next run resumes an interrupted run. It would count the findings of the crawl a second time.
 	if errors.Is(stop, context.Canceled) {
 		trailer.Summary.Stopped, trailer.Hosts = "interrupted", nil
-	} else if err == nil { // the crawl's findings are true even if the service stopped the run
+	} else if err == nil { // the findings of the crawl are valid even if the service stopped the run
 		takes := func(o document.Observation) bool { return !a.released[o.ID] }
 		write := func(observed []document.Observation) error { return a.step(nil, observed) }
 		err = inWindows(a.Plan.Observations(), observeWindow, takes, write)
@@ -116,8 +115,8 @@ func (a *Applier) Apply(ctx context.Context) (document.Summary, error) {
 	return trailer.Summary, errors.Join(stop, err)
 }
 
-// send sends the changes, in windows of one operation each. If the sender stops, send still notes all held
-// and parked changes, which must be reported on every run.
+// send sends the changes in windows of one operation each. If the sender fails, send still records the held
+// changes, and the parked ones (refused three times), because every run must report them.
 func (a *Applier) send(ctx context.Context) (stop error) {
 	var changes []document.Change
 	size, bulk := 0, false
@@ -159,13 +158,14 @@ func (a *Applier) send(ctx context.Context) (stop error) {
 	return stop
 }
 
-// sendWindow records the last outcomes and the new intents in one transaction, then sends the changes.
+// sendWindow records, in one transaction, the outcomes of earlier changes and the intent to send the given
+// changes. Then it sends them.
 func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) error {
 	if len(changes) == 0 {
 		return ctx.Err()
 	}
 	if changes[0].Op == document.Delete {
-		err := a.step(nil, nil) // ready reads these outcomes from the ledger
+		err := a.step(nil, nil) // store the outcomes that ready reads
 		if err == nil {
 			changes, err = a.ready(changes)
 		}
@@ -193,7 +193,7 @@ func (a *Applier) sendWindow(ctx context.Context, changes []document.Change) err
 	return a.Book.Lend(ctx, func() error { return a.Sender.Apply(ctx, changes[0].Op, changes, report) })
 }
 
-// ready returns the changes without deletes whose replacement is not acknowledged, and notes these as held.
+// ready removes deletes that need a document which the service has not acknowledged, and notes them as held.
 func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 	ready := changes[:0]
 	for _, c := range changes {
@@ -216,7 +216,6 @@ func (a *Applier) ready(changes []document.Change) ([]document.Change, error) {
 	return ready, nil
 }
 
-// note records a held or parked change for the history.
 func (a *Applier) note(c *document.Change) error {
 	switch c.State {
 	case document.Held:
@@ -231,8 +230,8 @@ func (a *Applier) note(c *document.Change) error {
 	return a.step(nil, nil)
 }
 
-// take counts one outcome and keeps it for the next step. It reports to the bulk delete which documents must
-// stay: those that were put or patched, and those whose delete may have failed.
+// take counts the outcome of a change, and keeps it until step writes it. A delete that may have failed rules
+// the bulk delete out. A put or patched document may do so too, because it must stay in the index.
 func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	a.settled = append(a.settled, document.Settled{Change: c, Outcome: outcome})
 	acknowledged := outcome.State == document.Acknowledged || outcome.By != ""
@@ -264,8 +263,8 @@ func (a *Applier) take(c document.Change, outcome document.Outcome) {
 	}
 }
 
-// brakes returns the brakes that held changes in the end. Sent changes no longer count; deletes that wait for
-// another document do.
+// brakes returns the brakes that hold changes at the end of the run. Held changes that were sent no longer
+// count. Deletes that wait for another document count under BrakeTarget.
 func (a *Applier) brakes() []document.Tripped {
 	held := slices.DeleteFunc(slices.Clone(a.Trailer.Summary.Brakes), func(t document.Tripped) bool {
 		return a.IncludeHeld && t.Brake != document.BrakeHost
@@ -277,7 +276,6 @@ func (a *Applier) brakes() []document.Tripped {
 	return held
 }
 
-// step writes the pending outcomes and notes, with new intents or observations, in one transaction.
 func (a *Applier) step(intents []document.Change, observed []document.Observation) error {
 	batch := document.Batch{Settled: a.settled, Intents: intents, Observed: observed, Noted: a.noted}
 	if len(a.settled)+len(intents)+len(observed)+len(a.noted) == 0 {

@@ -10,15 +10,15 @@ import (
 	"sitesync/internal/judge"
 )
 
-// BulkSender makes a bulk delete and returns the number of deleted documents. It is not retried if it may
-// have been carried out. On an error, ran says whether it may have been.
+// BulkSender makes a bulk delete and returns the number of deleted documents. It retries only after an answer
+// that rejected the call. On an error, ran reports whether documents may have been deleted.
 type BulkSender interface {
 	ApplyBulk(ctx context.Context, filter json.RawMessage) (deleted int, ran bool, err error)
 }
 
-// sendBulk makes the bulk delete of the plan. Its documents go to doubt before the call. All other documents
-// are in doubt until the answer proves that only these were deleted: a service that does not know the field
-// may match every document.
+// sendBulk makes the bulk delete of the plan. Before the call, its documents are marked as in doubt: their
+// outcome is unknown. All other documents are in doubt too until the answer proves that none of them was
+// deleted. A service that does not know the filter's field may match every document.
 func (a *Applier) sendBulk(ctx context.Context) error {
 	if a.Bulk == nil || !a.beside.Possible() {
 		return a.sendSingly(ctx)
@@ -66,7 +66,6 @@ func (a *Applier) sendBulk(ctx context.Context) error {
 	return stop
 }
 
-// eachBulk visits the changes of the bulk delete in windows. It stops when ctx ends.
 func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) error) error {
 	takes := func(c document.Change) bool { return c.Op == document.BulkDelete }
 	return inWindows(a.Plan.Heads(), window, takes, func(changes []document.Change) error {
@@ -77,7 +76,7 @@ func (a *Applier) eachBulk(ctx context.Context, visit func([]document.Change) er
 	})
 }
 
-// inWindows visits the accepted values in windows of n. The last window may be empty.
+// inWindows calls visit with n of the values that takes accepts. The last call may have fewer, or none.
 func inWindows[T any](values iter.Seq2[T, error], n int, takes func(T) bool, visit func([]T) error) error {
 	var pending []T
 	for v, err := range values {

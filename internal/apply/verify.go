@@ -10,7 +10,7 @@ import (
 	"sitesync/internal/judge"
 )
 
-// AskAtOnce is a good number of records for one call of Verifier.Check.
+// AskAtOnce is the recommended number of records for one call of Verifier.Check.
 const AskAtOnce = 100
 
 // ErrOnlyEchoes means that the service returns only what it was sent, which proves nothing about the index.
@@ -18,34 +18,33 @@ var ErrOnlyEchoes = errors.New("the service gives back nothing but what it is se
 	"so it can't tell whether it holds what the ledger says; " +
 	"what it was asked for is in doubt, and the next run puts it again")
 
-// Asker asks the service for documents.
+// Asker asks the search service what its index holds of documents.
 type Asker interface {
 	Ask(ctx context.Context, questions []document.Question) ([]document.Answer, error)
 }
 
-// Verifier compares documents in the index with their records.
-//
-// A question may create an empty document if the document is missing. The record then goes to doubt, so that
-// the next run puts the document again. Verifier deletes nothing.
+// Verifier compares documents in the index with their records in the ledger (the database of what the index
+// should hold). A question may create an empty document if the document is missing. The record is then marked
+// as in doubt (outcome unknown), so that the next run puts the document again. Verifier deletes nothing.
 type Verifier struct {
 	Asker Asker
 	Fresh func(*document.Record) bool // reports whether the document was sent too recently to be visible
 	Found func(document.Finding) error
-	// Mark sets the records of findings to doubt, so that the next run puts them again.
+	// Mark marks the records of findings as in doubt, so that the next run puts their documents again.
 	Mark   func([]document.Finding) error
-	Repair bool // mark all differences; otherwise only those that a question may have caused
+	Repair bool // mark every document that differs, not only those that a question may have changed
 
-	shows bool // the service returns fields that it was not sent
+	shows bool // an answer had fields that its question did not send
 	marks []document.Finding
 }
 
-// Check compares records with the index. It errs with ErrOnlyEchoes, if the asker or the ledger fails, and if
-// ctx ends. Findings until then are reported and marked.
+// Check compares records with the index. It errs with ErrOnlyEchoes, if Asker, Found or Mark errs, and if ctx
+// ends. Findings before the error are reported and marked.
 func (v *Verifier) Check(ctx context.Context, records []*document.Record) error {
 	var questions []document.Question
 	byID := make(map[string]*document.Record, len(records))
 	for _, rec := range records {
-		if rec.Fields["Url"] != document.HashOf(rec.ID) { // asking would change the field
+		if rec.Fields["Url"] != document.HashOf(rec.ID) { // a question writes the ID to Url
 			unknown := document.Finding{ID: rec.ID, Found: document.FoundUnknown, Reason: "its Url field is not its ID"}
 			if err := v.report(unknown); err != nil {
 				return err
@@ -78,7 +77,6 @@ func (v *Verifier) Check(ctx context.Context, records []*document.Record) error 
 	return cmp.Or(stop, err, v.Mark(marks))
 }
 
-// report passes on a finding, and keeps it for Mark if its record must go to doubt.
 func (v *Verifier) report(f document.Finding) error {
 	if f.Doubt || v.Repair && f.Differs() {
 		v.marks = append(v.marks, f)

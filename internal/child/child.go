@@ -15,7 +15,7 @@ import (
 // ErrCrashed says that a child ended with a panic or another fatal error of Go.
 var ErrCrashed = errors.New("the child crashed")
 
-// Process is a child. Read Out to its end before Wait.
+// Process is a child process that runs this program. Read Out to its end before calling Wait.
 type Process struct {
 	In  io.WriteCloser // standard input of the child
 	Out io.ReadCloser  // standard output of the child
@@ -28,7 +28,7 @@ type Process struct {
 func Start(ctx context.Context, args ...string) (*Process, error) {
 	name, _ := os.Executable() // without a name, cmd.Start errs
 	if runtime.GOOS == "linux" {
-		name = "/proc/self/exe" // this program, also if its file was replaced
+		name = "/proc/self/exe" // the running program, even if its file was replaced
 	}
 	p := &Process{cmd: exec.CommandContext(ctx, name, args...)} //nolint:gosec // this very program
 	p.cmd.Env, p.cmd.Stderr = []string{}, &p.stderr
@@ -62,8 +62,8 @@ func (p *Process) Kill() {
 	_ = p.cmd.Wait()
 }
 
-// Watch calls work, which talks to the child. It kills the child, and errs, if work takes longer than limit or the
-// child uses more than memory bytes. It measures memory only on Linux.
+// Watch calls work, which may use the child. If work takes longer than limit, or the child uses more than
+// memory bytes, Watch kills the child and errs. It measures memory only on Linux.
 func (p *Process) Watch(limit time.Duration, memory int64, work func()) (stopped error) {
 	done := make(chan struct{})
 	go func() {
@@ -87,7 +87,7 @@ func (p *Process) Watch(limit time.Duration, memory int64, work func()) (stopped
 			}
 		}
 		if stopped != nil {
-			_ = p.cmd.Process.Kill() // this ends work, whose reads and writes then fail
+			_ = p.cmd.Process.Kill() // work then ends, because its reads and writes fail
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package child starts this program again as a child process, for work that may crash or must be killed.
-//
-// It guarantees that a child gets no environment variables, and that it ends with its context. A child itself must
-// end at the end of its standard input, because then its parent is dead. A Process is for one goroutine at a time.
+// Package child starts this program again as a child process, for work that may crash or must be killed. A
+// child gets no environment variables, and is killed when its context ends. The code that runs in the child
+// must exit at the end of its standard input, because then its parent is dead. Only one goroutine at a time
+// may use a Process.
 package child

@@ -18,11 +18,11 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Message describes a run. Hook and command get it as JSON.
+// Message describes a finished run. The hook and the command get it as JSON.
 type Message struct {
-	Text     string             `json:"text"` // the sentence and the problems, for chat programs
+	Text     string             `json:"text"` // Sentence and Problems in one text, for chat programs
 	Site     string             `json:"site"`
-	Run      string             `json:"run,omitempty"` // empty: the run ended before it had an ID
+	Run      string             `json:"run,omitempty"` // ID of the run; empty: the run ended before it had an ID
 	Start    time.Time          `json:"start"`
 	Duration int64              `json:"duration_ms"`
 	Result   Result             `json:"result"`
@@ -30,25 +30,24 @@ type Message struct {
 	Sentence string             `json:"sentence"`
 	Problems []string           `json:"problems"`
 	Counts   document.Counts    `json:"counts"`
-	Held     []document.Tripped `json:"held"` // held changes, with the commands that release them
+	Held     []document.Tripped `json:"held"` // brakes (limits on suspicious changes) that hold changes back
 	Report   string             `json:"-"`    // complete report, for mail
 	HTML     string             `json:"-"`    // the report as an HTML page; empty: send text only
 }
 
-// Result is how a run ended. Callers choose recipients by it.
+// Result says how a run ended. Callers choose by it who gets a message.
 type Result string
 
-// The results of a run.
 const (
 	Fine     Result = "fine"     // nothing changed
 	Changes  Result = "changes"  // the index changed
 	Problems Result = "problems" // the exit code is not 0
 )
 
-// Timeout limits each way of sending.
+// Timeout limits the time for sending a message in one way, such as by mail.
 const Timeout = 30 * time.Second
 
-// Mail is a mail server with sender and recipients.
+// Mail holds the mail server, the sender and the recipients of messages.
 type Mail struct {
 	Host           string
 	Port           int
@@ -56,14 +55,14 @@ type Mail struct {
 	User, Password string
 	From           string
 	To             []string       // empty: no mail
-	Roots          *x509.CertPool // authorities of the server; nil: those of this machine
+	Roots          *x509.CertPool // certificate authorities for the server; nil: those of this machine
 }
 
 // Notifier sends messages about runs. The zero value sends none.
 type Notifier struct {
 	Mail       Mail
 	Hook       string            // URL; empty: none
-	HookSecret string            // key of the signature of the hook's body; empty: unsigned
+	HookSecret string            // key that signs the body of the hook; empty: unsigned
 	Command    []string          // program and arguments; empty: none
 	Env        []string          // complete environment of the command
 	Ping       string            // URL; empty: none
@@ -72,7 +71,7 @@ type Notifier struct {
 	UserAgent  string
 }
 
-// Sent is the outcome of one way of sending.
+// Sent is the outcome of sending a message in one way, such as by mail.
 type Sent struct {
 	Key string // key in the configuration, such as "notify.mail"
 	Err error
@@ -80,7 +79,7 @@ type Sent struct {
 
 // Send sends the message by mail, hook and command, if they are configured.
 func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
-	body, _ := json.Marshal(m) // it has no value that JSON can't express
+	body, _ := json.Marshal(m) // JSON can express every value of a Message
 	send := func(key string, way func(context.Context) error) {
 		limited, cancel := context.WithTimeout(ctx, Timeout)
 		defer cancel()
@@ -98,23 +97,24 @@ func (n *Notifier) Send(ctx context.Context, m *Message) (all []Sent) {
 	return all
 }
 
-// Figures are the figures of the last run.
+// Figures are the facts about the last run that WriteMetrics writes.
 type Figures struct {
 	Site      string
 	End       time.Time
 	Duration  time.Duration
 	Exit      int
 	Documents int  // documents in the index; negative: unknown
-	Counted   bool // the run had a plan, so Summary has its counts
+	Counted   bool // Summary has counts, because the run made a plan
 	Summary   document.Summary
 }
 
 //go:embed metrics.prom
 var metrics string
 
-// WriteMetrics replaces a file by the figures in one step, in the text format of Prometheus (version 0.0.4). All users
-// may read the file, because the textfile collector of the node exporter runs as another user. The names of the
-// metrics are a contract; docs/notify.md lists them. WriteMetrics errs if the existing file has other contents.
+// WriteMetrics writes the figures to the file at path, in the text format of Prometheus (version 0.0.4). It
+// replaces an older file in one step. All users may read the file, because the textfile collector of the node
+// exporter runs as another user. The names of the metrics must not change; docs/notify.md lists them.
+// WriteMetrics errs if the file at path has other contents.
 func WriteMetrics(path string, f Figures) error {
 	ours := func(head []byte) bool { return bytes.HasPrefix(head, []byte("# HELP sitesync_")) }
 	if err := own.Replaceable(path, ours); err != nil {

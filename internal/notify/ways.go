@@ -38,7 +38,8 @@ func (n *Notifier) hook(ctx context.Context, body []byte) error {
 	return n.call(ctx, http.MethodPost, n.Hook, header, body)
 }
 
-// Alive calls the URL of Ping, if any: a dead man's switch. After a failed run it adds "/fail" to the path.
+// Alive calls the URL in Ping, unless it is empty. A service there can raise an alarm when the calls stop (a
+// dead man's switch). After a failed run Alive adds "/fail" to the path.
 func (n *Notifier) Alive(ctx context.Context, failed bool) error {
 	address, err := url.Parse(n.Ping)
 	if n.Ping == "" {
@@ -94,7 +95,7 @@ func (n *Notifier) call(ctx context.Context, method, address string, header http
 	return err
 }
 
-// MaxPage is the limit in bytes of the HTML page of a mail. A mail goes without a larger page.
+// MaxPage is the limit in bytes of the HTML page of a mail. A larger page is left out of the mail.
 const MaxPage = 1 << 20
 
 func (m *Mail) compose(message *Message) (*mail.Msg, error) {
@@ -124,7 +125,7 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	config := &tls.Config{ServerName: m.Host, RootCAs: m.Roots, MinVersion: tls.VersionTLS12}
 	policies := map[string]mail.TLSPolicy{
 		"starttls": mail.TLSMandatory, "none": mail.NoTLS,
-		"tls": mail.TLSOpportunistic, // the connection is encrypted from the start
+		"tls": mail.TLSOpportunistic, // the dial function below already encrypts the connection
 	}
 	options := []mail.Option{
 		mail.WithPort(m.Port), mail.WithTimeout(Timeout),
@@ -159,12 +160,12 @@ func (m *Mail) send(ctx context.Context, message *Message) error {
 	return nil
 }
 
-// wash removes the password from a server's answer: some servers quote the request.
+// wash removes the password from the answer of a server, because some servers quote the request.
 func (m *Mail) wash(said string) string {
 	if m.Password == "" {
 		return said
 	}
-	quoted := strings.Trim(strconv.Quote(m.Password), `"`) // as in the errors of net/textproto
+	quoted := strings.Trim(strconv.Quote(m.Password), `"`) // net/textproto quotes answers in its errors
 	for _, secret := range []string{"\x00" + m.User + "\x00" + m.Password, m.Password} {
 		said = strings.ReplaceAll(said, base64.StdEncoding.EncodeToString([]byte(secret)), "***")
 	}
@@ -173,7 +174,7 @@ func (m *Mail) wash(said string) string {
 
 // run runs the command with the message on its standard input. The end of ctx kills the command.
 func (n *Notifier) run(ctx context.Context, body []byte) error {
-	cmd := exec.CommandContext(ctx, n.Command[0], n.Command[1:]...) //nolint:gosec // the owner names it
+	cmd := exec.CommandContext(ctx, n.Command[0], n.Command[1:]...) //nolint:gosec // from the configuration
 	var said tail
 	cmd.Stdin, cmd.Stderr, cmd.Env, cmd.WaitDelay = bytes.NewReader(body), &said, n.Env, time.Second
 	err := cmd.Run()
@@ -188,7 +189,6 @@ func (n *Notifier) run(ctx context.Context, body []byte) error {
 	return fmt.Errorf("%s: %w", n.Command[0], err)
 }
 
-// tail keeps the last 1,000 bytes.
 type tail []byte
 
 func (t *tail) Write(p []byte) (int, error) {

@@ -19,7 +19,7 @@ type Names []string
 
 // The kinds of folders.
 var (
-	Work = Names{ // the work folder of a run
+	Work = Names{ // the work folder, with the state of a run that may be resumed
 		"lock", "holder.json", "state.json", "sizes.log", "drafts.log", "sightings.log", "bodies.log", "links.log",
 		"wave-*-*.log", "robots-*.txt", "robots-*.txt.new", "frontier/", "sort-*.run", "*.spill",
 		"sitesync-details-*", "plan.jsonl.zst", ".sitesync-*",
@@ -27,20 +27,19 @@ var (
 	Scratch = slices.Concat(Work, Names{ // a temporary folder of a dry run, beside the work folder
 		"ledger.db", "plan", "ledger", "before/", "after/", "service.db", "service.db-*",
 	})
-	Lock   = Names{"lock", "holder.json"} // the folder that locks the local service
-	Worker = slices.Concat(Work, Names{   // the folder of a fleet's worker, with a folder for each site
+	Lock   = Names{"lock", "holder.json"} // the folder with the lock of the local search service
+	Worker = slices.Concat(Work, Names{   // the folder of a process that runs many sites, with a subfolder for each
 		".ready", "*/", "sitesync.toml", "sitesync.db", "sitesync.db.*", "earlier.plan", "*.db",
 	})
 )
 
-// ForeignError says why a folder or a file does not belong to sitesync, which left it as it is.
+// ForeignError says why a file or folder may belong to somebody else. sitesync has left it unchanged.
 type ForeignError struct{ Path, Why string }
 
-// Error names the path and the reason.
 func (e *ForeignError) Error() string { return e.Path + " " + e.Why }
 
-// Replaceable errs with *ForeignError if there is a file of somebody else at path. sitesync may replace an empty file,
-// and a file for whose first 64 bytes ours returns true.
+// Replaceable errs with *ForeignError if the file at path may belong to somebody else. sitesync may replace
+// an empty file, and a file for whose first 64 bytes ours returns true. A missing file is no error.
 func Replaceable(path string, ours func(head []byte) bool) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
@@ -50,7 +49,7 @@ func Replaceable(path string, ours func(head []byte) bool) error {
 		return err
 	}
 	if info.Mode().IsRegular() { // opening a FIFO would block
-		file, err := os.Open(path) //nolint:gosec // only read
+		file, err := os.Open(path) //nolint:gosec // the file is only read
 		if err != nil {
 			return err
 		}
@@ -60,7 +59,7 @@ func Replaceable(path string, ours func(head []byte) bool) error {
 		if ours(head[:n]) {
 			return nil
 		}
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // the file may belong to sitesync
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF { // an unreadable file may belong to sitesync
 			return err
 		}
 	}
@@ -75,8 +74,8 @@ func (n Names) Claim(dir string) error {
 	return os.MkdirAll(dir, 0o700)
 }
 
-// Check errs with *ForeignError if dir is a link or a file, if other users may write to it, or if it holds anything
-// with another name. A missing folder is no error.
+// Check errs with *ForeignError if dir is a link or a file, if other users may write to dir, or if dir holds
+// anything whose name does not match n. A missing folder is no error.
 func (n Names) Check(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {
@@ -99,7 +98,7 @@ func (n Names) Check(dir string) error {
 	})
 }
 
-// Remove clears the folder dir, and removes it if it is empty then.
+// Remove does the same as Clear, and then removes dir if it is empty.
 func (n Names) Remove(dir string) error {
 	err := n.Clear(dir)
 	if err == nil {
@@ -108,7 +107,7 @@ func (n Names) Remove(dir string) error {
 	return err
 }
 
-// Clear removes files and folders in dir with one of the names, except those in keep. Nonempty folders stay.
+// Clear removes files and folders in dir whose names match n, except those in keep. Nonempty folders stay.
 func (n Names) Clear(dir string, keep ...string) error {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -125,7 +124,7 @@ func (n Names) Clear(dir string, keep ...string) error {
 		}
 		return nil
 	})
-	for _, name := range slices.Backward(found) { // the files in a folder before the folder
+	for _, name := range slices.Backward(found) { // walk found a folder before its files
 		gone := root.Remove(name)
 		if err == nil && gone != nil && !errors.Is(gone, fs.ErrNotExist) && !errors.Is(gone, syscall.ENOTEMPTY) {
 			err = gone
@@ -134,7 +133,6 @@ func (n Names) Clear(dir string, keep ...string) error {
 	return err
 }
 
-// walk calls fn for each file and folder in dir. ours reports whether it has one of the names.
 func (n Names) walk(dir fs.FS, fn func(name string, ours bool) error) error {
 	return fs.WalkDir(dir, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {

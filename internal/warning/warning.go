@@ -9,7 +9,7 @@ import (
 	"sitesync/internal/document"
 )
 
-// MostKept is how many warnings of one kind a List keeps: those with the smallest URLs.
+// MostKept is the most warnings of one kind that a List keeps: those whose URLs sort first.
 const MostKept = 200
 
 // List collects warnings. The zero List is empty.
@@ -36,12 +36,12 @@ func (w *List) Add(kind, url, text string) {
 func (w *List) trim(kind string) {
 	slices.SortFunc(w.kinds[kind], compareWarnings)
 	before := len(w.kinds[kind])
-	w.kinds[kind] = slices.Compact(w.kinds[kind]) // a sitemap that is read twice adds each warning twice
+	w.kinds[kind] = slices.Compact(w.kinds[kind]) // a run may read a sitemap twice, and add each warning twice
 	w.total[kind] -= before - len(w.kinds[kind])
 	w.kinds[kind] = w.kinds[kind][:min(len(w.kinds[kind]), MostKept)]
 }
 
-// All returns the kept warnings, sorted, and for each kind with dropped warnings one that says how many.
+// All returns the kept warnings, sorted. For each kind with dropped warnings, it adds one that counts them.
 func (w *List) All() []document.Warning {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// EventFault names a key of an event and its error. Text follows the key in a sentence: "is missing".
+// EventFault is an error in an event (a report of a visitor's search, click or feedback). Text completes a
+// sentence that begins with Key, such as "is missing".
 type EventFault struct{ Key, Text string }
 
-// eventRule holds the rules of sections 2.8 to 2.11 for one kind of event.
+// eventRule holds the rules of specification sections 2.8 to 2.11 for one kind of event.
 type eventRule struct {
 	need  []string             // keys that must not be blank
-	forms map[string]eventForm // the format of a key's value, for keys that have a fixed format
+	forms map[string]eventForm // formats of values by key; other keys may have any value
 }
 
 type eventForm struct {
@@ -43,9 +44,9 @@ var (
 	}
 )
 
-// EventFaults returns every rule of sections 2.8 to 2.11 that an event breaks. Keys that these sections
-// don't name are not checked. An answer's feedback may write its rating in any case, and needs only one of
-// rating, reason and comment (sections 2.11 and 7).
+// EventFaults returns every rule of specification sections 2.8 to 2.11 that an event breaks. Keys that these
+// sections don't name are not checked. Feedback on an answer may have its rating in any case, and needs at
+// least one of rating, reason and comment (sections 2.11 and 7).
 func EventFaults(kind string, event map[string]string) (faults []EventFault) {
 	blank := func(key string) bool { return strings.TrimSpace(event[key]) == "" }
 	for _, key := range eventRules[kind].need {

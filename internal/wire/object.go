@@ -10,14 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// Object is a JSON object that is changed without touching the rest. Members keep their order; keys and
-// values keep their bytes, for example escapes, numbers and unknown keys. Only the spaces between members
-// are lost. The zero Object has no members.
+// Object is a JSON object whose members can be changed one by one. The other members keep their order, and
+// their keys and values keep their bytes, for example escapes and long numbers. Only white space between
+// members is lost. The zero Object has no members.
 type Object struct{ members []member }
 
 type member struct {
-	name  string // decoded
-	key   []byte // the key as it was written, with its quotes
+	name  string // decoded key
+	key   []byte // key as in the input, with its quotes
 	value json.RawMessage
 }
 

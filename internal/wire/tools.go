@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Kind is one of the four kinds of search tools (specification sections 2.4 to 2.7).
+// Kind is a kind of search tool, by which editors change search results (specification sections 2.4 to 2.7).
 type Kind string
 
-// The kinds of search tools.
 const (
 	KindRanking   Kind = "ranking"
 	KindQuicklink Kind = "quicklink"
@@ -18,7 +17,7 @@ const (
 	KindSynonyms  Kind = "synonyms"
 )
 
-// Kinds returns the kinds in the order of the specification.
+// Kinds returns all kinds in the order of the specification.
 func Kinds() []Kind { return []Kind{KindRanking, KindQuicklink, KindBanner, KindSynonyms} }
 
 // Path returns the kind's path below the base URL. It has no API version and no final slash (section 9).
@@ -58,8 +57,8 @@ type Term struct {
 	Name string `json:"name"`
 }
 
-// Ranking is a ranking, section 2.4. Of the keys that occur only in responses, it has only the ID.
-// Audiences is opaque JSON, which is passed on unchanged.
+// Ranking sets the positions of pages in the results of searches for its terms (section 2.4). Of the keys
+// that occur only in responses, it has only the ID. Audiences is opaque JSON, which is passed on unchanged.
 type Ranking struct {
 	ID           int64           `json:"id,omitempty"`
 	Name         string          `json:"name"`
@@ -69,8 +68,7 @@ type Ranking struct {
 	Audiences    json.RawMessage `json:"audiences,omitempty"`
 }
 
-// RankedPage is one entry of a ranking's pages. Rank is its position. If ShowPage is false, the page is
-// hidden.
+// RankedPage is one entry of Ranking.Pages. Rank is its position. If ShowPage is false, the page is hidden.
 type RankedPage struct {
 	Rank      int   `json:"rank"`
 	ShowPage  bool  `json:"showpage"`
@@ -78,7 +76,7 @@ type RankedPage struct {
 	WebsiteID int64 `json:"websiteid"`
 }
 
-// Page is the page of a RankedPage.
+// Page identifies the page of a RankedPage.
 type Page struct {
 	Name       string `json:"name"`
 	PageID     string `json:"pageid"`
@@ -87,7 +85,7 @@ type Page struct {
 	WebsiteID  int64  `json:"websiteid"`
 }
 
-// Quicklink is a quicklink, section 2.5. ID occurs only in responses.
+// Quicklink links a URL to search terms (section 2.5). ID occurs only in responses.
 type Quicklink struct {
 	ID        int64  `json:"id,omitempty"`
 	URL       string `json:"url"`
@@ -95,8 +93,8 @@ type Quicklink struct {
 	Terms     []Term `json:"terms"`
 }
 
-// Banner is a banner, section 2.6. From and To are RFC 3339 date-times, or empty for no limit. ID occurs
-// only in responses; other response-only keys are left out.
+// Banner is HTML code for the results of searches for its terms (section 2.6). From and To are RFC 3339
+// date-times, or empty for no limit. Of the keys that occur only in responses, it has only the ID.
 type Banner struct {
 	ID          int64           `json:"id,omitempty"`
 	Name        string          `json:"name"`
@@ -109,7 +107,7 @@ type Banner struct {
 	Audiences   json.RawMessage `json:"audiences,omitempty"`
 }
 
-// SynonymGroup is a group of synonyms, section 2.7. GroupID occurs only in responses.
+// SynonymGroup is a group of words with one meaning (section 2.7). GroupID occurs only in responses.
 type SynonymGroup struct {
 	GroupID  int64    `json:"groupId,omitempty"`
 	Words    []string `json:"words"`
@@ -139,12 +137,12 @@ func EventPath(kind, customer, engine string) string {
 	}[kind], customer, engine)
 }
 
-// Tracked is the response to a query or click event, section 2.10.
+// Tracked is the response to an event of kind EventQuery or EventClick (section 2.10).
 type Tracked struct {
 	ID string `json:"id"`
 }
 
-// FeedbackResult is the response to search feedback, section 2.8.
+// FeedbackResult is the response to an event of kind EventFeedback (section 2.8).
 type FeedbackResult struct {
 	Value struct {
 		EventID    string `json:"eventId"`
@@ -152,8 +150,8 @@ type FeedbackResult struct {
 	} `json:"value"`
 }
 
-// Document is an index entry as a client sends it, section 2.2. Field values stay raw JSON, so that the
-// receiver can name a value that is not a string.
+// Document is an index entry in the form in which clients send it (section 2.2). Field values stay raw JSON,
+// so that the receiver can report a value that is not a string.
 type Document struct {
 	ID     string                     `json:"id"`
 	Fields map[string]json.RawMessage `json:"fields"`

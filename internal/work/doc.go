@@ -1,9 +1,10 @@
-// Package work is the folder of a run: its lock, and its sightings and drafts, so that a stopped run can be resumed.
+// Package work manages the work folder of a run (one crawl of a site and the update of its index), so that a
+// stopped run can be resumed. The folder holds a lock, the sightings (what the run saw at each URL) and the
+// drafts (documents before the site's common text is removed).
 //
-// It guarantees that one run at a time has a folder, and that a folder is resumed only with the same configuration and
-// ledger. The next run removes the temporary folders of killed processes. Removing the folder costs only another
-// fetch of its pages. Appended data is on disk once the Group is flushed.
-//
-// It leaves to others the meaning of a sighting, and the frontier, which crawl keeps in the same folder. Adding and
-// reading sightings and drafts is safe for concurrent use; opening, finishing and closing are not.
+// One run at a time can use a folder. A folder is resumed only with the same configuration and ledger. The
+// next run removes the temporary folders of killed processes. If a folder is removed, its pages are only
+// fetched again. Appended data is on disk once the Group is flushed. Package crawl keeps the frontier (the
+// URLs to fetch) in the same folder. Adding and reading sightings and drafts is safe for concurrent use;
+// opening, finishing and closing a folder is not.
 package work

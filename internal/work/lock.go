@@ -14,13 +14,12 @@ import (
 	"sitesync/internal/own"
 )
 
-// LockedError says that another run holds the work folder.
+// LockedError says that another run has locked the work folder, which keeps the state of a run.
 type LockedError struct {
 	Path   string
 	Holder Holder
 }
 
-// Error names the process that holds the folder, and its start.
 func (e *LockedError) Error() string {
 	if e.Holder.PID == 0 {
 		return fmt.Sprintf("another run holds %s; wait for it to end", e.Path)
@@ -33,20 +32,20 @@ func (e *LockedError) Error() string {
 		e.Path, command, e.Holder.PID, e.Holder.Host, e.Holder.Since.Format(time.RFC3339))
 }
 
-// Holder is the process that holds a folder. The functions that take a lock set PID and Host.
+// Holder describes the process that has locked a folder. The functions that take a lock set PID and Host.
 type Holder struct {
 	PID     int       `json:"pid"`
 	Command string    `json:"command,omitempty"` // such as "sitesync sync"
 	Host    string    `json:"host"`
 	Since   time.Time `json:"since"`
-	Address string    `json:"address,omitempty"` // URL of a shared local service; empty: the process is none
+	Address string    `json:"address,omitempty"` // URL of the local search service, if the process is one
 }
 
-// lockWait is how long a run waits for the lock, which a new child of a killed process can hold until its exec.
+// lockWait is how long to wait for the lock, which the new child of a killed process holds until its exec.
 const lockWait = time.Second
 
-// Lock makes the work folder dir if it is missing, and takes its run lock. release gives the lock up. Lock errs with
-// *LockedError if another run has the lock, and with *own.ForeignError if the folder holds files of others.
+// Lock makes the work folder dir if it is missing, and takes its lock. release gives the lock up. Lock errs
+// with *LockedError if another run has the lock, and with *own.ForeignError if the folder holds other files.
 func Lock(dir string, holder Holder) (release func() error, err error) {
 	if err := claim(dir, own.Work.Claim); err != nil {
 		return nil, err
@@ -54,7 +53,7 @@ func Lock(dir string, holder Holder) (release func() error, err error) {
 	return Take(dir, holder)
 }
 
-// Take is like Lock, for a folder that the caller has made and claimed.
+// Take is like Lock, for a folder that the caller has made and checked.
 func Take(dir string, holder Holder) (release func() error, err error) {
 	release, err = take(dir)
 	if err != nil {
@@ -66,8 +65,8 @@ func Take(dir string, holder Holder) (release func() error, err error) {
 	return release, nil
 }
 
-// Announce is like Lock, for a caller that holds another lock on the same resource. It names the holder before it
-// takes the lock, so whoever finds the folder locked never reads of an earlier holder.
+// Announce is like Lock, for a caller that holds another lock on the same resource. It names the holder
+// before it takes the lock, so a process that finds the folder locked never reads an earlier holder's name.
 func Announce(dir string, holder Holder) (release func() error, err error) {
 	if err := own.Lock.Claim(dir); err != nil {
 		return nil, fmt.Errorf("lock %w", err)
@@ -120,7 +119,7 @@ func heldBy(dir string) *LockedError {
 	return &LockedError{Path: dir, Holder: holder}
 }
 
-// Held returns a *LockedError if a run holds the work folder dir, and nil otherwise. It creates nothing.
+// Held returns a *LockedError if a run has locked the work folder dir, else nil. It creates nothing.
 func Held(dir string) error {
 	path := filepath.Join(dir, "lock")
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() { // opening a FIFO would block
@@ -137,8 +136,8 @@ func Held(dir string) error {
 // scratch is part of the names of temporary folders: WORKFOLDER-dry-RANDOM.
 const scratch = "-dry-"
 
-// Scratch makes a locked temporary folder beside the work folder dir. remove unlocks and removes it. Scratch also
-// removes the temporary folders that killed processes left there.
+// Scratch makes a locked temporary folder beside the work folder dir, which remove unlocks and removes. It
+// also removes the temporary folders of killed processes.
 func Scratch(dir string, holder Holder) (made string, remove func() error, err error) {
 	if err := Check(dir); err != nil {
 		return "", nil, err
@@ -159,8 +158,9 @@ func Scratch(dir string, holder Holder) (made string, remove func() error, err e
 	return made, func() error { return errors.Join(release(), os.RemoveAll(made)) }, nil
 }
 
-// sweep removes the temporary folders beside dir that no process holds. A folder without holder.json may be about to
-// be locked, so sweep skips it. It ignores errors, because a run can work beside old folders.
+// sweep removes the temporary folders beside dir that no process has locked. It skips a folder without
+// holder.json, because its process may be about to lock it. It ignores errors, because old folders do no
+// harm.
 func sweep(dir string) {
 	parent := filepath.Dir(dir)
 	entries, _ := os.ReadDir(parent)

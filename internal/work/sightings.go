@@ -9,33 +9,34 @@ import (
 	"sitesync/internal/spool"
 )
 
-// flushBytes is how many bytes may wait in memory. After a kill the pages of these bytes are fetched again.
+// flushBytes is how many bytes of a log may wait in memory. After a kill their pages are fetched again. The
+// logs hold sightings (what the run saw at each URL) and drafts (documents before common text is removed).
 const flushBytes = 1 << 20
 
-// Seen is one entry of the log of sightings. An entry that AddKept wrote has only the fingerprint of its URL.
+// Seen is one entry of the log of sightings. An entry of AddKept has only the fingerprint of its URL.
 type Seen struct {
 	document.Sighting
 	Fingerprint uint64
-	At          int64 // place in the log, for Folder.Sighting
+	At          int64 // position in the log, for Folder.Sighting
 }
 
-// AddKept logs that a page is unchanged, by the fingerprint of its URL. The entry has nine bytes, a zero first. That
-// can't be a sighting, whose CBOR map begins with 0xa0 or above.
+// AddKept logs that a page is unchanged. The entry has nine bytes: a zero and the fingerprint of the URL. An
+// encoded sighting is a CBOR map, whose first byte is 0xa0 or above, so the two can't be confused.
 func (w *Folder) AddKept(url string) {
 	w.sightings.Append(binary.BigEndian.AppendUint64([]byte{0}, spool.Fingerprint(url)))
 }
 
-// AddSighting logs a sighting, and returns its place in the log.
+// AddSighting logs a sighting, and returns its position in the log.
 func (w *Folder) AddSighting(s document.Sighting) (at int64) {
 	return w.sightings.Append(spool.Encode(s))
 }
 
-// AddDraft logs a draft, and returns its place in the log, which is never 0.
+// AddDraft logs a draft, and returns its position in the log, which is never 0.
 func (w *Folder) AddDraft(d document.Draft) (at int64) {
 	return 1 + w.drafts.Append(spool.Encode(d), d.Blocks.Pack())
 }
 
-// FlushFull flushes the logs if a MiB of one of them waits in memory.
+// FlushFull flushes the logs if flushBytes of one of them wait in memory.
 func (w *Folder) FlushFull() error {
 	if w.sightings.Pending() < flushBytes && w.drafts.Pending() < flushBytes {
 		return nil
@@ -43,7 +44,7 @@ func (w *Folder) FlushFull() error {
 	return w.Group.Flush()
 }
 
-// Sightings yields the flushed sightings in their order. It ends after the first error.
+// Sightings yields the flushed sightings in the order of the log. It ends after the first error.
 func (w *Folder) Sightings() iter.Seq2[*Seen, error] {
 	return func(yield func(*Seen, error) bool) {
 		for at, record := range w.sightings.All() {
@@ -59,7 +60,7 @@ func (w *Folder) Sightings() iter.Seq2[*Seen, error] {
 	}
 }
 
-// Sighting returns the flushed sighting at a place that AddSighting returned.
+// Sighting returns the flushed sighting at a position that AddSighting returned.
 func (w *Folder) Sighting(at int64) (*document.Sighting, error) {
 	record, err := w.sightings.Read(at)
 	if err != nil {
@@ -69,7 +70,7 @@ func (w *Folder) Sighting(at int64) (*document.Sighting, error) {
 	return &s.Sighting, err
 }
 
-// Draft returns the flushed draft at a place that AddDraft returned.
+// Draft returns the flushed draft at a position that AddDraft returned.
 func (w *Folder) Draft(at int64) (document.Draft, error) {
 	var d document.Draft
 	raw, err := w.drafts.Read(at - 1)

@@ -18,56 +18,56 @@ import (
 	"sitesync/internal/spool"
 )
 
-// State identifies the run of a work folder. Only runs of the same Config, Ledger and Generation are resumed.
+// State identifies a run. A run is resumed only with the same Config, Ledger and Generation.
 type State struct {
 	Command    string    `json:"-"`   // the command that started the run
 	Run        string    `json:"run"` // ID of the run
 	Start      time.Time `json:"start"`
 	Config     string    `json:"config"`     // fingerprint of the configuration
-	Ledger     string    `json:"ledger"`     // identity of the ledger
-	Generation uint64    `json:"generation"` // generation of the ledger
+	Ledger     string    `json:"ledger"`     // ID of the ledger, the database of what the index holds
+	Generation uint64    `json:"generation"` // number of plans that were begun with the ledger
 }
 
 func (s State) holder() Holder { return Holder{Command: s.Command, Since: s.Start} }
 
-// Folder is a run's work folder: the run lock, the frontier, sightings and drafts.
+// Folder is the work folder of a run. It keeps a lock, the frontier (the URLs to fetch), sightings (what the
+// run saw at each URL) and drafts (documents before the site's common text is removed).
 type Folder struct {
 	Dir     string
 	State   State
 	Resumed bool
 	Table   *spool.Table // the URLs that the run has seen
-	Group   *spool.Group // the logs, which are flushed together
+	Group   *spool.Group // the logs of sightings and drafts, which are flushed together
 
-	release   func() error // gives up the lock
+	release   func() error // unlocks the folder
 	sightings *spool.Log
 	drafts    *spool.Log
 	temporary bool
 	failed    bool // the run must not be resumed
 }
 
-// saved is the content of state.json.
 type saved struct {
 	State
-	// Looked is how many pages had been looked at when the run was last resumed, or noMatter. A page may crash the run
-	// each time, so a run that was resumed and made no progress is not resumed again.
+	// Looked is the number of pages that the run had visited when it was last resumed, or noMatter. A page
+	// may crash the run each time, so a run that was resumed and made no progress is not resumed again.
 	Looked int `json:"looked"`
 	// Boot is the boot ID of the machine, or empty if the run ended normally or the system has no such ID. After a
 	// power cut the disk may lack data that later data refers to, so a run of another boot is not resumed.
 	Boot string `json:"boot,omitempty"`
 }
 
-// noMatter is the Looked of a run that was not resumed, or ended normally.
+// noMatter is the value of Looked for a run that was not resumed, or that ended normally.
 const noMatter = -1
 
-// boot returns the boot ID of a Linux machine, and "" on other systems.
 func boot() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))
 }
 
-// Open locks the work folder dir, and prepares it for the run that state describes. It resumes the earlier run of the
-// folder if that run had the same configuration and ledger, began less than resume ago, and did not fail. The Folder
-// of a resumed run has the State of the earlier run. Open errs with *LockedError if another run has the folder.
+// Open locks the work folder dir, and prepares it for the run that state describes. It resumes the earlier
+// run of the folder if that run had the same configuration and ledger, began less than resume ago, and did
+// not fail. The Folder of a resumed run has the State of the earlier run. Open errs with *LockedError if
+// another run has locked the folder.
 func Open(dir string, state State, resume time.Duration) (*Folder, error) {
 	release, err := Lock(dir, state.holder())
 	if err != nil {
@@ -107,7 +107,7 @@ func (w *Folder) begin(resume time.Duration) error {
 		}
 		w.State, w.Resumed = fresh, false
 	}
-	_ = w.closeLogs() // clear removes the logs anyway
+	_ = w.closeLogs() // an error does no harm: clear removes the logs
 	if err := w.clear(); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (w *Folder) begin(resume time.Duration) error {
 
 func (w *Folder) statePath() string { return filepath.Join(w.Dir, "state.json") }
 
-// open opens the logs, and marks the pages of an interrupted run in the table. before is the Looked of that run.
+// open opens the logs, and marks the pages of an interrupted run in Table. before is the Looked of that run.
 func (w *Folder) open(before int) (err error) {
 	w.Table = spool.NewTable()
 	w.Group, err = spool.OpenGroup(filepath.Join(w.Dir, "sizes.log"))
@@ -158,12 +158,11 @@ func (w *Folder) open(before int) (err error) {
 	return writeJSON(w.statePath(), saved{w.State, looked, boot()})
 }
 
-// Fail notes that the run failed with err. A resumed run, and one with damaged logs, is not resumed again.
+// Fail notes that the run failed with err. A run that was resumed, or has damaged logs, is not resumed again.
 func (w *Folder) Fail(err error) { w.failed = w.Resumed || errors.Is(err, spool.ErrCorrupt) }
 
-// clear removes everything except the lock.
 func (w *Folder) clear() error {
-	err := os.Remove(w.statePath()) // first, because state.json says that there is a run to resume
+	err := os.Remove(w.statePath()) // remove it first, because it says that a run can be resumed
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("clear work folder: %w", err)
 	}
@@ -173,7 +172,7 @@ func (w *Folder) clear() error {
 	return nil
 }
 
-// Finish clears the folder, because the run is complete.
+// Finish clears the folder after a complete run.
 func (w *Folder) Finish() error {
 	if err := w.closeLogs(); err != nil {
 		return err
@@ -183,11 +182,11 @@ func (w *Folder) Finish() error {
 
 // Close unlocks the folder. It removes a temporary folder.
 func (w *Folder) Close() error {
-	left := w.drafts != nil // the next run may resume this one
+	left := w.drafts != nil // the run is incomplete, so the next one may resume it
 	_ = w.closeLogs()       // pages that were not written are fetched again
 	var err error
 	switch {
-	case w.temporary: // release removes the folder
+	case w.temporary: // w.release removes the folder
 	case w.failed:
 		err = w.clear()
 	case left:
@@ -211,7 +210,7 @@ func (w *Folder) closeLogs() error {
 }
 
 func readJSON[T any](path string) (v T, err error) {
-	raw, err := os.ReadFile(path) //nolint:gosec // a file of our own
+	raw, err := os.ReadFile(path) //nolint:gosec // the path comes from sitesync itself
 	if err == nil {
 		err = json.Unmarshal(raw, &v)
 	}

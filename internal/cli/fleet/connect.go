@@ -24,14 +24,14 @@ import (
 	"sitesync/internal/fleet/site"
 )
 
-// fleet holds the flags that all commands have, and the facts that they share.
+// fleet holds the flags of the commands for a fleet: many sites that workers on several machines run.
 type fleet struct {
 	a       *app.App
 	program app.Program
 	o       bus.Options
 	ca      string
 	trust   []string // public keys of operators
-	removed bool     // arguments may name removed sites
+	removed bool     // the arguments may name sites that were removed
 	makes   bool     // the command creates the fleet if it is missing
 }
 
@@ -54,7 +54,6 @@ func Commands(a *app.App, program app.Program) []*cobra.Command {
 	return []*cobra.Command{cmd}
 }
 
-// flags adds the flags of the connection.
 func (f *fleet) flags(cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
 	flags.StringArrayVar(&f.o.Servers, "server", nil, "`ADDRESS` of a NATS server; may be repeated "+
@@ -67,8 +66,8 @@ func (f *fleet) flags(cmd *cobra.Command) {
 	flags.BoolVar(&f.o.Plaintext, "insecure-plaintext", false, "connect over the network without TLS, too")
 }
 
-// open opens the fleet for the worker of that name, or for a command if worker is "". end closes the connection.
-// open errs with bus.ErrNoFleet if there is no fleet and the command does not make one.
+// open connects to the fleet for the worker with that name, or for a command if worker is "". end closes the
+// connection. open errs with bus.ErrNoFleet if there is no fleet and the command does not make one.
 func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func(), err error) {
 	if err := f.settle(); err != nil {
 		return nil, nil, app.Usage(err)
@@ -95,8 +94,8 @@ func (f *fleet) open(ctx context.Context, worker string) (b *bus.Bus, end func()
 	return b, conn.Close, nil
 }
 
-// await opens the fleet as soon as its servers have a leader. They have none just after their start, and after the
-// end of their leader. A command waits for a minute. A worker waits without limit, and until there is a fleet.
+// await opens the fleet as soon as its servers have a leader. They have no leader just after their start, and
+// after the end of their leader. A command waits a minute. A worker waits until the fleet exists.
 func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 	waits, most := f.o.Worker != "", time.Minute
 	if waits {
@@ -121,7 +120,6 @@ func (f *fleet) await(ctx context.Context, conn *nats.Conn) (*bus.Bus, error) {
 		backoff.WithMaxElapsedTime(most), backoff.WithNotify(again))
 }
 
-// settle completes the flags from the environment, and reads the file of --ca.
 func (f *fleet) settle() (err error) {
 	for name, into := range map[string]*string{"CREDS": &f.o.Creds, "NKEY": &f.o.Nkey, "CA": &f.ca} {
 		*into = cmp.Or(*into, f.a.Getenv("SITESYNC_NATS_"+name))
@@ -142,24 +140,24 @@ func (f *fleet) settle() (err error) {
 	return err
 }
 
-// board holds the sites that the arguments of a command name, or all sites of the fleet, with their states.
+// board holds the sites that the arguments of a command name, or else all sites, and the states of all sites.
 type board struct {
 	*bus.Bus
 	*fleet
 	sites  map[string]site.Site
-	states map[string]state // of all sites, including removed ones
+	states map[string]state // states of all sites, including removed ones, by name
 }
 
 type state struct {
 	lease.State
 	at    time.Time // time of the last write, on the server's clock
-	fault error     // why the entry can't be read
+	fault error     // why State is empty: its JSON is damaged
 }
 
 type runE = func(*cobra.Command, []string) error
 
-// onBoard returns the RunE of a command that calls fn with a board and the arguments. The first arguments name
-// sites: at most named of them, or all if named is negative. Without such arguments the board has every site.
+// onBoard returns the RunE of a command that calls fn with a board and the arguments. The parameter named
+// says how many of the first arguments name sites (negative: all). Without names the board has every site.
 func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) error) runE {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, names := cmd.Context(), args
@@ -199,8 +197,6 @@ func (f *fleet) onBoard(named int, fn func(context.Context, *board, []string) er
 	}
 }
 
-// names returns the names of the sites, sorted.
 func (d *board) names() []string { return slices.Sorted(maps.Keys(d.sites)) }
 
-// now returns the current time of the server.
 func (d *board) now() time.Time { return time.Now().Add(d.Skew) }

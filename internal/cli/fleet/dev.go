@@ -40,7 +40,6 @@ func devCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// trial is a whole fleet in one process.
 type trial struct {
 	a                  *app.App
 	program            app.Program
@@ -70,12 +69,12 @@ func (t *trial) run(ctx context.Context) (err error) {
 	web := &http.Server{Handler: http.FileServer(http.Dir(t.path("samples"))), ReadHeaderTimeout: time.Minute}
 	var served sync.WaitGroup
 	defer served.Wait()
-	defer web.Close() //nolint:errcheck // nobody asks any more
+	defer web.Close() //nolint:errcheck // the trial is ending
 	served.Go(func() { _ = web.Serve(listener) })
 	t.search, t.nats = strings.TrimPrefix(running.URL, "http://"), strings.TrimPrefix(server.URL(), "nats://")
 	t.site = listener.Addr().String()
 	getenv := t.a.Getenv
-	t.a.Getenv = func(name string) string { // variables of a real fleet do not apply
+	t.a.Getenv = func(name string) string { // the variables of a real fleet do not apply here
 		if strings.HasPrefix(name, "SITESYNC_NATS") {
 			return ""
 		}
@@ -91,14 +90,13 @@ func (t *trial) run(ctx context.Context) (err error) {
 //go:embed samples
 var samples embed.FS
 
-// begin adds the sample sites, makes them due and runs the workers.
 func (t *trial) begin(ctx context.Context) error {
 	names, add := []string{"harbour", "library", "museum", "town"}, []string{"add"}
 	err := os.CopyFS(t.dir, samples)
 	if err == nil {
 		err = os.WriteFile(t.path("key"), []byte("local"), 0o600)
 	}
-	sample, _ := samples.ReadFile("samples/site.toml") // it is embedded
+	sample, _ := samples.ReadFile("samples/site.toml") // an embedded file can always be read
 	for minute, name := range names {
 		known := strings.NewReplacer("SITE", t.site, "SERVICE", t.search, "NAME", name, "KEY", t.path("key"),
 			"MINUTE", strconv.Itoa(minute))
@@ -137,7 +135,6 @@ func (t *trial) begin(ctx context.Context) error {
 	return workers.Wait()
 }
 
-// command runs a command of fleet on the trial's server.
 func (t *trial) command(ctx context.Context, args ...string) error {
 	cmd := Commands(t.a, t.program)[0]
 	cmd.SetArgs(append(args, "--server", "nats://"+t.nats))

@@ -1,3 +1,3 @@
-// Package fleet holds the commands of a fleet: sites that many workers run, over NATS JetStream. No code of NATS
-// runs without one of these commands. internal/fleet does the work. Nothing here is safe for concurrent use.
+// Package fleet holds the commands of a fleet: many sites that workers on several machines run, over NATS
+// JetStream. All other commands of sitesync run no code of NATS. Nothing here is safe for concurrent use.
 package fleet

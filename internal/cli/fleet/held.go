@@ -23,8 +23,8 @@ import (
 
 type holding struct {
 	Site   string          `json:"site"`
-	Held   int             `json:"held"`             // changes that the last run held
-	Ledger json.RawMessage `json:"ledger,omitempty"` // JSON output of sitesync held
+	Held   int             `json:"held"`             // number of changes that the last run held back
+	Ledger json.RawMessage `json:"ledger,omitempty"` // JSON output of the command sitesync held
 }
 
 func heldCommand(f *fleet) *cobra.Command {
@@ -61,8 +61,9 @@ func heldCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// onCopy runs a command of sitesync on a copy of a site's ledger. It prints the messages of the command, returns its
-// output, and errs with its exit code. After the exit code 0 it calls keep, unless nil, with the path of the copy.
+// onCopy runs a command of sitesync on a copy of a site's ledger (the database of what the index holds). It
+// prints the messages of the command, returns its output, and errs with its exit code. If keep is not nil and
+// the exit code is 0, onCopy calls keep with the path of the copy.
 func (d *board) onCopy(
 	ctx context.Context, name string, ledger *lease.File, keep func(path string) error, args ...string,
 ) (said string, err error) {
@@ -128,8 +129,8 @@ func approveCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// lead calls fn under the lease of a site, so that no worker runs the site meanwhile. Then it gives the lease up, and
-// unless fn errs, it applies the change that fn returned to the state.
+// lead calls fn under the lease of a site (the right to run it), so that no worker runs the site meanwhile.
+// It then releases the lease. Unless fn errs, lead applies the change that fn returned to the site's state.
 func (f *fleet) lead(
 	ctx context.Context, b *bus.Bus, name string, fn func(*lease.Lease) (change func(*lease.State), err error),
 ) (err error) {

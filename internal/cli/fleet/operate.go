@@ -76,7 +76,8 @@ func runCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// await waits for a result of each site since a time, or for its refusal. It returns the worst exit code.
+// await waits until each site of d has the result of a run that was due after since, or a worker has refused
+// the site. It returns the worst exit code.
 func await(ctx context.Context, d *board, since time.Time) (all []answer, exit int, err error) {
 	watch, err := d.States.WatchAll(ctx)
 	if err != nil {
@@ -129,7 +130,6 @@ func cancelCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// cancel stops the run of a site, or takes the site out of the queue. It returns a sentence that says which.
 func cancel(ctx context.Context, b *bus.Bus, s site.Site) (says string, err error) {
 	wait, stop := context.WithTimeout(ctx, 5*time.Second)
 	defer stop()
@@ -151,7 +151,6 @@ func cancel(ctx context.Context, b *bus.Bus, s site.Site) (says string, err erro
 	return "no worker runs it; it is due again as its schedule says", sites.Schedule(ctx, s, now)
 }
 
-// figures returns the runs without their long texts.
 func figures(runs []record.Run) []record.Run {
 	for i := range runs {
 		runs[i].Report, runs[i].Log = "", ""
@@ -159,7 +158,6 @@ func figures(runs []record.Run) []record.Run {
 	return append([]record.Run{}, runs...)
 }
 
-// runRow returns the cells of a run in a table. The first is the site.
 func runRow(r *record.Run) []string {
 	did := report.Counted(&document.Summary{
 		Counts: r.Counts, Kinds: r.Kinds, New: r.New, Stopped: r.Stopped, Complete: true,
@@ -199,7 +197,6 @@ func runsCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// tell writes a result as JSON, or rows as a table.
 func (f *fleet) tell(result any, rows [][]string) error {
 	if f.a.JSON {
 		return report.Object(f.a.Stdout, result)
@@ -234,7 +231,6 @@ func logsCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// table returns rows with aligned cells, cleaned for a terminal.
 func table(rows [][]string) string {
 	var out strings.Builder
 	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)

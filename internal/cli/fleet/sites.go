@@ -63,7 +63,6 @@ func moment(t time.Time) string {
 	return t.Local().Format("2006-01-02 15:04")
 }
 
-// who returns USER@MACHINE, for the history and for leases.
 func (f *fleet) who() string {
 	return cmp.Or(f.a.Getenv("USER"), f.a.Getenv("USERNAME"), "somebody") + "@" + hostname()
 }
@@ -132,7 +131,7 @@ func revertCommand(f *fleet) *cobra.Command {
 	return cmd
 }
 
-// apart errs if given sites would share documents with each other or with other sites of the fleet.
+// apart errs if sites in given would share documents with each other or with other sites of the fleet.
 func (d *board) apart(given ...site.Site) error {
 	others := slices.DeleteFunc(slices.Collect(maps.Values(d.sites)), func(s site.Site) bool {
 		return slices.ContainsFunc(given, func(g site.Site) bool { return g.Name == s.Name })
@@ -140,7 +139,7 @@ func (d *board) apart(given ...site.Site) error {
 	return site.Apart(append(others, given...))
 }
 
-// each calls do for each site, and then shows the sites. It stops at the first error, which names the sites before.
+// each calls do for each site, and then prints the sites. The first error ends it, and names the sites done.
 func (d *board) each(sites []site.Site, done string, do func(*site.Site) error) error {
 	rows, lines, names := []row{}, [][]string{}, []string{}
 	for i := range sites {
@@ -160,13 +159,12 @@ func (d *board) each(sites []site.Site, done string, do func(*site.Site) error) 
 	return d.tell(map[string]any{"sites": rows}, lines)
 }
 
-// named returns the sites that arguments name. It errs unless the fleet has all of them.
 func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names []string) ([]site.Site, error) {
 	var found []site.Site
 	for _, name := range names {
 		known := all
 		if f.removed {
-			history, _ := s.History(ctx, name) // on an error, the site is unknown
+			history, _ := s.History(ctx, name) // after an error the history is empty
 			known = slices.Concat(all, history)
 		}
 		at := slices.IndexFunc(known, func(s site.Site) bool { return s.Name == name })
@@ -178,7 +176,7 @@ func (f *fleet) named(ctx context.Context, s *site.Sites, all []site.Site, names
 	return found, nil
 }
 
-// forSites adds the flag --group to a command, and a RunE that calls fn with the sites of the arguments or group.
+// forSites adds the flag --group to a command. fn gets the sites of the arguments or of the group.
 func (f *fleet) forSites(cmd *cobra.Command, fn func(context.Context, *board) error) *cobra.Command {
 	var group string
 	cmd.Flags().StringVar(&group, "group", "", "take the sites of the group `G`")
@@ -221,7 +219,7 @@ func changing(f *fleet) []*cobra.Command {
 	}
 	remove := command("remove", "removed", "Take sites out of the fleet; their ledgers and history stay",
 		func(ctx context.Context, sites *site.Sites, s *site.Site) error {
-			s.Paused = true // a removed site has no next due time
+			s.Paused = true // the output then shows no next due time
 			return sites.Remove(ctx, s.Name, f.removed)
 		})
 	remove.Flags().BoolVar(&f.removed, "purge", false, "forget ledger, state and runs too, also of a removed site")

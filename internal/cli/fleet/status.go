@@ -58,7 +58,7 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 		Records []record.Run    `json:"runs"`
 		Of      site.Site       `json:"-"`
 		Is      string          `json:"-"`
-		Hosts   []document.Host `json:"-"` // hosts that are not ok, or have alarms
+		Hosts   []document.Host `json:"-"` // hosts of the last run that are not ok, or have alarms
 		Brakes  []string        `json:"-"`
 		Runs    []string        `json:"-"`
 	}{standing: d.standing(name), Records: figures(runs), Of: d.sites[name]}
@@ -78,7 +78,7 @@ func (f *fleet) showSite(ctx context.Context, d *board, name string) error {
 	return cmp.Or(f.a.Show(page, sitePage), code(page.Exit))
 }
 
-// here replaces commands for one machine in a text by the commands of a fleet.
+// here replaces commands for a single site, such as sitesync held, by the commands for a fleet.
 func here(text, site string) string {
 	held, approve := "sitesync fleet held "+site, "sitesync fleet approve "+site
 	return strings.NewReplacer("sitesync held", held, "sitesync approve", approve).Replace(text)
@@ -97,7 +97,6 @@ const (
 
 func allStates() []string { return []string{notWell, late, held, running, never, well, paused} }
 
-// standing is one site as status shows it.
 type standing struct {
 	Site    string        `json:"site"`
 	Group   string        `json:"group,omitempty"`
@@ -107,11 +106,11 @@ type standing struct {
 	NotWell time.Time     `json:"not_well_since,omitzero"`
 	Worker  string        `json:"worker,omitempty"` // worker that runs the site
 	Since   time.Time     `json:"running_since,omitzero"`
-	Silent  time.Time     `json:"silent_since,omitzero"` // last sign of life of that worker, if its lease has run out
+	Silent  time.Time     `json:"silent_since,omitzero"` // last write of that worker, if it has been silent for too long
 	Trouble string        `json:"trouble,omitempty"`     // why there is no newer result
 	Last    *lease.Result `json:"last,omitempty"`
-	Plan    *lease.Plan   `json:"plan,omitempty"` // the plan that is being sent
-	Kept    *lease.Kept   `json:"kept,omitempty"` // the ledger that the servers lost
+	Plan    *lease.Plan   `json:"plan,omitempty"` // changes that the run is sending
+	Kept    *lease.Kept   `json:"kept,omitempty"` // ledger (what the index holds) that the servers lost
 }
 
 func (d *board) standing(name string) *standing {
@@ -128,7 +127,7 @@ func (d *board) standing(name string) *standing {
 		s.Silent = is.at
 	}
 	if !of.Paused && of.Damaged == "" {
-		after := of.At // a change of the site begins its schedule anew
+		after := of.At // the schedule of a site counts from its last change
 		if is.Done.After(after) {
 			after = is.Done
 		}
@@ -169,7 +168,6 @@ func worse(a, b int) int {
 	return b
 }
 
-// code returns an error with that exit code and no message, or nil for 0.
 func code(exit int) error {
 	if exit == app.ExitDone {
 		return nil
@@ -189,13 +187,12 @@ func words(states ...string) string {
 }
 
 type overview struct {
-	Totals map[string]int `json:"totals"` // number of all "sites", and of the sites in each state
+	Totals map[string]int `json:"totals"` // number of sites by state; "sites" has the number of all sites
 	Exit   int            `json:"exit"`
 	Sites  []*standing    `json:"sites"`
 }
 
-// overview returns the sites of a group that are in one of the states, in the order of allStates. An empty group
-// stands for all groups, and no states for all states.
+// overview returns the sites of a group that are in one of the states. Empty arguments stand for all.
 func (d *board) overview(group string, states []string) *overview {
 	o := &overview{Totals: map[string]int{}, Sites: []*standing{}}
 	for name := range d.sites {

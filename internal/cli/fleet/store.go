@@ -54,7 +54,7 @@ func storeCommand(f *fleet, add bool) *cobra.Command {
 	return cmd
 }
 
-// read returns the sites of the files. It checks all files, and asks no server.
+// read returns the sites whose configurations are in files. It checks all files, and asks no server.
 func (o *storing) read(a *app.App, files []string) (sites []site.Site, err error) {
 	if (o.name != "" || o.ledger != "") && len(files) > 1 {
 		return nil, app.Usagef("--name and --ledger are for one file, but %d are given", len(files))
@@ -119,7 +119,8 @@ func (o *storing) store(ctx context.Context, d *board, given []site.Site) error 
 	return d.each(given, done, func(s *site.Site) error { return site.New(d.Bus).Put(ctx, s, why, d.who()) })
 }
 
-// bring gives a site the ledger at path, under the site's lease.
+// bring stores the ledger at path (the database of what the index holds) as that of a site. It takes the
+// site's lease (the right to run it), so that no worker runs the site meanwhile.
 func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string) (err error) {
 	dir, err := os.MkdirTemp("", "sitesync-ledger-")
 	if err != nil {
@@ -146,7 +147,7 @@ func (f *fleet) bring(ctx context.Context, b *bus.Bus, s *site.Site, path string
 	return store.Sweep(ctx, "ledger", s.Name, stored)
 }
 
-// copyLedger copies a ledger. It errs if the ledger is damaged, in use, or of another index than the site's.
+// copyLedger copies a ledger. It errs if the ledger is damaged, in use, or belongs to another index.
 func copyLedger(ctx context.Context, s *site.Site, path, to string) error {
 	err := diffstore.CheckApart(ctx, path)
 	if err != nil {

@@ -35,7 +35,7 @@ import (
 
 type working struct {
 	worker.Options
-	cache, listen string // flags as they were typed
+	cache, listen string // values of the flags as they were typed
 }
 
 func workerCommand(f *fleet) *cobra.Command {
@@ -139,10 +139,10 @@ func (o *working) work(ctx context.Context, f *fleet, b *bus.Bus) (err error) {
 	return nil
 }
 
-const perRun = 120 << 20 // bytes of memory that a run may use before the garbage collector works harder
+const perRun = 120 << 20 // bytes of memory for a run; above it the garbage collector runs more often
 
-// slots returns the default number of sites that run at a time: four for each core, because a run mostly waits for
-// its host. On Linux they must fit into three quarters of the available memory, at twice perRun each.
+// slots returns the default number of sites that run at a time: four for each core, because a run mostly
+// waits for its host. On Linux they must fit into three quarters of the available memory, at 2 * perRun each.
 func slots() int {
 	n := 4 * runtime.GOMAXPROCS(0)
 	raw, _ := os.ReadFile("/proc/meminfo")
@@ -160,7 +160,6 @@ func hostname() string {
 	return cmp.Or(name, "somewhere")
 }
 
-// pipeline is the worker.Pipeline: it runs commands as an owner would type them.
 type pipeline struct{ run app.Program }
 
 func (p pipeline) Run(ctx context.Context, job worker.Job) (out worker.Outcome) {
@@ -202,7 +201,8 @@ func (pipeline) Doubt(job worker.Job, plan, reason string) (err error) {
 	return ledger.DoubtPlan(file.Header.Run, reason, file.Heads())
 }
 
-// settle sets the paths of a run to the site's folder. The fleet stores the ledger, so the run makes no backup.
+// settle sets the paths of a run to the site's folder. The run makes no backup of its ledger (the database of
+// what the index holds), because the fleet stores the ledger.
 func settle(cfg *config.Config, dir string) {
 	cfg.Store.Path = filepath.Join(dir, snapshot.LedgerFile)
 	cfg.Store.Work = cfg.Store.Path + ".work"

@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Bus is an open connection to a fleet.
+// Bus is an open connection to the NATS server of a fleet: many sites that workers on several machines run.
 type Bus struct {
 	Conn *nats.Conn
 	JS   jetstream.JetStream
@@ -23,25 +23,25 @@ type Bus struct {
 	SiteLog, StateLog  jetstream.Stream
 	Queue, Files, Runs jetstream.Stream
 
-	Seal Seal          // signs and checks the entries of Sites
+	Seal Seal          // signs and checks the entries of the bucket Sites
 	Skew time.Duration // how far the server's clock is ahead of this machine's
 }
 
 // The largest messages, in bytes.
 const (
-	MaxSite  = 256 << 10 // a configuration; internal/config has the same limit
-	maxState = 64 << 10
-	MaxRun   = 512 << 10 // the record of a run, with its report and messages
-	MaxPart  = 768 << 10 // a part of a file, or the list of the parts of a file of 4 GiB
+	MaxSite  = 256 << 10 // configuration of a site; internal/config has the same limit
+	maxState = 64 << 10  // state of a site
+	MaxRun   = 512 << 10 // record of a run, with its report and messages
+	MaxPart  = 768 << 10 // part of a file, or the list of the parts of a file of 4 GiB
 )
 
-// AckWait is how long a worker may be silent about a site before the queue offers the site to another
-// worker. A worker reports four times in that period that it is at work.
+// AckWait is how long a worker may be silent about a message of the queue before the queue offers the message
+// to another worker. A worker that runs a site confirms four times in that period that it is still at work.
 const AckWait = 10 * time.Second
 
-// streams returns the streams of a fleet, first those of its buckets. Replicas may lag, so they may answer in
-// place of the leader only for Files, whose messages never change. A full server refuses new messages, and
-// never drops old ones.
+// streams returns the settings of the streams, first those of the buckets (key-value stores). Only Files lets
+// a replica answer in place of the leader: replicas may lag, but the messages of Files never change. A full
+// server refuses new messages, and never drops old ones.
 func streams() []jetstream.StreamConfig {
 	sites := bucket(Sites, "sitesync: sites of the fleet", 32, MaxSite+4<<10) // the last 32 changes of each site
 	sites.Compression = jetstream.S2Compression
@@ -65,7 +65,7 @@ func streams() []jetstream.StreamConfig {
 	}
 }
 
-// bucket returns the stream of a bucket as the client library makes it, without AllowDirect.
+// bucket returns the settings that the client library gives the stream of a bucket, without AllowDirect.
 func bucket(name, description string, history int64, size int32) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: "KV_" + name, Description: description,
@@ -109,11 +109,11 @@ func Setup(ctx context.Context, conn *nats.Conn) error {
 	return nil
 }
 
-// ErrNoFleet is returned by Open before Setup has made the whole fleet.
+// ErrNoFleet means that Setup has not yet made the whole fleet.
 var ErrNoFleet = errors.New("there is no fleet on this server; sitesync fleet add FILE begins one")
 
-// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup has made all of them.
-// It also errs if another version of sitesync made them, or if somebody has changed their settings.
+// Open finds the buckets and streams of a fleet. It errs with ErrNoFleet before Setup has made all of them,
+// and if an incompatible version of sitesync made them, or somebody has changed their settings.
 func Open(ctx context.Context, conn *nats.Conn) (b *Bus, err error) {
 	b = &Bus{Conn: conn}
 	b.JS, err = ready(ctx, conn)
@@ -175,9 +175,9 @@ func (b *Bus) stream(ctx context.Context, want jetstream.StreamConfig) (jetstrea
 	return s, nil
 }
 
-// Entries calls each with the entries of sites in a bucket; log is the bucket's stream. An entry that changes
-// meanwhile is passed again. A replica that lags may answer, so Entries returns only after it has seen the
-// newest entry that the leader had at the call.
+// Entries calls the function each for the entry of every site in the bucket kv, whose stream is log. An entry
+// that changes meanwhile is passed again. A replica that lags may answer, so Entries returns only after it
+// has seen the newest entry that the leader had at the call.
 func Entries(
 	ctx context.Context, kv jetstream.KeyValue, log jetstream.Stream, each func(jetstream.KeyValueEntry),
 ) error {
@@ -210,35 +210,36 @@ func Entries(
 	return cmp.Or(context.Cause(ctx), ErrClosed)
 }
 
-// ErrClosed says that the updates of a watch ended with the connection.
+// ErrClosed says that a watch of a bucket ended because the connection was closed.
 var ErrClosed = errors.New("the connection to the fleet was closed")
 
-// MaxSkew is the difference of two clocks at which schedules suffer. Leases do not depend on it.
+// MaxSkew is the difference of clocks above which sites may run at wrong times. Leases do not depend on it.
 const MaxSkew = time.Minute
 
-// The buckets. Each has an entry for each site. Sites also has FormatKey, and States an entry for each Place.
+// The names of the buckets. Each has an entry for each site. States also has the keys that Place returns.
 const (
-	Sites  = "sitesync-sites"  // configurations, with history
-	States = "sitesync-states" // leases, ledgers and last results
+	Sites  = "sitesync-sites"  // configurations of the sites, with history
+	States = "sitesync-states" // lease (right to run it), ledger and last result of each site
 
-	FormatKey = "_format" // no site can have this name: see CheckName
-	Format    = "4"       // value of FormatKey
+	FormatKey = "_format" // key of the format; CheckName allows no site of this name
+	Format    = "4"       // format of the fleets that this version can use
 )
 
-// Place returns the key in States of place i at a host or in a quota, whose name is base64 text.
+// Place returns the key in States of place i at a host or in a quota. A host or quota has as many places as
+// sites may use it at a time. name is the base64 text of the host or quota.
 func Place(name string, i int) string { return fmt.Sprintf("place.%s.%d", name, i) }
 
-// The streams.
+// The names of the streams.
 const (
-	Queue = "sitesync-queue" // sites that are due, and when each will be due next
-	Files = "sitesync-files" // ledgers and plans
+	Queue = "sitesync-queue" // messages for due sites, and for the next due time of each site
+	Files = "sitesync-files" // ledgers (what the index of a site holds) and plans (changes to send)
 	Runs  = "sitesync-runs"  // the last runs of each site
 )
 
-// Priority is the order in which due sites are taken.
+// Priority decides which of the due sites workers run first.
 type Priority string
 
-// The priorities. The stream Queue has one consumer for each.
+// The stream Queue has one consumer for each priority.
 const (
 	High   Priority = "high"
 	Normal Priority = "normal"
@@ -250,7 +251,7 @@ func Priorities() []Priority { return []Priority{High, Normal, Low} }
 
 var nameRule = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
-// CheckName errs unless name may be the name of a site, which is safe in a subject, a key and a file's name.
+// CheckName errs unless name is valid for a site: safe in a subject, a key and the name of a file.
 func CheckName(name string) error {
 	if !nameRule.MatchString(name) {
 		return fmt.Errorf("%.80q can't be the name of a site: use at most 64 letters a to z, digits and hyphens", name)
@@ -258,13 +259,15 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Due returns the subject of the message that a site is due. The stream keeps the newest.
+// Due returns the subject of messages that say that a site is due. The stream keeps only the newest.
 func Due(p Priority, site string) string { return join("due", string(p), site) }
 
-// At returns the subject of the message that the server moves to Due at its time. The stream keeps the newest.
+// At returns the subject of scheduled messages, which the server moves to the subject Due at the due time of
+// a site. The stream keeps only the newest.
 func At(site string) string { return join("at", site) }
 
-// File returns the subject of a part that a site stored under a lease. kind is "ledger" or "plan".
+// File returns the subject of a part of a site's file. kind is "ledger" or "plan". number is that of the
+// lease under which the part was stored.
 func File(kind, site string, number uint64, part string) string {
 	return join("file", kind, site, fmt.Sprint(number), part)
 }
@@ -275,10 +278,10 @@ func FilesOf(site string) string { return join("file", "*", site, ">") }
 // Run returns the subject of the records of a site's runs.
 func Run(site string) string { return join("run", site) }
 
-// Cancel returns the subject of requests to the worker that runs a site to stop the run.
+// Cancel returns the subject of requests to stop the run of a site. The worker that runs the site answers.
 func Cancel(site string) string { return join("cancel", site) }
 
-// Left returns the subject of the message that a host or a quota has a free place. No stream keeps it.
+// Left returns the subject of messages that say that a host or quota has a free place. No stream keeps them.
 func Left(name string) string { return join("left", name) }
 
 func join(parts ...string) string { return "sitesync." + strings.Join(parts, ".") }

@@ -20,18 +20,18 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Options name the servers of a connection, and the user.
+// Options describe a connection to NATS: the servers and the credentials of the user.
 type Options struct {
 	Servers []string // addresses, such as tls://nats.example.com:4222; none: DefaultServer
 
 	Creds string // path of a file with a JWT and its seed; empty: none
 	Nkey  string // path of a file with the seed of an nkey; empty: none
 
-	Roots     *x509.CertPool // certificate authorities of servers; nil: those of this machine
+	Roots     *x509.CertPool // certificate authorities for servers; nil: those of this machine
 	Plaintext bool           // allow a network without TLS
 
-	// Worker is the worker's name. A lost connection of a worker is made again. An empty name stands for a
-	// command of an operator, which fails when its connection is lost.
+	// Worker is the name of the worker, a process that runs sites. A worker reconnects when its connection is
+	// lost. If Worker is empty, a command of an operator connects, and fails when the connection is lost.
 	Worker string
 	Log    *slog.Logger // nil: none
 }
@@ -39,21 +39,21 @@ type Options struct {
 // DefaultServer is the usual address of a NATS server on this machine.
 const DefaultServer = "nats://127.0.0.1:4222"
 
-// The prefixes of the subjects of answers. A role may read only its own answers: see deploy/nats.
+// The prefixes of subjects for answers. A user may read only the prefix of its role: see deploy/nats.
 const (
 	operatorInbox = "_INBOX_sitesync_operator"
 	workerInbox   = "_INBOX_sitesync_worker"
 )
 
-// A worker that lost its server waits between one and two times reconnectWait before each try. It drops a
-// silent connection within three times pingInterval, long before a lease ends.
+// A worker that lost its server waits between one and two times reconnectWait before each try. It gives up a
+// silent connection within three times pingInterval, long before another worker takes its sites.
 const (
 	connectTimeout = 5 * time.Second
 	reconnectWait  = 2 * time.Second
 	pingInterval   = 10 * time.Second
 )
 
-// Error says in the user's words why a server can't be used.
+// Error says why a server can't be used, in words for the user of a command.
 type Error struct {
 	Usage bool // the user gave a wrong address, file or key
 	text  string
@@ -116,7 +116,7 @@ func Dial(o Options) (*nats.Conn, error) {
 	return conn, nil
 }
 
-// parseServer never quotes an address that may hold a password.
+// parseServer parses the address of a server. Its errors never quote an address that may hold a password.
 func parseServer(address string) (*url.URL, error) {
 	full := address
 	if !strings.Contains(full, "://") {
@@ -138,7 +138,7 @@ func parseServer(address string) (*url.URL, error) {
 func (o Options) options() ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.Timeout(connectTimeout), nats.PingInterval(pingInterval), nats.PermissionErrOnSubscribe(true),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // the default handler prints
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // else the library prints errors
 	}
 	if o.Worker == "" {
 		options = append(options, nats.Name("sitesync"), nats.NoReconnect(), nats.CustomInboxPrefix(operatorInbox))
@@ -166,7 +166,7 @@ func (o Options) options() ([]nats.Option, error) {
 	return append(options, nats.Nkey(public, key.Sign)), err
 }
 
-// seed reads the user's key, or returns nil if the options name no file. Its errors quote nothing from the file.
+// seed reads the user's key. It returns nil if the options name no file. Errors quote nothing from the file.
 func (o Options) seed() (nkeys.KeyPair, error) {
 	if o.Creds != "" && o.Nkey != "" {
 		return nil, usagef(nil, "--creds and --nkey can't be used together; give one of them")
@@ -175,7 +175,7 @@ func (o Options) seed() (nkeys.KeyPair, error) {
 	if file == "" {
 		return nil, nil
 	}
-	raw, err := os.ReadFile(file) //nolint:gosec // the owner names it
+	raw, err := os.ReadFile(file) //nolint:gosec // the user names the file
 	if err != nil {
 		return nil, usagef(err, "--creds or --nkey: %v", err)
 	}
@@ -240,7 +240,7 @@ func ready(ctx context.Context, conn *nats.Conn) (jetstream.JetStream, error) {
 }
 
 // explain adds the failed operation to an error. A server does not answer a request that lacks a permission,
-// so err may be a timeout; then explain names the permission.
+// so err may be a timeout. In that case explain names the missing permission.
 func explain(conn *nats.Conn, err error, doing string) error {
 	last := conn.LastError()
 	silent := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout)

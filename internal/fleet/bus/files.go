@@ -16,7 +16,8 @@ import (
 // ErrMissing says that the stream Files has no message under a subject.
 var ErrMissing = errors.New("it is missing on the server")
 
-// How long a try may take, and all tries of a call. A stream that lost its leader has a new one within seconds.
+// oneTry limits one request, and patience all tries of a call. A stream that lost its leader has a new one
+// within seconds.
 const (
 	oneTry   = 10 * time.Second
 	patience = time.Minute
@@ -52,7 +53,8 @@ func (b *Bus) GetFile(ctx context.Context, subject string) (data []byte, err err
 	return data, err
 }
 
-// ListFiles returns the names of all stored parts of a kind of a site. The keys are numbers of leases.
+// ListFiles returns the names of all stored parts of a site's files of a kind ("ledger" or "plan"). The keys
+// of parts are the numbers of the leases (rights to run the site) under which they were stored.
 func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint64][]string, err error) {
 	parts = map[uint64][]string{}
 	err = patiently(ctx, func(ctx context.Context) error {
@@ -71,14 +73,14 @@ func (b *Bus) ListFiles(ctx context.Context, kind, site string) (parts map[uint6
 	return parts, err
 }
 
-// DropFiles removes all data under a subject that File returned. The subject's part may be "*".
+// DropFiles removes all data under a subject that File returned. The last token of the subject may be "*".
 func (b *Bus) DropFiles(ctx context.Context, subject string) error {
 	return patiently(ctx, func(ctx context.Context) error {
 		return b.Files.Purge(ctx, jetstream.WithPurgeSubject(subject))
 	})
 }
 
-// patiently repeats a call until it succeeds, or fails for a reason that lasts, for a minute at most.
+// patiently repeats a call for at most a minute, unless it fails with an error that a retry can't mend.
 func patiently(ctx context.Context, call func(context.Context) error) error {
 	_, err := backoff.Retry(ctx, func() (none struct{}, err error) {
 		try, cancel := context.WithTimeout(ctx, oneTry)

@@ -10,18 +10,19 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Seal signs the entries of sites, and checks who signed them. The zero Seal does neither.
-//
-// A server checks which subjects a user may publish to, but not where the answers to the user's requests go.
-// So a worker could have an answer stored as the entry of a site. Therefore operators sign entries, and a
-// worker that is started with --trust runs no others.
+// Seal signs the entries of sites, which hold their configurations, and checks who signed them. The zero Seal
+// does neither. A server checks which subjects a user may publish to, but not where the answers to the user's
+// requests go. So a malicious worker could have the server store an answer as the entry of a site. Therefore
+// operators sign entries. A worker that is started with --trust runs only sites whose entry a trusted
+// operator signed.
 type Seal struct {
-	key     nkeys.KeyPair // nil: nothing is signed
+	key     nkeys.KeyPair // signs entries; nil: nothing is signed
 	trusted []string      // public keys of operators; none: nothing is checked
 }
 
-// NewSeal returns the Seal of a user. An operator's signs with the seed that o names; a worker's signs
-// nothing. It accepts signatures of the trusted public keys (U...). NewSeal errs with *Error.
+// NewSeal returns the Seal of a user. That of an operator signs with the seed (private key) that o names,
+// that of a worker signs nothing. Both accept signatures of the trusted public keys (U...). Errors are
+// *Error.
 func NewSeal(o Options, trusted []string) (s Seal, err error) {
 	for _, key := range trusted {
 		if !nkeys.IsValidPublicUserKey(key) {
@@ -38,7 +39,7 @@ func NewSeal(o Options, trusted []string) (s Seal, err error) {
 
 const sealed = "sitesync site 1\n"
 
-// Put returns the entry of a site: a line with public key and signature, then body. Without a key it is body.
+// Put returns the entry of a site: body after a line with public key and signature. Without key it is body.
 func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	if s.key == nil {
 		return body, nil
@@ -54,7 +55,7 @@ func (s Seal) Put(site string, body []byte) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s\n%s", public, base64.RawStdEncoding.EncodeToString(signature), body), nil
 }
 
-// Body returns the body of an entry. It errs unless a trusted operator has signed the entry for that site.
+// Body returns the body of an entry. It errs unless a key that s trusts signed it, or s trusts no keys.
 func (s Seal) Body(site string, entry []byte) ([]byte, error) {
 	head, body, signed := bytes.Cut(entry, []byte("\n"))
 	public, text, is := bytes.Cut(head, []byte(" "))

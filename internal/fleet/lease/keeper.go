@@ -14,37 +14,37 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// DefaultLength is how long a lease lasts without being renewed.
+// DefaultLength is how long a lease, the right of one worker to run a site, lasts without being renewed.
 const DefaultLength = 2 * time.Minute
 
 // Options say who takes leases, and for how long.
 type Options struct {
-	Worker string           // name of the holder; no other process may ever use it
+	Worker string           // name of the worker; no other process may ever use it
 	Length time.Duration    // default DefaultLength
 	Now    func() time.Time // default time.Now
 	Log    *slog.Logger     // gets a warning about each lost lease; default: none
 }
 
-// Keeper takes leases for one worker. It watches all entries to know which leases are alive.
+// Keeper takes leases for one worker. It watches the entries of all sites to know which leases are alive.
 type Keeper struct {
 	o      Options
 	states jetstream.KeyValue
 	group  sync.WaitGroup
 	stop   context.CancelFunc
-	ctx    context.Context //nolint:containedctx // of the renewals, which outlive the call that takes a lease
+	ctx    context.Context //nolint:containedctx // for the renewals, which continue after Take returns
 
 	mu   sync.Mutex
 	seen map[string]observed
 }
 
-// observed is an entry as the watch last saw it. A lease is over if its entry stays the same for its length.
+// observed is an entry as the watch last saw it. A lease is over if its entry has not changed for its length.
 type observed struct {
 	revision uint64
 	length   time.Duration
 	at       time.Time
 }
 
-// Watch returns a Keeper that has seen all entries of states. It errs if ctx ends before that. Close ends it.
+// Watch returns a Keeper that has seen all entries of states, or errs if ctx ends earlier. Close ends it.
 func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, error) {
 	o.Length, o.Log = cmp.Or(o.Length, DefaultLength), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
@@ -68,7 +68,7 @@ func Watch(ctx context.Context, states jetstream.KeyValue, o Options) (*Keeper, 
 	}
 }
 
-// Close ends the watch and the renewal of all leases. Others may take the leases after their lengths.
+// Close ends the watch and the renewal of all leases. Other workers may take them once they run out.
 func (k *Keeper) Close() {
 	k.stop()
 	k.group.Wait()
@@ -92,8 +92,8 @@ func (k *Keeper) follow(watcher jetstream.KeyWatcher, known chan struct{}) {
 	}
 }
 
-// alive reports whether a lease must not be taken over yet: the watch has not seen this revision of its entry,
-// or has seen it for less than the length of the lease.
+// alive reports whether nobody may take the lease over yet: the watch has not seen this revision of the
+// entry, or has seen it for less than the length of the lease.
 func (k *Keeper) alive(site string, revision uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -101,7 +101,7 @@ func (k *Keeper) alive(site string, revision uint64) bool {
 	return !known || seen.revision != revision || k.o.Now().Sub(seen.at) <= seen.length
 }
 
-// Look returns the state of a site and the revision of its entry. Without an entry both are zero.
+// Look returns the state of a site and the revision of its entry. If there is no entry, both are zero.
 func (k *Keeper) Look(ctx context.Context, site string) (s State, revision uint64, err error) {
 	entry, err := k.states.Get(ctx, site)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -132,8 +132,9 @@ func (k *Keeper) Take(ctx context.Context, site string) (*Lease, error) {
 	began := k.o.Now()
 	s.Number, s.Holder, s.Length, s.Since = s.Number+1, k.o.Worker, k.o.Length.Milliseconds(), began.UTC().Round(0)
 	s.Tries++
-	// Beats begin at random, so that an entry of another lease of this worker is not mistaken for this one.
-	beat := rand.Uint64() >> 12 //nolint:gosec // no secret
+	// Beat grows with each write of the lease. It begins at random, so that an entry of another lease of this
+	// worker is not mistaken for an entry of this lease.
+	beat := rand.Uint64() >> 12 //nolint:gosec // a beat is no secret
 	l := &Lease{keeper: k, site: site, state: s, revision: revision, beat: beat}
 	l.over, l.end = context.WithCancel(context.Background())
 	if err := l.write(ctx, s, began); err != nil {

@@ -14,13 +14,14 @@ import (
 	"sitesync/internal/document"
 )
 
-// ErrLost is returned by a lease that is over: another worker has the site, or may take it.
+// ErrLost means that a lease (the right to run a site) is over: another worker has the site, or may take it.
 var ErrLost = errors.New("the lease is lost: another worker may run the site")
 
-// Lease is the right to run a site, or to use a place. It renews itself until it is released or lost.
+// Lease is the right to run a site, or to use a place at a host, which has as many places as sites may use it
+// at a time. A Lease renews itself until it is released or lost.
 type Lease struct {
 	keeper *Keeper
-	site   string // or the key of the place
+	site   string // name of the site, or key of the place
 	until  atomic.Pointer[time.Time]
 
 	mu       sync.Mutex // guards the fields below; held while the entry is written
@@ -35,7 +36,7 @@ type Lease struct {
 // Site returns the name of the site, or the key of the place.
 func (l *Lease) Site() string { return l.site }
 
-// State returns the entry as this holder last wrote it. Its Number is the fencing token.
+// State returns the entry on the server as this holder last wrote it. Its Number is the fencing token.
 func (l *Lease) State() State {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,8 +87,8 @@ func (l *Lease) Release(ctx context.Context, change func(*State)) error {
 }
 
 // write writes the entry if it still has the revision that this holder knows. The length of the lease counts
-// from began. If the answer to a write was lost, that write may have succeeded. Nobody else writes under this
-// number and holder, so an entry that has both is this holder's own.
+// from began. If the answer to a write was lost, that write may have succeeded. Nobody else writes with this
+// holder's name and lease number, so an entry that has both is from this holder.
 func (l *Lease) write(ctx context.Context, s State, began time.Time) error {
 	l.beat++
 	s.Beat = l.beat
@@ -138,7 +139,7 @@ func (l *Lease) renew(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		select {
-		case <-ctx.Done(): // the entry stays on the server until others see that nobody renews it
+		case <-ctx.Done(): // other workers may take the lease after its length
 			l.end()
 			return
 		case <-l.over.Done():
@@ -156,66 +157,66 @@ func (l *Lease) renew(ctx context.Context) {
 	}
 }
 
-// State is the entry of a site, or of a place, which has only the facts of the lease.
+// State is the entry of a site on the server. The entry of a place has only the facts about its lease.
 type State struct {
 	Number  uint64    `json:"number"`            // fencing token: grows with each lease
 	Holder  string    `json:"holder,omitempty"`  // worker that has the lease; empty: nobody
 	Length  int64     `json:"length,omitempty"`  // length of the lease in milliseconds
 	Beat    uint64    `json:"beat,omitempty"`    // grows with each renewal
 	Since   time.Time `json:"since,omitzero"`    // when the lease was taken, on the holder's clock
-	Done    time.Time `json:"done,omitzero"`     // the latest due time whose run has finished
+	Done    time.Time `json:"done,omitzero"`     // latest due time for which a run has finished
 	Tries   int       `json:"tries,omitempty"`   // leases in a row without a result, including the current lease
-	Ledger  *File     `json:"ledger,omitempty"`  // current ledger; nil: the site has none yet
+	Ledger  *File     `json:"ledger,omitempty"`  // ledger (what the index holds); nil: the site has none yet
 	Plan    *Plan     `json:"plan,omitempty"`    // plan that is being sent; nil: none
 	Last    *Result   `json:"last,omitempty"`    // result of the last run; nil: the site never ran
-	NotWell time.Time `json:"notwell,omitzero"`  // when exit codes other than 0 began; zero: the last one is 0
-	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, such as a worker's fault; one line
+	NotWell time.Time `json:"notwell,omitzero"`  // since when no run had exit code 0; zero: the last run had it
+	Trouble string    `json:"trouble,omitempty"` // why there is no newer result, in one line
 	Refused uint64    `json:"refused,omitempty"` // revision of a configuration that a worker refuses; see Trouble
-	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the fleet has lost; nil: none
-	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore ledgers on workers
+	Kept    *Kept     `json:"kept,omitempty"`    // a ledger that a worker has and the servers have lost; nil: none
+	Reset   bool      `json:"reset,omitempty"`   // an operator chose the ledger: ignore those on workers
 }
 
-// Kept is a ledger that a worker has of a site, and that the fleet has lost.
+// Kept describes a ledger of a site that a worker still has, and that the servers have lost.
 type Kept struct {
 	Worker string `json:"worker"`
 	Path   string `json:"path"`   // path on the worker's machine
 	Number uint64 `json:"number"` // number of the lease that committed the ledger; the greatest is the newest
 }
 
-// Text returns a sentence for people: the servers lost the ledger of a site, and how to restore it.
+// Text returns a sentence for people: the servers lost the ledger of the site, and how to restore it.
 func (k *Kept) Text(site string) string {
 	return fmt.Sprintf("the servers lost the ledger, %s still has one: "+
 		"sitesync fleet set --ledger gives it back; see sitesync fleet status %s", k.Worker, site)
 }
 
-// File describes a file that is stored in the stream bus.Files.
+// File describes a stored file of a site, in the stream bus.Files.
 type File struct {
 	Number uint64 `json:"number"`         // number of the lease that stored the file
 	Size   int64  `json:"size"`           // in bytes
 	Sum    string `json:"sum"`            // SHA-256 of the list of its parts, in hex
-	Line   string `json:"line,omitempty"` // ID that later ledgers of the site inherit; begins with site.Site.Index
+	Line   string `json:"line,omitempty"` // site.Site.Index and a random ID; later ledgers keep both
 }
 
-// Plan is a plan that is being sent. If the run that sends it never ends, its documents are in doubt. A Plan
-// with an empty File belongs to a run that was stopped: the ledger has its results, except for a last call
-// that may still reach the service.
+// Plan is a plan (the changes of a run) that is being sent. If the run never ends, the outcome of its changes
+// is unknown. A Plan with an empty File belongs to a run that was stopped: the ledger has its results, except
+// for a last call that may still reach the service.
 type Plan struct {
 	File
 	Run string `json:"run"`
 }
 
-// Result is how a run ended.
+// Result describes how a run of a site ended.
 type Result struct {
 	Run       string          `json:"run,omitempty"` // ID of the run; empty: it ended before it had one
 	Worker    string          `json:"worker"`
 	Due       time.Time       `json:"due,omitzero"`
 	Start     time.Time       `json:"start"`
 	Took      int64           `json:"duration_ms"`
-	Exit      int             `json:"exit"`              // exit code of sync
+	Exit      int             `json:"exit"`              // exit code of the command sitesync sync
 	Stopped   string          `json:"stopped,omitempty"` // why the run ended early
 	Counts    document.Counts `json:"counts"`
 	Kinds     document.Kinds  `json:"kinds,omitzero"`
-	Doubt     int             `json:"doubt"`             // records in doubt
+	Doubt     int             `json:"doubt"`             // documents whose last change has an unknown outcome
 	Documents int             `json:"documents"`         // documents in the index, according to the ledger
-	Resumed   bool            `json:"resumed,omitempty"` // the run before began to send, and never ended
+	Resumed   bool            `json:"resumed,omitempty"` // an earlier run began to send, and never ended
 }

@@ -16,21 +16,21 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Need is a host or a customer's quota that a site uses.
+// Need is a host that a site crawls, or the quota of a customer, and how many sites may use it at a time.
 type Need struct {
 	Key  string // such as "host www.example.com" or "customer 7 at https://search.example.com"
-	Most int    // how many sites may use it at a time; 0: no limit
+	Most int    // most sites that may use it at a time; 0: no limit
 }
 
-// FullError says that a host or a quota has no free place.
-type FullError struct{ Name string } // the name that Acquire's left gets when a place is free
+// FullError says that as many sites as allowed use a host or a quota.
+type FullError struct{ Name string } // host or quota, as Acquire passes it to left
 
 func (*FullError) Error() string { return "as many sites as are allowed use a host or a quota" }
 
-// Acquire takes a place for each need, with leases of keeper. It errs with *FullError if a host or quota has no free
-// place. release gives up the places that Acquire has taken, and then calls left with the name of each host and
-// quota, in base64. release is never nil, also after an error. If another worker may take a place before that,
-// lost is called.
+// Acquire takes a place (one of Need.Most exclusive leases) for each need. It errs with *FullError if a host
+// or quota has no free place. release gives up the places that Acquire has taken, and calls left with the
+// base64 name of each host and quota. release is never nil. If a lease ends before release is called, Acquire
+// calls lost.
 func Acquire(
 	ctx context.Context, keeper *lease.Keeper, needs []Need, lost func(), left func(name string),
 ) (release func(context.Context) error, err error) {
@@ -58,7 +58,7 @@ func Acquire(
 			defer left(name)
 			defer place.Drop()
 			err := place.Release(ctx, func(*lease.State) {})
-			if errors.Is(err, lease.ErrLost) { // then the place is free already
+			if errors.Is(err, lease.ErrLost) { // a lost place needs no release
 				return nil
 			}
 			return err
@@ -77,8 +77,8 @@ func take(ctx context.Context, keeper *lease.Keeper, name string, most int) (*le
 	return nil, &FullError{name}
 }
 
-// Needs returns the needs of a site: its hosts, with same_address the addresses of these hosts, and the quota of
-// its customer. resolve is called as net.Resolver.LookupHost; a host that it does not find has no addresses.
+// Needs returns the hosts of a site and the quota of its customer. With the option same_address it adds the
+// IP addresses of the hosts. resolve is called as net.Resolver.LookupHost; its errors are ignored.
 func Needs(
 	ctx context.Context, cfg *config.Config, resolve func(ctx context.Context, host string) ([]string, error),
 ) (needs []Need) {

@@ -1,5 +1,4 @@
-// Package monitor answers Prometheus and a supervisor of a worker: /metrics, /healthz and /readyz.
-//
-// It guarantees that no answer names a site, or grows with the number of sites, and that no answer holds a
-// secret, a path or an address. A Monitor is safe for concurrent use.
+// Package monitor serves the state of a worker (a process that runs many sites) over HTTP: /metrics for
+// Prometheus, /healthz and /readyz for a supervisor. No answer names a site, holds a secret, a path or an
+// address, or grows with the number of sites. A Monitor is safe for concurrent use.
 package monitor

@@ -16,7 +16,7 @@ import (
 	"sitesync/internal/fleet/lease"
 )
 
-// Monitor counts the runs of one worker.
+// Monitor counts the runs of one worker, a process that runs many sites.
 type Monitor struct {
 	dir       string
 	connected func() bool
@@ -32,7 +32,7 @@ var metrics = template.Must(template.New("metrics").Parse(page))
 
 // figures is the data of the template metrics.prom.
 type figures struct {
-	Resting    bool   // a call of Ready said that the worker takes no sites
+	Resting    bool   // set by Ready: the worker takes no sites now
 	Unready    string // why the worker takes no sites; empty: it takes sites
 	Slots      int
 	Running    int
@@ -42,8 +42,8 @@ type figures struct {
 	Last       time.Time
 }
 
-// New returns a Monitor of a worker that runs so many sites at a time, and needs a writable folder dir. connected
-// reports whether the worker is connected to NATS.
+// New returns a Monitor of a worker that runs at most slots sites at a time and writes to the folder dir.
+// connected reports whether the worker is connected to NATS.
 func New(slots int, dir string, connected func() bool) *Monitor {
 	exits := map[int]int{0: 0, 1: 0, 2: 0, 3: 0, 4: 0, 5: 0, 130: 0} // Prometheus needs a 0 before the first run
 	f := figures{Slots: slots, Last: time.Now(), Exits: exits, Sent: map[string]int{}}
@@ -56,13 +56,13 @@ func (m *Monitor) count(change func(*figures)) {
 	change(&m.f)
 }
 
-// Started counts a running site until stopped is called.
+// Started counts a running site until the caller calls stopped.
 func (m *Monitor) Started() (stopped func()) {
 	m.count(func(f *figures) { f.Running++ })
 	return func() { m.count(func(f *figures) { f.Running-- }) }
 }
 
-// Ended counts a result.
+// Ended counts the result of a run.
 func (m *Monitor) Ended(r lease.Result) {
 	m.count(func(f *figures) {
 		f.Exits[r.Exit]++
@@ -79,13 +79,12 @@ func (m *Monitor) Ended(r lease.Result) {
 	})
 }
 
-// Lost counts a lease that ran out during its run.
+// Lost counts a lease (right to run a site) that ran out during its run.
 func (m *Monitor) Lost() { m.count(func(f *figures) { f.Lost++ }) }
 
 // Ready sets whether the worker takes sites.
 func (m *Monitor) Ready(taken bool) { m.count(func(f *figures) { f.Resting = !taken }) }
 
-// unready returns why the worker takes no sites, or "" if it takes sites.
 func (m *Monitor) unready() string {
 	resting := false
 	m.count(func(f *figures) { resting = f.Resting })
@@ -96,7 +95,7 @@ func (m *Monitor) unready() string {
 		return "the worker is not connected to NATS"
 	}
 	err := os.MkdirAll(m.dir, 0o700)
-	if err == nil { // an empty file would fit on a full disk
+	if err == nil { // write some bytes: an empty file would fit on a full disk
 		err = os.WriteFile(filepath.Join(m.dir, ".ready"), []byte("ready"), 0o600)
 	}
 	if err != nil {
@@ -110,7 +109,7 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, text := http.StatusNotFound, "there are /metrics, /healthz and /readyz"
 	switch r.URL.Path {
 	case "/metrics":
-		var out bytes.Buffer // a client that reads slowly must not hold the lock
+		var out bytes.Buffer // write to memory first: a slow client must not hold the lock
 		unready := m.unready()
 		m.count(func(f *figures) {
 			f.Unready = unready
@@ -132,8 +131,8 @@ func (m *Monitor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, text)
 }
 
-// Listen answers requests at an address such as 127.0.0.1:9444 until end is called. For the port 0 it chooses a
-// free one; at is the address with the real port.
+// Listen answers requests at an address such as 127.0.0.1:9444 until end is called. Port 0 stands for a free
+// port. at is the address with the port in use.
 func (m *Monitor) Listen(ctx context.Context, address string) (at string, end func() error, err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

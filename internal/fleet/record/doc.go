@@ -1,6 +1,4 @@
-// Package record stores the last runs of each site: figures, report and messages.
-//
-// It guarantees that a record fits into one message of the server: long texts are cut in the middle. The server
-// limits how many runs of a site it keeps. Callers must clean the texts before they show them in a terminal.
-// Put and Read are safe for concurrent use.
+// Package record stores the last runs of each site: figures, report and messages. A record fits into one
+// message of the server, because long texts are cut in the middle. The server limits how many runs of a site
+// it keeps. Callers must clean the texts for a terminal. Put and Read are safe for concurrent use.
 package record

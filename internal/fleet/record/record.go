@@ -15,23 +15,23 @@ import (
 	"sitesync/internal/fleet/lease"
 )
 
-// Run is the record of one run of a site.
+// Run is the stored record of one run of a site.
 type Run struct {
 	lease.Result
 	Site   string             `json:"site"`
 	New    int                `json:"new_failures"`
 	Hosts  []document.Host    `json:"hosts"`
 	Brakes []document.Tripped `json:"brakes"`
-	Report string             `json:"report"` // standard output of sync
-	Log    string             `json:"log"`    // standard error of sync
+	Report string             `json:"report"` // standard output of the command sitesync sync
+	Log    string             `json:"log"`    // standard error of the command sitesync sync
 }
 
-// Put stores the record of a run as the newest of its site. It shortens texts and lists until a message has room.
+// Put stores the record of a run as the newest of its site. It shortens texts and lists to fit a message.
 func Put(ctx context.Context, b *bus.Bus, r Run) error {
 	hosts, brakes, report, log, stopped := r.Hosts, r.Brakes, r.Report, r.Log, r.Stopped
 	raw := []byte(nil)
 	for most := bus.MaxRun; most > 0 && (raw == nil || len(raw) > bus.MaxRun); most /= 2 {
-		items := most >> 10 // a host or a brake takes about a KiB
+		items := most >> 10 // one element of Hosts or Brakes takes about 1 KiB
 		r.Hosts, r.Brakes = hosts[:min(len(hosts), items)], brakes[:min(len(brakes), items)]
 		r.Report, r.Log, r.Stopped = Cut(report, most/2), Cut(log, most/2), Cut(stopped, most/8)
 		var err error

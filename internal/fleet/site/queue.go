@@ -15,9 +15,10 @@ import (
 	"sitesync/internal/fleet/bus"
 )
 
-// Schedule has the server hand out the site's message at its first due time after a time on the server's clock. It
-// replaces an earlier schedule, and takes a paused site out of the queue. A worker must not pass a time before the
-// due time that it runs, or the site would be due again at once. Schedule follows a change that is made meanwhile.
+// Schedule has the server hand out a message for the site at the site's first due time after the parameter
+// after, on the server's clock. It replaces an earlier schedule, and takes a paused site out of the queue. A
+// worker (a process that runs sites) must pass the due time that it runs or a later time, or the site would
+// be due again at once. If somebody changes the site meanwhile, Schedule uses the changed site.
 func (s *Sites) Schedule(ctx context.Context, site Site, after time.Time) error {
 	for {
 		err := s.settle(ctx, &site, after)
@@ -91,8 +92,8 @@ func (s *Sites) unschedule(ctx context.Context, name string) error {
 	return nil
 }
 
-// Reconcile schedules the sites that are missing in the queue, and takes paused and removed sites out of it. After
-// a failure it continues with other sites, and returns the first error.
+// Reconcile schedules the sites that have no message in the queue, and takes paused and removed sites out of
+// it. After a failure it continues with other sites, and returns the first error.
 func (s *Sites) Reconcile(ctx context.Context) error {
 	// The queue is read before the sites. Otherwise a site that is added meanwhile would look like a removed one.
 	info, err := s.bus.Queue.Info(ctx, jetstream.WithSubjectFilter(">"))

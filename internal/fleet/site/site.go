@@ -14,11 +14,11 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Site is the entry of a site.
+// Site is a web site of a fleet (many sites that workers run), as its entry on the server describes it.
 type Site struct {
 	Name     string `json:"-"`
 	Revision uint64 `json:"-"` // revision of the entry; grows with each change of any site
-	Removed  bool   `json:"-"` // in a history: this revision removed the site
+	Removed  bool   `json:"-"` // in a history: this change removed the site
 	Damaged  string `json:"-"` // why the entry can't be read or is not trusted; empty: it is good
 
 	Paused bool      `json:"paused,omitempty"`
@@ -27,17 +27,17 @@ type Site struct {
 	At     time.Time `json:"at"`    // time of the last change, on the server's clock
 	After  uint64    `json:"after"` // revision that the last change replaced; 0: there was none
 
-	TOML string `json:"-"` // the configuration; an entry has it after the first line, which is JSON
+	TOML string `json:"-"` // the configuration; in an entry it follows the first line, which is JSON
 
 	// The following facts are copied from TOML, so that a list of all sites need not parse it.
 	Fleet   config.Fleet `json:"fleet"`
 	Zone    string       `json:"timezone"`
-	Index   string       `json:"index"`   // base address, customer and crawler
-	Origins []string     `json:"origins"` // origins of the start addresses
+	Index   string       `json:"index"`   // base URL of the search service, customer ID and crawler ID
+	Origins []string     `json:"origins"` // scheme and host of each start address
 }
 
 // Read returns a site with the configuration toml, for Sites.Put. It errs if the name or the configuration is
-// wrong, and names file in errors. It leaves ${NAME} as it is, because only workers have those variables.
+// wrong, and names file in errors. It does not replace ${NAME}, because only workers have those variables.
 func Read(name, file string, toml []byte) (Site, error) {
 	s := Site{Name: name, TOML: string(toml)}
 	err := bus.CheckName(name)
@@ -85,7 +85,7 @@ func Apart(sites []Site) error {
 	return nil
 }
 
-// Zones are time zones by name. Decode loads each zone once. Zones are not safe for concurrent use.
+// Zones holds time zones by name. Decode loads each zone once. Zones is not safe for concurrent use.
 type Zones map[string]*time.Location
 
 // Decode returns the site of an entry. The site is Damaged if the entry can't be read, or has no trusted signature.
@@ -118,10 +118,10 @@ func (s *Site) Fault() error {
 		"sitesync fleet revert takes back the last change, sitesync fleet set writes it anew", s.Name, s.Damaged)
 }
 
-// Due is the message of the queue that a site is due.
+// Due is a message of the queue. It says that a site is due.
 type Due struct {
 	Site string    `json:"site"`
-	At   time.Time `json:"at"` // the due time
+	At   time.Time `json:"at"` // when the site is due
 }
 
 // ReadDue decodes a message of the queue. It errs unless the message has a site and a time.

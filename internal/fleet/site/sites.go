@@ -26,7 +26,7 @@ var (
 	ErrPaused = errors.New("the site is paused; sitesync fleet resume lets it run")
 )
 
-// Sites reads and changes the sites of a fleet.
+// Sites reads and changes the sites of a fleet (many sites that workers on several machines run).
 type Sites struct{ bus *bus.Bus }
 
 // New returns the Sites of a fleet.
@@ -54,9 +54,10 @@ func (s *Sites) Get(ctx context.Context, name string) (Site, error) {
 
 func subject(name string) string { return "$KV." + bus.Sites + "." + name }
 
-// read decodes an entry, and checks its place in the history. A thief of a worker's key can have a server store an
-// earlier entry again, with its signature. But the signed body names the revision that it replaces. The server
-// stores a message with the header of the same revision only if the message did replace that revision.
+// read decodes an entry, and checks its position in the history. With the stolen key of a worker, somebody
+// can have a server store an earlier entry again, with its signature. But the signed body names the revision
+// that it replaces. The server stores a message with the header of the same revision only if the message did
+// replace that revision.
 func (s *Sites) read(z Zones, name string, msg *jetstream.RawStreamMsg) Site {
 	if msg.Header.Get("KV-Operation") != "" {
 		return Site{Name: name, Revision: msg.Sequence, Removed: true, Why: "remove", At: msg.Time}
@@ -132,9 +133,9 @@ func (s *Sites) Earlier(ctx context.Context, name string, revision uint64) (Site
 	return was, nil
 }
 
-// Put stores a site in place of its Revision, and schedules it. A Revision of 0 adds a site. A site that is due
-// already keeps its priority for that run. why names the change, and by the user who makes it. Put errs with
-// ErrKnown or ErrChanged if the fleet has another revision.
+// Put stores a site in place of its Revision, and schedules it. A Revision of 0 adds a site. A site that is
+// due already keeps its priority for that run. why names the change, and by names the user who makes it. Put
+// errs with ErrKnown or ErrChanged if the fleet has another revision.
 func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	now, err := s.Clock(ctx)
 	if err != nil {
@@ -170,8 +171,8 @@ func (s *Sites) Put(ctx context.Context, site *Site, why, by string) error {
 	return nil
 }
 
-// Remove takes a site out of the fleet. Its history stays. Without purge its state and its ledger stay too, and a
-// site that is added again under that name uses them.
+// Remove takes a site out of the fleet. Its history stays. Without purge its state and its ledger (the
+// database of what its index holds) stay too, and a site that is added again under that name uses them.
 func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	err := bus.CheckName(name)
 	if err == nil {
@@ -190,8 +191,8 @@ func (s *Sites) Remove(ctx context.Context, name string, purge bool) error {
 	return nil
 }
 
-// purge removes the files, the runs and the state of a site. The new state has the number of no lease, so a worker
-// that still runs the site can neither send nor commit.
+// purge removes the files, the runs and the state of a site. It stores a state whose number belongs to no
+// lease (right to run the site), so a worker that still runs the site can neither send nor commit.
 func (s *Sites) purge(ctx context.Context, name string) error {
 	err := s.bus.Files.Purge(ctx, jetstream.WithPurgeSubject(bus.FilesOf(name)))
 	if err == nil {

@@ -18,12 +18,12 @@ import (
 	"sitesync/internal/spool"
 )
 
-// LedgerFile is the name of the ledger in the folder of a site.
+// LedgerFile is the name of the ledger (the database of what the index holds) in the folder of a site.
 const LedgerFile = "sitesync.db"
 
 const noteFile = LedgerFile + ".note"
 
-// Cache is the last ledger of each site that this machine ran. Each site has a folder.
+// Cache keeps the last ledger of each site that this machine ran. Each site has a folder.
 type Cache struct {
 	Dir string
 	Max int64 // limit in bytes for all folders together; Trim keeps folders in use even above the limit
@@ -31,8 +31,8 @@ type Cache struct {
 	mu sync.Mutex // prevents removal of a folder while Ready fills it
 }
 
-// note says which stored file the ledger in the same folder is, with the ledger's size and time when the note
-// was written. A ledger of another size or time has changed since.
+// note says of which stored file the ledger in the same folder is a copy. It has the ledger's size and time
+// when the note was written. If either differs, the ledger has changed since.
 type note struct {
 	File lease.File `json:"file"`
 	Size int64      `json:"size"`
@@ -45,8 +45,8 @@ func (c *Cache) Folder(site string) string { return filepath.Join(c.Dir, site) }
 func (c *Cache) ledger(site string) string { return filepath.Join(c.Folder(site), LedgerFile) }
 
 // Ready prepares the folder of a site for a run: its ledger is then f; a nil f means that the site has no
-// ledger. Ready fetches f unless the note names it and the ledger has not changed since. It moves a Stray
-// ledger aside. An old work folder stays, because internal/work resumes it only with the same ledger.
+// ledger. Ready fetches f unless the note names it and the ledger has not changed since. It moves the old
+// ledger aside if Stray says so. A work folder stays: internal/work resumes it only with the same ledger.
 func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.File) error {
 	c.mu.Lock()
 	err := os.MkdirAll(c.Folder(site), 0o700)
@@ -87,9 +87,10 @@ func (c *Cache) Ready(ctx context.Context, store *Store, site string, f *lease.F
 	return err
 }
 
-// Stray reports whether the ledger in a site's folder may be the last copy: it was committed, and the fleet's
-// ledger f does not come from it. A nil f means that the fleet has no ledger. was is the file that the ledger
-// was committed as. aside is the path to which Ready moves the ledger, or "" if the ledger is not stray.
+// Stray reports whether the ledger in a site's folder may be the last copy: it was committed, and the ledger
+// f on the servers is no successor of it. A nil f means that the servers have none. was is the stored file of
+// which the ledger is a copy. aside is the path to which Ready moves the ledger, or "" if it is not the last
+// copy.
 func (c *Cache) Stray(site string, f *lease.File) (was lease.File, aside string) {
 	n, err := c.read(site)
 	if _, missing := os.Stat(c.ledger(site)); err != nil || missing != nil || len(n.File.Sum) < 12 {
@@ -116,13 +117,13 @@ func (c *Cache) Sites() (names []string, err error) {
 	return names, nil
 }
 
-// Begin notes on disk that a run may write the ledger from now on, so it is no longer the stored file.
+// Begin notes on disk that a run may write the ledger from now on, so it may differ from the stored file.
 func (c *Cache) Begin(site string) error {
 	n, _ := c.read(site) // without a readable note, n.File is empty
 	return c.write(site, note{File: n.File, Size: -1})
 }
 
-// Keep notes that the ledger in the folder is f, the file that the state of the site names.
+// Keep notes that the ledger in the folder is a copy of f, the file that the state of the site names.
 func (c *Cache) Keep(site string, f lease.File) error {
 	info, err := os.Stat(c.ledger(site))
 	if err != nil {
@@ -150,11 +151,10 @@ func (c *Cache) write(site string, n note) error {
 	return nil
 }
 
-// size returns the bytes of the files in the folder of a site. It skips files that are being removed.
 func (c *Cache) size(site string) (total int64) {
 	_ = filepath.WalkDir(c.Folder(site), func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // see above
+			return nil //nolint:nilerr // the file is being removed
 		}
 		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
 			total += info.Size()
@@ -164,7 +164,6 @@ func (c *Cache) size(site string) (total int64) {
 	return total
 }
 
-// last returns when the site last ran, or the zero time.
 func (c *Cache) last(site string) (at time.Time) {
 	if info, err := os.Stat(c.note(site)); err == nil {
 		at = info.ModTime()
@@ -172,8 +171,9 @@ func (c *Cache) last(site string) (at time.Time) {
 	return at
 }
 
-// Trim removes the folders that were used longest ago until the others take no more than Max. It keeps a
-// folder that is needed: from before Ready until the end of the run, and while its ledger is Stray.
+// Trim removes the folders that were used longest ago until all folders take at most Max bytes. It keeps a
+// folder for which needed returns true. needed must return true from before Ready until the end of the run,
+// and while Stray reports that the ledger may be the last copy.
 func (c *Cache) Trim(needed func(site string) bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

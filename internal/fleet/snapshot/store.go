@@ -20,13 +20,13 @@ import (
 )
 
 const (
-	inFlight  = 8                                  // parts that are on their way at a time
+	inFlight  = 8                                  // most parts that are transferred at a time
 	partSize  = 128 << 10                          // bytes of a part of a file: see docs/decisions/fleet.md
 	entrySize = 24                                 // bytes of an encoded part
-	maxSize   = bus.MaxPart / entrySize * partSize // largest file, in bytes: its list fits into one message
+	maxSize   = bus.MaxPart / entrySize * partSize // largest file, in bytes: its list of parts fits into one message
 )
 
-// ErrDamaged says that the server has other bytes of a file than were stored.
+// ErrDamaged says that the server returned other bytes of a file than were stored.
 var ErrDamaged = errors.New("it is not what was stored")
 
 // sum is the beginning of the SHA-256 of a part, before compression.
@@ -38,7 +38,7 @@ func sumOf(part []byte) sum {
 }
 
 type part struct {
-	Number uint64 // number of the lease that stored the part
+	Number uint64 // number of the lease (right to run the site) under which it was stored
 	Sum    sum
 }
 
@@ -46,7 +46,7 @@ func (p part) token() string { return hex.EncodeToString(p.Sum[:]) }
 
 func parts(size int64) int { return int((size + partSize - 1) / partSize) }
 
-// list is the parts of a file, in order. The SHA-256 of its encoding names it in the stream.
+// list holds the parts of a file, in order. The SHA-256 of its encoding is its name in the stream.
 type list []part
 
 func (l list) encode() (raw []byte, token string) {
@@ -55,7 +55,7 @@ func (l list) encode() (raw []byte, token string) {
 	return raw, hex.EncodeToString(whole[:])
 }
 
-// Store keeps files of sites in the stream bus.Files.
+// Store keeps files of sites, such as ledgers (what an index holds), in the stream bus.Files.
 type Store struct {
 	bus *bus.Bus
 	enc *zstd.Encoder
@@ -64,22 +64,22 @@ type Store struct {
 
 // New returns a Store on b.
 func New(b *bus.Bus) *Store {
-	// These options are valid, so neither call errs. The decoder refuses messages that unpack to more.
+	// Valid options never err. The decoder refuses a message that unpacks to more than MaxPart bytes.
 	enc, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(inFlight),
 		zstd.WithWindowSize(partSize), zstd.WithEncoderCRC(false))
 	dec, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(inFlight), zstd.WithDecoderMaxMemory(bus.MaxPart))
 	return &Store{bus: b, enc: enc, dec: dec}
 }
 
-// Put stores the file at path under the lease with a number. The caller writes the returned entry into the
-// state of the site: without the entry nobody finds the file. before is the file that was stored last, nil
-// for none. Put stores its parts again only if the server lost them. Nobody may write the file meanwhile.
-// Put errs if the file has more than 4 GiB.
+// Put stores the file at path. number is that of the lease (the right to run the site) of the caller, who
+// writes the returned entry into the state of the site. Without the entry nobody finds the file. before is
+// the file that was stored last, nil for none. Put stores a part of before again only if the server lost the
+// part. Nobody may write the file meanwhile. Put errs if the file has more than 4 GiB.
 func (s *Store) Put(
 	ctx context.Context, kind, site string, number uint64, path string, before *lease.File,
 ) (f lease.File, err error) {
 	defer wrap(&err, "store the %s of %s", kind, site)
-	in, err := os.Open(path) //nolint:gosec // a file of our own
+	in, err := os.Open(path) //nolint:gosec // the path comes from sitesync itself
 	if err != nil {
 		return f, err
 	}
@@ -107,7 +107,6 @@ func (s *Store) Put(
 	return f, s.write(ctx, bus.File(kind, site, number, token), raw)
 }
 
-// list reads the list of a file, and checks it against the state of the site.
 func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l list, err error) {
 	defer wrap(&err, "read the list of parts of the %s of %s", kind, site)
 	if sum, err := hex.DecodeString(f.Sum); err != nil || len(sum) != sha256.Size || f.Size < 0 || f.Size > maxSize {
@@ -125,7 +124,7 @@ func (s *Store) list(ctx context.Context, kind, site string, f lease.File) (l li
 	return l, err
 }
 
-// known returns the parts of the earlier file that the server still has. Without its list there are none.
+// known returns the parts of an earlier file that the server still has; none if their list is lost.
 func (s *Store) known(ctx context.Context, kind, site string, before *lease.File) (map[sum]part, error) {
 	known := map[sum]part{}
 	if before == nil {
@@ -183,7 +182,6 @@ func (s *Store) write(ctx context.Context, subject string, raw []byte) error {
 	return s.bus.PutFile(ctx, subject, s.enc.EncodeAll(raw, nil))
 }
 
-// read returns the message under a subject, unpacked. It errs unless the result has size bytes.
 func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, error) {
 	packed, err := s.bus.GetFile(ctx, subject)
 	if err != nil {
@@ -199,9 +197,9 @@ func (s *Store) read(ctx context.Context, subject string, size int) ([]byte, err
 	return raw, nil
 }
 
-// Get replaces the file at path by a stored file, in one step. It fetches only the parts in which the two
-// differ. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part. After an error the file
-// at path is unchanged.
+// Get replaces the file at path by a stored file, in one step. It fetches only the parts in which they
+// differ. It errs with bus.ErrMissing or ErrDamaged if the server has lost a part. An error leaves path
+// unchanged.
 func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path string) (err error) {
 	defer wrap(&err, "fetch the %s of %s", kind, site)
 	l, err := s.list(ctx, kind, site, f)
@@ -213,9 +211,9 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 		if !ok {
 			return errors.ErrUnsupported
 		}
-		old, err := os.Open(path) //nolint:gosec // a file of our own
+		old, err := os.Open(path) //nolint:gosec // the path comes from sitesync itself
 		if err == nil {
-			defer old.Close() // before the file is replaced: some systems replace no open file
+			defer old.Close() // close it first: some systems replace no open file
 		}
 		return together(ctx, len(l), func(ctx context.Context, i int) error {
 			p, at := l[i], int64(i)*partSize
@@ -236,16 +234,17 @@ func (s *Store) Get(ctx context.Context, kind, site string, f lease.File, path s
 	})
 }
 
-// Sweep removes parts of one kind that a site no longer needs: those with a number up to keep's that keep does
-// not refer to. A keep without Sum refers to none. Call Sweep with the file that was just committed.
+// Sweep removes parts of one kind that a site no longer needs: the parts with a number up to keep.Number that
+// keep does not refer to. If keep has no Sum, it refers to no parts. Call Sweep with the file that was just
+// committed.
 //
-// A late Sweep is safe. A worker may pause after its commit, and wake when others have committed. A part of
-// a later file either has a higher number, which Sweep leaves alone, or comes from the file before. So a
-// later file's part with a number up to keep's is one that keep refers to. This holds if files are
-// committed in the order of their numbers, and if Put gets only committed files as before.
+// A late Sweep is safe. A worker may pause after its commit, and wake when others have committed. A part of a
+// later file either has a higher number, which Sweep leaves alone, or comes from the file before. So keep
+// refers to every part of a later file whose number is at most keep.Number. This holds if files are committed
+// in the order of their numbers, and if Put gets only committed files as before.
 func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (err error) {
 	defer wrap(&err, "sweep the %s of %s", kind, site)
-	used := map[string]bool{} // keys are subjects
+	used := map[string]bool{} // keys are the subjects of needed parts
 	if keep.Sum != "" {
 		l, err := s.list(ctx, kind, site, keep)
 		if errors.Is(err, bus.ErrMissing) {
@@ -268,7 +267,7 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (
 			return used[bus.File(kind, site, number, token)]
 		})
 		if len(unused) == len(tokens) {
-			unused = []string{"*"} // removes all files with one call
+			unused = []string{"*"} // removes all parts of that lease with one call
 		}
 		for _, token := range unused {
 			if err == nil {
@@ -279,7 +278,6 @@ func (s *Store) Sweep(ctx context.Context, kind, site string, keep lease.File) (
 	return err
 }
 
-// wrap adds the failed operation to an error.
 func wrap(err *error, to, kind, site string) {
 	if *err != nil {
 		*err = fmt.Errorf(to+": %w", kind, site, *err)

@@ -1,10 +1,10 @@
-// Package worker takes due sites from the queue, runs sync for each under its lease, and stores the results.
+// Package worker takes due sites from the queue, runs the command sync for each under its lease (the right to
+// run it), and stores the results. One worker at a time runs a site. A worker sends and commits nothing once
+// another worker may have its lease. A worker may die at any instant: another worker continues with the
+// ledger (what the index holds) that was committed last. It marks the documents that the dead worker may have
+// sent as in doubt (outcome unknown). A due time is acknowledged after its result was committed, so a run may
+// be repeated and is never lost.
 //
-// It guarantees that one worker at a time runs a site. A worker sends and commits nothing once another worker
-// may have its lease. A worker may die at any instant: another worker continues with the ledger that was
-// committed last, and puts the documents of the dead worker's plan in doubt. A due time is acknowledged after
-// its result was committed, so a run may be repeated and is never lost.
-//
-// It leaves to others when a site is due (site), what a run does (Pipeline), and how ledgers and plans are
-// stored (snapshot). A Worker is safe for concurrent use.
+// Package site decides when a site is due, a Pipeline does the run, and package snapshot stores ledgers and
+// plans. A Worker is safe for concurrent use.
 package worker

@@ -18,17 +18,18 @@ import (
 	"sitesync/internal/own"
 )
 
-// takeOver waits until no call of the earlier run can still arrive. Then it puts the documents that this run may
-// have sent in doubt, in the ledger that was committed last, and commits it. The next run sends them whole.
+// takeOver settles an earlier run that never ended. It waits until no call of that run can still arrive. Then
+// it takes the ledger (what the index holds) that was committed last, marks the documents that the run may
+// have sent as in doubt (outcome unknown), and commits it. The next run sends these documents in full.
 func (a *attempt) takeOver(plan lease.Plan) error {
-	ctx := a.l.Over() // takeOver continues while the worker is ending
+	ctx := a.l.Over() // also while the worker is ending
 	a.w.o.Log.Warn("a run came to no end: what it may have sent is in doubt", "site", a.l.Site(), "run", plan.Run)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(a.callTime()): // push sets a socket option, so that the kernel drops older calls
+	case <-time.After(a.callTime()): // push has the kernel drop older calls
 	}
-	if plan.Sum == "" { // the ledger has the results of that run
+	if plan.Sum == "" { // the run was stopped, and the ledger has its results
 		return a.l.Change(ctx, func(s *lease.State) { s.Plan = nil })
 	}
 	path := filepath.Join(a.dir, filePlan)
@@ -50,7 +51,7 @@ func (a *attempt) takeOver(plan lease.Plan) error {
 	return err
 }
 
-// finish commits the result of a complete run, and gives the site back after any other run.
+// finish commits the result of a complete run. After any other run it gives the lease (right to run) back.
 func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait time.Duration, err error) {
 	stopped := context.Cause(ctx)
 	asked := errors.Is(stopped, errDrained) || errors.Is(stopped, errCancelled) || errors.Is(stopped, lease.ErrLost)
@@ -62,7 +63,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 	case a.l.Left() <= 0:
 		a.w.o.Monitor.Lost()
 		return waitHeld, nil
-	case stopped != nil && !asked: // a fault of the servers, or too little time left
+	case stopped != nil && !asked: // the servers failed, or the lease has too little time left
 		return waitTrouble, a.giveBack(errors.Join(stopped, out.Err))
 	case out.MachineFault:
 		a.w.rests(out.Err)
@@ -72,7 +73,7 @@ func (a *attempt) finish(ctx context.Context, out Outcome, resumed bool) (wait t
 		return waitTrouble, a.giveBack(fmt.Errorf("%s: %w", a.w.o.Name, out.Err))
 	case stopped != nil && !ended && errors.Is(stopped, errCancelled):
 		out.Exit, out.Err = 130, errCancelled // the exit code of an interrupted run
-	case a.cut != nil: // the ledger has what the run sent
+	case a.cut != nil: // a stopped run: the ledger has the results of its calls
 		return waitTrouble, a.commit(func(s *lease.State) { s.Tries, s.Trouble = s.Tries-1, "" })
 	case stopped != nil && !ended:
 		return waitTrouble, a.giveBack(nil)
@@ -135,25 +136,25 @@ func (a *attempt) commit(change func(*lease.State)) error {
 	if err != nil || file == nil {
 		return err
 	}
-	if err := a.w.cache.Keep(site, *file); err != nil { // then the next run fetches the ledger again
+	if err := a.w.cache.Keep(site, *file); err != nil { // the next run then fetches the ledger
 		a.w.o.Log.Debug("keep the ledger of a site", "site", site, "why", err)
 	}
 	return nil
 }
 
-// storeLedger returns nil if the run ended before there was a ledger.
+// storeLedger stores the ledger as a new file. It returns nil if the run ended before there was a ledger.
 func (a *attempt) storeLedger() (*lease.File, error) {
 	before, path := a.l.State().Ledger, filepath.Join(a.dir, snapshot.LedgerFile)
 	if _, err := os.Stat(path); before == nil && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	// The lease is the only limit for a large ledger, also while the worker is ending.
+	// Storing a large ledger may take as long as the lease lasts, also while the worker is ending.
 	stored, err := a.w.store.Put(a.l.Over(), "ledger", a.l.Site(), a.l.State().Number, path, before)
 	stored.Line = cmp.Or(stored.Line, a.index+" "+nuid.Next())
 	return &stored, err
 }
 
-// sweep removes files that nobody needs after a commit. It may take long, so it follows the result.
+// sweep removes files that nobody needs after a commit. It may take long, so it runs after the commit.
 func (a *attempt) sweep() {
 	site, state := a.l.Site(), a.l.State()
 	if state.Ledger == nil {

@@ -23,14 +23,16 @@ var (
 	errCancelled = errors.New("cancelled by an operator")
 )
 
+// A site runs under a lease (the right of one worker to run it). Its ledger is the database of what its index
+// holds.
 const (
 	waitHeld    = 10 * time.Second // pause before a message is offered again: another worker has the site or its host
 	waitTrouble = time.Second      // pause before a message is offered again: this worker can't run the site now
-	lackFor     = time.Minute      // how long a worker that lacks the ledger of a site leaves the site to others
+	lackFor     = time.Minute      // how long a worker without the ledger of a site leaves the site to others
 )
 
-// handle runs the site of a message, and then acknowledges the message or has it offered again. free frees the
-// slot. If the site's host is full, handle waits without a slot until another site leaves the host.
+// handle runs the site of a message, and then acknowledges the message or has it offered again. free frees
+// the worker's slot. If too many sites use the site's host, handle frees the slot and waits for the host.
 func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	busy, end := context.WithCancel(ctx)
 	var beats sync.WaitGroup
@@ -42,7 +44,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 			case <-busy.Done():
 				return
 			case <-ticker.C:
-				_ = msg.InProgress() // if this fails, another worker gets the message and finds the lease
+				_ = msg.InProgress() // after an error, another worker gets the message and finds the lease
 			}
 		}
 	})
@@ -70,7 +72,7 @@ func (w *Worker) handle(ctx context.Context, msg jetstream.Msg, free func()) {
 	}
 }
 
-// untilLeft waits until a host or a quota has a free place, or most is over. Each free place wakes one waiter.
+// untilLeft waits until a site leaves the host or quota, but no longer than most. Only one waiter wakes up.
 func (w *Worker) untilLeft(ctx context.Context, name string, most time.Duration) {
 	left := make(chan *nats.Msg, 1)
 	if heard, err := w.bus.Conn.ChanQueueSubscribe(bus.Left(name), "next", left); err == nil {
@@ -105,7 +107,7 @@ func (w *Worker) due(ctx context.Context, msg jetstream.Msg) (wait time.Duration
 		after = due.At
 	}
 	if err == nil {
-		err = w.sites.Schedule(ctx, entry, after) // before the run, because a worker may die during the run
+		err = w.sites.Schedule(ctx, entry, after) // before the run, during which this worker may die
 	}
 	if err != nil {
 		return waitTrouble, err
@@ -150,7 +152,6 @@ func (w *Worker) refuse(ctx context.Context, entry site.Site, why error) error {
 	})
 }
 
-// lack is a ledger that this worker could not fetch whole. Another worker may have a copy.
 type lack struct {
 	sum string
 	at  time.Time
@@ -158,10 +159,11 @@ type lack struct {
 
 func (l lack) of(f *lease.File) bool { return f != nil && f.Sum == l.sum && time.Since(l.at) < lackFor }
 
-// maxTries limits leases in a row without a result, because a run of the site may kill its workers.
+// maxTries is how many leases without a result are taken in a row. More must wait: the site may kill workers.
 const maxTries = 4
 
-// afterTries returns the wait after maxTries: a minute, doubled by each further try, at most an hour.
+// afterTries returns how long a site must wait after maxTries: a minute since the last try, twice as long
+// after each further try, at most an hour.
 func afterTries(s *lease.State, now time.Time) time.Duration {
 	if s.Tries < maxTries {
 		return 0
@@ -170,4 +172,4 @@ func afterTries(s *lease.State, now time.Time) time.Duration {
 	return min(pause, max(0, s.Since.Add(pause).Sub(now)))
 }
 
-func about(d time.Duration) time.Duration { return d/2 + rand.N(d) } //nolint:gosec // no secret
+func about(d time.Duration) time.Duration { return d/2 + rand.N(d) } //nolint:gosec // a pause is no secret

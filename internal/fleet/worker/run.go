@@ -24,12 +24,13 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// The names of files in the folder of a site. own.Worker lists them too.
+// Names of files in the folder of a site. own.Worker lists them too.
 const (
 	fileConfig = "sitesync.toml"
 	filePlan   = "earlier.plan"
 )
 
+// attempt is a lease (the right of this worker to run a site), and the run under it.
 type attempt struct {
 	w     *Worker
 	l     *lease.Lease
@@ -37,13 +38,14 @@ type attempt struct {
 	index string
 	dir   string
 	began time.Time
-	end   context.CancelCauseFunc // ends the run; the first cause counts
+	end   context.CancelCauseFunc // ends the run; only the first call has an effect
 
-	sending bool        // there is a stored plan, of this lease or of an earlier one
+	sending bool        // a plan is stored, by this lease or an earlier one
 	cut     *lease.Plan // plan of a run that was stopped while sending; nil: none
 }
 
-// lead runs a site whose lease is taken, and gives the lease up. wait is the same as the result of Worker.due.
+// lead runs a site whose lease (the right to run it) is taken, and gives the lease up. wait is the pause
+// before the message of the site is offered again; 0 stands for never.
 func (w *Worker) lead(
 	ctx context.Context, l *lease.Lease, entry site.Site, due site.Due,
 ) (wait time.Duration, err error) {
@@ -84,11 +86,11 @@ func (w *Worker) lead(
 	return a.finish(ctx, out, a.sending)
 }
 
-// run takes an earlier run over, runs the site, and gives its places up.
+// run settles an earlier run that never ended, runs the site, and calls release.
 func (a *attempt) run(ctx context.Context, release func(context.Context) error) (out Outcome, err error) {
 	state := a.l.State()
 	a.sending = state.Plan != nil
-	kept := state.Kept != nil && state.Ledger == nil // without that ledger, a run would miss pages that are gone
+	kept := state.Kept != nil && state.Ledger == nil // without its ledger a run can't find removed pages
 	if a.sending && !kept {
 		err = a.takeOver(*state.Plan)
 	}
@@ -98,7 +100,7 @@ func (a *attempt) run(ctx context.Context, release func(context.Context) error) 
 	case err == nil:
 		out = a.w.o.Pipeline.Run(ctx, a.job())
 	}
-	if left := a.settled(release); left != nil { // places become free when their leases run out
+	if left := a.settled(release); left != nil { // the places become free when their leases run out
 		a.w.o.Log.Debug("leave the hosts of a site", "site", a.l.Site(), "why", left)
 	}
 	return out, err
@@ -109,9 +111,9 @@ func lost(err error) bool {
 	return errors.Is(err, bus.ErrMissing) || errors.Is(err, snapshot.ErrDamaged)
 }
 
-// findStray looks for a ledger on this machine that the fleet's ledger does not come from: the servers lost
-// their state, or were restored from a backup. It sets that ledger aside, and names it in the state of the site
-// if it is of the same index.
+// findStray looks on this machine for a ledger (what the index holds) of which the fleet's ledger is no
+// successor: the servers lost their state, or were restored from a backup. It moves that ledger aside, and
+// names it in the state of the site if both have the same index.
 func (a *attempt) findStray(ctx context.Context) error {
 	state := a.l.State()
 	was, aside := a.w.cache.Stray(a.l.Site(), state.Ledger)
@@ -146,7 +148,8 @@ func (a *attempt) attend() (stop func(), err error) {
 	}, nil
 }
 
-// enter takes places at the site's hosts and prepares its folder. release, nil after an error, gives them up.
+// enter takes a place at each host of the site (see package limit), and prepares the site's folder. release
+// gives the places up; it is nil after an error.
 func (a *attempt) enter(ctx context.Context, entry site.Site) (release func(context.Context) error, err error) {
 	path := filepath.Join(a.dir, fileConfig)
 	release = func(context.Context) error { return nil }
@@ -212,7 +215,8 @@ func (a *attempt) job() Job {
 	}
 }
 
-// planned stores a plan before it is sent. If this worker dies, the next one puts its documents in doubt.
+// planned stores a plan before it is sent. If this worker dies, the next one marks the plan's documents as in
+// doubt (outcome unknown).
 func (a *attempt) planned(ctx context.Context, path, run string) error {
 	file, err := a.w.store.Put(ctx, "plan", a.l.Site(), a.l.State().Number, path, nil)
 	if err == nil {
@@ -225,10 +229,9 @@ func (a *attempt) planned(ctx context.Context, path, run string) error {
 	return err
 }
 
-// errGuard is the error of a call that the lease does not allow.
 var errGuard = errors.New("nothing more is sent: the lease has too little time left")
 
-// guard passes a call to the search service if the lease has more time left than the call may take.
+// guard passes a call to the search service only if the lease has more time left than the call may take.
 type guard struct {
 	base http.RoundTripper
 	left func() time.Duration
@@ -249,10 +252,10 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return g.base.RoundTrip(r)
 }
 
-// CloseIdleConnections closes those of the base transport. http.Client calls it by this name.
+// CloseIdleConnections closes the idle connections of base. http.Client calls this method by its name.
 func (g *guard) CloseIdleConnections() { (&http.Client{Transport: g.base}).CloseIdleConnections() }
 
-// guarded is the body of a call. A machine that wakes from sleep after the end of its lease must not send the rest.
+// guarded is the body of a call. It breaks off if the lease ends, for example while the machine sleeps.
 type guarded struct {
 	body  io.ReadCloser
 	guard *guard

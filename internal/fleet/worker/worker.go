@@ -22,21 +22,21 @@ import (
 	"sitesync/internal/fleet/snapshot"
 )
 
-// Options describe a worker.
+// Options describe a worker, which runs sites of a fleet.
 type Options struct {
 	Name     string        // name in results and messages; need not be unique
-	Slots    int           // sites at a time; at least 1
+	Slots    int           // most sites that run at a time; at least 1
 	Groups   []string      // groups of the sites to run; none: all
-	Length   time.Duration // length of a lease
+	Length   time.Duration // length of a lease, the right to run a site
 	Drain    time.Duration // how long running sites may continue when the worker ends
-	Dir      string        // folder of the ledgers
+	Dir      string        // folder for the sites and their ledgers (databases of what the indexes hold)
 	Cache    int64         // limit in bytes for the folders of sites that are not running
 	Pipeline Pipeline
 	Monitor  *monitor.Monitor
 	Log      *slog.Logger
 }
 
-// Worker runs due sites.
+// Worker takes due sites from the queue and runs them.
 type Worker struct {
 	o      Options
 	bus    *bus.Bus
@@ -48,7 +48,7 @@ type Worker struct {
 
 	lacks  sync.Map                  // keys are names of sites, values have the type lack
 	active sync.Map                  // keys are the names of the running sites
-	rest   atomic.Pointer[time.Time] // after a fault of this machine, the worker takes no site until then
+	rest   atomic.Pointer[time.Time] // the worker takes no site until this time
 }
 
 // New returns a worker of the fleet. It errs if the fleet has no queue. Close the keeper after the end of Work.
@@ -68,7 +68,7 @@ func New(ctx context.Context, b *bus.Bus, keeper *lease.Keeper, o Options) (*Wor
 	return w, nil
 }
 
-// Work takes sites until ctx is done. Then it waits at most Drain for the running sites, and stops the rest.
+// Work runs due sites until ctx is done. It then waits at most Drain for the running sites, and stops them.
 func (w *Worker) Work(ctx context.Context) {
 	runs, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
@@ -110,7 +110,7 @@ func (w *Worker) reconcile(ctx context.Context) {
 	}
 }
 
-// next returns nil when ctx is done.
+// next returns the message of the next due site, or nil when ctx is done.
 func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	for {
 		wait, began := about(time.Second), time.Now() // wait is the pause before the next try
@@ -131,8 +131,8 @@ func (w *Worker) next(ctx context.Context) jetstream.Msg {
 	}
 }
 
-// take returns the message of a due site of the highest priority. If no site is due, it waits for one of the
-// usual priority, and returns nil if none came. A message that arrives as ctx ends is offered again by the queue.
+// take returns the message of a due site of the highest priority. If no site is due, it waits for a site of
+// normal priority until most has passed. If a message arrives as ctx ends, the queue offers it again.
 func (w *Worker) take(ctx context.Context, most time.Duration) (jetstream.Msg, error) {
 	var all error
 	for _, queue := range w.queues {
@@ -172,7 +172,7 @@ func (w *Worker) needs(name string) bool {
 	return busy || aside != "" && (err != nil || !state.Reset)
 }
 
-// findStrays reports the ledgers on this machine that the servers have lost. It does so before their sites are
+// findStrays reports the ledgers on this machine that the servers have lost. It does so before the sites are
 // due, because another worker may run them first.
 func (w *Worker) findStrays(ctx context.Context) {
 	names, err := w.cache.Sites()
@@ -194,30 +194,31 @@ func (w *Worker) findStrays(ctx context.Context) {
 
 // Pipeline runs the commands of one site in this process.
 type Pipeline interface {
-	// Run runs sitesync sync.
+	// Run runs the command sitesync sync.
 	Run(ctx context.Context, job Job) Outcome
-	// Doubt puts the documents of the plan at a path in doubt. If there is no readable plan there, it puts every
-	// document of the ledger in doubt. reason is for people. Doubt errs if it can't change the ledger.
+	// Doubt marks the documents of the plan file at the path plan as in doubt: their outcome is unknown. If
+	// the file is missing or unreadable, it marks every document of the ledger. reason is for people. Doubt
+	// errs if it can't change the ledger.
 	Doubt(job Job, plan, reason string) error
 }
 
-// Job is a site for a Pipeline to run.
+// Job describes a site that a Pipeline runs.
 type Job struct {
-	Dir    string        // folder of the ledger and the work folder
+	Dir    string        // folder of the site, with its ledger
 	Config string        // path of the configuration file in Dir
 	Call   time.Duration // limit for one call of the search service
 
 	Guard   func(http.RoundTripper) http.RoundTripper         // wraps the transport to the search service
-	Planned func(ctx context.Context, path, run string) error // called with a complete plan before its first batch
+	Planned func(ctx context.Context, path, run string) error // called before the plan at path is sent
 }
 
-// Outcome is the end of a run.
+// Outcome describes how a run ended.
 type Outcome struct {
 	Summary      *document.Summary // nil: the run ended before there was one
 	Err          error
 	Exit         int
 	Report, Log  string // standard output and standard error
 	Documents    int    // acknowledged documents in the ledger after the run
-	Doubt        int    // records in doubt after the run
+	Doubt        int    // documents in doubt (outcome unknown) after the run
 	MachineFault bool   // a fault of this machine ended the run, such as a full disk
 }
