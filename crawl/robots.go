@@ -13,10 +13,12 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// mostQuoted is how many bytes of a staging host's robots.txt a warning quotes.
+// mostQuoted is how many bytes of a staging host's robots.txt a warning quotes. A staging host is requested
+// in place of the live host (site.via).
 const mostQuoted = 500
 
-// obeyRobots sets a host's rules from its robots.txt, or from the last good copy if that was not read.
+// obeyRobots sets a host's rules from its robots.txt, or from the last good copy if robots.txt could not be
+// read.
 func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	staged := c.site.Staged(h.origin)
 	if c.opts.IgnoreRobots {
@@ -93,8 +95,8 @@ func (c *client) unbar(h *host) {
 		fmt.Sprintf("robots.txt of %s says %s; not obeyed here, check it before launch", staging, said))
 }
 
-// trustHost sets a host's robots.txt rules. It also finds out whether the last run followed the host's links
-// by the same rules.
+// trustHost sets a host's robots.txt rules. It sets h.proven if the last run followed links by the same
+// rules.
 func (c *client) trustHost(past Past, h *host) error {
 	memory, err := past.Host(h.origin)
 	if err != nil {
