@@ -18,8 +18,7 @@ import (
 	"sitesync/internal/warning"
 )
 
-// client makes requests. Each waits until the pace of its host (its delay and number of parallel requests)
-// allows it.
+// client makes requests at the pace of each host (its delay and its number of parallel requests).
 type client struct {
 	opts      *Options
 	site      *site.Site
@@ -32,8 +31,7 @@ type client struct {
 	warnings  *warning.List
 }
 
-// briefWait is the longest wait for one page when a person waits for it. Run uses pace.Longest instead.
-const briefWait = 5 * time.Second
+const briefWait = 5 * time.Second // longest wait for one page if a person waits for it; Run waits longer
 
 type exchange struct {
 	reading.Answer
@@ -51,8 +49,7 @@ func (c *client) asking(ctx context.Context) (asking context.Context, end func()
 	return asking, func() { stop(); cancel(nil) }
 }
 
-// mostHops is the largest number of redirects that request follows (RFC 9309, section 2.3.1.2).
-const mostHops = 5
+const mostHops = 5 // most redirects that request follows (RFC 9309, section 2.3.1.2)
 
 // request makes a GET and follows up to mostHops redirects. It calls use with the response; use closes the
 // body, and may be called again for a retry. The exchange holds the last status (0 without an answer) and the
@@ -92,8 +89,7 @@ func (c *client) request(ctx context.Context, h *host, url string, use func(*htt
 	return x
 }
 
-// pacedTransport makes each request, also after a redirect, at the pace of the requested host. If that host
-// is outside the site, the pace of the field host applies.
+// pacedTransport makes each request at the pace of its host; outside the site, at the pace of the field host.
 type pacedTransport struct {
 	client *client
 	host   *host
@@ -107,8 +103,7 @@ func (t pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// roundTrip makes a request at the pace of h. weary is true if the host asks for a longer wait than sitesync
-// grants.
+// roundTrip makes a request at the pace of h. weary means that h asks for a longer wait than sitesync grants.
 func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, weary bool, err error) {
 	began, err := h.pace.Acquire(req.Context(), c.over.Done())
 	if err != nil {
@@ -159,7 +154,6 @@ func canPass(x *exchange) bool {
 }
 
 // askVariants lets c.site request other forms of the start origins, such as with "www.", until ctx is done.
-// Each request uses the pace of the start host.
 func (c *client) askVariants(ctx context.Context) {
 	c.site.AskBy(func(variant, start string) (string, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, variant+"/", nil)

@@ -23,9 +23,8 @@ type discovery struct {
 	looks  *looks
 }
 
-// fill fills the first wave. It reads robots.txt and the sitemaps, and queues start URLs, URLs of the ledger
-// (the record of earlier runs) and the local folder's files. Then it probes how each host answers for missing
-// pages.
+// fill fills the first wave with start URLs, sitemap URLs, URLs of the ledger (the record of earlier runs)
+// and files of the local folder. Then it probes how each host answers for missing pages.
 func (d *discovery) fill(ctx context.Context) error {
 	if err := d.eachSite(ctx, d.client.loadRobots); err != nil {
 		return err
@@ -134,8 +133,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 	return nil
 }
 
-// reformed handles a URL of the ledger whose canonical form differs under today's rules. The document counts
-// as moved to the new form.
+// reformed handles a URL of the ledger whose canonical form has changed. Its document counts as moved.
 func (d *discovery) reformed(ctx context.Context, fp uint64, url, canonical string, err error) error {
 	const why = "today's rules write this address differently"
 	p := &document.Page{URL: url, Seen: document.Moved, Target: canonical, Why: why}
@@ -197,8 +195,7 @@ func (p *probe) shown(ctx context.Context, name string) *document.Page {
 	return nil
 }
 
-// answer requests an address and returns a redirect, or a page with status 200, 404 or 410. It returns nil
-// for any other answer.
+// answer returns the answer of an address: a redirect, or a page with status 200, 404 or 410; nil for others.
 func (p *probe) answer(ctx context.Context, url string) *document.Page {
 	if weburl.Origin(url) != p.host.origin {
 		return nil

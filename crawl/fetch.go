@@ -198,8 +198,7 @@ func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.H
 	return x, err
 }
 
-// mostRound is how many redirects may lead from a page back to the same page.
-const mostRound = 3
+const mostRound = 3 // most redirects from a page back to the same page
 
 // comeRound follows a redirect that only sets a cookie and then leads back to the page at url. Cookies are
 // kept for these requests only; the next request for the page starts without them. If the redirects do not

@@ -36,7 +36,6 @@ type host struct {
 	looks pace.Breaker
 }
 
-// degrade sets the host's state, unless the state already reports a fault.
 func (h *host) degrade(state document.HostState, reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -45,8 +44,7 @@ func (h *host) degrade(state document.HostState, reason string) {
 	}
 }
 
-// looked counts one page. After too many failures the host gets no more requests. guarded says that a login
-// or a challenge stood in place of the page.
+// looked counts one page. guarded says that a login or a challenge stood in place of the page.
 func (h *host) looked(failed bool, why string, guarded bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,8 +74,6 @@ type hosts struct {
 	byOrigin map[string]*host
 }
 
-// newHosts returns the hosts of a site. The robots.txt of a file host is read before its first file is
-// requested.
 func newHosts(s *site.Site, o *Options) *hosts {
 	starts, files := s.Hosts()
 	hs := &hosts{starts: len(starts), byOrigin: map[string]*host{}}

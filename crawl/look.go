@@ -15,8 +15,7 @@ type Hop struct {
 	Status int           `json:"status"`
 	Seen   document.Seen `json:"seen"`
 	Why    string        `json:"why,omitempty"`
-	// Location is the target of the redirect, cut at 2 KiB. It is a canonical URL if HTML or a Refresh header
-	// redirects.
+	// Location is the target of the redirect, cut at 2 KiB; canonical if HTML or a Refresh header redirects.
 	Location string      `json:"location,omitempty"`
 	Headers  http.Header `json:"headers,omitempty"` // the headers in shownHeaders, each value cut at 2 KiB
 }

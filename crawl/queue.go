@@ -95,8 +95,7 @@ func (q *queue) waveOfFile(wave int) int {
 	return frontier.FileWave
 }
 
-// excludes reports whether site.follow_only removes a known document from the index. Such a page is read in
-// full, since an answer 304 would hide the change.
+// excludes reports whether site.follow_only removes a known document, so that its page must be read in full.
 func (q *queue) excludes(url string, known document.Known) bool {
 	return known.Document && q.site.FollowOnly.Find(url) != ""
 }

@@ -18,7 +18,6 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// The values of Options.Render other than "never".
 const (
 	renderAuto   = "auto"
 	renderAlways = "always"

@@ -13,12 +13,9 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// mostQuoted is how many bytes of a staging host's robots.txt a warning quotes. A staging host is requested
-// in place of the live host (site.via).
-const mostQuoted = 500
+const mostQuoted = 500 // bytes of a robots.txt that a warning quotes
 
-// obeyRobots sets a host's rules from its robots.txt, or from the last good copy if robots.txt could not be
-// read.
+// obeyRobots sets a host's rules from its robots.txt; if it was not read, from the last good copy.
 func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	staged := c.site.Staged(h.origin)
 	if c.opts.IgnoreRobots {
@@ -76,8 +73,8 @@ func (c *client) loadRobots(ctx context.Context, h *host) {
 	h.file = file
 }
 
-// unbar drops the rules of a staging host's robots.txt, which are meant for the public, and warns about them.
-// The sitemaps in the file are kept.
+// unbar drops the rules of a staging host (requested in place of the live host) and warns about them. The
+// sitemaps in robots.txt are kept.
 func (c *client) unbar(h *host) {
 	if !c.site.Staged(h.origin) {
 		return
@@ -95,8 +92,7 @@ func (c *client) unbar(h *host) {
 		fmt.Sprintf("robots.txt of %s says %s; not obeyed here, check it before launch", staging, said))
 }
 
-// trustHost sets a host's robots.txt rules. It sets h.proven if the last run followed links by the same
-// rules.
+// trustHost sets the rules of a host. It sets h.proven if the last run followed links by the same rules.
 func (c *client) trustHost(past Past, h *host) error {
 	memory, err := past.Host(h.origin)
 	if err != nil {

@@ -22,8 +22,7 @@ const (
 	mostUnlisted   = 0.1    // share of the last run's URLs that may be missing if a sitemap can't be read
 )
 
-// loadSitemaps reads the sitemaps of every host, marks and queues their URLs, and compares their number with
-// the last run.
+// loadSitemaps queues the URLs in the hosts' sitemaps, and compares their number with the last run.
 func (d *discovery) loadSitemaps(ctx context.Context) error {
 	seen := map[string]bool{}
 	var walks []*sitemapWalk
@@ -57,8 +56,7 @@ func (d *discovery) loadSitemaps(ctx context.Context) error {
 	return nil
 }
 
-// sitemapsOf returns the addresses of a host's sitemaps. guessed is true for the default address
-// /sitemap.xml, which neither robots.txt nor the configuration names.
+// sitemapsOf returns the addresses of a host's sitemaps. guessed is true for the default /sitemap.xml.
 func (d *discovery) sitemapsOf(h *host) (addresses []string, guessed bool) {
 	if !d.client.opts.AutoSitemaps {
 		for _, address := range d.client.opts.Sitemaps {
@@ -144,8 +142,7 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	}
 }
 
-// fail warns that a file can't be read. The list of URLs is then incomplete, unless the last run found no
-// URLs in the host's sitemaps.
+// fail warns that a file can't be read. The list of URLs is then incomplete, if the last run found any.
 func (w *sitemapWalk) fail(address, why string) {
 	w.queue.warnings.Add("sitemap", address, why)
 	if w.total > 0 {
@@ -154,7 +151,6 @@ func (w *sitemapWalk) fail(address, why string) {
 	}
 }
 
-// entries marks and queues the URLs of one file, and returns the sitemaps that an index file names.
 func (w *sitemapWalk) entries(
 	ctx context.Context, resp *http.Response, address string,
 ) (kind sitemap.Kind, children []string, err error) {
@@ -175,7 +171,6 @@ func (w *sitemapWalk) entries(
 	return kind, children, err
 }
 
-// list marks and queues one URL of a sitemap. A URL of another origin is only counted and reported.
 func (w *sitemapWalk) list(address string, e sitemap.Entry) {
 	url, err := w.queue.site.Canon.Resolve(address, e.Loc)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// waves requests the queued URLs. Each wave (numbered part of the queue) is one link further from the start
-// than the last.
+// waves requests the queued URLs. Each wave (part of the queue) is one link further from the start.
 type waves struct {
 	client     *client
 	queue      *queue
@@ -160,8 +159,7 @@ func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
 	}
 }
 
-// countable yields the URLs of a wave that count for traps (endless sets of URLs): all except start and
-// sitemap URLs.
+// countable yields the URLs of a wave that count for traps: all except start URLs and sitemap URLs.
 func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
 		for _, h := range w.client.hosts.all {
@@ -181,8 +179,7 @@ func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	}
 }
 
-// leaveOut marks a URL of a trap as left out. If robots.txt forbids the URL anyway, leaveOut changes nothing
-// and returns false.
+// leaveOut marks a URL of a trap as left out. It returns false if robots.txt forbids the URL anyway.
 func (w *waves) leaveOut(u trap.URL) bool {
 	if rules := w.client.hosts.all[u.Host].robots; rules != nil {
 		if ok, _ := rules.Allowed(weburl.Target(u.URL)); !ok {

@@ -26,7 +26,6 @@ type worker struct {
 	wave    int
 }
 
-// looks holds the state that all workers of a run share.
 type looks struct {
 	opts   *Options
 	queue  *queue
@@ -129,8 +128,8 @@ func (w *worker) forbidden(url string, flags uint16) string {
 	return "robots.txt: " + rule
 }
 
-// count counts one page. stood is the refusal, such as a login, that earlier runs saw. A page that is refused
-// again in the same way does not count against its host.
+// count counts one page. stood is the refusal, such as a login, that earlier runs saw. The same refusal again
+// does not count against the host.
 func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 	p.Stood = p.Refusal != document.RefusedNot && p.Refusal == stood
 	answers := x.err == nil && p.Status == http.StatusOK // the host answered, so only the page is at fault
@@ -145,8 +144,7 @@ func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 	}
 }
 
-// known returns the facts of earlier runs about a URL. For a new URL it only sets the referrer, the page that
-// links to the URL.
+// known returns the facts of earlier runs about a URL; for a new URL, only the page that links to it.
 func (w *worker) known(url string, flags uint16, value uint64) (known document.Known, err error) {
 	if flags&spool.Known != 0 {
 		return w.looks.past.Lookup(url)
@@ -185,8 +183,7 @@ func (w *worker) warnOwner(p *document.Page, links page.Links, flags uint16) {
 	}
 }
 
-// complete adds facts that are not in the answer. It ignores lastmod unless a sitemap of this run lists the
-// page.
+// complete adds facts that are not in the answer. It ignores lastmod unless a sitemap lists the page.
 func (w *worker) complete(p *document.Page, known document.Known, flags uint16, lastmod int64) {
 	p.InSitemap = flags&spool.InSitemap != 0
 	if !p.InSitemap {
@@ -280,8 +277,7 @@ func (w *worker) misplaced(p *document.Page, flags uint16) {
 	p.Seen, p.Interstitial, p.Target = document.Missing, document.Soft404, ""
 }
 
-// tellLeft calls the sink for addresses that were left out, unless the ledger (earlier runs' URLs) or the
-// queue has them.
+// tellLeft calls the sink for addresses that were left out, unless this run or an earlier one queued them.
 func (l *looks) tellLeft(ctx context.Context) error {
 	for fp, p := range l.queue.left.all {
 		if flags, _ := l.opts.Table.Get(fp); flags&(spool.Queued|spool.Sighted|spool.Known) != 0 {
