@@ -49,7 +49,7 @@ func (c *client) asking(ctx context.Context) (asking context.Context, end func()
 	return asking, func() { stop(); cancel(nil) }
 }
 
-const mostHops = 5 // most redirects that request follows (RFC 9309, section 2.3.1.2)
+const mostHops = 5 // most redirects that the method request follows (RFC 9309, section 2.3.1.2)
 
 // request makes a GET and follows up to mostHops redirects. It calls use with the response; use closes the
 // body, and may be called again for a retry. The exchange holds the last status (0 without an answer) and the
@@ -89,7 +89,8 @@ func (c *client) request(ctx context.Context, h *host, url string, use func(*htt
 	return x
 }
 
-// pacedTransport makes each request at the pace of its host; outside the site, at the pace of the field host.
+// pacedTransport makes each request at the pace of the requested host. For a host outside the site, the pace
+// of the field host applies.
 type pacedTransport struct {
 	client *client
 	host   *host

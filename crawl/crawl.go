@@ -157,7 +157,7 @@ func (c *Crawler) crawl(ctx context.Context, l *looks) (err error) {
 	}
 	w := &waves{client: c.client, queue: l.queue, looks: l}
 	w.limit()
-	for _, first := range frontier.FirstWaves { // pages, files, pages without links, missing pages
+	for _, first := range frontier.FirstWaves { // in order: pages, files, unlinked pages, missing pages
 		if err := w.ask(ctx, first); err != nil {
 			return err
 		}

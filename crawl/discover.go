@@ -195,7 +195,7 @@ func (p *probe) shown(ctx context.Context, name string) *document.Page {
 	return nil
 }
 
-// answer returns the answer of an address: a redirect, or a page with status 200, 404 or 410; nil for others.
+// answer requests url and returns a redirect, or a page with status 200, 404 or 410; nil for anything else.
 func (p *probe) answer(ctx context.Context, url string) *document.Page {
 	if weburl.Origin(url) != p.host.origin {
 		return nil

@@ -28,7 +28,7 @@ type fetcher struct {
 	client    *client
 	collector *colly.Collector
 	hints     document.Hints // validators of the current request
-	at        string         // address to request in place of the page's own; empty: no other
+	at        string         // address to request if it differs from the page's own; otherwise empty
 	pace      *pace.Pace     // pace of the requested host
 	cookies   *cookiejar.Jar // cookies that the page set since its first request
 	got       exchange
@@ -60,7 +60,7 @@ func newFetcher(ctx context.Context, c *client) *fetcher {
 	return f
 }
 
-// get requests url and sets f.got, which is valid until the next call. release frees the memory of f.got.
+// get requests url and sets f.got, which is valid until the next call. f.release frees the memory of f.got.
 func (f *fetcher) get(url string, ask document.Hints) {
 	conditional := ask.ETag != "" || ask.LastModified != ""
 	f.hints, f.got = ask, exchange{Answer: reading.Answer{URL: url, Take: f.take, Conditional: conditional}}
@@ -89,8 +89,8 @@ func (f *fetcher) RoundTrip(req *http.Request) (*http.Response, error) {
 	return f.exchange(req.Clone(req.Context()))
 }
 
-// exchange sends req to the page's address and stores the answer in f.got. It returns an
-// empty body, so that Colly neither copies nor decodes a byte.
+// exchange sends req to the page's address and stores the answer in f.got. It returns an empty body, so that
+// Colly neither copies nor decodes a byte.
 func (f *fetcher) exchange(req *http.Request) (*http.Response, error) {
 	url, err := weburl.ForRequest(cmp.Or(f.at, f.got.URL))
 	if err != nil {

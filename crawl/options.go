@@ -17,7 +17,7 @@ import (
 // files.
 type Options struct {
 	site.Options          // the URLs of the site
-	Own          []string // sitesync's own files and folders, which are no pages if they lie in Folder
+	Own          []string // sitesync's own files and folders; they are not pages, even inside Folder
 	Sitemaps     []string // addresses of sitemaps; used when AutoSitemaps is false
 	AutoSitemaps bool     // use the sitemaps in robots.txt; if it names none, /sitemap.xml
 	Links        bool     // follow links

@@ -58,7 +58,7 @@ func (q *queue) follow(after int, url string, flags uint16, by document.Link) {
 		q.opts.Table.Mark(spool.Fingerprint(url), spool.Queued)
 		return
 	}
-	tooDeep := flags&spool.Linked != 0 // a page of unknown depth: only its redirects are followed
+	tooDeep := flags&spool.Linked != 0 // for a page of unknown depth, only redirects are followed
 	if after < frontier.KnownWave {
 		// a wave's number is the number of links from a start page or a sitemap
 		tooDeep = after%frontier.FileWave >= q.opts.MaxDepth

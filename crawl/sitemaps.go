@@ -142,7 +142,7 @@ func (w *sitemapWalk) answered(x *exchange, address string, kind sitemap.Kind) {
 	}
 }
 
-// fail warns that a file can't be read. The list of URLs is then incomplete, if the last run found any.
+// fail warns that a file can't be read. The list of URLs is then incomplete, unless the last run found none.
 func (w *sitemapWalk) fail(address, why string) {
 	w.queue.warnings.Add("sitemap", address, why)
 	if w.total > 0 {

@@ -62,7 +62,7 @@ func (w *waves) ask(ctx context.Context, first int) error {
 }
 
 func (w *waves) wave(ctx context.Context, wave int) error {
-	if w.looks.traps != nil && wave != frontier.AgainWave { // this wave repeats URLs that were counted before
+	if w.looks.traps != nil && wave != frontier.AgainWave { // AgainWave repeats URLs that were counted before
 		w.looks.traps.Wave(wave, w.countable(wave), w.leaveOut)
 	}
 	pick := w.pick(wave)
@@ -159,7 +159,8 @@ func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
 	}
 }
 
-// countable yields the URLs of a wave that count for traps: all except start URLs and sitemap URLs.
+// countable yields the URLs of a wave that count for traps (endless sets of URLs): all but start and sitemap
+// URLs.
 func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
 		for _, h := range w.client.hosts.all {

@@ -155,7 +155,7 @@ func (b *browser) use() (context.Context, error) {
 	return b.ctx, b.err
 }
 
-// ended also checks the connection, because the context is cancelled only after the connection is lost.
+// ended reports whether the browser ended. Its connection is lost before its context is cancelled.
 func ended(browser context.Context) bool {
 	select {
 	case <-chromedp.FromContext(browser).Browser.LostConnection:

@@ -51,7 +51,7 @@ func (t *tab) answer(event *fetch.EventRequestPaused) {
 		answered = t.answerOther(event, own)
 	}
 	if !answered {
-		// With any reason but this one, Chromium shows an error page in place of the document.
+		// With any other reason, Chromium shows an error page in place of the document.
 		failed := fetch.FailRequestParams{RequestID: event.RequestID, ErrorReason: network.ErrorReasonAborted}
 		_, _ = chromedp.Call(t.ctx, fetch.FailRequest, failed)
 	}

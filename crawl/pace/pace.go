@@ -24,9 +24,9 @@ var (
 )
 
 // Pace limits the load on one host: when a request may begin, and how many may run at the same time. The
-// number is halved when the host is overloaded or slow, but only once for all requests that were running
-// then. It grows by one for each full round of good answers, up to fetch.concurrency. A Pace only affects
-// when requests are made, not which. It is safe for concurrent use.
+// number of parallel requests halves when the host is overloaded or slow, but only once for all requests that
+// were running then. It grows by one for each full round of good answers, up to fetch.concurrency. A Pace
+// only affects when requests are made, not which. It is safe for concurrent use.
 type Pace struct {
 	most  float64         // the most requests at the same time, on a healthy host
 	Ended <-chan struct{} // closed when the host takes no more requests
@@ -115,7 +115,7 @@ func (p *Pace) begin(now time.Time) (wait time.Duration, turn <-chan struct{}) {
 	return wait, nil
 }
 
-// Await waits for a value from event, or its close. It errs when ctx is done, overtime is closed
+// Await waits until event delivers a value or is closed. It errs when ctx is done, overtime is closed
 // (ErrOvertime) or ended is closed (ErrGivenUp).
 func Await[T any](ctx context.Context, overtime, ended <-chan struct{}, event <-chan T) error {
 	select {

@@ -94,7 +94,7 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 		}
 		spent += got.Took
 		if got.Final || try == t.More || spent >= t.Longest || got.After > t.Longest-spent || ctx.Err() != nil {
-			return nil // if After exceeds the time left, an earlier retry would be refused
+			return nil // the host would refuse a retry before After has passed
 		}
 		wait, ok := p.grant(min(max(waits.NextBackOff(), got.After), t.Longest-spent))
 		if !ok {
@@ -114,10 +114,10 @@ func (p *Pace) Retry(ctx context.Context, overtime <-chan struct{}, t Tries, onc
 // errSlow ends a slow answer when the host has no time left. It counts as a time-out.
 var errSlow = fmt.Errorf("the answer was slow, and fetch.max_wait is used up: %w", os.ErrDeadlineExceeded)
 
-// Exchange makes a request with the transport next. A slow answer uses up time of the host. An answer is slow
-// after 10 seconds plus 1 second for each 20 KB, up to the end of the body. Time in which nobody reads the
-// body is free. When the host has no time left, a slow answer is cut off, with a net.Error that is a
-// time-out.
+// Exchange makes a request with the transport next. A slow answer uses up the time for waits on its host
+// (fetch.max_wait). An answer is slow after 10 seconds plus 1 second for each 20 KB, up to the end of the
+// body. Time in which nobody reads the body is free. When the host has no time left, a slow answer is cut
+// off, with a net.Error that is a time-out.
 func (p *Pace) Exchange(next http.RoundTripper, req *http.Request) (resp *http.Response, err error) {
 	a := &answer{pace: p, credit: ordinaryTime}
 	a.ctx, a.cancel = context.WithCancelCause(req.Context())

@@ -22,7 +22,7 @@ import (
 
 const (
 	fallbackCharset = "windows-1252" // browsers use this encoding if nothing names one
-	prescanWindow   = 64 << 10       // first bytes that are searched; browsers accept a late declaration
+	prescanWindow   = 64 << 10       // first bytes of a page that are searched for a declaration
 	guessWindow     = 64 << 10       // bytes that guessCharset examines, from the first non-ASCII character
 	leastGuess      = 10             // a guess counts if the detector's confidence is above this percentage
 	fewBad          = 20             // text fits an encoding if at most one character in this many is damaged
@@ -118,16 +118,16 @@ func decode(body []byte, name string, size int64) []byte {
 	return text
 }
 
-// inCharset returns href, a link of a page in the encoding name, for a request. Characters in its query are
-// percent-encoded in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output encoding"). A
-// character that the encoding lacks becomes "&#", its number and ";".
+// inCharset returns the link href as it must be requested from a page in the encoding name. Characters in the
+// query are percent-encoded in that encoding, or in UTF-8 for UTF-16 (WHATWG Encoding, "get an output
+// encoding"). A character that the encoding lacks becomes "&#", its number and ";".
 func inCharset(name, href string) string {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return href
 	}
 	encoding, _ := charset.Lookup(name)
 	return weburl.EncodeQuery(href, func(letters string) string {
-		encoded, _ := encoding.NewEncoder().String(letters) // never fails: it replaces missing characters
+		encoded, _ := encoding.NewEncoder().String(letters) // never fails: it replaces unknown characters
 		return encoded
 	})
 }

@@ -248,7 +248,7 @@ func valuedDirective(name string) bool {
 	return strings.ContainsAny(name, " \t")
 }
 
-// obey records the directives of list. NoIndex, NoFollow and UntilSays report the text in words.
+// obey records the directives of list. NoIndex, NoFollow and UntilSays then hold the text words.
 func (r *reader) obey(list, words string) {
 	d := &r.directives
 	words = fmt.Sprintf("%.200s", strings.Join(strings.Fields(words), " "))

@@ -66,7 +66,7 @@ func (s *scale) start(z *html.Tokenizer) (atom.Atom, error) {
 	for ; more; attributes++ {
 		_, _, more = z.TagAttr()
 	}
-	price := perTag + perAttribute*attributes + s.again + int64(s.most) // each tag clears as many names
+	price := perTag + perAttribute*attributes + s.again + int64(s.most) // the tokenizer clears s.most names
 	switch id {
 	case atom.Html, atom.Body:
 		s.roots += attributes

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-const longestRefresh = 10 // seconds; a page with a slower refresh is meant to be read
+const longestRefresh = 10 // in seconds; with a longer delay, the page is meant to be read
 
 // refreshPattern parses a meta refresh or a Refresh header (HTML standard, "shared declarative refresh
 // steps"). Its first group holds the seconds. One of the other three groups holds the address, which is empty

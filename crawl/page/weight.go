@@ -70,8 +70,7 @@ func Parse(body []byte, contentType string, take func(bytes int64) error) (*html
 var plainTag = regexp.MustCompile(`^[a-zA-Z]+(?:\s+[\w-]+(?:="[^"<>]*")?)*\s*>`)
 
 // guess returns an upper bound of the memory for the tags of text. light is true if text is within the bounds
-// for guess. It counts each "<" as a tag and each space as an attribute, and treats every formatting element
-// as unclosed.
+// for guess. Each "<" counts as a tag, each space as an attribute, and every formatting element as unclosed.
 func guess(text []byte) (cost int64, light bool) {
 	tags, names := int64(bytes.Count(text, []byte("<"))), int64(0)
 	for _, c := range []string{" ", "\n", "\t", "\r", "\f", "/", `"`, "'"} {

@@ -104,7 +104,7 @@ func ReadCookies(path string, now time.Time) (*Cookies, error) {
 func parseCookies(data []byte, now time.Time) (*Cookies, error) {
 	jar, _ := cookiejar.New(nil) // without options, New never fails
 	for i, line := range strings.Split(strings.TrimPrefix(string(data), "\uFEFF"), "\n") {
-		line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_") // is no part of the host
+		line = strings.TrimPrefix(strings.TrimRight(line, "\r"), "#HttpOnly_") // marks cookies hidden from scripts
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
 		}

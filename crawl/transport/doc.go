@@ -2,7 +2,7 @@
 // the owner's credentials and cookies, uses the owner's proxy, and bounds headers, bodies and times.
 //
 // The Guard checks the address that is dialled. Behind a proxy, only literal addresses can be checked. A
-// credential or cookie is sent only to its own origin. A request that reached a connection is never silently
+// credential or cookie is sent only to its own origin. A request that was written is never silently
 // repeated. A body is read whole, or an error says why not. The caller is responsible for pace, retries and
 // redirects.
 //

@@ -59,8 +59,8 @@ func patternsOf(url string) (all []pattern) {
 
 const mostAlike = 3 // most times that a path may contain the same segment
 
-// repeated returns a pattern for paths in which a segment occurs more than mostAlike times; "" if path is
-// none of them. A relative link that appears on every page makes such paths. Segments without a letter don't
+// repeated returns a pattern for paths in which a segment occurs more than mostAlike times; "" if path has no
+// such segment. A relative link that appears on every page makes such paths. Segments without a letter don't
 // count: a date may be /11/11/11.
 func repeated(path string) string {
 	times := map[string]int{}
