@@ -119,8 +119,7 @@ func (c *client) roundTrip(req *http.Request, h *host) (resp *http.Response, wea
 }
 
 // patiently calls the function once, which makes a request and fills x. It repeats the call until x is final
-// or a limit is reached: fetch.retries, the time for one page, or fetch.max_wait. It returns the errors of
-// pace.Retry.
+// or a limit is reached: fetch.retries, the time for one page, or fetch.max_wait.
 func (c *client) patiently(ctx context.Context, h *host, x *exchange, once func() error) error {
 	tries := pace.Tries{More: c.opts.Retries, Wait: c.opts.RetryWait, Longest: c.patience}
 	return h.pace.Retry(ctx, c.over.Done(), tries, func() (pace.Try, error) {

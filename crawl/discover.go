@@ -117,7 +117,7 @@ func (d *discovery) knownURL(ctx context.Context, url string, known document.Kno
 			d.client.opts.Table.Mark(fp, spool.Queued|spool.Known|spool.Sighted|spool.Kept|spool.Unasked)
 			d.looks.skipped.Add(1)
 			d.client.opts.Progress.Looked.Add(1)
-			if rests && flags&spool.Queued == 0 { // package trap counts this URL too
+			if rests && flags&spool.Queued == 0 { // the cap on similar URLs counts this URL too
 				d.queue.frontier.AddSecond(frontier.Key{Host: h.index}, url)
 			}
 			return nil
@@ -158,9 +158,8 @@ type probe struct {
 	reader  *reader
 }
 
-// learn requests a page that cannot exist. If the host redirects to another of its pages, that page is
-// remembered as the place for missing pages. If the host shows a page, a second request shows which parts all
-// such pages share.
+// learn requests a page that cannot exist. If the host redirects to another of its pages, that is its place
+// for missing pages. If the host shows a page, a second request shows which parts all such pages share.
 func (p *probe) learn(ctx context.Context) {
 	name := "nosuchpage" + strings.ToLower(rand.Text())
 	absence := &p.host.absence

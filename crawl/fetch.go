@@ -27,12 +27,12 @@ import (
 type fetcher struct {
 	client    *client
 	collector *colly.Collector
-	hints     document.Hints // validators of the current request
+	hints     document.Hints // ETag and Last-Modified that the current request sends
 	at        string         // address to request if it differs from the page's own; otherwise empty
 	pace      *pace.Pace     // pace of the requested host
 	cookies   *cookiejar.Jar // cookies that the page set since its first request
 	got       exchange
-	share     *memory.Share // memory of the current request
+	share     *memory.Share // memory that the current request has taken
 	take      func(bytes int64) error
 }
 
@@ -162,8 +162,7 @@ func (f *fetcher) limit() (bytes int64, key string) {
 }
 
 // ask requests url, with retries while a fault may be temporary. The exchange holds the last request and its
-// answer. It errs when ctx is done, max-duration is over, or the host is given up (gets no more requests)
-// before a final answer.
+// answer. It errs when ctx is done, max-duration is over, or the host is given up (gets no more requests).
 func (f *fetcher) ask(ctx context.Context, h *host, url string, hints document.Hints) (*exchange, error) {
 	x := &f.got
 	once := func(at string, hints document.Hints) error {

@@ -9,7 +9,7 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// Hop is one answer in the chain of redirects to a page. The last Hop is the page itself.
+// Hop is one answer on the way to a page: a redirect, or the page itself.
 type Hop struct {
 	URL    string        `json:"url"`
 	Status int           `json:"status"`

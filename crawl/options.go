@@ -13,10 +13,9 @@ import (
 	"sitesync/internal/spool"
 )
 
-// Options are the settings of a crawl: the `[site]` and `[fetch]` sections of the configuration, and its work
-// files.
+// Options are the settings of a crawl, from the sections `[site]` and `[fetch]` of the configuration.
 type Options struct {
-	site.Options          // the URLs of the site
+	site.Options          // which URLs belong to the site
 	Own          []string // sitesync's own files and folders; they are not pages, even inside Folder
 	Sitemaps     []string // addresses of sitemaps; used when AutoSitemaps is false
 	AutoSitemaps bool     // use the sitemaps in robots.txt; if it names none, /sitemap.xml
@@ -37,7 +36,7 @@ type Options struct {
 	Credentials  []transport.Credential
 	Retries      int           // retries of one page after temporary faults
 	RetryWait    time.Duration // wait before the first retry; doubled before each further one
-	MaxWait      time.Duration // total wait for one host in one run: see pace.New
+	MaxWait      time.Duration // total time of retries, Retry-After and slow answers, per host and run
 	Proxy        string        // address, or "env"; empty: none
 	CAFile       string        // PEM file; empty: only the machine's certificate authorities
 	Cookies      string        // Netscape cookie file; empty: none
@@ -71,8 +70,8 @@ type Past interface {
 	Host(origin string) (document.HostMemory, error)
 }
 
-// Sink takes the pages. Many goroutines call it at once. A page's tree and body are valid only until the call
-// returns.
+// Sink takes the pages. Many goroutines call it at once. A page's tree and body are valid during the call
+// only.
 type Sink interface {
 	Page(ctx context.Context, p *document.Page) error
 }

@@ -43,9 +43,8 @@ func (c *client) obeyRobots(h *host, was document.RobotsCopy) {
 	h.pace.KeepApart(min(h.robots.Delay, c.patience))
 }
 
-// loadRobots fetches a host's robots.txt, unless the configuration ignores it. 4xx means that the host has no
-// such file. A server error, 429, a challenge for robots or no answer counts as an outage (RFC 9309, section
-// 2.3.1).
+// loadRobots fetches a host's robots.txt, unless the configuration ignores it. 4xx means that there is no
+// such file. A server error, 429, a challenge for robots or no answer is an outage (RFC 9309, section 2.3.1).
 func (c *client) loadRobots(ctx context.Context, h *host) {
 	if c.opts.IgnoreRobots {
 		return

@@ -14,12 +14,13 @@ import (
 	"sitesync/internal/weburl"
 )
 
-// waves requests the queued URLs. Each wave (part of the queue) is one link further from the start.
+// waves requests the queued URLs. Each wave (part of the queue) is one link further from the start. The URLs
+// of traps (endless sets of URLs) are left out.
 type waves struct {
 	client     *client
 	queue      *queue
 	looks      *looks
-	files      int    // the last file wave that may hold URLs
+	files      int    // number of the last wave of files that may hold URLs
 	budget     int    // new pages that max_pages still allows
 	knownLimit uint64 // largest fingerprint (hash) of a known page that max_pages allows
 }
@@ -159,8 +160,7 @@ func (w *waves) pick(wave int) func(fp uint64, flags uint16) bool {
 	}
 }
 
-// countable yields the URLs of a wave that count for traps (endless sets of URLs): all but start and sitemap
-// URLs.
+// countable yields the URLs of a wave that count for traps: all except start URLs and sitemap URLs.
 func (w *waves) countable(wave int) iter.Seq[trap.URL] {
 	return func(yield func(trap.URL) bool) {
 		for _, h := range w.client.hosts.all {

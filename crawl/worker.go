@@ -132,7 +132,7 @@ func (w *worker) forbidden(url string, flags uint16) string {
 // does not count against the host.
 func (w *worker) count(x *exchange, p *document.Page, stood document.Refusal) {
 	p.Stood = p.Refusal != document.RefusedNot && p.Refusal == stood
-	answers := x.err == nil && p.Status == http.StatusOK // the host answered, so only the page is at fault
+	answers := x.err == nil && p.Status == http.StatusOK // the host works, so only the page is at fault
 	well := answers && (x.File || p.Why == reading.WhyBreaksOff) || x.tooMuch
 	if !p.Stood {
 		w.host.looked(p.Seen == document.Unread && !well, p.Why, p.Interstitial != "")
@@ -261,9 +261,9 @@ func markFollowOnly(s *site.Site, p *document.Page) {
 	}
 }
 
-// misplaced marks a redirect as a missing page if its target is where the host redirects requests for pages
-// that do not exist. A start page is exempt if its target is listed in a sitemap or indexed, or if the index
-// is still empty.
+// misplaced marks a redirect as a missing page if its target is where the host redirects requests for missing
+// pages. A start page is exempt if its target is listed in a sitemap or indexed, or if the index is still
+// empty.
 func (w *worker) misplaced(p *document.Page, flags uint16) {
 	redirects := p.Seen == document.Moved || p.Seen == document.Elsewhere
 	if !redirects || p.Interstitial != "" || !w.host.absence.Leads(p.URL, p.Target) {

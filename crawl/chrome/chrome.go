@@ -116,11 +116,10 @@ func (r *Renderer) Render(ctx context.Context, p Page) (text string, notes map[s
 const (
 	browserStarts = 5                // most starts in one crawl, in case the browser keeps crashing
 	browserStart  = 30 * time.Second // time limit for a start
-	longestTemp   = 35               // bytes in the path of the temporary folder: a socket's path has 104 at most
+	longestTemp   = 35               // most bytes of the temporary folder's path; a socket's path has 104
 )
 
-// browser is the one Chromium of a crawl. It starts when the first page needs it. It is safe for concurrent
-// use.
+// browser is the one Chromium of a crawl. The first page starts it. It is safe for concurrent use.
 type browser struct {
 	path      string // fetch.browser
 	noSandbox bool

@@ -75,7 +75,7 @@ func (t *tab) answerPage(event *fetch.EventRequestPaused) bool {
 }
 
 // answerOther fetches the answer to a request for anything but a document. If a request to the site itself
-// fails, the page is unread, since its text may be an error message. A failed style sheet does not matter.
+// fails, the page counts as unread, since its text may be an error. A failed style sheet does not matter.
 func (t *tab) answerOther(event *fetch.EventRequestPaused, own bool) bool {
 	r := t.renderer
 	get := func(ctx context.Context) (*Answer, error) { return r.exchange(ctx, event.Request) }

@@ -18,7 +18,8 @@ const (
 )
 
 // watchMemory kills descendants of process pid that use more than most bytes, until ctx is done. A page whose
-// process is killed is unread; other pages are not affected. It works on Linux only, since it reads /proc.
+// process is killed counts as unread (its text is unknown); other pages are not affected. Without /proc, as
+// on systems other than Linux, it does nothing.
 func watchMemory(ctx context.Context, pid int, most int64) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

@@ -155,8 +155,7 @@ func (t *tab) event(event any) {
 		defer t.mu.Unlock()
 		switch frame := event.Frame; {
 		case frame.ParentID != "" || !t.served.Load():
-		// The first navigation shows the page. Any later one replaces the page, even with a blank page that
-		// needs no request.
+		// The first navigation shows the page. Any later one replaces it, even with a blank page.
 		case t.frame == "":
 			t.frame = frame.ID
 		default:

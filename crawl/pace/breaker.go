@@ -32,8 +32,7 @@ func (b *Breaker) Count(failed, guarded bool) {
 	b.Unread, b.row, b.last = b.Unread+1, b.row+1, b.last+1
 }
 
-// Open reports whether the host is to be given up: after twenty failures in a row, or fifty among the last
-// hundred pages.
+// Open reports whether to give up the host: after 20 failures in a row, or 50 among the last 100 pages.
 func (b *Breaker) Open() bool {
 	return b.row >= breakerRow || b.Asked >= breakerWindow && b.last >= breakerWindow/2
 }

@@ -73,8 +73,8 @@ func (p *Pace) Apart() time.Duration {
 	return p.delay
 }
 
-// Acquire waits until a request may begin, and returns the time for Release. It errs when ctx is done, when
-// overtime is closed (ErrOvertime) and when the host is given up (ErrGivenUp).
+// Acquire waits until a request may begin, and returns the time at which it began, for Release. It errs when
+// ctx is done, when overtime is closed (ErrOvertime) and when the host is given up (ErrGivenUp).
 func (p *Pace) Acquire(ctx context.Context, overtime <-chan struct{}) (time.Time, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -175,8 +175,7 @@ func (p *Pace) Release(began time.Time, r Reply) bool {
 }
 
 // learn records a response time and reports whether the host is slow. One slow page has a limited weight. The
-// best time grows by 1 % with each answer, so that a site whose later pages take longer is not slowed down
-// for ever.
+// best time grows by 1 % with each answer, so that a host whose later pages take longer does not stay slow.
 func (p *Pace) learn(took time.Duration) bool {
 	if took <= 0 {
 		return false

@@ -20,8 +20,7 @@ const (
 )
 
 // charge subtracts the time between from and until from p.left, the remaining time for waits. Overlapping
-// waits are subtracted once. It returns until, or an earlier time if p.left does not suffice. p.mu must be
-// held.
+// waits count once. It returns until, or an earlier time if p.left does not suffice. p.mu must be held.
 func (p *Pace) charge(from, until time.Time) time.Time {
 	if p.charged.After(from) {
 		from = p.charged
@@ -141,7 +140,7 @@ type answer struct {
 	credit time.Duration // time that the answer may still take for free
 }
 
-// wait calls read, which waits for a part of the answer. The time beyond a.credit is charged to the host.
+// wait calls read, which waits for a part of the answer. Time beyond a.credit counts as waiting for the host.
 func (a *answer) wait(read func() (bytes int, err error)) (int, error) {
 	began, done, charged := time.Now(), make(chan struct{}), make(chan struct{})
 	timer := time.AfterFunc(a.credit, func() {

@@ -61,7 +61,7 @@ func encodingOf(body []byte, contentType string) (text []byte, is document.Chars
 	switch is.Name {
 	case "utf-8":
 		return text, is, !valid
-	case "utf-16le", "utf-16be", "replacement", "iso-2022-jp": // these encodings do not extend ASCII
+	case "utf-16le", "utf-16be", "replacement", "iso-2022-jp": // here even ASCII text must be decoded
 		return text, is, true
 	}
 	return text, is, !ascii

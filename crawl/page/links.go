@@ -28,8 +28,7 @@ type Link struct {
 	NoFollow bool // rel=nofollow
 }
 
-// Links holds a page's links and its directives for crawlers. URLs are canonical; URLs without a canonical
-// form are left out.
+// Links holds a page's links and directives for crawlers. It has only canonical URLs; others are left out.
 type Links struct {
 	Found      []Link   // in document order; also filled if NoFollow is set
 	Canonical  string   // target of rel=canonical, from the head or the Link header; may be the page itself
@@ -276,7 +275,7 @@ func captured(pattern *regexp.Regexp, text string) string {
 }
 
 var (
-	linkPattern = regexp.MustCompile(`<([^>]*)>((?:[^",]|"[^"]*(?:"|$))*)`) // an address and its parameters
+	linkPattern = regexp.MustCompile(`<([^>]*)>((?:[^",]|"[^"]*(?:"|$))*)`) // one link in a Link header
 	relPattern  = regexp.MustCompile(`(?i)^(?:(?:[^"]|"[^"]*")*?;)?\s*rel\s*=\s*"?([^";]*)`)
 )
 

@@ -29,8 +29,7 @@ func Next(root, n *html.Node) *html.Node {
 	return n.NextSibling
 }
 
-// Attr returns the value of the attribute key of n: the first value if there are several, "" if there is
-// none.
+// Attr returns the value of the attribute key of n: the first of several, or "" if there is none.
 func Attr(n *html.Node, key string) string {
 	for i := range n.Attr {
 		if n.Attr[i].Key == key {

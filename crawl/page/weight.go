@@ -20,8 +20,7 @@ const (
 	perAgain     = 130 // for each formatting element that the parser opens again
 )
 
-// Pages within these bounds are estimated by the function guess. For other pages, scale adds up the cost of
-// each tag.
+// Pages within these bounds are estimated by the function guess. For others, scale counts each tag.
 const (
 	lightBytes   = 24 << 20   // largest estimate of guess, in bytes
 	lightCleared = 50_000_000 // most attribute names that the tokenizer clears, summed over all tags

@@ -229,7 +229,7 @@ type RefusedError struct {
 	Port  string     // decimal number
 	Addr  netip.Addr // the address that Host resolved to
 	Block string     // the block that Addr belongs to, in words
-	URL   string     // target of the redirect, without its query; empty: there was no redirect
+	URL   string     // target of the redirect that led to Host, without query; empty: no redirect
 
 	opens blockOpening
 	named bool // the configuration names Host

@@ -30,7 +30,7 @@ const (
 	ofCombined = 10  // combined filters, which show the same goods of a shop again and again
 )
 
-// URL is a URL in a wave's queue.
+// URL is a URL in the queue of a wave, a round of the crawl that is one link further than the last.
 type URL struct {
 	URL   string // canonical
 	Host  int    // index of its host
@@ -172,8 +172,7 @@ func (t *Traps) combines(u URL, patterns []pattern) bool {
 	return pairs > 0
 }
 
-// count returns the count of a key. If it was last changed in an earlier wave, that wave's URLs move into
-// total.
+// count returns the count of a key, after moving the URLs of an earlier wave into total.
 func (t *Traps) count(key uint64) count {
 	c := t.counts[key]
 	if c.wave != t.wave {
@@ -227,8 +226,8 @@ func (t *Traps) firstCaps() []string {
 	return first
 }
 
-// Caps returns the patterns that left URLs out, in order. cut are the hosts with so many patterns that some
-// are not reported.
+// Caps returns the patterns that left URLs out, in order. cut are the hosts of patterns that are not
+// reported.
 func (t *Traps) Caps() (caps []document.Cap, cut []string) {
 	for _, id := range t.firstCaps() {
 		c := t.caps[id]
