@@ -29,7 +29,7 @@ type host struct {
 
 	partial  atomic.Bool // some URLs were not requested
 	given    atomic.Bool // the host failed or has no known robots.txt, so it gets no more requests
-	hopeless atomic.Bool // too many unread pages in a row: no page is retried
+	hopeless atomic.Bool // too many failed pages in a row, so no page is retried
 
 	mu    sync.Mutex
 	found document.Host // results so far, without the counts that the method report adds

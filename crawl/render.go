@@ -65,8 +65,8 @@ func (r *reader) read(ctx context.Context, x *exchange, known document.Known) (d
 	return r.render(ctx, x, p, links)
 }
 
-// render replaces a page that needs its scripts by their result. If rendering fails, the page is unread.
-// Without a browser, mode "auto" keeps the page as it is.
+// render replaces a page that needs its scripts by their result. If rendering fails, the page counts as
+// unread (its text is unknown). Without a browser, mode "auto" keeps the page as it is.
 func (r *reader) render(
 	ctx context.Context, x *exchange, p document.Page, links page.Links,
 ) (document.Page, page.Links) {

@@ -91,7 +91,7 @@ func (w *waves) feed(
 	defer close(urls)
 	h := w.client.hosts.all[key.Host]
 	for url := range w.queue.frontier.FailingFirst(key) {
-		if h.robots == nil && !h.given.Load() { // a file host's robots.txt is read before the first request to it
+		if h.robots == nil && !h.given.Load() { // for a file host (site.file_hosts), robots.txt is read only now
 			w.client.loadRobots(ctx, h)
 			if err := w.client.trustHost(w.looks.past, h); err != nil {
 				return err
